@@ -181,12 +181,6 @@ CONSTANTS = (
         ("grid3d:180", "uniform:1.2e7,3", "grid2d:3800", "uniform:2e7,3", "grid2d:5000", "road:2600"),
     ),
     Constant(
-        "lagcolor.papers.ipgc", "LONG_STRIPS_FROM", 2**22, vertices,
-        coloring("lagcolor.papers.ipgc", "LONG_STRIPS_FROM", NEVER, "ipgc"),
-        coloring("lagcolor.papers.ipgc", "LONG_STRIPS_FROM", ALWAYS, "ipgc"),
-        ("uniform:3e6,4", "grid2d:1800", "grid3d:180", "uniform:6e6,4", "rgg:23"),
-    ),
-    Constant(
         "lagcolor.engines.recolor.two_colors", "PROBE_FROM", 2**23, entries, two_colors(NEVER), two_colors(ALWAYS),
         ("grid2d:1300", "delaunay:19", "uniform:5e5,4", "rgg:18", "grid2d:1800", "uniform:3e6,3", "rmat:20"),
     ),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import lagcolor
 from lagcolor.bench.provenance import hardware, meta, portable
@@ -15,6 +18,8 @@ from lagcolor.bench.results import ResultFile, Row
 
 from . import report
 
+DATA = Path(os.environ.get("LAGCOLOR_DATA") or Path(__file__).parents[2] / "shared" / "data")  # real graphs
+SHARED = "data:"  # of a spec that names a file of that folder
 Codes = Mapping[str, tuple[str, Mapping[str, Any]]]  # name → algorithm, and what else `lagcolor.color` is given
 
 
@@ -47,10 +52,36 @@ def recorded(args: argparse.Namespace, **settings: Any) -> ResultFile:
 
 
 def load(source: str, device: str) -> lagcolor.Graph:
-    """A graph of a file or a spec, on the device."""
-    if Path(source).exists():
-        return lagcolor.Graph.of(source).on(device)
+    """A graph of a file or a spec, on the device; of "A + B" the first, with the second laid over it.
+
+    "data:A/name.npz" is a file of the folder of real graphs.
+    """
+    file = shared_file(source)
+    if file is not None or Path(source).exists():
+        return lagcolor.Graph.of(str(file or source)).on(device)
+    first, plus, second = source.partition(" + ")
+    if plus:
+        return laid_over(load(first, "cpu"), load(second, "cpu")).on(device)
     return lagcolor.generate.from_spec(source, device=device)
+
+
+def shared_file(spec: str) -> Path | None:
+    """The file of a spec "data:…"; None of any other."""
+    return DATA / spec.removeprefix(SHARED) if spec.startswith(SHARED) else None
+
+
+def present(spec: str) -> bool:
+    """Whether `load` has the graph: all but files of the folder of real graphs that are not there."""
+    file = shared_file(spec)
+    return file is None or file.exists()
+
+
+def laid_over(G: lagcolor.Graph, H: lagcolor.Graph) -> lagcolor.Graph:
+    """G with the edges of H as well, whose vertices are vertices of G drawn at random."""
+    place = np.random.default_rng(0).choice(G.n, H.n, replace=False)
+    rows = [np.repeat(np.arange(g.n), np.diff(g.indptr)) for g in (G, H)]
+    i, j = np.concatenate([rows[0], place[rows[1]]]), np.concatenate([G.indices, place[H.indices]])
+    return lagcolor.Graph.of((i, j), n=G.n)
 
 
 def facts(G: lagcolor.Graph, name: str, spec: str) -> Row:

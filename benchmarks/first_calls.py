@@ -65,7 +65,7 @@ print(f"{sum(t for t, _, _ in listener.done):6.2f} in {len(listener.done)} funct
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {  # that take other code
     "tas": [{"variant": v} for v in ("V-V", "V-N1", "V-N2", "N2-N2")] + [{"heuristic": h} for h in ("B1", "B2")],
-    "feluca": [{"fraction": 0}, {"fraction": 1}, {"spread": "vertex"}, {"spread": "pipeline"}],
+    "feluca": [{"fraction": 0}, {"fraction": 1}, {"spread": "vertex"}, {"spread": "at_once"}],
     "ipgc": [{"mode": "topology"}, {"mode": "data"}],
     "che_baseline": [{"schedule": "paper"}],
     "che_hybrid": [{"schedule": "paper"}],

@@ -56,9 +56,9 @@ ecl_real() { # 70 s
     bench bench-h200-ecl "${ECL_REAL:?folder of the graphs of peers/h200_ecl_gc_real.csv}" --algorithms auto:fast auto:balanced \
         --peers none --timeout 2 --budget 0.05 --reference benchmarks/peers/h200_ecl_gc_real.csv
 }
-osama() { script osama-h200 papers.osama --runs 3; }                                                          #  60 s
+osama() { script osama-h200 papers.osama --runs 3; }                                                          # 180 s
 table2() { script frontier_table2-h200 frontier_table2; }                                                     #  10 s
-ipgc() { script ipgc-h200 papers.ipgc || [ $? = 1 ]; } # 1: slower than a pure mode somewhere                   #  40 s
+ipgc() { script ipgc-h200 papers.ipgc --H 0.6 0.2 0.3 0.4 0.5 0.7 0.8 0.9 || [ $? = 1 ]; } # 1: slower than a pure mode somewhere                   #  40 s
 ipgc_colors() { script ipgc-colors-h200 papers.ipgc_colors --runs 3; }                                        #  20 s
 ipgc_micro() { script ipgc-micro-h200 papers.ipgc_micro; }                                                    #  40 s
 che() { script che-h200 papers.che --suite --runs 5; }                                                        #  40 s

@@ -11,7 +11,6 @@ colors was reached, from the beginning of the search on. Every coloring is verif
 from __future__ import annotations
 
 import csv
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,9 +20,8 @@ import lagcolor
 from lagcolor.bench.results import Row
 
 from . import report
-from .experiment import facts, load, measurement, parser, recorded
+from .experiment import DATA, facts, load, measurement, parser, recorded
 
-DATA = Path(os.environ.get("LAGCOLOR_DATA") or Path(__file__).parents[2] / "shared" / "data")
 # Of the sizes and densities of DSJC1000.5 and DSJC500.9, which the folder does not have: other graphs than these.
 RANDOM = ("erdos_renyi:1000,0.5,seed=1", "erdos_renyi:500,0.9,seed=1")
 # Colors, and seconds that HEAD took on one core, with one seed, on a busy machine; for RANDOM those of the DSJC graphs.

@@ -20,8 +20,8 @@ from lagcolor import search
 from lagcolor.bench.results import Row
 
 from . import report
-from .experiment import facts, measurement, parser, ready, recorded
-from .hard import DATA, reached, seconds_to
+from .experiment import DATA, facts, measurement, parser, ready, recorded
+from .hard import reached, seconds_to
 from .hard_instances import instances
 
 MOMENTS = (5, 20, 60)  # seconds, of the table

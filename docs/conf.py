@@ -88,6 +88,10 @@ EXAMPLES = {
     "gpu_jacobian": False,
     "compare_orders": False,
     "luby_by_hand": False,
+    "frontier_by_hand": False,
+    "elementwise_kernels": False,
+    "osama_hash": True,
+    "feluca_by_hand": True,
     "compare_with_graphblas": False,
     "demo": False,
 }

@@ -10,6 +10,7 @@ from semirings import compiling
 
 from . import device as dev
 from .options import flag
+from .orders.seeds import DEFAULT_SEED, Seed
 from .plan import Plan, several
 from .problems import DEFAULT
 from .progress import listened
@@ -24,7 +25,7 @@ def color(
     x: Any,
     algorithm: str = "auto",
     order: Any = None,
-    seed: int | None = None,
+    seed: Seed = DEFAULT_SEED,
     *,
     n: int | None = None,
     problem: str = DEFAULT,
@@ -59,9 +60,9 @@ def color(
         A mapping has them by label (by number, where vertices have no labels), a callable gives that of a label. Of
         several names each is tried, and the first with the fewest colors kept. Default: what the algorithm's registry
         row says.
-    seed : int or None, optional
-        A number breaks ties of the order by a hash of it and the vertex id; None takes the
-        algorithm's default, which for sequential algorithms breaks them by vertex id.
+    seed : int, None or "default", optional
+        A number breaks ties of the order by a hash of it and the vertex id, None by vertex id, the smaller first.
+        "default" takes the seed of the algorithm's registry row. Random choices other than ties take None as 0.
     n : int, optional
         Number of vertices of edges between numbers, of which the last may have no edge; as of `Graph.of`.
     problem : str

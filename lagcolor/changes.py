@@ -19,6 +19,7 @@ from .graph import Graph
 from .names import meant
 from .options import flag
 from .orders import ORDERS, Priorities
+from .orders.seeds import DEFAULT_SEED, Seed, resolve
 from .plan import Plan
 from .problems import DEFAULT, named
 from .progress import listened, stage
@@ -39,7 +40,7 @@ def recolor(
     changed: Any = None,
     *,
     order: Any = None,
-    seed: int | None = None,
+    seed: Seed = DEFAULT_SEED,
     keep: bool = False,
     problem: str | None = None,
     device: str | None = None,
@@ -141,7 +142,7 @@ class _Made(NamedTuple):
     seed: int | None
 
     @classmethod
-    def of(cls, old: Any, order: Any, seed: int | None, problem: str | None, keep: bool) -> _Made:
+    def of(cls, old: Any, order: Any, seed: Seed, problem: str | None, keep: bool) -> _Made:
         """That of `old`, or what is said instead."""
         given = isinstance(old, Coloring)
         if given and old.rules is not None and old.algorithm != KEEP:
@@ -160,7 +161,6 @@ class _Made(NamedTuple):
             order = "natural"
         name = old.algorithm if given else "first_fit"
         order = (old.order if given else "natural") if order is None else meant(order, ORDERS)
-        seed = old.seed if seed is None and given else seed
         if keep:
             return cls(problem, "first_fit", "natural", None)
         rows = TABLES[problem]
@@ -174,7 +174,7 @@ class _Made(NamedTuple):
                 f"a change reshuffles the order {order!r}, so that most colors may change: pass keep=True to change "
                 f"few, or make the old coloring in another order: {', '.join(STABLE[:-1])}, or an array of your own"
             )
-        return cls(problem, name, order, seed)
+        return cls(problem, name, order, resolve(seed, old.seed if given else rows[name].seed))
 
 
 def _begin(G: Graph, old: Any, changed: Any, keep: bool) -> tuple[Any, Any]:

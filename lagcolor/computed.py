@@ -16,8 +16,8 @@ from . import device as dev
 from .color_classes import ColorClasses
 from .errors import OptionError
 from .names import known
-from .options import seed as checked_seed
 from .orders.by_key import by_key
+from .orders.seeds import Seed, resolve
 from .orders.ties import tie_order
 from .orders.user import from_array
 
@@ -52,8 +52,8 @@ class Vertices:
         return dev.cupy().cuda.Device(dev.parse_device(self.device)[1]) if self.on_gpu else nullcontext()
 
 
-def sequence_of(vertices: Any, order: Any, seed: int | None, degrees: Callable[[], Any]) -> tuple[Any, str]:
-    """The vertices, first colored first (int32, shape (n,)), and the name of the order.
+def sequence_of(vertices: Any, order: Any, seed: Seed, degrees: Callable[[], Any]) -> tuple[Any, str, int | None]:
+    """The vertices, first colored first (int32, shape (n,)), the name of the order, and the seed of its ties.
 
     Parameters
     ----------
@@ -61,7 +61,8 @@ def sequence_of(vertices: Any, order: Any, seed: int | None, degrees: Callable[[
         Its device is the current one.
     order : {"natural", "random", "largest_first"} or array of shape (n,)
         Of an array of priorities the larger is colored earlier, as in `lagcolor.color`.
-    seed : int or None
+    seed : int, None or "default"
+        "default" is None: ties by vertex number.
     degrees : callable
         Makes the degrees (whole numbers, shape (n,)), if they are needed.
 
@@ -70,10 +71,9 @@ def sequence_of(vertices: Any, order: Any, seed: int | None, degrees: Callable[[
     OptionError
         Unknown order, or an array of the wrong shape or with NaN.
     """
-    if seed is not None:
-        seed = checked_seed(seed)
+    seed = resolve(seed, None)
     if not isinstance(order, str):
-        return from_array(vertices, order, seed), "user"
+        return from_array(vertices, order, seed), "user", seed
     name = known(order, ORDERS)
     if name is None:
         among = ", ".join(ORDERS)
@@ -81,10 +81,10 @@ def sequence_of(vertices: Any, order: Any, seed: int | None, degrees: Callable[[
     order = name
     if order == "largest_first":
         key = degrees().astype(np.int32)
-        return by_key(vertices, key, max(dev.largest(key), 0), seed), order
+        return by_key(vertices, key, max(dev.largest(key), 0), seed), order, seed
     if order == "random":
-        return tie_order(vertices.xp, vertices.n, 0 if seed is None else seed), order
-    return tie_order(vertices.xp, vertices.n, None), order
+        return tie_order(vertices.xp, vertices.n, 0 if seed is None else seed), order, seed
+    return tie_order(vertices.xp, vertices.n, None), order, seed
 
 
 def clocked(vertices: Vertices, run: Callable[[], Any]) -> tuple[Any, float]:

@@ -13,6 +13,7 @@ from .computed import ComputedColoring, Vertices, clocked, sequence_of
 from .engines.implicit import windows
 from .errors import GraphError
 from .options import whole
+from .orders.seeds import DEFAULT_SEED, Seed
 from .problems.report import SHOWN, Findings
 from .timing import VERIFY_UP_TO
 
@@ -58,7 +59,7 @@ def color_implicit(
     oracle: Callable[[Any, Any], Any],
     n: int,
     order: Any = "natural",
-    seed: int | None = None,
+    seed: Seed = DEFAULT_SEED,
     *,
     batch: int | None = None,
     device: str = "cpu",
@@ -121,11 +122,11 @@ def color_implicit(
     asked = _Asked(oracle, vertices.device, min(batch, SAMPLE))
     with vertices.here():
         every = vertices.xp.arange(n, dtype=np.int64)
-        (sequence, name), order_seconds = clocked(
+        (sequence, name, tie_seed), order_seconds = clocked(
             vertices, lambda: sequence_of(vertices, order, seed, lambda: windows.degrees(asked, every, batch))
         )
         colors, seconds = clocked(vertices, lambda: windows.first_fit(asked, n, sequence, batch, asked.look_both_ways))
-        result = ImplicitColoring(colors, name, seed, seconds, order_seconds, oracle=oracle, batch=batch)
+        result = ImplicitColoring(colors, name, tie_seed, seconds, order_seconds, oracle=oracle, batch=batch)
         pairs = int((result.class_sizes.astype(np.float64) ** 2).sum())
         if verify if verify is not None else pairs <= VERIFY_UP_TO:
             result.verify()

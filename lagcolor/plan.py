@@ -18,6 +18,7 @@ from .errors import DeviceError, OptionError
 from .graph import Graph
 from .names import Owner
 from .orders import Priorities
+from .orders.seeds import DEFAULT_SEED, Seed, resolve, stream
 from .pattern import Pattern
 from .problems import DEFAULT, PROBLEMS, Problem, named
 from .progress import SECONDS, stage
@@ -53,7 +54,7 @@ class Plan:
     row : Algorithm
         What colors, or makes the first coloring of a search.
     order : str or array or None
-    seed : int or None
+    seed : int, None or "default"
     quality : {"fast", "balanced", "best"}
         "fast": the row alone.
     limit : float
@@ -79,7 +80,7 @@ class Plan:
     problem: Problem
     row: Algorithm
     order: Any
-    seed: int | None
+    seed: Seed
     quality: str
     limit: float
     options: dict[str, Any]
@@ -93,7 +94,7 @@ class Plan:
 
     @classmethod
     def of(
-        cls, problem: str, algorithm: str, order: Any, seed: int | None, quality: str | None, limit: float | None,
+        cls, problem: str, algorithm: str, order: Any, seed: Seed, quality: str | None, limit: float | None,
         options: dict[str, Any], given: Given = NONE, even: Evenness | None = None,
     ) -> Plan:  # fmt: skip
         """The plan for the parameters of `color`.
@@ -110,8 +111,9 @@ class Plan:
         if quality != "fast" and problem != DEFAULT:
             raise OptionError(f"quality={quality!r} is for problem={DEFAULT!r}: for {problem!r} leave quality out")
         row = TABLES[problem][solved.default if algorithm == "auto" else algorithm]
+        resolve(seed, row.seed)  # an error where it is none
         own = order is None or (isinstance(order, str) and order == row.order)
-        if not (row.reads_order or (own and seed is None)):
+        if not (row.reads_order or (own and seed in (None, DEFAULT_SEED))):
             what = "seed" if own else "order"
             raise OptionError(
                 f"{row.name} reads no {what}: leave it out, or take an algorithm that does, such as {FAST}"
@@ -239,7 +241,7 @@ class Plan:
         from .scale.gpus import color
 
         log.stage = stage("coloring")
-        result = color(D, self.order, self.row.seed if self.seed is None else self.seed, log=log)
+        result = color(D, self.order, resolve(self.seed, self.row.seed), log=log)
         if checked:
             result.verify()
         return result
@@ -260,7 +262,7 @@ class Plan:
         fast = self.row
         self.row = TABLES[DEFAULT][ON_ROCM]
         self.order = fast.order if self.order is None else self.order
-        self.seed = fast.seed if self.seed is None else self.seed
+        self.seed = resolve(self.seed, fast.seed)
         self.options = {}
         self.notes["rocm"] = f"{ON_ROCM} in place of {fast.name}: the same colors from kernels without CUDA's means"
 
@@ -318,7 +320,7 @@ class Plan:
         k = None
         if self.even.equitable and rules is not None and rules.max_colors is not None:
             k = rules.on("cpu").enough(G.n)
-        return balanced(G, colors, self.even, log, k=k, allowed=allowed_by(rules, G.device), seed=self.seed or 0)
+        return balanced(G, colors, self.even, log, k=k, allowed=allowed_by(rules, G.device), seed=stream(self.seed))
 
     def _colors(self, G: Graph, p: Priorities, log: Log, checked: bool, rules: Rules | None) -> Any:
         """Before any balancing."""
@@ -327,11 +329,11 @@ class Plan:
                 from .rules.attempts import complete
 
             colors = self.row.run(G, p, log, rules=rules, **self.options)
-            colors, self.found_by = complete(G, rules, (self.row.name, colors), log, self.seed or 0)
+            colors, self.found_by = complete(G, rules, (self.row.name, colors), log, stream(self.seed))
             return colors
         if self.quality == "fast":
             return self.row.run(G, p, log, **self.options)
-        return search(G, p, log, self.quality, self.seed or 0, Limit(self.begun, self.limit, checked), self.options)
+        return search(G, p, log, self.quality, stream(self.seed), Limit(self.begun, self.limit, checked), self.options)
 
 
 def _is_in_parts(x: Any) -> bool:

@@ -13,6 +13,7 @@ from semirings import compiling
 from . import device as dev
 from .graph import Graph
 from .orders import Priorities
+from .orders.seeds import Seed, resolve
 from .pattern import Pattern
 from .registry import Algorithm
 
@@ -24,12 +25,10 @@ if TYPE_CHECKING:
 VERIFY_UP_TO = 10_000_000  # edges above which `verify=None` leaves the check to the caller
 
 
-def priorities(
-    G: Graph, row: Algorithm, order: Any, seed: int | None, prepare: bool = True
-) -> tuple[Priorities, float]:
+def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool = True) -> tuple[Priorities, float]:
     """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
     passed = compiling.stopwatch()
-    order, seed = row.order if order is None else order, row.seed if seed is None else seed
+    order, seed = row.order if order is None else order, resolve(seed, row.seed)
     p = Priorities.of(G, order, seed)
     if prepare and (form := row.form_of(p)) is not None:
         getattr(p, form)

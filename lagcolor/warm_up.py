@@ -15,6 +15,7 @@ import numpy as np
 from . import device as dev
 from .device import threads
 from .graph import Graph
+from .orders.seeds import DEFAULT_SEED
 from .pattern import Pattern
 from .problems import DEFAULT, PROBLEMS
 from .registry import Algorithm
@@ -56,7 +57,7 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
             log = Log(trace)
             own = np.arange(small.n) if name == "the caller's" else name
             taken = PROBLEMS[row.problem].structure(small)
-            row.run(taken, priorities(taken, row, own, None)[0], log, **{**options, **also})
+            row.run(taken, priorities(taken, row, own, DEFAULT_SEED)[0], log, **{**options, **also})
             if row.rehearse is not None:
                 row.rehearse(taken)
             if log.notes.get("interrupted"):

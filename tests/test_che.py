@@ -104,8 +104,9 @@ def test_baseline_is_the_papers(on_engine: Any, name: str) -> None:
         result = on_engine(G, "che_baseline", order=order, seed=seed)
         assert result.to_numpy().tolist() == expected
         assert result.rounds == max(1, len(rounds))
-        stolen = on_engine(G, "che_work_stealing", order=order, seed=seed, queues=3, chunk=16)
-        assert stolen.to_numpy().tolist() == expected
+        for schedule in ("paper", "worklist"):
+            stolen = on_engine(G, "che_work_stealing", order=order, seed=seed, schedule=schedule, queues=3, chunk=16)
+            assert stolen.to_numpy().tolist() == expected
 
 
 @every()
@@ -196,6 +197,8 @@ def test_other_options_are_checked() -> None:
     G = graph("grid")
     with pytest.raises(OptionError, match="schedule must be one of worklist, paper, not 'x'"):
         lagcolor.color(G, "che_baseline", schedule="x")
+    with pytest.raises(OptionError, match="schedule must be one of paper, worklist, not 'x'"):
+        lagcolor.color(G, "che_work_stealing", schedule="x")
     for option in ("queues", "chunk"):
         with pytest.raises(OptionError, match=rf"{option} must be a whole number from 1 on(, or None)?, not 0"):
             lagcolor.color(G, "che_work_stealing", **{option: 0})
@@ -293,9 +296,36 @@ def test_table_i(on_engine: Any, queues: int, mean: float) -> None:
 
 
 @every()
-def test_every_element_is_consumed_once_a_round(on_engine: Any) -> None:
+@pytest.mark.parametrize("steal", [True, False])
+def test_queues_are_the_same_in_every_round(on_engine: Any, steal: bool) -> None:
+    """Elements are of 64 whole rows, and all are consumed in each round, whatever is left."""
     G = graph("rmat")
-    result = on_engine(G, "che_work_stealing", queues=3, chunk=10, trace=True)
+    result = on_engine(G, "che_work_stealing", queues=3, steal=steal, trace=True)
+    assert (result.notes["queues"], result.notes["chunk"]) == (3, 64)
+    for row in result.trace:
+        assert row["elements"] == -(-G.n // 64)
+        assert row["steals_won"] <= row["steals_tried"]
+        if not steal:
+            assert row["steals_tried"] == 0 and row["max"] - row["min"] <= 1
+    assert result.notes["all_rounds"]["elements"] == result.rounds * -(-G.n // 64)
+    assert {k: result.trace[0][k] for k in result.notes["first_round"]} == result.notes["first_round"]
+
+
+def test_workgroup_waits_for_its_longest_row() -> None:
+    """Of two queues of four elements: one starts with a single row of 5, the other with 64 rows of 3, and steals."""
+    ring = np.arange(64)
+    u = np.concatenate([np.full(5, 192), 448 + ring, 448 + ring[:32]])
+    v = np.concatenate([193 + np.arange(5), 448 + (ring + 1) % 64, 448 + ring[:32] + 32])
+    G = lagcolor.Graph.of((u, v), n=512)
+    assert G.degrees[448:].tolist() == [3] * 64 and G.max_degree == 5
+    first = lagcolor.color(G, "che_work_stealing", queues=2).notes["first_round"]
+    assert (first["elements"], first["max"], first["min"], first["steals_won"]) == (8, 5, 3, 1)
+
+
+@every(ENGINES[1:])  # a CPU has the paper's schedule only
+def test_worklist_element_is_consumed_once_a_round(on_engine: Any) -> None:
+    G = graph("rmat")
+    result = on_engine(G, "che_work_stealing", schedule="worklist", queues=3, chunk=10, trace=True)
     before = 0  # of a hub that its whole block looked at, the entry goes a round later
     for row in result.trace:
         assert row["active"] <= 10 * row["elements"] < row["active"] + before + 10
@@ -309,9 +339,9 @@ def test_every_element_is_consumed_once_a_round(on_engine: Any) -> None:
 def test_wrong_count_is_an_error(change: int, left: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Elements that are lost or taken twice must not keep the rounds going for ever."""
 
-    def advance(queues: che_work_stealing.CpuQueues, value: Any, rounds: int) -> None:
-        queues.state[che_gpu.LEFT] -= change * (queues.G.n + 1)
+    def advance(queues: che_work_stealing.PaperQueues, value: Any, fresh: bool, rounds: int) -> None:
+        queues.left -= change * (queues.G.n + 1)
 
-    monkeypatch.setattr(che_work_stealing.CpuQueues, "advance", advance)
+    monkeypatch.setattr(che_work_stealing.PaperQueues, "advance", advance)
     with pytest.raises(ColoringError, match=rf"of (?P<n>\d+) vertices without a color {left} are left"):
         lagcolor.color(graph("rmat"), "che_work_stealing")

@@ -6,12 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
+import shared_data
 from report_cases import measurement, meta, run
 
 import lagcolor
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
+from benchmarks import experiment
 from benchmarks.papers import che, che_figures
 from lagcolor.bench.results import by_graph, of_kind, read_lines
 
@@ -28,6 +30,10 @@ def test_gains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert row[name]["colors"] == lagcolor.color(G, algorithm, **options).n_colors
         assert 0 < min(row[name]["ms_all"]) <= row[name]["ms"] <= max(row[name]["ms_all"])
     assert row["stealing"]["colors"] == row["baseline"]["colors"] == row["baseline, paper"]["colors"]
+    for name in ("queues, paper", "stealing, paper"):
+        notes = row[name]["notes"]
+        assert (notes["queues"], notes["chunk"]) == (5, 64)  # as many as there are elements
+        assert (notes["all_rounds"]["steals_won"] == 0) >= (name == "queues, paper")
     shown = capsys.readouterr().out
     assert all(f"{code} against {rival}" in shown for code, rival in che.GAINS.items())
     assert che.main(["--table", str(file)]) == 0
@@ -44,6 +50,8 @@ def test_outcomes_of_gains() -> None:
         "stealing": 9.5,
         "baseline, paper": 20.0,
         "hybrid, paper": 16,
+        "queues, paper": 30.0,
+        "stealing, paper": 24.0,
     }
     rows = [
         run(graph, "che", variant=name, ms=ms, colors=3, spec="path:9")
@@ -54,9 +62,25 @@ def test_outcomes_of_gains() -> None:
     assert [line.split(" | ")[-3:] for line in lines] == [
         ["23 %", "20 % (20.000 to 16.000 ms)", "agrees |"],
         ["23 %", "1 % (10.000 to 9.900 ms)", "differs |"],
+        ["under 10 %", "20 % (30.000 to 24.000 ms)", "same way |"],
         ["under 10 %", "5 % (10.000 to 9.500 ms)", "agrees |"],
     ]
     assert f"{che.DIP} (here `path:9`)" in lines[0] and source == "Test CPU, 2026-11-21, commit abc123."
+
+
+def test_stand_ins_have_the_papers_degrees() -> None:
+    """Table II's graphs with hubs: about 300 and 240 neighbours at most."""
+    for name, size in ((che.DIP, 21_363), ("coAuthorsDBLP", 40_421)):
+        row = che.INPUTS[name]
+        shared_data.file(row.file.removeprefix("data:"))
+        assert row.spec == row.file
+        G = experiment.load(row.spec, "cpu")
+        assert G.n == size and 240 <= G.max_degree <= 300
+
+
+def test_generated_stand_in_where_there_are_no_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(experiment, "DATA", tmp_path)
+    assert [row.spec for row in che.INPUTS.values()] == [row.generated for row in che.INPUTS.values()]
 
 
 def test_gain_is_what_is_saved() -> None:
@@ -92,6 +116,7 @@ def test_outcomes_of_figures() -> None:
         {"queues": 5, "min": 0, "max": 312, "mean": 39, "stdev": 39},
     ]
     elements = [measurement("g", "che_work_stealing", **row) for row in figures]
+    elements[1]["options"] = {"schedule": "paper", "queues": 8}
     ms = {"paper": (2.0, 1.7, 1.8), "worklist": (1.0, 1.5, 2.0)}
     points = [
         run("g", "che_hybrid", options={"schedule": schedule, "switch": k}, ms=x)
@@ -99,6 +124,7 @@ def test_outcomes_of_figures() -> None:
         for k, x in enumerate(row)
     ]
     _, _, *lines, _, _ = che_figures.outcomes([meta(), *elements, *points])
+    assert ["the paper's schedule" in line for line in lines[:2]] == [False, True]
     assert [line.split(" | ")[-2:] for line in lines] == [
         ["76 to 80, 2.0 %", "agrees |"],
         ["0 to 312, 100.0 %", "differs |"],

@@ -15,7 +15,7 @@ from lagcolor.errors import OptionError
 from lagcolor.papers.che import hybrid as che_hybrid
 from lagcolor.papers.che import work_stealing as che_work_stealing
 
-ALGORITHMS = ("che_baseline", "che_hybrid", "che_work_stealing")
+ALGORITHMS = {name: {"schedule": "worklist"} for name in ("che_baseline", "che_hybrid", "che_work_stealing")}
 
 
 @pytest.mark.parametrize("kind", DEVICES)
@@ -69,11 +69,11 @@ def test_arrays_are_no_policy() -> None:
 def test_more_rounds_than_one_launch_has(engine: str, name: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Worklists go from launch to launch, also behind one that had both phases."""
     G, color = graph(name), color_on(engine, monkeypatch)
-    expected = [color(G, algorithm) for algorithm in ALGORITHMS]
+    expected = [color(G, algorithm, **given) for algorithm, given in ALGORITHMS.items()]
     for module in (set_rounds, che_hybrid, che_work_stealing):
         monkeypatch.setattr(module, "MANY", many)
-    for algorithm, whole in zip(ALGORITHMS, expected, strict=True):
-        result = color(G, algorithm)
+    for (algorithm, given), whole in zip(ALGORITHMS.items(), expected, strict=True):
+        result = color(G, algorithm, **given)
         assert np.array_equal(result.to_numpy(), whole.to_numpy())
         assert result.rounds == whole.rounds > many
 

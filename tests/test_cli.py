@@ -330,7 +330,7 @@ WRONG = {
     "unknown algorithm": (("color", "p5.txt", "--algorithm", "magic"), "unknown algorithm 'magic'"),
     "unknown order": (("color", "p5.txt", "--order", "upwards"), "unknown order 'upwards'"),
     "negative seed": (("color", "p5.txt", "--seed", "-3"), "seed must be"),
-    "seed no number": (("color", "p5.txt", "--seed", "x"), "invalid int value: 'x'"),
+    "seed no number": (("color", "p5.txt", "--seed", "x"), "a seed is a whole number, none or default, not 'x'"),
     "seed as an option": (("color", "p5.txt", "--option", "seed=1"), "--option seed=1: seed is no option of an algor"),
     "limit as an option": (("color", "p5.txt", "--option", "time_limit=1"), "write --time-limit (see --help)"),
     "input as an option": (("color", "p5.txt", "--option", "x=1"), "--option x=1: x is no option of an algorithm"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -182,6 +183,21 @@ def test_colorings_in_verbs_on_a_gpu(algorithm: str, engine: str) -> None:
     for G in (graph("isolated among others"), lagcolor.generate.rmat(12), lagcolor.generate.grid2d(100)):
         got = lagcolor.color(G, algorithm, seed=7, device="cuda", engine=engine)
         assert got.to_numpy().tolist() == lagcolor.color(G, algorithm, seed=7).to_numpy().tolist()
+
+
+def test_scattered_masks_hold_every_color(gpu: emulated.Emulated) -> None:
+    """More colors than a word has bits, and neighbors with colors that a vertex cannot get."""
+    for name in ("clique 70", "star", "rmat"):
+        G = graph(name)
+        colors = lagcolor.color(G, "elementwise_scatter_min_color", device="cuda", seed=3).to_numpy()
+        assert np.array_equal(colors, lagcolor.color(G, "first_fit", order="random", seed=3).to_numpy()), name
+
+
+def test_example_of_the_kernels(gpu: emulated.Emulated, capsys: pytest.CaptureFixture[str]) -> None:
+    """examples/elementwise_kernels.py, on the emulated device."""
+    runpy.run_path(str(Path(__file__).parents[1] / "examples" / "elementwise_kernels.py"))
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(ELEMENTWISE) and all(line.endswith(": True") for line in lines)
 
 
 @pytest.mark.gpu

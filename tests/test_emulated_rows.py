@@ -28,9 +28,10 @@ def gpu() -> Iterator[emulated.Emulated]:
         yield e
 
 
-def check(algorithm: str, name: str, order: str | None, seed: int | None) -> list[int]:
+def check(algorithm: str, name: str, order: str | None, seed: int | str | None) -> list[int]:
     """Colors on the emulated device, held against the verifier, the oracle and the CPU as far as the row promises."""
     row, G = lagcolor.ALGORITHMS[algorithm], graph(name)
+    seed = "default" if order is None else seed
     given: dict[str, Any] = {"order": order, "seed": seed} if row.reads_order else {}
     result = lagcolor.color(G, algorithm, device="cuda", **given, **SHORT.get(algorithm, {}))
     assert result.device == "cuda:0"

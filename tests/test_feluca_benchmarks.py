@@ -18,18 +18,19 @@ from lagcolor.bench.results import by_graph, read_lines
 
 def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "feluca.jsonl"
-    argv = ["rmat:10", "road:20", "--device", "cpu", "--runs", "1", "--strategies", "--out", str(out)]
+    argv = ["rmat:10", "road:20", "--device", "cpu", "--runs", "1", "--out", str(out)]
     assert feluca.main(argv) == 0
     rows = by_graph(read_lines(out))
     assert [r["graph"] for r in rows] == ["rmat:10", "road:20"]
     for r in rows:
-        for code in (*feluca.STAGES, *feluca.SWITCH, *feluca.STRATEGIES):
+        for code in (*feluca.STAGES, *feluca.SWITCH, *feluca.CHOICES):
             assert r[code]["ms"] > 0 < r[code]["colors"]
         assert r["sequential only"]["rounds"] == 1
     runs = measurements.read([out]).on("rmat:10")
-    assert {r.code for r in runs} == {*feluca.STAGES, *feluca.SWITCH, *feluca.LENGTHS, *feluca.STRATEGIES, "first_fit"}
+    assert {r.code for r in runs} == {*feluca.STAGES, *feluca.SWITCH, *feluca.CHOICES, "first_fit"}
     shown = capsys.readouterr().out
     assert "Table 2" in shown
+    assert "| rmat:10 | " in shown
     assert "as fast as recursion only" in shown
 
 
@@ -37,6 +38,26 @@ def test_the_papers_figures_stand_beside_ours() -> None:
     assert feluca.paper_cell("road-24M", "α 10 %") == "46.804 (5)"
     assert feluca.paper_cell("fd7-200", "α 10 %") == ""
     assert set(feluca.KIN.values()) == set(feluca.PAPER)
+
+
+def test_outcomes_of_tables() -> None:
+    def coloring(code: str, ms: float, colors: int, left: int = 0) -> dict:
+        return run("road-24M", "feluca", variant=code, ms=ms, colors=colors, n=1000, notes={"left": left})
+
+    records = [
+        meta(),
+        coloring("sequential only", 12, 3),
+        coloring("recursion only", 2, 6),
+        coloring("α 0 %", 2, 6, 30),
+    ]
+    _, _, *lines, _, _ = feluca.outcomes(records)
+    assert [line.removeprefix("| ").removesuffix(" |").split(" | ")[1:] for line in lines] == [
+        ["6.03", "6.00 (12 / 2)", "agrees"],
+        ["18.33", "2.00 (6 / 3)", "same way"],
+        ["5.58", "", "missing"],
+        ["1.20", "", "missing"],
+    ]
+    assert feluca.left(records)[2] == "| road-24M | 30 (3.0%) |  |  |  |"
 
 
 def test_figures(tmp_path: Path) -> None:
@@ -70,6 +91,8 @@ def test_outcomes_of_figures() -> None:
 
     good, bad = lines_of("a", ratios, points, [0.1, 0]), lines_of("b", ratios[:1], points[1:2] * 2, [0.1])
     _, _, *lines, _, _ = feluca_figures.outcomes([meta(), *good, *bad])
+    assert [line.split(" | ")[-1] for line in lines[-3:]] == ["missing |"] * 3
+    lines = lines[:-3]
     assert [line.split(" | ")[-2:] for line in lines] == [
         ["20% in round 1, at most 50% in round 2 of 3", "agrees |"],
         ["20% in round 1, at most 20% in round 1 of 1", "differs |"],

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.frontier.gunrock_ar import color_by_reduction
 from lagcolor.frontier.gunrock_hash import color_by_hash
-from lagcolor.frontier.gunrock_is import color_sets
+from lagcolor.frontier.gunrock_is import color_sets, color_sets_reduced
 from lagcolor.frontier.rounds import rounds_ahead
 from lagcolor.orders import Priorities
 from lagcolor.result import Log
@@ -33,12 +33,12 @@ def rows(G: lagcolor.Graph) -> list[list[int]]:
 
 
 def sets_in_python(G: lagcolor.Graph, p: list[int], min_max: bool) -> list[int]:
-    """Algorithm 5: in step, the maxima, then the minima; unused colors squeezed out."""
+    """Algorithm 5: maxima take 2k + 1, minima 2k + 2, what is both the latter; unused colors squeezed out."""
     near, colors, left, k = rows(G), [-1] * G.n, set(range(G.n)), 0
     while left:
         beside = {v: [p[u] for u in near[v] if u in left] for v in left}
-        largest = {v for v in left if all(q < p[v] for q in beside[v])}
-        least = {v for v in left - largest if all(q > p[v] for q in beside[v])} if min_max else set()
+        least = {v for v in left if all(q > p[v] for q in beside[v])} if min_max else set()
+        largest = {v for v in left - least if all(q < p[v] for q in beside[v])}
         for found in (largest, least):
             for v in found:
                 colors[v] = k
@@ -47,59 +47,87 @@ def sets_in_python(G: lagcolor.Graph, p: list[int], min_max: bool) -> list[int]:
     return colors
 
 
-def hash_in_python(G: lagcolor.Graph, p: list[int]) -> list[int]:
-    """Algorithm 6 with a table without limit: proposals, trials of the least allowed color, the preferred one wins."""
-    near, colors, left = rows(G), [-1] * G.n, set(range(G.n))
+def hash_in_python(G: lagcolor.Graph, p: list[int], size: int) -> list[int]:
+    """Algorithm 6: proposals, a used color outside of the table else a new one, conflicts, tables that fill up."""
+    near, left, k = rows(G), set(range(G.n)), 0
+    tables: list[list[int]] = [[] for _ in range(G.n)]
+    final: dict[int, int] = {}
+    beaten_by_older: set[int] = set()
     while left:
-        around = [[u for u in [v, *near[v]] if u in left] for v in left]
-        chosen = {f(r, key=p.__getitem__) for r in around for f in (max, min)}
-        trial = {}
-        for v in chosen:
-            taken = {colors[u] for u in near[v]}
-            trial[v] = next(c for c in range(len(near[v]) + 1) if c not in taken)
-        won = [v for v in chosen if not any(u in chosen and trial[u] == trial[v] and p[u] > p[v] for u in near[v])]
-        for v in won:
-            colors[v] = trial[v]
+        used, trial = sorted(set(final.values())), {}
+        for v in left:
+            closed = [u for u in [v, *near[v]] if u in left]
+            for new, x in enumerate(f(closed, key=p.__getitem__) for f in (max, min)):
+                free = [c for c in used if c not in tables[x] and x not in beaten_by_older]
+                trial[x] = min([trial.get(x, 2 * G.n), (free or [2 * k + new])[0]])
+        older = {v for v, c in trial.items() if any(final.get(u) == c for u in near[v])}
+        losers = {v for v, c in trial.items() if any(trial.get(u) == c and p[u] > p[v] for u in near[v])}
+        won = {v: c for v, c in trial.items() if v not in older | losers}
+        beaten_by_older |= older
+        final |= won
         left -= set(won)
-    return colors
+        for v in left:
+            for c in [won[u] for u in near[v] if u in won]:
+                if c not in tables[v] and len(tables[v]) < size:
+                    tables[v].append(c)
+        k += 1
+        assert k <= 2 * G.n
+    number = {c: i for i, c in enumerate(sorted(set(final.values())))}
+    return [number[final[v]] for v in range(G.n)]
 
 
 # What runs each coloring in an engine's operators.
 RUN: dict[str, Callable[..., Any]] = {
-    "max": lambda ops, p, sequence, log, balance: color_sets(ops, p, log, False, False, balance),
-    "min-max": lambda ops, p, sequence, log, balance: color_sets(ops, p, log, True, False, balance),
-    "min-max, atomics": lambda ops, p, sequence, log, balance: color_sets(ops, p, log, True, True, balance),
-    "hash": lambda ops, p, sequence, log, balance: color_by_hash(ops, p, sequence, log, 1, balance),
-    "advance-reduce": lambda ops, p, sequence, log, balance: color_by_reduction(ops, p, log, balance),
+    "max": lambda ops, p, log, balance: color_sets(ops, p, log, False, False),
+    "min-max": lambda ops, p, log, balance: color_sets(ops, p, log, True, False),
+    "min-max, atomics": lambda ops, p, log, balance: color_sets(ops, p, log, True, True),
+    "max, reduced": lambda ops, p, log, balance: color_sets_reduced(ops, p, log, False, balance),
+    "min-max, reduced": lambda ops, p, log, balance: color_sets_reduced(ops, p, log, True, balance),
+    "hash": lambda ops, p, log, balance: color_by_hash(ops, p, log, 32),
+    "hash of 1": lambda ops, p, log, balance: color_by_hash(ops, p, log, 1),
+    "hash of 3": lambda ops, p, log, balance: color_by_hash(ops, p, log, 3),
+    "advance-reduce": lambda ops, p, log, balance: color_by_reduction(ops, p, log, balance),
 }
 SPECIFIED: dict[str, Callable[..., list[int]]] = {
     "max": lambda G, p: sets_in_python(G, p, False),
     "min-max": lambda G, p: sets_in_python(G, p, True),
     "min-max, atomics": lambda G, p: sets_in_python(G, p, True),
-    "hash": hash_in_python,
+    "max, reduced": lambda G, p: sets_in_python(G, p, False),
+    "min-max, reduced": lambda G, p: sets_in_python(G, p, True),
+    "hash": lambda G, p: hash_in_python(G, p, 32),
+    "hash of 1": lambda G, p: hash_in_python(G, p, 1),
+    "hash of 3": lambda G, p: hash_in_python(G, p, 3),
     "advance-reduce": lambda G, p: sets_in_python(G, p, False),
 }
+BALANCED = ("max, reduced", "min-max, reduced", "advance-reduce")
 
 
 def compare(which: str, engine: str, balance: str, G: lagcolor.Graph, seed: int) -> None:
     P = Priorities.of(G, "random", seed)
     ops = operators(engine, G)
-    colors = numpy(RUN[which](ops, on_engine(ops, P.p), on_engine(ops, P.sequence), Log(), balance))
+    colors = numpy(RUN[which](ops, on_engine(ops, P.p), Log(), balance))
     assert colors.dtype == np.int32
     lagcolor.verify(G, colors)
     assert colors.tolist() == SPECIFIED[which](G, P.p.tolist()), f"seed {seed}"
 
 
-@pytest.mark.parametrize("which", SPECIFIED)
+@pytest.mark.parametrize("which", sorted(SPECIFIED.keys() - set(BALANCED)))
+@pytest.mark.parametrize("engine", ENGINES)
+def test_colors_are_as_specified(engine: str, which: str) -> None:
+    for name in QUICK if engine == "emulated" else [k for k in CORPUS if not k.startswith("clique 1")]:
+        compare(which, engine, "auto", graph(name), 3)
+
+
+@pytest.mark.parametrize("which", BALANCED)
 @pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
-def test_colors_are_as_specified(engine: str, balance: str, which: str) -> None:
+def test_colors_with_every_balance(engine: str, balance: str, which: str) -> None:
     for name in QUICK if engine == "emulated" else [k for k in CORPUS if not k.startswith("clique 1")]:
         if balance == "block" and engine == "emulated" and name in ("star", "crown"):
             continue
         compare(which, engine, balance, graph(name), 3)
 
 
-@pytest.mark.parametrize("which", ["min-max", "hash", "advance-reduce"])
+@pytest.mark.parametrize("which", ["min-max", "min-max, reduced", "hash", "hash of 3", "advance-reduce"])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_all_degree_classes(engine: str, which: str) -> None:
     compare(which, engine, "auto", classes(), 1)
@@ -112,28 +140,47 @@ def test_random_graphs_are_as_specified(which: str, n: int, density: float, seed
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_full_table_turns_its_page(engine: str) -> None:
-    """A clique of 70 needs three pages of 32 colors, or two of 64."""
-    G = graph("clique 70")
-    P = Priorities.of(G, "random", 2)
-    ops = operators(engine, G)
-    p, sequence = on_engine(ops, P.p), on_engine(ops, P.sequence)
-    for words in (1, 2):
-        colors = numpy(color_by_hash(ops, p, sequence, Log(), words, "thread"))
-        assert sorted(colors.tolist()) == list(range(70))
+def test_a_full_table_ignores_colors(engine: str) -> None:
+    """Small tables lead to conflicts with colored neighbours, hence to new colors; large ones hold every color."""
+    G = graph("rmat")
+    ops, colors, conflicts = operators(engine, G), {}, {}
+    p = on_engine(ops, Priorities.of(G, "random", 2).p)
+    for size in (1, 4, 256, 10**9):
+        log = Log(True)
+        colors[size] = numpy(color_by_hash(ops, p, log, size))
+        conflicts[size] = sum(row["conflicts"] for row in log.rows)
+        lagcolor.verify(G, colors[size])
+    assert np.array_equal(colors[256], colors[10**9])
+    assert colors[1].max() > colors[4].max() > colors[256].max()
+    assert conflicts[1] > 0
+
+
+def test_a_forgotten_color_is_tried_once() -> None:
+    """A table of one entry forgets one of two colors beside the last vertex, which then takes a new one."""
+    # 0 and 1 are colored in round 0 as greatest and least; 2 is beside both, and its table holds color 0 alone.
+    G = lagcolor.Graph.of((np.array([0, 1, 3, 3, 4, 4]), np.array([2, 2, 0, 2, 1, 2])), n=5)
+    for order in ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 4, 0, 3, 1]):
+        for size in (1, 2):
+            result = lagcolor.color(G, "gunrock_hash", order=order, table=size, verify=True, trace=True)
+            assert result.rounds <= 2 * G.n
+            assert result.colors.tolist() == hash_in_python(G, Priorities.of(G, order, None).p.tolist(), size)
 
 
 @pytest.mark.parametrize("name", CORPUS)
 def test_relations(name: str) -> None:
-    """One set a round is Luby's coloring, however it is written; hashing needs no more colors than any of them."""
+    """One set a round is Luby's coloring, however it is written."""
     G = graph(name)
     luby = lagcolor.color(G, "luby_is", seed=4)
+    assert np.array_equal(lagcolor.color(G, "luby_is_graphblas", seed=4).colors, luby.colors)
     assert np.array_equal(lagcolor.color(G, "gunrock_ar", seed=4).colors, luby.colors)
     assert np.array_equal(lagcolor.color(G, "gunrock_is", seed=4, min_max=False).colors, luby.colors)
     sets = lagcolor.color(G, "gunrock_is", seed=4)
-    assert np.array_equal(lagcolor.color(G, "gunrock_is", seed=4, atomics=True).colors, sets.colors)
+    for options in ({"atomics": True}, {"reduce": True}):
+        other = lagcolor.color(G, "gunrock_is", seed=4, **options)
+        assert np.array_equal(other.colors, sets.colors) and other.rounds == sets.rounds
     assert sets.rounds <= luby.rounds
-    assert lagcolor.color(G, "gunrock_hash", seed=4).n_colors <= min(sets.n_colors, luby.n_colors)
+    hashed = lagcolor.color(G, "gunrock_hash", seed=4)
+    assert hashed.n_colors <= 2 * hashed.rounds <= 4 * max(G.n, 1)
 
 
 @pytest.mark.parametrize("spec", ["grid3d:25", "rgg:13", "rmat:12", "kron_g500:10", "social:4000,10", "delaunay:12"])
@@ -148,7 +195,7 @@ def test_gaps_are_closed() -> None:
     """Two vertices that nobody is beside, and a path of three whose middle is the maximum: two colors, no third."""
     G = lagcolor.Graph.of((np.array([1, 1]), np.array([0, 2])), n=5)
     result = lagcolor.color(G, "gunrock_is", order=[1, 9, 2, 4, 5])
-    assert result.colors.tolist() == [1, 0, 1, 0, 0]
+    assert result.colors.tolist() == [1, 0, 1, 1, 1]
     path = lagcolor.Graph.of((np.arange(3), np.arange(1, 4)), n=4)
     assert lagcolor.color(path, "gunrock_is", order=[0, 1, 2, 3]).n_colors == 4
     assert lagcolor.color(graph("no edges"), "gunrock_is").n_colors == 1
@@ -173,7 +220,7 @@ def test_trace_has_milliseconds(engine: str, which: str) -> None:
     P = Priorities.of(G, "random", 5)
     ops, logs, runs = operators(engine, G), (Log(), Log(True)), []
     for log in logs:
-        runs.append(numpy(RUN[which](ops, on_engine(ops, P.p), on_engine(ops, P.sequence), log, "auto")).tolist())
+        runs.append(numpy(RUN[which](ops, on_engine(ops, P.p), log, "auto")).tolist())
     ms = [row["ms"] for row in logs[1].rows]
     assert len(ms) == logs[0].rounds == logs[1].rounds
     assert runs[0] == runs[1]
@@ -188,15 +235,21 @@ def test_rounds_ahead(before: int, left: int, least: int, most: int) -> None:
     assert least <= rounds_ahead(before, left) <= most
 
 
-@pytest.mark.parametrize("algorithm", NAMES)
-def test_options_are_checked(algorithm: str) -> None:
-    with pytest.raises(lagcolor.OptionError, match="load_balance must be one of auto, thread"):
-        lagcolor.color(graph("path"), algorithm, load_balance="fair")
+def test_options_are_checked() -> None:
+    G = graph("path")
+    for algorithm, more in (("gunrock_is", {"reduce": True}), ("gunrock_ar", {})):
+        with pytest.raises(lagcolor.OptionError, match="load_balance must be one of auto, thread"):
+            lagcolor.color(G, algorithm, load_balance="fair", **more)
     with pytest.raises(lagcolor.OptionError, match="min_max must be True or False, not 2"):
-        lagcolor.color(graph("path"), "gunrock_is", min_max=2)
+        lagcolor.color(G, "gunrock_is", min_max=2)
+    with pytest.raises(lagcolor.OptionError, match="to balance the load, pass reduce=True"):
+        lagcolor.color(G, "gunrock_is", load_balance="warp")
+    with pytest.raises(lagcolor.OptionError, match="leave out reduce=True"):
+        lagcolor.color(G, "gunrock_is", reduce=True, atomics=True)
+    assert lagcolor.color(G, "gunrock_is", reduce=True, load_balance="warp").n_colors > 1  # as advised
     for table in (0, 2.5, True):
         with pytest.raises(lagcolor.OptionError, match="table must be a whole number of entries from 1 on"):
-            lagcolor.color(graph("path"), "gunrock_hash", table=table)
+            lagcolor.color(G, "gunrock_hash", table=table)
 
 
 @pytest.mark.gpu
@@ -206,7 +259,27 @@ def test_cpu_equals_gpu(algorithm: str, spec: str) -> None:
     """Graphs with hubs and many rounds, with each balance that deals with them."""
     G = lagcolor.generate.from_spec(spec)
     expected = lagcolor.color(G, algorithm, seed=2)
-    for balance in ("auto", "warp", "merge"):
-        result = lagcolor.color(G.on("cuda"), algorithm, seed=2, load_balance=balance, verify=True)
-        assert np.array_equal(result.to_numpy(), expected.colors), balance
+    ways = {
+        "gunrock_is": [
+            {},
+            {"atomics": True},
+            *({"reduce": True, "load_balance": b} for b in ("auto", "warp", "merge")),
+        ],
+        "gunrock_ar": [{"load_balance": b} for b in ("auto", "warp", "merge")],
+        "gunrock_hash": [{}],
+    }
+    for options in ways[algorithm]:
+        result = lagcolor.color(G.on("cuda"), algorithm, seed=2, verify=True, **options)
+        assert np.array_equal(result.to_numpy(), expected.colors), options
         assert result.rounds == expected.rounds
+
+
+def test_luby_as_listed_multiplies_by_max_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """GrB_vxm with GrB_INT32MaxTimes, once a round and once more to find nothing."""
+    import graphblas as gb
+
+    called = []
+    vxm = gb.Vector.vxm
+    monkeypatch.setattr(gb.Vector, "vxm", lambda u, A, op: called.append((op.name, A.dtype.name)) or vxm(u, A, op))
+    result = lagcolor.color(graph("rmat"), "luby_is_graphblas")
+    assert called[-result.rounds - 1 :] == [("max_times", "INT32")] * (result.rounds + 1)

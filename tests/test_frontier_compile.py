@@ -16,7 +16,7 @@ from corpus import graph
 import lagcolor
 from lagcolor.frontier.gunrock_ar import color_by_reduction
 from lagcolor.frontier.gunrock_hash import color_by_hash
-from lagcolor.frontier.gunrock_is import EITHER, color_sets, settle_both, side
+from lagcolor.frontier.gunrock_is import EITHER, color_sets, color_sets_reduced, settle_both, side
 from lagcolor.frontier.operators import on
 from lagcolor.frontier.operators.cuda import CudaOperators
 from lagcolor.orders import Priorities
@@ -43,10 +43,12 @@ def programs(bits: int) -> list[str]:
 def run_all(e: emulated.Emulated, bits: int) -> None:
     G = graph("path" if bits == 32 else "star")
     for run in (
-        lambda ops, p: color_sets(ops, p.p, Log(), True, True, "auto"),
-        lambda ops, p: color_sets(ops, p.p, Log(), False, False, "auto"),
+        lambda ops, p: color_sets(ops, p.p, Log(), True, True),
+        lambda ops, p: color_sets(ops, p.p, Log(), False, False),
+        lambda ops, p: color_sets_reduced(ops, p.p, Log(), True, "auto"),
+        lambda ops, p: color_sets_reduced(ops, p.p, Log(), False, "auto"),
         many_rounds,
-        lambda ops, p: color_by_hash(ops, p.p, p.sequence, Log(), 1, "auto"),
+        lambda ops, p: color_by_hash(ops, p.p, Log(), 1),
         lambda ops, p: color_by_reduction(ops, p.p, Log(), "merge"),
     ):
         g = e.graph(lagcolor.Graph(G.indptr.astype(np.int32 if bits == 32 else np.int64), G.indices))

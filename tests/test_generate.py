@@ -116,6 +116,19 @@ def test_stencil27(sides):
     same(generate.stencil27(w, h, d), reference, number)
 
 
+@pytest.mark.parametrize("sides", [(1, 1, 1), (3, 1, 2), (2, 3, 4)])
+def test_stencil27_with_several_unknowns_per_node(sides):
+    """The pattern is that of a matrix of full 3 × 3 blocks, one per pair of nodes that are the same or adjacent."""
+    import scipy.sparse as sp
+
+    nodes = generate.stencil27(*sides)
+    A = sp.csr_array((np.ones(nodes.m), nodes.indices, nodes.indptr), shape=(nodes.n, nodes.n)) + sp.eye_array(nodes.n)
+    expected = lagcolor.Graph.of(sp.csr_array(sp.kron(A, np.ones((3, 3)))))
+    G = generate.from_spec("stencil27:" + ",".join(map(str, sides)) + ",unknowns=3")
+    assert np.array_equal(G.indptr, expected.indptr) and np.array_equal(G.indices, expected.indices)
+    assert G.indptr.dtype == expected.indptr.dtype and G.indices.dtype == expected.indices.dtype
+
+
 def test_stencil27_takes_eight_colors():
     G = generate.stencil27(5)
     z, y, x = np.unravel_index(np.arange(G.n), (5, 5, 5))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,6 @@ import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
 from emulated import EMULATED
-from hypothesis import given
-from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.papers import chen, ipgc
@@ -62,49 +59,6 @@ def test_kernels_in_many_launches(monkeypatch: pytest.MonkeyPatch, name: str) ->
         assert sum(row["colored"] for row in log.rows) == log.rows[0]["active"] == G.n
 
 
-def one_color(G: lagcolor.Graph, limit: int) -> tuple[np.ndarray, list[list[int]]]:
-    """The kernel's later rounds from the worst of states: every vertex listed with color 0. Colors, and the records."""
-    degrees, blocks, most = G.degrees, 1, 2 * G.n + 2
-    parts = [
-        np.flatnonzero(degrees <= 31),
-        np.flatnonzero((degrees > 31) & (degrees < 512)),
-        np.flatnonzero(degrees > 511),
-    ]
-    words = (1 << 31 | np.floor(np.log2(np.maximum(degrees, 1))).astype(np.uint32) << 25).astype(np.uint32)
-    lists = np.concatenate([*reversed(parts), np.full(G.n, -1)]).astype(np.int32)
-    head, records = np.zeros(16, np.uint64), np.zeros((most + 1, 16), np.uint64)
-    head[2], head[3] = len(parts[2]), len(parts[1])
-    records[0, :3] = [len(part) for part in parts]
-    kernel = emulated.kernel(ipgc.SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
-    args = (G.indptr, G.indices, G.n, words, lists[: G.n].copy(), lists, 0, limit, 0, most, head, records)
-    kernel((blocks,), (256,), (*args, np.zeros(2, np.uint32)), cooperative=True)
-    assert int(head[1]) < most
-    return words.view(np.int32), records[: int(head[1])].tolist()
-
-
-@EMULATED
-@pytest.mark.parametrize(
-    "name", ["isolated among others", "star", "odd cycle", "clique 70", "crown", "grid", "random sparse", "rmat"]
-)
-def test_later_rounds_from_one_color(name: str) -> None:
-    G = graph(name)
-    for limit in limits(G):
-        colors, records = one_color(G, limit)
-        check(G, colors)
-        active = [int(sum(r[:3])) for r in records]
-        assert active[0] == G.n
-        assert all(a > b for a, b in itertools.pairwise(active))  # each round settles a vertex
-        assert [bool(r[7]) for r in records] == [a > limit for a in active]
-
-
-@EMULATED
-@given(n=st.integers(1, 90), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
-def test_later_rounds_on_random_graphs(n: int, density: float, seed: int) -> None:
-    G = random_graph(n, int(density * n * n / 3), seed)
-    for limit in limits(G):
-        check(G, one_color(G, limit)[0])
-
-
 @EMULATED
 @pytest.mark.parametrize("data_driven", [False, True])
 @pytest.mark.parametrize("name", CORPUS)
@@ -144,8 +98,29 @@ def test_modes_and_their_trace(kind: str, mode: str) -> None:
             "topology" if row["active"] > limit else "data" for row in result.trace
         ]
         assert result.trace[0]["active"] == G.n == sum(row["colored"] for row in result.trace)
-        assert result.trace[0]["conflicts"] == 0
+        assert all(row["conflicts"] == row["active"] - row["colored"] for row in result.trace)
         assert all(row["ms"] >= 0 for row in result.trace)
+
+
+def test_topology_sweeps_all_vertices_on_a_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A topology-driven round takes active vertices by id, a data-driven one in the order of the list."""
+    walks: list[np.ndarray] = []
+
+    def colors_that_conflict(graph: Any, ranks: Any, colors: np.ndarray, walk: np.ndarray, *_: Any) -> None:
+        walks.append(walk.copy())
+        colors[walk] = 0
+
+    def shuffled(graph: Any, colors: np.ndarray, walk: np.ndarray, _: int) -> np.ndarray:
+        return np.random.default_rng(0).permutation(np.sort(walk)[1:])
+
+    monkeypatch.setattr(ipgc, "color_round", colors_that_conflict)
+    monkeypatch.setattr(ipgc, "find_conflicts", shuffled)
+    G = graph("path")
+    for mode, limit in {"topology": -1, "data": G.n}.items():
+        walks.clear()
+        ipgc._cpu(G, limit, Log(), 1)
+        assert len(walks) == G.n
+        assert all((np.diff(walk.astype(int)) > 0).all() for walk in walks) == (mode == "topology")
 
 
 @pytest.mark.parametrize("algorithm", ["ipgc", "chen_topology", "chen_data"])

@@ -1,88 +1,130 @@
-"""IPGC's rule of who settles, on its kernel, where an earlier neighbour is in another block's hands.
-
-The emulator runs one block, so the test plays the other: it lists the vertices of this round, and leaves the earlier
-neighbours in the state in which another block has not yet come to them.
-"""
+"""A round of IPGC's kernel, step by step as sections II-C and IV of the paper say it, on the emulated device."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import emulated
 import numpy as np
 import pytest
+from corpus import graph, random_graph
 from emulated import EMULATED
+from hypothesis import given
+from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.papers import ipgc
 
-LISTED, BARE, SMALL_LAST, COLOR = 1 << 31, 1 << 30, 1 << 29, (1 << 25) - 1
+FRESH, NONE = 1 << 31, 1 << 30
+GRAPHS = [
+    "isolated among others",
+    "star",
+    "odd cycle",
+    "clique 70",
+    "clique 1100",
+    "crown",
+    "grid",
+    "random sparse",
+    "rmat",
+]
 
 
-def weight(degree: int) -> int:
-    """As in a word of a vertex that has a color."""
-    return degree.bit_length() - 1 << 25
+@dataclass
+class Round:
+    """What one round leaves: words of the vertices, the next worklist, and whether it went over all vertices."""
+
+    words: np.ndarray
+    listed: list[int]
+    topology: bool
 
 
-def one_round(G: lagcolor.Graph, words: np.ndarray, listed: list[int]) -> list[int]:
-    """A later round over small vertices, driven by the list; those that stay."""
-    lists = np.concatenate([np.array(listed, np.int32), np.full(2 * G.n - len(listed), -1, np.int32)])
-    head, records = np.zeros(16, np.uint64), np.zeros((2, 16), np.uint64)
-    records[0, 0] = len(listed)
+def one_round(G: lagcolor.Graph, words: np.ndarray, active: np.ndarray, limit: int, blocks: int = 1) -> Round:
+    """One round over `active`, or over all vertices where more than `limit` are active."""
+    lists = np.full(2 * G.n, -1, np.int32)
+    lists[: len(active)] = active
+    head, records, words = np.zeros(4, np.int32), np.zeros(2, ipgc.RECORD), words.copy()
+    records[0]["active"] = len(active)
     kernel = emulated.kernel(ipgc.SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
-    args = (G.indptr, G.indices, G.n, words, np.zeros(G.n, np.int32), lists, 0, G.n, 0, 1, head, records)
-    kernel((1,), (256,), (*args, np.zeros(2, np.uint32)), cooperative=True)
-    assert int(head[1]) == 1
-    return sorted(lists[G.n : G.n + int(records[1, 0])].tolist())
+    args = (G.indptr, G.indices, G.n, words, lists, limit, 0, 1, head, records.view(np.uint64))
+    kernel((blocks,), (256,), args, cooperative=True)
+    left = int(records[1]["active"])
+    return Round(words, sorted(lists[G.n : G.n + left].tolist()), bool(records[0]["topology"]))
 
 
-def path(n: int) -> lagcolor.Graph:
-    return lagcolor.Graph.of((np.arange(n - 1), np.arange(1, n)), n=n)
+def edges(G: lagcolor.Graph) -> tuple[np.ndarray, np.ndarray]:
+    """Smaller and larger end of each edge."""
+    u, v = np.repeat(np.arange(G.n), G.degrees), G.indices
+    return u[u < v], v[u < v]
 
 
-def states(words: np.ndarray) -> list[tuple[bool, int]]:
-    """Whether each vertex is listed, and its color."""
-    return [(bool(w & LISTED), int(w & COLOR)) for w in words.tolist()]
-
-
-@EMULATED
-@pytest.mark.parametrize("bare_is_earlier", [True, False])
-def test_a_vertex_stays_beside_one_without_a_color_whose_turn_is_before(bare_is_earlier: bool) -> None:
-    G = path(2)
-    turns = (0, 1) if bare_is_earlier else (1, 0)
-    words = np.array([LISTED | BARE | SMALL_LAST | turn for turn in turns], np.uint32)
-    assert one_round(G, words, [1]) == ([1] if bare_is_earlier else [])
-    assert states(words)[1] == (bare_is_earlier, 0)
-
-
-@EMULATED
-def test_a_vertex_that_moves_stays_beside_a_listed_one_of_greater_weight() -> None:
-    """0 – 1 – 2, and its other neighbours make 2 the heavier: it may still take the color that 1 moves to."""
-    G = lagcolor.Graph.of((np.array([0, 1, 2, 2, 2]), np.array([1, 2, 3, 4, 5])), n=6)
-    words = np.array([0, LISTED | weight(2), LISTED | weight(4) | 5, 7, 7, 7], np.uint32)
-    assert one_round(G, words, [1]) == [1]
-    assert states(words)[:2] == [(False, 0), (True, 1)]
+def check_conflict_step(G: lagcolor.Graph, before: np.ndarray, after: Round) -> None:
+    """Of two neighbors with one color the larger loses it; the vertices without a color are the worklist, each once."""
+    u, v = edges(G)
+    bad = before[u] == before[v]
+    may_lose = np.zeros(G.n, bool)
+    may_lose[v[bad]] = True
+    lost = after.words == NONE
+    assert after.listed == np.flatnonzero(lost).tolist()
+    assert not (lost & ~may_lose).any()
+    assert (after.words[~lost] == before[~lost]).all()
+    assert not (~lost[u] & ~lost[v] & bad).any()
 
 
 @EMULATED
-def test_a_vertex_that_moves_settles_beside_a_listed_one_of_less_weight() -> None:
-    G = lagcolor.Graph.of((np.array([0, 1, 1, 1]), np.array([1, 2, 3, 4])), n=5)
-    words = np.array([0, LISTED | weight(4), LISTED | weight(1) | 5, 7, 7], np.uint32)
-    assert one_round(G, words, [1]) == []
-    assert states(words)[:2] == [(False, 0), (False, 1)]
+@pytest.mark.parametrize("name", GRAPHS)
+def test_conflict_from_one_color(name: str) -> None:
+    """All vertices have just taken color 0. Both ways to walk list the vertices that lose it."""
+    G = graph(name)
+    words = np.full(G.n, FRESH, np.uint32)
+    for limit in (-1, G.n):
+        after = one_round(G, words, np.arange(G.n), limit)
+        check_conflict_step(G, np.zeros(G.n, np.int64), after)
+        assert after.topology == (limit < 0)
 
 
 @EMULATED
-def test_who_sees_no_conflict_settles_whoever_is_beside() -> None:
-    G = path(3)
-    words = np.array([LISTED | weight(1), LISTED | weight(2) | 1, LISTED | weight(1)], np.uint32)
-    assert one_round(G, words, [0, 1, 2]) == []
-    assert states(words) == [(False, 0), (False, 1), (False, 0)]
+@given(n=st.integers(1, 90), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), k=st.integers(1, 6))
+def test_conflict_from_random_colors(n: int, density: float, seed: int, k: int) -> None:
+    G = random_graph(n, int(density * n * n / 3), seed)
+    colors = np.random.default_rng(seed).integers(0, k, n)
+    for limit in (-1, G.n):
+        check_conflict_step(G, colors, one_round(G, (colors | FRESH).astype(np.uint32), np.arange(n), limit))
 
 
 @EMULATED
-def test_of_two_alike_one_keeps_its_color() -> None:
-    """Which, a hash says; whoever yields after the other has settled need not come again."""
-    G = path(2)
-    words = np.array([LISTED | weight(1)] * 2, np.uint32)
-    left = one_round(G, words, [0, 1])
-    assert sorted(color for _, color in states(words)) == [0, 1]
-    assert [v for v, (listed, _) in enumerate(states(words)) if listed] == left
+@pytest.mark.parametrize("limit", [-1, 90], ids=["topology", "data"])
+@given(n=st.integers(2, 90), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
+def test_assign_takes_the_mex(limit: int, n: int, density: float, seed: int) -> None:
+    """Active vertices that are no neighbors of each other have one answer, the mex. The others keep their colors."""
+    G = random_graph(n, int(density * n * n / 3), seed)
+    colors = lagcolor.color(G, "greedy", order="random", seed=seed).colors.astype(np.int64)
+    active = np.flatnonzero(colors == np.random.default_rng(seed).integers(0, colors.max() + 1))
+    words = colors.astype(np.uint32)
+    words[active] = NONE
+    expected = colors.copy()
+    for v in active:
+        near = set(colors[G.indices[G.indptr[v] : G.indptr[v + 1]]].tolist())
+        expected[v] = next(c for c in range(n) if c not in near)
+    after = one_round(G, words, active, limit)
+    assert after.words.tolist() == expected.tolist()
+    assert after.listed == []
+
+
+@EMULATED
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", ["grid", "clique 70", "random dense"])
+def test_rounds_of_random_schedules(name: str, seed: int) -> None:
+    """In each round, what is off the list stays proper, and the smallest active vertex leaves the list."""
+    G = graph(name)
+    u, v = edges(G)
+    words, active, rounds = np.full(G.n, NONE, np.uint32), np.arange(G.n), 0
+    with emulated.emulated_gpu(seed=seed, processors=2):
+        while len(active):
+            after = one_round(G, words, active, -1 if rounds % 2 else G.n, blocks=2)
+            colored = np.ones(G.n, bool)
+            colored[after.listed] = False
+            assert (after.words[~colored] == NONE).all() and (after.words[colored] <= G.max_degree).all()
+            assert not (colored[u] & colored[v] & (after.words[u] == after.words[v])).any()
+            assert set(after.listed) < set(active.tolist()) and active.min() not in after.listed
+            words, active, rounds = after.words, np.array(after.listed, np.int64), rounds + 1
+    assert rounds > 1

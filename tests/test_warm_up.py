@@ -105,7 +105,6 @@ import cupy.cuda.compiler as compiler, lagcolor, numpy as np
 from lagcolor import api
 from lagcolor.rehearsal import rehearse
 from lagcolor.warm_up import warm_up
-from lagcolor.papers.feluca import spread_gpu
 
 late, loaded, load, timed = [], [], compiler._compile_module_with_cache, api.timed
 
@@ -137,8 +136,6 @@ for name in names:
     if lagcolor.ALGORITHMS[name].reads_order:
         warm_up(G, lagcolor.ALGORITHMS[name], keys, False, short.get(name, {}))
         lagcolor.color(G, name, order=keys, verify=False, **short.get(name, {}))
-spread_gpu.FEW, name, spec = 0, "feluca", "kron_g500:14"
-lagcolor.color(lagcolor.generate.from_spec(spec).on("cuda"), name, verify=False)
 print(*late or ["ok"], sep="\\n")
 """
 

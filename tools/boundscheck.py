@@ -47,8 +47,8 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "derivatives": "every_order_of_every_kind",
     "hessian_neutral": "shapes",
     "rules": "corpus random_patterns distance2 forbidden_and_fixed_colors_of_later_words",
-    "rules_limited": "any_rules_on_small_graphs any_rules_at_two_hops planted_colorings_are_found room_is_made "
-    "slices_of_ejection_change_nothing all_colorings_are_looked_at dsatur_with_many_colors",
+    "rules_limited": "any_rules_on_small_graphs any_rules_at_two_hops planted_colorings_are_found "
+    "all_colorings_are_looked_at dsatur_with_many_colors",
     "rules_verify": "broken_colorings columns_and_distance2",
     "tabu": "tables_stay_true a_full_tabu_list_changes_nothing_else crossover a_descent_is_proper_and_goes_on",
     "probes": "completed_colorings hidden_classes_are_found_from_other_numbers",
@@ -57,8 +57,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "quality": "two_colors_where_two_do",
     "graph": "components",
     "balance": "corpus with_rules schemes_of_lu threads_grant_what_one_does",
-    "equitable": "where_the_large_class_does_not_reach_the_small_one from_any_coloring "
-    "swaps_where_no_vertex_can_move ways_through_other_classes",
+    "equitable": "from_any_coloring swaps_where_no_vertex_can_move ways_through_other_classes",
     "balance_rules": "gaps_are_filled",
     "reduce": "random_graphs",
     "ejections_at_once": "equal_to_the_reference_on_random_graphs",
@@ -85,8 +84,9 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "solvers_sor": "one_application_and_one_sweep corpus threads_give_the_same",
     "solvers_factors": "corpus threads_give_the_same",
     "solvers_inputs": "bsr_has_its_own_block_size both_ways_to_make_triangles_agree",
-    "feluca": "spread_alone_is_first_fit random_graphs_are_as_specified threads_in_a_pipeline_of_many_chunks",
-    "che": "hybrid_of_random_graphs",
+    "feluca": "colors_are_as_specified sequential_alone_is_first_fit random_graphs_are_as_specified selection "
+    "the_first_strategy_uses_more_colors threads_give_the_same_colors",
+    "che": "hybrid_of_random_graphs schedule_of_the_paper workgroup_waits_for_its_longest_row",
     "ecl_gc": "any_priorities steps_of_the_papers_example",
 }
 

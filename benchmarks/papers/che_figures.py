@@ -3,7 +3,7 @@
 python -m benchmarks.papers.che_figures --plot che.png
 python -m benchmarks.papers.che_figures social:1e6,10 --switch-points 40
 
-By default a generated graph of the same size and kind stands for the paper's dip20090126_MAX; a path names a file.
+By default a graph stands for the paper's dip20090126_MAX as in benchmarks.papers.che; a path names a file.
 """
 
 from __future__ import annotations
@@ -46,12 +46,14 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def elements(G: lagcolor.Graph, about: Row, queues: Sequence[int], chunk: int) -> list[Row]:
-    """A line per number of queues: what each consumed in the first round."""
+    """A line per schedule and number of queues: what each consumed in the first round."""
     rows = []
-    for k in queues:
-        notes = lagcolor.color(G, "che_work_stealing", queues=k, chunk=chunk, verify=False).notes
-        counts = {"queues": notes["queues"], "chunk": notes["chunk"], **notes["first_round"]}
-        rows.append(measurement(about, "che_work_stealing", {"queues": k, "chunk": chunk}, **counts))
+    for schedule in SCHEDULES if G.on_gpu else SCHEDULES[:1]:
+        for k in queues:
+            options: dict[str, Any] = {"schedule": schedule, "queues": k, "chunk": chunk}
+            notes = lagcolor.color(G, "che_work_stealing", verify=False, **options).notes
+            counts = {"queues": notes["queues"], "chunk": notes["chunk"], **notes["first_round"]}
+            rows.append(measurement(about, "che_work_stealing", options, **counts))
     return rows
 
 
@@ -88,20 +90,29 @@ def best_switch(points: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], float
     return best, 100 * (1 - best["ms"] / max(r["ms"] for r in points))
 
 
+def owner(schedule: str) -> str:
+    """Whose schedule it is."""
+    return "the paper's" if schedule == "paper" else "the library's"
+
+
 def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: the spread of Table I and the gain of Figure 8, beside the paper's."""
     lines = [["", "paper", "here", "outcome"]]
-    for r in (r["figures"] for r in of_kind(records, "measurement") if r["figures"]["queues"] in TABLE_I):
+    for line in of_kind(records, "measurement"):
+        r = line["figures"]
+        if r["queues"] not in TABLE_I:
+            continue
         most, least, mean, stdev = TABLE_I[r["queues"]]
         theirs, ours = 100 * stdev / mean, 100 * r["stdev"] / r["mean"]
         cells = [f"{c[0]} to {c[1]}, {c[2]:.1f} %" for c in ((least, most, theirs), (r["min"], r["max"], ours))]
         verdict = "agrees" if abs(ours - theirs) <= NEAR else "differs"
-        lines.append([f"Table I: elements of {r['queues']} queues, standard deviation over mean", *cells, verdict])
+        whose = owner(line["options"].get("schedule", "worklist"))
+        what = f"Table I: elements of {r['queues']} queues, standard deviation over mean, {whose} schedule"
+        lines.append([what, *cells, verdict])
     for schedule, points in by_schedule(records).items():
         best, gain = best_switch(points)
         here = f"{gain:.0f} %, after {best['options']['switch']} rounds ({best['ms']:.3f} ms)"
-        name = "the paper's" if schedule == "paper" else "the library's"
-        said = f"Figure 8: the best switch saves over the worst, {name} schedule"
+        said = f"Figure 8: the best switch saves over the worst, {owner(schedule)} schedule"
         verdict = outcome.of_gain(gain, PAPER_GAIN) if best["options"]["switch"] else "differs"
         lines.append([said, f"{PAPER_GAIN} %, after 4 rounds", here, verdict])
     return [*report.markdown(lines), "", report.source(records)]
@@ -110,12 +121,14 @@ def outcomes(records: Sequence[Row]) -> list[str]:
 def elements_table(rows: Sequence[dict[str, Any]]) -> Table:
     """Table I beside the paper's."""
     out = Table(title="Table I: elements consumed a queue in the first round", title_justify="left")
-    for column in ("queues", "max", "min", "mean (stdev)", "the paper's", "steals won / tried"):
+    for column in ("schedule", "queues", "max", "min", "mean (stdev)", "the paper's", "steals won / tried"):
         out.add_column(column, justify="right")
-    for r in (row["figures"] for row in rows):
+    for schedule, r in ((row["options"]["schedule"], row["figures"]) for row in rows):
         paper = "{} {} {:g} ({})".format(*TABLE_I[r["queues"]]) if r["queues"] in TABLE_I else ""
         steals = f"{r['steals_won']:,} / {r['steals_tried']:,}"
-        out.add_row(str(r["queues"]), str(r["max"]), str(r["min"]), f"{r['mean']:g} ({r['stdev']:.2f})", paper, steals)
+        out.add_row(
+            schedule, str(r["queues"]), str(r["max"]), str(r["min"]), f"{r['mean']:g} ({r['stdev']:.2f})", paper, steals
+        )
     return out
 
 

@@ -19,10 +19,11 @@ import lagcolor
 from lagcolor.bench.results import Row, of_kind
 
 from .. import outcome, report
-from ..experiment import facts, load, measurement, parser, ready, recorded
+from ..experiment import facts, load, measurement, parser, present, ready, recorded
 
 # Percent: graphs with fewer colors; most saved on one; saved in geometric mean (30.6 to 28.8).
 FEWER, MOST, MEAN = 50.0, 20.0, 5.9
+ROADS = "data:A/USA-road-d.NY.npz"  # of the paper's graphs: 5 colors, 4 with the reduction
 SLOWER = {"Titan V": 1.9, "RTX 2070 Super": 1.6}  # times of ECL-GC's time
 
 
@@ -87,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not ready(args):
         return 2
     out = recorded(args)
-    for name in args.graph or lagcolor.generate.SUITE_H200:
+    for name in args.graph or [*lagcolor.generate.SUITE_H200, *filter(present, [ROADS])]:
         spec = lagcolor.generate.SUITE_H200.get(name, name)
         G = load(spec, args.device)
         figures = of_graph(G, args.runs)

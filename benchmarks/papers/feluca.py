@@ -1,12 +1,12 @@
-"""Tables 2 and 3 of Feluca, the edge list against CSR, and its second stage without color classes, measured again.
+"""Tables 2 and 3 of Feluca, and the choices that its paper leaves: traversal, length, strategies, measured again.
 
 python -m benchmarks.papers.feluca --out feluca.jsonl
 python -m benchmarks.papers.feluca road:700 my.mtx --device cpu --runs 3
 
 By default the ten graphs of the GPU table; the paper's graph of the same kind, where there is one, is printed beside.
 The codes run in turn in one process, so that drift hits all alike; a row is the median. Every code is verified once;
-one that takes longer than --limit is measured once. Every run gets a new Graph, so that degree classes and the edge
-list are made within its time.
+one that takes longer than --limit is measured once. Every run gets a new Graph, so that the edge list is made
+within its time.
 """
 
 from __future__ import annotations
@@ -21,23 +21,30 @@ from rich.table import Table
 import lagcolor
 from lagcolor.bench.results import Row, by_graph
 
-from .. import report
+from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded
 
 Codes = dict[str, dict[str, Any]]
 ALPHAS = (0, 5, 10, 15)  # percent; the paper's choice, and the default here, is 10
 STAGES: Codes = {"recursion only": {"fraction": 1}, "sequential only": {"fraction": 0}}
 SWITCH: Codes = {f"α {a} %": {"alpha": a / 100} for a in ALPHAS}
-# Where a GPU's default is another: CSR, and first-fit in order where few are left.
-ON_GPU: Codes = {"edge list": {"layout": "edges"}, "pipeline": {"spread": "pipeline"}}
-LENGTHS: Codes = {"length 2": {"length": 2}}
-STRATEGIES: Codes = {"vertex": {"spread": "vertex"}}
+CHOICES: Codes = {
+    "levels": {"traversal": "levels"}, "length 64": {"length": 64}, "at once": {"spread": "at_once"},
+    "vertex": {"spread": "vertex"},
+}  # fmt: skip
 DEFAULT = "α 10 %"
 BESIDE = "first_fit"
 # Our graph → the paper's of its kind; Tables 2 and 3, milliseconds on a P100 and colors.
 KIN = {
     "road-24M": "RoadNet", "rmat22": "RMAT", "r4-2e23": "random", "social-4M": "soc-lj", "kron_g500-logn21": "twitter",
 }  # fmt: skip
+# What is compared: a code over another; 0: milliseconds, 1: colors.
+COMPARED = (
+    ("Table 2: time of sequential only over recursion only", "sequential only", "recursion only", 0),
+    ("Table 2: colors of recursion only over sequential only", "recursion only", "sequential only", 1),
+    ("Table 3: time of α = 15 % over 0", "α 15 %", "α 0 %", 0),
+    ("Table 3: colors of α = 0 over 15 %", "α 0 %", "α 15 %", 1),
+)
 PAPER: dict[str, dict[str, tuple[float, int]]] = {
     "RoadNet": {
         "recursion only": (30.438, 110), "sequential only": (183.646, 6),
@@ -66,7 +73,6 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
     p = parser("benchmarks.papers.feluca", __doc__, runs=7)
     p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all ten)")
-    p.add_argument("--strategies", action="store_true", help="the second stage without color classes, too")
     p.add_argument("--limit", type=float, default=1.5, help="seconds of a run beyond which one is enough (%(default)s)")
     return p.parse_args(argv)
 
@@ -105,14 +111,42 @@ def verdict(r: Row) -> str:
     return f"{r['graph']}: {'; '.join(words)}"
 
 
+def outcomes(records: Sequence[Row]) -> list[str]:
+    """Lines of a Markdown table: what Tables 2 and 3 say of the paper's graph of a kind, and what is so here."""
+    lines = [["", "paper", "here", "outcome"]]
+    for r in by_graph(records):
+        known = PAPER.get(KIN.get(r["graph"], ""))
+        if known is None:
+            continue
+        for what, code, base, column in COMPARED:
+            paper = known[code][column] / known[base][column]
+            if code not in r or base not in r:
+                lines.append([f"{what}, {r['graph']}", f"{paper:.2f}", "", "missing"])
+                continue
+            name = ("ms", "colors")[column]
+            ours = r[code][name] / r[base][name]
+            here = f"{ours:.2f} ({r[code][name]:.3g} / {r[base][name]:.3g})"
+            lines.append([f"{what}, {r['graph']}", f"{paper:.2f}", here, outcome.of_ratio(ours, paper)])
+    return [*report.markdown(lines), "", report.source(records)]
+
+
+def left(records: Sequence[Row]) -> list[str]:
+    """Lines of a Markdown table: how many vertices the second stage colors, by α."""
+    lines = [["graph", *(f"{code}, left" for code in SWITCH)]]
+    for r in by_graph(records):
+        counts = (r[code]["notes"]["left"] if code in r else None for code in SWITCH)
+        cells = ["" if k is None else f"{k:,} ({k / max(r['n'], 1):.1%})" for k in counts]
+        lines.append([r["graph"], *cells])
+    return [*report.markdown(lines, range(1, len(lines[0]))), "", report.source(records)]
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
     if not ready(args):
         return 2
     console = report.console()
-    options = STAGES | SWITCH | LENGTHS | (ON_GPU if args.device != "cpu" else {})
-    options |= STRATEGIES if args.strategies else {}
+    options = STAGES | SWITCH | CHOICES
     codes = {name: ("feluca", given) for name, given in options.items()}
     out = recorded(args)
     for name in args.graph or lagcolor.generate.SUITE_H200:
@@ -126,10 +160,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         console.print(verdict(by_graph(out.rows)[-1]))
     rows = by_graph(out.rows)
     console.print(table("Table 2", rows, [*STAGES, DEFAULT]), table("Table 3", rows, list(SWITCH)))
-    others = [c for c in (*ON_GPU, *LENGTHS, *STRATEGIES, BESIDE) if c in {*codes, BESIDE}]
-    console.print(
-        table("Edge list, pipeline always, the paper's length, strategies, first_fit", rows, [DEFAULT, *others])
-    )
+    console.print(table("Traversal, length, strategies, first_fit", rows, [DEFAULT, *CHOICES, BESIDE]))
+    console.print("\n".join([*outcomes(out.rows), "", *left(out.rows)]), markup=False, soft_wrap=True)
     return 0
 
 

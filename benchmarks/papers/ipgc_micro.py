@@ -4,7 +4,8 @@ python -m benchmarks.papers.ipgc_micro --out ipgc_micro.jsonl --plot ttis.png
 
 Push_WL walks over the worklist, Push_NoWL over all n vertices; both take the first 1000 active vertices out and push
 the others. The paper runs all n / 1000 iterations on europe_osm (50.9 M vertices) and draws the time of each, the mean
-of ten; here `--points` of them are timed, evenly spread, from the state that the iterations before would have left.
+of ten; here `--points` of them are timed, evenly spread, and those between two are one launch. A worklist is always
+what the atomics of the launch before have pushed, in their order.
 Where the curves cross is printed: a hybrid should walk over all before the first crossing, and over the list after.
 A push is an atomic of its own, or one of a block's for all of its pushes, as the library's worklists have it.
 """
@@ -12,10 +13,10 @@ A push is an atomic of its own, or one of a block's for all of its pushes, as th
 from __future__ import annotations
 
 import argparse
-import statistics
+import itertools
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,29 +53,36 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 class OnGpu:
-    """One iteration of either kernel on a GPU, timed with events."""
+    """Iterations of either kernel on a GPU, timed with events."""
 
     def __init__(self, n: int, push: str) -> None:
         self.cp, self.n = dev.cupy(), n
         self.kernels = [dev.kernel(SOURCE, name, ATOMICS=int(push == "atomic")) for name in KERNELS]
         self.active = self.cp.empty(n, np.bool_)
-        self.out = self.cp.empty(n, np.int32)
+        self.lists = [self.cp.empty(n, np.int32) for _ in range(2)]
 
-    def iterate(self, kernel: int, begin: int, cut: int) -> tuple[float, int]:
-        """Milliseconds and the length of the next worklist, from that in which vertices `begin` … n − 1 are active."""
-        cp, n = self.cp, self.n
-        self.active[:begin], self.active[begin:] = False, True
-        worklist, count = cp.arange(begin, n, dtype=np.int32), cp.full(1, n - begin, np.int32)
-        length = cp.zeros(1, np.int32)
-        walked = n - begin if kernel == 0 else n
-        blocks = min(-(-walked // BLOCK), MOST_BLOCKS)
-        args = (worklist, count, cut) if kernel == 0 else (n, cut)
+    def fill(self) -> None:
+        """All vertices become active and are pushed to the worklist."""
+        self.active.fill(True)
+        self.length = self.cp.zeros(1, np.int32)
+        self.kernels[1](*self._shape(self.n), (self.n, 0, self.active, self.lists[0], self.length))
+
+    def iterate(self, kernel: int, left: int, cut: int) -> tuple[float, int]:
+        """Take out those under `cut` of `left` active vertices: milliseconds, and how many are active after it."""
+        cp, length = self.cp, self.cp.zeros(1, np.int32)
+        walk = (self.lists[0], self.length) if kernel == 0 else (self.n,)
+        shape = self._shape(left if kernel == 0 else self.n)
         start, end = cp.cuda.Event(), cp.cuda.Event()
         start.record()
-        self.kernels[kernel]((blocks,), (BLOCK,), (*args, self.active, self.out, length))
+        self.kernels[kernel](*shape, (*walk, cut, self.active, self.lists[1], length))
         end.record()
         end.synchronize()
+        self.lists.reverse()
+        self.length = length
         return cp.cuda.get_elapsed_time(start, end), int(length[0])
+
+    def _shape(self, walked: int) -> tuple[tuple[int], tuple[int]]:
+        return (min(-(-walked // BLOCK), MOST_BLOCKS),), (BLOCK,)
 
 
 class OnCpu:
@@ -83,35 +91,43 @@ class OnCpu:
     def __init__(self, n: int, push: str) -> None:
         self.n, self.active = n, np.empty(n, np.bool_)
 
-    def iterate(self, kernel: int, begin: int, cut: int) -> tuple[float, int]:
+    def fill(self) -> None:
+        """See `OnGpu.fill`."""
+        self.active.fill(True)
+        self.worklist = np.arange(self.n, dtype=np.int32)
+
+    def iterate(self, kernel: int, left: int, cut: int) -> tuple[float, int]:
         """See `OnGpu.iterate`."""
-        self.active[:begin], self.active[begin:] = False, True
-        worklist = np.arange(begin, self.n, dtype=np.int32)
         start = time.perf_counter()
-        work = worklist if kernel == 0 else np.flatnonzero(self.active)
-        out = work[work >= cut]
+        work = self.worklist if kernel == 0 else np.flatnonzero(self.active)
+        self.worklist = work[work >= cut]
         self.active[work[work < cut]] = False
-        return (time.perf_counter() - start) * 1e3, len(out)
+        return (time.perf_counter() - start) * 1e3, len(self.worklist)
 
 
-def measure(
-    iterate: Callable[[int, int, int], tuple[float, int]], n: int, step: int, points: int, runs: int
-) -> list[dict[str, Any]]:
-    """Iteration, active vertices, and the mean of each kernel's milliseconds."""
-    iterations = -(-n // step)
-    rows = []
-    for k in np.unique(np.linspace(0, iterations - 1, points).astype(int)).tolist():
-        begin, cut = k * step, min((k + 1) * step, n)
-        ms: list[list[float]] = [[], []]
-        for run in range(runs + 1):
-            for kernel in (0, 1):
-                spent, left = iterate(kernel, begin, cut)
-                if left != n - cut:
-                    raise RuntimeError(f"{KERNELS[kernel]} pushed {left} vertices in iteration {k}, not {n - cut}")
-                if run:  # the first warms up
-                    ms[kernel].append(spent)
-        rows.append({"iteration": k, "active": n - begin, **dict(zip(TIMES, map(statistics.fmean, ms), strict=True))})
-    return rows
+def measure(device: OnGpu | OnCpu, n: int, step: int, points: int, runs: int) -> list[dict[str, Any]]:
+    """Iteration, active vertices, and the mean of each kernel's milliseconds.
+
+    Iterations between two points are one launch of the same kernel, so that every worklist is what a launch has pushed.
+    """
+    ks = np.unique(np.linspace(0, -(-n // step) - 1, points).astype(int)).tolist()
+    ms = np.zeros((runs + 1, 2, len(ks)))
+    for run, kernel in itertools.product(range(runs + 1), (0, 1)):
+        device.fill()
+        left = n
+        for i, k in enumerate(ks):
+            if left > n - k * step:
+                _, left = device.iterate(kernel, left, k * step)
+            cut = min((k + 1) * step, n)
+            ms[run, kernel, i], left = device.iterate(kernel, left, cut)
+            if left != n - cut:
+                raise RuntimeError(f"{KERNELS[kernel]} pushed {left} vertices in iteration {k}, not {n - cut}")
+    means = ms[1:].mean(axis=0)  # the first run warms up
+    active = [n - k * step for k in ks]
+    return [
+        {"iteration": k, "active": a, **dict(zip(TIMES, pair, strict=True))}
+        for k, a, pair in zip(ks, active, means.T.tolist(), strict=True)
+    ]
 
 
 def crossings(rows: Sequence[dict[str, Any]]) -> list[int]:
@@ -214,7 +230,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     about = {"graph": None, "n": args.n, "device": "cpu" if args.device == "cpu" else "cuda"}
     for push in args.push:
         engine = (OnCpu if args.device == "cpu" else OnGpu)(args.n, push)
-        rows = measure(engine.iterate, args.n, args.out_of, args.points, args.runs)
+        rows = measure(engine, args.n, args.out_of, args.points, args.runs)
         for row in rows:
             out.add(measurement(about, "push", {"push": push, "out_of": args.out_of}, **row))
         console.print(table(rows, push))

@@ -161,3 +161,45 @@ def elementwise_min_color(G: Graph, p: Priorities, log: Log) -> Any:
     for left in rounds(G, c, log):
         color(left, G.indptr, G.indices, p.p, c)
     return c - 1
+
+
+@coloring(
+    "elementwise_scatter_min_color",
+    paper=f"{PAPER} 4",
+    bound="Δ+1",
+    oracle="first_fit",
+    variant_of="jones_plassmann_min",
+    **ROW,
+)
+def elementwise_scatter_min_color(G: Graph, p: Priorities, log: Log) -> Any:
+    """Jones–Plassmann in ElementwiseKernels: scatter colors into a mask per vertex, then take the least free."""
+    # A vertex has degree + 1 bits from word first[v] on, one per color that it can get; larger colors cannot matter.
+    # waits[v]: larger neighbors without a color. A vertex of the frontier scatters its color to each smaller neighbor.
+    color = kernel("scatter_min_color_take", ", raw int64 first, raw uint32 mask", "raw int32 c", """
+        long long word = first[v];
+        while (!~mask[word]) ++word;
+        c[v] = (int)(32 * (word - first[v])) + __ffs(~mask[word]);
+    """)  # fmt: skip
+    # mask and waits are written by atomics and read in the next launch only.
+    scatter = kernel("scatter_min_color", ", raw int32 c, raw int64 first", "raw uint32 mask, raw int32 waits", """
+        for (P e = indptr[v]; e < indptr[v + 1]; ++e) {
+            const int u = indices[e], bit = c[v] - 1;
+            if (w[u] > w[v]) continue;
+            if (bit <= indptr[u + 1] - indptr[u]) atomicOr(&mask[first[u] + bit / 32], 1u << bit % 32);
+            atomicSub(&waits[u], 1);
+        }
+    """)  # fmt: skip
+    count = kernel("scatter_min_color_count", "", "raw int32 waits", """
+        for (P e = indptr[v]; e < indptr[v + 1]; ++e) waits[v] += w[indices[e]] > w[v];
+    """)  # fmt: skip
+    cp = dev.cupy()
+    words = cp.diff(G.indptr).astype(np.int64) // 32 + 1
+    first = cp.cumsum(words) - words
+    mask = cp.zeros(int(words.sum()), np.uint32)
+    c, waits = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
+    count(cp.arange(G.n, dtype=np.int32), G.indptr, G.indices, p.p, waits)
+    for left in rounds(G, c, log):
+        frontier = left[waits[left] == 0]
+        color(frontier, G.indptr, G.indices, p.p, first, mask, c)
+        scatter(frontier, G.indptr, G.indices, p.p, c, first, mask, waits)
+    return c - 1

@@ -10,7 +10,9 @@ c      color, from 1 on; 0 uncolored
 It ends: the weights are distinct, so that the largest left is in every frontier. An isolated vertex has
 no entry in t and is in the first frontier, as the union of ewise_add wants it.
 
-The paper reads all rows each round; here the mask skips those of colored vertices.
+The paper reads all rows each round; here the mask skips those of colored vertices. On a CPU the engine has SuiteSparse
+compute the product along the rows of the symmetric matrix. `luby_is_graphblas` is the paper's listing as it stands, in
+python-graphblas's own ``vxm`` with ``max_times``; the colors are the same.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 2.
 """
@@ -19,10 +21,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from semirings import gt, max, max_times, plus
+import numpy as np
 
+import semirings
+from semirings import gt, max, max_times, plus
+from semirings.interrupts import deferred
+
+from ..graph import Graph
+from ..orders import Priorities
+from ..registry import coloring
 from ..result import Log
-from .adapter import asks_after, in_verbs
+from .adapter import PAPER, asks_after, in_verbs
 
 
 @in_verbs("luby_is", 2, bound="rounds", chain=1, instead="jpl")
@@ -44,3 +53,45 @@ def luby_is(A: Any, w: Any, E: Any, log: Log) -> Any:
             left = E.any(w)
     log.rounds = E.reduce(max, c)
     return c
+
+
+@coloring(
+    "luby_is_graphblas",
+    style="algebra",
+    paper=f"{PAPER} 2",
+    bound="rounds",
+    engines=("cpu",),
+    variant_of="luby_is",
+    passes=True,
+    chain=1,
+    instead="jpl",
+    order="random",
+    seed=0,
+    needs="p",
+)
+def luby_is_graphblas(G: Graph, p: Priorities, log: Log) -> Any:
+    """Luby's independent sets, the paper's listing in python-graphblas, without masks on the product."""
+    with deferred():  # Ctrl-C breaks in between calls, not in destructors
+        return _as_listed(G, p.p + np.int32(1), log)
+
+
+def _as_listed(G: Graph, weights: Any, log: Log) -> Any:
+    """Algorithm 2; `color` counts from 1 there."""
+    import graphblas as gb
+
+    if G.n == 0:
+        return np.empty(0, np.int32)
+    A = semirings.engine("cpu").matrix(G.indptr, G.indices, np.int32(1)).gb
+    C = gb.Vector.from_scalar(np.int32(0), G.n, dtype=np.int32)
+    weight, color, left = gb.Vector.from_dense(weights), 0, G.n
+    while True:
+        color += 1
+        largest = weight.vxm(A, gb.semiring.max_times).new()
+        frontier = weight.ewise_add(largest, gb.binary.gt).new(bool)
+        succ = int(frontier.apply(gb.unary.identity).new(np.int64).reduce(gb.monoid.plus).new().value)
+        if succ == 0:
+            return C.to_dense() - np.int32(1)
+        C(mask=frontier.V) << np.int32(color)
+        weight(mask=frontier.V) << np.int32(0)
+        log.round(active=left, colored=succ, conflicts=0)
+        left -= succ

@@ -9,6 +9,7 @@ from typing import Any
 import lagcolor
 
 from .. import device as dev
+from ..orders.seeds import DEFAULT_SEED
 from ..warm_up import warm_up
 from . import qualities
 from .codes import Code
@@ -69,7 +70,15 @@ class Library:
             warm_up(G, row, code.order, True, options)
         # A new Graph, so that nothing (degrees …) is kept from the run before.
         fresh = lagcolor.Graph(G.indptr, G.indices)
-        return lagcolor.color(fresh, code.method, code.order, code.seed, verify=False, trace=trace, **options)
+        return lagcolor.color(
+            fresh,
+            code.method,
+            code.order,
+            DEFAULT_SEED if code.seed is None else code.seed,
+            verify=False,
+            trace=trace,
+            **options,
+        )
 
     @staticmethod
     def _options(code: Code) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import lagcolor
 
 from ..errors import OptionError
+from ..orders.seeds import DEFAULT_SEED
 
 STYLE = "auto"
 NAMES = ("auto:fast", "auto:balanced", "auto:best=5x", "auto:best=25x", "auto:best=100x")
@@ -61,4 +62,6 @@ def seconds(quality: Quality, G: lagcolor.Graph) -> float | None:
 def color(quality: Quality, G: lagcolor.Graph, limit: float | None, seed: int | None = None) -> lagcolor.Coloring:
     """One call on a new `Graph`, so that nothing (degrees …) is kept from the run before."""
     fresh = lagcolor.Graph(G.indptr, G.indices)
-    return lagcolor.color(fresh, quality=quality.quality, time_limit=limit, seed=seed, verify=False)
+    return lagcolor.color(
+        fresh, quality=quality.quality, time_limit=limit, seed=DEFAULT_SEED if seed is None else seed, verify=False
+    )

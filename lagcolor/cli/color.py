@@ -16,6 +16,7 @@ from . import rules
 from .outputs import check_outputs
 from .support import (
     INPUT_HELP,
+    SEED_HELP,
     STDIN,
     add_first_line,
     add_format,
@@ -33,6 +34,7 @@ from .support import (
     print_table,
     progress,
     said,
+    seed_of,
     sizes,
     stem,
 )
@@ -61,7 +63,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="see 'lagcolor list' (default: the algorithm's own); of several, with commas or as options, the best",
     )
-    parser.add_argument("--seed", "-s", type=int, help="break ties of the order by a hash of this number")
+    parser.add_argument("--seed", "-s", type=seed_of, default="default", metavar="N", help=SEED_HELP)
     parser.add_argument(
         "--reduce", metavar="METHOD", help="then lower the colors: heuristics, iterated_greedy, ejection"
     )

@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 
 from .outputs import check_outputs
-from .support import check_target, print_json, print_table, progress
+from .support import SEED_HELP, check_target, print_json, print_table, progress, seed_of
 
 COMMAND = ("pauli", "group Pauli strings that commute")
 
@@ -19,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a string such as XIZ first in each line; # begins a comment")
     parser.add_argument("--commute", "-c", default="qubitwise", help="qubitwise (default), general or anti")
     parser.add_argument("--order", "-r", default="largest_first", help="largest_first (default), natural or random")
-    parser.add_argument("--seed", "-s", type=int, help="break ties of the order by a hash of this number")
+    parser.add_argument("--seed", "-s", type=seed_of, default="default", metavar="N", help=SEED_HELP)
     parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
     parser.add_argument("--out", "-o", help="write the groups here, as .json, .csv or .txt (with .gz perhaps)")
     parser.add_argument(

@@ -338,3 +338,18 @@ def progress(text: str) -> Iterator[Line]:
     """Say on standard error what is going on while a block runs, and how far it is; only where that is a terminal."""
     with Line(text) as shown, listening(shown) if shown.shown else contextlib.nullcontext():
         yield shown
+
+
+SEED_HELP = (
+    "break ties of the order by a hash of this number, or by vertex id: none (default: as the algorithm's row says)"
+)
+
+
+def seed_of(text: str) -> int | str | None:
+    """The value of --seed: a number, None for "none", or "default"."""
+    if text in ("none", "default"):
+        return None if text == "none" else text
+    try:
+        return int(text)
+    except ValueError as e:
+        raise argparse.ArgumentTypeError(f"a seed is a whole number, none or default, not {text!r}") from e

@@ -21,6 +21,7 @@ PHRASES = (
     (r"\blagcolor\.(\w+) alone", r"'lagcolor \1' alone"),
     (r" or to make their graph: `[^`]*`", ""),
     (r"say so with n=(\w+)", r"say so in the file's first line: '# Nodes: \1 Edges: ' and how many edges follow"),
+    (r", None \(ties by vertex id\)", ", none (ties by vertex id)"),
     (r"'cells', 'morton' or None", "cells, morton or none"),
     (r"must have shape \((\w+), colors\), a row per vertex, not", r"must have \1 rows, one per vertex, not shape"),
     (

@@ -2,7 +2,7 @@
 // least color that is free in it.
 //
 // A Rule says what one neighbour's word means to the vertex at hand: rule.look_at(seen, u, word) returns the color that
-// is taken by it (NO_COLOR: none) and may set seen.conflict and seen.possible_conflict. WARP_MOST bounds degrees a warp is given.
+// is taken by it (NO_COLOR: none) and may set seen.conflict. WARP_MOST bounds degrees a warp is given.
 #pragma once
 #include "device/include/append.cuh"
 #include "device/include/grid.cuh"
@@ -19,7 +19,7 @@
 #define DEEP 4                     // edges of which a thread fetches all before it looks at the first
 
 struct Seen {
-    bool conflict, possible_conflict;
+    bool conflict;
 };
 
 // One thread: bit c of the answer is set if a neighbour has color c, for c < 32.
@@ -66,7 +66,6 @@ static __device__ __forceinline__ unsigned look_together(Rule& rule, Seen& seen,
         if (least >= 0) break;
     }
     seen.conflict = Group::any(seen.conflict);
-    seen.possible_conflict = Group::any(seen.possible_conflict);
     return base + least;
 }
 

@@ -74,11 +74,11 @@ def color_by_reduction(ops: Operators, p: Any, log: Log, balance: str) -> Any:
     """The colors, in the operators of any engine."""
     colors, largest = uncolored_in_order(p), ops.xp.empty(ops.G.n, np.int32)
 
-    def step(k: int, F: Frontier) -> tuple[Frontier, tuple[Frontier, ...]]:
+    def step(k: int, F: Frontier) -> Frontier:
         reach = {"colors": colors, "largest": largest}
         ops.neighbor_reduce(F, priority, GREATEST, keep_largest, balance=balance, **reach)
         ops.compute(F, color_removed, k=k, **reach)
-        return ops.filter(F, uncolored, colors=colors), ()
+        return ops.filter(F, uncolored, colors=colors)
 
     until_empty(ops, ops.all(), log, step)
     return colors

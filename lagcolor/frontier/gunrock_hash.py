@@ -1,29 +1,38 @@
-"""Hash coloring: vertices propose neighbours, which try a color that their hash table allows; conflicts give way.
+"""Hash coloring: vertices propose neighbours, which reuse a color that their hash table allows; conflicts give way.
 
 ==========  ============================================================================================
-p           priorities, a permutation (the paper's random numbers R, without ties)
-sequence    the vertices by falling p
-colors      final colors, −1 − p while there is none (C)
-chosen      last round k (from 1 on) in which a vertex was proposed
-bid         in the upper half 1 + the color that a chosen vertex tries, in the lower p; 0 for one that tries none
-table       a bit for each of the colors floor … floor + 32·words − 1: whether a neighbour has it (H)
-floor       every color below it is forbidden
+R           the paper's random numbers: priorities, a permutation, hence without ties
+C           colors, −1 while there is none
+H           hash table of `size` entries per vertex: 1 + colors of neighbours, 0 where free
+used        for each color whether a vertex has it (UsedColors)
+trial       the color that a vertex was last proposed with, below −1 − the round, in 64 bits
+lost        1 + the last round in which a vertex lost a conflict
+again       1 for a vertex that tried a color of an older neighbour
 ==========  ============================================================================================
 
-A round: every uncolored vertex proposes, of the uncolored ones in its closed neighbourhood, that of the greatest and
-that of the least priority. Each proposed vertex tries the least color that its table allows, and takes it unless a
-neighbour of greater priority tries the same. Winners enter their neighbours' tables. A table hashes a color to the
-bit of its distance from the floor and ignores what is too far; when it is full, the floor moves past it and it is
-filled anew from the neighbours.
+Three compute operators a round, each with a loop per vertex:
 
-Conflict resolution ends: of the uncolored vertices, the one w of greatest priority proposes itself and wins its color,
-or its table is full and its floor rises. All colors below a floor, and in a table, are those of neighbours: hence w's
-color is at most its degree, its floor rises no more often, and colors have no gaps.
+- color: every uncolored vertex proposes, of the uncolored ones in its closed neighbourhood, that of the greatest and
+  that of the least priority. Each proposed vertex tries the least used color that is not in its table, else a new
+  one: 2k in round k for a greatest, 2k + 1 for a least (the paper's color + 1 and color + 2).
+- conflict resolution: of neighbours with the same color one is uncolored.
+- hash generation: an uncolored vertex enters its neighbours' new colors into its table, in the order of its row. A
+  color goes to the entry of its remainder or the next free one. A full table ignores further colors, so that later
+  trials can be in conflict with colored neighbours.
 
-Beyond the paper, whose table forgets colors and whose rounds open new ones: here nothing is forgotten, so that
-conflicts are between trials only and the bound is first-fit's; and priorities, not chance, decide who gives way.
+The colors do not depend on the schedule: a vertex that is proposed as greatest and as least tries the lesser of the
+two colors, and the operators read colors of earlier rounds only.
 
-Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 6.
+The paper leaves open which of two violating vertices is uncolored and why the rounds end. Here the one that was
+colored later is, and of two in the same round the one of less priority. A vertex that lost to an older neighbour,
+whose color its table does not hold, would try the same color for ever: it takes new colors from then on.
+
+Progress: let w be the uncolored vertex of greatest priority. It proposes itself. It loses to older neighbours only,
+and at most once: its next color is new, and it is first among those that try it. Colored vertices stay colored.
+So n vertices take at most 2n rounds.
+
+Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 6. Line 12 compares with
+R[v] throughout; read as the text has it, "the largest random number relative to all neighbors".
 """
 
 from __future__ import annotations
@@ -32,176 +41,189 @@ from typing import Any
 
 import numpy as np
 
-import semirings
-
-from ..device.intrinsics import ctz64
+from ..device.compiled import njit
 from ..graph import Graph
-from ..options import choice, whole
+from ..options import whole
 from ..orders import Priorities
 from ..registry import coloring
 from ..result import Log
-from .operators import BALANCES, Frontier, Operators, functor, join, on, store
-from .rounds import BALANCE, PAPER, uncolored, uncolored_in_order, until_empty
+from .operators import Operators, functor, least, on, store
+from .rounds import PAPER, close_gaps, until_colored
 
-ENTRIES = 256  # 32 bytes, one sector of memory; fewer where no vertex has that many neighbours
-FULL, LOW = 2**32 - 1, 2**32 - 1
-CONTESTED = semirings.monoid(semirings.BINARY["bor"], 0, 1)["uint32"]
-
-# Two maxima at once: p + 1 in the high half and n - p in the low half of 64 bits; 0 for no vertex.
-HALVES = semirings.binary_op(
-    "max_of_halves",
-    "(long long)ops::max(int(x >> 32), int(y >> 32)) << 32 | ops::max(unsigned(x), unsigned(y))",
-    lambda x, y: max(x >> 32, y >> 32) << 32 | max(x & LOW, y & LOW),
-    types=(np.int64,),
-)
-EXTREMES = semirings.monoid(HALVES, 0)["int64"]
+ENTRIES = 32  # the paper does not say how many; 128 bytes per vertex
+LOW = 2**32 - 1
 
 
-@functor("int c = colors[u]; long long here = -c * (1ll << 32) | (n + 1 + c); return c < 0 ? here : 0;")
-def extremes(v: Any, u: Any, e: Any, colors: Any, n: Any) -> Any:
-    """Priority of an uncolored neighbour, for the greatest and the least."""
-    c = np.int64(colors[u])
-    return -c << 32 | (n + 1 + c) if c < 0 else np.int64(0)
-
-
-@functor(
-    """
-    long long high = ops::max(x >> 32, (long long)p[v] + 1), low = ops::max(x & 0xffffffffLL, n - p[v]);
-    store(chosen, sequence[n - high], k);
-    store(chosen, sequence[low - 1], k);
-    return false;
-    """
-)
-def propose(v: Any, x: Any, p: Any, sequence: Any, chosen: Any, n: Any, k: Any) -> Any:
-    """Choose greatest and least of the closed neighbourhood."""
-    high, low = max(x >> 32, p[v] + 1), max(x & LOW, n - p[v])
-    store(chosen, sequence[n - high], k)
-    store(chosen, sequence[low - 1], k)
-    return False
-
-
-@functor(
-    """
-    for (int i = 0; i < words; i++) if (table[v * words + i] != ~0u) return false;
-    for (int i = 0; i < words; i++) table[v * words + i] = 0;
-    floor[v] += 32 * words;
-    return true;
-    """
-)
-def turn_page(v: Any, table: Any, words: Any, floor: Any) -> Any:
-    """Where all colors of the table are forbidden, go to those after them; whether it was so."""
-    for i in range(words):
-        if table[v * words + i] != FULL:
+@njit(cache=True)
+def forbids(H: Any, size: Any, v: Any, c: Any) -> Any:
+    """Whether v's table holds color c."""
+    for i in range(size):
+        x = H[v * size + (c + i) % size]
+        if x == c + 1:
+            return True
+        if x == 0:
             return False
-    for i in range(words):
-        table[v * words + i] = 0
-    floor[v] += 32 * words
-    return True
-
-
-@functor(
-    """
-    for (int i = 0; i < words && chosen[v] == k; i++) {
-        unsigned taken = table[v * words + i];
-        if (taken == ~0u) continue;
-        bid[v] = (long long)(floor[v] + 32 * i + __ffs((int)~taken)) << 32 | p[v];
-        return true;
-    }
-    bid[v] = 0;
-    return false;
-    """
-)
-def attempt(v: Any, chosen: Any, k: Any, floor: Any, table: Any, words: Any, p: Any, bid: Any) -> Any:
-    """A chosen vertex tries the least color that is allowed; with a full table it waits."""
-    if chosen[v] == k:
-        for i in range(words):
-            free = FULL - np.int64(table[v * words + i])
-            if free:
-                bid[v] = (floor[v] + 32 * i + np.int64(ctz64(np.uint64(free))) + 1) << 32 | p[v]
-                return True
-    bid[v] = 0
     return False
 
 
-@functor("long long own = bid[v], other = bid[u]; return other >> 32 == own >> 32 & other > own;")
-def clash(v: Any, u: Any, e: Any, bid: Any) -> Any:
-    """Whether u tries v's color and is preferred. A colored u shows its last bid, a color that v's table forbids."""
-    return bid[u] >> 32 == bid[v] >> 32 and bid[u] > bid[v]
-
-
-@functor("if (x == 0) colors[v] = (int)(bid[v] >> 32) - 1; return x == 0;")
-def resolve(v: Any, x: Any, colors: Any, bid: Any) -> Any:
-    """The winner's color is final; whether v is one."""
-    if x == 0:
-        colors[v] = (bid[v] >> 32) - 1
-    return x == 0
+@functor(
+    """
+    if (C[v] >= 0) return;
+    int ends[2] = {v, v};
+    for (long long e = indptr[v]; e < indptr[v + 1]; e++) {
+        int u = indices[e];
+        if (C[u] >= 0) continue;
+        if (R[u] > R[ends[0]]) ends[0] = u;
+        if (R[u] < R[ends[1]]) ends[1] = u;
+    }
+    for (int end = 0; end < 2; end++) {
+        long long x = ends[end], c = again[x] ? 2 * k : 0;
+        for (; c < 2 * k; c++) {
+            if (!used[c]) continue;
+            bool forbidden = false;
+            for (long long j = 0; j < size; j++) {
+                int entry = H[x * size + (c + j) % size];
+                forbidden = entry == c + 1;
+                if (forbidden || entry == 0) break;
+            }
+            if (!forbidden) break;
+        }
+        least(trial, x, -(k + 1) * (1ll << 32) + (c < 2 * k ? c : 2 * k + end));
+    }
+    """
+)
+def propose(
+    v: Any, C: Any, R: Any, indptr: Any, indices: Any, H: Any, size: Any, used: Any, again: Any, trial: Any, k: Any
+) -> None:
+    """HashColorOp: colors for the greatest and the least of the closed neighbourhood."""
+    if C[v] >= 0:
+        return
+    largest = smallest = v
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
+        if C[u] >= 0:
+            continue
+        if R[u] > R[largest]:
+            largest = u
+        if R[u] < R[smallest]:
+            smallest = u
+    for end in range(2):
+        x = smallest if end else largest
+        c = 2 * k if again[x] else 0
+        while c < 2 * k and (not used[c] or forbids(H, size, x, c)):
+            c += 1
+        least(trial, x, (-(k + 1) << 32) + (c if c < 2 * k else 2 * k + end))
 
 
 @functor(
     """
-    long long bit = colors[u] - floor[v];
-    if (bit >= 0 && bit < 32 * words) join(table, v * words + bit / 32, 1u << bit % 32);
+    long long own = trial[v];
+    if (C[v] >= 0 || own >> 32 != -(k + 1)) return;
+    int c = (int)own;
+    for (long long e = indptr[v]; e < indptr[v + 1]; e++) {
+        int u = indices[e];
+        bool older = C[u] == c;
+        if (older) again[v] = 1;
+        if (older || (trial[u] == own && R[u] > R[v])) lost[v] = k + 1;
+    }
     """
 )
-def gather(v: Any, u: Any, e: Any, colors: Any, floor: Any, table: Any, words: Any) -> None:
-    """Hash generation for v from a neighbour's color."""
-    bit = colors[u] - floor[v]
-    if 0 <= bit < 32 * words:
-        join(table, v * words + bit // 32, 1 << bit % 32)
+def resolve(v: Any, C: Any, R: Any, indptr: Any, indices: Any, trial: Any, again: Any, lost: Any, k: Any) -> None:
+    """Conflict resolution: whether a proposed vertex loses its color to a neighbour."""
+    own = trial[v]
+    if C[v] >= 0 or own >> 32 != -(k + 1):
+        return
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
+        older = C[u] == own & LOW
+        if older:
+            again[v] = 1
+        if older or (trial[u] == own and R[u] > R[v]):
+            lost[v] = k + 1
 
 
 @functor(
     """
-    long long bit = colors[v] - floor[u];
-    if (colors[u] < 0 && bit >= 0 && bit < 32 * words) join(table, u * words + bit / 32, 1u << bit % 32);
+    if (C[v] >= 0) return;
+    if (trial[v] >> 32 == -(k + 1) && lost[v] != k + 1) {
+        C[v] = (int)trial[v];
+        store(used, C[v], 1);
+        return;
+    }
+    store(left, i, 1);
+    for (long long e = indptr[v]; e < indptr[v + 1]; e++) {
+        int u = indices[e];
+        if (trial[u] >> 32 != -(k + 1) || lost[u] == k + 1) continue;
+        int c = (int)trial[u];
+        for (long long j = 0; j < size; j++) {
+            long long at = v * size + (c + j) % size;
+            if (H[at] == 0) H[at] = c + 1;
+            if (H[at] == c + 1) break;
+        }
+    }
     """
 )
-def spread(v: Any, u: Any, e: Any, colors: Any, floor: Any, table: Any, words: Any) -> None:
-    """Hash generation for an uncolored neighbour from v's new color."""
-    bit = colors[v] - floor[u]
-    if colors[u] < 0 and 0 <= bit < 32 * words:
-        join(table, u * words + bit // 32, 1 << bit % 32)
+def generate(
+    v: Any, indptr: Any, indices: Any, C: Any, trial: Any, lost: Any, H: Any, size: Any, used: Any, left: Any,
+    i: Any, k: Any,
+) -> None:  # fmt: skip
+    """Hash generation: a winner's color is final, and enters the tables of the uncolored."""
+    if C[v] >= 0:
+        return
+    if trial[v] >> 32 == -(k + 1) and lost[v] != k + 1:
+        C[v] = trial[v] & LOW
+        store(used, C[v], 1)
+        return
+    store(left, i, 1)
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
+        if trial[u] >> 32 != -(k + 1) or lost[u] == k + 1:
+            continue
+        c = trial[u] & LOW
+        for j in range(size):
+            at = v * size + (c + j) % size
+            if H[at] == 0:
+                H[at] = c + 1
+            if H[at] == c + 1:
+                break
 
 
 @coloring(
     "gunrock_hash",
     style="frontier",
     paper=f"{PAPER} 6",
-    bound="Δ+1",
+    bound="2 a round",
     passes=True,
     chain=4,  # of a path 2, of a crown 4
     order="random",
     seed=0,
     needs="p",
     options={
-        "table": f"entries of a vertex's hash table of forbidden colors, rounded up to 32; default at most {ENTRIES}",
-        "load_balance": BALANCE,
+        "table": f"entries of a vertex's hash table of forbidden colors, further ones are ignored; default {ENTRIES}"
     },
 )
-def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int | None = None, load_balance: str = "auto") -> Any:
-    """Speculative coloring of proposed neighbours, with a hash table of forbidden colors per vertex."""
-    table = whole("table", table, 1, of="entries", none=True) or min(ENTRIES, G.max_degree + 1)
-    return color_by_hash(on(G), p.p, p.sequence, log, -(-table // 32), choice("load_balance", load_balance, BALANCES))
+def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int = ENTRIES) -> Any:
+    """Speculative coloring of proposed neighbours, with a lossy hash table of forbidden colors per vertex."""
+    return color_by_hash(on(G), p.p, log, whole("table", table, 1, of="entries"))
 
 
-def color_by_hash(ops: Operators, p: Any, sequence: Any, log: Log, words: int, balance: str) -> Any:
+def color_by_hash(ops: Operators, R: Any, log: Log, table: int) -> Any:
     """The colors, in the operators of any engine."""
-    n, xp, colors = ops.G.n, ops.xp, uncolored_in_order(p)
-    cursor, chosen, floor = (xp.zeros(n, np.int32) for _ in range(3))
-    table, bid = xp.zeros(n * words, np.uint32), xp.zeros(n, np.int64)
-    hashed = {"table": table, "words": words, "floor": floor}
-    telling = {"out": None, "balance": balance, "colors": colors, **hashed}
+    G, xp = ops.G, ops.xp
+    size = min(table, max(G.max_degree, 1))  # more entries than neighbours stay free
+    C, H = xp.full(G.n, -1, np.int32), xp.zeros(G.n * size, np.int32)
+    again, lost, trial = xp.zeros(G.n, np.int32), xp.zeros(G.n, np.int32), xp.zeros(G.n, np.int64)
+    used = xp.zeros(64, np.int32)
+    rows = {"indptr": G.indptr, "indices": G.indices}
 
-    def step(k: int, F: Frontier) -> tuple[Frontier, tuple[Frontier, ...]]:
-        ops.advance(ops.filter(F, turn_page, **hashed), gather, **telling)
-        ops.neighbor_reduce(
-            F, extremes, EXTREMES, propose, cursor=cursor, balance=balance,
-            p=p, sequence=sequence, colors=colors, n=n, chosen=chosen, k=k + 1,
-        )  # fmt: skip
-        tried = ops.filter(F, attempt, chosen=chosen, k=k + 1, p=p, bid=bid, **hashed)
-        won = ops.neighbor_reduce(tried, clash, CONTESTED, resolve, balance=balance, colors=colors, bid=bid)
-        ops.advance(won, spread, **telling)
-        return ops.filter(F, uncolored, colors=colors), (tried, won)
+    def step(k: int, left: Any, i: int) -> None:
+        nonlocal used
+        if 2 * k + 2 > len(used):
+            used = xp.concatenate([used, xp.zeros_like(used)])
+        all_, shared = ops.all(), {"C": C, "trial": trial, "k": k, **rows}
+        ops.compute(all_, propose, R=R, H=H, size=size, used=used, again=again, **shared)
+        ops.compute(all_, resolve, R=R, again=again, lost=lost, **shared)
+        ops.compute(all_, generate, lost=lost, H=H, size=size, used=used, left=left, i=i, **shared)
 
-    until_empty(ops, ops.all(), log, step)
-    return colors
+    close_gaps(ops, C, 2 * until_colored(ops, C, log, step, lost))
+    return C

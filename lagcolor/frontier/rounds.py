@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..result import Log
-from .operators import BALANCES, Frontier, Operators, functor, store
+from .operators import BALANCES, Frontier, Operators, add, functor, store
 
 PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"
 BALANCE = f"how the GPU shares out edges: {', '.join(BALANCES)}; changes no color"
@@ -38,38 +38,83 @@ def rounds_ahead(before: int, left: int) -> int:
     return min(MOST_AHEAD, 1 + int(math.log(left) / math.log(before / left) / 1.5)) if left else 1
 
 
-def until_empty(
-    ops: Operators, F: Frontier, log: Log, step: Callable[[int, Frontier], tuple[Frontier, tuple[Frontier, ...]]]
-) -> int:
-    """Call ``F, (tried, won) = step(k, F)`` for k = 0, 1 … until F is empty; the rounds that were needed.
+def until_empty(ops: Operators, F: Frontier, log: Log, step: Callable[[int, Frontier], Frontier]) -> int:
+    """Call ``F = step(k, F)`` for k = 0, 1 … until F is empty; the rounds that were needed.
 
-    On a GPU the host looks after 6 rounds, then when the end seems due; rounds past it find nothing to do. `tried` and
-    `won` are counted for the trace, as vertices that a round gave a color and those that kept it; () where all do.
+    On a GPU the host looks after 6 rounds, then when the end seems due; rounds past it find nothing to do.
     """
     k = rounds = 0
     batch = FIRST_BATCH
     while F.bound:
         fronts, marks = [F], [ops.mark()] if log.trace else []
-        tries: list[Frontier] = []
         for _ in range(batch if ops.waits else 1):
-            F, tried = step(k, F)
+            F = step(k, F)
             fronts.append(F)
-            tries += tried
             if log.trace:
                 marks.append(ops.mark())
             k += 1
-        sizes = ops.read_sizes([*fronts, *tries])
-        left, tried_won = sizes[: len(fronts)], sizes[len(fronts) :]
+        left = ops.read_sizes(fronts)
         ms = ops.milliseconds(marks)
         for i in range(len(left) - 1):
             if left[i]:
                 rounds += 1
-                conflicts = tried_won[2 * i] - tried_won[2 * i + 1] if tried_won else 0
-                log.round(
-                    active=left[i], colored=left[i] - left[i + 1], conflicts=conflicts, ms=ms[i] if log.trace else None
-                )
+                colored, time = left[i] - left[i + 1], ms[i] if log.trace else None
+                log.round(active=left[i], colored=colored, conflicts=0, ms=time)
         batch = min(LONGEST_BATCH, k, rounds_ahead(*left[-2:]))
     return rounds
+
+
+def until_colored(
+    ops: Operators, C: Any, log: Log, step: Callable[[int, Any, int], None], lost: Any = None, counts: bool = False
+) -> int:
+    """Call ``step(k, left, i)`` for k = 0, 1 … until no vertex is uncolored; the rounds that were needed.
+
+    A vertex that round k leaves uncolored stores 1 in left[i], which needs no atomics. On a GPU the host looks after
+    6 rounds, then after as many as there were; rounds past the last find nothing to do.
+
+    Parameters
+    ----------
+    ops : Operators
+    C : array of int32, shape (n,)
+        Colors, −1 while there is none.
+    log : Log
+    step : callable
+    lost : array of int32, shape (n,), optional
+        1 + the last round in which a vertex lost its color to a conflict, for the trace.
+    counts : bool
+        Count the colored vertices by atomics and look after every round.
+    """
+    k = before = 0
+    more = ops.G.n > 0
+    count = ops.xp.zeros(1, np.int32)
+    while more:
+        batch = 1 if counts or log.trace or not ops.waits else min(LONGEST_BATCH, max(FIRST_BATCH, k))
+        left, start = ops.xp.zeros(batch, np.int32), ops.mark() if log.trace else None
+        for i in range(batch):
+            step(k + i, left, i)
+        if counts:
+            count.fill(0)
+            ops.compute(ops.all(), count_colored, C=C, count=count)
+        end = ops.mark() if log.trace else None
+        still = [int(count[0]) < ops.G.n] if counts else left.tolist()
+        more = bool(still[-1])
+        rounds = batch if more else still.index(0) + 1
+        for i in range(rounds):
+            if log.trace:
+                done, conflicts = int((C >= 0).sum()), 0 if lost is None else int((lost == k + i + 1).sum())
+                (ms,) = ops.milliseconds([start, end])
+                log.round(active=ops.G.n - before, colored=done - before, conflicts=conflicts, ms=ms)
+                before = done
+            else:
+                log.round()
+        k += rounds
+    return k
+
+
+@functor("if (C[v] >= 0) add(count, 0, 1);")
+def count_colored(v: Any, C: Any, count: Any) -> None:
+    if C[v] >= 0:
+        add(count, 0, 1)
 
 
 @functor("store(used, colors[v], 1);")

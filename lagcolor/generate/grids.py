@@ -61,13 +61,17 @@ def grid3d(width: int, height: int | None = None, depth: int | None = None, *, d
     return _stencil("grid3d", _box(width, height, depth), _cross(), device)
 
 
-def stencil27(width: int, height: int | None = None, depth: int | None = None, *, device: str = "cpu") -> Graph:
-    """Cubic mesh, 26 neighbours (the 27-point stencil of trilinear finite elements); eight colors.
+def stencil27(
+    width: int, height: int | None = None, depth: int | None = None, unknowns: int = 1, *, device: str = "cpu"
+) -> Graph:
+    """Cubic mesh, 26 neighbours (the 27-point stencil of trilinear finite elements); eight colors per unknown.
 
     Parameters
     ----------
     width, height, depth : int
-        Vertices a side; height and depth default to the width.
+        Nodes a side; height and depth default to the width.
+    unknowns : int
+        Vertices per node, numbered one after another: all those of two adjacent nodes, or of one, are neighbors.
     device : str
 
     Returns
@@ -79,7 +83,9 @@ def stencil27(width: int, height: int | None = None, depth: int | None = None, *
     OptionError
         A size under 1, or more vertices than int32 counts.
     """
-    return _stencil("stencil27", _box(width, height, depth), list(itertools.product((-1, 0, 1), repeat=3)), device)
+    unknowns = whole("unknowns", unknowns, 1)
+    steps = list(itertools.product((-1, 0, 1), repeat=3))
+    return _stencil("stencil27", _box(width, height, depth), steps, device, unknowns)
 
 
 def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, device: str = "cpu") -> Graph:
@@ -136,23 +142,30 @@ def _cross() -> list[tuple[int, ...]]:
     return [d for d in itertools.product((-1, 0, 1), repeat=3) if sum(map(abs, d)) <= 1]
 
 
-def _stencil(name: str, shape: tuple[int, int, int], steps: list[tuple[int, ...]], device: str) -> Graph:
-    """Every vertex of a box beside those at the given steps (dz, dy, dx); the step (0, 0, 0) is none."""
+def _stencil(
+    name: str, shape: tuple[int, int, int], steps: list[tuple[int, ...]], device: str, unknowns: int = 1
+) -> Graph:
+    """Every vertex of a box beside those at the given steps (dz, dy, dx), and beside those of its own node."""
     depth, height, width = shape
-    n = vertices(depth * height * width, f"this {name}")
-    steps = sorted(s for s in steps if any(s))  # neighbours ascend as their coordinates do
-    m = sum(_count(depth, dz) * _count(height, dy) * _count(width, dx) for dz, dy, dx in steps)
+    n = vertices(depth * height * width * unknowns, f"this {name}")
+    near = sorted({(0, 0, 0), *steps})  # neighbors ascend as their coordinates do
+    pairs = sum(_count(depth, dz) * _count(height, dy) * _count(width, dx) for dz, dy, dx in near)
+    m = pairs * unknowns**2 - n
     with arrays_on(device) as xp:
         indptr = xp.zeros(n + 1, offset_type(m))
         indices = xp.empty(m, np.int32)
-        dz, dy, dx = (xp.asarray([s[a] for s in steps], np.int32) for a in range(3))
-        rows = max((CPU_ENTRIES if xp is np else GPU_ENTRIES) // max(len(steps), 1), 1)
+        dz, dy, dx = (xp.repeat(xp.asarray([s[a] for s in near], np.int32), unknowns) for a in range(3))
+        of_node = xp.tile(xp.arange(unknowns, dtype=np.int32), len(near))
+        rows = max((CPU_ENTRIES if xp is np else GPU_ENTRIES) // len(of_node), 1)
         at = 0
         for start in range(0, n if m else 0, rows):
             v = xp.arange(start, min(start + rows, n), dtype=np.int32)[:, None]
-            x, y, z = v % width, v // width % height, v // (width * height)
+            node = v // unknowns
+            x, y, z = node % width, node // width % height, node // (width * height)
             inside = _within(x + dx, width) & _within(y + dy, height) & _within(z + dz, depth)
-            found = (v + ((dz * height + dy) * width + dx))[inside]
+            u = (node + ((dz * height + dy) * width + dx)) * unknowns + of_node
+            inside &= u != v
+            found = u[inside]
             indptr[start + 1 : start + 1 + len(v)] = xp.cumsum(inside.sum(axis=1)) + at
             indices[at : at + len(found)] = found
             at += len(found)

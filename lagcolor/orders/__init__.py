@@ -22,6 +22,7 @@ from .. import device as dev
 from ..errors import OptionError
 from ..graph import Graph
 from ..names import known, unknown
+from .seeds import resolve
 
 __all__ = ["ORDERS", "TWO_HOPS", "Order", "Priorities", "degeneracy"]
 
@@ -157,8 +158,7 @@ class Priorities:
             if order.G.n != G.n:
                 raise OptionError(f"these priorities are of {order.G.n} vertices, and the graph has {G.n}")
             return order if order.G.device == G.device else order.on(G.device)
-        if seed is not None:
-            seed = _check_seed(seed)
+        seed = resolve(seed, None)
         if not isinstance(order, str):
             with importing():
                 from .user import from_array
@@ -235,9 +235,3 @@ def _through_cpu(G: Any, seed: int | None, row: Order) -> Any:
     """The sequence on the device of G, made of a copy on the CPU; the graph of a pattern is copied as it is."""
     copy = Graph.on(G, "cpu") if isinstance(G, Graph) else G.on("cpu")
     return dev.to_device(row.make(copy, seed), G.device)
-
-
-def _check_seed(seed: Any) -> int:
-    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**64:
-        raise OptionError(f"seed must be a whole number from 0 to 2**64 - 1, or None, not {seed!r}")
-    return int(seed)

@@ -1,48 +1,21 @@
-"""IPGC: speculative first-fit over a worklist that is kept in both modes, data-driven and topology-driven.
+"""IPGC: speculative first-fit in two steps a round, with a worklist that is kept in both modes.
 
-A round takes every vertex of the worklist: it looks at all neighbours at once, gives the vertex the least color that
-none of them has (the mex) if it has no color or loses a conflict, and says whether it stays. The paper's two steps of
-a round, color and uncolor, are one look here: looking for conflicts and for the next color reads the same words.
-`mode` says what a round walks over: "data" the worklist, "topology" all vertices of the graph, of which it picks the
-listed ones, "hybrid" the graph while over H·n vertices are listed, then the list. All modes fill the next worklist.
+A round has two steps (section II-C of the paper). *Assign*: each active vertex takes the least color that no neighbor
+has (the mex); neighbors may take the same one, since all do so at once. *Conflict*: of two neighbors of one color, the
+one of larger id loses it. The vertices without a color are the next worklist.
 
-A vertex is *settled* once it is off the worklist; its color never changes again. Two orders decide who yields.
+`mode` says what both steps of a round go over: "data" the worklist, "topology" all vertices of the graph, of which
+they pick the active ones, "hybrid" the graph while over H·n vertices are listed, then the list (section IV). All modes
+fill the next worklist, so that a switch costs nothing.
 
-- First round, by turn (when a vertex is taken): a neighbour without a color that is earlier is a *possible
-  conflict*, for it may take the same color right now. Without one per vertex settles at once.
-- Later, by weight (log2 of the degree), then hash. Of an edge of one color a settled end stays as it is, else the
-  earlier one: exactly one yields. Who yields takes a new color, and settles at once unless an earlier neighbour was
-  still listed.
+Proper: two neighbors have one color after *assign* only if both took it in this round, since a color of an earlier
+round is seen and avoided. *Conflict* then takes it from one of them. It ends: the active vertex of the smallest id
+keeps its color in each round.
 
-Proper: suppose both ends of an edge settle on one color. In the round in which the last of the two took it, either
-the other did not move, and its color was seen and avoided; or both moved, and the later in order saw the earlier
-one without a final word, so that it has not settled, or saw its new color and avoided it. It ends: the earliest listed
-vertex of a round has no possible conflict, so every round settles at least one.
-
-On a CPU a round is `color_round` of engines/speculative/first_fit.py: the same, but both orders are by id, and who
-yields stays listed.
-
-On a GPU all rounds are one cooperative launch: a grid barrier between rounds, and the host reads one count at the end.
-Words are read while others write them, so that threads see most colors of their own round: that is why few
-conflicts remain, and why the result depends on the schedule. Two copies of the colors would make it
-deterministic, but then all neighbours of one round take the same color, a clique takes as many rounds as it has
-vertices, and what is left is a slow `jones_plassmann`, which is deterministic as it is.
-
-What decides about speed is how many neighbours are in flight at once. Counted in a simulation of 16 k threads (edges
-looked at over all rounds, in units of the graph; rounds):
-
-================================================================  =============  ============  ==========
-first round                                                       rggs20          road          grid 1024²
-================================================================  =============  ============  ==========
-neighbouring ids together, the smaller id stays                   9.0 (144)      7.3 (44)      47 (300+)
-the same, the smaller hash stays                                  5.2 (15)       2.2 (8)       3.2 (7)
-far-apart pieces of neighbouring ids in turns, hash               4.6 (17)       1.9 (5)       2.3 (5)
-the same, and a warp's 32 vertices take colors one after another  2.1 (11)       1.10 (4)      1.38 (5)
-================================================================  =============  ============  ==========
-
-Vertices of over 31 neighbours get a warp, of over 511 a block, before the others; a block at 512 and not a warp takes
-kron18's dense core from 12 to 6.6 looks at an edge, for fewer of its vertices are in flight at once. Lost as well: a
-random one of the free colors instead of the least for losers (half the looks, but 8 to 60 % more colors).
+On a GPU all rounds are one cooperative launch with a grid barrier after each step (IrGL's iteration outlining).
+Vertices of high degree are a warp's or a block's (nested parallelism), and a block has one atomic for the vertices that
+it lists (cooperative conversion). Colors are read while others write them, so that the result depends on the schedule.
+On a CPU the two steps are those of `chen_topology` and `chen_data`.
 
 =======  =====================================================================
 H        share of the vertices that must be listed for a topology-driven round
@@ -68,6 +41,7 @@ from ..device import threads as cpu_threads
 from ..device.cooperative import cooperative_blocks, launches, with_fewer
 from ..engines.greedy.sequential import unsigned
 from ..engines.speculative.first_fit import THREADS, color_round
+from ..engines.speculative.repair import find_conflicts
 from ..graph import Graph
 from ..options import choice, number
 from ..orders import Priorities
@@ -79,8 +53,7 @@ MODES = ("topology", "data", "hybrid")
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK = 256
 ROUNDS = 512  # that a launch has room for; even
-RECORD, RECORD_CONFLICTS, RECORD_TOPOLOGY, RECORD_BEGUN = 16, 6, 7, 8  # words, as in ipgc.cu
-LONG_STRIPS_FROM = 1 << 22  # vertices from which a warp takes strips of 128 and not of 32 neighbouring ones
+RECORD = np.dtype([("active", np.int32), ("topology", np.int32), ("begun", np.uint64)])  # as in ipgc.cu
 
 
 @coloring(
@@ -117,59 +90,52 @@ def _limit(n: int, mode: str, H: float) -> int:
 
 
 def _cpu(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
-    """Rounds until the worklist is empty; each settles at least its smallest vertex, so they end."""
+    """Rounds until the worklist is empty; in each, at least its smallest vertex keeps its color."""
     graph, colors = unsigned(G), np.full(G.n, PENDING, np.int32)
-    active, again = np.arange(G.n, dtype=np.uint32), False
-    while left := len(active):
-        topology = left > limit
-        walk = np.sort(active) if topology else active  # a walk over the graph visits the listed ones by id
-        active = color_round(graph, None, colors, walk, again, workers)
-        row = {"active": left, "colored": left - len(active), "conflicts": len(active) if again else 0}
-        log.round(**row, mode="topology" if topology else "data")
-        again = True
+    worklist = np.arange(G.n, dtype=np.uint32)
+    while active := len(worklist):
+        topology = active > limit
+        walk = np.flatnonzero(colors == PENDING).astype(np.uint32) if topology else worklist
+        color_round(graph, None, colors, walk, False, workers)
+        worklist = find_conflicts(graph, colors, walk, workers)
+        colors[worklist] = PENDING
+        _log_round(log, active, len(worklist), topology)
     return colors
 
 
 def _gpu(G: Graph, limit: int, log: Log) -> Any:
-    cp = dev.cupy()
-    n = G.n
+    cp, n = dev.cupy(), G.n
     kernel = dev.kernel(SOURCE, "ipgc_rounds", OFFSET_BITS=8 * G.indptr.itemsize)
     most = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK)
     blocks = max(1, min(most, -(-max(n, G.m // 16) // BLOCK)))
-    words, heavy, lists = cp.empty(n, np.uint32), cp.empty(n, np.int32), cp.empty(2 * n, np.int32)
-    control = cp.zeros(RECORD * (ROUNDS + 2) + blocks, np.uint64)  # head, records, two counts of 32 bits per block
-    counted = RECORD * (ROUNDS + 2)
-    head, records, counts = control[:RECORD], control[RECORD:counted], control[counted:]
-    strips = 2 if n >= LONG_STRIPS_FROM else 0
-    fresh = 1
-    while True:
-        args = (words, heavy, lists, strips, limit, fresh, ROUNDS, head, records, counts)
-        launch = functools.partial(_launches, kernel, (G.indptr, G.indices, n, *args))
+    words, lists = cp.empty(n, np.uint32), cp.empty(2 * n, np.int32)
+    head, records = cp.zeros(4, np.int32), cp.zeros(2 * (ROUNDS + 1), np.uint64)
+    active, fresh = n, 1
+    while active:
+        args = (G.indptr, G.indices, n, words, lists, limit, fresh, ROUNDS, head, records)
+        launch = functools.partial(_launches, kernel, args)
         blocks = with_fewer(blocks, launch, least=1 if fresh else blocks)
-        rounds = int(head[1])
-        left = _log_rounds(log, n if fresh else None, records, rounds)
-        if not left:
-            return words.view(np.int32)
-        records[:RECORD] = records[RECORD * ROUNDS : RECORD * (ROUNDS + 1)]
-        records[RECORD:].fill(0)
+        rounds = int(head[2])
+        active = _log_rounds(log, cp.asnumpy(records).view(RECORD)[: rounds + 1])
+        records[:2] = records[2 * ROUNDS :]
+        records[2:].fill(0)
         fresh = 0
+    return words.view(np.int32)
 
 
 def _launches(function: Any, args: tuple[Any, ...], blocks: int) -> bool:
     return launches(function, blocks, BLOCK, args)
 
 
-def _log_rounds(log: Log, n: int | None, records: Any, rounds: int) -> int:
-    """Log the rounds of a launch; the vertices still listed after them. Without a trace they are counted only."""
-    if not log.trace:
-        for _ in range(rounds):
-            log.round()
-        return int(records[RECORD * ROUNDS : RECORD * ROUNDS + 3].sum()) if rounds == ROUNDS else 0
-    table = np.array(records[: RECORD * (rounds + 1)].tolist(), np.int64).reshape(-1, RECORD)
-    active = table[:, :3].sum(axis=1).tolist()
-    active[0] = active[0] if n is None else n
-    for k in range(rounds):
-        ms = float(table[k + 1, RECORD_BEGUN] - table[k, RECORD_BEGUN]) / 1e6
-        conflicts, mode = int(table[k, RECORD_CONFLICTS]), "topology" if table[k, RECORD_TOPOLOGY] else "data"
-        log.round(active=active[k], colored=active[k] - active[k + 1], conflicts=conflicts, mode=mode, ms=ms)
-    return active[rounds]
+def _log_rounds(log: Log, records: np.ndarray) -> int:
+    """Log the rounds of a launch; the vertices that are active after them."""
+    active, begun = records["active"].tolist(), records["begun"].tolist()
+    for k in range(len(records) - 1):
+        ms = (begun[k + 1] - begun[k]) / 1e6
+        _log_round(log, active[k], active[k + 1], bool(records["topology"][k]), ms=ms)
+    return int(active[-1])
+
+
+def _log_round(log: Log, active: int, after: int, topology: bool, **more: float) -> None:
+    mode = "topology" if topology else "data"
+    log.round(active=active, colored=active - after, conflicts=after, mode=mode, **more)

@@ -16,6 +16,7 @@ from ..computed import ComputedColoring, Vertices, clocked, sequence_of
 from ..engines import implicit
 from ..errors import GraphError
 from ..options import choice
+from ..orders.seeds import DEFAULT_SEED, Seed
 from ..problems.report import Findings
 from ..timing import VERIFY_UP_TO
 from .strings import PauliStrings
@@ -124,7 +125,7 @@ def group(
     strings: Any,
     commute: str = "qubitwise",
     order: Any = "largest_first",
-    seed: int | None = None,
+    seed: Seed = DEFAULT_SEED,
     *,
     qubits: int | None = None,
     device: str | None = None,
@@ -197,9 +198,11 @@ def group(
     with vertices.here():
         engine = _OnGpu(P, relation) if P.on_gpu else _OnCpu(P, relation, threads)
         read = clock() - start
-        (sequence, name), order_seconds = clocked(vertices, lambda: sequence_of(vertices, order, seed, engine.degrees))
+        (sequence, name, tie_seed), order_seconds = clocked(
+            vertices, lambda: sequence_of(vertices, order, seed, engine.degrees)
+        )
         colors, seconds = clocked(vertices, lambda: engine.first_fit(sequence))
-        result = Grouping(colors, name, seed, seconds, order_seconds, read, strings=P, commute=commute)
+        result = Grouping(colors, name, tie_seed, seconds, order_seconds, read, strings=P, commute=commute)
         pairs = int((result.class_sizes.astype(np.float64) ** 2).sum())
         if verify if verify is not None else pairs <= VERIFY_UP_TO:
             result.verify()

@@ -21,6 +21,7 @@ from ..graph import Graph
 from ..hops import Hops
 from ..options import flag, number, whole
 from ..orders import Priorities
+from ..orders.seeds import DEFAULT_SEED, Seed, resolve
 from ..orders.two_hop import degrees as two_hop_degrees
 from ..orders.user import numbers
 from ..plan import Plan
@@ -94,7 +95,7 @@ def simulate(
     parts: int,
     *,
     order: Any = None,
-    seed: int | None = None,
+    seed: Seed = DEFAULT_SEED,
     problem: str = DEFAULT,
     by: Any = "contiguous",
     core: int | None = None,
@@ -180,7 +181,7 @@ def simulate(
         raise OptionError(f"partitions are for problem={', '.join(IN_PARTS)}, not {plan.problem.name!r}")
     G, log = plan.graph(x, "cpu", False), Log(trace)
     H, convert_seconds = plan.convert(G)
-    p = Priorities.of(H, plan.row.order if order is None else order, plan.row.seed if seed is None else seed)
+    p = Priorities.of(H, plan.row.order if order is None else order, resolve(seed, plan.row.seed))
     owner_of, owner = owners(H, parts, by)
     here, total = partitions(H, global_order(H, p, order), owner_of, owner, parts)
     known = None if start is None else _colors(start, H.n)

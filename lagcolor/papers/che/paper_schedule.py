@@ -7,7 +7,7 @@ There one thread processes each vertex, so that a hub's row delays its round: th
 References
 ----------
 Che, Rodgers, Beckmann, Reinhardt 2015, "Graph Coloring on the GPU and Some Techniques to Improve Load
-Imbalance", Algorithms 1 and 3.
+Imbalance", Algorithms 1 to 3.
 """
 
 from __future__ import annotations
@@ -36,40 +36,49 @@ class PaperRounds:
         self._maxima = xp.empty(G.n, np.int32)
         self._flag = xp.zeros(G.n, np.int32)
         self._active = np.arange(0 if G.on_gpu else G.n, dtype=np.uint32)  # without a color
-        self._loops = self._on_gpu if G.on_gpu else self._on_cpu
+        self._first, self._second = (
+            (self._maxima_on_gpu, self._assign_on_gpu) if G.on_gpu else (self._maxima_on_cpu, self._assign_on_cpu)
+        )
 
     def advance(self, p: Any, fresh: bool, rounds: int, least: int = 0) -> int:
         """Up to `rounds` rounds; see `engines.independent_sets.GpuRounds.advance`."""
         value, flag = (self.G.degrees, self._flag) if p is None else (p, None)
         done = 0
         while done < rounds and self.left and (done == 0 or self.last >= least):
-            self.last = self._loops(value, flag)
+            self._first(value, flag)
+            self.last = self._second(value, flag)
             self.left -= self.last
             self.n_colors += self.last > 0
             done += 1
         return done
 
-    def _on_cpu(self, value: Any, flag: Any) -> int:
+    def _maxima_on_cpu(self, value: Any, flag: Any) -> None:
         maxima(*unsigned(self.G), value, self.colors, self._active, self._maxima, flag)
+
+    def _assign_on_cpu(self, value: Any, flag: Any) -> int:
         colored = assign(value, self.colors, self._active, self._maxima, flag, np.int32(self.n_colors))
         self._active = self._active[self.colors[self._active] < 0]
         return colored
 
-    def _on_gpu(self, value: Any, flag: Any) -> int:
-        G, colored = self.G, dev.cupy().zeros(1, np.int32)
-        first, second = (
-            dev.kernel(SOURCE, name, OFFSET_BITS=8 * G.indptr.itemsize) for name in ("che_maxima", "che_assign")
-        )
-        shape, flags = ((-(-G.n // BLOCK),), (BLOCK,)), 0 if flag is None else flag
-        first(*shape, (G.indptr, G.indices, value, self.colors, self._maxima, flags, G.n))
-        second(*shape, (value, self.colors, self._maxima, flags, G.n, self.n_colors, colored))
+    def _kernel(self, name: str) -> Any:
+        return dev.kernel(SOURCE, name, OFFSET_BITS=8 * self.G.indptr.itemsize)
+
+    def _maxima_on_gpu(self, value: Any, flag: Any) -> None:
+        G, flags = self.G, 0 if flag is None else flag
+        args = (G.indptr, G.indices, value, self.colors, self._maxima, flags, G.n)
+        self._kernel("che_maxima")((-(-G.n // BLOCK),), (BLOCK,), args)
+
+    def _assign_on_gpu(self, value: Any, flag: Any) -> int:
+        n, colored, flags = self.G.n, dev.cupy().zeros(1, np.int32), 0 if flag is None else flag
+        args = (value, self.colors, self._maxima, flags, n, self.n_colors, colored)
+        self._kernel("che_assign")((-(-n // BLOCK),), (BLOCK,), args)
         return int(colored[0])
 
 
 @njit(cache=True, nogil=True)
 def maxima(indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_array: Any, flag: Any) -> Any:
-    """The first loop: the greatest value beside each vertex of `active`, and its flag; how many entries they have."""
-    entries = np.int64(0)
+    """The first loop: the greatest value beside each vertex of `active`, and its flag; length of the longest row."""
+    longest = np.int64(0)
     for i in active:
         greatest = np.int32(-1)
         duplicate = False
@@ -80,11 +89,11 @@ def maxima(indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_
                 greatest = max(greatest, value[u])
                 if flag is None and greatest > value[i]:  # one is enough
                     break
-        entries += np.int64(indptr[i + ONE32]) - np.int64(indptr[i])
+        longest = max(longest, np.int64(indptr[i + ONE32]) - np.int64(indptr[i]))
         max_array[i] = greatest
         if flag is not None and duplicate:
             flag[i] = 1
-    return entries
+    return longest
 
 
 @njit(cache=True, nogil=True)

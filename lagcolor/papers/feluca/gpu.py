@@ -1,68 +1,103 @@
-"""Feluca on a GPU: both stages, and what the trace reports of them."""
+"""The steps of Feluca on a GPU: the launchers of feluca.cu."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ... import device as dev
+from ...device.cooperative import launch_cooperative
 from ...graph import Graph
 from ...orders import Priorities
-from ...result import Log
-from .cpu import report
-from .dag import Dag
-from .launch import BLOCK, classes, grid, kernel
-from .options import Plan
-from .recursion_gpu import Recursion
-from .spread_gpu import everyone, spread
+from .edges import edges, ends_of
+
+SOURCE = Path(__file__).with_name("feluca.cu")
+BLOCK, THREAD_MOST, WARP_MOST = 256, 32, 2048  # as in feluca.cu
+CHUNK = 256  # vertices that one thread packs
+PER_PROCESSOR = 8  # blocks
+ROOM = 1 << 30  # bytes of the stamps of all blocks
+NONE = 2**31 - 1
 
 
-def color(G: Graph, D: Dag, plan: Plan, p: Priorities, log: Log, threads: int | None) -> Any:
-    """The colors of a DAG's ids."""
-    cp = dev.cupy()
-    marks = [cp.cuda.Event() for _ in range(3)] if log.trace else []
-    _record(marks, 0)
-    rounds, seen = 0, None
-    if plan.recursion:
-        colors, left, sizes, rounds, seen = Recursion(G, D, plan, p, log).run()
-    else:
-        sizes = classes(G)
-        colors, left = cp.full(D.n, -1, np.int32), everyone(D, sizes)
-    _record(marks, 1)
-    limit = plan.initial + rounds if plan.recursion else 0  # a round adds one color at most
-    if len(left):
-        passes = spread(D, colors, left, sizes, limit, plan.spread)
-        report(log, len(left), cp.asnumpy(colors[left]) if log.trace and passes is None else None, passes)
-    colors = close_gaps(colors, used(colors, max(limit, D.max_degree + 1)) if seen is None else seen)
-    log.notes["left"] = len(left)
-    _record(marks, 2)
-    if marks:
-        marks[2].synchronize()
-        for k, stage in enumerate(("recursion_ms", "spread_ms")):
-            log.notes[stage] = cp.cuda.get_elapsed_time(marks[k], marks[k + 1])
-    return colors
+def pack(begins: Any, width: int = 32, chunk: int = CHUNK) -> tuple[Any, Any]:
+    """Packs of `width` edges at most, or of all that lead to one vertex; and those that a block takes."""
+    cp, n, offset = dev.cupy(), len(begins) - 1, begins.dtype
+    kernel, chunks = dev.kernel(SOURCE, "pack", OFFSET_BITS=8 * offset.itemsize), -(-n // chunk)
+    sizes, grid = cp.empty(chunks, offset), (-(-chunks // BLOCK),)
+    kernel(grid, (BLOCK,), (begins, n, chunk, width, sizes, 0))
+    places = ends_of(sizes, offset)
+    packs = cp.full(int(places[-1]) + 1, begins[-1], offset)
+    kernel(grid, (BLOCK,), (begins, n, chunk, width, places, packs))
+    return packs, cp.flatnonzero(cp.diff(packs) > WARP_MOST).astype(np.int32)
 
 
-def _record(marks: list[Any], k: int) -> None:
-    if marks:
-        marks[k].record()
+class Steps:
+    """What a round of the first stage and a step of the second do, on one graph."""
 
+    def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
+        self.cp, self.rows, self.max_degree = dev.cupy(), (G.indptr, G.indices), G.max_degree
+        self.p, self.E, self.length = p.p, edges(G, p, pack), length
+        self.most = PER_PROCESSOR * dev.processors(self.cp.cuda.runtime.getDevice())
 
-def used(colors: Any, limit: int) -> np.ndarray:
-    """Which of the colors below `limit` are in use, one bit each, as bytes; the host waits to know."""
-    cp = dev.cupy()
-    words = cp.zeros(-(-limit // 32), np.uint32)
-    blocks = min(grid(len(colors))[0], 1024)
-    kernel("recursion.cu", "used", np.dtype(np.int32))((blocks,), (BLOCK,), (colors, len(colors), words))
-    return cp.asnumpy(words).view(np.uint8)
+    def _kernel(self, name: str) -> Any:
+        return dev.kernel(SOURCE, name, OFFSET_BITS=8 * self.rows[0].dtype.itemsize)
 
+    def _grid(self, warps: int) -> tuple[int]:
+        return (max(1, min(-(-32 * warps // BLOCK), self.most)),)
 
-def close_gaps(colors: Any, bits: np.ndarray) -> Any:
-    """Rename the colors so that none is unused; `bits` are those in use."""
-    seen = np.unpackbits(bits, bitorder="little")
-    n_colors = int(np.count_nonzero(seen))
-    if seen[:n_colors].all():
-        return colors
-    names = np.cumsum(seen, dtype=np.int32) - np.int32(1)
-    return dev.cupy().asarray(names)[colors]
+    @property
+    def n_parents(self) -> Any:
+        """Parents of each vertex."""
+        return self.cp.diff(self.E.begins)
+
+    def round(self, levels: Any, k: int, before: Any, after: Any) -> tuple[int, int]:
+        """Round k: from `before` to `after`; vertices in conflict, and those reached. The host waits."""
+        E, counts = self.E, self.cp.zeros(2, np.int32)
+        n_packs, reached = len(E.packs) - 1, 0 if levels is None else levels
+        args = (E.parents, E.children, E.packs, n_packs, E.hubs, len(E.hubs), reached, k, before, after, self.length)
+        self._kernel("color_round")(self._grid(n_packs), (BLOCK,), (*args, counts))
+        conflicts, new = counts.tolist()
+        return conflicts, new
+
+    def by_levels(self, left: Any, colors: Any) -> tuple[Any, Any]:
+        """The vertices left by levels of their DAG, and the end of each level; their colors become −1 − place."""
+        cp, n = self.cp, len(left)
+        colors[left] = -1 - cp.arange(n, dtype=np.int32)
+        places, pending = cp.empty(n, np.int32), cp.zeros(n, np.int32)
+        sizes, arrived = cp.zeros(n + 2, np.int32), cp.zeros(1, np.int32)
+        args = (*self.rows, self.p, left, n, colors, pending, places, sizes, arrived)
+        launch_cooperative(cp, self._kernel("peel"), BLOCK, self._grid(n)[0], args)
+        order, ends = left[places], cp.cumsum(sizes[: int(cp.count_nonzero(sizes))])
+        colors[order] = -1 - cp.arange(n, dtype=np.int32)
+        return order, ends
+
+    def pipeline(self, order: Any, ends: Any, colors: Any) -> Any:
+        """The pipeline of color classes; active and conflicting vertices of each step, shape (steps, 2)."""
+        cp, n_colors = self.cp, self.max_degree + 1
+        counts, state = cp.zeros((len(ends) + n_colors, 2), np.int32), cp.zeros(len(ends) + 1, np.int32)
+        args = (*self.rows, order, ends.astype(np.int32), len(ends), colors, n_colors, state, counts)
+        launch_cooperative(cp, self._kernel("take_in_turn"), BLOCK, min(n_colors, self.most), args)
+        return cp.asnumpy(counts)
+
+    def at_once(self, order: Any, ends: Any, colors: Any, first: int, n_colors: int) -> Any:
+        """The least of `n_colors` colors from `first` on that each place gets, every color by itself."""
+        cp, n = self.cp, len(order)
+        blocks = max(1, min(n_colors, self.most, ROOM // (4 * n)))
+        found, stamps = cp.full(n, NONE, np.int32), cp.full((blocks, n), -1, np.int32)
+        args = (*self.rows, order, ends.astype(np.int32), len(ends), colors, first, n_colors, stamps, n, found)
+        self._kernel("take_at_once")((blocks,), (BLOCK,), args)
+        return found
+
+    def fit(self, left: Any, colors: Any) -> Any:
+        """The least color that no neighbor has, of each vertex."""
+        new = self.cp.empty(len(left), np.int32)
+        self._kernel("fit")(self._grid(len(left)), (BLOCK,), (*self.rows, left, len(left), colors, new))
+        return new
+
+    def loses(self, left: Any, colors: Any) -> Any:
+        """Whether a neighbor that comes earlier has the same color, of each vertex."""
+        lost = self.cp.empty(len(left), np.int32)
+        self._kernel("compare")(self._grid(len(left)), (BLOCK,), (*self.rows, self.p, left, len(left), colors, lost))
+        return lost != 0

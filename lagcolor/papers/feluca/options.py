@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +10,9 @@ from ...graph import Graph
 from ...options import choice, number, whole
 
 MILLION = 1_000_000  # α and fraction in millionths: exact comparisons, the same on CPU and GPU
-SPREADS = ("pipeline", "vertex")
-LAYOUTS = ("edges", "csr")
-LONGEST = 64  # colors of a NeighborColors array: what one machine word holds
-FEWEST = 8  # initial colors of graphs of low degree
+TRAVERSALS = ("all", "levels")
+SPREADS = ("pipeline", "at_once", "vertex")
+LONGEST = 64  # colors of a NeighborColors array: a word of bits holds those after the least
 
 
 @dataclass(frozen=True)
@@ -26,40 +26,42 @@ class Plan:
     length : int
         Of NeighborColors.
     alpha : int
-        In millionths; the recursion ends once active ≤ (1 + α) conflicting in two rounds running. −1: never.
+        In millionths. The recursion ends once active ≤ (1 + α) conflicting in two rounds running. −1: never.
     fraction : int
-        In millionths; it ends once more than this share of the vertices is colored. −1: never.
-    spread : str or None
-        Of the second stage; None: in order, but the pipeline where many are left to a GPU.
-    layout : str
+        In millionths. The recursion ends once more than this share of the vertices is colored. −1: never.
+    traversal, spread : str
     """
 
     initial: int
     length: int
     alpha: int
     fraction: int
-    spread: str | None
-    layout: str
+    traversal: str
+    spread: str
 
     @property
     def recursion(self) -> bool:
         """Whether there is a first stage at all."""
         return self.fraction != 0
 
-    def switches(self, n: int, conflicts: list[int]) -> bool:
-        """Whether the second stage takes over, after these numbers of conflicting vertices."""
-        now = conflicts[-1]
-        if self.fraction >= 0 and (n - now) * MILLION > self.fraction * n:
+    def switches(self, n: int, colored: int, rounds: Sequence[tuple[int, int]]) -> bool:
+        """Whether the second stage takes over.
+
+        Parameters
+        ----------
+        n, colored : int
+            Vertices, and how many of them have a color without a conflict.
+        rounds : sequence of (int, int)
+            Active and conflicting vertices of each round so far.
+        """
+        if self.fraction >= 0 and colored * MILLION > self.fraction * n:
             return True
-        if self.alpha < 0 or len(conflicts) < 3:
+        if self.alpha < 0 or len(rounds) < 2:
             return False
-        return all(
-            before * MILLION <= (MILLION + self.alpha) * after
-            for before, after in zip(conflicts[-3:-1], conflicts[-2:], strict=True)
-        )
+        return all(active * MILLION <= (MILLION + self.alpha) * conflicts for active, conflicts in rounds[-2:])
 
 
-def plan(G: Graph, alpha: Any, fraction: Any, length: Any, initial: Any, spread: Any, layout: Any) -> Plan:
+def plan(G: Graph, options: Mapping[str, Any]) -> Plan:
     """The plan for a graph.
 
     Raises
@@ -67,18 +69,14 @@ def plan(G: Graph, alpha: Any, fraction: Any, length: Any, initial: Any, spread:
     OptionError
         An option is out of its range.
     """
-    fraction = number("fraction", fraction, 0, 1, none=True)
-    alpha = number("alpha", alpha, 0, 1000)
-    length = whole("length", length, 2, LONGEST)
-    initial = whole("initial", initial, 1, of="colors", none=True)
-    spread, layout = choice("spread", spread, SPREADS, none=True), choice("layout", layout, LAYOUTS)
-    if initial is None:
-        initial = max(FEWEST, G.m // max(G.n, 1) + 1)
+    fraction = number("fraction", options["fraction"], 0, 1, none=True)
+    alpha = number("alpha", options["alpha"], 0, 1000)
+    initial = whole("initial", options["initial"], 1, of="colors", none=True)
     return Plan(
-        initial=min(initial, G.max_degree + 1),
-        length=length,
+        initial=min(G.m // max(G.n, 1) + 1 if initial is None else initial, G.max_degree + 1),
+        length=whole("length", options["length"], 2, LONGEST),
         alpha=round(alpha * MILLION) if fraction is None else -1,
         fraction=-1 if fraction is None else round(fraction * MILLION),
-        spread=spread,
-        layout=layout,
+        traversal=choice("traversal", options["traversal"], TRAVERSALS),
+        spread=choice("spread", options["spread"], SPREADS),
     )

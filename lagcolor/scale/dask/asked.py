@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import GraphError, OptionError
 from ...inputs.sizes import whole as whole_n
 from ...options import choice, flag, whole
-from ...options import seed as as_seed
+from ...orders.seeds import resolve
 from ...problems import DEFAULT
 from ...registry import TABLES
 from ...strategies import meant
@@ -64,7 +64,7 @@ class Asked:
                     "'natural', 'random', 'random_spread' or an array of priorities"
                 )
         return cls(
-            problem, n, order, row.seed if seed is None else as_seed(seed), priorities,
+            problem, n, order, resolve(seed, row.seed), priorities,
             whole("parts", parts, 1, none=True),
             whole("core", core, none=True), choice("device", device, ("cpu", "cuda", "auto")),
             flag("verify", verify, none=True), flag("trace", trace),

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ...orders.seeds import DEFAULT_SEED, Seed
 from ...problems import DEFAULT
 from ...progress import listened
 from ..partition import refuse_others
@@ -26,7 +27,7 @@ def color(
     *,
     problem: str = DEFAULT,
     order: Any = None,
-    seed: int | None = None,
+    seed: Seed = DEFAULT_SEED,
     parts: int | None = None,
     by: str = "contiguous",
     core: int | None = None,

@@ -31,6 +31,7 @@ from ...graph import Graph
 from ...io.folder import Folder
 from ...options import flag, size
 from ...orders import Priorities
+from ...orders.seeds import Seed, resolve
 from ...plan import Plan, several
 from ...problems import DEFAULT
 from ...progress import stage
@@ -98,7 +99,7 @@ class Budget:
 
 
 def color(
-    x: Any, *, algorithm: str, order: Any, seed: int | None, device: str | None, memory: Any, problem: str,
+    x: Any, *, algorithm: str, order: Any, seed: Seed, device: str | None, memory: Any, problem: str,
     verify: bool | None, trace: bool, options: dict[str, Any], others: dict[str, Any],
 ) -> Coloring:  # fmt: skip
     """As `lagcolor.color` with ``memory=``, which calls this.
@@ -170,8 +171,8 @@ def _refuse_several(device: Any, order: Any) -> None:
         raise OptionError("several orders are for graphs in memory: pass one order, or leave memory out")
 
 
-def _priorities(G: Graph, plan: Plan, order: Any, seed: int | None) -> Priorities:
-    p = Priorities.of(G, plan.row.order if order is None else order, plan.row.seed if seed is None else seed)
+def _priorities(G: Graph, plan: Plan, order: Any, seed: Seed) -> Priorities:
+    p = Priorities.of(G, plan.row.order if order is None else order, resolve(seed, plan.row.seed))
     if p.name not in (*AT_DISTANCE_1, "user"):
         raise OptionError(
             f"order {order!r} is not made of a folder: a vertex's place in it depends on the whole graph. There are "

@@ -15,6 +15,7 @@ from ...engines.greedy.first_fit import SPREAD
 from ...errors import OptionError
 from ...names import known
 from ...orders import ORDERS
+from ...orders.seeds import DEFAULT_SEED, Seed, resolve
 from ...result import Coloring, Log
 from ..keys import AT_DISTANCE_1
 from . import hubs, sequence, spread
@@ -45,7 +46,7 @@ class ColoringOfParts(Coloring):
         return [("vertices", self.graph.n), ("edges", self.graph.n_edges)]
 
 
-def color(D: Distributed, order: Any = None, seed: int | None = None, *, log: Log | None = None) -> Coloring:
+def color(D: Distributed, order: Any = None, seed: Seed = DEFAULT_SEED, *, log: Log | None = None) -> Coloring:
     """First-fit of a divided graph: the colors of `lagcolor.color` on one device, bit for bit.
 
     Parameters
@@ -53,8 +54,8 @@ def color(D: Distributed, order: Any = None, seed: int | None = None, *, log: Lo
     D : Distributed
     order : str or array of shape (n,), optional
         An order that follows from ids and degrees, or priorities, the larger first. Default: "largest_first_spread".
-    seed : int, optional
-        Default: 0.
+    seed : int, None or "default", optional
+        As for `lagcolor.color`; "default" is 0.
     log : Log, optional
         Gets what is noted.
 
@@ -76,7 +77,7 @@ def color(D: Distributed, order: Any = None, seed: int | None = None, *, log: Lo
         A GPU has too little memory.
     """
     name = _usable(SPREAD if order is None else order)
-    seed = 0 if seed is None else seed
+    seed = resolve(seed, 0)
     log = Log() if log is None else log
     low = D.n == 0 or D.max_degree < spread.LOW  # looked at once per graph
     with _ONE_AT_A_TIME:
@@ -86,9 +87,9 @@ def color(D: Distributed, order: Any = None, seed: int | None = None, *, log: Lo
         if D.n == 0:
             found = Done([], 0, 1, [])
         elif is_spread and low:
-            found = spread.color(D, seed)
+            found = spread.color(D, seed or 0)
         elif is_spread:  # this order belongs to the algorithm, as on one GPU
-            found = sequence.color(D, hubs.order(D, seed))
+            found = sequence.color(D, hubs.order(D, seed or 0))
         else:
             ordered = sequence.order(D, name, seed)
             order_seconds = clock() - begun

@@ -1,0 +1,41 @@
+"""
+Hash coloring on one small graph
+================================
+
+For anyone who reads Osama et al. 2019: how their Algorithm 6 colors a graph in rounds. Every uncolored vertex proposes
+the uncolored vertices of the greatest and of the least priority in its neighbourhood. A proposed vertex reuses a color
+that its hash table does not forbid, else it takes a new one. Of two neighbours with the same color one is uncolored
+again. A table has a fixed number of entries and ignores colors when it is full.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import lagcolor
+
+side = 8
+G = lagcolor.generate.stencil27(side, side, 1)  # a grid whose cells have both diagonals
+x, y = np.arange(G.n) % side, np.arange(G.n) // side
+
+# %%
+# A small table forgets colors. A vertex that then tries the color of a neighbour loses it, and takes a new color.
+
+pictures, axes = plt.subplots(1, 3, figsize=(12, 4))
+rows = [("gunrock_is", {}), ("gunrock_hash", {"table": 1}), ("gunrock_hash", {"table": 32})]
+for ax, (algorithm, options) in zip(axes, rows, strict=True):
+    result = lagcolor.color(G, algorithm, trace=True, verify=True, **options)
+    conflicts = sum(row["conflicts"] for row in result.trace)
+    title = " ".join([algorithm, *(f"{name}={value}" for name, value in options.items())])
+    print(f"{title}: {result.n_colors} colors in {result.rounds} rounds, {conflicts} conflicts")
+    for row in result.trace:
+        print(f"    {row['active']} uncolored vertices, {row['colored']} get a color")
+    source = np.repeat(np.arange(G.n), np.diff(G.indptr))
+    ax.plot([x[source], x[G.indices]], [y[source], y[G.indices]], color="lightgray", linewidth=0.5, zorder=0)
+    ax.scatter(x, y, c=result.colors, cmap="tab20", s=120)
+    ax.set_title(f"{title}: {result.n_colors} colors")
+    ax.set_axis_off()
+pictures.savefig("osama_hash.png")
+
+# %%
+# Seen: the hash table lets later rounds reuse colors, which independent sets do not; a table of one entry has conflicts
+# with colored neighbours.

@@ -1,0 +1,81 @@
+"""What breaks ties: a number, None (ids), or the algorithm's default."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from corpus import graph
+
+import lagcolor
+from lagcolor.cli import main
+from lagcolor.errors import OptionError
+
+BY_FIRST_FIT = [
+    row.name
+    for row in lagcolor.ALGORITHMS.values()
+    if row.oracle == "first_fit" and row.reads_order and "cpu" in row.engines
+]
+
+
+@pytest.mark.parametrize("name", ["grid", "rmat", "random dense"])
+@pytest.mark.parametrize("algorithm", BY_FIRST_FIT)
+def test_none_breaks_ties_by_id(algorithm: str, name: str) -> None:
+    """Sequential first-fit in the order: degrees fall, and of equal degrees the smaller id comes first."""
+    G = graph(name)
+    sequence = np.lexsort((np.arange(G.n), -G.degrees))
+    expected = np.full(G.n, -1)
+    for v in sequence:
+        taken = set(expected[G.indices[G.indptr[v] : G.indptr[v + 1]]].tolist())
+        expected[v] = next(c for c in range(G.n) if c not in taken)
+    result = lagcolor.color(G, algorithm, "largest_first", None)
+    assert result.seed is None
+    assert np.array_equal(result.colors, expected)
+
+
+@pytest.mark.parametrize(
+    "algorithm", [row.name for row in lagcolor.ALGORITHMS.values() if row.reads_order and "cpu" in row.engines]
+)
+def test_default_is_that_of_the_row(algorithm: str) -> None:
+    """Also of algorithms that are not first-fit: None is not the default but ids, and the result says what ran."""
+    G, row = graph("random sparse"), lagcolor.ALGORITHMS[algorithm]
+    default, named = lagcolor.color(G, algorithm), lagcolor.color(G, algorithm, seed="default")
+    assert default.seed == named.seed == row.seed
+    assert lagcolor.color(G, algorithm, seed=None).seed is None
+    ids = lagcolor.color(G, algorithm, "largest_first", None)
+    if row.deterministic:  # the order that None means, as an array without ties
+        by_id = np.lexsort((np.arange(G.n), -G.degrees))
+        own = lagcolor.color(G, algorithm, G.n - np.argsort(by_id), None)
+        assert np.array_equal(ids.colors, own.colors)
+        assert np.array_equal(default.colors, named.colors)
+
+
+def test_other_entries() -> None:
+    """Each takes None for ids and reports it."""
+    G = graph("rmat")
+    expected = lagcolor.color(G, "greedy", "largest_first", None)
+    assert lagcolor.scale.simulate(G, 3, order="largest_first", seed=None).seed is None
+    found = lagcolor.scale.simulate(G, 3, order="largest_first", seed=None)
+    assert np.array_equal(found.colors, expected.colors)
+    ours = np.zeros(G.n)  # all priorities are equal
+    old = lagcolor.color(G, "first_fit", ours, None)
+    assert np.array_equal(old.colors, lagcolor.color(G, "first_fit", "natural").colors)
+    again = lagcolor.recolor(G, old.colors, order=ours, seed=None)
+    assert again.seed is None and np.array_equal(again.colors, old.colors)
+    hashed = lagcolor.recolor(G, lagcolor.color(G, "first_fit", ours).colors, order=ours)
+    assert hashed.seed == 0 and np.array_equal(hashed.colors, lagcolor.color(G, "first_fit", ours).colors)
+    for seed in (None, "default"):
+        made = lagcolor.color_implicit(lambda i, j: (i[:, None] ^ j[None, :]) == 1, 8, order="largest_first", seed=seed)
+        assert made.seed is None
+
+
+def test_command_line(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["color", "rmat:8", "--algorithm", "ecl_gc", "--seed", "none", "--device", "cpu"]) == 0
+    assert "seed" not in capsys.readouterr().out
+    assert main(["color", "rmat:8", "--algorithm", "ecl_gc", "--device", "cpu"]) == 0
+    assert "seed 0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "none", True])
+def test_no_such_seed(seed: object) -> None:
+    with pytest.raises(OptionError, match=r"seed must be .* None \(ties by vertex id\) or 'default'"):
+        lagcolor.color(graph("grid"), seed=seed)
