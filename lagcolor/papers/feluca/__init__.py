@@ -55,7 +55,9 @@ NONE = 2**31 - 1  # in place of a color
 def load_scans(G: Graph) -> None:
     """Load CuPy's kernels for long arrays, which no small graph needs."""
     if G.on_gpu:
-        G.xp.flatnonzero(G.xp.zeros(1 << 16, np.bool_))
+        long = G.xp.zeros(1 << 16, np.int64)
+        G.xp.flatnonzero(long != 0)
+        long.cumsum()
 
 
 @coloring(
