@@ -16,7 +16,6 @@ import two_hop_cases
 import lagcolor
 from lagcolor.hops import Hops
 from lagcolor.problems import PROBLEMS
-from lagcolor.registry import TABLES
 from lagcolor.result import Log
 from lagcolor.scale import Faults, simulate
 from lagcolor.scale import core as dense_core
@@ -58,7 +57,6 @@ def apart(problem: str, name: str) -> np.ndarray:
 def wanted(problem: str, name: str, order: str, seed: int | None) -> list[int]:
     """Colors of first-fit in plain Python, in the order as the whole graph has it."""
     G, H = structure(problem, name)
-    seed = TABLES[problem]["first_fit"].seed if seed is None else seed
     sequence = lagcolor.Priorities.of(H, order, seed).sequence.tolist()
     return corpus.first_fit(G, sequence) if problem == "distance1" else two_hop_cases.first_fit(
         apart(problem, name), sequence
@@ -184,7 +182,7 @@ def test_the_users_order() -> None:
     orders = (floats, floats.astype(np.float32), r.integers(-(2**62), 2**62, G.n), r.integers(0, 2**64, G.n, np.uint64))
     for order in (*orders, floats > 0, r.integers(-5, 5, G.n).astype(np.int8), dict(enumerate(floats.tolist()))):
         for seed in SEEDS:
-            sequence = lagcolor.Priorities.of(G, order, seed or 0).sequence.tolist()
+            sequence = lagcolor.Priorities.of(G, order, seed).sequence.tolist()
             got = simulate(G, 4, order=order, seed=seed)
             assert got.colors.tolist() == corpus.first_fit(G, sequence) and got.order == "user"
 

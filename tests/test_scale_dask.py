@@ -53,7 +53,6 @@ def test_the_colors_of_first_fit(order: str, tmp_path: Path) -> None:
         made = Unreliable(None if i % 3 == 0 else i)
         more = {"n": corpus.CORPUS[name][0], "core": (None, 0, 40)[i % 3], "trace": True}
         result = color(edges, made, order=order, seed=seed, parts=parts, **more)
-        seed = 0 if seed is None else seed  # that of first_fit
         assert result.colors.tolist() == plain(name, order, seed), (name, order, parts)
         assert result.verified and result.rounds == len(result.trace)
         assert result.class_sizes.tolist() == np.bincount(result.colors).tolist()
