@@ -25,7 +25,7 @@ import numpy as np
 
 import semirings
 from semirings import gt, max, max_times, plus
-from semirings.interrupts import deferred
+from semirings.interrupts import checked, deferred
 
 from ..graph import Graph
 from ..orders import Priorities
@@ -71,7 +71,7 @@ def luby_is(A: Any, w: Any, E: Any, log: Log) -> Any:
 )
 def luby_is_graphblas(G: Graph, p: Priorities, log: Log) -> Any:
     """Luby's independent sets, the paper's listing in python-graphblas, without masks on the product."""
-    with deferred():  # Ctrl-C breaks in between calls, not in destructors
+    with deferred():  # Ctrl-C is handed over after a round
         return _as_listed(G, p.p + np.int32(1), log)
 
 
@@ -86,12 +86,22 @@ def _as_listed(G: Graph, weights: Any, log: Log) -> Any:
     weight, color, left = gb.Vector.from_dense(weights), 0, G.n
     while True:
         color += 1
-        largest = weight.vxm(A, gb.semiring.max_times).new()
-        frontier = weight.ewise_add(largest, gb.binary.gt).new(bool)
-        succ = int(frontier.apply(gb.unary.identity).new(np.int64).reduce(gb.monoid.plus).new().value)
+        succ = _next_set(A, C, weight, color)
         if succ == 0:
             return C.to_dense() - np.int32(1)
-        C(mask=frontier.V) << np.int32(color)
-        weight(mask=frontier.V) << np.int32(0)
         log.round(active=left, colored=succ, conflicts=0)
         left -= succ
+
+
+@checked
+def _next_set(A: Any, C: Any, weight: Any, color: int) -> int:
+    """A round: the local maxima take `color`; how many they are."""
+    import graphblas as gb
+
+    largest = weight.vxm(A, gb.semiring.max_times).new()
+    frontier = weight.ewise_add(largest, gb.binary.gt).new(bool)
+    succ = int(frontier.apply(gb.unary.identity).new(np.int64).reduce(gb.monoid.plus).new().value)
+    if succ:
+        C(mask=frontier.V) << np.int32(color)
+        weight(mask=frontier.V) << np.int32(0)
+    return succ
