@@ -71,6 +71,7 @@ def links() -> Iterator[Row]:
     yield measurement(about, "copy, one way", {"bytes": COPIED}, ms=one, gb_per_s=COPIED / one / 1e6)
     small = median(lambda: copy(0, 1, 4096))
     yield measurement(about, "copy of 4 kB", {"bytes": 4096}, ms=small)
+    yield from nccl(memory, about, median)
     words = [m.view(np.uint32) for m in memory]
     kernels = {}
     for device in (0, 1):
@@ -104,6 +105,29 @@ def links() -> Iterator[Row]:
                 ms = median(store, 3)
                 code = f"bytes stored {'anywhere' if anywhere else 'in order'} in {where}"
                 yield measurement(about, code, {"room": n}, ms=ms, stores_per_s=STORED / ms * 1e3)
+
+
+def nccl(memory: Sequence[Any], about: Row, median: Callable[..., float]) -> Iterator[Row]:
+    """The same copies by NCCL, where CuPy finds it."""
+    cp = dev.cupy()
+    if not cp.cuda.nccl.available:
+        print("CuPy finds no NCCL: not compared")
+        return
+    both = cp.cuda.nccl.NcclCommunicator.initAll([0, 1])
+
+    def pass_on(size: int) -> None:
+        cp.cuda.nccl.groupStart()
+        for device, act in ((0, both[0].send), (1, both[1].recv)):
+            with cp.cuda.Device(device):
+                stream = cp.cuda.get_current_stream().ptr
+                act(memory[device].data.ptr, size, cp.cuda.nccl.NCCL_UINT8, 1 - device, stream)
+        cp.cuda.nccl.groupEnd()
+
+    one = median(lambda: pass_on(COPIED))
+    yield measurement(about, "NCCL, one way", {"bytes": COPIED}, ms=one, gb_per_s=COPIED / one / 1e6)
+    yield measurement(about, "NCCL, 4 kB", {"bytes": 4096}, ms=median(lambda: pass_on(4096)))
+    for communicator in both:
+        communicator.destroy()
 
 
 def noted(result: Any) -> dict[str, Any]:
@@ -177,6 +201,27 @@ def markdown(records: Sequence[Row]) -> list[str]:
         gpus = str(line["options"].get("gpus", "1, whole"))
         rows.append([line["graph"], f"{line['m']:,}", gpus, f"{f['ms']:.4g}", speed, sent, str(f.get("colors", ""))])
     return [*report.markdown(rows, (1, 2, 3, 4, 5, 6)), "", report.source(records)]
+
+
+def predicted(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of the model of several GPUs beside what was measured.
+
+    The model: the time of one part, by the number of GPUs, and the time of the stores over the link that one GPU makes.
+    """
+    lines = of_kind(records, "measurement")
+    stores = max(
+        (f["figures"]["stores_per_s"] for f in lines if f["code"] == "bytes stored anywhere in the other GPU"),
+        default=0,
+    )
+    alone = {f["graph"]: f["figures"]["ms"] for f in lines if f["options"].get("gpus") == 1}
+    rows = [["graph", "GPUs", "colors sent", "model, ms", "measured, ms", "measured / model"]]
+    for line in lines:
+        gpus, f = line["options"].get("gpus", 1), line["figures"]
+        if gpus > 1 and line["graph"] in alone and stores:
+            model = alone[line["graph"]] / gpus + f["boundary"] / gpus / stores * 1e3
+            shown = [f"{f['boundary']:,}", f"{model:.4g}", f"{f['ms']:.4g}", f"{f['ms'] / model:.2f}"]
+            rows.append([line["graph"], str(gpus), *shown])
+    return [*report.markdown(rows, (1, 2, 3, 4, 5)), "", report.source(records)]
 
 
 def of_links(records: Sequence[Row]) -> list[str]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -357,3 +360,73 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
     assert len(json.loads(capsys.readouterr().out)["notes"]["parts"]) == 2
     assert main(["color", "grid2d:20", "--device", "cuda:0,cuda:7"]) != 0
     assert "this machine has 2 CUDA device" in capsys.readouterr().err
+
+
+def two_gpus() -> Any:
+    """CuPy, where there are two GPUs."""
+    import cupy as cp
+
+    if cp.cuda.runtime.getDeviceCount() < 2:
+        pytest.skip("needs two GPUs")
+    return cp
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("full", [0, 1])
+@pytest.mark.parametrize("megabytes", [32, 90])  # too little for a part, and for what its coloring takes beside it
+def test_a_gpu_without_memory(full: int, megabytes: int) -> None:
+    """An error, and the next call is right."""
+    cp = two_gpus()
+    G, pool = lagcolor.generate.uniform(4_000_000, 4), cp.get_default_memory_pool()
+    try:
+        with cp.cuda.Device(full):
+            pool.free_all_blocks()
+            pool.set_limit(size=pool.used_bytes() + (megabytes << 20))
+        with pytest.raises(MemoryError):
+            lagcolor.color(G, device="cuda:0,cuda:1")
+    finally:
+        with cp.cuda.Device(full):
+            pool.set_limit(size=0)
+    assert np.array_equal(lagcolor.color(G, device="cuda:0,cuda:1").colors, expected(G))
+
+
+CHILD = """
+import sys, lagcolor
+D = lagcolor.scale.gpus.distribute(lagcolor.generate.uniform(2_000_000, 8), "cuda:0,cuda:1")
+while True:
+    lagcolor.color(D)
+    print("colored", flush=True)
+"""
+
+
+@pytest.mark.gpu
+def test_a_process_that_is_killed() -> None:
+    """While it colors on two GPUs, another process is not disturbed, and both GPUs can be used after."""
+    two_gpus()
+    G = lagcolor.generate.uniform(300_000, 4)
+    with subprocess.Popen([sys.executable, "-c", CHILD], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None and child.stdout.readline() == "colored\n"
+        assert np.array_equal(lagcolor.color(G, device="cuda:0,cuda:1").colors, expected(G))
+        child.kill()
+    assert child.returncode == -signal.SIGKILL
+    assert np.array_equal(lagcolor.color(G, device="cuda:0,cuda:1").colors, expected(G))
+
+
+@pytest.mark.gpu
+def test_a_slow_link() -> None:
+    """Copies that fill the link both ways delay colors and change none."""
+    cp = two_gpus()
+    G = lagcolor.generate.uniform(2_000_000, 8)
+    D, size, buffers = distribute(G, "cuda:0,cuda:1"), 1 << 30, []
+    color(D)
+    for device in (0, 1):
+        with cp.cuda.Device(device):
+            buffers.append((cp.zeros(size, np.uint8), cp.zeros(size, np.uint8), cp.cuda.Stream(non_blocking=True)))
+    for device, (mine, _, stream) in enumerate(buffers):
+        with cp.cuda.Device(device):
+            for _ in range(100):
+                there = buffers[1 - device][1].data.ptr
+                cp.cuda.runtime.memcpyPeerAsync(there, 1 - device, mine.data.ptr, device, size, stream.ptr)
+    result = color(D)
+    assert not all(stream.done for *_, stream in buffers), "the link was free"
+    assert np.array_equal(result.colors, expected(G))
