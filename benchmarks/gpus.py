@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -71,7 +72,7 @@ def links() -> Iterator[Row]:
     yield measurement(about, "copy, one way", {"bytes": COPIED}, ms=one, gb_per_s=COPIED / one / 1e6)
     small = median(lambda: copy(0, 1, 4096))
     yield measurement(about, "copy of 4 kB", {"bytes": 4096}, ms=small)
-    yield from nccl(memory, about, median)
+    yield from nccl(about)
     words = [m.view(np.uint32) for m in memory]
     kernels = {}
     for device in (0, 1):
@@ -107,27 +108,44 @@ def links() -> Iterator[Row]:
                 yield measurement(about, code, {"room": n}, ms=ms, stores_per_s=STORED / ms * 1e3)
 
 
-def nccl(memory: Sequence[Any], about: Row, median: Callable[..., float]) -> Iterator[Row]:
-    """The same copies by NCCL, where CuPy finds it."""
-    cp = dev.cupy()
-    if not cp.cuda.nccl.available:
-        print("CuPy finds no NCCL: not compared")
+def send_by_nccl(rank: int, queue: Any) -> None:
+    """One of two processes, each with a GPU: milliseconds of a send of so many bytes, medians."""
+    import torch
+    import torch.distributed as dist
+
+    torch.cuda.set_device(rank)
+    dist.init_process_group("nccl", init_method=f"file://{queue[1]}", rank=rank, world_size=2)
+    found = {}
+    for size in (COPIED, 4096):
+        data, ms = torch.zeros(size, dtype=torch.uint8, device="cuda"), []
+        for _ in range(9):
+            dist.barrier()
+            torch.cuda.synchronize()
+            begun = time.perf_counter()
+            dist.send(data, 1) if rank == 0 else dist.recv(data, 0)
+            torch.cuda.synchronize()
+            ms.append((time.perf_counter() - begun) * 1e3)
+        found[size] = statistics.median(ms[2:])
+    if rank == 1:
+        queue[0].put(found)
+    dist.destroy_process_group()
+
+
+def nccl(about: Row) -> Iterator[Row]:
+    """The same copies by NCCL, with a process for each GPU, where PyTorch is."""
+    try:
+        import torch.multiprocessing as mp
+    except ImportError:
+        print("no PyTorch: NCCL not compared")
         return
-    both = cp.cuda.nccl.NcclCommunicator.initAll([0, 1])
-
-    def pass_on(size: int) -> None:
-        cp.cuda.nccl.groupStart()
-        for device, act in ((0, both[0].send), (1, both[1].recv)):
-            with cp.cuda.Device(device):
-                stream = cp.cuda.get_current_stream().ptr
-                act(memory[device].data.ptr, size, cp.cuda.nccl.NCCL_UINT8, 1 - device, stream)
-        cp.cuda.nccl.groupEnd()
-
-    one = median(lambda: pass_on(COPIED))
-    yield measurement(about, "NCCL, one way", {"bytes": COPIED}, ms=one, gb_per_s=COPIED / one / 1e6)
-    yield measurement(about, "NCCL, 4 kB", {"bytes": 4096}, ms=median(lambda: pass_on(4096)))
-    for communicator in both:
-        communicator.destroy()
+    with tempfile.TemporaryDirectory() as folder:
+        queue = mp.get_context("spawn").SimpleQueue()
+        mp.spawn(send_by_nccl, ((queue, str(Path(folder) / "meet")),), 2)
+        found = queue.get()
+    yield measurement(
+        about, "NCCL, one way", {"bytes": COPIED}, ms=found[COPIED], gb_per_s=COPIED / found[COPIED] / 1e6
+    )
+    yield measurement(about, "NCCL, 4 kB", {"bytes": 4096}, ms=found[4096])
 
 
 def noted(result: Any) -> dict[str, Any]:

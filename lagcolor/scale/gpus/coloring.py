@@ -88,7 +88,7 @@ def color(D: Distributed, order: Any = None, seed: int | None = None, *, log: Lo
         elif is_spread and low:
             found = spread.color(D, seed)
         elif is_spread:  # this order belongs to the algorithm, as on one GPU
-            found = sequence.color(D, hubs.order(D, seed))
+            found = hubs.color(D, seed)
         else:
             ordered = sequence.order(D, name, seed)
             order_seconds = clock() - begun
