@@ -394,43 +394,41 @@ def test_a_gpu_without_memory(full: int, megabytes: int) -> None:
     assert np.array_equal(lagcolor.color(G, device="cuda:0,cuda:1").colors, expected(G))
 
 
-CHILD = """
-import sys, lagcolor
+CHILDREN = {
+    "colors": """
+import lagcolor
 D = lagcolor.scale.gpus.distribute(lagcolor.generate.uniform(2_000_000, 8), "cuda:0,cuda:1")
-while True:
+def work():
     lagcolor.color(D)
-    print("colored", flush=True)
-"""
+""",
+    "copies over the link": """
+import cupy as cp
+from lagcolor.device.several import link
+link((0, 1))
+buffers = []
+for device in (0, 1):
+    with cp.cuda.Device(device):
+        buffers.append(cp.zeros(2 << 28, cp.uint8))
+def work():
+    for device, other in ((0, 1), (1, 0)):
+        to, mine = buffers[other].data.ptr + (1 << 28), buffers[device].data.ptr
+        cp.cuda.runtime.memcpyPeer(to, other, mine, device, 1 << 28)
+""",
+}
 
 
 @pytest.mark.gpu
-def test_a_process_that_is_killed() -> None:
-    """While it colors on two GPUs, another process is not disturbed, and both GPUs can be used after."""
+@pytest.mark.parametrize("what", CHILDREN)
+def test_beside_another_process_that_is_killed(what: str) -> None:
+    """Colors are right while another process takes both GPUs or the link between them, and once it has been killed."""
     two_gpus()
     G = lagcolor.generate.uniform(300_000, 4)
-    with subprocess.Popen([sys.executable, "-c", CHILD], stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout is not None and child.stdout.readline() == "colored\n"
-        assert np.array_equal(lagcolor.color(G, device="cuda:0,cuda:1").colors, expected(G))
+    code = CHILDREN[what] + "\nwork()\nprint('works', flush=True)\nwhile True:\n    work()\n"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None and child.stdout.readline() == "works\n"
+        for _ in range(3):
+            assert np.array_equal(lagcolor.color(G, device="cuda:0,cuda:1").colors, expected(G))
+        assert child.poll() is None
         child.kill()
     assert child.returncode == -signal.SIGKILL
     assert np.array_equal(lagcolor.color(G, device="cuda:0,cuda:1").colors, expected(G))
-
-
-@pytest.mark.gpu
-def test_a_slow_link() -> None:
-    """Copies that fill the link both ways delay colors and change none."""
-    cp = two_gpus()
-    G = lagcolor.generate.uniform(2_000_000, 8)
-    D, size, buffers = distribute(G, "cuda:0,cuda:1"), 1 << 30, []
-    color(D)
-    for device in (0, 1):
-        with cp.cuda.Device(device):
-            buffers.append((cp.zeros(size, np.uint8), cp.zeros(size, np.uint8), cp.cuda.Stream(non_blocking=True)))
-    for device, (mine, _, stream) in enumerate(buffers):
-        with cp.cuda.Device(device):
-            for _ in range(100):
-                there = buffers[1 - device][1].data.ptr
-                cp.cuda.runtime.memcpyPeerAsync(there, 1 - device, mine.data.ptr, device, size, stream.ptr)
-    result = color(D)
-    assert not all(stream.done for *_, stream in buffers), "the link was free"
-    assert np.array_equal(result.colors, expected(G))
