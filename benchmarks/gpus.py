@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -71,6 +72,7 @@ def links() -> Iterator[Row]:
     yield measurement(about, "copy, one way", {"bytes": COPIED}, ms=one, gb_per_s=COPIED / one / 1e6)
     small = median(lambda: copy(0, 1, 4096))
     yield measurement(about, "copy of 4 kB", {"bytes": 4096}, ms=small)
+    yield from nccl(about)
     words = [m.view(np.uint32) for m in memory]
     kernels = {}
     for device in (0, 1):
@@ -104,6 +106,46 @@ def links() -> Iterator[Row]:
                 ms = median(store, 3)
                 code = f"bytes stored {'anywhere' if anywhere else 'in order'} in {where}"
                 yield measurement(about, code, {"room": n}, ms=ms, stores_per_s=STORED / ms * 1e3)
+
+
+def send_by_nccl(rank: int, queue: Any) -> None:
+    """One of two processes, each with a GPU: milliseconds of a send of so many bytes, medians."""
+    import torch
+    import torch.distributed as dist
+
+    torch.cuda.set_device(rank)
+    dist.init_process_group("nccl", init_method=f"file://{queue[1]}", rank=rank, world_size=2)
+    found = {}
+    for size in (COPIED, 4096):
+        data, ms = torch.zeros(size, dtype=torch.uint8, device="cuda"), []
+        for _ in range(9):
+            dist.barrier()
+            torch.cuda.synchronize()
+            begun = time.perf_counter()
+            dist.send(data, 1) if rank == 0 else dist.recv(data, 0)
+            torch.cuda.synchronize()
+            ms.append((time.perf_counter() - begun) * 1e3)
+        found[size] = statistics.median(ms[2:])
+    if rank == 1:
+        queue[0].put(found)
+    dist.destroy_process_group()
+
+
+def nccl(about: Row) -> Iterator[Row]:
+    """The same copies by NCCL, with a process for each GPU, where PyTorch is."""
+    try:
+        import torch.multiprocessing as mp
+    except ImportError:
+        print("no PyTorch: NCCL not compared")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        queue = mp.get_context("spawn").SimpleQueue()
+        mp.spawn(send_by_nccl, ((queue, str(Path(folder) / "meet")),), 2)
+        found = queue.get()
+    yield measurement(
+        about, "NCCL, one way", {"bytes": COPIED}, ms=found[COPIED], gb_per_s=COPIED / found[COPIED] / 1e6
+    )
+    yield measurement(about, "NCCL, 4 kB", {"bytes": 4096}, ms=found[4096])
 
 
 def noted(result: Any) -> dict[str, Any]:
@@ -177,6 +219,27 @@ def markdown(records: Sequence[Row]) -> list[str]:
         gpus = str(line["options"].get("gpus", "1, whole"))
         rows.append([line["graph"], f"{line['m']:,}", gpus, f"{f['ms']:.4g}", speed, sent, str(f.get("colors", ""))])
     return [*report.markdown(rows, (1, 2, 3, 4, 5, 6)), "", report.source(records)]
+
+
+def predicted(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of the model of several GPUs beside what was measured.
+
+    The model: the time of one part, by the number of GPUs, and the time of the stores over the link that one GPU makes.
+    """
+    lines = of_kind(records, "measurement")
+    stores = max(
+        (f["figures"]["stores_per_s"] for f in lines if f["code"] == "bytes stored anywhere in the other GPU"),
+        default=0,
+    )
+    alone = {f["graph"]: f["figures"]["ms"] for f in lines if f["options"].get("gpus") == 1}
+    rows = [["graph", "GPUs", "colors sent", "model, ms", "measured, ms", "measured / model"]]
+    for line in lines:
+        gpus, f = line["options"].get("gpus", 1), line["figures"]
+        if gpus > 1 and line["graph"] in alone and stores:
+            model = alone[line["graph"]] / gpus + f["boundary"] / gpus / stores * 1e3
+            shown = [f"{f['boundary']:,}", f"{model:.4g}", f"{f['ms']:.4g}", f"{f['ms'] / model:.2f}"]
+            rows.append([line["graph"], str(gpus), *shown])
+    return [*report.markdown(rows, (1, 2, 3, 4, 5)), "", report.source(records)]
 
 
 def of_links(records: Sequence[Row]) -> list[str]:

@@ -219,7 +219,7 @@ def _spliced(data: bytes, r: np.random.Generator) -> bytes:
 
 
 def _zip_mutant(data: bytes, r: np.random.Generator) -> bytes:
-    """An archive that is whole, of which one array is not as it was: its header, its data, its JSON or its name."""
+    """Change one array of an archive: its header, its data, its JSON or its name. The archive itself is intact."""
     with zipfile.ZipFile(stdio.BytesIO(data)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     name = str(r.choice(list(members)))
@@ -256,7 +256,7 @@ def _zip_mutant(data: bytes, r: np.random.Generator) -> bytes:
 
 
 def _json_mutant(data: bytes, r: np.random.Generator) -> bytes:
-    """Lines of JSON, of which one has another value somewhere."""
+    """Change one value on one line of JSON."""
     lines = data.decode().splitlines()
     k = int(r.integers(len(lines)))
     document = json.loads(lines[k])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import pty
+import signal
 import subprocess
 import sys
 import threading
@@ -97,6 +98,17 @@ def test_each_function_is_compiled_once() -> None:
     assert first > before
     assert outer_one(4) == 10
     assert compiling.seconds() == first
+
+
+def test_ctrl_c_is_raised_after_a_function_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception inside of the compiler leaves numba and LLVM in a state that later calls cannot use."""
+    plus = njit(lambda x: x + 1)
+    monkeypatch.setattr(compiling.line, "begin", lambda: os.kill(os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        plus(1)
+    assert len(plus.signatures) == 1
+    assert gc.isenabled() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert plus(1) == 2
 
 
 def test_functions_for_compiled_code_alone_refuse_other_callers() -> None:

@@ -310,6 +310,9 @@ def test_damage_to_what_is_kept_is_found() -> None:
         (lambda p: os.replace(p / "read-00002", p / "read-00001"), "read-00001"),
         (lambda p: shutil.copy(p / "read-00001", p / "read-00002"), "read-00002"),
         (lambda p: (p / "merged-00000").write_bytes(b"{}"), "merged-00000"),
+        # File systems may leave zeros behind where the power failed.
+        (lambda p: (p / "read-00001").write_bytes(bytes(1000)), "read-00001"),
+        (lambda p: change(p / "read-00001", (p / "read-00001").stat().st_size - 8, bytes(8)), "read-00001"),
     ):
         damage(Path("a.csr.partial"))
         with pytest.raises(lagcolor.FormatError, match=f"{name}: .* is damaged: start afresh with restart=True"):

@@ -126,7 +126,7 @@ def test_labels_that_utf8_cannot_hold(tmp_path: Path) -> None:
 
 
 def npy(array: np.ndarray, old: bytes = b"", new: bytes = b"") -> bytes:
-    """A .npy file, of whose header a part is replaced by one of the same length."""
+    """A .npy file; `new` replaces `old` in its header and has the same length."""
     header = np.lib.format.header_data_from_array_1_0(array)
     assert header
     from io import BytesIO

@@ -1,4 +1,4 @@
-"""Sparse matrices whose arrays were damaged after they were made: an error, and never a call into SciPy with them.
+"""Sparse matrices with damaged arrays raise an error. They are never passed to SciPy.
 
 SciPy's compiled code trusts the arrays, so that the process would end, or other entries would be read in silence.
 """

@@ -17,6 +17,7 @@ import pytest
 from emulated import EMULATED, ENGINES, GPU, LEDGER
 
 import lagcolor
+from lagcolor import device as dev
 from lagcolor.cli import main
 from lagcolor.scale.disk import Writer, coloring, spill
 
@@ -73,7 +74,7 @@ def test_natural_order_has_the_colors_of_memory(folders: Any, graph: str, engine
         assert (result.to_numpy() == want).all()
         assert result.verified
         assert result.notes["passes"] == 1.0
-        assert result.device == ("cpu" if engine == "cpu" else "cuda:0")
+        assert result.device == ("cpu" if engine == "cpu" else f"cuda:{dev.parse_device('cuda')[1]}")
 
 
 @pytest.mark.parametrize("engine", ENGINES)

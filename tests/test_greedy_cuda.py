@@ -145,7 +145,7 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
     if high:
         state = np.zeros(n, np.uint32)
         wide = {"OFFSET_BITS": bits, "STATE_BITS": 32, "BLOCK": 128}
-        emulated.kernel(greedy_cuda.HIGH, "set_low", **wide)((1,), (32,), (n, G.indptr, word, state))
+        emulated.kernel(greedy_cuda.HIGH, "set_low", **wide)((1,), (32,), (n, G.indptr, word, state, 0))
         keys, ids = np.zeros(high, np.uint64), np.zeros(high, np.int32)
         grid, bits_of_bound = (-(-high // 32),), greedy_cuda.bits_of_bound(high)
         keys_of, ids_of = (
@@ -154,9 +154,9 @@ def first_fit_emulated(G: lagcolor.Graph, seed: int) -> np.ndarray:
         keys_of(grid, (32,), (high, sequence, G.indptr, word, keys, 0, 0))
         keys.sort()
         ids_of(grid, (32,), (high, 2**greedy_cuda.INDEX_BITS - 1, keys, sequence, ids))
-        emulated.kernel(greedy_cuda.HIGH, "set_turns", **wide)(grid, (32,), (high, ids, state, bits_of_bound))
+        emulated.kernel(greedy_cuda.HIGH, "set_turns", **wide)(grid, (32,), (high, ids, 0, state, bits_of_bound))
         kernel = emulated.kernel(greedy_cuda.HIGH, "color_high", **wide)
-        kernel((1,), (128,), (high, ids, G.indptr, G.indices, tickets[1:], state, bits_of_bound))
+        kernel((1,), (128,), (high, ids, 0, G.indptr, G.indices, tickets[1:], state, bits_of_bound, 0, 0))
     macros = {"OFFSET_BITS": bits, "STATE_BITS": 8 * state.itemsize, "BLOCK": 64} | greedy_cuda.MANY[8 * state.itemsize]
     low, write = (emulated.kernel(greedy_cuda.LOW, k, **macros) for k in ("color_low", "write_colors"))
     low((1,), (64,), (n, G.m, high, starts, sequence, G.indptr, G.indices, word, tickets[2:], state, 0, parts, 0, 0))

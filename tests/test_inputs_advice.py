@@ -27,6 +27,16 @@ def refusal(x: Any, **options: Any) -> str:
     return str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "x", [[[0, 1, 0, 0], [1, 0, 0, 1], [0, 0, 1, 0]], [[1, 1, 2], [0, 0, 2], [0, 1, 1], [0, 0, 1]]]
+)
+def test_lists_with_a_repeated_number_may_be_a_rectangular_matrix(x: list[list[int]]) -> None:
+    """The message names both readings."""
+    message = refusal(x)
+    assert "the rows of a matrix, pass `numpy.array(x)`" in message
+    assert "the neighbors of each vertex, pass `dict(enumerate(x))`" in message
+
+
 # The columns of a rectangular matrix ----------------------------------------------------------------------------------
 
 

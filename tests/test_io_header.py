@@ -14,6 +14,7 @@ import pytest
 
 import lagcolor
 from lagcolor import AmbiguityWarning, FormatError, OptionError, Pattern, cli, io
+from lagcolor.io import parse
 
 
 @pytest.fixture(autouse=True)
@@ -158,6 +159,7 @@ def test_columns() -> None:
 @pytest.mark.parametrize(("how", "said"), [
     ({"columns": "ab"}, r"columns must be two names, as in columns=\('source', 'target'\), not 'ab'"),
     ({"columns": ("a", 1)}, "columns must be two names"),
+    ({"columns": ("a", "a")}, "columns must be two different names, not 'a' twice"),
     ({"columns": ("a", "b"), "header": False}, "leave one out"),
     ({"header": 1}, "header must be True or False"),
 ])  # fmt: skip
@@ -174,6 +176,22 @@ def test_other_inputs_have_no_first_line() -> None:
             io.read("g.mtx", **how)
         with pytest.raises(OptionError, match="are for the path of an edge list, not ndarray"):
             Pattern.of(np.eye(2), **how)
+
+
+@pytest.mark.parametrize("text", ["0 1\n{}1 2\n", "{}0 1\n1 2\n", "source target\n{}0 1\n1 2\n"])
+def test_many_lines_without_text(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled code passes over them: Python takes ten seconds for a million."""
+    looked, peek = [], parse.LineReader.peek
+
+    def counted(reader: parse.LineReader) -> str | None:
+        looked.append(reader.line)
+        return peek(reader)
+
+    monkeypatch.setattr(parse.LineReader, "peek", counted)
+    assert edges(text.format("\n \r\n" * 10_000)) == [(0, 1), (1, 2)]
+    assert len(looked) < 10
+    with pytest.raises(FormatError, match=r"g\.csv, line 2000\d: expected two vertex numbers, .* found '1 x'"):
+        edges(text.replace("1 2", "1 x").format("\n \r\n" * 10_000))
 
 
 def test_patterns_of_edge_lists() -> None:

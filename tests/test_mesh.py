@@ -14,6 +14,8 @@ from lagcolor.engines.recolor.mesh import is_mesh
 MESHES = ["grid2d:30", "grid3d:10", "stencil27:12", "path:50"]
 OTHERS = ["delaunay:11", "rgg:10", "rmat:9", "uniform:400,6", "star:50", "social:500,6"]
 
+pytestmark = pytest.mark.inner
+
 
 def unknowns(spec: str, each: int) -> lagcolor.Graph:
     """Every vertex becomes a clique of so many, joined in full to those of its neighbors."""

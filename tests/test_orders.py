@@ -415,7 +415,7 @@ CPU_ONLY = [name for name, row in ORDERS.items() if "cuda" not in row.engines]
 )
 @pytest.mark.parametrize("name", CPU_ONLY)
 def test_an_order_without_gpu_code_is_made_on_the_cpu(name: str, kind: str) -> None:
-    """The colors are those of the CPU, and the result says where the order was made."""
+    """The colors equal the CPU's colors, and ``notes["order"]`` names the CPU."""
     G = corpus.graph("isolated among others")
     there = G.on("cuda")
     p = Priorities.of(there, name, 3)

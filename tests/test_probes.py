@@ -106,6 +106,7 @@ def test_sparse_graphs_have_no_core(device: str) -> None:
     assert colors is not None and colors.max() + 1 <= 8
 
 
+@pytest.mark.inner
 @EACH
 def test_the_searches_of_best_probe(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A coloring that a probe has found is where HEAD goes on."""
@@ -130,6 +131,7 @@ def test_numbers_that_a_gpu_refuses_are_passed_over(device: str, monkeypatch: py
     assert probes.run(12, 2, deadline=0.0) is None and probes._search is not None
 
 
+@pytest.mark.inner
 @EACH
 def test_what_a_probe_found_is_kept_when_the_next_is_interrupted(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     G = planted(60, 6, 0.6, 2).on("cuda")

@@ -124,7 +124,7 @@ def test_best_ends_with_its_limit(clock: Clock, spec: str, times: int) -> None:
 def test_reduce_ends_with_its_limit(
     clock: Clock, monkeypatch: pytest.MonkeyPatch, spec: str, method: str, times: float
 ) -> None:
-    """Conversion and both checks count; nothing is cut off that has room."""
+    """The limit includes conversion and both checks. Only a pass that exceeds it is stopped."""
     G = lagcolor.generate.from_spec(spec)
     before, first = lagcolor.color(G, "greedy", "random", 1).colors, STEP * G.m
     recoloring._warm_up(G, method, recoloring.METHODS[method])  # in small graphs, whose steps do not count
@@ -170,7 +170,7 @@ class Loading:
 
 @pytest.mark.parametrize("times", [12, 40, 400])
 def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
-    """By the time that they take: the attempts are those of a process in which all code is there."""
+    """The search makes the same attempts as in a process that has loaded all code before."""
     G = lagcolor.generate.from_spec("rmat:12")
     limit, begun = times * STEP * G.m, clock.now
     ready = lagcolor.color(G, quality="best", time_limit=limit)

@@ -146,7 +146,7 @@ def test_choices_are_listed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     colors = lagcolor.color(G, problem="star").colors
     k = int(colors.max()) + 1
     assert k * k > 8 * G.n
-    n = k * k // 8 + 1  # with so many vertices without edges the table of pairs is allowed
+    n = k * k // 8 + 1  # isolated vertices to add, so that a table of all pairs is allowed
     wider = lagcolor.Graph(np.append(G.indptr, np.full(n, G.m, G.indptr.dtype)), G.indices)
     with_more = np.append(colors, np.zeros(n, np.int32))
     found = {}

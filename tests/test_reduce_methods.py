@@ -351,6 +351,7 @@ def test_memory_of_ejection_on_gpu() -> None:
     assert pool.total_bytes() < 26 * G.n
 
 
+@pytest.mark.inner
 @pytest.mark.parametrize("engine", ENGINES)
 def test_vertices_of_high_colors_are_counted(engine: str) -> None:
     G = graph("rmat")

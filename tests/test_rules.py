@@ -71,7 +71,7 @@ def test_random_patterns(
 
 
 def test_what_fixed_vertices_weigh_at_two_hops() -> None:
-    """A class with a heavy fixed vertex has room for few others, among the first 64 colors and after them."""
+    """A heavy fixed vertex leaves little capacity in its class, for colors below 64 and from 64 on."""
     G, weights = graph("no edges"), [3, 3, *[1] * 68]
     sure(G, {"fixed": [0, *[-1] * 69], "weights": weights, "capacity": 4}, "distance2", "natural")
     sure(G, {"fixed": [70, 0, *[-1] * 68], "weights": weights, "capacity": [4, *[0] * 69, 80]}, "distance2", "natural")

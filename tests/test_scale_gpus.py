@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,8 +22,9 @@ import lagcolor
 from lagcolor.cli import main
 from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.orders import Priorities
+from lagcolor.orders.ties import seed_word
 from lagcolor.scale.disk import Folder
-from lagcolor.scale.gpus import color, distribute, hubs, mesh
+from lagcolor.scale.gpus import color, distribute, hubs, mesh, sorts
 from lagcolor.scale.gpus import parts as parts_module
 from lagcolor.scale.gpus.check import verify
 
@@ -90,9 +94,12 @@ def test_places_with_hubs(monkeypatch: pytest.MonkeyPatch) -> None:
         G = lagcolor.generate.from_spec(spec)
         D = distribute(G)
         for seed in (0, 9):
-            sequence = Priorities.of(G, SPREAD, seed).sequence
-            for part, (ids, places) in zip(D.parts, hubs.order(D, seed), strict=True):
-                mine = np.flatnonzero((sequence >= part.first) & (sequence < part.last))
+            sequence, word = Priorities.of(G, SPREAD, seed).sequence, np.uint32(seed_word(seed))
+            high = np.count_nonzero(np.diff(G.indptr) >= 64)
+            with sorts.launched(D, sorts.plans(D), word) as made:
+                ordered = hubs.order(D, word, made.of, made.high())
+            for part, (ids, places) in zip(D.parts, ordered, strict=True):
+                mine = np.flatnonzero((sequence[:high] >= part.first) & (sequence[:high] < part.last))
                 assert np.array_equal(places.get(), mine) and np.array_equal(ids.get(), sequence[mine])
 
 
@@ -357,3 +364,71 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
     assert len(json.loads(capsys.readouterr().out)["notes"]["parts"]) == 2
     assert main(["color", "grid2d:20", "--device", "cuda:0,cuda:7"]) != 0
     assert "this machine has 2 CUDA device" in capsys.readouterr().err
+
+
+def two_gpus() -> Any:
+    """CuPy, where there are two GPUs."""
+    import cupy as cp
+
+    if cp.cuda.runtime.getDeviceCount() < 2:
+        pytest.skip("needs two GPUs")
+    return cp
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("full", [0, 1])
+@pytest.mark.parametrize("megabytes", [32, 90])  # too little for a part, and for what its coloring takes beside it
+def test_a_gpu_without_memory(full: int, megabytes: int) -> None:
+    """An error, and the next call is right."""
+    cp = two_gpus()
+    G, pool = lagcolor.generate.uniform(4_000_000, 4), cp.get_default_memory_pool()
+    try:
+        with cp.cuda.Device(full):
+            pool.free_all_blocks()
+            pool.set_limit(size=pool.used_bytes() + (megabytes << 20))
+        with pytest.raises(MemoryError):
+            lagcolor.color(G, device="cuda:0,cuda:1")
+    finally:
+        with cp.cuda.Device(full):
+            pool.set_limit(size=0)
+    assert np.array_equal(lagcolor.color(G, device="cuda:0,cuda:1").colors, expected(G))
+
+
+CHILDREN = {
+    "colors": """
+import lagcolor
+D = lagcolor.scale.gpus.distribute(lagcolor.generate.uniform(2_000_000, 8), "cuda:0,cuda:1")
+def work():
+    lagcolor.color(D)
+""",
+    "copies over the link": """
+import cupy as cp
+from lagcolor.device.several import link
+link((0, 1))
+buffers = []
+for device in (0, 1):
+    with cp.cuda.Device(device):
+        buffers.append(cp.zeros(2 << 28, cp.uint8))
+def work():
+    for device, other in ((0, 1), (1, 0)):
+        to, mine = buffers[other].data.ptr + (1 << 28), buffers[device].data.ptr
+        cp.cuda.runtime.memcpyPeer(to, other, mine, device, 1 << 28)
+""",
+}
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("what", CHILDREN)
+def test_beside_another_process_that_is_killed(what: str) -> None:
+    """Colors are right while another process takes both GPUs or the link between them, and once it has been killed."""
+    two_gpus()
+    G = lagcolor.generate.uniform(300_000, 4)
+    code = CHILDREN[what] + "\nwork()\nprint('works', flush=True)\nwhile True:\n    work()\n"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None and child.stdout.readline() == "works\n"
+        for _ in range(3):
+            assert np.array_equal(lagcolor.color(G, device="cuda:0,cuda:1").colors, expected(G))
+        assert child.poll() is None
+        child.kill()
+    assert child.returncode == -signal.SIGKILL
+    assert np.array_equal(lagcolor.color(G, device="cuda:0,cuda:1").colors, expected(G))

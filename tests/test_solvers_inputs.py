@@ -303,7 +303,7 @@ def test_two_colors_that_were_found_are_verified(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_colors_of_a_coloring_that_no_row_has_are_left_out(engine: str) -> None:
-    """They would be steps in which nothing is done."""
+    """Such a color would add an empty step to each sweep."""
     A = on(engine, sp.csr_array(poisson(2).toarray()))
     G = lagcolor.Graph.of(A)
     given = lagcolor.Coloring(array(engine, np.array([0, 2, 2, 0], np.int32)), G, "user", "user", verified=True)

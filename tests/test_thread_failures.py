@@ -1,7 +1,7 @@
 """One of several threads fails: those that wait for it end, and the caller gets its error.
 
-Every compiled loop in which threads wait for each other is run with a thread that fails before the others begin, where
-they wait for it: before a barrier, or with vertices in hand. The limit below ends what hangs.
+The tests cover every compiled loop with waiting threads. One thread fails before the other threads begin: before a
+barrier, or after it has taken vertices. The time limit below ends a test that hangs.
 """
 
 from __future__ import annotations

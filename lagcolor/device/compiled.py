@@ -16,6 +16,7 @@ import numpy as np
 from numba.core import caching
 
 from semirings import caches, compiling
+from semirings.interrupts import deferred
 
 from ..errors import CacheWarning
 from .pipeline import Loops
@@ -66,11 +67,15 @@ def njit(
 
 
 def _clocked(dispatcher: Any, compile_or_load: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """What numba calls where no code for such arguments is there yet, and never again."""
+    """What numba calls where no code for such arguments is there yet, and never again.
+
+    Ctrl-C takes effect afterwards. An exception inside of numba or llvmlite may leave types registered by half, and
+    objects of LLVM with two owners, which both free them.
+    """
     collects = gc.isenabled()
     gc.disable()  # a compiler makes much that lasts, and collections look at all of it again
     try:
-        with compiling.clocked():
+        with compiling.clocked(), deferred():
             if not isinstance(dispatcher._cache, _Cache):  # which knows whether it is loaded
                 compiling.line.begin()
             try:

@@ -191,7 +191,7 @@ def launch_each(launches: Sequence[Launch]) -> None:
 
 
 def together(
-    launches: Sequence[Launch], copies: Copies, then: Callable[[int, int], Any] = lambda i, device: None
+    phases: Sequence[Sequence[Launch]], copies: Copies, then: Callable[[int, int], Any] = lambda i, device: None
 ) -> list[tuple[Any, Any]]:
     """Launch kernels of which each may wait for the others, and wait until all are done.
 
@@ -199,7 +199,8 @@ def together(
 
     Parameters
     ----------
-    launches : sequence of Launch
+    phases : sequence of sequence of Launch
+        Per phase a kernel of each device, which comes after that of the phase before.
     copies : Copies
         By which they wait.
     then : callable
@@ -208,7 +209,7 @@ def together(
     Returns
     -------
     list of pair of event
-        Before and after each kernel, on its device.
+        Before and after the kernels of each device.
 
     Raises
     ------
@@ -217,7 +218,8 @@ def together(
     """
     before = marks(copies.devices)
     try:
-        launch_each(launches)
+        for launches in phases:
+            launch_each(launches)
         after = marks(copies.devices)
         each(copies.devices, then)
         wait(copies.devices)

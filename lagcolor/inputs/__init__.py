@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from semirings.compiling import importing, stopwatch
 
@@ -21,7 +21,7 @@ from .families import reader_of
 from .sizes import check_vertices, sized, warn_of_counting_from_one, whole
 from .structure import Structure
 
-__all__ = ["Arrays", "Structure", "arrays_of", "arrays_of_file", "check_vertices", "whole"]
+__all__ = ["Arrays", "Structure", "arrays_of", "arrays_of_file", "check_vertices", "of_file", "whole"]
 
 ACCEPTED = (
     "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a sparse tensor of torch or JAX, a square NumPy "
@@ -29,6 +29,8 @@ ACCEPTED = (
     "(pandas, polars, pyarrow), an edge index of shape (2, m) (NumPy, CuPy or anything with __dlpack__), "
     "a pair of index arrays (u, v), a path, a generator such as 'rgg:16', or a Graph"
 )
+
+Result = TypeVar("Result")
 
 
 class Arrays(NamedTuple):
@@ -70,16 +72,26 @@ def arrays_of_file(
     told: Any = None,
 ) -> Arrays:
     """The canonical arrays of a file; see `lagcolor.io.read`, which this is behind."""
+    if device is not None:
+        dev.parse_device(device)
+
+    def compute(structure: Structure) -> Arrays:
+        passed = stopwatch()
+        return _canonical(sized(structure, n), symmetrize, device, passed)
+
+    return of_file(path, symmetrize, format, told, compute)
+
+
+def of_file(path: str | os.PathLike[str], symmetrize: bool, format: str | None, told: Any,
+            compute: Callable[[Structure], Result]) -> Result:  # fmt: skip
+    """``compute(structure)`` of a file; a GraphError names the file, and the line if it is known."""
     with importing():
         from ..io.files import said
         from ..io.formats import read
 
-    if device is not None:
-        dev.parse_device(device)
     structure = read(path, symmetrize, format, told)
-    passed = stopwatch()
     try:
-        return _canonical(sized(structure, n), symmetrize, device, passed)
+        return compute(structure)
     except FormatError:
         raise
     except GraphError as e:

@@ -48,9 +48,10 @@ def rows(x: Sequence[Any], function: str) -> str:
         return f"; {NEIGHBORS}" if vertices else ""
     square = len(x) == size
     vertices = vertices and all(_is_vertex(e) for row in x for e in row)
-    if square and any(len(set(row)) < size for row in x):  # a list of neighbors has none twice
+    repeated = vertices and any(len(set(row)) < size for row in x)  # seldom so in a list of neighbors
+    if square and repeated:
         vertices = False
-    matrix = square or not vertices or function == "Pattern.of"
+    matrix = square or repeated or not vertices or function == "Pattern.of"
     return "".join(f"; {advice}" for fits, advice in ((matrix, MATRIX), (vertices, NEIGHBORS)) if fits)
 
 

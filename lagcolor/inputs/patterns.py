@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from semirings.compiling import importing, stopwatch
+from semirings.compiling import stopwatch
 
 from .. import device as dev
-from ..errors import FormatError, GraphError, OptionError
-from . import arrays, pairs
+from ..errors import GraphError, OptionError
+from . import arrays, of_file, pairs
 from .dense import warn_of_elements
 from .ends import Ends
 from .families import reader_of
@@ -55,30 +55,17 @@ def pattern_arrays(
         dev.parse_device(device)
     passed = stopwatch()
     if isinstance(x, (str, os.PathLike)):
-        return _of_file(x, shape, device, format, told)
+
+        def compute(structure: Structure) -> PatternArrays:
+            if structure.check is not None:
+                structure.check(structure.distinct_edges())
+            passed = stopwatch()
+            return _canonical(sized(structure, None), shape, device, passed)
+
+        return of_file(x, False, format, told, compute)
     if told is not None:
         raise OptionError(f"header and columns are for the path of an edge list, not {type(x).__qualname__}")
     return _canonical(_read(x, shape), shape, device, passed)
-
-
-def _of_file(
-    path: str | os.PathLike[str], shape: tuple[int, int] | None, device: str | None, format: str | None, told: Any
-) -> PatternArrays:
-    """The canonical arrays of a file, whose name errors have."""
-    with importing():
-        from ..io.files import said
-        from ..io.formats import read
-
-    structure = read(path, format=format, told=told)
-    if structure.check is not None:
-        structure.check(structure.distinct_edges())
-    passed = stopwatch()
-    try:
-        return _canonical(sized(structure, None), shape, device, passed)
-    except FormatError:
-        raise
-    except GraphError as e:
-        raise type(e)(f"{said(path)}: {e}") from e
 
 
 def _canonical(

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ..graph import Graph
 
 ROLE = parse.roles(skip=b"#%", separator=b",;")
+EMPTY = parse.roles(skip=b"")
 CR, BEGINNING = 13, 1 << 16  # carriage return; bytes in which a line ends
 COMMENT = "or a comment that begins with # or %"
 _COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
@@ -135,14 +136,14 @@ def begin(path: Path, buf: np.ndarray, told: FirstLine = AS_IT_SEEMS) -> tuple[p
         if match := _COUNTS.match(line):
             counts = Counts(int(match[1]), int(match[2]), head.line)
         head.skip()
+        head.pass_over(EMPTY)
     if line is None:
         return head, counts, Layout()
     if line.lower() == "vertex,color":
         raise malformed(path, "a file of colors, not of edges", head.line)
     below = parse.LineReader(buf, head.at, head.line)
     below.skip()
-    while _is_comment(below.peek()):
-        below.skip()
+    below.pass_over(ROLE)
     first, second = (parse.text_line(buf, at, LONGEST) for at in (head.at, below.at))
     found, is_header = layout(path, head.line, first, second, told)
     return below if is_header else head, counts, found

@@ -120,6 +120,8 @@ def first_line(header: Any, columns: Any) -> FirstLine | None:
         return None
     if columns is not None and (isinstance(columns, str) or [type(c) for c in columns] != [str, str]):
         raise OptionError(f"columns must be two names, as in columns=('source', 'target'), not {columns!r}")
+    if columns is not None and columns[0] == columns[1]:
+        raise OptionError(f"columns must be two different names, not {columns[0]!r} twice")
     header = flag("header", header, none=True)
     if columns is not None and header is False:
         raise OptionError("columns has names of columns, and header=False says that there are none: leave one out")

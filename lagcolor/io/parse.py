@@ -88,6 +88,18 @@ def _blanks(buf, i, end, role):
     return i
 
 
+@njit(cache=True, nogil=True)
+def _past(buf, i, line, role):
+    end = len(buf)
+    while i < end:
+        first = _blanks(buf, i, end, role)
+        if first < end and buf[first] != NEWLINE and role[buf[first]] != SKIP:
+            break
+        i = min(_end_of_line(buf, first, end) + 1, end)
+        line += 1
+    return i, line
+
+
 @njit(cache=True, nogil=True, inner=True)
 def _ends_number(buf, i, end, role):
     return i == end or buf[i] == NEWLINE or role[buf[i]] == BLANK or role[buf[i]] == SEPARATOR
@@ -365,12 +377,16 @@ class LineReader:
         """Past the next line."""
         at, step = self.at, 1 << 12
         while at < len(self.buf):
-            hits = np.flatnonzero(self.buf[at : at + step] == NEWLINE)
-            if len(hits):
-                at += int(hits[0]) + 1
+            end = self.buf[at : at + step].tobytes().find(b"\n")
+            if end >= 0:
+                at += end + 1
                 break
             at += step
         self.at, self.line = min(at, len(self.buf)), self.line + 1
+
+    def pass_over(self, role: np.ndarray) -> None:
+        """Past all lines that are blank or begin with a byte that is skipped. There may be millions of them."""
+        self.at, self.line = map(int, _past(self.buf, self.at, self.line, role))
 
 
 def line_of_row(buf: np.ndarray, at: int, line: int, row: int, blank: bool = False) -> int:

@@ -17,6 +17,7 @@ termination    without rounds: when has everybody finished?
 crossing       the longest chain of vertices that crosses partitions, which bounds the rounds
 simulator      partitions in one process, with faults
 dask           partitions on a Dask cluster
+gpus           parts on the GPUs of one host
 =============  ====================================================================================
 
 >>> result = lagcolor.scale.simulate("grid2d:8", 4, order="natural")
@@ -32,9 +33,9 @@ __all__ = ["Faults", "simulate"]
 
 
 def __getattr__(name: str) -> Any:
-    """`dask`, imported when it is first used."""
-    if name == "dask":
+    """`dask` and `gpus`, imported when they are first used."""
+    if name in ("dask", "gpus"):
         import importlib
 
-        return importlib.import_module(".dask", __name__)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

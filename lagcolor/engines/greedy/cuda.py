@@ -217,11 +217,12 @@ def _color_high(G: Graph, word: Any, s: Sorted, high: int, plan: Plan) -> Any:
     cp, n, grid = dev.cupy(), G.n, (-(-high // 256),)
     _, _, set_low, set_turns, color = plan.high
     state, bound_bits = cp.empty(n, np.uint32), np.int32(bits_of_bound(high))
-    set_low((min(-(-n // 256), 2**16),), (256,), (n, G.indptr, word, state))
+    set_low((min(-(-n // 256), 2**16),), (256,), (n, G.indptr, word, state, 0))
     ids = _sorted(cp, G, word, s.sequence, high, plan)
-    set_turns(grid, (256,), (high, ids, state, bound_bits))
+    set_turns(grid, (256,), (high, ids, 0, state, bound_bits))
     blocks = min(-(-high * 32 // HIGH_BLOCK), plan.processors * HIGH_BLOCKS)
-    color((blocks,), (HIGH_BLOCK,), (np.int32(high), ids, G.indptr, G.indices, s.tickets, state, bound_bits))
+    args = (np.int32(high), ids, 0, G.indptr, G.indices, s.tickets, state, bound_bits, 0, 0)
+    color((blocks,), (HIGH_BLOCK,), args)
     return state
 
 

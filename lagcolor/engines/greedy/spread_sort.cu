@@ -211,15 +211,3 @@ extern "C" __global__ void high_ids(long long high, unsigned long long mask, con
     const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < high) ids[i] = sequence[index[i] & mask].x;
 }
-
-// Of several GPUs: vertices of low degree as this one has sorted them, places high … n - 1 of its sequence, and their places
-// in the order of all. shift[key] is what those of a key are further back there than here.
-extern "C" __global__ void low_places(long long n, long long high, const int2* __restrict__ sequence,
-                                      const offset_t* __restrict__ indptr, unsigned seed, int first_id,
-                                      const int* __restrict__ shift, int* ids, int* places) {
-    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x + high;
-    if (i >= n) return;
-    const int v = sequence[i].x, row = v - first_id, d = (int)(indptr[row + 1] - indptr[row]);
-    ids[i] = v;
-    places[i] = (int)i + shift[key_of(d, tie_group(v, d, seed))];
-}

@@ -9,7 +9,7 @@ always go on, so that nobody waits for ever; every color is computed once, and i
 parts         a graph divided: `distribute`
 spread        the default order, degrees under 64: sorted and colored on each GPU
 sequence      any other order, and any degree
-hubs          the default order with higher degrees: the places of all vertices
+hubs          the default order with higher degrees: those first, then the others
 coloring      which of these; notes and times; the result for `lagcolor.color`
 check         colors of a divided graph verified where they are
 made          meshes whose rows each GPU generates: no GPU ever holds all

@@ -89,7 +89,7 @@ def color(D: Distributed, order: Any = None, seed: Seed = DEFAULT_SEED, *, log: 
         elif is_spread and low:
             found = spread.color(D, seed or 0)
         elif is_spread:  # this order belongs to the algorithm, as on one GPU
-            found = sequence.color(D, hubs.order(D, seed or 0))
+            found = hubs.color(D, seed or 0)
         else:
             ordered = sequence.order(D, name, seed)
             order_seconds = clock() - begun

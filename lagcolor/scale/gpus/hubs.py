@@ -1,27 +1,28 @@
-"""The order largest_first_spread as places of all vertices, where degrees of 64 and over occur: each GPU sorts its own.
+"""The order largest_first_spread on several GPUs, where degrees of 64 and over occur: these first, then the others.
 
-Keys of low degrees are few, so that their numbers on each GPU say what place each has in the order of all. Vertices of
-high degree are few: their keys go to every GPU, and each sorts all of them.
+Vertices of high degree are few: their keys go to every GPU, and each sorts all of them. Their states say their places
+in the order of all, and bounds of their colors, which go to other GPUs as colors do.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ... import device as dev
-from ...device.several import each, wait
+from ...device.several import Copies, Launch, each, marks, milliseconds, share, together, wait
 from ...engines.greedy import cuda
 from ...orders.ties import seed_word
-from . import sorts
-from .parts import Distributed
+from . import sorts, spread
+from .parts import Distributed, Done
 
 BLOCK = 256
 
 
-def order(D: Distributed, seed: int) -> list[tuple[Any, Any]]:
-    """Per part its vertices in the order (global ids), and their places in the order of all: int32.
+def color(D: Distributed, seed: int) -> Done:
+    """Colors of each part.
 
     Raises
     ------
@@ -30,17 +31,70 @@ def order(D: Distributed, seed: int) -> list[tuple[Any, Any]]:
     MemoryError
         A device has none left.
     """
-    cp, word = dev.cupy(), np.uint32(seed_word(seed))
-    with sorts.launched(D, sorts.plans(D), word) as all_sorts:
+    word, states, spans = np.uint32(seed_word(seed)), D.states(np.uint32), D.spans
+    plans, kernels = sorts.plans(D), spread.low_kernels(D, 32)
+    begun = marks(D.devices)
+    with sorts.launched(D, plans, word) as all_sorts:
         made, high = all_sorts.of, all_sorts.high()
-    before = [0, *np.cumsum(high).tolist()]
-    counts = np.array(each(D.devices, lambda i, device: _view(made[i], made[i].totals, cuda.KEYS).get()), np.int64)
-    shifts = _shifts(counts)
+    ordered = order(D, word, made, high)
+    bound_bits = np.int32(cuda.bits_of_bound(sum(high)))
+    firsts = each(D.devices, lambda i, device: _high(D, i, made[i], ordered[i], states, word, bound_bits))
+    seconds = [spread.low(D, i, kernels[i][0], s, word, states, high[i]) for i, s in enumerate(made)]
+    sent = states.send(spans)
+    states.meet()
+    wait(D.devices)
+    around = together([firsts, seconds], states)
+    own = [slice(part.first, part.last) for part in D.parts]
+    out = each(D.devices, lambda i, device: states.arrays[i][own[i]].view(np.int32).copy())
+    wait(D.devices)
+    passed = [milliseconds((a, *b)) for a, b in zip(begun, around, strict=True)]
+    return Done(out, sent, 4, [(first, second) for first, second in passed])
+
+
+def _high(
+    D: Distributed, i: int, s: cuda.Sorted, ordered: tuple[Any, Any], states: Copies, word: Any, bound_bits: Any
+) -> Launch:
+    """Set the states of the current GPU's vertices; the launch that colors those of high degree."""
+    part, (ids, places), state = D.parts[i], ordered, states.arrays[i]
+    set_low, set_turns, kernel = (
+        dev.kernel(cuda.HIGH, name, OFFSET_BITS=D.offset_bits, STATE_BITS=32, BLOCK=cuda.HIGH_BLOCK, SYSTEM=1)
+        for name in ("set_low", "set_turns", "color_high")
+    )
+    first, high = np.int32(part.first), len(ids)
+    set_low((min(-(-part.n // BLOCK), 2**16),), (BLOCK,), (np.int64(part.n), part.indptr, word, state, first))
+    if high:
+        set_turns((-(-high // BLOCK),), (BLOCK,), (np.int32(high), ids, places, state, bound_bits))
+    running = share(D.devices, i, cuda.HIGH_BLOCKS * dev.processors(part.device))
+    blocks = max(1, min(-(-high * 32 // cuda.HIGH_BLOCK), running))
+    args = (
+        np.int32(high),
+        ids,
+        places,
+        part.indptr,
+        part.indices,
+        s.tickets,
+        state,
+        bound_bits,
+        first,
+        states.tables[i],
+    )
+    return Launch(part.device, kernel, blocks, cuda.HIGH_BLOCK, args)
+
+
+def order(D: Distributed, word: Any, made: Sequence[cuda.Sorted], high: Sequence[int]) -> list[tuple[Any, Any]]:
+    """Per part its vertices of degree 64 and over in the order (global ids), and their places in it: int32.
+
+    Raises
+    ------
+    MemoryError
+        A device has none left.
+    """
+    cp, before = dev.cupy(), [0, *np.cumsum(high).tolist()]
 
     def keys(i: int, device: int) -> Any:
         out = cp.empty(high[i], np.uint64)
         if high[i]:
-            part, kernel = D.parts[i], _kernel("high_keys", D)
+            part, kernel = D.parts[i], dev.kernel(cuda.SORT, "high_keys", OFFSET_BITS=D.offset_bits, COUNT_BITS=16)
             args = (np.int64(high[i]), made[i].sequence, part.indptr, word, out, np.int32(part.first))
             kernel((-(-high[i] // BLOCK),), (BLOCK,), (*args, np.int64(before[i])))
         return out
@@ -49,41 +103,17 @@ def order(D: Distributed, seed: int) -> list[tuple[Any, Any]]:
     wait(D.devices)
 
     def places(i: int, device: int) -> tuple[Any, Any]:
-        part, n = D.parts[i], D.parts[i].n
-        sequence, place = cp.empty(n, np.int32), cp.empty(n, np.int32)
-        if before[-1]:
-            index = _sorted(cp.concatenate([dev.to_device(k, f"cuda:{device}") for k in every]))
-            at = cp.flatnonzero((index >= before[i]) & (index < before[i + 1]))
-            mine = _view(made[i], made[i].sequence, 2 * n).reshape(n, 2)
-            sequence[: high[i]] = mine[index[at] - before[i], 0]
-            place[: high[i]] = at.astype(np.int32)
-        if n > high[i]:
-            args = (np.int64(n), np.int64(high[i]), made[i].sequence, part.indptr, word, np.int32(part.first))
-            grid = (-(-(n - high[i]) // BLOCK),)
-            _kernel("low_places", D)(grid, (BLOCK,), (*args, cp.asarray(shifts[i]), sequence, place))
-        return sequence, place
+        if not before[-1]:
+            return cp.empty(0, np.int32), cp.empty(0, np.int32)
+        index = _sorted(cp.concatenate([dev.to_device(k, f"cuda:{device}") for k in every]))
+        at = cp.flatnonzero((index >= before[i]) & (index < before[i + 1]))
+        start = made[i].sequence - made[i].space.data.ptr
+        mine = made[i].space[start : start + 8 * high[i]].view(np.int32).reshape(high[i], 2)
+        return mine[index[at] - before[i], 0], at.astype(np.int32)
 
     out = each(D.devices, places)
     wait(D.devices)  # what was copied from other GPUs is given back there
     return out
-
-
-def _kernel(name: str, D: Distributed) -> Any:
-    return dev.kernel(cuda.SORT, name, OFFSET_BITS=D.offset_bits, COUNT_BITS=16)
-
-
-def _view(s: cuda.Sorted, address: int, count: int) -> Any:
-    """So many int32 of the memory of a sort, from an address on."""
-    at = address - s.space.data.ptr
-    return s.space[at : at + 4 * count].view(np.int32)
-
-
-def _shifts(counts: np.ndarray) -> np.ndarray:
-    """Per GPU and key how much further back its vertices are in the order of all: int32, the shape of `counts`."""
-    here = np.cumsum(counts, axis=1) - counts
-    total = counts.sum(axis=0)
-    there = np.cumsum(total) - total + np.cumsum(counts, axis=0) - counts
-    return (there - here).astype(np.int32)
 
 
 def _sorted(keys: Any) -> Any:

@@ -81,7 +81,7 @@ def color(D: Distributed, ordered: list[tuple[Any, Any]]) -> Done:
     sent = states.send(spans)
     states.meet()
     wait(D.devices)
-    around = together(launches, states)
+    around = together([launches], states)
     own = [slice(part.first, part.last) for part in D.parts]
     out = each(D.devices, lambda i, device: states.arrays[i][own[i]].view(np.int32).copy())
     wait(D.devices)

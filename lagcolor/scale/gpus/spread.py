@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ... import device as dev
-from ...device.several import Launch, each, marks, milliseconds, share, together
+from ...device.several import Copies, Launch, at, each, marks, milliseconds, share, together
 from ...engines.greedy import cuda
 from ...orders.ties import seed_word
 from . import sorts
@@ -31,32 +33,46 @@ def color(D: Distributed, seed: int) -> Done:
         A device has none left.
     """
     word, states, spans = np.uint32(seed_word(seed)), D.states(np.uint8), D.spans
-    plans = sorts.plans(D)
-    block, window = next((block, window) for most, block, window in cuda.BLOCKS if max(p.n for p in D.parts) <= most)
-    variant = {"OFFSET_BITS": D.offset_bits, "STATE_BITS": 8, "BLOCK": block, "SYSTEM": 1, **cuda.MANY[8]}
-    names = ("color_low", "write_colors")
-    kernels = each(D.devices, lambda i, device: [dev.kernel(cuda.LOW, name, **variant) for name in names])
+    plans, kernels = sorts.plans(D), low_kernels(D, 8)
     colors = each(D.devices, lambda i, device: dev.cupy().empty(D.parts[i].n, np.int32))
     own = [a.data.ptr + part.first for a, part in zip(states.arrays, D.parts, strict=True)]
     begun = marks(D.devices)
     with sorts.launched(D, plans, word, own) as made:
         sent = states.send(spans)
         states.meet()
-        launches = []
-        for i, (part, s) in enumerate(zip(D.parts, made.of, strict=True)):
-            running = min(window // block, max(1, kernels[i][0].resident(block))) * plans[i].processors
-            blocks = min(-(-part.n // block), share(D.devices, i, running))
-            graph = (part.indptr, part.indices, word, s.tickets + 4, states.arrays[i])
-            more = (0, cuda.WHOLE, np.int32(part.first), states.tables[i])
-            args = (part.n, part.m, np.int32(0), s.starts, s.sequence, *graph, *more)
-            launches.append(Launch(part.device, kernels[i][0], blocks, block, args))
+        launches = [low(D, i, kernels[i][0], s, word, states, 0) for i, s in enumerate(made.of)]
 
         def write(i: int, device: int) -> None:
             n = D.parts[i].n
             kernels[i][1]((min(-(-n // 1024), 2**16),), (256,), (n, own[i], colors[i]))
 
-        around = together(launches, states, write)
+        around = together([launches], states, write)
         high = sum(made.high())
     assert high == 0, "the engine for low degrees"
     passed = [milliseconds((a, *b)) for a, b in zip(begun, around, strict=True)]
     return Done(colors, sent, 1, [(first, second) for first, second in passed])
+
+
+def _sizes(D: Distributed) -> tuple[int, int]:
+    """Threads per block, and vertices in flight per multiprocessor."""
+    return next((block, window) for most, block, window in cuda.BLOCKS if max(p.n for p in D.parts) <= most)
+
+
+def low_kernels(D: Distributed, bits: int) -> list[list[Any]]:
+    """Of each GPU the kernels for vertices of degree under 64, with states of so many bits: colors, and their copy."""
+    variant = {"OFFSET_BITS": D.offset_bits, "STATE_BITS": bits, "BLOCK": _sizes(D)[0], "SYSTEM": 1, **cuda.MANY[bits]}
+    return each(
+        D.devices, lambda i, _: [dev.kernel(cuda.LOW, name, **variant) for name in ("color_low", "write_colors")]
+    )
+
+
+def low(D: Distributed, i: int, kernel: Any, s: cuda.Sorted, word: Any, states: Copies, high: int) -> Launch:
+    """The launch on the i-th GPU that colors its vertices of degree under 64; `high` have others."""
+    part, (block, window) = D.parts[i], _sizes(D)
+    with at(D.devices, i):
+        running = min(window // block, max(1, kernel.resident(block))) * dev.processors(part.device)
+    blocks = min(-(-part.n // block), share(D.devices, i, running))
+    graph = (part.indptr, part.indices, word, s.tickets + 4, states.arrays[i])
+    more = (0, cuda.WHOLE, np.int32(part.first), states.tables[i])
+    args = (part.n, part.m, np.int32(high), s.starts, s.sequence, *graph, *more)
+    return Launch(part.device, kernel, blocks, block, args)

@@ -108,7 +108,7 @@ def described(path: Path) -> dict[str, Any]:
         length, checksum = END.unpack(file.read(END.size))
         file.seek(max(size - END.size - length, 0))
         text = file.read(length)
-    if zlib.crc32(text) != checksum:
+    if not text or zlib.crc32(text) != checksum:  # the checksum of no bytes is 0, as in a file of zeros
         raise damaged(path)
     found: dict[str, Any] = json.loads(text)  # as it was written
     if found["version"] == VERSION and found["size"] + length + END.size != size:
