@@ -55,7 +55,7 @@ NONE = 2**31 - 1  # in place of a color
 def load_scans(G: Graph) -> None:
     """Load CuPy's kernels for long arrays, which no small graph needs."""
     if G.on_gpu:
-        long = G.xp.zeros(1 << 16, np.int64)
+        long = G.xp.zeros(1 << 20, np.int64)  # over 512², where sums of blocks take sums of blocks
         G.xp.flatnonzero(long != 0)
         long.cumsum()
 
