@@ -414,6 +414,8 @@ def test_ipgc_colors(tmp_path, capsys):
     assert rgg["csrcolor"]["colors"] == lagcolor.color(G, "cohen_castonguay").n_colors
     assert rgg["hybrid"]["colors"] <= G.max_degree + 1
     assert (ipgc_colors.kin(rgg["spec"]).hybrid, ipgc_colors.kin(path["spec"])) == (24, None)
+    for row in ipgc_colors.INPUTS.values():  # two are meshes of one family
+        assert ipgc_colors.kin(row.spec) is row
     assert "Table IV" in capsys.readouterr().out
     _, _, *lines, _, _ = ipgc_colors.outcomes(read_lines(file))
     ours = [rgg["csrcolor"]["colors"], rgg["hybrid"]["colors"]]

@@ -47,7 +47,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "derivatives": "every_order_of_every_kind",
     "hessian_neutral": "shapes",
     "rules": "corpus random_patterns distance2 forbidden_and_fixed_colors_of_later_words",
-    "rules_limited": "any_rules_on_small_graphs any_rules_at_two_hops planted_colorings_are_found "
+    "rules_limited": "any_rules_on_small_graphs any_rules_at_two_hops planted_colorings_are_found room_is_made "
     "all_colorings_are_looked_at dsatur_with_many_colors",
     "rules_verify": "broken_colorings columns_and_distance2",
     "tabu": "tables_stay_true a_full_tabu_list_changes_nothing_else crossover a_descent_is_proper_and_goes_on",
@@ -57,7 +57,8 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "quality": "two_colors_where_two_do",
     "graph": "components",
     "balance": "corpus with_rules schemes_of_lu threads_grant_what_one_does",
-    "equitable": "from_any_coloring swaps_where_no_vertex_can_move ways_through_other_classes",
+    "equitable": "where_the_large_class_does_not_reach_the_small_one from_any_coloring "
+    "swaps_where_no_vertex_can_move ways_through_other_classes",
     "balance_rules": "gaps_are_filled",
     "reduce": "random_graphs",
     "ejections_at_once": "equal_to_the_reference_on_random_graphs",

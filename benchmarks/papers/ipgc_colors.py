@@ -53,8 +53,9 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def kin(source: str) -> Input | None:
-    """The table's row of a spec's family, whatever its size."""
-    return next((i for i in INPUTS.values() if i.spec.partition(":")[0] == source.partition(":")[0]), None)
+    """The table's row of a spec, else one of its family, whatever its size."""
+    rows = sorted(INPUTS.values(), key=lambda row: row.spec != source)
+    return next((row for row in rows if row.spec.partition(":")[0] == source.partition(":")[0]), None)
 
 
 def table(rows: Sequence[Row]) -> Table:
