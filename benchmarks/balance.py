@@ -19,10 +19,10 @@ import lagcolor
 from lagcolor.bench.graphs import load as load_graph
 from lagcolor.bench.graphs import resolve
 from lagcolor.bench.results import Row, of_kind
-from lagcolor.evenness import Evenness, balanced
+from lagcolor.core.result import Log
+from lagcolor.engines.balance.even import Evenness, balanced
 from lagcolor.problems.balance import balance_of
-from lagcolor.result import Log
-from lagcolor.timing import timed
+from lagcolor.run.timing import timed
 
 from . import report
 from .experiment import facts, measurement, parser, ready, recorded

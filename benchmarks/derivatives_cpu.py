@@ -24,8 +24,8 @@ from scipy.optimize._numdiff import group_columns
 
 import lagcolor
 from lagcolor.bench.results import Row
+from lagcolor.core.registry import TABLES
 from lagcolor.problems import PROBLEMS
-from lagcolor.registry import TABLES
 
 from . import report
 from .experiment import measurement, parser, recorded

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 import lagcolor
-from lagcolor import options
 from lagcolor.bench.results import Row, of_kind
 from lagcolor.cli.support import print_table
+from lagcolor.core import options
 from lagcolor.scale.disk.feeding import PIECE, Staging, copy_to_device
 from lagcolor.scale.disk.reading import Array, threads
 

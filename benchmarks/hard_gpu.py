@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import lagcolor
-from lagcolor import search
 from lagcolor.bench.results import Row
+from lagcolor.search import attempts as search
 
 from . import report
 from .experiment import DATA, facts, measurement, parser, ready, recorded

@@ -27,8 +27,8 @@ import lagcolor
 from lagcolor.algebra.adapter import matrix
 from lagcolor.bench.peers.by_hand import METHODS
 from lagcolor.bench.results import ResultFile, Row, of_kind
+from lagcolor.core.result import Log
 from lagcolor.orders import Priorities
-from lagcolor.result import Log
 from semirings import waiting
 
 from . import report

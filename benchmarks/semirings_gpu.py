@@ -25,8 +25,8 @@ import numpy as np
 import lagcolor
 import semirings
 from lagcolor.bench.results import Row, of_kind
-from semirings.device import Module
 from semirings.gpu import Gpu
+from semirings.runtime.device import Module
 from semirings.storage import tuning_for
 
 from . import report

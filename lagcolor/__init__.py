@@ -15,35 +15,35 @@ __version__ = "0.1.0"
 
 # Public name → module, imported at first use: `import lagcolor` itself pulls in nothing.
 _WHERE = {
-    "color": "api",
-    "color_implicit": "implicit",
-    "Graph": "graph",
-    "Pattern": "pattern",
-    "Coloring": "result",
-    "ALGORITHMS": "registry",
-    "Algorithm": "registry",
+    "color": "api.color",
+    "color_implicit": "api.color_implicit",
+    "Graph": "core.graph",
+    "Pattern": "core.pattern",
+    "Coloring": "core.result",
+    "ALGORITHMS": "core.registry",
+    "Algorithm": "core.registry",
     "ORDERS": "orders",
     "Priorities": "orders",
     "verify": "problems",
     "Report": "problems.distance1",
-    "reduce": "recoloring",
-    "balance": "balancing",
-    "equitable": "balancing",
-    "recolor": "changes",
-    "LagcolorError": "errors",
-    "GraphError": "errors",
-    "FormatError": "errors",
-    "ColoringError": "errors",
-    "OptionError": "errors",
-    "DeviceError": "errors",
-    "ClusterError": "errors",
-    "LagcolorWarning": "errors",
-    "AmbiguityWarning": "errors",
-    "CacheWarning": "errors",
-    "EntryPointWarning": "errors",
-    "NumberingWarning": "errors",
-    "PivotWarning": "errors",
-    "RoundsWarning": "errors",
+    "reduce": "api.reduce",
+    "balance": "api.balance",
+    "equitable": "api.balance",
+    "recolor": "api.recolor",
+    "LagcolorError": "core.errors",
+    "GraphError": "core.errors",
+    "FormatError": "core.errors",
+    "ColoringError": "core.errors",
+    "OptionError": "core.errors",
+    "DeviceError": "core.errors",
+    "ClusterError": "core.errors",
+    "LagcolorWarning": "core.errors",
+    "AmbiguityWarning": "core.errors",
+    "CacheWarning": "core.errors",
+    "EntryPointWarning": "core.errors",
+    "NumberingWarning": "core.errors",
+    "PivotWarning": "core.errors",
+    "RoundsWarning": "core.errors",
     "has_gpu": "device",
     "convert": "scale.disk.convert",
 }
@@ -94,11 +94,12 @@ __all__ = [
 
 if TYPE_CHECKING:
     from . import derivatives, generate, io, orders, pauli, plot, scale, solvers
-    from .api import color
-    from .balancing import balance, equitable
-    from .changes import recolor
-    from .device import has_gpu
-    from .errors import (
+    from .api.balance import balance, equitable
+    from .api.color import color
+    from .api.color_implicit import color_implicit
+    from .api.recolor import recolor
+    from .api.reduce import reduce
+    from .core.errors import (
         AmbiguityWarning,
         CacheWarning,
         ClusterError,
@@ -114,15 +115,14 @@ if TYPE_CHECKING:
         PivotWarning,
         RoundsWarning,
     )
-    from .graph import Graph
-    from .implicit import color_implicit
+    from .core.graph import Graph
+    from .core.pattern import Pattern
+    from .core.registry import ALGORITHMS, Algorithm
+    from .core.result import Coloring
+    from .device import has_gpu
     from .orders import ORDERS, Priorities
-    from .pattern import Pattern
     from .problems import verify
     from .problems.distance1 import Report
-    from .recoloring import reduce
-    from .registry import ALGORITHMS, Algorithm
-    from .result import Coloring
     from .scale.disk.convert import convert
 
 

@@ -30,8 +30,8 @@ from .algebra import (
     semiring,
     unary_op,
 )
-from .compiling import importing
 from .contract import CacheWarning, DeviceError, Engine
+from .runtime.compile_clock import importing
 
 if TYPE_CHECKING:
 

@@ -12,9 +12,8 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from . import interrupts, waiting
+from . import waiting
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, beside_ones, cast
-from .compiling import clocked
 from .contract import (
     FORMATS,
     Derived,
@@ -26,6 +25,8 @@ from .contract import (
     scalar_dtype,
     unpack_csr,
 )
+from .runtime import interrupts
+from .runtime.compile_clock import clocked
 
 # What plus, times … of bool are; SuiteSparse has no semirings under those names.
 _IN_BOOL = {"plus": "lor", "max": "lor", "times": "land", "min": "land", "minus": "lxor"}

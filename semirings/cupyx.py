@@ -17,8 +17,8 @@ from . import cupyx_kernels as texts
 from . import storage
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, as_dtype, as_monoid, beside_ones, cast
 from .contract import accumulate_number, check_direction, check_size, unpack_csr
-from .device import PlainKernel, cupy
 from .placing import on_operands_device
+from .runtime.device import PlainKernel, cupy
 from .storage import Vector
 from .vectors import Vectors
 

@@ -14,7 +14,6 @@ from . import codegen
 from .algebra import BOOL, BinaryOp, Monoid, as_dtype, as_monoid
 from .codegen import BLOCK
 from .contract import accumulate_number, check_size, unpack_csr
-from .device import cupy
 from .launch import (
     NULL,
     Fork,
@@ -29,6 +28,7 @@ from .launch import (
 )
 from .placing import on_operands_device
 from .products import MASK_COMPLEMENT, MASK_GIVEN, Products
+from .runtime.device import cupy
 from .storage import Matrix, Tuning, Vector
 from .vectors import Vectors
 

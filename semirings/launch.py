@@ -17,7 +17,7 @@ import numpy as np
 from . import codegen
 from .algebra import Monoid, Semiring
 from .codegen import BLOCK
-from .device import Kernel, Module
+from .runtime.device import Kernel, Module
 from .storage import Tuning
 
 NULL = 0  # a pointer to nothing, as a kernel's argument

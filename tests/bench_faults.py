@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from lagcolor.registry import coloring
-from semirings.compiling import clocked
+from lagcolor.core.registry import coloring
+from semirings.runtime.compile_clock import clocked
 
 ROW = {
     "style": "sequential", "paper": "none", "engines": ("cpu",), "bound": "none", "oracle": None, "deterministic": True,

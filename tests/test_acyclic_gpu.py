@@ -17,7 +17,7 @@ from emulated import EMULATED
 from greedy_oracles import adjacency
 
 import lagcolor
-from lagcolor.augmented import Augmented
+from lagcolor.core.bipartite import Augmented
 from lagcolor.device import to_device, using
 from lagcolor.engines.acyclic import cuda
 from lagcolor.engines.acyclic.first_fit import acyclic
@@ -43,7 +43,7 @@ def colored(
     G: lagcolor.Graph, sequence: Any = None, rows: int = 0, neutral: Any = None
 ) -> tuple[list[int], list[tuple[int, int]]]:  # fmt: skip
     """Colors and the lengths of rounds, from the device."""
-    H, log = G.on("cuda"), lagcolor.result.Log(trace=True)
+    H, log = G.on("cuda"), lagcolor.core.result.Log(trace=True)
     with using(H.indices):
         given = None if sequence is None else to_device(np.asarray(sequence, np.int32), "cuda")
         without = None if neutral is None else to_device(neutral, "cuda")

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.engines.recolor import balance
-from lagcolor.engines.recolor.balance import Allowed, even_out
-from lagcolor.engines.recolor.lu import SCHEMES
+from lagcolor.engines.balance import rounds as balance
+from lagcolor.engines.balance.lu import SCHEMES
+from lagcolor.engines.balance.rounds import Allowed, even_out
 from lagcolor.problems.balance import balance_of, verify_balance
 
 GRAPHS = [name for name in CORPUS if graph(name).n]

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from waiting import PATIENCE
 
 import lagcolor
-from lagcolor.engines.recolor.balance import Allowed
-from lagcolor.engines.recolor.in_use import fill, least_bound
+from lagcolor.engines.balance.in_use import fill, least_bound
+from lagcolor.engines.balance.rounds import Allowed
 from lagcolor.problems.balance import balance_of
 from lagcolor.rules.attempts import UNKNOWN
 

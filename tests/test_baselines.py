@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from report_cases import meta
 
 import lagcolor
+from lagcolor.core.result import Log
+from lagcolor.core.task import PENDING, Task
 from lagcolor.device import to_device
 from lagcolor.engines import worklists
 from lagcolor.engines.greedy.tasks import first_fit_task
@@ -24,8 +26,6 @@ from lagcolor.engines.speculative import first_fit as speculative
 from lagcolor.orders import Priorities, approximate_degeneracy
 from lagcolor.papers import cohen_castonguay
 from lagcolor.papers.kokkos import edge_based
-from lagcolor.result import Log
-from lagcolor.task import PENDING, Task
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 

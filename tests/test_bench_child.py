@@ -15,7 +15,7 @@ from lagcolor.bench import host
 from lagcolor.bench.codes import Code, Sample
 from lagcolor.bench.remote import Remote
 from lagcolor.bench.resident import GRACE, LateError, Resident, ResidentError
-from semirings import compiling
+from semirings.runtime import compile_clock as compiling
 
 
 def child(body: str) -> Resident:

@@ -13,7 +13,7 @@ from patterns import SHAPES, pattern
 from shared_data import file
 
 import lagcolor
-from lagcolor.augmented import Augmented
+from lagcolor.core.bipartite import Augmented
 from lagcolor.engines.acyclic.first_fit import acyclic
 from lagcolor.engines.bicoloring import partition
 from lagcolor.engines.bicoloring.cover import neutral

@@ -11,13 +11,13 @@ from emulated import EMULATED
 from patterns import SHAPES, pattern
 
 import lagcolor
-from lagcolor.augmented import Augmented
+from lagcolor.core.bipartite import Augmented
+from lagcolor.core.registry import TABLES
 from lagcolor.device import to_device
 from lagcolor.engines.bicoloring import cover
 from lagcolor.engines.bicoloring.neutral import without_unneeded
 from lagcolor.engines.star import cuda, sets
 from lagcolor.engines.star.first_fit import star
-from lagcolor.registry import TABLES
 
 pytestmark = pytest.mark.inner  # arrays of its own are on the current device
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]

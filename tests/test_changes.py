@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 import lagcolor
-from lagcolor.changes import SHARE
+from lagcolor.api.recolor import SHARE
 from lagcolor.engines.changes.keep import cover
 from lagcolor.engines.changes.settle import settle
 from lagcolor.engines.changes.turns import Turns

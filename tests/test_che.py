@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import warm_up
+from lagcolor.core.errors import ColoringError, OptionError
 from lagcolor.engines.independent_sets import rounds as che_gpu
-from lagcolor.errors import ColoringError, OptionError
 from lagcolor.orders import Priorities
 from lagcolor.papers.che import paper_schedule as che_paper
 from lagcolor.papers.che import work_stealing as che_work_stealing
+from lagcolor.run import warm_up
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 SMALL = [name for name in CORPUS if name != "clique 1100"]

@@ -10,8 +10,8 @@ from corpus import graph
 from test_che import DEVICES, ENGINES, color_on
 
 import lagcolor
+from lagcolor.core.errors import OptionError
 from lagcolor.engines.independent_sets import rounds as set_rounds
-from lagcolor.errors import OptionError
 from lagcolor.papers.che import hybrid as che_hybrid
 from lagcolor.papers.che import work_stealing as che_work_stealing
 

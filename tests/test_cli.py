@@ -414,7 +414,7 @@ def test_an_unforeseen_error_is_one_line_too(
     def broken(*args: object, **kwargs: object) -> None:
         raise ZeroDivisionError("by nought")
 
-    monkeypatch.setattr("lagcolor.api.color", broken)
+    monkeypatch.setattr("lagcolor.api.color.color", broken)
     assert cli.main(["color", "path:4"]) == 4
     assert capsys.readouterr().err.startswith("lagcolor: error: unforeseen ZeroDivisionError: by nought")
 
@@ -425,7 +425,7 @@ def test_an_improper_coloring_is_exit_code_1(
     def improper(*args: object, **kwargs: object) -> None:
         raise lagcolor.ColoringError("not a proper coloring: 1 conflicting edge")
 
-    monkeypatch.setattr("lagcolor.api.color", improper)
+    monkeypatch.setattr("lagcolor.api.color.color", improper)
     assert cli.main(["color", "path:4"]) == 1
     assert "not a proper coloring" in capsys.readouterr().err
 

@@ -17,7 +17,7 @@ from waiting import PATIENCE
 
 import lagcolor
 from lagcolor import cli
-from lagcolor.errors import OptionError
+from lagcolor.core.errors import OptionError
 
 EDGES = "0 1\n1 2\n"
 

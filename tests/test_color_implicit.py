@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import color_implicit
-from lagcolor.implicit import _Asked, _findings
+from lagcolor.api.color_implicit import _Asked, _findings
 
 
 def matrix(n: int, density: float, seed: int = 0) -> np.ndarray:

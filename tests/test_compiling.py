@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 
 import lagcolor
+from lagcolor.core.result import Log, fewest
 from lagcolor.device import threads
 from lagcolor.device.compiled import njit
 from lagcolor.progress.line import Line
-from lagcolor.result import Log, fewest
-from lagcolor.timing import timed
-from semirings import compiling
+from lagcolor.run.timing import timed
+from semirings.runtime import compile_clock as compiling
 
 ROOT = Path(__file__).parents[1]
 
@@ -256,7 +256,7 @@ compiling.clocked = watched
 sys.addaudithook(hook)
 import numpy as np, lagcolor
 from lagcolor.device import first
-from lagcolor.registry import TABLES
+from lagcolor.core.registry import TABLES
 from lagcolor import ORDERS, balance, color, recolor, reduce
 G, mesh = lagcolor.generate.from_spec("rgg:6"), lagcolor.generate.from_spec("grid2d:8")
 open("graph.col", "w").write("p edge 3 2\\ne 1 2\\ne 2 3\\n")

@@ -12,10 +12,10 @@ from waiting import PATIENCE
 
 from lagcolor import cli
 from lagcolor.cli import completion
+from lagcolor.core.registry import ALGORITHMS, TABLES
 from lagcolor.generate import FAMILIES
 from lagcolor.orders import ORDERS
 from lagcolor.problems import PROBLEMS
-from lagcolor.registry import ALGORITHMS, TABLES
 
 BASH = """
 source "$1"

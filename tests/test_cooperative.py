@@ -12,7 +12,7 @@ from emulated import EMULATED, Emulated
 import lagcolor
 import semirings
 from lagcolor import device as dev
-from lagcolor import search as search_room
+from lagcolor.core.result import Log
 from lagcolor.device import cooperative
 from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.engines.greedy import cuda_small
@@ -24,7 +24,7 @@ from lagcolor.papers.che.baseline import che_baseline
 from lagcolor.papers.che.work_stealing import che_work_stealing
 from lagcolor.papers.ecl_gc import ecl_gc
 from lagcolor.papers.ipgc import ipgc
-from lagcolor.result import Log
+from lagcolor.search import attempts as search_room
 from semirings.gpu import Gpu
 
 G = lagcolor.generate.from_spec("grid2d:20")

@@ -25,7 +25,7 @@ from benchmarks import semirings_engines
 from lagcolor.orders import Priorities
 from semirings import cupyx_kernels
 from semirings.cupyx import Cupyx
-from semirings.device import PlainKernel, WrongDeviceError
+from semirings.runtime.device import PlainKernel, WrongDeviceError
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 ELEMENTWISE = [row for row in lagcolor.ALGORITHMS.values() if row.name.startswith("elementwise_")]

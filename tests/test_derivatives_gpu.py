@@ -13,10 +13,10 @@ from report_cases import meta
 
 import lagcolor
 from benchmarks import derivatives_gpu
+from lagcolor.core.registry import TABLES
 from lagcolor.derivatives import Compression, hessian, jacobian, load
 from lagcolor.device import to_device
 from lagcolor.engines.star.sets import recover
-from lagcolor.registry import TABLES
 
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 KINDS = [

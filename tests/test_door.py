@@ -1,4 +1,4 @@
-"""What is compiled and launched goes through semirings/device.py, which refuses a launch on the wrong device."""
+"""What is compiled and launched goes through runtime/device.py, which refuses a launch on the wrong device."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from semirings.device import Kernel, Module, WrongDeviceError
+from semirings.runtime.device import Kernel, Module, WrongDeviceError
 
 ROOT = Path(__file__).resolve().parents[1]
-DOOR = ROOT / "semirings" / "device.py"
+DOOR = ROOT / "semirings" / "runtime" / "device.py"
 # What CuPy compiles or launches with, and what of a kernel only the door may touch.
 OTHER_DOORS = {
     "RawModule", "RawKernel", "ElementwiseKernel", "ReductionKernel", "fuse", "get_function", "compile_with_cache",

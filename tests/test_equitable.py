@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.recolor import chains, equitable_search
-from lagcolor.engines.recolor import equitable as module
-from lagcolor.engines.recolor.balance import Allowed, scaled
-from lagcolor.engines.recolor.equitable import _State, equitable
-from lagcolor.engines.recolor.equitable_cpu import terminal
+from lagcolor.engines.balance import chains, equitable_search
+from lagcolor.engines.balance import equitable as module
+from lagcolor.engines.balance.equitable import _State, equitable
+from lagcolor.engines.balance.equitable_cpu import terminal
+from lagcolor.engines.balance.rounds import Allowed, scaled
 from lagcolor.problems.balance import balance_of, verify_balance
 
 SMALL = [name for name in CORPUS if graph(name).n <= 300]

@@ -9,10 +9,10 @@ from corpus import graph
 from emulated import EMULATED
 
 import lagcolor
-from lagcolor import timing
-from lagcolor.result import Log
-from lagcolor.timing import timed
-from semirings import compiling
+from lagcolor.core.result import Log
+from lagcolor.run import timing
+from lagcolor.run.timing import timed
+from semirings.runtime import compile_clock as compiling
 
 
 class Event:
@@ -86,7 +86,7 @@ def test_balanced_ends_with_the_ejections_where_nothing_follows(
         logs.append(log)
         return timed(G, run, log, then)
 
-    monkeypatch.setattr("lagcolor.api.timed", spy)
+    monkeypatch.setattr("lagcolor.api.color.timed", spy)
     G = graph(name).on("cuda")
     for _ in range(2):
         tried = [row["name"] for row in lagcolor.color(G, quality="balanced").notes["tried"]]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.engines.branch_and_bound import FOUND, NONE_EXISTS, UNKNOWN, Decision, Proof, large_clique
-from semirings.compiling import clock
+from semirings.runtime.compile_clock import clock
 
 KNOWN = {
     "myciel3": 4, "myciel4": 5, "myciel5": 6, "queen5_5": 5, "queen6_6": 7, "queen7_7": 7, "david": 11, "huck": 11,

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.device import first
+from lagcolor.engines.balance import plan as balance_plan
 from lagcolor.engines.bicoloring import cover, partition
 from lagcolor.engines.implicit import ANTI, GENERAL, QUBITWISE, conflicts
-from lagcolor.engines.recolor import balance_plan
 from lagcolor.engines.star import first_fit as star
 from lagcolor.engines.star import sets
 from lagcolor.engines.two_hop import windows

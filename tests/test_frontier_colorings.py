@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor.core.result import Log
 from lagcolor.frontier.gunrock_ar import color_by_reduction
 from lagcolor.frontier.gunrock_hash import color_by_hash
 from lagcolor.frontier.gunrock_is import color_sets, color_sets_reduced
 from lagcolor.frontier.rounds import rounds_ahead
 from lagcolor.orders import Priorities
-from lagcolor.result import Log
 
 pytestmark = pytest.mark.inner
 

@@ -14,13 +14,13 @@ import pytest
 from corpus import graph
 
 import lagcolor
+from lagcolor.core.result import Log
 from lagcolor.frontier.gunrock_ar import color_by_reduction
 from lagcolor.frontier.gunrock_hash import color_by_hash
 from lagcolor.frontier.gunrock_is import EITHER, color_sets, color_sets_reduced, settle_both, side
 from lagcolor.frontier.operators import on
 from lagcolor.frontier.operators.cuda import CudaOperators
 from lagcolor.orders import Priorities
-from lagcolor.result import Log
 
 
 def many_rounds(ops: CudaOperators, p: Priorities) -> None:

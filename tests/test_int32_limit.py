@@ -14,8 +14,8 @@ import scipy.sparse as sp
 from emulated import EMULATED
 
 import lagcolor
-from semirings import limits
 from semirings.gpu import Gpu
+from semirings.runtime import limits
 
 SPECS = (
     "cycle:20",

@@ -16,7 +16,7 @@ import pytest
 from waiting import PATIENCE
 
 import semirings
-from semirings import interrupts
+from semirings.runtime import interrupts
 
 ROOT = Path(__file__).parents[1]
 # Ctrl-C where python-graphblas has given NumPy's memory to GraphBLAS and not yet told NumPy.

@@ -13,9 +13,9 @@ import pytest
 from corpus import graph
 
 from lagcolor import io
+from lagcolor.core.result import Coloring
 from lagcolor.io import files
 from lagcolor.io.files import atomic
-from lagcolor.result import Coloring
 
 
 class Stop(BaseException):

@@ -14,7 +14,7 @@ from corpus import graph
 
 import lagcolor
 from lagcolor import io
-from lagcolor.result import Coloring
+from lagcolor.core.result import Coloring
 
 EXTENSIONS = [".npy", ".txt", ".csv", ".json"]
 

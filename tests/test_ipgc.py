@@ -13,8 +13,8 @@ from corpus import CORPUS, graph, random_graph
 from emulated import EMULATED
 
 import lagcolor
+from lagcolor.core.result import Log
 from lagcolor.papers import chen, ipgc
-from lagcolor.result import Log
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device
+from lagcolor.core.result import Log
 from lagcolor.orders import Priorities
 from lagcolor.orders.ties import mix
 from lagcolor.papers import jones_plassmann as jp
-from lagcolor.result import Log
 
 SMALL_GRAPHS = [name for name in CORPUS if name != "clique 1100"]  # that one takes the emulator minutes
 ORDERS = [("natural", None), ("random", None), ("random", 2**40), ("largest_first", 7)]

@@ -12,7 +12,7 @@ import pytest
 
 import lagcolor
 from lagcolor.orders import Priorities
-from lagcolor.strategies import DSATUR, ORDERS_OF
+from lagcolor.run.strategies import DSATUR, ORDERS_OF
 
 PEOPLE = nx.les_miserables_graph()
 PATH = lagcolor.generate.from_spec("path:6")

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import search as search_room
+from lagcolor.core.result import Log
 from lagcolor.engines.recolor.lattice import _divisor, lattice, strides
-from lagcolor.result import Log
+from lagcolor.search import attempts as search_room
 
 
 def box(*sides: int, periodic: tuple[int, ...] = ()) -> tuple[np.ndarray, np.ndarray, int]:

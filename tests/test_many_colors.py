@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import lagcolor
+from lagcolor.core.task import PENDING, Task
 from lagcolor.engines.greedy import copies, parallel, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
 from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.engines.speculative.first_fit import color_round
 from lagcolor.orders.smallest_last import narrowest
-from lagcolor.task import PENDING, Task
 
 LEAVES = [62, 63, 64, 254, 255, 256, 65_533, 65_534, 65_535, 65_536, 70_000]
 MANY = 70_000

@@ -10,10 +10,10 @@ import pytest
 from corpus import CORPUS, graph
 
 import lagcolor
+from lagcolor.core.result import Log
 from lagcolor.engines.greedy import threads as on_threads
 from lagcolor.engines.greedy.sequential import first_fit, unsigned
 from lagcolor.orders import Priorities
-from lagcolor.result import Log
 
 SEEDS, SHARE = 1000, 250  # in all, and of one test
 SHARES = [pytest.param(range(i, i + SHARE), id=f"{i}-{i + SHARE - 1}") for i in range(0, SEEDS, SHARE)]

@@ -15,14 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import names, pauli, plan, recoloring
+from lagcolor import pauli
+from lagcolor.api import reduce as recoloring
+from lagcolor.api.reduce import METHODS
+from lagcolor.core import names
+from lagcolor.core.registry import ALGORITHMS, TABLES
 from lagcolor.derivatives import hessian, jacobian
 from lagcolor.derivatives.choose import OWN
 from lagcolor.generate import FAMILIES
 from lagcolor.orders import ORDERS, TWO_HOPS
 from lagcolor.problems import PROBLEMS
-from lagcolor.recoloring import METHODS
-from lagcolor.registry import ALGORITHMS, TABLES
+from lagcolor.run import request as plan
 
 TABLE_OF_NAMES = [
     *(pytest.param(list(table), id=f"algorithms of {problem}") for problem, table in TABLES.items()),

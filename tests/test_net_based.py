@@ -10,7 +10,7 @@ import pytest
 from two_hop_cases import TWO_HOP, case, cases, random_pattern
 
 import lagcolor
-from lagcolor.hops import Hops
+from lagcolor.core.nets import Hops
 from lagcolor.papers.kokkos import net_based
 
 
@@ -51,7 +51,7 @@ def test_conflicts_are_resolved(closed: bool, monkeypatch: pytest.MonkeyPatch) -
         taken[0] = count
 
     monkeypatch.setattr(net_based, "choose", blind)
-    log = lagcolor.result.Log(trace=True)
+    log = lagcolor.core.result.Log(trace=True)
     colors = net_based.net_based_bit(H, None, log, threads=1)  # type: ignore[arg-type]
     x = H.nets if closed else H.members
     assert lagcolor.verify(x, colors, problem="distance2" if closed else "columns").ok

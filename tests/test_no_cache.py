@@ -17,10 +17,10 @@ import pytest
 
 import semirings
 from lagcolor import device
+from lagcolor.core.errors import CacheWarning
 from lagcolor.device.compiled import njit
-from lagcolor.errors import CacheWarning
-from semirings import caches
-from semirings.device import Module, cupy
+from semirings.runtime import caches
+from semirings.runtime.device import Module, cupy
 
 ROOT = Path(__file__).parents[1]
 # Permissions do not bind root: without this capability, given up for good, they do (PR_CAPBSET_DROP, CAP_DAC_OVERRIDE).

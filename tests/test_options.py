@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import options, recoloring
-from lagcolor.recoloring import METHODS
-from lagcolor.registry import TABLES
+from lagcolor.api import reduce as recoloring
+from lagcolor.api.reduce import METHODS
+from lagcolor.core import options
+from lagcolor.core.registry import TABLES
 
 NO_NUMBERS = [True, np.True_, "1", "x" * 10_000, None, [1], np.array([1]), 1j, object()]
 INTEGERS = [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64]

@@ -17,10 +17,10 @@ from corpus import first_fit, random_graph
 from waiting import until
 
 import lagcolor
+from lagcolor.core.result import Log
 from lagcolor.engines.greedy import copies, parallel
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
 from lagcolor.orders import Priorities
-from lagcolor.result import Log
 
 HELD = 1000  # vertices of the chunk that another thread has in hand
 ORDERS = ["natural", "random"]
@@ -154,9 +154,9 @@ def test_chunks_on_copies_wait(order: str, wide: bool) -> None:
 
 def test_repairs_of_gebremedhin_manne() -> None:
     """From one color for all, each edge noted at its larger end, to a proper coloring."""
+    from lagcolor.core.task import Task
     from lagcolor.engines.greedy.tasks import first_fit_task
     from lagcolor.engines.speculative.repair import find_conflicts
-    from lagcolor.task import Task
 
     case = fresh("natural")
     n = case.G.n

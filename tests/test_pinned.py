@@ -16,15 +16,15 @@ import pytest
 from emulated import Emulated, emulated_gpu
 
 import lagcolor
+from lagcolor.core.result import Log
 from lagcolor.device import pinned
 from lagcolor.device.pinned import Pinned
 from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.engines.recolor import largest, lattice, two_colors
 from lagcolor.orders import Priorities
 from lagcolor.papers import jones_plassmann
-from lagcolor.result import Log
 from semirings import launch
-from semirings.device import Module
+from semirings.runtime.device import Module
 
 GRID, CLIQUE = lagcolor.generate.from_spec("grid2d:20"), lagcolor.generate.from_spec("clique:30")
 

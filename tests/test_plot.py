@@ -17,10 +17,10 @@ import lagcolor
 from lagcolor import generate, plot
 from lagcolor.bench import results as measurements
 from lagcolor.bench.report.figures import figures
+from lagcolor.core.result import Coloring
 from lagcolor.plot.layout import layout
 from lagcolor.plot.overview import against_bounds
 from lagcolor.plot.series import bin_names, degree_bins
-from lagcolor.result import Coloring
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("agg")

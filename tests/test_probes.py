@@ -8,11 +8,11 @@ from corpus import random_graph
 from test_tabu import planted
 
 import lagcolor
+from lagcolor.core.result import Log
 from lagcolor.engines.tabu import population
 from lagcolor.engines.tabu.probes import LONGER, Probes, complete, spread
-from lagcolor.result import Log
-from lagcolor.search import LongSearches, Search
-from semirings.compiling import clock
+from lagcolor.search.attempts import LongSearches, Search
+from semirings.runtime.compile_clock import clock
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 EACH = pytest.mark.parametrize("device", DEVICES)

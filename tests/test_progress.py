@@ -17,12 +17,13 @@ import pytest
 from corpus import graph
 
 import lagcolor
-from lagcolor import progress, recoloring
+from lagcolor import progress
+from lagcolor.api import reduce as recoloring
+from lagcolor.core.registry import TABLES
 from lagcolor.inputs import ends
 from lagcolor.io import names, parse
 from lagcolor.progress import line as line_room
 from lagcolor.progress import stages
-from lagcolor.registry import TABLES
 
 
 class Heard(list[progress.Progress]):

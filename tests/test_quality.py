@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor import quality, rehearsal
-from lagcolor import search as search_room
-from lagcolor.result import Log
+from lagcolor.core.result import Log
+from lagcolor.search import attempts as search_room
+from lagcolor.search import load_code as rehearsal
+from lagcolor.search import qualities as quality
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 

@@ -17,15 +17,17 @@ import shared_data
 from corpus import CORPUS, graph
 
 import lagcolor
-from lagcolor import quality, recoloring, rehearsal
-from lagcolor import search as search_room
+from lagcolor.api import reduce as recoloring
 from lagcolor.cli import main
+from lagcolor.core.registry import ALGORITHMS
+from lagcolor.core.result import Log
 from lagcolor.engines import branch_and_bound
 from lagcolor.engines.recolor import classes, clique, ejections, exchange
 from lagcolor.engines.tabu.search import LocalSearch
-from lagcolor.registry import ALGORITHMS
-from lagcolor.result import Log
-from semirings import compiling
+from lagcolor.search import attempts as search_room
+from lagcolor.search import load_code as rehearsal
+from lagcolor.search import qualities as quality
+from semirings.runtime import compile_clock as compiling
 
 STEP = 1e-6  # seconds an entry read
 SLOW = {"first_fit": 1, "greedy": 1, "dsatur": 60}  # steps an entry

@@ -10,7 +10,7 @@ from corpus import CORPUS, graph
 from patterns import SHAPES, pattern
 
 import lagcolor
-from lagcolor.augmented import Augmented
+from lagcolor.core.bipartite import Augmented
 from lagcolor.engines.acyclic import trees
 from lagcolor.engines.bicoloring.neutral import without_unneeded
 from lagcolor.engines.star import sets

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from reduction_cases import colors_for, run
 
 import lagcolor
-from lagcolor import recoloring
+from lagcolor.api import reduce as recoloring
+from lagcolor.api.reduce import METHODS
+from lagcolor.core.result import Log
 from lagcolor.engines.recolor import classes, ejection, ejections, exchange, heuristics, iterated_greedy
-from lagcolor.recoloring import METHODS
-from lagcolor.result import Log
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 # Few passes and rounds, for the emulator.

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from reduction_cases import colors_for, run
 
 import lagcolor
+from lagcolor.core.result import Log
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.engines.recolor import classes, ejection, ejections, ejections_cpu, exchange, heuristics, iterated_greedy
-from lagcolor.result import Log
 
 Rows = list[set[int]]
 

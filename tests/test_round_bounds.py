@@ -19,9 +19,9 @@ import scipy.sparse as sp
 from waiting import PATIENCE
 
 import lagcolor
-from lagcolor import round_bounds
+from lagcolor.core.registry import VERBS
 from lagcolor.orders import Priorities
-from lagcolor.registry import VERBS
+from lagcolor.run import rounds_warning as round_bounds
 
 CHAINS = [row.name for row in lagcolor.ALGORITHMS.values() if row.chain]
 CHEAP = {row.name for row in lagcolor.ALGORITHMS.values() if row.cost != VERBS}

@@ -14,9 +14,9 @@ from rule_cases import color, faults, neighborhoods, plain, random_rules
 from two_hop_cases import random_pattern
 
 import lagcolor
+from lagcolor.core.registry import TABLES
 from lagcolor.orders import Priorities
 from lagcolor.problems import PROBLEMS
-from lagcolor.registry import TABLES
 
 KINDS = ("fixed", "forbidden", "fixed forbidden", "capacity", "fixed forbidden capacity weights")
 SMALL = [name for name in CORPUS if name != "clique 1100"]

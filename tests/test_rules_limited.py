@@ -20,11 +20,11 @@ from rule_cases import color, faults, keywords, neighborhoods, random_rules
 from two_hop_cases import random_pattern
 
 import lagcolor
+from lagcolor.core.result import Log
 from lagcolor.engines.lists import ejection
 from lagcolor.engines.lists.barred import barred_colors
 from lagcolor.engines.lists.dsatur import dsatur_with_rules
 from lagcolor.problems import PROBLEMS
-from lagcolor.result import Log
 from lagcolor.rules import Given, Rules, attempts
 from lagcolor.rules.attempts import UNKNOWN
 

@@ -14,9 +14,9 @@ import scipy.sparse as sp
 import two_hop_cases
 
 import lagcolor
-from lagcolor.hops import Hops
+from lagcolor.core.nets import Hops
+from lagcolor.core.result import Log
 from lagcolor.problems import PROBLEMS
-from lagcolor.result import Log
 from lagcolor.scale import Faults, simulate
 from lagcolor.scale import core as dense_core
 from lagcolor.scale.crossing import longest_chain

@@ -8,7 +8,7 @@ from corpus import graph
 
 import lagcolor
 from lagcolor.cli import main
-from lagcolor.errors import OptionError
+from lagcolor.core.errors import OptionError
 
 BY_FIRST_FIT = [
     row.name

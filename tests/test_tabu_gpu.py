@@ -10,12 +10,12 @@ import tabu_reference as reference
 from corpus import CORPUS, graph, random_graph
 
 import lagcolor
+from lagcolor.core.result import Log
 from lagcolor.engines.tabu import population
 from lagcolor.engines.tabu.descent_gpu import GpuDescent
 from lagcolor.engines.tabu.population import LARGEST_DEGREE, LARGEST_N, Population, Shape
-from lagcolor.result import Log
-from lagcolor.search import LongSearches, Search
-from semirings.compiling import clock
+from lagcolor.search.attempts import LongSearches, Search
+from semirings.runtime.compile_clock import clock
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 EACH = pytest.mark.parametrize("device", DEVICES)

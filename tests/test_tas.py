@@ -9,7 +9,7 @@ import pytest
 from two_hop_cases import TWO_HOP, case, cases, random_pattern, size
 
 import lagcolor
-from lagcolor.hops import Hops
+from lagcolor.core.nets import Hops
 from lagcolor.papers.tas import coloring, loops
 from lagcolor.problems import PROBLEMS
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device
+from lagcolor.core.task import Palette, Task
 from lagcolor.engines.greedy import tasks
 from lagcolor.engines.greedy.tasks import first_fit_task
-from lagcolor.task import Palette, Task
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 

@@ -17,6 +17,7 @@ import pytest
 from solver_cases import poisson
 
 import lagcolor
+from lagcolor.core.task import Task
 from lagcolor.device import sync, threads
 from lagcolor.device.compiled import njit
 from lagcolor.device.intrinsics import fetch_add
@@ -26,7 +27,6 @@ from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.orders import Priorities, degree_sort
 from lagcolor.papers import jones_plassmann
 from lagcolor.solvers import cpu, multicolor_dilu, multicolor_ilu0, multicolor_sor
-from lagcolor.task import Task
 
 pytestmark = pytest.mark.timeout(300)  # seconds; compiling takes most of them
 WORKERS = 3

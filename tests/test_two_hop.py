@@ -13,11 +13,11 @@ from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, rand
 
 import lagcolor
 from lagcolor import OptionError
+from lagcolor.core.nets import Hops
+from lagcolor.core.registry import TABLES
 from lagcolor.engines.two_hop import windows
-from lagcolor.hops import Hops
 from lagcolor.orders import TWO_HOPS, Priorities
 from lagcolor.problems import PROBLEMS
-from lagcolor.registry import TABLES
 
 ROWS = [(problem, name) for problem in TWO_HOP for name, row in TABLES[problem].items() if "cpu" in row.engines]
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from two_hop_cases import TWO_HOP, apart, case, cases, of_dense, random_pattern
 
 import lagcolor
-from lagcolor.hops import Hops
+from lagcolor.core.nets import Hops
 from lagcolor.orders import TWO_HOPS, Priorities
 from lagcolor.orders.ties import tie_order
 from lagcolor.problems import PROBLEMS

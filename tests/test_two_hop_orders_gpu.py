@@ -9,7 +9,7 @@ from emulated import EMULATED
 from two_hop_cases import TWO_HOP, case, cases, of_dense, random_pattern
 
 import lagcolor
-from lagcolor.hops import Hops
+from lagcolor.core.nets import Hops
 from lagcolor.orders import TWO_HOPS, Priorities
 from lagcolor.orders import two_hop_cuda as cuda
 from lagcolor.orders.two_hop import degrees

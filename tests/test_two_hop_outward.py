@@ -9,8 +9,8 @@ import pytest
 from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, random_pattern, size
 
 import lagcolor
+from lagcolor.core.nets import Hops
 from lagcolor.engines.two_hop import outward
-from lagcolor.hops import Hops
 from lagcolor.inputs import canonical_cpu, transpose_cpu
 
 THREADS = (1, 2, 5)

@@ -10,7 +10,7 @@ import pytest
 from corpus import graph
 
 import lagcolor
-from lagcolor import warm_up
+from lagcolor.run import warm_up
 
 
 def test_small_graphs() -> None:
@@ -61,9 +61,9 @@ def test_small_graphs_on_a_gpu() -> None:
 CPU = """
 import numba.core.caching as caching, lagcolor, numpy as np
 from lagcolor import api
-from lagcolor.rehearsal import rehearse
+from lagcolor.search.load_code import rehearse
 from lagcolor.device import first
-from lagcolor.warm_up import warm_up
+from lagcolor.run.warm_up import warm_up
 
 first.ENTRIES = 0  # compiled loops from the first graph on, and not from wherever others have had enough of them
 loaded, load, timed = [], caching.Cache.load_overload, api.timed
@@ -103,8 +103,8 @@ print("ok")
 GPU = """
 import cupy.cuda.compiler as compiler, lagcolor, numpy as np
 from lagcolor import api
-from lagcolor.rehearsal import rehearse
-from lagcolor.warm_up import warm_up
+from lagcolor.search.load_code import rehearse
+from lagcolor.run.warm_up import warm_up
 
 late, loaded, load, timed = [], [], compiler._compile_module_with_cache, api.timed
 

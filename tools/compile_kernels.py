@@ -88,7 +88,7 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
     What compiled once is known by a hash of all that it is made of, and not compiled again.
     """
     from lagcolor.device import INCLUDE_DIR
-    from semirings.device import OPTIONS
+    from semirings.runtime.device import OPTIONS
 
     # Kernels find headers in INCLUDE_DIR alone, as on a GPU; those of PASTED get theirs pasted in.
     pasted = not source.is_relative_to(INCLUDE_DIR) or source.parent in PASTED

@@ -27,10 +27,10 @@ import scipy.sparse as sp
 import lagcolor
 import lagcolor.scale.gpus
 import semirings
+from lagcolor.core.registry import TABLES
 from lagcolor.engines.greedy import cuda_small
 from lagcolor.orders import TWO_HOPS
 from lagcolor.problems import PROBLEMS
-from lagcolor.registry import TABLES
 from lagcolor.scale.gpus.check import verify
 
 FEW = 16  # entries of a row that is a hub of a sweep, here

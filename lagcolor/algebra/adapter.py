@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 
 import semirings
-from semirings.interrupts import deferred
+from semirings.runtime.interrupts import deferred
 
 from .. import device as dev
-from ..errors import OptionError
-from ..graph import Graph
-from ..options import choice
+from ..core.errors import OptionError
+from ..core.graph import Graph
+from ..core.options import choice
+from ..core.registry import coloring
+from ..core.result import Log
 from ..orders import Priorities
-from ..registry import coloring
-from ..result import Log
 
 PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"
 

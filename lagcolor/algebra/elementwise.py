@@ -28,10 +28,10 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..graph import Graph
+from ..core.graph import Graph
+from ..core.registry import coloring
+from ..core.result import Log
 from ..orders import Priorities
-from ..registry import coloring
-from ..result import Log
 from .adapter import PAPER
 
 ROW: dict[str, Any] = {"style": "algebra", "engines": ("cuda",), "order": "random", "seed": 0, "needs": "p"}

@@ -26,7 +26,7 @@ import numpy as np
 
 from semirings import gt, identity, lor_land, max_times, min, plus
 
-from ..result import Log
+from ..core.result import Log
 from .adapter import in_verbs
 
 

@@ -28,7 +28,7 @@ import numpy as np
 
 from semirings import binary_op, bor, bor_first, eq, gt, lt, max_times, plus, unary_op
 
-from ..result import Log
+from ..core.result import Log
 from .adapter import in_verbs
 
 WINDOW = 64

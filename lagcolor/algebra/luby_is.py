@@ -25,12 +25,12 @@ import numpy as np
 
 import semirings
 from semirings import gt, max, max_times, plus
-from semirings.interrupts import checked, deferred
+from semirings.runtime.interrupts import checked, deferred
 
-from ..graph import Graph
+from ..core.graph import Graph
+from ..core.registry import coloring
+from ..core.result import Log
 from ..orders import Priorities
-from ..registry import coloring
-from ..result import Log
 from .adapter import PAPER, asks_after, in_verbs
 
 

@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.graph import Graph
+from ..core.registry import ALGORITHMS, coloring
+from ..core.result import Log
 from ..device.cooperative import blocks_resident
-from ..graph import Graph
 from ..orders import Priorities
-from ..registry import ALGORITHMS, coloring
-from ..result import Log
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, WARP = 256, 32

@@ -22,7 +22,7 @@ from typing import Any
 
 from semirings import gt, lor_land, max_times, plus
 
-from ..result import Log
+from ..core.result import Log
 from .adapter import in_verbs
 
 

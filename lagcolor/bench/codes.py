@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..errors import OptionError
-from ..names import hint, meant
+from ..core.errors import OptionError
+from ..core.names import hint, meant
 from . import qualities
 
 OURS = "lagcolor"
@@ -53,7 +53,7 @@ class Code:
     @property
     def style(self) -> str:
         """The algorithm's, "auto" for a quality, or "peer"."""
-        from ..registry import ALGORITHMS
+        from ..core.registry import ALGORITHMS
 
         if self.peer != OURS:
             return "peer"
@@ -136,8 +136,8 @@ def ours(
     OptionError
         An unknown name, or none that runs on the device.
     """
+    from ..core.registry import ALGORITHMS
     from ..orders import ORDERS
-    from ..registry import ALGORITHMS
 
     kind = "cpu" if device == "cpu" else "cuda"
     orders = chosen(orders, ORDERS, "order") if orders else ()

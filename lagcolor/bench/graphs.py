@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import LagcolorError, OptionError
+from ..core.errors import LagcolorError, OptionError
+from ..core.graph import INT32_MAX, Graph
+from ..core.names import hint, known, unknown
 from ..generate import FAMILIES, SUITE_CPU, SUITE_H200, from_spec
 from ..generate.families import check_spec
-from ..graph import INT32_MAX, Graph
-from ..names import hint, known, unknown
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "data"
 ENDINGS = (".egr", ".npz", ".mtx", ".graph", ".col", ".gr", ".txt", ".el", ".csv", ".col.b")

@@ -26,12 +26,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from semirings.compiling import clock
+from semirings.runtime.compile_clock import clock
 
 from .. import device as dev
-from ..errors import ColoringError
-from ..graph import Graph
-from ..registry import import_algorithms
+from ..core.errors import ColoringError
+from ..core.graph import Graph
+from ..core.registry import import_algorithms
 from . import graphs
 from .codes import OURS, Code
 from .provenance import hardware

@@ -10,7 +10,7 @@ import lagcolor
 
 from .. import device as dev
 from ..orders.seeds import DEFAULT_SEED
-from ..warm_up import warm_up
+from ..run.warm_up import warm_up
 from . import qualities
 from .codes import Code
 from .memory import Memory

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import lagcolor
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 from ..orders.seeds import DEFAULT_SEED
 
 STYLE = "auto"

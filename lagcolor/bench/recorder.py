@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 from .results import ResultFile, Row
 
 FILE = "results.jsonl"

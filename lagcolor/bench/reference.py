@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import FormatError
+from ..core.errors import FormatError
 from ..io.files import shown
 
 # The names that tables of measurements give the same column; the first that is there counts.

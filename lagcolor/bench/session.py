@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import device as dev
-from ..registry import import_algorithms
+from ..core.registry import import_algorithms
 from .codes import Code, ours
 from .floor import floor_ms
 from .graph_run import GraphRun, Processes, opened

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 from .exits import IMPROPER, OK, complain
 from .outputs import check_outputs
 from .support import console, print_json

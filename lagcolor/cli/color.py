@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 from . import rules
 from .outputs import check_outputs
 from .support import (
@@ -40,8 +40,8 @@ from .support import (
 )
 
 if TYPE_CHECKING:
-    from ..pattern import Pattern
-    from ..result import Coloring
+    from ..core.pattern import Pattern
+    from ..core.result import Coloring
 
 COMMAND = ("color", "color graphs")
 
@@ -109,7 +109,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Color every input; print, write, and return the exit code."""
-    from ..api import color
+    from ..api.color import color
 
     if args.reduce is not None and args.problem != "distance1":
         raise OptionError(f"--reduce is for distance1: for {args.problem} leave it out")
@@ -140,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _color(args: argparse.Namespace, file: str, target: Path | None, options: dict[str, Any], prefix: str) -> Coloring:
-    from ..api import color
+    from ..api.color import color
     from ..device.several import is_several, numbers
     from ..io.folder import Folder, is_folder
 
@@ -167,12 +167,12 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
             balance=args.reduce is None and args.balance, equitable=args.equitable, **options,
         )  # fmt: skip
         if args.reduce is not None:
-            from ..recoloring import reduce
+            from ..api.reduce import reduce
 
             shown.say(f"{prefix}reducing {result.n_colors:,} colors of {file}")
             result = reduce(G, result, method=args.reduce, verify=args.verify, trace=args.trace)
             if args.balance:
-                from ..balancing import RATIO, balance
+                from ..api.balance import RATIO, balance
 
                 ratio = RATIO if args.balance is True else args.balance
                 result = balance(G, result, ratio, verify=args.verify, trace=args.trace)
@@ -186,7 +186,7 @@ def _from_disk(
     args: argparse.Namespace, file: str, target: Path | None, options: dict[str, Any], prefix: str
 ) -> Coloring:  # fmt: skip
     """A folder, colored within --memory."""
-    from ..api import color
+    from ..api.color import color
 
     for name in ("format", "header", "columns", "reduce"):
         if getattr(args, name) is not None:
@@ -211,8 +211,8 @@ def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) ->
     if not G.on_gpu:
         return
     from ..device import using
-    from ..plan import Plan
-    from ..warm_up import warm_up
+    from ..run.request import Plan
+    from ..run.warm_up import warm_up
 
     orders = _orders(args.order)
     order = orders[0] if isinstance(orders, tuple) else orders

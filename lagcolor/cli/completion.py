@@ -103,14 +103,14 @@ def _argument(action: argparse.Action, words: dict[str, tuple[str, ...]]) -> Arg
 
 def _names() -> dict[str, tuple[str, ...]]:
     """Names that an argument may have, by what it is called."""
+    from ..api.reduce import METHODS
+    from ..core.registry import TABLES
     from ..generate.families import FAMILIES
     from ..io.formats import FORMATS
     from ..orders import ORDERS, TWO_HOPS
     from ..pauli.grouping import RELATIONS
     from ..problems import PROBLEMS
-    from ..quality import QUALITIES
-    from ..recoloring import METHODS
-    from ..registry import TABLES
+    from ..search.qualities import QUALITIES
     from .bench import PEERS
 
     algorithms = dict.fromkeys(name for table in TABLES.values() for name in table)

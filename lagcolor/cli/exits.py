@@ -8,8 +8,8 @@ import sys
 import textwrap
 from collections.abc import Collection
 
-from ..errors import ColoringError, DeviceError, FormatError, LagcolorError, LagcolorWarning
-from ..messages import legible
+from ..core.errors import ColoringError, DeviceError, FormatError, LagcolorError, LagcolorWarning
+from ..core.messages import legible
 from .wording import as_flags
 
 OK, IMPROPER, BAD_INPUT, NO_DEVICE, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 from .support import STDIN, add_format, check_stdout, check_target, print_json, progress
 
 COMMAND = ("generate", "write a generated graph to a file")

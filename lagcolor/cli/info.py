@@ -30,8 +30,8 @@ from .support import (
 )
 
 if TYPE_CHECKING:
-    from ..graph import Graph
-    from ..pattern import Pattern
+    from ..core.graph import Graph
+    from ..core.pattern import Pattern
 
 COMMAND = ("info", "describe graphs")
 
@@ -84,7 +84,7 @@ def show(done: list[tuple[str, list[str]]], facts: list[str]) -> None:
 
 def describe(G: Graph) -> dict[str, Any]:
     """The figures of one graph, as plain Python values."""
-    from ..facts import components, is_bipartite
+    from ..core.components import components, is_bipartite
     from ..orders import degeneracy
 
     return {

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 def algorithms(problem: str) -> Iterable[dict[str, Any]]:
     """One row per algorithm."""
-    from ..registry import TABLES as ALGORITHMS_OF
+    from ..core.registry import TABLES as ALGORITHMS_OF
 
     for row in ALGORITHMS_OF[problem].values():
         yield {
@@ -72,7 +72,7 @@ def algorithms(problem: str) -> Iterable[dict[str, Any]]:
 
 def options(problem: str) -> Iterable[dict[str, Any]]:
     """One row per option of an algorithm."""
-    from ..registry import TABLES as ALGORITHMS_OF
+    from ..core.registry import TABLES as ALGORITHMS_OF
 
     for row in ALGORITHMS_OF[problem].values():
         for name, meaning in row.options.items():
@@ -94,8 +94,8 @@ def orders(problem: str) -> Iterable[dict[str, Any]]:
 
 def problems(_: str) -> Iterable[dict[str, Any]]:
     """One row per problem."""
+    from ..core.registry import TABLES as ALGORITHMS_OF
     from ..problems import PROBLEMS
-    from ..registry import TABLES as ALGORITHMS_OF
 
     for row in PROBLEMS.values():
         algorithms = ALGORITHMS_OF[row.name]

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 from .support import STDIN, input_name
 
 Identity = tuple[int, int]

@@ -62,8 +62,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reduce, print, write, and return the exit code."""
+    from ..api.reduce import reduce
     from ..io.colorings import EXTENSIONS
-    from ..recoloring import reduce
 
     check_inputs(args)
     check_stdout(args)

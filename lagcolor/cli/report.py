@@ -10,7 +10,7 @@ import argparse
 import os
 from pathlib import Path
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 from . import exits
 from .outputs import check_outputs
 from .support import print_json, progress

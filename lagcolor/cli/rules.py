@@ -70,8 +70,8 @@ def _capacity(text: str) -> Any:
 def load_code(names: tuple[str, ...], problem: str, device: str) -> None:
     """Color three vertices with rules of these kinds, so that loading code is not in the printed time."""
     from .. import generate
-    from ..api import color
-    from ..pattern import Pattern
+    from ..api.color import color
+    from ..core.pattern import Pattern
     from ..problems import named
 
     small: Any = generate.path(3).on(device)

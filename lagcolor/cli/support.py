@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .. import names
-from ..errors import ColoringError, GraphError, OptionError
+from ..core import names
+from ..core.errors import ColoringError, GraphError, OptionError
 from ..progress import listening
 from ..progress.line import Line
 from .exits import reader_has_gone, report
@@ -50,7 +50,7 @@ def load(
     path = Path(text)
     is_file = text == STDIN or path.exists()
     if is_file and not symmetric:
-        from ..pattern import Pattern
+        from ..core.pattern import Pattern
 
         return Pattern.of(path, device=device, format=format, header=header, columns=columns)
     if is_file:

@@ -12,7 +12,7 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 from . import rules
 from .exits import IMPROPER, OK
 from .support import (
@@ -69,7 +69,7 @@ def _graph(args: argparse.Namespace) -> Any:
 
 def run(args: argparse.Namespace) -> int:
     """Check, print what was found, and return the exit code."""
-    from ..color_classes import said_colors
+    from ..core.classes import said_colors
     from ..problems import verify
 
     check_inputs(args)

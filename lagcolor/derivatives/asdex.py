@@ -7,10 +7,10 @@ from typing import Any
 import asdex
 import numpy as np
 
-from ..errors import OptionError
-from ..graph import Graph
-from ..pattern import Pattern
-from ..result import Coloring
+from ..core.errors import OptionError
+from ..core.graph import Graph
+from ..core.pattern import Pattern
+from ..core.result import Coloring
 from .compression import Compression
 from .entries import recovery
 from .neutral import check, described

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import device as dev
-from ..api import color
-from ..errors import GraphError, OptionError
-from ..graph import Graph
-from ..names import Owner, meant
-from ..options import choice, flag
-from ..pattern import Pattern
-from ..plan import several
+from ..api.color import color
+from ..core.errors import GraphError, OptionError
+from ..core.graph import Graph
+from ..core.names import Owner, meant
+from ..core.options import choice, flag
+from ..core.pattern import Pattern
+from ..core.registry import TABLES
+from ..core.result import Coloring, fewest
 from ..problems import PROBLEMS
-from ..registry import TABLES
-from ..result import Coloring, fewest
 from ..rules import Given
+from ..run.request import several
 from .compression import Compression
 from .entries import recovery
 from .neutral import postprocessed

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import GraphError, OptionError
-from ..pattern import Pattern
-from ..result import Coloring
+from ..core.errors import GraphError, OptionError
+from ..core.pattern import Pattern
+from ..core.result import Coloring
 from . import matrices, storage
 from .entries import recovery
 from .recovery import Recovery

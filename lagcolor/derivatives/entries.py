@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import device as dev
-from ..augmented import Augmented
-from ..graph import Graph
-from ..pattern import Pattern
-from ..result import Coloring
+from ..core.bipartite import Augmented
+from ..core.graph import Graph
+from ..core.pattern import Pattern
+from ..core.result import Coloring
 from .recovery import Level, Recovery
 
 if TYPE_CHECKING:

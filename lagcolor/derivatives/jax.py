@@ -16,8 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental.sparse import BCOO
 
-from ..errors import GraphError, OptionError
-from ..options import choice
+from ..core.errors import GraphError, OptionError
+from ..core.options import choice
 from .compression import Compression
 
 OUTPUTS = ("bcoo", "dense")

@@ -9,9 +9,9 @@ import numpy as np
 from semirings.sparse import is_sparse
 
 from .. import device as dev
-from ..errors import DeviceError, GraphError
+from ..core.errors import DeviceError, GraphError
+from ..core.pattern import Pattern
 from ..inputs.matrices import check_sound
-from ..pattern import Pattern
 
 
 def count(colors: Any) -> int:

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.errors import ColoringError
+from ..core.pattern import Pattern
+from ..core.result import Coloring
 from ..engines.bicoloring.neutral import without_unneeded
-from ..errors import ColoringError
-from ..pattern import Pattern
 from ..problems import hessian
-from ..result import Coloring
-from ..timing import is_checked, timed
+from ..run.timing import is_checked, timed
 
 SYMMETRIC = {"star": "direct", "acyclic": "substitution"}
 ONE_SIDED = ("columns", "rows")

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import FormatError
-from ..graph import Graph
+from ..core.errors import FormatError
+from ..core.graph import Graph
+from ..core.pattern import Pattern
+from ..core.result import Coloring
 from ..io.csr import checked
 from ..io.files import atomic
 from ..io.json_text import parsed
 from ..io.npy import archive
-from ..pattern import Pattern
 from ..problems import PROBLEMS
-from ..result import Coloring
 from .neutral import check, described
 
 SCHEMA = 1

@@ -1,4 +1,4 @@
-"""Which device an array lives on, and CUDA kernels compiled on first use, through the door of semirings/device.py.
+"""Which device an array lives on, and CUDA kernels compiled on first use by semirings/runtime/device.py.
 
 Nothing here imports CuPy until an array or a caller asks for a GPU.
 """
@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from semirings import caches
-from semirings.device import OPTIONS, Kernel, Module, PlainKernel
+from semirings.runtime import caches
+from semirings.runtime.device import OPTIONS, Kernel, Module, PlainKernel
 
-from ..errors import CacheWarning, DeviceError
+from ..core.errors import CacheWarning, DeviceError
 
 INSTALL_HINT = "pip install 'lagcolor[cuda13]' (or [cuda12] for a CUDA 12 driver; for AMD's GPUs a CuPy for ROCm)"
 NO_CHANGE: AbstractContextManager[None] = nullcontext()

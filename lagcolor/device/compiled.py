@@ -15,10 +15,11 @@ import numba
 import numpy as np
 from numba.core import caching
 
-from semirings import caches, compiling
-from semirings.interrupts import deferred
+from semirings.runtime import caches
+from semirings.runtime import compile_clock as compiling
+from semirings.runtime.interrupts import deferred
 
-from ..errors import CacheWarning
+from ..core.errors import CacheWarning
 from .pipeline import Loops
 
 REMEDY = "set NUMBA_CACHE_DIR to a folder that takes files"

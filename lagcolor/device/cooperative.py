@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import DeviceError
+from ..core.errors import DeviceError
 
 UNLIMITED = 2**16  # blocks per multiprocessor: more than there is room for
 TOO_LARGE = 720  # CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import device as dev
-from ..errors import DeviceError
+from ..core.errors import DeviceError
 
 ALL = "cuda:*"
 STOP, HEAD = 0, 3  # words of a table, as in include/peers.cuh

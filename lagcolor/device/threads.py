@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from semirings import compiling
+from semirings.runtime import compile_clock as compiling
 
-from ..errors import OptionError
-from ..options import whole
+from ..core.errors import OptionError
+from ..core.options import whole
 
 if TYPE_CHECKING:
-    from ..graph import Graph
-    from ..result import Log
+    from ..core.graph import Graph
+    from ..core.result import Log
 
 A_CORE, ALWAYS = 4, 16  # threads per core that may be asked for, and those that may be on any machine
 _most: ContextVar[int | None] = ContextVar("most", default=None)

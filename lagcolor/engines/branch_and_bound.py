@@ -26,11 +26,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import clock
+from semirings.runtime.compile_clock import clock
 
+from ..core.graph import Graph
 from ..device.compiled import njit
 from ..device.intrinsics import popcount64
-from ..graph import Graph
 from .core import Core
 from .core import rehearse as rehearse_core
 from .greedy.sequential import unsigned

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.graph import Graph
 from ..device.compiled import njit
-from ..graph import Graph
 from .greedy.sequential import unsigned
 
 ONE32 = np.uint32(1)

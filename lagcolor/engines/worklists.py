@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.graph import Graph
+from ..core.result import Log
 from ..device.cooperative import launch_cooperative
-from ..graph import Graph
 from ..orders import Priorities
-from ..result import Log
 
 BLOCK = 256  # as in worklists.cuh
 ROUNDS = 1024  # in one launch

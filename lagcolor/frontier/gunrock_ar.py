@@ -23,11 +23,11 @@ import numpy as np
 
 import semirings
 
-from ..graph import Graph
-from ..options import choice
+from ..core.graph import Graph
+from ..core.options import choice
+from ..core.registry import coloring
+from ..core.result import Log
 from ..orders import Priorities
-from ..registry import coloring
-from ..result import Log
 from .operators import BALANCES, Frontier, Operators, functor, on
 from .rounds import BALANCE, PAPER, uncolored, uncolored_in_order, until_empty
 

@@ -41,12 +41,12 @@ from typing import Any
 
 import numpy as np
 
+from ..core.graph import Graph
+from ..core.options import whole
+from ..core.registry import coloring
+from ..core.result import Log
 from ..device.compiled import njit
-from ..graph import Graph
-from ..options import whole
 from ..orders import Priorities
-from ..registry import coloring
-from ..result import Log
 from .operators import Operators, functor, least, on, store
 from .rounds import PAPER, close_gaps, until_colored
 

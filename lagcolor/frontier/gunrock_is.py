@@ -36,12 +36,12 @@ import numpy as np
 
 import semirings
 
-from ..errors import OptionError
-from ..graph import Graph
-from ..options import choice, flag
+from ..core.errors import OptionError
+from ..core.graph import Graph
+from ..core.options import choice, flag
+from ..core.registry import coloring
+from ..core.result import Log
 from ..orders import Priorities
-from ..registry import coloring
-from ..result import Log
 from .operators import BALANCES, Frontier, Operators, functor, load, on, store
 from .rounds import BALANCE, PAPER, close_gaps, rounds_ahead, uncolored_in_order, until_colored, until_empty
 

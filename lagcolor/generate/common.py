@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from semirings.limits import offset_type
+from semirings.runtime.limits import offset_type
 
 from .. import device as dev
-from .. import options
-from ..errors import OptionError
-from ..graph import MOST_VERTICES, Graph
+from ..core import options
+from ..core.errors import OptionError
+from ..core.graph import MOST_VERTICES, Graph
 
 CPU_BLOCK = 1 << 16  # words of a block stay in a core's second-level cache
 GPU_BLOCK = 1 << 26

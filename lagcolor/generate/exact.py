@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from semirings.limits import offset_type
+from semirings.runtime.limits import offset_type
 
-from ..graph import Graph
+from ..core.graph import Graph
 from .common import arrays_on, graph_of, offsets, vertices, whole
 
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import names
-from ..errors import OptionError
-from ..graph import Graph
+from ..core import names
+from ..core.errors import OptionError
+from ..core.graph import Graph
 from . import exact, geometric, grids, kronecker, networks, random
 
 POWER = re.compile(r"(\d+)\*\*(\d{1,2})")

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from semirings.limits import offset_type
+from semirings.runtime.limits import offset_type
 
-from ..graph import Graph
+from ..core.graph import Graph
 from .common import arrays_on, check_seed, graph_of, pairs, vertices, whole
 from .counter import Stream
 

@@ -12,10 +12,10 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from semirings.compiling import importing, stopwatch
+from semirings.runtime.compile_clock import importing, stopwatch
 
 from .. import device as dev
-from ..errors import FormatError, GraphError
+from ..core.errors import FormatError, GraphError
 from .ends import Ends
 from .families import reader_of
 from .sizes import check_vertices, sized, warn_of_counting_from_one, whole

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import GraphError
+from ..core.errors import GraphError
 from . import lists
 from .dense import dense
 from .ends import NO_NUMBERS, Ends, are_integers, integers_of

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
+from ..core.errors import GraphError
 from ..device.first import FirstEntries
-from ..errors import GraphError
 from . import checks
 
 __all__ = ["from_coo", "from_csr", "from_edges", "pattern", "transpose", "vertices_of_pair"]

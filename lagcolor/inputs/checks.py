@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.limits import MOST_ROWS as MOST_VERTICES
-from semirings.limits import offset_type
+from semirings.runtime.limits import MOST_ROWS as MOST_VERTICES
+from semirings.runtime.limits import offset_type
 
 from .. import device as dev
-from ..errors import GraphError
+from ..core.errors import GraphError
 
 
 def offsets(indptr: Any, m: int) -> Any:

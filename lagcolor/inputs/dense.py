@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.errors import AmbiguityWarning, GraphError, level_of_caller
 from ..device.compiled import njit
 from ..device.first import FirstEntries
 from ..device.intrinsics import ctz64
-from ..errors import AmbiguityWarning, GraphError, level_of_caller
 from .matrices import DENSE, of_shape
 from .structure import Structure
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import GraphError
+from ..core.errors import GraphError
 from ..progress import stage
 from .checks import integers, vertices_of
 from .structure import Structure

@@ -9,7 +9,7 @@ from typing import Any
 from semirings.sparse import fault
 
 from .. import device as dev
-from ..errors import GraphError
+from ..core.errors import GraphError
 from .structure import Structure
 
 # Programs that make the graph of the columns of a rectangular A, where two that share a row are joined, by kind of

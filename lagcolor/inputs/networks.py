@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import GraphError
+from ..core.errors import GraphError
 from .structure import Structure
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import GraphError
+from ..core.errors import GraphError
 from . import lists
 from .ends import Ends
 

@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from semirings.compiling import stopwatch
+from semirings.runtime.compile_clock import stopwatch
 
 from .. import device as dev
-from ..errors import GraphError, OptionError
+from ..core.errors import GraphError, OptionError
 from . import arrays, of_file, pairs
 from .dense import warn_of_elements
 from .ends import Ends

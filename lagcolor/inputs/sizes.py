@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import GraphError, NumberingWarning, level_of_caller
+from ..core.errors import GraphError, NumberingWarning, level_of_caller
 from .checks import MOST_VERTICES
 from .structure import Structure
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import device as dev
-from ..errors import GraphError
+from ..core.errors import GraphError
 from . import canonical
 
 

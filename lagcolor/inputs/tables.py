@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import GraphError
+from ..core.errors import GraphError
 from .checks import whole_floats
 from .dense import dense
 from .ends import Ends

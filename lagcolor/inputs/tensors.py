@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import device as dev
-from ..errors import GraphError
+from ..core.errors import GraphError
 from .arrays import as_array
 from .matrices import of_shape
 from .structure import Structure

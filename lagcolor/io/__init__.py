@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..graph import Graph
+from ..core.graph import Graph
 from ..inputs import arrays_of_file
 from ..progress import listened
 from .colorings import read_coloring, write_coloring

@@ -14,14 +14,14 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import device as dev
-from ..errors import ColoringError, FormatError, GraphError
+from ..core.errors import ColoringError, FormatError, GraphError
 from ..problems import named
 from .files import STDIN, atomic, bare_name, load, malformed, said, shown
 from .json_text import JSONError, parsed
 from .npy import array_of
 
 if TYPE_CHECKING:
-    from ..result import Coloring
+    from ..core.result import Coloring
 
 EXTENSIONS = (".npy", ".txt", ".csv", ".json")
 TOP = 2**31 - 1  # the largest color

@@ -16,7 +16,7 @@ import warnings
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import AmbiguityWarning, level_of_caller
+from ..core.errors import AmbiguityWarning, level_of_caller
 from ..inputs.tables import ends_among, undecided
 from .files import malformed, said
 from .formats import AS_IT_SEEMS, FirstLine

@@ -23,7 +23,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from semirings.limits import MOST_ROWS as MOST_VERTICES
+from semirings.runtime.limits import MOST_ROWS as MOST_VERTICES
 
 from ..inputs.structure import Structure
 from . import emit, parse
@@ -31,7 +31,7 @@ from .files import malformed
 from .pieces import pairs_of, text_of
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    from ..core.graph import Graph
 
 
 @dataclass(frozen=True)

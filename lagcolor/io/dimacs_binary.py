@@ -23,7 +23,7 @@ from .dimacs import COL, Header, check_edges, problem
 from .files import load, malformed
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    from ..core.graph import Graph
 
 
 def read(path: Path, symmetrize: bool) -> Structure:

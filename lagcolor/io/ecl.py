@@ -14,13 +14,13 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import GraphError
+from ..core.errors import GraphError
 from ..inputs.structure import Structure
 from .csr import checked
 from .files import load, malformed
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    from ..core.graph import Graph
 
 
 INT32_MAX = 2**31 - 1

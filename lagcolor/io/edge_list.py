@@ -39,7 +39,7 @@ from .formats import AS_IT_SEEMS, FirstLine
 from .pieces import Text, pairs_of, text_of
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    from ..core.graph import Graph
 
 ROLE = parse.roles(skip=b"#%", separator=b",;")
 EMPTY = parse.roles(skip=b"")

@@ -10,7 +10,7 @@ import numpy as np
 from ..device.compiled import njit
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    from ..core.graph import Graph
 
 BLOCK = 1 << 20  # stored entries per block
 _DIGITS = 10  # of an int32

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from ..errors import FormatError
+from ..core.errors import FormatError
 from ..progress import stage
 
 BLOCK = 1 << 20  # bytes that are unpacked at once

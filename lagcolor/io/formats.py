@@ -23,12 +23,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
-from ..errors import FormatError, GraphError, OptionError
+from ..core.errors import FormatError, GraphError, OptionError
+from ..core.names import unknown
+from ..core.options import flag
 from ..inputs.structure import Structure
-from ..names import unknown
-from ..options import flag
 from .files import STDIN, bare_name, said
 
 

@@ -25,7 +25,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from semirings.limits import MOST_ROWS as MOST_VERTICES
+from semirings.runtime.limits import MOST_ROWS as MOST_VERTICES
 
 from ..inputs.structure import Structure
 from . import parse
@@ -33,7 +33,7 @@ from .files import malformed
 from .pieces import Text, pairs_of, text_of
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    from ..core.graph import Graph
 
 # Field → numbers that an entry has; double and unsigned-integer are extensions in wide use.
 _VALUES = {"pattern": 0, "real": 1, "double": 1, "integer": 1, "unsigned-integer": 1, "complex": 2}

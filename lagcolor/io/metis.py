@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from semirings.limits import MOST_ROWS as MOST_VERTICES
+from semirings.runtime.limits import MOST_ROWS as MOST_VERTICES
 
 from ..inputs.structure import Structure
 from . import emit, parse
@@ -28,7 +28,7 @@ from .csr import checked
 from .files import load, malformed
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    from ..core.graph import Graph
 
 ROLE = parse.roles(skip=b"%")
 _HEADER = re.compile(r"(\d+)\s+(\d+)(?:\s+([01]{1,3})(?:\s+(\d+))?)?$", re.ASCII)

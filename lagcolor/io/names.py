@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import AmbiguityWarning, level_of_caller
+from ..core.errors import AmbiguityWarning, level_of_caller
 from ..progress import stage
 from . import parse
 from .columns import OF, Doubt, Layout, split

@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import LagcolorError
+from ..core.errors import LagcolorError
 
 HEAD = 1 << 16  # bytes that hold the header of an array
 LONGEST = 300  # characters of a message, which may quote the archive

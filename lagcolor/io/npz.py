@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import GraphError
+from ..core.errors import GraphError
 from ..inputs.matrices import SCIPY, no_graph, of_shape
 from ..inputs.structure import Structure
 from .csr import checked
@@ -16,7 +16,7 @@ from .files import for_library, load, malformed
 from .npy import Archive, archive
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    from ..core.graph import Graph
 
 # Arrays that say which entries a matrix of `save_npz` has.
 ARRAYS = {

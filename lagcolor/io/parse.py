@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.errors import FormatError
 from ..device.compiled import njit
-from ..errors import FormatError
 from ..progress import stage
 from .files import malformed, shown
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FormatError
-from ..pattern import Pattern
+from ..core.errors import FormatError
+from ..core.pattern import Pattern
 from .colorings import LONGEST, WHOLE, names_of, number_of, table, text_of
 from .files import bare_name, load, malformed, shown
 from .npy import array_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import networkx as nx
 
-from ..balancing import equitable
+from ..api.balance import equitable
 from .graph import BackendGraph
 
 

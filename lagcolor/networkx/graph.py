@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph
+from ..core.graph import Graph
 from ..inputs import arrays_of
 from ..inputs.networks import from_networkx
 

@@ -23,7 +23,7 @@ import networkx as nx
 import numpy as np
 from networkx.algorithms.coloring import greedy_coloring as theirs
 
-from ..api import color
+from ..api.color import color
 from ..engines.dsatur import color_all
 from ..engines.greedy.interchange import with_interchange
 from ..engines.greedy.sequential import unsigned

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
-from ..errors import OptionError
-from ..graph import Graph
-from ..names import known, unknown
+from ..core.errors import OptionError
+from ..core.graph import Graph
+from ..core.names import known, unknown
 from .seeds import resolve
 
 __all__ = ["ORDERS", "TWO_HOPS", "Order", "Priorities", "degeneracy"]

@@ -27,10 +27,10 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.errors import OptionError
+from ..core.graph import Graph
 from ..device.compiled import njit
 from ..device.cooperative import cooperative_blocks, launches, with_fewer
-from ..errors import OptionError
-from ..graph import Graph
 from .by_key import by_key
 from .stacks import unsigned
 

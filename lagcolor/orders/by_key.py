@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
+from ..core.nets import Hops
+from ..core.pattern import Pattern
 from ..device.first import FirstEntries
-from ..hops import Hops
-from ..pattern import Pattern
 from .ties import mix, tie_order, unmix
 
 _first_vertices = FirstEntries()

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
+from ..core.graph import Graph
 from ..device import threads
 from ..device.first import FirstEntries
-from ..graph import Graph
 from .by_key import by_key, by_packed_key
 
 _first_graphs = FirstEntries()

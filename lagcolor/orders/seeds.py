@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 
 DEFAULT_SEED = "default"
 Seed = int | str | None

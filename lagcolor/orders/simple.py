@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph import Graph
+from ..core.graph import Graph
 from .ties import tie_order
 
 

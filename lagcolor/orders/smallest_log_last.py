@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.errors import OptionError
+from ..core.graph import Graph
 from ..device.compiled import njit
-from ..errors import OptionError
-from ..graph import Graph
 from .by_key import by_key
 from .stacks import unsigned
 

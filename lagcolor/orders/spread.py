@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
+from ..core.graph import Graph
 from ..device import threads
 from ..device.first import FirstEntries
-from ..graph import Graph
 from .ties import mix, tie_order
 
 RUN = 32

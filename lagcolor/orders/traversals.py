@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.graph import Graph
 from ..device.compiled import njit
-from ..graph import Graph
 from .ties import tie_order
 
 

@@ -33,13 +33,13 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
+from ..core.nets import Hops
 from ..device import threads
 from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
-from ..hops import Hops
 from .by_key import by_key
 from .ties import tie_order
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..hops import Hops
+from ..core.nets import Hops
 
 SOURCE = Path(__file__).with_name("two_hop_degrees.cu")
 BLOCK, WARP = 128, 32

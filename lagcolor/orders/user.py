@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import OptionError
-from ..graph import Graph
+from ..core.errors import OptionError
+from ..core.graph import Graph
 from .ties import tie_order
 
 

@@ -25,15 +25,15 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.graph import Graph
+from ..core.registry import coloring
+from ..core.result import Log
+from ..core.task import PENDING
 from ..device import threads as cpu_threads
 from ..engines.greedy.sequential import unsigned
 from ..engines.speculative.first_fit import THREADS, color_round
 from ..engines.speculative.repair import find_conflicts
-from ..graph import Graph
 from ..orders import Priorities
-from ..registry import coloring
-from ..result import Log
-from ..task import PENDING
 
 PAPER = "Chen, Li, Fang, Tang, Wang, Yang 2017"
 SOURCE = Path(__file__).with_suffix(".cu")

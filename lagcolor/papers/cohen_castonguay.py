@@ -36,17 +36,17 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.graph import Graph
+from ..core.options import number, whole
+from ..core.registry import coloring
+from ..core.result import Log
 from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.intrinsics import ctz64
 from ..engines.greedy.sequential import ONE, ONE32, ZERO, unsigned
 from ..engines.worklists import NULL, Rounds, renumber
-from ..graph import Graph
-from ..options import number, whole
 from ..orders import Priorities
 from ..orders.ties import seed_word
-from ..registry import coloring
-from ..result import Log
 
 HASHES, MOST_HASHES = 4, 16  # 16: the sets of a round are the bits of a word
 GOLDEN = 0x9E3779B9

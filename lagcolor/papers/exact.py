@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from ..core.graph import Graph
+from ..core.options import whole
+from ..core.registry import coloring
+from ..core.result import Log
 from ..engines.branch_and_bound import FOUND, NONE_EXISTS, Proof, rehearse
 from ..engines.greedy.sequential import first_fit, unsigned
 from ..engines.recolor import bipartite, clique_size, ejection
-from ..graph import Graph
-from ..options import whole
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
-from ..registry import coloring
-from ..result import Log
 
 NODES = 100_000
 MOST_ENTRIES = 1 << 24  # of the table of vertices and colors

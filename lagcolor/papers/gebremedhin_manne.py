@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
+from ..core.graph import Graph
+from ..core.options import whole
+from ..core.registry import coloring
+from ..core.result import Log
+from ..core.task import Task
 from ..device import threads as cpu_threads
 from ..engines.greedy.tasks import first_fit_task
 from ..engines.speculative.first_fit import THREADS
 from ..engines.speculative.repair import first_fit_then_repair
-from ..graph import Graph
-from ..options import whole
 from ..orders import Priorities
-from ..registry import coloring
-from ..result import Log
-from ..task import Task
 
 
 def load_repair(G: Graph) -> None:

@@ -37,17 +37,17 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.graph import Graph
+from ..core.options import choice, number
+from ..core.registry import coloring
+from ..core.result import Log
+from ..core.task import PENDING
 from ..device import threads as cpu_threads
 from ..device.cooperative import cooperative_blocks, launches, with_fewer
 from ..engines.greedy.sequential import unsigned
 from ..engines.speculative.first_fit import THREADS, color_round
 from ..engines.speculative.repair import find_conflicts
-from ..graph import Graph
-from ..options import choice, number
 from ..orders import Priorities
-from ..registry import coloring
-from ..result import Log
-from ..task import PENDING
 
 MODES = ("topology", "data", "hybrid")
 SOURCE = Path(__file__).with_suffix(".cu")

@@ -36,6 +36,10 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.errors import DeviceError
+from ..core.graph import Graph
+from ..core.registry import coloring
+from ..core.result import Log
 from ..device import threads as cpu_threads
 from ..device.compiled import njit
 from ..device.cooperative import blocks_resident, has_cooperative_launch, launches, with_fewer
@@ -43,12 +47,8 @@ from ..device.pinned import Pinned
 from ..device.sync import slots
 from ..engines.greedy.parallel import FULL, natural_chunks, ordered_chunks, wide_chunks
 from ..engines.greedy.sequential import ONE32, first_fit, flag_bytes, unsigned, wide, wide_dtype, zero_based
-from ..errors import DeviceError
-from ..graph import Graph
 from ..orders import Priorities
 from ..orders.ties import seed_word
-from ..registry import coloring
-from ..result import Log
 
 CHUNK = 512
 PAYS_FROM = 4  # threads from which reading neighbours' priorities pays in an order other than natural

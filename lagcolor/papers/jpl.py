@@ -25,13 +25,13 @@ from typing import Any
 
 import numpy as np
 
+from ..core.graph import Graph
+from ..core.registry import coloring
+from ..core.result import Log
 from ..device.compiled import njit
 from ..engines.greedy.sequential import ONE32, ahead, unsigned
 from ..engines.independent_sets import GpuRounds, random_labelling
-from ..graph import Graph
 from ..orders import Priorities
-from ..registry import coloring
-from ..result import Log
 
 
 @coloring(

@@ -23,20 +23,20 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
+from ..core.errors import OptionError
+from ..core.graph import Graph
+from ..core.options import flag, whole
+from ..core.registry import coloring
+from ..core.result import Log
 from ..device import threads as cpu_threads
 from ..engines.greedy.sequential import first_fit, unsigned
 from ..engines.recolor import bipartite, clique_size
 from ..engines.tabu.descent import Descent, rehearse
 from ..engines.tabu.search import MOVES
-from ..errors import OptionError
-from ..graph import Graph
-from ..options import flag, whole
 from ..orders import Priorities
-from ..registry import coloring
-from ..result import Log
 
 STEPS = 100_000
 PAIRS, BROOD = 16, 4  # on a GPU

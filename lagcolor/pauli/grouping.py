@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import clock
+from semirings.runtime.compile_clock import clock
 
 from .. import device as dev
-from ..computed import ComputedColoring, Vertices, clocked, sequence_of
+from ..core.errors import GraphError
+from ..core.options import choice
 from ..engines import implicit
-from ..errors import GraphError
-from ..options import choice
 from ..orders.seeds import DEFAULT_SEED, Seed
 from ..problems.report import Findings
-from ..timing import VERIFY_UP_TO
+from ..run.computed import ComputedColoring, Vertices, clocked, sequence_of
+from ..run.timing import VERIFY_UP_TO
 from .strings import PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}

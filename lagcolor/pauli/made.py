@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
-from ..options import seed as checked_seed
-from ..options import whole
+from ..core.options import seed as checked_seed
+from ..core.options import whole
 from .strings import MOST, PauliStrings
 
 EVEN = [(0, 0, 0, 0), (0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, 0), (1, 0, 0, 1), (1, 0, 1, 0), (1, 1, 0, 0), (1, 1, 1, 1)]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import GraphError
+from ..core.errors import GraphError
 
 # Classes of fermionic operators, and the function that transforms them.
 FERMIONIC = {

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import GraphError
-from ..options import whole
+from ..core.errors import GraphError
+from ..core.options import whole
 from .operators import Operator, operator_of
 
 LETTERS = "IXZY"  # by x + 2 z

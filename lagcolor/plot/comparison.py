@@ -9,8 +9,8 @@ from typing import Any
 
 from ..bench import results as ms
 from ..bench.results import Results, Run
-from ..errors import OptionError
-from ..names import hint
+from ..core.errors import OptionError
+from ..core.names import hint
 from .style import INK, QUIET, axes, panels, plain
 
 Source = Results | str | Path | Sequence[str | Path]

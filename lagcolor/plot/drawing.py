@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 from .layout import layout, positions
 from .style import BAR, INK, axes, hues, ink_on, on_cpu, plain, thousands
 
 if TYPE_CHECKING:
-    from ..result import Coloring
+    from ..core.result import Coloring
 
 LARGEST = 2000  # vertices of a drawing; more are a blot
 NUMBERED = 60  # up to so many vertices carry the number of their color

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import OptionError
-from ..graph import Graph
+from ..core.errors import OptionError
+from ..core.graph import Graph
 
 
 def positions(pos: Any, G: Graph) -> np.ndarray:

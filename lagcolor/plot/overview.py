@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 from .drawing import class_sizes
 from .style import BAR, INK, QUIET, file_format, need_matplotlib, plain, thousands
 
 if TYPE_CHECKING:
-    from ..result import Coloring
+    from ..core.result import Coloring
 
 
 def summary(

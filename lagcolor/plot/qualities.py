@@ -8,7 +8,7 @@ from typing import Any
 
 from ..bench import results as ms
 from ..bench.results import Results, Run
-from ..errors import OptionError
+from ..core.errors import OptionError
 from .comparison import LOOKS, Source, colors_axis, grid_lines, hue_and_marker, loaded, log_ticks
 from .style import INK, QUIET, panels
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..bench import results as ms
 from ..bench.results import GraphFacts, Run
-from ..errors import OptionError
-from ..graph import Graph
-from ..result import Coloring
+from ..core.errors import OptionError
+from ..core.graph import Graph
+from ..core.result import Coloring
 from .comparison import FRONT, MOST, Source, chosen, grid_lines, hue_and_marker, left_out, loaded, log_ticks
 from .style import BAR, HUES, INK, QUIET, axes, on_cpu
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LagcolorError, OptionError
+from ..core.errors import LagcolorError, OptionError
 
 HUES = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#6E6E6E")
 INK, QUIET, BAR = "#222222", "#6E6E6E", "#0072B2"

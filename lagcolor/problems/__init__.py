@@ -18,11 +18,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
-from ..errors import ColoringError, OptionError
-from ..names import known, unknown
-from ..transports import VERIFY, transport
+from ..core.errors import ColoringError, OptionError
+from ..core.names import known, unknown
+from ..run.transports import VERIFY, transport
 
 if TYPE_CHECKING:
     from ..rules import Given, Rules
@@ -124,8 +124,8 @@ class Problem:
 
     def canonical(self, x: Any) -> Any:
         """The graph, or the pattern, of anything that holds one."""
-        from ..graph import Graph
-        from ..pattern import Pattern
+        from ..core.graph import Graph
+        from ..core.pattern import Pattern
 
         return Graph.of(x) if self.symmetric else Pattern.of(x)
 
@@ -244,11 +244,11 @@ def verify(
     2
     >>> lagcolor.verify(square, [0, 1, 1, 0])
     Traceback (most recent call last):
-    lagcolor.errors.ColoringError: 2 conflicting edges, the first (0, 3): both have color 0
+    lagcolor.core.errors.ColoringError: 2 conflicting edges, the first (0, 3): both have color 0
     >>> lagcolor.verify(square, [0, 1, 1, 0], errors="return").n_conflicts
     2
     """
-    from ..options import flag, number
+    from ..core.options import flag, number
     from ..rules import Given
 
     ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import ColoringError, OptionError
+from ..core.errors import ColoringError, OptionError
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from .. import device as dev
-from ..hops import Hops
-from ..pattern import Pattern
+from ..core.nets import Hops
+from ..core.pattern import Pattern
 from . import on_gpu
 from .partial_distance2 import in_rows, inspect, most_constraints, neighbors
 from .report import Findings, called

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.errors import ColoringError, GraphError, OptionError
+from ..core.graph import Graph
 from ..device.compiled import njit
 from ..device.first import FirstEntries
-from ..errors import ColoringError, GraphError, OptionError
-from ..graph import Graph
 from .report import called, counted, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..graph import Graph
-from ..hops import Hops
+from ..core.graph import Graph
+from ..core.nets import Hops
 from . import on_gpu
 from .partial_distance2 import in_neighborhoods, inspect, most_constraints, neighbors
 from .report import Findings, called

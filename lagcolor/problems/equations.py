@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.errors import ColoringError
 from ..device.compiled import njit
-from ..errors import ColoringError
 
 
 def fitting(colors: Any, n: int, what: str) -> np.ndarray:

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..graph import Graph
-from ..options import choice
-from ..pattern import Pattern
+from ..core.graph import Graph
+from ..core.options import choice
+from ..core.pattern import Pattern
 from . import on_gpu
 from .equations import equations, fitting, mirrored, ranked, sizes, unsolved
 from .report import SHOWN, Findings

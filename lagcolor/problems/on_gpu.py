@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..pattern import Pattern
+from ..core.pattern import Pattern
 from .report import Findings
 
 FEW = 65_536  # stored entries up to which the copy to the CPU takes less time than the launches

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.errors import ColoringError
+from ..core.pattern import Pattern
 from ..device.compiled import njit
-from ..errors import ColoringError
-from ..pattern import Pattern
 from .report import SHOWN, Findings, with_names
 
 Check = Callable[[Any, Any, Any, Any], int]

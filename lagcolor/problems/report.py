@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from ..errors import ColoringError, OptionError
+from ..core.errors import ColoringError, OptionError
 
 SHOWN = 5  # violations named in a report
 Labels = Sequence[Any] | Mapping[int, Any] | None

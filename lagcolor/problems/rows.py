@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..hops import Hops
-from ..pattern import Pattern
+from ..core.nets import Hops
+from ..core.pattern import Pattern
 from . import on_gpu
 from .partial_distance2 import entries_of_columns, in_classes, inspect, most_constraints, neighbors
 from .report import Findings, called

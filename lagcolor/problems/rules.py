@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import ColoringError, OptionError
+from ..core.errors import ColoringError, OptionError
 from .report import called, counted
 
 ROUNDING = 2e-9  # share of a capacity that sums of floats may be over it; engines keep to half of that

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph
+from ..core.graph import Graph
 from . import on_gpu
 from .equations import equations, fitting, mirrored, ranked, sizes
 from .report import SHOWN, Findings, called, with_names

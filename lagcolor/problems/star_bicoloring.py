@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..augmented import Augmented
-from ..pattern import Pattern
+from ..core.bipartite import Augmented
+from ..core.pattern import Pattern
 from . import on_gpu
 from .equations import equations, fitting, mirrored, ranked, sizes
 from .report import SHOWN, Findings, called

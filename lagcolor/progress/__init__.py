@@ -15,7 +15,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from ..errors import OptionError
+from ..core.errors import OptionError
 from .stages import SECONDS, SILENT, Listening, Progress, Stage, listening, stage, unheard
 
 __all__ = ["SECONDS", "SILENT", "Listening", "Progress", "Stage", "listened", "listening", "stage", "unheard"]

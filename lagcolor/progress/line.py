@@ -47,7 +47,9 @@ class Line:
 
     def line(self, room: int | None = None) -> str:
         """What to show now; where it would take more than `room` columns, with less of what is going on."""
-        from semirings import compiling  # not when the parser of the command line is built: it loads NumPy
+        from semirings.runtime import (
+            compile_clock as compiling,  # not when the parser of the command line is built: it loads NumPy
+        )
 
         text, more = self.text, f" · {compiling.TEXT}" if compiling.line.is_due else ""
         shown = self._known(text) + more
@@ -73,7 +75,7 @@ class Line:
 
     def __enter__(self) -> Self:
         if self.shown:
-            from semirings import compiling
+            from semirings.runtime import compile_clock as compiling
 
             compiling.line.others += 1
             self._timer = threading.Timer(PATIENCE, self._show)
@@ -84,7 +86,7 @@ class Line:
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, where: TracebackType | None) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            from semirings import compiling
+            from semirings.runtime import compile_clock as compiling
 
             compiling.line.others -= 1
         with self._lock:

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import device as dev
-from ..errors import OptionError
-from ..options import whole
-from ..task import Palette, Task
+from ..core.errors import OptionError
+from ..core.options import whole
+from ..core.task import Palette, Task
 from . import reading
 
 MOST_COLORS = 2**31 - 1

@@ -22,9 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import clock
+from semirings.runtime.compile_clock import clock
 
 from .. import device as dev
+from ..core.errors import ColoringError
+from ..core.graph import Graph
+from ..core.nets import Hops
+from ..core.result import Log
+from ..core.task import NONE
 from ..engines.greedy.rooms import first_fit_in_rooms
 from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.tasks import first_fit_task
@@ -35,12 +40,7 @@ from ..engines.lists.exhaustive import FOUND, NONE_EXISTS, search_all
 from ..engines.lists.settle import settle
 from ..engines.recolor.clique import clique_size
 from ..engines.two_hop.conflicts import conflict_graph
-from ..errors import ColoringError
-from ..graph import Graph
-from ..hops import Hops
 from ..orders import Priorities
-from ..result import Log
-from ..task import NONE
 from . import Rules
 
 ORDERS = ("natural", "largest_first", "smallest_last")

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.errors import ColoringError
 from ..device.compiled import njit
-from ..errors import ColoringError
 from ..problems import DEFAULT, Problem
 from . import ROUNDING, Rules
 from .reading import Vertices

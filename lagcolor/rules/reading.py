@@ -17,8 +17,8 @@ import numpy as np
 from semirings.sparse import fault, is_sparse
 
 from .. import device as dev
-from ..errors import OptionError
-from ..options import is_number, is_whole
+from ..core.errors import OptionError
+from ..core.options import is_number, is_whole
 from ..problems.report import called
 
 MOST = 2**31 - 2  # the largest color
@@ -117,7 +117,7 @@ def _pairs_of_mapping(value: Mapping[Any, Any], whose: Vertices) -> tuple[np.nda
 
 def _pairs_of_matrix(value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
     """(vertex, color) of each entry that is true: of a dense boolean array, a sparse matrix or a Pattern."""
-    from ..pattern import Pattern
+    from ..core.pattern import Pattern
 
     if isinstance(value, Pattern):
         value = value.on("cpu").to_scipy()

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.graph import Graph
+from ..core.task import Task
 from ..engines.greedy.tasks import first_fit_task
-from ..graph import Graph
-from ..task import Task
 from .expand import neighbors
 from .keys import Keys
 from .local import Partition

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph
-from ..pattern import Pattern
+from ..core.graph import Graph
+from ..core.pattern import Pattern
 
 
 def neighbors(H: Any, vertices: Any) -> tuple[Any, Any]:

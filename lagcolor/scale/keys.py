@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import OptionError
-from ..names import known
+from ..core.errors import OptionError
+from ..core.names import known
 from ..orders import ORDERS
 from ..orders.spread import MOST_BITS, NTH, RUN, bits
 from ..orders.ties import mix

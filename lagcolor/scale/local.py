@@ -5,7 +5,7 @@ Vertex v needs the colors of its earlier neighbors, and no others. So a ghost is
 find that out by the same comparison, each from its own rows: the ghosts of p that q owns are what q sends to p, in the
 order of their ids.
 
-At distance 2, and for columns and rows, vertices constrain each other through nets (`lagcolor.hops.Hops`): the
+At distance 2, and for columns and rows, vertices constrain each other through nets (`lagcolor.core.nets.Hops`): the
 partition has all nets of its vertices, and of these the members that are its own, or earlier than one that is.
 
 Local numbers: own vertices 0 … by id, then ghosts by owner and id.
@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph
-from ..hops import Hops
-from ..pattern import Pattern
+from ..core.graph import Graph
+from ..core.nets import Hops
+from ..core.pattern import Pattern
 from .keys import GlobalOrder, Keys
 from .partition import OwnerOf
 

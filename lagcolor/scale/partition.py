@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import OptionError
-from ..graph import Graph
-from ..hops import Hops
+from ..core.errors import OptionError
+from ..core.graph import Graph
+from ..core.nets import Hops
 
 OwnerOf = Callable[[np.ndarray], np.ndarray]  # global ids (int64) → who owns each (int32)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from ..result import Log
+from ..core.result import Log
 from .messages import Message
 from .worker import Worker
 

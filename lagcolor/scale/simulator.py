@@ -14,20 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from semirings import compiling
+from semirings.runtime import compile_clock as compiling
 
-from ..errors import ColoringError, OptionError
-from ..graph import Graph
-from ..hops import Hops
-from ..options import flag, number, whole
+from ..core.errors import ColoringError, OptionError
+from ..core.graph import Graph
+from ..core.nets import Hops
+from ..core.options import flag, number, whole
+from ..core.result import Coloring, Log
 from ..orders import Priorities
 from ..orders.seeds import DEFAULT_SEED, Seed, resolve
 from ..orders.two_hop import degrees as two_hop_degrees
 from ..orders.user import numbers
-from ..plan import Plan
 from ..problems import DEFAULT
-from ..result import Coloring, Log
-from ..timing import is_checked, timed
+from ..run.request import Plan
+from ..run.timing import is_checked, timed
 from . import core as dense_core
 from .crossing import longest_chain
 from .keys import GlobalOrder

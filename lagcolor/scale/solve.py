@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..core.graph import Graph
+from ..core.task import NONE, Task
 from ..engines.changes.settle import settle
 from ..engines.changes.turns import BY_PLACE, Turns
 from ..engines.greedy.tasks import first_fit_task
-from ..graph import Graph
-from ..task import NONE, Task
 from .expand import neighbors
 from .local import Partition
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..task import NONE
+from ..core.task import NONE
 from .local import Partition
 from .messages import STARTS, Acknowledgement, Message
 from .solve import Solver

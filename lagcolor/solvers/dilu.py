@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import PivotWarning, level_of_caller
+from ..core.errors import PivotWarning, level_of_caller
 from .operators import Multicolor, made
 from .pivots import PIVOT, check_scale, flipped
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import GraphError
+from ..core.errors import GraphError
 from .ilu0 import MulticolorILU0
 from .operators import made
 from .pivots import adjoint, check_scale, hermitian_part, positive_definite

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..options import number
+from ..core.options import number
 from .operators import Multicolor, made
 from .pivots import PIVOT, check_scale
 

@@ -11,11 +11,11 @@ import numpy as np
 from semirings.sparse import is_sparse
 
 from .. import device as dev
-from ..errors import GraphError, OptionError
-from ..graph import Graph
+from ..core.errors import GraphError, OptionError
+from ..core.graph import Graph
+from ..core.options import whole
+from ..core.pattern import Pattern
 from ..inputs.matrices import check_sound
-from ..options import whole
-from ..pattern import Pattern
 from . import cpu_structure
 
 TYPES = ("float32", "float64", "complex64", "complex128")

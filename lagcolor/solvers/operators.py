@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import GraphError, OptionError
-from ..options import choice, flag, whole
+from ..core.errors import GraphError, OptionError
+from ..core.options import choice, flag, whole
 from .matrix import Layout, check_matrix, here
 from .symbolic import Symbolic
 

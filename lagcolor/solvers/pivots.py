@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..errors import GraphError
+from ..core.errors import GraphError
 from .cpu_factors import invert_all
 from .symbolic import Symbolic
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import OptionError
-from ..options import number
+from ..core.errors import OptionError
+from ..core.options import number
 from .operators import Multicolor, made
 from .pivots import check_scale, inverse, out_of_range
 

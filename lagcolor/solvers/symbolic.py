@@ -7,19 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.limits import offset_type
+from semirings.runtime.limits import offset_type
 
 from .. import device as dev
-from ..api import color
-from ..balancing import balance as balanced
+from ..api.balance import balance as balanced
+from ..api.color import color
+from ..api.reduce import dense
+from ..core.errors import ColoringError, GraphError
+from ..core.graph import Graph
+from ..core.pattern import Pattern
+from ..core.result import Coloring, Log
 from ..device.first import FirstEntries
-from ..errors import ColoringError, GraphError
-from ..graph import Graph
-from ..pattern import Pattern
-from ..recoloring import dense
-from ..result import Coloring, Log
-from ..search import Search, lattice, two
-from ..timing import is_checked
+from ..run.timing import is_checked
+from ..search.attempts import Search, lattice, two
 from . import cpu_structure
 
 ORDERS = ("largest_first_spread", "natural")  # which of them takes fewer colors depends on the mesh

@@ -13,8 +13,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from lagcolor import balancing, device, recoloring, rehearsal, warm_up
+from lagcolor import device
+from lagcolor.api import balance as balancing
+from lagcolor.api import reduce as recoloring
 from lagcolor.device import pinned, several
+from lagcolor.run import warm_up
+from lagcolor.search import load_code as rehearsal
 
 from . import runtime
 from .array import ndarray, refuse, unwrap, wrap, wrap_all

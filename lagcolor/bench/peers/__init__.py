@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from ...errors import OptionError
+from ...core.errors import OptionError
 from ..codes import Code, chosen
 from . import by_hand, csrcolor, native, python
 

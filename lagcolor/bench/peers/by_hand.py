@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph import Graph
+from ...core.graph import Graph
 from .python import Library, Runs
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import device as dev
-from ...graph import Graph
+from ...core.graph import Graph
 from ..codes import Code
 from .python import Library, LibrarySession, Runs
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...graph import INT32_MAX
+from ...core.graph import INT32_MAX
 from ..codes import Code
 from ..remote import Guest, driver
 

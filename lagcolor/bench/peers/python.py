@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph import INT32_MAX, Graph
+from ...core.graph import INT32_MAX, Graph
 from ..codes import Code
 from ..memory import Memory
 

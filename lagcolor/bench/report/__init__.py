@@ -79,7 +79,7 @@ def degrees(results: Results, most: int, say: Callable[[str], None] = lambda tex
     say : callable
         Called with what is being done.
     """
-    from ...errors import LagcolorError
+    from ...core.errors import LagcolorError
     from ...generate import from_spec
     from ...plot.series import degree_bins
 

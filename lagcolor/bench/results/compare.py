@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ...errors import OptionError
-from ...names import hint
+from ...core.errors import OptionError
+from ...core.names import hint
 from .model import Results, Run
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...errors import FormatError
+from ...core.errors import FormatError
 from ...io.json_text import parsed
 from .schema import Row, check
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ...errors import FormatError, OptionError
+from ...core.errors import FormatError, OptionError
 from ..reference import of_another, read_reference
 from .lines import read_lines
 from .model import GraphFacts, Meta, Results, Run, facts_of, meta_of, run_of

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
+from ...core.result import Log
 from ...device.cooperative import launch_cooperative
-from ...graph import Graph
 from ...orders.ties import mix, unmix
-from ...result import Log
 from ..worklists import BLOCK, CLASSES, NULL, ROUNDS, ROW
 from .first_fit import acyclic
 

@@ -27,12 +27,12 @@ from typing import Any
 
 import numpy as np
 
+from ...core.graph import Graph
+from ...core.registry import coloring
+from ...core.result import Log
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, popcount64
-from ...graph import Graph
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 from ..greedy.sequential import ahead, unsigned
 from ..star.first_fit import colors_of, palette, widened, word_type
 

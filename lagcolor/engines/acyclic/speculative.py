@@ -31,10 +31,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...graph import Graph
+from ...core.graph import Graph
+from ...core.registry import coloring
+from ...core.result import Log
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 from .cuda import speculative_acyclic
 
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.errors import ColoringError
+from ...core.graph import Graph
 from ...device.compiled import njit
-from ...errors import ColoringError
-from ...graph import Graph
 from ..greedy.sequential import unsigned
 from ..star.sets import mirror
 

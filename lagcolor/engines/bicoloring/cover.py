@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.pattern import Pattern
 from ...device.compiled import njit
 from ...device.first import FirstEntries
 from ...orders.by_key import by_key
-from ...pattern import Pattern
 
 SOURCE = Path(__file__).with_name("cover.cu")
 BLOCK = 256

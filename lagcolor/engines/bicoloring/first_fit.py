@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...augmented import Augmented
-from ...options import flag
+from ...core.bipartite import Augmented
+from ...core.options import flag
+from ...core.registry import coloring
+from ...core.result import Log
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 from ..acyclic.first_fit import acyclic
 from ..star.first_fit import star, star_on_gpu
 from .cover import neutral

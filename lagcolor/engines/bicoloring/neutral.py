@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
 from ... import device as dev
-from ...graph import Graph
+from ...core.graph import Graph
 from ..star.sets import choices
 
 

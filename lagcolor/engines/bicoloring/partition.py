@@ -23,16 +23,16 @@ from typing import Any, cast
 import numpy as np
 
 from ... import device as dev
-from ...augmented import Augmented
+from ...core.bipartite import Augmented
+from ...core.nets import Hops
+from ...core.pattern import Pattern
+from ...core.registry import TABLES, coloring
+from ...core.result import Log
 from ...device.compiled import njit
 from ...device.first import FirstEntries
-from ...hops import Hops
 from ...orders import Priorities
 from ...orders.by_key import by_key
-from ...pattern import Pattern
 from ...problems import PROBLEMS
-from ...registry import TABLES, coloring
-from ...result import Log
 from .cover import by_degree, dense
 from .first_fit import acyclic_bicoloring, star_bicoloring
 from .speculative import speculative

@@ -9,10 +9,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ...augmented import Augmented
+from ...core.bipartite import Augmented
+from ...core.registry import coloring
+from ...core.result import Log
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 from ..acyclic.cuda import speculative_acyclic
 from .first_fit import ROW, bicoloring
 

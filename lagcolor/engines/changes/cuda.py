@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.cooperative import launch_cooperative
-from ...graph import Graph
 from .turns import Turns
 
 SOURCE = Path(__file__).with_name("settle.cu")

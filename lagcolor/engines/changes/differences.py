@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device import threads
 from ...device.compiled import njit
-from ...graph import Graph
 from ..greedy.sequential import unsigned
 from . import cuda
 

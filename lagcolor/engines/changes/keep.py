@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
+from ...core.task import Task
 from ...device.compiled import njit
-from ...graph import Graph
-from ...task import Task
 from ..greedy.tasks import first_fit_task
 from .cuda import conflicts_on_gpu
 from .settle import ROOM, around, arrays, least

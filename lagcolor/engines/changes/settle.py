@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from ...core.graph import Graph
 from ...device.bits import mix32
 from ...device.compiled import njit
 from ...device.heaps import pop, push
 from ...device.intrinsics import ctz64
-from ...graph import Graph
 from .cuda import settle_on_gpu
 from .turns import BY_HASH, BY_PLACE, Turns
 

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.cooperative import UNLIMITED, has_cooperative_launch, has_room, no_cooperative_launch
 from ...device.pinned import Pinned
-from ...graph import Graph
 from ...orders.ties import seed_word
 from .cuda_small import first_fit_small, load_small, small_of
 

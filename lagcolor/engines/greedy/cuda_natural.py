@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...graph import Graph
+from ...core.graph import Graph
 
 SOURCE = Path(__file__).with_name("first_fit_natural.cu")
 BLOCK, BLOCKS = 256, 8  # threads per block, blocks per multiprocessor

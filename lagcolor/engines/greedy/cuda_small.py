@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.cooperative import has_cooperative_launch, has_room
-from ...graph import Graph
 
 HERE = Path(__file__).parent
 BLOCK = 256  # threads of a block

@@ -27,15 +27,15 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
 from ... import device as dev
+from ...core.errors import DeviceError
+from ...core.graph import Graph
+from ...core.registry import coloring
+from ...core.result import Log
 from ...device import threads as cpu_threads
-from ...errors import DeviceError
-from ...graph import Graph
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 from ...rules import BY_FIRST_FIT, Rules
 from . import sequential
 from . import threads as on_threads

@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
+from ...core.graph import Graph
+from ...core.task import NONE
 from ...device.compiled import njit
-from ...graph import Graph
 from ...rules import MOST_COLORS, Rules
-from ...task import NONE
 from .sequential import unsigned
 
 FIRST = 64  # colors of the first tree

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
+from ...core.result import Log
 from ...device.compiled import njit
-from ...graph import Graph
 from ...orders import Priorities
-from ...result import Log
 from ...rules import MOST_COLORS, Rules
 from . import sequential
 from .rooms import first_fit_in_rooms

@@ -32,13 +32,13 @@ from typing import Any
 
 import numpy as np
 
+from ...core.graph import Graph
+from ...core.registry import coloring
+from ...core.result import Log
 from ...device.bits import least_free
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, prefetch
-from ...graph import Graph
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)

@@ -1,6 +1,6 @@
 """Exact first-fit of a `Task`: each active vertex in turn takes the least color allowed that no neighbor has.
 
-One loop serves one thread and several: colors are written in place, as in lagcolor/task.py. Threads take chunks of the
+One loop serves one thread and several: colors are written in place, as in core/task.py. Threads take chunks of the
 sequence in turn, and a vertex waits for its earlier neighbors that other threads are coloring. Colors within 64 of the
 first allowed are bits of a word; where all of those are taken, the row is read again for the others, which are marked
 in an array. (Whole graphs without a palette have loops of their own in sequential.py and parallel.py, which keep colors
@@ -20,16 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from semirings import limits
+from semirings.runtime import limits
 
 from ... import device as dev
+from ...core.graph import Graph
+from ...core.task import NONE, PENDING, UNLIMITED, PerVertex, Task
 from ...device import threads as cpu_threads
 from ...device.bits import least_unmarked
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...device.sync import look_again, slots
-from ...graph import Graph
-from ...task import NONE, PENDING, UNLIMITED, PerVertex, Task
 from .cuda_sequence import first_fit_in_sequence
 from .sequential import ONE32, ZERO, far_ahead, unsigned
 

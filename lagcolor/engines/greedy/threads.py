@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ...core.graph import Graph
 from ...device import threads as cpu_threads
 from ...device.sync import barrier, large_pages, slots
-from ...graph import Graph
 from . import copies, long_rows, sequential
 from .sequential import unsigned, wide_dtype
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.cooperative import cooperative_blocks, launches, with_fewer
-from ...graph import Graph
 from ...orders import Priorities
 
 # Of `state`: vertices without a color, the next color, rounds done, how many the last one colored; where both phases

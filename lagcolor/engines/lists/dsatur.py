@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from ...core.graph import Graph
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, popcount64
-from ...graph import Graph
 from ...rules import Rules
 from ..greedy.sequential import unsigned
 from .barred import barred_colors

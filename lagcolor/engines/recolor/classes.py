@@ -23,16 +23,16 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import clock
+from semirings.runtime.compile_clock import clock
 
 from ... import device as dev
+from ...core.errors import OptionError
+from ...core.graph import Graph
+from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...device.cooperative import launch_cooperative
-from ...errors import OptionError
-from ...graph import Graph
 from ...orders.by_key import by_key
 from ...orders.ties import mix, seed_word
-from ...result import Log
 from ..greedy.sequential import NARROW_MAX, first_fit, narrow, unsigned, zero_based
 
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -65,7 +65,7 @@ def iterated_greedy(
     rounds : int, optional
         Passes; default 20, or as many as there is time for.
     deadline : float, optional
-        Moment of `semirings.compiling.clock` after which no pass should end. A pass begins only if it would end before,
+        Moment of `compile_clock.clock` after which no pass should end. A pass begins only if it would end before,
         going by the previous one.
     expected : float
         Seconds that the first pass may take, for the deadline.

@@ -33,12 +33,12 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import clock
+from semirings.runtime.compile_clock import clock
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
-from ...graph import Graph
 from ...progress import SILENT, Stage
 from ..greedy.sequential import unsigned
 from .exchange_cpu import ones
@@ -63,7 +63,7 @@ def clique_size(G: Graph, enough: int = 2**31 - 1, deadline: float | None = None
     enough : int
         A size at which to stop; a larger one is not reported.
     deadline : float, optional
-        Moment of `semirings.compiling.clock` at which to end with what there is.
+        Moment of `compile_clock.clock` at which to end with what there is.
     stage : Stage, optional
         Gets progress whenever the clock is read.
 

@@ -44,15 +44,15 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import clock, stopwatch
+from semirings.runtime.compile_clock import clock, stopwatch
 
 from ... import device as dev
+from ...core.graph import Graph
+from ...core.result import Log
 from ...device.cooperative import launch_cooperative
 from ...device.sync import large_pages
-from ...graph import Graph
 from ...orders.ties import seed_word
 from ...progress import SILENT
-from ...result import Log
 from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu
 from .largest import largest_color, largest_degree
@@ -97,7 +97,7 @@ def ejection(
         A color is given up after reading about this many times the entries of the graph, or 1024 times as many
         rounds, and after a quarter of that where the list is as long as at its beginning; None: never.
     deadline : float, optional
-        Moment of `semirings.compiling.clock` at which to end.
+        Moment of `compile_clock.clock` at which to end.
     seed : int
     least : int
         Stop at this many colors.

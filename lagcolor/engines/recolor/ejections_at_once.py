@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
+from ...core.result import Log
 from ...device.cooperative import cooperative_blocks, has_room, with_fewer
 from ...device.pinned import Pinned
-from ...graph import Graph
 from ...orders.ties import seed_word
-from ...result import Log
 from . import ejections_cpu as cpu
 from .ejections import FIRST, GAIN, HEAVIEST, KNEE, Cpu
 

@@ -36,11 +36,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import clock
+from semirings.runtime.compile_clock import clock
 
 from ... import device as dev
-from ...graph import Graph
-from ...result import Log
+from ...core.graph import Graph
+from ...core.result import Log
 from ..greedy.sequential import unsigned
 from . import exchange_cpu as cpu
 
@@ -63,7 +63,7 @@ def heuristics(G: Graph, colors: Any, *, deadline: float | None = None, log: Log
     colors : array of int32, shape (n,)
         A proper coloring, 0…k−1 all in use, on the graph's device; not checked.
     deadline : float, optional
-        Moment of `semirings.compiling.clock` at which to end. A pass begins only if it would end before, going by the
+        Moment of `compile_clock.clock` at which to end. A pass begins only if it would end before, going by the
         longest so far.
     log : Log, optional
         Gets one round per pass.

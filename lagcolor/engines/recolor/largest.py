@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.pinned import Pinned
-from ...graph import Graph
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, EACH, MOST = 256, 8, 512  # largest.cu: threads of a block; numbers per thread, at least; blocks

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.pinned import Pinned
-from ...graph import Graph
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, SAMPLES, GOLDEN = 256, 1024, 0x9E3779B1  # lattice.cu

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.pinned import Pinned
-from ...graph import Graph
 
 SOURCE = Path(__file__).with_suffix(".cu")
 SAMPLES, STEPS = 64, 64  # rows; vertices that are looked at for one of the largest degree, as in mesh.cu

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.compiled import njit
 from ...device.pinned import Pinned
-from ...graph import Graph
 from ..greedy.sequential import unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")

@@ -1,6 +1,6 @@
 """Speculative first-fit of a `Task`, by CPU threads and on a GPU; papers/kokkos/vertex_based.py says what a round is.
 
-On a CPU colors are as in lagcolor/task.py. The kernels have another code for vertices that are neither active nor fixed
+On a CPU colors are as in core/task.py. The kernels have another code for vertices that are neither active nor fixed
 (WAITING), since −1 … −3 are active vertices without a color there, by their degree class.
 
 A task in several parts, each colored around those before it, is one launch on a GPU: a launch per part took 15.9 ms for
@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
+from ...core.result import Log
+from ...core.task import NONE, PENDING, Task
 from ...device import threads as cpu_threads
 from ...device.bits import least_unmarked
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
-from ...graph import Graph
 from ...orders import Priorities
-from ...result import Log
-from ...task import NONE, PENDING, Task
 from .. import worklists
 from ..greedy.sequential import ONE, ONE32, ZERO, unsigned
 from ..worklists import CLASSES, ROW, Rounds, close_gaps, cooperative

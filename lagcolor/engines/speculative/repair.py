@@ -21,15 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import clock
+from semirings.runtime.compile_clock import clock
 
+from ...core.graph import Graph
+from ...core.result import Log
+from ...core.task import Task
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...device.intrinsics import fetch_add
-from ...graph import Graph
 from ...orders import Priorities
-from ...result import Log
-from ...task import Task
 from ..greedy.parallel import FULL, NEXT, PENDING, natural_chunks, ordered_chunks, wide_chunks
 from ..greedy.sequential import ONE32, first_fit, flag_bytes, unsigned, wide_dtype
 from ..greedy.tasks import first_fit_task

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.compiled import njit
-from ...graph import Graph
 
 WINDOW = 8192  # places of the order that are looked at, about as many as a large GPU has warps
 

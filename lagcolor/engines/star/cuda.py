@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...graph import Graph
+from ...core.graph import Graph
 
 SOURCE = Path(__file__).with_name("first_fit.cu")
 BLOCK, WARP = 128, 32

@@ -29,14 +29,14 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
+from ...core.graph import Graph
+from ...core.registry import coloring
+from ...core.result import Log
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
-from ...graph import Graph
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 from ..greedy.sequential import ahead, unsigned
 from .chains import ready_at_a_time
 

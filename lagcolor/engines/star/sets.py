@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
 from ... import device as dev
+from ...core.errors import ColoringError
+from ...core.graph import Graph
 from ...device.compiled import njit
 from ...device.first import FirstEntries
-from ...errors import ColoringError
-from ...graph import Graph
 from ..greedy.sequential import unsigned
 
 _first = FirstEntries()

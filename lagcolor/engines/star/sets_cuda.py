@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...graph import Graph
+from ...core.graph import Graph
 
 SOURCE = Path(__file__).with_name("sets.cu")
 BLOCK, WARP = 128, 32

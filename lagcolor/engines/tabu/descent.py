@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ...graph import Graph
+from ...core.graph import Graph
 from ..core import Core
 from ..core import rehearse as rehearse_core
 from .head import UNSET, Alone, Head

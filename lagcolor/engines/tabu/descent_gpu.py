@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import device as dev
-from ...graph import Graph
+from ...core.graph import Graph
 from ..core import Core
 from .descent import Descent, Searches, length_of
 from .population import Population, Shape

@@ -19,10 +19,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from semirings.compiling import clock, stopwatch
+from semirings.runtime.compile_clock import clock, stopwatch
 
+from ...core.graph import Graph
 from ...device import threads as cpu_threads
-from ...graph import Graph
 from .crossover import cross
 from .search import MOVES, LocalSearch
 

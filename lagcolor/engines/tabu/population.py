@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import clock, stopwatch
+from semirings.runtime.compile_clock import clock, stopwatch
 
 from ... import device as dev
-from ...graph import Graph
+from ...core.graph import Graph
 from .head import CYCLE, UNSET
 
 SEARCH, PAIRS = Path(__file__).with_name("tabucol.cu"), Path(__file__).with_name("pairs.cu")

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ...core.graph import Graph
 from ...device.compiled import njit
-from ...graph import Graph
 from ..core import Core, back
 from ..greedy.sequential import unsigned
 from .head import UNSET

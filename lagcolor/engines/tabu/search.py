@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from ...core.graph import Graph
 from ...device.bits import below
 from ...device.compiled import njit
 from ...device.intrinsics import LANES
 from ...device.sync import large_pages
-from ...graph import Graph
 from ..greedy.sequential import unsigned
 from . import partialcol_cpu, tabucol_cpu
 from .moves import BEST, BUCKETS, HELD, SLOTS, TIME, State

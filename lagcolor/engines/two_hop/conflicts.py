@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
-from ...graph import Graph
-from ...hops import Hops
+from ...core.graph import Graph
+from ...core.nets import Hops
 
 MOST = 1 << 26  # pairs in nets, counted in each net: up to half a gigabyte
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...hops import Hops
+from ...core.nets import Hops
 from . import net_bits
 
 SOURCE = Path(__file__).with_name("first_fit.cu")

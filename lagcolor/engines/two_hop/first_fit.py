@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
-from ...hops import Hops
+from ...core.nets import Hops
+from ...core.registry import coloring
+from ...core.result import Log
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 from ...rules import BY_FIRST_FIT, Rules
 from . import windows
 

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...hops import Hops
+from ...core.nets import Hops
 
 SOURCE = Path(__file__).with_name("net_bits.cu")
 BLOCK, COLORS = 128, 64  # threads per block, colors of a word

@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.nets import Hops
+from ...core.registry import coloring
+from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
-from ...hops import Hops
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 from .windows import ONE32, WINDOW, clear, color_window
 
 

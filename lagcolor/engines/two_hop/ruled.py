@@ -25,12 +25,12 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.nets import Hops
+from ...core.result import Log
+from ...core.task import NONE
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
-from ...hops import Hops
-from ...result import Log
 from ...rules import MOST_COLORS, Rules
-from ...task import NONE
 from .windows import ONE, ONE32, WINDOW, ZERO, clear
 
 

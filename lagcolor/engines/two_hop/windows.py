@@ -28,9 +28,9 @@ from typing import Any
 
 import numpy as np
 
+from ...core.nets import Hops
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, load_relaxed, prefetch, store_relaxed
-from ...hops import Hops
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)

@@ -11,9 +11,9 @@ Transactions on Parallel Computing 4(1); Osama, Truong, Yang, Buluç, Owens 2019
 
 from __future__ import annotations
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
-from ...graph import Graph
+from ...core.graph import Graph
 from .base import BALANCES, Operators
 from .frontier import Frontier
 from .functor import Functor, add, claim, functor, join, least, load, store

@@ -10,11 +10,11 @@ import numpy as np
 
 from semirings import Monoid
 from semirings.algebra import cast
-from semirings.compiling import clock
+from semirings.runtime.compile_clock import clock
 
-from ...errors import OptionError
-from ...graph import Graph
-from ...options import choice, flag, whole
+from ...core.errors import OptionError
+from ...core.graph import Graph
+from ...core.options import choice, flag, whole
 from . import checks
 from .frontier import Frontier
 from .functor import Functor, functor

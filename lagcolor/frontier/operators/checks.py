@@ -17,8 +17,8 @@ from semirings import Monoid
 from semirings.algebra import BinaryOp, as_monoid
 
 from ... import device as dev
-from ...errors import OptionError
-from ...options import is_whole, whole
+from ...core.errors import OptionError
+from ...core.options import is_whole, whole
 from . import codegen
 from .frontier import Frontier
 from .functor import Functor, check_arguments

@@ -11,8 +11,8 @@ from numba.core.compiler import Compiler
 
 from semirings import Monoid
 
+from ...core.graph import Graph
 from ...device.compiled import njit
-from ...graph import Graph
 from . import checks
 from .base import Operators
 from .frontier import Frontier

@@ -16,12 +16,12 @@ import numpy as np
 
 from semirings import Monoid
 from semirings.algebra import cast
-from semirings.device import Module
+from semirings.runtime.device import Module
 
 from ... import device as dev
+from ...core.errors import DeviceError
+from ...core.graph import Graph
 from ...device.cooperative import blocks_resident, has_cooperative_launch, launches, with_fewer
-from ...errors import DeviceError
-from ...graph import Graph
 from . import checks, codegen
 from .base import Operators
 from .frontier import Frontier

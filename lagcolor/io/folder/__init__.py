@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from semirings.limits import MOST_ROWS as MOST_VERTICES
+from semirings.runtime.limits import MOST_ROWS as MOST_VERTICES
 
-from ...errors import GraphError
+from ...core.errors import GraphError
 from ...inputs.structure import Structure
 from .layout import DATA, ENTRIES, TYPES, WIDE, is_folder
 from .opened import Folder
@@ -38,7 +38,7 @@ from .placing import check_target, sync_folder
 from .writer import Writer, publish
 
 if TYPE_CHECKING:
-    from ...graph import Graph
+    from ...core.graph import Graph
 
 __all__ = [
     "DATA",

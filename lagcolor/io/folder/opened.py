@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...errors import FormatError
+from ...core.errors import FormatError
 from ...progress import stage
 from . import layout
 from .layout import DATA, ENTRIES, HEADER, damaged

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...errors import GraphError
+from ...core.errors import GraphError
 from . import layout
 from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, WIDE
 from .opened import Folder

@@ -41,17 +41,17 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
+from ...core.options import number
+from ...core.registry import coloring
+from ...core.result import Log
+from ...core.task import Task
 from ...device import threads as cpu_threads
 from ...engines.speculative.first_fit import THREADS, speculate_task
 from ...engines.worklists import close_gaps
-from ...graph import Graph
-from ...options import number
 from ...orders import Priorities
 from ...orders.approximate_degeneracy import EPS, removal_rounds
 from ...orders.by_key import by_key
-from ...registry import coloring
-from ...result import Log
-from ...task import Task
 
 
 @coloring(

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.graph import Graph
+from ...core.registry import coloring
+from ...core.result import Log
 from ...engines.greedy.first_fit import first_fit
-from ...graph import Graph
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 
 
 @coloring(

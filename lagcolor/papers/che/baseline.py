@@ -23,12 +23,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.graph import Graph
+from ...core.options import choice
+from ...core.registry import LISTS, coloring
+from ...core.result import Log
 from ...engines.independent_sets import GpuRounds, random_labelling
-from ...graph import Graph
-from ...options import choice
 from ...orders import Priorities
-from ...registry import LISTS, coloring
-from ...result import Log
 from .paper_schedule import PaperRounds
 from .trace import log_rounds
 

@@ -35,15 +35,15 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.errors import OptionError
+from ...core.graph import Graph
+from ...core.options import is_whole
+from ...core.registry import LISTS, coloring
+from ...core.result import Log
 from ...device.compiled import njit
 from ...engines.greedy.sequential import ONE32, unsigned
 from ...engines.independent_sets import MANY, GpuRounds, random_labelling
-from ...errors import OptionError
-from ...graph import Graph
-from ...options import is_whole
 from ...orders import Priorities
-from ...registry import LISTS, coloring
-from ...result import Log
 from .baseline import OPTIONS, PAPER, Rounds, rounds_on
 from .trace import log_rounds
 

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.compiled import njit
 from ...engines.greedy.sequential import unsigned
-from ...graph import Graph
 from .paper_schedule import BLOCK, PaperRounds, maxima
 
 WORKGROUP = 64  # threads of a workgroup, and rows of an element

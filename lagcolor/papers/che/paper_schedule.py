@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.compiled import njit
 from ...engines.greedy.sequential import ONE32, unsigned
-from ...graph import Graph
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK = 256

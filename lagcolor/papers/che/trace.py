@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...graph import Graph
-from ...result import Log
+from ...core.graph import Graph
+from ...core.result import Log
 
 
 def log_rounds(log: Log, G: Graph, colors: Any, phases: list[tuple[str, int]]) -> None:

@@ -31,15 +31,15 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.errors import ColoringError
+from ...core.graph import Graph
+from ...core.options import choice, flag, whole
+from ...core.registry import LISTS, coloring
+from ...core.result import Log
 from ...device.cooperative import cooperative_blocks, launches, with_fewer
 from ...engines.independent_sets import MANY
 from ...engines.independent_sets.rounds import LEFT, NEXT_COLOR
-from ...errors import ColoringError
-from ...graph import Graph
-from ...options import choice, flag, whole
 from ...orders import Priorities
-from ...registry import LISTS, coloring
-from ...result import Log
 from .baseline import PAPER
 from .paper_queues import CONSUMED, TRIED, WON, WORKGROUP, WORKGROUPS, PaperQueues
 from .trace import log_rounds

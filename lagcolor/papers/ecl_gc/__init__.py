@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from semirings.compiling import importing
+from semirings.runtime.compile_clock import importing
 
-from ...graph import Graph
-from ...options import choice
+from ...core.graph import Graph
+from ...core.options import choice
+from ...core.registry import coloring
+from ...core.result import Log
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 
 SHORTCUTS = ("both", "sc1", "sc2", "none")
 

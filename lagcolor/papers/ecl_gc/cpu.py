@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.graph import Graph
+from ...core.result import Log
 from ...engines.greedy.sequential import unsigned
-from ...graph import Graph
 from ...orders import Priorities
-from ...result import Log
 from .paper import State, color_by_visits
 from .steps import WIDE_FROM, color_in_step
 

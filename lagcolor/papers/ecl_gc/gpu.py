@@ -41,11 +41,11 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
+from ...core.result import Log
 from ...device.cooperative import launch_cooperative
-from ...graph import Graph
 from ...orders import Priorities
 from ...orders.ties import seed_word
-from ...result import Log
 
 SOURCE = Path(__file__).with_name("ecl_gc.cu")
 BLOCK, BLOCKS, WARP = 256, 4, 32  # threads per block, blocks per multiprocessor, threads per warp; as in ecl_gc.cu

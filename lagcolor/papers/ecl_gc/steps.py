@@ -14,8 +14,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from ...core.result import Log
 from ...device.compiled import njit
-from ...result import Log
 from .paper import CONVENTIONAL, SHORTCUT, WAITING, State, visit
 
 WIDE_FROM = 32

@@ -38,15 +38,15 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import clock, importing
+from semirings.runtime.compile_clock import clock, importing
 
 from ... import device as dev
+from ...core.graph import Graph
+from ...core.registry import coloring
+from ...core.result import Log
 from ...device import threads as cpu_threads
-from ...graph import Graph
 from ...orders import Priorities
 from ...orders.ties import mix
-from ...registry import coloring
-from ...result import Log
 from .options import LONGEST, Plan, plan
 
 NONE = 2**31 - 1  # in place of a color

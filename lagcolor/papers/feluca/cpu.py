@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ...core.graph import Graph
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, load_relaxed, store_relaxed
-from ...graph import Graph
 from ...orders import Priorities
 from .edges import edges
 

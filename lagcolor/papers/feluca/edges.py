@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import device as dev
-from ...graph import Graph
+from ...core.graph import Graph
 from ...orders import Priorities
 
 Pack = Callable[[Any], tuple[Any, Any]]

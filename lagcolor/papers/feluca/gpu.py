@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...device.cooperative import launch_cooperative
-from ...graph import Graph
 from ...orders import Priorities
 from .edges import edges, ends_of
 

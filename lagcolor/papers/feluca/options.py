@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...graph import Graph
-from ...options import choice, number, whole
+from ...core.graph import Graph
+from ...core.options import choice, number, whole
 
 MILLION = 1_000_000  # α and fraction in millionths: exact comparisons, the same on CPU and GPU
 TRAVERSALS = ("all", "levels")

@@ -53,15 +53,15 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
+from ...core.registry import coloring
+from ...core.result import Log
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
 from ...engines.greedy.sequential import unsigned
 from ...engines.worklists import BLOCK, NULL, ROUNDS, close_gaps, cooperative
-from ...graph import Graph
 from ...orders import Priorities
 from ...orders.ties import mix, seed_word
-from ...registry import coloring
-from ...result import Log
 
 SOURCE = Path(__file__).with_suffix(".cu")
 MOST_PASSED = 32  # free colors that rivals may make a vertex pass over

@@ -38,14 +38,14 @@ from typing import Any
 
 import numpy as np
 
+from ...core.nets import Hops
+from ...core.pattern import Pattern
+from ...core.registry import coloring
+from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, fetch_or, load_relaxed, store_relaxed
-from ...hops import Hops
 from ...orders import Priorities
-from ...pattern import Pattern
-from ...registry import coloring
-from ...result import Log
 
 WINDOW = 32
 LOST, FULL = np.int32(-1), np.int32(-2)

@@ -39,12 +39,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.graph import Graph
+from ...core.registry import coloring
+from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...engines.speculative.first_fit import THREADS, speculate
-from ...graph import Graph
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 
 PAPER = "Deveci, Boman, Devine, Rajamanickam 2016"
 ROW: dict[str, Any] = {

@@ -46,12 +46,12 @@ from typing import Any
 
 import numpy as np
 
+from ...core.nets import Hops
+from ...core.options import choice
+from ...core.registry import coloring
+from ...core.result import Log
 from ...device import threads as cpu_threads
-from ...hops import Hops
-from ...options import choice
 from ...orders import Priorities
-from ...registry import coloring
-from ...result import Log
 from . import loops
 
 VARIANTS = {"V-V": (0, 0), "V-N1": (0, 1), "V-N2": (0, 2), "N1-N2": (1, 2), "N2-N2": (2, 2)}

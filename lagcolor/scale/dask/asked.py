@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import GraphError, OptionError
+from ...core.errors import GraphError, OptionError
+from ...core.options import choice, flag, whole
+from ...core.registry import TABLES
 from ...inputs.sizes import whole as whole_n
-from ...options import choice, flag, whole
 from ...orders.seeds import resolve
 from ...problems import DEFAULT
-from ...registry import TABLES
-from ...strategies import meant
+from ...run.strategies import meant
 from ..keys import BY_DEGREE, GlobalOrder
 
 PROBLEMS = (DEFAULT, "distance2")

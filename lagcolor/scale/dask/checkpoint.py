@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import OptionError
+from ...core.errors import OptionError
 from .asked import Asked
 from .files import load_record, save_record
 from .result import VERSION, ClusterColoring, Colors

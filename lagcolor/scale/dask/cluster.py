@@ -21,7 +21,7 @@ from distributed.comm import CommClosedError
 
 from ... import __version__
 from ... import device as dev
-from ...errors import ClusterError, DeviceError, OptionError
+from ...core.errors import ClusterError, DeviceError, OptionError
 from ...progress import stage
 
 PATIENCE = 60  # seconds until there must be a worker

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ColoringError, FormatError, GraphError, OptionError
+from ...core.errors import ColoringError, FormatError, GraphError, OptionError
 from ...inputs.sizes import OCCUR, warn_of_first
 from ...orders.user import numbers
-from ...timing import VERIFY_UP_TO
+from ...run.timing import VERIFY_UP_TO
 from ..simulator import CORE_SHARE, HUBS
 from . import tasks
 from .asked import Asked

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import FormatError
+from ...core.errors import FormatError
 from ...io.files import atomic
 from ...io.json_text import JSONError, parsed
 

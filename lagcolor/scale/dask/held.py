@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import device as dev
-from ...hops import Hops
+from ...core.nets import Hops
 from ..local import Partition, build
 from ..worker import Worker
 from .board import State, heard, said

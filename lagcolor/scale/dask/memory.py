@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import OptionError
+from ...core.errors import OptionError
 from .cluster import USABLE, Worker
 
 # Bytes that tasks take at most, as measured (docs/scaling.md), and a fifth more.

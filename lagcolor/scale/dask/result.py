@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import FormatError
+from ...core.errors import FormatError
 from .files import load_record, mapped
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import FormatError, GraphError
+from ...core.errors import FormatError, GraphError
 from ...inputs.ends import Ends
 from ...inputs.tables import ends_among, undecided
 from ...io import edge_list, parse

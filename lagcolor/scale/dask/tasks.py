@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import device as dev
-from ...errors import GraphError
+from ...core.errors import GraphError
 from ...io.files import atomic
 from ...io.folder import Folder
 from .. import core as dense_core

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.errors import ColoringError, GraphError, OptionError
+from ...core.options import choice, size
 from ...device.compiled import njit
-from ...errors import ColoringError, GraphError, OptionError
 from ...io.folder import Folder
-from ...options import choice, size
 from ...problems.distance1 import SHOWN, Report
 from ...problems.report import with_names
 from ...progress import stage

@@ -22,21 +22,21 @@ from typing import Any
 
 import numpy as np
 
-from semirings import compiling
+from semirings.runtime import compile_clock as compiling
 
 from ... import device as dev
+from ...core.errors import OptionError
+from ...core.graph import Graph
+from ...core.options import flag, size
+from ...core.result import Coloring, Log
 from ...device.several import is_several
-from ...errors import OptionError
-from ...graph import Graph
 from ...io.folder import Folder
-from ...options import flag, size
 from ...orders import Priorities
 from ...orders.seeds import Seed, resolve
-from ...plan import Plan, several
 from ...problems import DEFAULT
 from ...progress import stage
-from ...result import Coloring, Log
-from ...timing import is_checked
+from ...run.request import Plan, several
+from ...run.timing import is_checked
 from ..keys import AT_DISTANCE_1
 from . import blocks, check
 from .blocks import ENTRY, OFFSET

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import FormatError
+from ...core.errors import FormatError
 from ...io.folder import Folder
 from . import cpu
 from .blocks import ENTRY, OFFSET, Block

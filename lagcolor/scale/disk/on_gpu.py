@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.errors import FormatError
 from ...engines.greedy import cuda_natural
-from ...errors import FormatError
 from ...io.folder import Folder
 from .blocks import ENTRY, OFFSET, Block
 from .feeding import LOW, PIECE, Feeder, Piece, copy_to_device, copy_to_host, pieces

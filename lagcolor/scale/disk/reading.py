@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ...errors import FormatError
+from ...core.errors import FormatError
 from ...io.folder import DATA, Folder
 
 PIECE = 1 << 24  # bytes that one thread reads at a time

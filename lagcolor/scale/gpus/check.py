@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...core.errors import ColoringError
 from ...device.several import each, wait
-from ...errors import ColoringError
 from ...orders.ties import seed_word
 from ...problems.distance1 import Report
 from ...problems.report import counted

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import clock
+from semirings.runtime.compile_clock import clock
 
 from ... import device as dev
+from ...core.errors import OptionError
+from ...core.names import known
+from ...core.result import Coloring, Log
 from ...device.several import wait
 from ...engines.greedy.first_fit import SPREAD
-from ...errors import OptionError
-from ...names import known
 from ...orders import ORDERS
 from ...orders.seeds import DEFAULT_SEED, Seed, resolve
-from ...result import Coloring, Log
 from ..keys import AT_DISTANCE_1
 from . import hubs, sequence, spread
 from .check import verify as verify_parts

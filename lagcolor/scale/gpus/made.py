@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.compiling import clock
-from semirings.limits import offset_type
+from semirings.runtime.compile_clock import clock
+from semirings.runtime.limits import offset_type
 
 from ... import device as dev
-from ... import options
+from ...core import options
 from ...device.several import each, link, numbers, wait
 from ...generate.common import vertices
 from .parts import RUN, Distributed, Part

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.compiling import clock
-from semirings.limits import MOST_ROWS, offset_type
+from semirings.runtime.compile_clock import clock
+from semirings.runtime.limits import MOST_ROWS, offset_type
 
 from ... import device as dev
+from ...core.errors import GraphError
+from ...core.graph import Graph
 from ...device.several import Copies, each, link, numbers, wait
-from ...errors import GraphError
-from ...graph import Graph
 from ...inputs import check_vertices
 from ...io.folder import Folder, is_folder
 from ..partition import refuse_others

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.limits import offset_type
+from semirings.runtime.limits import offset_type
 
 from ... import device as dev
+from ...core.pattern import Pattern
 from ...device.pinned import Pinned
-from ...pattern import Pattern
 
 SOURCE = Path(__file__).parent / "structure.cu"
 BLOCK = 256

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import GraphError
+from ....core.errors import GraphError
 from ....io.files import malformed
 from ....io.folder import Folder
 from .sources import Chunk, Room, Source, checked

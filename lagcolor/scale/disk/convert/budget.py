@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection
 from typing import NamedTuple
 
-from ....errors import OptionError
+from ....core.errors import OptionError
 from .merge import least
 from .sources import Room
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ....errors import LagcolorError, OptionError
+from ....core.errors import LagcolorError, OptionError
+from ....core.options import flag, size, whole
 from ....io.files import STDIN
 from ....io.folder import Folder, check_target
 from ....io.formats import first_line
-from ....options import flag, size, whole
 from ....progress import listened
 from .budget import LEAST, Budget, usable
 from .conversion import Conversion

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ....errors import GraphError, OptionError
+from ....core.errors import GraphError, OptionError
 from ....inputs.sizes import warn_of_first
 from ....io.files import STDIN, said
 from ....io.folder import TYPES, WIDE, Folder, Output, publish

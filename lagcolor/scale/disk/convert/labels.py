@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import OptionError
+from ....core.errors import OptionError
 from .parts import File, Work
 from .runs import Runs, edges
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ....core.errors import OptionError
 from ....device.compiled import njit
-from ....errors import OptionError
 from ....progress import stage
 from .parts import File, New, Work
 from .runs import HALF, KEY, LOW, unique

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ....errors import OptionError
+from ....core.errors import OptionError
 from .parts import File, Work
 
 OVERHEAD = 260  # bytes per name beside its characters: an object, its number, its place in a table that grows

@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ....errors import FormatError, GraphError, OptionError
+from ....core.errors import FormatError, GraphError, OptionError
+from ....core.names import unknown
 from ....io.files import STDIN, bare_name, said
 from ....io.folder import is_folder
 from ....io.formats import CONVERTED as TABLES
 from ....io.formats import FORMATS, FirstLine, check_told, format_of
-from ....names import unknown
 from .sources import Room, Source
 
 

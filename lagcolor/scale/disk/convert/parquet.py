@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import GraphError, LagcolorError, OptionError
+from ....core.errors import GraphError, LagcolorError, OptionError
 from ....inputs.tables import chosen, undecided
 from ....io.files import malformed
 from .sources import Chunk, Room, Source, checked

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....errors import FormatError, OptionError
+from ....core.errors import FormatError, OptionError
 from ....io.folder import sync_folder
 from ....progress import stage
 

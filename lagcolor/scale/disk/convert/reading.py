@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import OptionError
+from ....core.errors import OptionError
 from ....progress import stage
 from .budget import Budget, too_little
 from .merge import fits

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ....core.errors import OptionError
 from ....device.compiled import njit
-from ....errors import OptionError
 from ....inputs.sizes import FAR_APART, FEW, OCCUR
 from ....io.folder import Output
 from ....progress import stage

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....errors import GraphError
+from ....core.errors import GraphError
 from ....io import dimacs, edge_list, matrix_market, metis, names, parse
 from ....io.files import GZIP, STDIN, malformed
 from ....io.formats import AS_IT_SEEMS, FirstLine

@@ -1,0 +1,223 @@
+"""color(x): the data flow of the whole library, in the order to read the code in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from semirings.runtime import compile_clock as compiling
+
+from .. import device as dev
+from ..core.options import flag
+from ..core.result import Coloring, Log, fewest
+from ..orders.seeds import DEFAULT_SEED, Seed
+from ..problems import DEFAULT
+from ..progress import listened
+from ..rules import Given
+from ..run.request import Plan, several
+from ..run.timing import is_checked, timed
+from ..run.transports import transport
+
+
+@listened
+def color(
+    x: Any,
+    algorithm: str = "auto",
+    order: Any = None,
+    seed: Seed = DEFAULT_SEED,
+    *,
+    n: int | None = None,
+    problem: str = DEFAULT,
+    quality: str | None = None,
+    time_limit: float | None = None,
+    device: str | Sequence[str] | None = None,
+    symmetrize: bool = False,
+    verify: bool | None = None,
+    trace: bool = False,
+    fixed: Any = None,
+    forbidden: Any = None,
+    max_colors: int | None = None,
+    capacity: Any = None,
+    weights: Any = None,
+    balance: bool | float = False,
+    equitable: bool = False,
+    memory: int | str | None = None,
+    progress: Any = None,
+    **options: Any,
+) -> Coloring:
+    """Color the vertices of a graph so that no edge joins two vertices of one color, or as another problem asks.
+
+    Parameters
+    ----------
+    x : Graph or anything that `Graph.of` takes; for problems that are not symmetric, anything that `Pattern.of` takes
+        scipy or cupyx sparse matrix, NetworkX or igraph graph, list of pairs, DataFrame, edge index, path, generator …
+    algorithm : str
+        A name in `lagcolor.ALGORITHMS`, or in ``lagcolor.core.registry.TABLES[problem]``; "auto" takes what `quality`
+        needs. A name of NetworkX's strategies stands for that order, or DSATUR.
+    order : str, array of shape (n,), mapping, callable, or tuple of str, optional
+        A name in `lagcolor.ORDERS` or of NetworkX's strategies, or your own priorities: the larger is colored earlier.
+        A mapping has them by label (by number, where vertices have no labels), a callable gives that of a label. Of
+        several names each is tried, and the first with the fewest colors kept. Default: what the algorithm's registry
+        row says.
+    seed : int, None or "default", optional
+        A number breaks ties of the order by a hash of it and the vertex id, None by vertex id, the smaller first.
+        "default" takes the seed of the algorithm's registry row. Random choices other than ties take None as 0.
+    n : int, optional
+        Number of vertices of edges between numbers, of which the last may have no edge; as of `Graph.of`.
+    problem : str
+        A name in `lagcolor.problems.PROBLEMS`.
+    quality : {"fast", "balanced", "best"}, optional
+        For "auto". "fast" (default): `first_fit`, which gives the same colors on every run and device (where CuPy is of
+        ROCm `elementwise_min_color`, which has these colors, too).
+        "balanced": that, and then two colors if the graph is bipartite, the order of ids if it is a structured mesh,
+        and ejection limited by work; mostly less than twice the time in all on a CPU. The same colors on every run,
+        except for large graphs and meshes on a GPU.
+        "best": that, and then goes on until `time_limit`, or until no coloring can be better (`lower_bound` of the
+        result), and returns the best so far, also on Ctrl-C. ``notes["tried"]`` of the result lists the attempts.
+        How many colors it finds depends on the machine.
+    time_limit : float, optional
+        Seconds for "best", default 1, from the call on: conversion, order and check included. Loading and compiling
+        code extends the limit by the time that it takes, which is `compile_seconds` of the result. The first coloring
+        and its check are made whatever the limit; several orders share it. Not counted: `balance` and `equitable`,
+        which follow.
+    device : str or list of str, optional
+        "cpu", "cuda", "cuda:1"; default: where `x` lives. Several GPUs of one host, ``"cuda:*"`` for all or a list of
+        names, color one graph by `first_fit`, each the rows of a range of ids: the same colors, which are then on the
+        device where `x` lives. Pass what `lagcolor.scale.gpus.distribute` gives to leave the parts where they are.
+    symmetrize : bool
+        Color the graph of A ∪ Aᵀ where the input is not symmetric, instead of raising.
+    verify : bool, optional
+        Check the result with the independent verifier, outside the timing. Default: for graphs
+        of up to 10 M edges.
+    trace : bool
+        Keep one row of statistics per round.
+    fixed : array of integers, shape (n,), Coloring, or mapping from vertices to colors, optional
+        Colors that vertices must have; −1, or not in the mapping: free. Vertices of a mapping are labels of the graph,
+        or numbers where it has none.
+    forbidden : sparse or dense boolean matrix, shape (n, k), or mapping from vertices to lists of colors, optional
+        Colors that vertices may not have.
+    max_colors : int, optional
+        Only colors 0 … max_colors − 1. Where first-fit finds none for a vertex, other orders, DSATUR and a local search
+        are tried, with an effort that ends; ``notes["tried"]`` of the result lists them.
+    capacity : number, or array of shape (k,), optional
+        The most that the vertices of a color may weigh together; an array has one per color, and there are k colors.
+    weights : array of numbers, shape (n,), or mapping from vertices to numbers, optional
+        Of the vertices; default: 1 each.
+    balance : bool or float
+        Then move vertices between colors, as `lagcolor.balance` does, until the largest class is at most this times the
+        smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, no class gets over its capacity.
+        ``notes["balance"]`` of the result says what was reached.
+    equitable : bool
+        The same until no two classes differ by more than one vertex; with `max_colors` there are so many classes, or n.
+        Where these are more than the largest degree, and no vertex is fixed or has forbidden colors, it is always
+        reached, if perhaps slowly (Kierstead, Kostochka, Mydlarz, Szemerédi 2010); ``notes["balance"]`` says whether it
+        was.
+    memory : int or str, optional
+        Bytes, or text such as "4GB": `x` is the path of a folder (see `lagcolor.io.write`), which is not read as a
+        whole but in blocks of rows, so that no more memory than that is held, on the CPU or the GPU that `device` says.
+        Files that the system keeps in memory meanwhile do not count. The colors are the same. For `first_fit` at
+        distance 1 in orders that follow from ids and degrees, or an array; ``order="natural"`` is the quickest.
+    progress : callable, True or None
+        Gets a `lagcolor.progress.Progress` (stage, how much of it is done, seconds left) at the beginning of each stage
+        and about ten times a second; True shows a line on a terminal. An exception that it raises ends the call;
+        KeyboardInterrupt as Ctrl-C does, with the best so far where there is one.
+    **options
+        Options of the algorithm, as its registry row lists them.
+
+    Returns
+    -------
+    Coloring
+        The first call that needs code compiles or loads it. The time that this takes is in `compile_seconds` and in no
+        other time of the result.
+
+    Raises
+    ------
+    GraphError
+        The input is no undirected graph; the message names the first offender and the remedy.
+    FormatError, OSError
+        A file is malformed, or cannot be opened.
+    OptionError
+        Unknown problem, algorithm, order or option; an order or seed for an algorithm that reads none.
+    ColoringError
+        Rules contradict each other, or no coloring was found that keeps them: `reason` of the error says which, and
+        `partial` has the best partial coloring.
+    DeviceError
+        A GPU was asked for and there is none.
+
+    Warns
+    -----
+    NumberingWarning
+        The vertices of edges seem to count from 1.
+    RoundsWarning
+        On a CPU only: the algorithm passes over the graph in each round, and would need very many rounds on this one.
+    CacheWarning
+        Compiled code can be kept nowhere; once a process.
+
+    Examples
+    --------
+    A matrix, whose diagonal does not count:
+
+    >>> import scipy.sparse as sp
+    >>> A = sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(1000, 1000))
+    >>> result = lagcolor.color(A, order="natural")
+    >>> result
+    <Coloring: 2 colors for 1,000 vertices and 999 edges, first_fit (natural, seed 0) on cpu, ...>
+    >>> result.colors[:4]
+    array([0, 1, 0, 1], dtype=int32)
+
+    Columns of a matrix that share no row, with a rule:
+
+    >>> lagcolor.color(A, problem="columns", fixed={0: 2}).column_colors[:4]
+    array([2, 0, 1, 2], dtype=int32)
+
+    Many colorings of one graph convert it once:
+
+    >>> G = lagcolor.Graph.of(A)
+    >>> [lagcolor.color(G, order="random", seed=seed).n_colors for seed in range(3)]
+    [3, 3, 3]
+    """
+    compiled = compiling.seconds()
+    if memory is not None:
+        others = {
+            "quality": quality, "time_limit": time_limit, "n": n, "symmetrize": symmetrize, "fixed": fixed,
+            "forbidden": forbidden, "max_colors": max_colors, "capacity": capacity, "weights": weights,
+            "balance": balance, "equitable": equitable,
+        }  # fmt: skip
+        return transport("disk")(
+            x, algorithm=algorithm, order=order, seed=seed, device=device, memory=memory, problem=problem,
+            verify=verify, trace=trace, options=options, others=others,
+        )  # fmt: skip
+    verify = flag("verify", verify, none=True)
+    given, even = Given(fixed, forbidden, max_colors, capacity, weights), None
+    if balance is not False or equitable is not False:
+        from ..engines.balance.even import Evenness
+
+        even = Evenness.of(balance, equitable)
+    if several(order):
+        first = Plan.of(problem, algorithm, order[0], seed, quality, time_limit, options, given, even)
+        G = first.graph(x, device, symmetrize, n)
+        more = {**given._asdict(), "balance": balance, "equitable": equitable}
+        more |= {"seed": seed, "verify": verify, "trace": trace, **options}
+        each = partial(color, G, algorithm, problem=problem, quality=quality, **more)
+        return fewest([each(order=order[i], time_limit=first.share(len(order) - i)) for i in range(len(order))])
+    plan = Plan.of(problem, algorithm, order, seed, quality, time_limit, options, given, even)
+    G, log = plan.graph(x, device, symmetrize, n), Log(trace)
+    if plan.divided:
+        result = plan.on_several(G, log, is_checked(verify, G))
+        result.compile_seconds = compiling.seconds() - compiled
+        return result
+    with dev.using(G.indices):
+        rules = plan.rules(G)
+        H, convert_seconds = plan.convert(G)
+        p, order_seconds = plan.priorities(H)
+        taken = (0.0, order_seconds, G.convert_seconds + convert_seconds)
+        result, seconds = timed(
+            H, lambda: plan.run(H, p, log, is_checked(verify, G), rules), log,
+            lambda colors: Coloring.of(colors, G, plan.name, p, log, taken, plan.problem.name, rules),
+        )  # fmt: skip
+        result.seconds = seconds
+        if is_checked(verify, G):
+            result.verify()
+    result.compile_seconds = compiling.seconds() - compiled
+    return result

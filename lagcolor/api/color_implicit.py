@@ -1,0 +1,220 @@
+"""Colorings of graphs whose edges a function computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..core.errors import GraphError
+from ..core.options import whole
+from ..engines.implicit import windows
+from ..orders.seeds import DEFAULT_SEED, Seed
+from ..problems.report import SHOWN, Findings
+from ..run.computed import ComputedColoring, Vertices, clocked, sequence_of
+from ..run.timing import VERIFY_UP_TO
+
+MOST = 2**31 - 1  # vertices: colors and orders are int32
+SAMPLE = 64  # vertices of a window and of the others that are asked about both ways in each round
+BATCHES = {False: 1024, True: 4096}  # by whether it is on a GPU
+
+
+@dataclass(repr=False, eq=False)
+class ImplicitColoring(ComputedColoring):
+    """What `color_implicit` returns; attributes as of `ComputedColoring`, and the oracle.
+
+    Attributes
+    ----------
+    oracle : callable
+    batch : int
+    """
+
+    oracle: Any = None
+    batch: int = 0
+
+    def verify(self) -> Findings:
+        """Ask the oracle about all pairs of vertices of one color.
+
+        Raises
+        ------
+        ColoringError
+            Two of them conflict, or a vertex has no color.
+        """
+        with dev.using(self.colors):
+            findings = _findings(_Asked(self.oracle, self.device, 0), self.colors, self.batch)
+        self.verified = True
+        return findings.settled(False, "raise")
+
+    def __repr__(self) -> str:
+        return (
+            f"<ImplicitColoring: {self.n_colors:,} colors for {len(self):,} vertices, {self.order} on {self.device}, "
+            f"{self.seconds * 1e3:.3g} ms (+ {self.order_seconds * 1e3:.3g} ms to prepare)>"
+        )
+
+
+def color_implicit(
+    oracle: Callable[[Any, Any], Any],
+    n: int,
+    order: Any = "natural",
+    seed: Seed = DEFAULT_SEED,
+    *,
+    batch: int | None = None,
+    device: str = "cpu",
+    verify: bool | None = None,
+) -> ImplicitColoring:
+    """Color a graph whose edges a function computes, by first-fit, without storing them.
+
+    The colors are those of sequential first-fit on the stored graph, on every device and for every batch.
+
+    Parameters
+    ----------
+    oracle : callable
+        ``oracle(us, vs)`` says which vertices of one array conflict with which of another: an array of bool of shape
+        (len(us), len(vs)) whose entry [i, j] says whether us[i] and vs[j] may not have one color. The arguments are
+        arrays of int64, not empty, of at most `batch` vertices, NumPy's or, with a GPU, CuPy's, and so is the answer.
+        It must be symmetric; what it says of a vertex and itself is ignored.
+    n : int
+        Vertices, 0 … n − 1.
+    order : {"natural", "random", "largest_first"} or array of shape (n,)
+        Of an array of priorities the larger is colored earlier. "largest_first" asks for all n² pairs first.
+    seed : int or None
+        As in `lagcolor.color`.
+    batch : int, optional
+        Vertices that are colored at a time. Memory is O(n + batch²). Default: 1024, on a GPU 4096.
+    device : str
+        "cpu", "cuda", "cuda:1" …
+    verify : bool, optional
+        Ask again about all pairs of one color, outside the timing. Default: for up to 10 M such pairs.
+
+    Returns
+    -------
+    ImplicitColoring
+
+    Raises
+    ------
+    GraphError
+        The oracle returns no array of booleans of that shape, or says different things of a pair and of its reverse:
+        looked at are all pairs of a window of `batch` vertices, and a sample of the others.
+    OptionError
+        A wrong order, seed or batch.
+    DeviceError
+        A GPU was asked for and there is none.
+
+    Notes
+    -----
+    Each vertex is compared with the members of the classes up to its own, and with those of its window.
+
+    Examples
+    --------
+    Whole numbers from 2 on; those that have a common divisor get different colors:
+
+    >>> import numpy as np
+    >>> result = lagcolor.color_implicit(lambda us, vs: np.gcd(us[:, None] + 2, vs[None, :] + 2) > 1, 8)
+    >>> result.colors
+    array([0, 0, 1, 0, 2, 0, 3, 1], dtype=int32)
+    """
+    n = whole("n", n, 0, MOST, of="vertices")
+    vertices = Vertices.at(n, device)
+    batch = BATCHES[vertices.on_gpu] if batch is None else whole("batch", batch, 1, of="vertices")
+    asked = _Asked(oracle, vertices.device, min(batch, SAMPLE))
+    with vertices.here():
+        every = vertices.xp.arange(n, dtype=np.int64)
+        (sequence, name, tie_seed), order_seconds = clocked(
+            vertices, lambda: sequence_of(vertices, order, seed, lambda: windows.degrees(asked, every, batch))
+        )
+        colors, seconds = clocked(vertices, lambda: windows.first_fit(asked, n, sequence, batch, asked.look_both_ways))
+        result = ImplicitColoring(colors, name, tie_seed, seconds, order_seconds, oracle=oracle, batch=batch)
+        pairs = int((result.class_sizes.astype(np.float64) ** 2).sum())
+        if verify if verify is not None else pairs <= VERIFY_UP_TO:
+            result.verify()
+    return result
+
+
+class _Asked:
+    """The oracle, whose answers are checked; vertices do not conflict with themselves."""
+
+    def __init__(self, oracle: Callable[[Any, Any], Any], device: str, sample: int) -> None:
+        self._oracle, self._device, self._sample = oracle, device, sample
+        self._xp = np if device == "cpu" else dev.cupy()
+
+    def __call__(self, us: Any, vs: Any) -> Any:
+        answer = self._matrix(us, vs)
+        if us is vs:
+            self._symmetric(answer, us)
+        itself = us[:, None] == vs[None, :]
+        return answer & ~itself
+
+    def look_both_ways(self, window: Any, members: Any) -> None:
+        """Some pairs of a vertex that is to be colored and one that is."""
+        step = max(len(members) // self._sample, 1)
+        us, vs = window[: self._sample], members[::step][: self._sample]
+        if len(us) and len(vs):
+            self._compare(self._matrix(us, vs), self._matrix(vs, us).T, us, vs)
+
+    def _symmetric(self, answer: Any, us: Any) -> None:
+        self._compare(answer, answer.T, us, us)
+
+    def _compare(self, one: Any, other: Any, us: Any, vs: Any) -> None:
+        different = one != other
+        if bool(different.any()):
+            i, j = divmod(int(different.argmax()), different.shape[1])
+            u, v, says = int(us[i]), int(vs[j]), bool(one[i, j])
+            raise GraphError(
+                f"the oracle says {says} of vertices {u} and {v}, and {not says} of {v} and {u}: "
+                "whether two vertices conflict must not depend on which comes first"
+            )
+
+    def _matrix(self, us: Any, vs: Any) -> Any:
+        answer, wanted = self._oracle(us, vs), (len(us), len(vs))
+        if dev.device_of(answer) != self._device:
+            raise GraphError(
+                f"the oracle must return an array on {self._device}, where its arguments are, "
+                f"not {type(answer).__name__} on {dev.device_of(answer)}"
+            )
+        answer = self._xp.asarray(answer)
+        if answer.shape != wanted:
+            raise GraphError(
+                f"oracle(us, vs) must have shape (len(us), len(vs)) = {wanted}, not {answer.shape}: "
+                "for functions of two numbers compare us[:, None] with vs[None, :]"
+            )
+        if answer.dtype != bool:
+            raise GraphError(
+                f"oracle(us, vs) must be an array of bool, not {answer.dtype}: say what a conflict is, e.g. answer > 0"
+            )
+        return answer
+
+
+def _findings(asked: _Asked, colors: Any, batch: int) -> Findings:
+    """Pairs of one color that conflict, by blocks of the vertices that lie sorted by color."""
+    xp, n = dev.module_of(colors), len(colors)
+    by_color = xp.argsort(colors, kind="stable").astype(np.int64)
+    own = dev.to_device(colors[by_color], "cpu")
+    count, named = 0, list[str]()
+    for first in range(0, n, batch):
+        last = int(np.searchsorted(own, own[min(first + batch, n) - 1], "right"))
+        rows = by_color[first : first + batch]
+        for other in range(first, last, batch):
+            columns = by_color[other : min(other + batch, last)]
+            pairs = asked(rows, columns) & (colors[rows][:, None] == colors[columns][None, :])
+            pairs &= (colors[rows] >= 0)[:, None]
+            if other == first:
+                pairs = xp.triu(pairs)
+            count += int(pairs.sum())
+            for i, j in zip(*(p.tolist() for p in xp.nonzero(pairs)), strict=True) if len(named) < SHOWN else ():
+                u, v = int(rows[i]), int(columns[j])
+                named.append(f"vertices {u} and {v} conflict, and both have color {int(colors[u])}")
+                if len(named) == SHOWN:
+                    break
+    bare = np.flatnonzero(dev.to_device(colors, "cpu") < 0)
+    used = np.unique(own[own >= 0])
+    return Findings(
+        len(used),
+        count,
+        named,
+        len(bare),
+        bare[:SHOWN].tolist(),
+        gaps=int(used[-1]) + 1 - len(used) if len(used) else 0,
+    )

@@ -1,0 +1,340 @@
+"""recolor(x, old): the coloring of a graph that was changed, from the one it had before, in the time of the change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from semirings.runtime import compile_clock as compiling
+
+from .. import device as dev
+from ..core.errors import ColoringError, OptionError
+from ..core.graph import Graph
+from ..core.names import meant
+from ..core.options import flag
+from ..core.registry import TABLES
+from ..core.result import Coloring, Log
+from ..engines.changes.differences import changed_vertices
+from ..engines.changes.keep import keep as keep_proper
+from ..engines.changes.settle import settle
+from ..engines.changes.turns import STABLE, Turns
+from ..orders import ORDERS, Priorities
+from ..orders.seeds import DEFAULT_SEED, Seed, resolve
+from ..problems import DEFAULT, named
+from ..progress import listened, stage
+from ..rules import Rules
+from ..run.request import Plan
+from ..run.timing import is_checked, timed
+
+KEPT = ("distance1", "distance2")  # problems whose constraints follow from rows of a graph
+SHARE = 4  # of a quarter of all vertices to color again, coloring all of them anew is faster
+KEEP = "keep"  # what the result says that made it, where few colors were changed
+
+
+@listened
+def recolor(
+    x: Any,
+    old: Any,
+    changed: Any = None,
+    *,
+    order: Any = None,
+    seed: Seed = DEFAULT_SEED,
+    keep: bool = False,
+    problem: str | None = None,
+    device: str | None = None,
+    symmetrize: bool = False,
+    verify: bool | None = None,
+    progress: Any = None,
+) -> Coloring:
+    """Color a graph that has edges or vertices more or fewer than when `old` was made.
+
+    The colors are those of ``color(x, order=…)`` in the order of `old`, bit for bit, but only vertices are visited
+    whose colors may have changed: first-fit in a fixed order is the only coloring in which each vertex has the least
+    color that no earlier neighbor has, so that it is enough to follow what the change affects.
+
+    Parameters
+    ----------
+    x : Graph or anything that `Graph.of` takes
+        The changed graph. Vertices are those of `old` by number, or by label where both graphs have labels; numbers
+        from the length of `old` on are new vertices, and those that `x` lacks are gone.
+    old : Coloring, array of integers, shape (n,), or mapping of vertices to colors
+        First-fit's colors in a `natural`, `random`, `random_spread` or the user's own order, which a change of edges
+        does not reshuffle; −1 for a vertex that has none. With `keep` any coloring.
+    changed : array of integers or mask, optional
+        Vertices that may have another row than before: both ends of each edge that came or went, so that an edge index
+        of shape (2, k) serves, too; of graphs with labels labels, or pairs of them. New vertices need not be named, nor
+        those without a color. An edge that is not named is not looked for. Default: the rows that differ from those of
+        the graph of `old`, or of an array all.
+    order, seed
+        As for `lagcolor.color`; default those of `old`, of an array "natural". Of the user's own order the array, for
+        the vertices of `x`.
+    keep : bool
+        Change few colors instead: each new vertex and one vertex at least of each edge between two of one color gets
+        the least color that its neighbors have not; no other vertex changes. For any order.
+    problem : {"distance1", "distance2"}, optional
+        Default: that of `old`.
+    device, symmetrize, verify
+        As for `lagcolor.color`.
+    progress : callable, True or None
+        As for `lagcolor.color`; in the stage "recoloring" nothing is counted.
+
+    Returns
+    -------
+    Coloring
+        ``notes["visited"]``: vertices whose color was computed; n where coloring all anew was faster. With `keep`
+        ``notes["recolored"]``. Where a color went out of use: ``notes["gaps"]``, and as its rules the old colors of the
+        other vertices, by which the verifier excuses that.
+
+    Raises
+    ------
+    OptionError
+        The order of `old` depends on degrees, or its algorithm is not first-fit, and `keep` is not set; `changed` names
+        vertices that are not there.
+    ColoringError
+        `old` is no array of colors, or (by the check of the result) `changed` does not name all that changed.
+    GraphError, FormatError, DeviceError
+        As for `lagcolor.color`.
+
+    References
+    ----------
+    Jones, Plassmann 1993: first-fit by priorities, whose colors follow from those of earlier neighbors alone. That a
+    change can be followed so is of no paper that we know.
+
+    Examples
+    --------
+    >>> path = lagcolor.Graph.of(([0, 1, 2], [1, 2, 3]))
+    >>> old = lagcolor.color(path, order="natural")
+    >>> old.colors
+    array([0, 1, 0, 1], dtype=int32)
+    >>> with_chord = lagcolor.Graph.of(([0, 1, 2, 0], [1, 2, 3, 2]))
+    >>> lagcolor.recolor(with_chord, old, changed=[0, 2]).colors
+    array([0, 1, 2, 0], dtype=int32)
+    """
+    compiled, keep = compiling.seconds(), flag("keep", keep)
+    made = _Made.of(old, order, seed, problem, keep)
+    plan = Plan.of(made.problem, made.algorithm, made.order, made.seed, None, None, {})
+    G, log = plan.graph(x, device, symmetrize), Log()
+    with dev.using(G.indices):
+        colors, vertices = _begin(G, old, changed, keep)
+        H, convert_seconds = plan.convert(G)
+        p = Priorities.of(H, made.order, made.seed)
+        run = _keep if keep else _settle
+        log.stage = stage("recoloring")
+        out, seconds = timed(H, lambda: run(plan, H, p, colors, vertices, log))
+        taken = (seconds, 0.0, G.convert_seconds + convert_seconds)
+        kept = log.notes.pop("kept", None)  # where a color went out of use, the verifier is told why
+        rules = None if kept is None else Rules(kept)
+        result = Coloring.of(out, G, KEEP if keep else made.algorithm, p, log, taken, made.problem, rules)
+        if is_checked(verify, G):
+            _verify(result, changed is not None)
+    result.compile_seconds = compiling.seconds() - compiled
+    return result
+
+
+class _Made(NamedTuple):
+    """How the old coloring was made, and the new one is to be."""
+
+    problem: str
+    algorithm: str
+    order: Any
+    seed: int | None
+
+    @classmethod
+    def of(cls, old: Any, order: Any, seed: Seed, problem: str | None, keep: bool) -> _Made:
+        """That of `old`, or what is said instead."""
+        given = isinstance(old, Coloring)
+        if given and old.rules is not None and old.algorithm != KEEP:
+            raise OptionError(
+                "the old coloring keeps rules, which recolor does not: color x anew with them, or pass old.colors and "
+                "leave changed out"
+            )
+        problem = (old.problem if given else DEFAULT) if problem is None else named(problem).name
+        if problem not in KEPT:
+            raise OptionError(f"recolor is for problem={' and '.join(KEPT)}, not {problem!r}: color it anew")
+        if given and old.problem != problem and not keep:
+            raise OptionError(f"the old coloring is of {old.problem}, not of {problem}: leave problem out")
+        if order is None and given and old.order == "user":
+            if not keep:
+                raise OptionError("the old order was an array: pass order=, an array for the vertices of x")
+            order = "natural"
+        name = old.algorithm if given else "first_fit"
+        order = (old.order if given else "natural") if order is None else meant(order, ORDERS)
+        if keep:
+            return cls(problem, "first_fit", "natural", None)
+        rows = TABLES[problem]
+        if name not in rows or rows[name].oracle != "first_fit":  # "first_fit + balance" is no name of a row
+            raise OptionError(
+                f"the old colors are of {name}, and only first-fit's follow from a change: pass keep=True, or make "
+                "them by lagcolor.color(x, 'first_fit', 'natural')"
+            )
+        if isinstance(order, str) and order in ORDERS and order not in STABLE:
+            raise OptionError(
+                f"a change reshuffles the order {order!r}, so that most colors may change: pass keep=True to change "
+                f"few, or make the old coloring in another order: {', '.join(STABLE[:-1])}, or an array of your own"
+            )
+        return cls(problem, name, order, resolve(seed, old.seed if given else rows[name].seed))
+
+
+def _begin(G: Graph, old: Any, changed: Any, keep: bool) -> tuple[Any, Any]:
+    """The colors that there are (a copy), and the vertices to begin with; None: all."""
+    xp, before = G.xp, getattr(old, "graph", None)
+    if isinstance(old, Mapping):
+        old = _of_mapping(G, old)
+    array = _colors_of(old)
+    labels = before.labels if before is not None else None
+    if G.labels is not None and labels is not None and list(G.labels) != list(labels):
+        return _by_label(G, array, labels), None
+    common = min(G.n, len(array))
+    colors = dev.to_device(array[:common], G.device).astype(np.int32)
+    if common < G.n:
+        colors = xp.concatenate([colors, xp.full(G.n - common, -1, np.int32)])
+    if changed is not None:
+        none = xp.flatnonzero(colors < 0).astype(np.int32)
+        return colors, xp.unique(xp.concatenate([_named(G, changed), none])).astype(np.int32)
+    if before is None:
+        return colors, None
+    return colors, changed_vertices(G, before)
+
+
+def _of_mapping(G: Graph, old: Mapping[Any, Any]) -> np.ndarray:
+    """Colors by the vertices' names, or numbers where they have none; −1 where there is none.
+
+    Raises
+    ------
+    ColoringError
+        One is no whole number.
+    """
+    names = range(G.n) if G.labels is None else G.labels
+    colors = [old.get(name, -1) for name in names]
+    wrong = next((v for v, c in enumerate(colors) if isinstance(c, bool) or not isinstance(c, (int, np.integer))), None)
+    if wrong is not None:
+        raise ColoringError(
+            f"old has {colors[wrong]!r} as the color of {names[wrong]!r}: colors are whole numbers from 0"
+        )
+    return np.array(colors, np.int64)
+
+
+def _colors_of(old: Any) -> Any:
+    """The old colors as an array of whole numbers.
+
+    Raises
+    ------
+    ColoringError
+        They are something else.
+    """
+    if isinstance(old, Coloring):
+        return old.colors
+    array = old if dev.is_cupy(old) else np.asarray(old)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ColoringError(
+            f"old must be a Coloring or an array of whole numbers, one per vertex, not of {array.dtype} and shape "
+            f"{array.shape}"
+        )
+    with dev.using(array):
+        if len(array) and (int(array.min()) < -1 or int(array.max()) >= 2**31):
+            raise ColoringError("old has a number that is no color: colors are 0 to 2**31 - 1, and -1 means none")
+    return array
+
+
+def _by_label(G: Graph, array: Any, labels: Any) -> Any:
+    """The old colors where the vertices with their labels are now."""
+    color = dict(zip(labels, dev.to_device(array, "cpu").tolist(), strict=True))
+    return G.xp.asarray(np.array([color.get(label, -1) for label in G.labels], np.int32))
+
+
+def _named(G: Graph, changed: Any) -> Any:
+    """The vertices that the user says have changed.
+
+    Raises
+    ------
+    OptionError
+        One of them is not there.
+    """
+    if isinstance(changed, set | frozenset):
+        changed = list(changed)
+    array = changed if dev.is_cupy(changed) else None
+    if array is None and (G.labels is None or _is_mask(changed, G.n)):
+        array = np.asarray(changed)
+    if array is None:
+        array = np.array([v for one in changed for v in _of_label(G, one)], np.int32)
+    array = dev.to_device(array, G.device)
+    if _is_mask(array, G.n):
+        return G.xp.flatnonzero(array).astype(np.int32)
+    array = array.ravel()
+    if not len(array):
+        return array.astype(np.int32)
+    if array.dtype.kind not in "iu":
+        raise OptionError(f"changed must be numbers of vertices, or a mask of shape ({G.n},), not {array.dtype}")
+    low, high = int(array.min()), int(array.max())
+    if low < 0 or high >= G.n:
+        wrong = low if low < 0 else high
+        raise OptionError(f"changed names vertex {wrong}, and x has vertices 0 to {G.n - 1}: name those that x has")
+    return array.astype(np.int32)
+
+
+def _is_mask(changed: Any, n: int) -> bool:
+    return getattr(changed, "dtype", None) == np.dtype(bool) and changed.shape == (n,)
+
+
+def _of_label(G: Graph, one: Any) -> list[int]:
+    """The vertex of a label, or both of a pair of labels."""
+    number = G._cached("number_of_label", lambda: {label: v for v, label in enumerate(G.labels)})
+    for labels in ([one], one if isinstance(one, tuple | list) and len(one) == 2 else [one]):
+        try:
+            return [number[label] for label in labels]
+        except (KeyError, TypeError):  # an unknown one, or a list, which is no label
+            continue
+    raise OptionError(f"changed names {one!r}, which is no vertex of x: name those that x has")
+
+
+def _verify(result: Coloring, told: bool) -> None:
+    """Check the colors; where it was told what changed, a fault may be that this was not all."""
+    try:
+        result.verify()
+    except ColoringError as e:
+        if not told:
+            raise
+        raise ColoringError(
+            f"{e}; the old colors were of no such graph, or more changed than `changed` names: "
+            "leave changed out, and all is looked at"
+        ) from e
+
+
+def _affected(H: Any, vertices: Any) -> Any:
+    """The vertices to begin with: at distance 2 a row that changed affects all that are in it."""
+    if vertices is None or isinstance(H, Graph) or not len(vertices):
+        return vertices
+    xp, nets = H.xp, H.nets
+    begin = nets.indptr[vertices].astype(np.int64)
+    ends = xp.cumsum(nets.indptr[vertices + 1] - begin)
+    entries = xp.arange(int(ends[-1]), dtype=np.int64)
+    row = xp.searchsorted(ends, entries, side="right")
+    before = xp.concatenate([xp.zeros(1, np.int64), ends[:-1]])
+    return xp.unique(xp.concatenate([vertices, nets.indices[entries - before[row] + begin[row]]])).astype(np.int32)
+
+
+def _settle(plan: Plan, H: Any, p: Priorities, colors: Any, vertices: Any, log: Log) -> Any:
+    """First-fit's colors again, from what the change affects, or all anew where that is much."""
+    first = _affected(H, vertices)
+    if first is None:
+        first = H.xp.arange(H.n, dtype=np.int32)
+    most = max(2 * len(first), H.n // SHARE)
+    done = settle(H, Turns.of(p), colors, first, most)
+    if done is None:
+        log.notes["visited"] = H.n
+        return plan.row.run(H, p, log)
+    log.notes["visited"], log.rounds = done
+    return colors
+
+
+def _keep(plan: Plan, H: Any, p: Priorities, colors: Any, vertices: Any, log: Log) -> Any:
+    """Few colors changed; where a color went out of use, the notes also have those that were not."""
+    active = keep_proper(H, colors, _affected(H, vertices))
+    log.notes["recolored"] = len(active)
+    if gaps := dev.largest(colors) + 1 - len(H.xp.unique(colors)):
+        kept = colors.copy()
+        kept[active] = -1
+        log.notes["gaps"], log.notes["kept"] = gaps, kept
+    return colors

@@ -1,0 +1,288 @@
+"""reduce(x, colors): fewer colors from any proper coloring.
+
+A time limit counts from the beginning of the call. The check of the given coloring tells how long that of the result
+will take, which is left over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from semirings.runtime import compile_clock as compiling
+from semirings.runtime.compile_clock import clock
+
+from .. import device as dev
+from ..core import names
+from ..core.errors import ColoringError, OptionError
+from ..core.graph import Graph
+from ..core.options import SEEDS, choice, number, whole
+from ..core.registry import ALGORITHMS
+from ..core.result import Coloring, Log
+from ..engines.recolor.classes import ORDERS, iterated_greedy
+from ..engines.recolor.ejections import ejection
+from ..engines.recolor.exchange import heuristics
+from ..orders import Priorities
+from ..problems import DEFAULT as DISTANCE1
+from ..problems import PROBLEMS
+from ..problems import verify as check
+from ..progress import SECONDS, listened, stage
+from ..run.timing import is_checked, timed
+
+KEYWORDS = ("method", "time_limit", "device", "symmetrize", "verify", "trace", "progress")
+DEFAULT = "ejection"  # method, in Python and on the command line
+MOST_PASSES = 1e9  # beyond is for ever
+RESERVE = 1.5  # times the check of the given coloring: what is left for that of the result
+PASS = 6  # times the check's: how long a pass of iterated greedy may take
+
+
+class Option(NamedTuple):
+    """What an option means, and ``check(name, value)``, which gives the value to use or raises an OptionError."""
+
+    meaning: str
+    check: Callable[[str, Any], Any]
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to reduce: ``run(G, colors, log=…, **options)``, and its options."""
+
+    run: Callable[..., Any]
+    options: dict[str, Option]
+
+
+_SEED = Option("a number; same seed, same colors", partial(whole, high=SEEDS))
+METHODS = {
+    DEFAULT: Method(
+        ejection,
+        {
+            "passes": Option(
+                "how long to try for a color: reads in times the graph's entries, default 4; None: for ever",
+                partial(number, high=MOST_PASSES, none=True),
+            ),
+            "least": Option("stop at this many colors", partial(whole, of="colors")),
+            "seed": _SEED,
+        },
+    ),
+    "iterated_greedy": Method(
+        iterated_greedy,
+        {
+            "rounds": Option(
+                "passes; default 20, or with a time_limit as many as it has room for",
+                partial(whole, of="passes", none=True),
+            ),
+            "order": Option(
+                "of the classes: mix, reverse, largest, smallest, random", partial(choice, among=("mix", *ORDERS))
+            ),
+            "seed": _SEED,
+            "threads": Option("CPU threads; default: one per core where that pays", partial(whole, low=1, none=True)),
+        },
+    ),
+    "heuristics": Method(heuristics, {}),
+}
+_WARM: set[tuple[Any, ...]] = set()
+
+
+@listened
+def reduce(
+    x: Any,
+    colors: Any,
+    *,
+    method: str = DEFAULT,
+    time_limit: float | None = None,
+    device: str | None = None,
+    symmetrize: bool = False,
+    verify: bool | None = None,
+    trace: bool = False,
+    progress: Any = None,
+    **options: Any,
+) -> Coloring:
+    """Lower the number of colors of a proper coloring, whatever made it.
+
+    Parameters
+    ----------
+    x : Graph or anything that `Graph.of` takes
+    colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
+        A complete proper coloring. It is checked first; colors that no vertex has are closed up.
+    method : {"ejection", "iterated_greedy", "heuristics"}
+        `ejection`: vertices of the highest color take lower ones and eject neighbours (PartialCol in parallel
+        rounds); saves the most colors per second; options `passes`, `least`, `seed`.
+        `iterated_greedy`: Culberson's; options `rounds`, `order`, `seed`, `threads`.
+        `heuristics`: heuristics 1 and 2 of Alabandi and Burtscher, to a fixed point.
+    time_limit : float, optional
+        Seconds, from the call on: conversion and both checks included. Loading and compiling code extends the limit by
+        the time that it takes. Default: each method ends by itself, `ejection` after its `passes` and `iterated_greedy`
+        after its `rounds`.
+    device, symmetrize, verify, trace
+        As for `lagcolor.color`.
+    progress : callable, True or None
+        As for `lagcolor.color`.
+    **options
+        Options of the method.
+
+    Returns
+    -------
+    Coloring
+        With no more colors; ``notes`` has `colors_before` and `reduction_seconds`. Where a Coloring was given,
+        `seconds` and `order_seconds` are those of both together, and its `lower_bound` stays if it is of this graph.
+        Without `time_limit` the same on every run and device. Ctrl-C ends it early with the best so far, and
+        ``notes["interrupted"]`` says so.
+
+    Raises
+    ------
+    ColoringError
+        `colors` is improper, incomplete or of another length.
+    OptionError
+        Unknown method or option, or a value that an option cannot take; before any work.
+    GraphError, FormatError, DeviceError
+        As for `lagcolor.color`.
+
+    Examples
+    --------
+    Colors of any tool, if they are proper:
+
+    >>> G = lagcolor.generate.queen(8)
+    >>> result = lagcolor.color(G)
+    >>> result.n_colors, lagcolor.reduce(G, result).n_colors
+    (15, 10)
+    >>> lagcolor.reduce(G, range(64)).n_colors  # from a color for each vertex
+    9
+    """
+    compiled, begun = compiling.seconds(), clock()
+    method, row, options = _method(method, options)
+    limit = number("time_limit", time_limit, of="seconds", none=True)
+    if (problem := getattr(colors, "problem", DISTANCE1)) != DISTANCE1:
+        raise OptionError(
+            f"reduce is for colorings of {DISTANCE1}, and this one is of {problem}: pass other orders to color"
+        )
+    if getattr(colors, "rules", None) is not None:
+        raise OptionError(
+            "reduce keeps no rules, and this coloring was made with some: pass max_colors=k to color for fewer colors, "
+            "or reduce(x, result.colors) to drop the rules"
+        )
+    G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
+    if device is not None:
+        G = G.on(device)
+    with dev.using(G.indices):
+        until = None if limit is None else begun + limit
+        result = _reduce(G, colors, method, row, verify, Log(trace), options, until)
+    result.compile_seconds = compiling.seconds() - compiled
+    return result
+
+
+def _method(name: str, options: dict[str, Any]) -> tuple[str, Method, dict[str, Any]]:
+    """The name and the row of a method, and its options checked."""
+    found = names.known(name, METHODS)
+    if found is None:
+        raise OptionError(names.unknown("method", name, METHODS))
+    row = METHODS[found]
+    given = names.Owner("reduce", found, row.options, KEYWORDS).spelled(options)
+    return found, row, {option: row.options[option].check(f"{option} of {found}", x) for option, x in given.items()}
+
+
+def dense(G: Graph, colors: Any, done: str = "reduced") -> Any:
+    """Checked colors as int32 on the graph's device, 0…k−1 all in use; `done`: what is to be done to them.
+
+    Raises
+    ------
+    ColoringError
+        The coloring is improper or incomplete, or does not fit the graph.
+    """
+    if isinstance(colors, Mapping):
+        colors = PROBLEMS[DISTANCE1].by_label(G, colors)
+    report = check(G, colors, errors="return")
+    faults = [f for f in report.problems() if not f.startswith("colors are not 0")]
+    if faults:
+        raise ColoringError(
+            f"only a proper coloring can be {done}, and this one is not: {'; '.join(faults)}; "
+            "lagcolor.color makes a proper one"
+        )
+    colors = dev.to_device(getattr(colors, "colors", colors), G.device)
+    with dev.using(G.indices):
+        if report.gaps:
+            _, colors = G.xp.unique(colors, return_inverse=True)
+        return G.xp.ascontiguousarray(colors, dtype=np.int32)
+
+
+def _reduce(
+    G: Graph, colors: Any, method: str, row: Method, verify: bool | None, log: Log, options: dict[str, Any],
+    until: float | None,
+) -> Coloring:  # fmt: skip
+    """`reduce` with the graph's device as the current one, to end at a moment."""
+    if G.on_gpu or until is not None:
+        with compiling.clocked():
+            _warm_up(G, method, row)
+    begun, passed = clock(), compiling.stopwatch()
+    start = dense(G, colors)
+    checked = passed()
+    deadline = None if until is None else until - (RESERVE * checked if is_checked(verify, G) else 0.0)
+    if deadline is not None and method == "iterated_greedy":
+        options = {**options, "expected": PASS * checked}
+    if until is None or until == math.inf:
+        log.stage = stage("reducing", unit="rounds")
+    else:
+        log.stage = stage("reducing", max(until - begun, 0.0), SECONDS)
+    out, seconds = timed(G, lambda: _run(G, start, row, deadline, log, options))
+    notes = {"colors_before": _count(start), "reduction_seconds": seconds, **log.notes}
+    result = Coloring(
+        out, G, method, "given", options.get("seed"), max(log.rounds, 1), seconds,
+        convert_seconds=G.convert_seconds, trace=log.rows, notes=notes,
+    )  # fmt: skip
+    if isinstance(colors, Coloring):
+        result.algorithm, result.order, result.seed = f"{colors.algorithm} + {method}", colors.order, colors.seed
+        result.seconds, result.order_seconds = seconds + colors.seconds, colors.order_seconds
+        if colors.lower_bound > result.lower_bound and _same(G, colors.graph):
+            result.lower_bound = colors.lower_bound
+    if is_checked(verify, G):
+        result.verify()
+    return result
+
+
+def _same(G: Graph, H: Graph) -> bool:
+    """Whether they have the same edges: a coloring may be of a graph with more of them, whose bounds are others."""
+    if G is H:
+        return True
+    if (G.n, G.m) != (H.n, H.m):
+        return False
+    H = H.on(G.device)
+    return bool(G.xp.array_equal(G.indptr, H.indptr)) and bool(G.xp.array_equal(G.indices, H.indices))
+
+
+def _count(colors: Any) -> int:
+    return int(colors.max()) + 1 if len(colors) else 0
+
+
+def _run(G: Graph, colors: Any, row: Method, deadline: float | None, log: Log, options: dict[str, Any]) -> Any:
+    # More than any greedy coloring has: first-fit brings it there at once.
+    first = ALGORITHMS["first_fit"]
+    if G.n and int(colors.max()) >= PROBLEMS[first.problem].upper_bound(G):
+        colors = first.run(G, Priorities.of(G, -colors), Log())
+    return row.run(G, colors, deadline=deadline, log=log, **options)
+
+
+def _warm_up(G: Graph, method: str, row: Method) -> None:
+    """Reduce a small graph first, so that compiling or loading the code is not in the reported seconds.
+
+    Ctrl-C ends all here: there is no best so far.
+    """
+    key = (method, G.device, G.indptr.dtype.char)
+    if key in _WARM:
+        return
+    limits = {"iterated_greedy": {"rounds": 1}, "ejection": {"least": 3}}.get(method, {})
+    n = 70  # colors enough for the loops for many colors too
+    ids = np.arange(n, dtype=np.int32)
+    for near in (1, n) if method != "ejection" else (1,):  # a path, a clique
+        rows, columns = np.nonzero((abs(ids[:, None] - ids) <= near) & (ids[:, None] != ids))
+        indptr = np.searchsorted(rows, np.arange(n + 1)).astype(G.indptr.dtype)
+        small = Graph(indptr, columns.astype(np.int32)).on(G.device)
+        log = Log()
+        row.run(small, small.xp.asarray(ids), log=log, **limits)
+        if log.notes.get("interrupted"):
+            raise KeyboardInterrupt
+    dense(small, ids)
+    _WARM.add(key)

@@ -1,0 +1,269 @@
+"""The canonical sparsity pattern: an m × n CSR on one device. A `Graph` is its symmetric case without diagonal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from semirings.runtime import limits
+from semirings.runtime.compile_clock import importing
+
+from .. import device as dev
+from ..progress import listened
+from .errors import GraphError
+
+
+class Pattern:
+    """Which entries of a matrix are there, in canonical CSR form; immutable.
+
+    Every algorithm may rely on this and checks nothing again: there are no duplicates, rows are sorted, columns are
+    int32, offsets are int32 (int64 from 2³¹ − 2¹⁶ stored entries on, so that kernels may step past the end of a row),
+    arrays are C-contiguous and read-only on the CPU. There are at most 2³¹ − 2¹⁶ rows and columns.
+
+    Use `Pattern.of` to make one from anything; `Pattern(indptr, indices, columns)` trusts its arguments.
+
+    Parameters
+    ----------
+    indptr : array, shape (rows + 1,)
+        Row offsets, int32 or int64, NumPy or CuPy; int32 ones are copied to int64 where there are too many entries.
+    indices : array of int32, shape (m,)
+        Column of each stored entry.
+    columns : int
+        Number of columns.
+    labels, column_labels : sequence, optional
+        The user's names of rows and columns; None where these are 0, 1 …
+    convert_seconds : float
+        What making it from the user's input took.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> P = lagcolor.Pattern.of(np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]))
+    >>> P.shape, P.m, P.indices
+    ((2, 3), 3, array([0, 2, 1], dtype=int32))
+    """
+
+    indptr: Any
+    indices: Any
+    columns: int
+    labels: Any
+    column_labels: Any
+    convert_seconds: float
+    _cache: dict[str, Any]
+    _on_gpu: bool
+    __slots__ = ("_cache", "_on_gpu", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels")
+
+    def __init__(
+        self,
+        indptr: Any,
+        indices: Any,
+        columns: int,
+        labels: Any = None,
+        column_labels: Any = None,
+        convert_seconds: float = 0.0,
+    ) -> None:
+        put = object.__setattr__  # past the check that refuses changes
+        put(self, "indptr", _read_only(_offsets(indptr, len(indices))))
+        put(self, "indices", _read_only(indices))
+        put(self, "columns", columns)
+        put(self, "labels", labels)
+        put(self, "column_labels", column_labels)
+        put(self, "convert_seconds", convert_seconds)
+        put(self, "_cache", {})
+        put(self, "_on_gpu", dev.is_cupy(indices))  # asked for ten times in a call
+
+    @classmethod
+    @listened
+    def of(
+        cls, x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None,
+        *, header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
+    ) -> Pattern:  # fmt: skip
+        """The canonical pattern of anything that holds a matrix.
+
+        Parameters
+        ----------
+        x : object
+            *A matrix* of any shape: scipy.sparse (any format), cupyx.scipy.sparse, `graphblas.Matrix`, a sparse tensor
+            of torch (COO, CSR, CSC) or JAX (BCOO, BCSR), or a dense NumPy or CuPy array. Stored entries count, also
+            stored zeros, and values are never read; a dense array counts where it is not zero.
+            *Entries*: a pair of index arrays (rows, columns); a list, or any iterable, of pairs; a dict from rows to
+            columns; a table with two columns (pandas, polars, pyarrow …). Numbers, or names, which become labels of
+            rows and of columns apart.
+            *A graph*: networkx or igraph, for its adjacency matrix; where its nodes have networkx's attribute
+            `bipartite` or igraph's `type`, nodes of one side are rows and those of the other columns.
+            *A path*: a Matrix Market or npz file of any shape, or the file of a graph. *A generator*, where there is no
+            such file: "rgg:16".
+            *A Pattern* (also a Graph): itself.
+        shape : pair of int, optional
+            Of entries with numbers; default: the largest of each + 1. With other inputs it must be theirs.
+        device : str, optional
+            Where to make the pattern and leave it; default: where `x` lives.
+        format : str, optional
+            Of a path, as for `lagcolor.io.read`; default: what the name of the file says.
+        header : bool, optional
+            Of the path of an edge list, as for `lagcolor.io.read`.
+        columns : pair of str, optional
+            Of the path of an edge list, as for `lagcolor.io.read`.
+        progress : callable, True or None
+            As for `lagcolor.color`.
+
+        Returns
+        -------
+        Pattern
+            With the input's own arrays where they are canonical already: do not write to them afterwards.
+
+        Raises
+        ------
+        GraphError
+            The input is none of these, or malformed; the first offender is named.
+        DeviceError
+            A GPU was asked for and there is none.
+
+        Warns
+        -----
+        AmbiguityWarning
+            A dense array of integers may be the vertices of each element of a mesh, or the first line of an edge list
+            may be an edge or name the columns.
+        """
+        with importing():
+            from ..inputs.patterns import pattern_arrays
+            from ..inputs.specs import made
+
+        if isinstance(x, str) or not isinstance(x, Pattern):
+            x = made(x, device)
+        if not isinstance(x, Pattern):
+            told = None
+            if header is not None or columns is not None:
+                with importing():
+                    from ..io.formats import first_line
+                told = first_line(header, columns)
+            return Pattern(*pattern_arrays(x, shape, device, format, told))
+        if shape is not None and tuple(shape) != x.shape:
+            raise GraphError(f"shape = {tuple(shape)}, but the pattern has shape {x.shape}: leave shape out")
+        return x if device is None else x.on(device)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.indptr) - 1
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and columns."""
+        return self.rows, self.columns
+
+    @property
+    def m(self) -> int:
+        """Number of stored entries."""
+        return len(self.indices)
+
+    @property
+    def T(self) -> Pattern:  # noqa: N802 (as in NumPy)
+        """The transpose, made at first use and kept."""
+        return self._cached("transpose", self._transposed)
+
+    def _transposed(self) -> Pattern:
+        with importing():
+            from ..inputs.canonical import transpose
+
+        indptr, indices = transpose(self.indptr, self.indices, self.columns)
+        return Pattern(indptr, indices, self.rows, self.column_labels, self.labels)
+
+    def turned(self) -> Pattern:
+        """The transpose as `T` has it, and this pattern as the transpose of that, which `T.T` would make anew."""
+        T = self.T
+        out = Pattern(T.indptr, T.indices, T.columns, T.labels, T.column_labels)
+        out._cache["transpose"] = self  # `self` does not refer to `out`: no circle keeps the arrays
+        return out
+
+    @property
+    def device(self) -> str:
+        """ "cpu", "cuda:0" …"""
+        return dev.device_of(self.indices)
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether the arrays are CuPy's."""
+        return self._on_gpu
+
+    @property
+    def xp(self) -> Any:
+        """The array module of this pattern: numpy or cupy."""
+        return dev.module_of(self.indices)
+
+    @property
+    def degrees(self) -> Any:
+        """Entries of each row, int32, on the pattern's device."""
+        return self._cached("degrees", lambda: _read_only(self.xp.diff(self.indptr).astype(np.int32)))
+
+    @property
+    def max_degree(self) -> int:
+        """Entries of the longest row, 0 without rows."""
+        return self._cached("max_degree", lambda: int(self.degrees.max()) if self.rows else 0)
+
+    def rows_of_entries(self) -> Any:
+        """The row of each stored entry: int32, shape (m,), on the pattern's device; made anew by each call."""
+        xp = self.xp
+        with dev.using(self.indices):
+            if not self.on_gpu:
+                return np.repeat(np.arange(self.rows, dtype=np.int32), np.diff(self.indptr))
+            # CuPy's repeat takes numbers of the host only.
+            entries = xp.arange(self.m, dtype=self.indptr.dtype)
+            return xp.searchsorted(self.indptr, entries, side="right").astype(np.int32) - np.int32(1)
+
+    def on(self, device: str) -> Pattern:
+        """The same on "cpu", "cuda" or "cuda:1"; itself where it is there already."""
+        arrays = self._arrays_on(device)
+        if arrays is None:
+            return self
+        return Pattern(*arrays, self.columns, self.labels, self.column_labels, self.convert_seconds)
+
+    def _arrays_on(self, device: str) -> tuple[Any, Any] | None:
+        """Offsets and columns on another device; None where they are there already."""
+        kind, index = dev.parse_device(device)
+        if self.device == (kind if kind == "cpu" else f"cuda:{index}"):
+            return None
+        return dev.to_device(self.indptr, device), dev.to_device(self.indices, device)
+
+    def to_scipy(self) -> Any:
+        """The pattern as a ``scipy.sparse.csr_array`` of ones (int8), on the CPU."""
+        import scipy.sparse as sp
+
+        p = self.on("cpu")
+        return sp.csr_array((np.ones(p.m, np.int8), p.indices.copy(), p.indptr.copy()), shape=p.shape)
+
+    def _cached(self, key: str, make: Any) -> Any:
+        if key not in self._cache:
+            with dev.using(self.indices):
+                self._cache[key] = make()
+        return self._cache[key]
+
+    def __repr__(self) -> str:
+        return f"<Pattern: {self.rows:,} × {self.columns:,}, {self.m:,} entries, on {self.device}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made_of = self.indptr, self.indices, self.columns, self.labels, self.column_labels, self.convert_seconds
+        return Pattern, made_of
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kind = type(self).__name__
+        raise GraphError(f"a {kind} is immutable: cannot set {name!r}; make a new one with {kind}.of")
+
+
+def _offsets(indptr: Any, m: int) -> Any:
+    """Row offsets in a type that holds more than m by what loops step past the end."""
+    if indptr.itemsize == 8 or limits.offset_type(m) is np.int32:
+        return indptr
+    with dev.using(indptr):
+        return indptr.astype(np.int64)
+
+
+def _read_only(a: Any) -> Any:
+    """A read-only view of a NumPy array, which leaves the caller's own array writable."""
+    if not isinstance(a, np.ndarray) or not a.flags.writeable:
+        return a
+    view = a.view()
+    view.flags.writeable = False
+    return view

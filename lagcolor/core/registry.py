@@ -1,0 +1,257 @@
+"""The table of algorithms: tests, command line, docs and benchmarks all read it."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.metadata
+import pkgutil
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .. import device as dev
+from ..problems import DEFAULT, PROBLEMS
+from .errors import EntryPointWarning, OptionError, level_of_caller
+from .names import known, unknown
+
+# Every module and package in these is imported when the table is first read.
+ROOMS = ("engines", "algebra", "frontier", "papers")
+# And the modules of other packages that entry points of this group name.
+GROUP = "lagcolor.algorithms"
+# These need their own module only: the default, and what NetworkX's strategies are.
+OWN = {"first_fit": "engines.greedy.first_fit", "dsatur": "engines.dsatur"}
+VERBS = 5e-9, 30e-9  # seconds per stored entry and per vertex that a round of verbs or operators passes over
+LISTS = 0.0, 1e-9  # of lists with cursors along rows: measured 1.3 ns and more per vertex
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One row of the table.
+
+    Attributes
+    ----------
+    name : str
+        What users write, e.g. ``"jones_plassmann"``.
+    run : callable
+        ``run(G, p, log, **options) -> colors``: canonical graph (or the problem's `structure`), `Priorities`, `Log`;
+        colors are int32, 0…k−1 (−1 = left uncolored on purpose), on the device of `G`. A parallel algorithm calls
+        ``log.round(active=…, colored=…, conflicts=…)`` at the end of each round.
+    style : {"sequential", "algebra", "frontier", "kernel"}
+    paper : str
+        Reference with its algorithm number.
+    bound : str
+        What is guaranteed of the number of colors, e.g. "Δ+1".
+    engines : tuple of {"cpu", "cuda"}
+    oracle : str or None
+        "first_fit": equals sequential first-fit in the same order, color for color.
+    deterministic : bool
+        Same graph, order and seed → the same colors bit for bit, on every device.
+    order : str
+        Default order.
+    seed : int or None
+        Default seed: None breaks ties by vertex id, a number by hash of seed and id.
+    needs : {"sequence", "p", "keys", None}
+        Which form of the `Priorities` it reads, so that preparing it is timed apart; in natural order
+        it reads none.
+    inline_on_gpu : tuple of str
+        Orders that it evaluates itself on a GPU, in its own time, so that nothing is prepared.
+    reads_order : bool
+        Whether another order or seed than the default changes anything.
+    prepare : callable or None
+        ``prepare(G)``: the graph in the form that all algorithms of the style take, kept with it; timed as conversion.
+        What only one algorithm needs of a graph it makes in its own time.
+    variant_of : str or None
+        Name of the algorithm of which this is another implementation.
+    passes : bool
+        Each round passes over all that is left: rounds × (n + m) at worst, on a CPU.
+    chain : int
+        Where it passes: how many of a chain of neighbours of falling priority a round colors, at most or about, or of
+        a chain of those vertices that one holds up; 0 where that bounds no rounds. `color` warns of long chains.
+    cost : pair of float
+        Where it passes: seconds per stored entry and per vertex of a pass, of one core at its best.
+    held_up : callable or None
+        ``held_up(G)``: mask of the vertices that such a chain holds up; None: all.
+    maximal : bool
+        Whether rounds make independent sets maximal, so that vertices beside one that joined wait no longer.
+    walks : callable or None
+        ``walks(G, p)``: vertices on which chains may be long, and what they are compared by, where that needs no order.
+    instead : str or None
+        Name of an algorithm that gives the same colors without such rounds on a CPU.
+    problem : str
+        What it solves: a name in `lagcolor.problems.PROBLEMS`.
+    rules : tuple of str
+        Fields of `lagcolor.rules.Given` that it keeps: ``run(…, rules=Rules)`` colors as far as it finds colors, and
+        leaves −1 where `max_colors` are too few for it.
+    options : mapping of str to str
+        Further keyword options, each with a line that explains it.
+    also_warm : mapping of str to value
+        Options with which small graphs take code that by default only large ones take.
+    rehearse : callable or None
+        ``rehearse(G)``: run, on a small graph, loops that coloring one does not reach.
+    """
+
+    name: str
+    run: Callable[..., Any]
+    style: str
+    paper: str
+    bound: str
+    engines: tuple[str, ...] = ("cpu", "cuda")
+    oracle: str | None = None
+    deterministic: bool = True
+    order: str = "natural"
+    seed: int | None = None
+    needs: str | None = "p"
+    inline_on_gpu: tuple[str, ...] = ()
+    reads_order: bool = True
+    prepare: Callable[..., Any] | None = None
+    variant_of: str | None = None
+    passes: bool = False
+    chain: int = 0
+    cost: tuple[float, float] = VERBS
+    held_up: Callable[..., Any] | None = None
+    maximal: bool = False
+    walks: Callable[..., Any] | None = None
+    instead: str | None = None
+    problem: str = DEFAULT
+    rules: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    also_warm: Mapping[str, Any] = field(default_factory=dict)
+    rehearse: Callable[..., Any] | None = None
+
+    def form_of(self, p: Any) -> str | None:
+        """Which form of these priorities it reads, if any."""
+        if p.is_natural or (p.G.on_gpu and p.name in self.inline_on_gpu):
+            return None
+        return self.needs
+
+    @property
+    def summary(self) -> str:
+        """First line of the docstring."""
+        return (self.run.__doc__ or "").strip().partition("\n")[0]
+
+
+class UnknownAlgorithmError(OptionError, KeyError):
+    """There is no such algorithm. It is a KeyError, too, so that `get` of the table works as of any mapping."""
+
+    __str__ = Exception.__str__  # a KeyError quotes its message
+
+
+class Algorithms(Mapping[str, Algorithm]):
+    """Name → `Algorithm` for one problem; filled when first read, so that importing lagcolor stays quick."""
+
+    def __init__(self, problem: str = DEFAULT) -> None:
+        self.problem = problem
+        self._rows: dict[str, Algorithm] = {}
+        self._loaded = False
+
+    def add(self, row: Algorithm) -> None:
+        """Put one row in; a name taken by another function is an error."""
+        other = self._rows.get(row.name)
+        if other is not None and other.run.__module__ != row.run.__module__:
+            raise OptionError(f"two algorithms are named {row.name!r}: {other.run.__module__}, {row.run.__module__}")
+        self._rows[row.name] = row
+
+    def _load(self) -> dict[str, Algorithm]:
+        if not self._loaded:
+            for name in PROBLEMS[self.problem].algorithms:
+                importlib.import_module(f"lagcolor.{name}")
+            for folder in ROOMS if self.problem == DEFAULT else ():
+                package = importlib.import_module(f"lagcolor.{folder}")
+                for module in pkgutil.iter_modules(package.__path__):
+                    importlib.import_module(f"{package.__name__}.{module.name}")
+            self._loaded = True
+            _import_entry_points()
+        return self._rows
+
+    def __getitem__(self, name: str) -> Algorithm:
+        if name in self._rows:
+            return self._rows[name]
+        if self.problem == DEFAULT and (own := known(name, OWN)):
+            importlib.import_module(f"lagcolor.{OWN[own]}")
+            return self._rows[own]
+        rows = self._load()
+        found = known(name, rows)
+        if found is None:
+            of = "" if self.problem == DEFAULT else f" for {self.problem}"
+            raise UnknownAlgorithmError(unknown("algorithm", name, sorted(rows), of))
+        return rows[found]
+
+    def __contains__(self, name: object) -> bool:
+        return known(name, self._load()) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._load()))
+
+    def __len__(self) -> int:
+        return len(self._load())
+
+    def __repr__(self) -> str:
+        """One line per row: name, style, engines, bound, determinism, paper."""
+        return "\n".join(
+            f"{r.name}: {r.style}, on {' and '.join(r.engines)}, {r.bound}, "
+            f"{'deterministic' if r.deterministic else 'not deterministic'}, {r.paper}"
+            for r in self.values()
+        )
+
+
+@functools.cache
+def _import_entry_points() -> None:
+    """Import the modules that entry points of `GROUP` name, which register algorithms; one that fails is left out."""
+    for point in importlib.metadata.entry_points(group=GROUP):
+        try:
+            point.load()
+        except Exception as e:  # whatever the code of another package raises
+            package = f" of {point.dist.name}" if point.dist is not None else ""
+            warnings.warn(
+                f"the algorithms of the entry point {point.name} = {point.value}{package} are left out, since importing"
+                f" it raises {type(e).__name__}: {e}. Update or uninstall the package",
+                EntryPointWarning,
+                stacklevel=level_of_caller(),
+            )
+
+
+def import_algorithms(module: str) -> None:
+    """Import a module that registers algorithms, also one in the working folder.
+
+    Raises
+    ------
+    OptionError
+        Importing it raises an error.
+    """
+    ALGORITHMS._load()  # an algorithm that takes a name of this package's is at fault, not this package
+    if not {"", str(Path.cwd())} & set(sys.path):  # where a script of an installation runs
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        importlib.import_module(module)
+    except Exception as e:
+        raise OptionError(
+            f"cannot import the algorithms of {module!r}: {type(e).__name__}: {e}. Pass the name of a Python module, as"
+            " in 'import package.module'"
+        ) from e
+
+
+TABLES: Mapping[str, Algorithms] = {problem: Algorithms(problem) for problem in PROBLEMS}
+ALGORITHMS = TABLES[DEFAULT]
+
+
+def coloring(
+    name: str, problem: str | tuple[str, ...] = DEFAULT, **row: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator that registers a function as a coloring algorithm of problems; fields as in `Algorithm`."""
+    problems = (problem,) if isinstance(problem, str) else problem
+
+    def register(run: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(run)
+        def where_the_graph_is(G: Any, *args: Any, **options: Any) -> Any:
+            with dev.using(G.indices):
+                return run(G, *args, **options)
+
+        for solved in problems:
+            TABLES[solved].add(Algorithm(name=name, run=where_the_graph_is, problem=solved, **row))
+        return run
+
+    return register

@@ -1,0 +1,360 @@
+"""What `color` returns, and the log that an algorithm keeps while it runs."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from semirings.runtime import compile_clock as compiling
+
+from .. import device as dev
+from ..orders import Priorities
+from ..problems import DEFAULT, PROBLEMS
+from ..problems.balance import settled as evenness_settled
+from ..progress import SILENT, stage
+from ..rules import Rules
+from .classes import ColorClasses
+from .errors import GraphError
+from .graph import Graph
+from .pattern import Pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..problems.distance1 import Report
+    from ..problems.report import Findings
+
+NOTED = 0.05  # seconds of compiling and loading code that are worth a word
+
+
+def _nothing() -> None:
+    """What `Log.begin` and `Log.end` are where nobody measures."""
+
+
+class Log:
+    """Rounds of one run; with ``trace=True`` also what happened in each.
+
+    Parameters
+    ----------
+    trace : bool
+        Keep one row per round. Algorithms test `trace` before they compute anything for it alone.
+
+    Attributes
+    ----------
+    lower_bound : int
+        Colors that every coloring of the graph needs at least, as far as the algorithm has proven it.
+    stage : Stage
+        Gets the number of rounds, as progress.
+    begin : callable
+        An algorithm that has only looked for kernels and memory so far may call it right before its first launch: the
+        device's time of the coloring is counted from here (`lagcolor.run.timing.timed`).
+    end : callable
+        May be called right after a launch; where it is the last one, as `ended` then still says, time is counted to it.
+    ended : bool
+        Nothing was launched after the last call of `end`.
+    """
+
+    __slots__ = (
+        "_last",
+        "_passed",
+        "begin",
+        "end",
+        "ended",
+        "lower_bound",
+        "notes",
+        "rounds",
+        "rows",
+        "stage",
+        "trace",
+    )
+
+    def __init__(self, trace: bool = False) -> None:
+        self.trace = trace
+        self.rounds = self.lower_bound = 0
+        self.rows: list[dict[str, Any]] = []
+        self.notes: dict[str, Any] = {}
+        self.stage = SILENT
+        self.begin: Callable[[], object] = _nothing
+        self.end: Callable[[], object] = _nothing
+        self.ended = False
+        self._passed, self._last = compiling.stopwatch() if trace else None, 0.0
+
+    def round(self, **row: Any) -> None:
+        """Count a round that has just ended and, when tracing, keep its row (active, colored, conflicts, ms …).
+
+        Without `ms` it is the time since the round before, but for what compiling and loading code took; None: unknown.
+        """
+        self.rounds += 1
+        self.stage.at(self.rounds)
+        if self._passed is not None:
+            now = self._passed()
+            self.rows.append({"round": self.rounds, **row, "ms": row.get("ms", (now - self._last) * 1e3)})
+            self._last = now
+
+
+@dataclass(repr=False, eq=False)
+class Coloring(ColorClasses):
+    """A coloring and how it came about.
+
+    Attributes
+    ----------
+    colors : array of int32, shape (n,)
+        0…k−1, or −1 for a vertex left uncolored, on the device of the input. Of a bicoloring those of the rows, 0…r−1,
+        and then those of the columns, r…k−1; −1 is neutral.
+    graph : Graph, or Pattern for problems that are not symmetric
+    algorithm, order : str
+    problem : str
+        A name in `lagcolor.problems.PROBLEMS`.
+    seed : int or None
+    rounds : int
+        Rounds of a parallel algorithm; 1 for a sequential one. `jones_plassmann` on a CPU works without
+        rounds and says 1; with ``trace=True`` it goes in step on one core, and says how many that took.
+    seconds : float
+        The coloring alone (device events on a GPU).
+    order_seconds, convert_seconds : float
+        Making the order, and turning the input into a canonical graph.
+    compile_seconds : float
+        Compiling code, or loading it from the cache, and importing modules, during the call; in none of the others.
+    verified : bool
+        Whether the verifier has checked these colors.
+    lower_bound : int
+        Colors that every coloring of this graph has at least: 0 without vertices, 1 without edges, else 2, or what the
+        search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_used` there
+        is no better coloring; otherwise a better one may exist. Only ``quality="best"`` looks for cliques, and on small
+        graphs for a proof by branch and bound, as ``algorithm="exact"`` does.
+    trace : list of dict
+        One row per round, where asked for: round, active (vertices without a color before it), colored,
+        conflicts, ms (None where a round has no time of its own).
+    notes : dict
+        What else the algorithm reports; with rules ``"gaps"``, how many colors under the largest no vertex has.
+    rules : Rules or None
+        The rules that it keeps, in canonical form; `verify` checks them, too.
+
+    Examples
+    --------
+    >>> result = lagcolor.color(lagcolor.generate.cycle(5), order="natural")
+    >>> result.n_colors, result.class_sizes, result.verified
+    (3, array([2, 2, 1]), True)
+    >>> offsets, vertices = result.groups()
+    >>> vertices[offsets[1] : offsets[2]]  # those of color 1
+    array([1, 3], dtype=int32)
+    >>> result.to_dict()
+    {0: 0, 1: 1, 2: 0, 3: 1, 4: 2}
+    """
+
+    colors: Any
+    graph: Any
+    algorithm: str
+    order: str
+    seed: int | None = None
+    rounds: int = 1
+    seconds: float = 0.0
+    order_seconds: float = 0.0
+    convert_seconds: float = 0.0
+    verified: bool = False
+    lower_bound: int = 0
+    trace: list[dict[str, Any]] = field(default_factory=list)
+    notes: dict[str, Any] = field(default_factory=dict)
+    problem: str = DEFAULT
+    rules: Rules | None = None
+    compile_seconds: float = 0.0
+    _n_colors: int | None = field(default=None, init=False)
+
+    @classmethod
+    def of(
+        cls, colors: Any, G: Pattern, name: str, p: Priorities, log: Log, seconds: tuple[float, float, float],
+        problem: str = DEFAULT, rules: Rules | None = None,
+    ) -> Coloring:  # fmt: skip
+        """The result of a run: its colors, order and log, and the seconds for coloring, order and conversion."""
+        more: dict[str, Any] = {
+            "lower_bound": log.lower_bound,
+            "trace": log.rows,
+            "notes": log.notes,
+            "problem": problem,
+            "rules": rules,
+        }
+        return cls(colors, G, name, p.name, p.seed, max(log.rounds, 1), *seconds, **more)
+
+    def __post_init__(self) -> None:
+        self.lower_bound = max(self.lower_bound, PROBLEMS[self.problem].lower_bound(self.graph))
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`."""
+        return self.n_used <= self.lower_bound and not self.notes.get("uncolored")
+
+    def verify(self) -> Report | Findings:
+        """Check the colors with the problem's own verifier, which shares no code with any algorithm.
+
+        Raises
+        ------
+        ColoringError
+            They are improper or incomplete, break a rule, or are not as even as ``notes["balance"]`` says; vertices
+            that the algorithm left uncolored on purpose are not at fault.
+        """
+        stage("checking")
+        left, even = "uncolored" in self.notes, self.notes.get("balance", {})
+        report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored=left, rules=self.rules)
+        if even.get("reached"):
+            equitable = "difference" in even
+            ratio = None if equitable else even["ratio"]
+            report = evenness_settled(report, self.colors, ratio, equitable, self.rules, left, "raise")
+        self.verified = True
+        if self.rules is None and getattr(report, "gaps", None) == 0:
+            self._n_colors = report.n_colors
+        return report
+
+    @property
+    def fixed(self) -> Any:
+        """Whose colors were given: bool, shape (n,), on the device of the colors; None without `fixed=`."""
+        if self.rules is None or self.rules.fixed is None:
+            return None
+        with dev.using(self.colors):
+            return dev.to_device(self.rules.fixed, self.device) >= 0
+
+    @property
+    def class_weights(self) -> Any:
+        """What the vertices of each color 0 … n_colors − 1 weigh, on the CPU; `class_sizes` without `weights=`.
+
+        Raises
+        ------
+        ColoringError
+            The largest color is too large for an array of all, as `class_sizes` says.
+        """
+        if self.rules is None or self.rules.weights is None:
+            return dev.to_device(self.class_sizes, "cpu")
+        self._refuse_many_classes("class_weights")
+        colors, weights = self.to_numpy(), self.rules.weights
+        loads = np.bincount(colors[colors >= 0], weights[colors >= 0], self.n_colors)
+        return loads.astype(weights.dtype)
+
+    @property
+    def row_colors(self) -> Any:
+        """Colors of the rows, int32, 0…r−1; None where the problem colors none."""
+        what = PROBLEMS[self.problem].colored
+        if "rows" not in what:
+            return None
+        return self.colors if what == ("rows",) else self.colors[: self.graph.rows]
+
+    @property
+    def column_colors(self) -> Any:
+        """Colors of the columns, int32, 0…c−1; None where the problem colors none."""
+        what = PROBLEMS[self.problem].colored
+        if "columns" not in what:
+            return None
+        if what == ("columns",):
+            return self.colors
+        with dev.using(self.colors):
+            rows, columns = self.colors[: self.graph.rows], self.colors[self.graph.rows :]
+            below = dev.largest(rows) + 1
+            return dev.module_of(self.colors).where(columns < 0, columns, columns - np.int32(below))
+
+    @property
+    def prepare_seconds(self) -> float:
+        """Everything before the coloring: conversion and ordering."""
+        return self.convert_seconds + self.order_seconds
+
+    def to_dict(self) -> dict[Any, int]:
+        """Vertex label (its number where the input had none) → color; of a pattern, row or column label.
+
+        Raises
+        ------
+        GraphError
+            Two vertices have one label, or both rows and columns are colored.
+        """
+        colors, what = self.to_numpy().tolist(), PROBLEMS[self.problem].colored
+        if len(what) > 1:
+            raise GraphError(f"{self.problem} colors {' and '.join(what)}: use row_colors and column_colors, by number")
+        labels = PROBLEMS[self.problem].labels(self.graph)
+        labels = labels if labels is not None else range(len(colors))
+        out = dict(zip(labels, colors, strict=True))
+        if len(out) < len(colors):
+            twice, _ = Counter(labels).most_common(1)[0]
+            raise GraphError(f"label {twice!r} names more than one vertex: use to_numpy(), by vertex number")
+        return out
+
+    def provenance(self) -> dict[str, Any]:
+        """Everything but the colors, as plain JSON types."""
+        from .. import __version__
+
+        return {
+            "lagcolor": __version__,
+            "problem": self.problem,
+            "algorithm": self.algorithm,
+            "order": self.order,
+            "seed": self.seed,
+            "device": self.device,
+            **dict(self._sizes()),
+            "n_colors": self.n_colors,
+            "n_used": self.n_used,
+            "lower_bound": self.lower_bound,
+            "rounds": self.rounds,
+            "seconds": self.seconds,
+            "order_seconds": self.order_seconds,
+            "convert_seconds": self.convert_seconds,
+            "compile_seconds": self.compile_seconds,
+            "verified": self.verified,
+            **({"rules": self.rules.summary()} if self.rules is not None else {}),
+            **({"notes": self.notes} if self.notes else {}),
+            **({"trace": self.trace} if self.trace else {}),
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the colors as .npy, .txt, .csv or .json (with provenance), whole or not at all."""
+        from ..io import write_coloring
+
+        write_coloring(path, self)
+
+    def _sizes(self) -> list[tuple[str, int]]:
+        """What there is to color, and what constrains it."""
+        if isinstance(self.graph, Graph):
+            return [("vertices", self.graph.n), ("edges", self.graph.n_edges)]
+        return [("rows", self.graph.rows), ("columns", self.graph.columns), ("entries", self.graph.m)]
+
+    def _facts(self) -> list[tuple[str, str]]:
+        seed = "" if self.seed is None else f", seed {self.seed}"
+        loaded = f", {self.compile_seconds:.2g} s to load code" if self.compile_seconds >= NOTED else ""
+        ms = f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare{loaded})"
+        return [
+            ("colors", self.said_colors()),
+            *([("uncolored", f"{left:,}")] if (left := self.notes.get("uncolored")) else []),
+            *((name, f"{count:,}") for name, count in self._sizes()),
+            *([("problem", self.problem)] if self.problem != DEFAULT else []),
+            ("algorithm", f"{self.algorithm} ({self.order}{seed})"),
+            ("device", self.device),
+            ("rounds", f"{self.rounds:,}"),
+            ("time", ms),
+            ("verified", "yes" if self.verified else "no"),
+        ]
+
+    def __repr__(self) -> str:
+        f = dict(self._facts())
+        left = f" ({f['uncolored']} uncolored)" if "uncolored" in f else ""
+        *things, (last, count) = ((name, f[name]) for name, _ in self._sizes())
+        sizes = ", ".join(f"{number} {name}" for name, number in things)
+        of = f", {self.problem}" if self.problem != DEFAULT else ""
+        return (
+            f"<Coloring: {self.said_colors(' colors')} for {sizes}{left} and {count} {last}{of}, "
+            f"{f['algorithm']} on {f['device']}, {f['time']}>"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th>{k}</th><td>{html.escape(v)}</td></tr>" for k, v in self._facts())
+        return f"<table><caption>Coloring</caption>{rows}</table>"
+
+
+def fewest(results: list[Coloring]) -> Coloring:
+    """The first of them with the fewest colors, with the seconds of all and, in its notes, what was tried."""
+    used = [r.n_colors if r.rules is None else r.n_used for r in results]
+    kept = results[used.index(min(used))]
+    pairs = zip(results, used, strict=True)
+    kept.notes["tried"] = [{"name": r.order, "colors": k, "ms": round(r.seconds * 1e3, 3)} for r, k in pairs]
+    kept.lower_bound = max(r.lower_bound for r in results)
+    kept.compile_seconds = sum(r.compile_seconds for r in results)
+    kept.seconds, kept.order_seconds = sum(r.seconds for r in results), sum(r.order_seconds for r in results)
+    return kept

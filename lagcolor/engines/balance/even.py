@@ -1,0 +1,182 @@
+"""What `balance` and `equitable` do to a proper coloring, by all steps there are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...core.graph import Graph
+from ...core.options import flag, is_number, number
+from ...core.result import Log
+from ...rules import Rules
+from ..lists.exhaustive import NONE_EXISTS
+from ..recolor.largest import largest_color
+from .chains import even_out_further
+from .equitable import equitable
+from .equitable_search import search_equitable
+from .in_use import fill, part_of, sizes_in_use
+from .lu import shuffled
+from .rounds import FREE, LARGEST, Allowed, even_out, scaled, sizes_of
+
+RATIO = 1.05
+
+
+@dataclass(frozen=True)
+class Evenness:
+    """How even classes are to be, and by what.
+
+    Attributes
+    ----------
+    ratio : float
+        The largest class is to be at most this times the smallest, or at most 1 larger.
+    equitable : bool
+        By the exact algorithm, too, where there is one.
+    method : str
+        "rounds", and what follows them, or one of `lagcolor.engines.balance.lu.SCHEMES`.
+    """
+
+    ratio: float
+    equitable: bool = False
+    method: str = "rounds"
+
+    @classmethod
+    def of(cls, balance: Any, even: Any) -> Evenness | None:
+        """Of the parameters `balance` and `equitable` of `color`; None where neither is asked for.
+
+        Raises
+        ------
+        OptionError
+            `balance` is neither a truth value nor a ratio from 1 on, or `equitable` no truth value.
+        """
+        if flag("equitable", even):
+            return cls(1.0, True)
+        if not is_number(balance):
+            return cls(RATIO) if flag("balance", balance) else None
+        return cls(number("balance", balance, 1.0))
+
+
+def balanced(
+    G: Graph, colors: Any, wanted: Evenness, log: Log, *, k: int | None = None, allowed: Allowed = FREE, seed: int = 0
+) -> Any:
+    """The colors of a checked coloring, balanced; ``log.notes["balance"]`` says how far.
+
+    Parameters
+    ----------
+    G : Graph
+    colors : array of int32, shape (n,)
+        A proper coloring, on the graph's device.
+    wanted : Evenness
+    log : Log
+    k : int, optional
+        Classes, some of them empty perhaps; default, and where more are in use: the colors in use.
+    allowed : Allowed
+    seed : int
+    """
+    weights, least = allowed.weights, k or 0
+    ruled = allowed.keep is not None or allowed.forbidden is not None
+    if ruled and G.on_gpu:
+        given = replace(_on_cpu(allowed), weights=None if weights is None else dev.to_device(weights, "cpu"))
+        colors = balanced(G.on("cpu"), dev.to_device(colors, "cpu"), wanted, log, k=k, allowed=given, seed=seed)
+        log.notes["balance"]["device"] = "on the CPU, in a copy of the graph: colors are fixed or forbidden"
+        return dev.to_device(colors, G.device)
+    if not ruled:  # then no color is unused
+        k = max((largest_color(colors)[0] if G.on_gpu and G.n else dev.largest(colors)) + 1, least)
+        colors, before, after = _evened(G, colors, k, wanted, allowed, seed, log)
+    else:
+        before, part = sizes_in_use(colors, min(least, G.n), weights), part_of(G, colors, least, allowed)
+        new, *_ = _evened(part.G, part.colors, part.k, wanted, part.allowed, seed, log)
+        if part.vertices is not None or dev.largest(part.classes) >= part.k:  # of these classes alone
+            log.notes.pop("balance", None)
+        colors = part.put_back(colors, new)
+        if least:
+            colors = dev.to_device(fill(dev.to_device(colors, "cpu"), _on_cpu(allowed)), G.device)
+        after = sizes_in_use(colors, min(least, G.n), weights)
+        log.notes.pop("gaps", None)
+        if gaps := dev.largest(colors) + 1 - int((after > 0).sum()):
+            log.notes["gaps"] = gaps
+    note = {"ratio": wanted.ratio, "before": ratio_of(before), "after": ratio_of(after)}
+    note["reached"] = is_reached(after, wanted.ratio)
+    if wanted.equitable:
+        note["difference"] = int(after.max() - after.min()) if len(after) else 0
+    log.notes["balance"] = {**note, **log.notes.pop("balance", {})}
+    return colors
+
+
+def _evened(
+    G: Graph, colors: Any, k: int, wanted: Evenness, allowed: Allowed, seed: int, log: Log
+) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Colors below k, and the sizes of their classes before and after, by one step after the other until it is done."""
+    if wanted.method == "rounds":
+        colors, before, after = even_out(G, colors, k, wanted.ratio, allowed, seed, log)
+        if is_reached(after, wanted.ratio):
+            return colors, before, after
+    else:
+        before = after = sizes_of(colors, k)
+    if allowed.weights is not None or (allowed.forbidden is not None and not wanted.equitable):
+        return colors, before, after
+    host, allowed, here = G.on("cpu"), _on_cpu(allowed), dev.to_device(colors, "cpu")
+    keep = allowed.keep
+    if wanted.method != "rounds":
+        here = shuffled(host, here, k, wanted.method, keep)
+    elif wanted.equitable and k > host.max_degree and keep is None and allowed.forbidden is None:
+        here = equitable(host, here, k, log)
+    elif allowed.forbidden is None:
+        here = even_out_further(host, here, k, scaled(wanted.ratio), keep, log)
+    after = np.bincount(here, minlength=k)
+    if wanted.equitable and not is_reached(after, 1.0) and (found := search_equitable(host, here, k, allowed)):
+        outcome, here = found
+        if outcome == NONE_EXISTS:
+            log.notes["balance"] = {"none_exists": True}
+        after = np.bincount(here, minlength=k)
+    return dev.to_device(here, G.device), before, after
+
+
+def _on_cpu(allowed: Allowed) -> Allowed:
+    """The same on the CPU, without weights."""
+    keep = None if allowed.keep is None else dev.to_device(allowed.keep, "cpu")
+    forbidden = allowed.forbidden and tuple(dev.to_device(a, "cpu") for a in allowed.forbidden)
+    return Allowed(keep, forbidden)  # type: ignore[arg-type]  # a pair
+
+
+def allowed_by(rules: Rules | None, device: str) -> Allowed:
+    """What the rules of a coloring leave to balancing; its classes get no heavier than the heaviest was."""
+    if rules is None:
+        return FREE
+    rules = rules.on(device)
+    with dev.using(rules.fixed):
+        keep = None if rules.fixed is None else rules.fixed >= 0
+    weights = whole_weights(rules.weights)
+    if weights is not None:
+        keep = (
+            keep
+            if rules.weights.all()
+            else dev.to_device(rules.weights == 0, device) | (False if keep is None else keep)
+        )
+        weights = dev.to_device(weights, device)
+    return Allowed(keep, rules.forbidden, weights)
+
+
+def is_reached(sizes: np.ndarray, ratio: float) -> bool:
+    """Whether the largest class is at most `ratio` times the smallest, or at most 1 larger."""
+    return bool(len(sizes) == 0 or sizes.max() - sizes.min() <= 1 or sizes.max() <= ratio * sizes.min())
+
+
+def ratio_of(sizes: np.ndarray) -> float | None:
+    """The largest class by the smallest; 1 without classes or vertices, None where one of several is empty."""
+    if len(sizes) == 0 or sizes.max() == 0:
+        return 1.0
+    return float(sizes.max() / sizes.min()) if sizes.min() else None
+
+
+def whole_weights(weights: np.ndarray | None) -> np.ndarray | None:
+    """Weights as rounds count them: whole numbers from 1 on; others in parts of 2⁻⁴⁰ of their sum, rounded down."""
+    if weights is None or not len(weights):
+        return None
+    if weights.dtype.kind in "iu" and weights.min() >= 1 and int(weights.sum()) < LARGEST:
+        return weights.astype(np.int64)
+    total = math.fsum(weights.tolist())
+    return np.maximum(np.floor(weights * (2.0**40 / total)), 1).astype(np.int64) if total else None

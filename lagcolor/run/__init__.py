@@ -1,0 +1,1 @@
+"""How a call runs: its request, its clock and its warnings."""

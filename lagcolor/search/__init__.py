@@ -1,0 +1,1 @@
+"""Qualities: attempts at fewer colors, one after another."""

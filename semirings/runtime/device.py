@@ -1,0 +1,293 @@
+"""The one door to a GPU: CUDA sources are compiled here, and kernels launched, for this package and for lagcolor.
+
+A kernel belongs to the device that was current when it was loaded. A launch while another is current, or of arrays that
+live on another, is an error before anything runs, not an illegal access afterwards. CuPy makes arrays on the current
+device, so data, kernel and scratch memory are on one device wherever a kernel runs at all.
+
+Per launch that costs the number of the current device, one comparison and the device of the first array: no object is
+made, and CuPy's own search for the kernel of the current device is skipped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import importlib.util
+import struct
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ..contract import CacheWarning, DeviceError
+from . import caches
+from . import compile_clock as compiling
+
+OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math: floats are compared with the other engines
+
+
+_WORD = 2**64 - 1
+
+
+class WrongDeviceError(DeviceError):
+    """A kernel, its arrays and the current device are not of one device."""
+
+
+def cupy() -> Any:
+    """CuPy, if it imports and sees a GPU.
+
+    Raises
+    ------
+    DeviceError
+        Where either is missing.
+    """
+    if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
+        caches.for_cupy(CacheWarning)
+    try:
+        with compiling.importing() if "cupy" not in sys.modules else contextlib.nullcontext():
+            import cupy as cp
+
+        if cp.cuda.runtime.getDeviceCount() > 0:
+            return cp
+    except ImportError as e:
+        raise DeviceError("engines of a GPU need CuPy: pip install cupy-cuda13x, cupy-cuda12x, or one for ROCm") from e
+    except cp.cuda.runtime.CUDARuntimeError as e:
+        raise DeviceError(f"engines of a GPU need one, and CuPy finds none: {e}") from e
+    raise DeviceError("engines of a GPU need one, and CuPy finds none")
+
+
+def compiled(make: Callable[[], Any]) -> Any:
+    """What `make` returns, which compiles or loads a kernel; where CuPy cannot keep that on disk, it is not kept."""
+    with compiling.clocked():
+        compiling.line.begin()
+        try:
+            return make()
+        except OSError as e:
+            if not caches.in_memory(e, CacheWarning):
+                raise
+            return make()
+
+
+class Module:
+    """CUDA source for the device that is current now, compiled when its first kernel is asked for.
+
+    Parameters
+    ----------
+    cp : module
+        CuPy.
+    text : str
+    options : tuple of str
+        Of NVRTC.
+
+    Raises
+    ------
+    DeviceError
+        CuPy is built for ROCm.
+    """
+
+    def __init__(self, cp: Any, text: str, options: tuple[str, ...] = OPTIONS) -> None:
+        if getattr(cp.cuda.runtime, "is_hip", False):
+            raise DeviceError(
+                "this CuPy is built for ROCm (HIP), and the kernels rely on warps of 32 threads and inline PTX, which "
+                "only NVIDIA GPUs have: take engine 'cupyx' or 'cpu'"
+            )
+        self._cp, self._device = cp, cp.cuda.runtime.getDevice()
+        self._module = cp.RawModule(code=text, options=options, backend="nvrtc")
+
+    def kernel(self, name: str) -> Kernel:
+        """Its function of that name.
+
+        Raises
+        ------
+        WrongDeviceError
+            Another device is current than the module's.
+        """
+        if self._cp.cuda.runtime.getDevice() != self._device:
+            raise WrongDeviceError(
+                f"kernel {name!r} belongs to a module of GPU {self._device}, and another GPU is current"
+            )
+        return Kernel(self._cp, compiled(lambda: self._module.get_function(name)), self._device)
+
+
+class Kernel:
+    """A kernel on one device; called, it is launched on CuPy's current stream.
+
+    Parameters
+    ----------
+    cp : module
+        CuPy.
+    function : cupy.RawKernel
+    device : int
+        The current one.
+    """
+
+    __slots__ = ("_array", "_current", "_driver", "_function", "_place", "_raw", "_spare", "_stream", "device")
+
+    def __init__(self, cp: Any, function: Any, device: int) -> None:
+        self._raw, self._function = function, function.kernel
+        self._stream, self._spare = cp.cuda.get_current_stream, list[_Words]()
+        self._current, self._driver, self._array = cp.cuda.runtime.getDevice, cp.cuda.driver, cp.ndarray
+        self.device, self._place = device, 0
+
+    def __call__(
+        self,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        args: tuple[Any, ...],
+        shared_mem: int = 0,
+        cooperative: bool = False,
+    ) -> None:
+        """Launch it.
+
+        Parameters
+        ----------
+        grid, block : tuple of int
+            Blocks, and threads of each.
+        args : tuple
+            Arrays, numbers, and addresses as int.
+        shared_mem : int
+            Bytes of dynamic shared memory; see `allow_shared`.
+        cooperative : bool
+            Blocks may wait for each other: the driver refuses the launch where they do not all fit.
+
+        Raises
+        ------
+        WrongDeviceError
+            Another device is current, or the first array lives on another.
+        """
+        self._check(args)
+        self._function(grid, block, args, shared_mem, None, cooperative)  # None: the current stream
+
+    def ready(self, blocks: int, block: int, args: tuple[Any, ...], cooperative: bool = False) -> Callable[[], None]:
+        """A launch of `blocks` times `block` threads, to be made once: all but the driver's own work is done before.
+
+        For kernels of some microseconds, between events whose times are read: 9 us of looking at arguments come before
+        the first event then.
+
+        Parameters
+        ----------
+        blocks, block : int
+        args : tuple
+            Arrays, whole numbers, and addresses as int.
+        cooperative : bool
+            As above.
+
+        Raises
+        ------
+        WrongDeviceError
+            As above.
+        """
+        self._check(args)
+        driver = self._driver
+        if not (hasattr(driver, "launchCooperativeKernel") and driver.ctxGetCurrent()):
+            # Another CuPy, or a thread that has not used the device yet, which CuPy sees to.
+            return lambda: self._function((blocks,), (block,), args, 0, None, cooperative)
+        try:
+            words = self._spare.pop()
+        except IndexError:
+            words = _Words(len(args))
+        words.fill(args, self._array)
+        launch = driver.launchCooperativeKernel if cooperative else driver.launchKernel
+        given = [self._function.ptr, blocks, 1, 1, block, 1, 1, 0, self._stream().ptr, words.address]
+        if not cooperative:
+            given.append(0)
+
+        def go() -> None:
+            launch(*given)
+            self._spare.append(words)
+
+        return go
+
+    def _check(self, args: tuple[Any, ...]) -> None:
+        if self._current() != self.device:
+            raise self._wrong(f"GPU {self._current()} is current")
+        x = args[self._place]
+        if type(x) is not self._array:
+            x = self._first_array(args)
+        if x is not None and x.data.device_id != self.device:
+            raise self._wrong(f"its data live on GPU {x.data.device_id}")
+
+    def resident(self, block: int, shared_mem: int = 0) -> int:
+        """Blocks of so many threads that a multiprocessor holds at a time."""
+        return int(self._driver.occupancyMaxActiveBlocksPerMultiprocessor(self._function.ptr, block, shared_mem))
+
+    def allow_shared(self, n_bytes: int) -> None:
+        """Let launches ask for that much dynamic shared memory, at least."""
+        if self._raw.max_dynamic_shared_size_bytes < n_bytes:
+            self._raw.max_dynamic_shared_size_bytes = n_bytes
+
+    def _first_array(self, args: tuple[Any, ...]) -> Any:
+        """The first array of the arguments, whose place is where the next launch looks first; None without any."""
+        for self._place, x in enumerate(args):
+            if type(x) is self._array:
+                return x
+        self._place = 0
+        return None
+
+    def _wrong(self, why: str) -> WrongDeviceError:
+        return WrongDeviceError(
+            f"kernel {self._raw.name!r} is of GPU {self.device}, and {why}: make the device of the data current"
+        )
+
+
+class _Words:
+    """Arguments of a launch in memory, 8 bytes each, of which a kernel reads as many as its parameter has.
+
+    Parameters
+    ----------
+    count : int
+    """
+
+    __slots__ = ("_pack", "_pointers", "_words", "address")
+
+    def __init__(self, count: int) -> None:
+        self._words = (ctypes.c_uint64 * count)()
+        first = ctypes.addressof(self._words)
+        self._pointers = (ctypes.c_uint64 * count)(*range(first, first + 8 * count, 8))
+        self.address = ctypes.addressof(self._pointers)
+        self._pack = functools.partial(struct.Struct(f"={count}Q").pack_into, self._words, 0)
+
+    def fill(self, args: tuple[Any, ...], array: Any) -> None:
+        """Arrays stand for their addresses."""
+        self._pack(*[x.data.ptr if type(x) is array else int(x) & _WORD for x in args])
+
+
+class PlainKernel:
+    """A kernel that CuPy makes of an expression, for every device on which it is called; also where CuPy is of ROCm.
+
+    Parameters
+    ----------
+    cp : module
+        CuPy.
+    text : dict
+        Arguments of CuPy's ElementwiseKernel, or with "reduce_expr" among them of its ReductionKernel.
+    """
+
+    __slots__ = ("_array", "_compiled", "_current", "_kernel", "_name")
+
+    def __init__(self, cp: Any, text: dict[str, Any]) -> None:
+        self._kernel = (cp.ReductionKernel if "reduce_expr" in text else cp.ElementwiseKernel)(**text)
+        self._current, self._array, self._name = cp.cuda.runtime.getDevice, cp.ndarray, text["name"]
+        self._compiled: set[tuple[Any, ...]] = set()  # devices and types of arguments
+
+    def __call__(self, *args: Any, **how: Any) -> Any:
+        """Launch it on CuPy's current stream, and return its output.
+
+        Raises
+        ------
+        WrongDeviceError
+            An array is not on the current device, where CuPy would go on by peer access.
+        """
+        here = self._current()
+        key: tuple[Any, ...] = (here,)
+        for x in args:
+            key += (getattr(x, "dtype", None),)
+            if type(x) is self._array and x.data.device_id != here:
+                raise WrongDeviceError(
+                    f"kernel {self._name!r}: GPU {here} is current, and an array lives on GPU {x.data.device_id}: "
+                    "make the device of the data current"
+                )
+        if key in self._compiled:
+            return self._kernel(*args, **how)
+        self._compiled.add(key)
+        return compiled(lambda: self._kernel(*args, **how))
