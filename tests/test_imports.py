@@ -58,6 +58,7 @@ ROWS = (
         "lagcolor.search.load_code",
         "lagcolor.search.qualities",
         "lagcolor.run.request",
+        "lagcolor.run.session",
     ),
     ("lagcolor.api.color", "lagcolor.api.reduce", "lagcolor.api.balance", "lagcolor.api.recolor"),
     ("lagcolor.run.computed", "lagcolor.api.color_implicit", "lagcolor.pauli"),

@@ -9,7 +9,7 @@ import numpy as np
 from semirings.runtime import compile_clock as compiling
 
 from .. import device as dev
-from ..core.errors import ColoringError, OptionError
+from ..core.errors import ColoringError
 from ..core.graph import Graph
 from ..core.options import choice, number, whole
 from ..core.options import seed as whole_seed
@@ -20,7 +20,8 @@ from ..engines.balance.rounds import even_out
 from ..problems import DEFAULT, PROBLEMS
 from ..progress import listened, stage
 from ..rules import Given, Rules
-from ..run.timing import is_checked, timed
+from ..run.request import Call, given, refuse
+from ..run.session import Work, finish, graph_of, made_for
 from .color import color
 from .reduce import dense
 
@@ -104,35 +105,34 @@ def balance(
     """
     compiled = compiling.seconds()
     ratio, seed, method = number("ratio", ratio, 1.0), whole_seed(seed), choice("method", method, ("rounds", *SCHEMES))
-    if (problem := getattr(colors, "problem", DEFAULT)) != DEFAULT:
-        raise OptionError(
-            f"balance is for colorings of {DEFAULT}, and this one is of {problem}: it has no balanced colorings yet"
-        )
-    G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
-    if device is not None:
-        G = G.on(device)
-    with dev.using(G.indices):
-        log, row = Log(trace), PROBLEMS[DEFAULT]
-        rules = row.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
+    refuse(Call("balance", given=given({"problem": made_for(colors)})))
+    G = graph_of(x, device, symmetrize)
+    log, wanted = Log(trace), Evenness(ratio, method=method)
+
+    def begin() -> Work:
+        rules = PROBLEMS[DEFAULT].rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
         start = dense(G, colors, "balanced") if rules is None else _ruled(G, colors, rules)
         if G.on_gpu:
             _warm_up(G)
-        wanted, allowed, log.stage = Evenness(ratio, method=method), allowed_by(rules, G.device), stage(*BALANCING)
-        if method != "rounds" and (allowed.forbidden is not None or allowed.weights is not None):
-            raise OptionError(f"{method} knows neither forbidden colors nor weights: take method='rounds'")
-        out, seconds = timed(G, lambda: balanced(G, start, wanted, log, seed=seed, allowed=allowed))
-        log.notes["balance"]["seconds"] = seconds
-        result = Coloring(
-            out, G, "balance", "given", seed, max(log.rounds, 1), seconds,
-            convert_seconds=G.convert_seconds, trace=log.rows, notes=log.notes, rules=rules,
-        )  # fmt: skip
-        if isinstance(colors, Coloring):
-            result.algorithm, result.order = f"{colors.algorithm} + balance", colors.order
-            result.seed, result.order_seconds = colors.seed, colors.order_seconds
-            result.seconds = seconds + colors.seconds
-        if is_checked(verify, G):
-            result.verify()
-    result.compile_seconds = compiling.seconds() - compiled
+        allowed, log.stage = allowed_by(rules, G.device), stage(*BALANCING)
+        those = {"forbidden": allowed.forbidden, "weights": allowed.weights, "method": method}
+        refuse(Call("balance", given=given(those if method != "rounds" else {})))
+
+        def result(out: Any) -> Coloring:
+            rounds = max(log.rounds, 1)
+            made = Coloring(out, G, "balance", "given", seed, rounds, trace=log.rows, notes=log.notes, rules=rules)
+            made.convert_seconds = G.convert_seconds
+            if isinstance(colors, Coloring):
+                made.algorithm, made.order = f"{colors.algorithm} + balance", colors.order
+                made.seed, made.order_seconds = colors.seed, colors.order_seconds
+            return made
+
+        return Work(G, lambda: balanced(G, start, wanted, log, seed=seed, allowed=allowed), result)
+
+    result = finish(G, begin, verify, compiled)
+    result.notes["balance"]["seconds"] = result.seconds
+    if isinstance(colors, Coloring):
+        result.seconds += colors.seconds
     return result
 
 
@@ -168,7 +168,7 @@ def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
     >>> sorted(lagcolor.equitable(lagcolor.generate.grid2d(10), 3).class_sizes.tolist())
     [33, 33, 34]
     """
-    G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=more.get("symmetrize", False))
+    G = graph_of(x, None, more.get("symmetrize", False))
     k = whole("k", k, 1 if G.n else 0, of="colors", none=True)
     k = G.max_degree + (G.n > 0) if k is None else k
     result = color(G, max_colors=k, equitable=True, **more)
@@ -195,8 +195,7 @@ def _ruled(G: Graph, colors: Any, rules: Rules) -> Any:
     OptionError
         Each color has a capacity of its own.
     """
-    if np.ndim(rules.capacity):
-        raise OptionError("balance goes with one capacity for all colors, not with one per color")
+    refuse(Call("balance", given=given({"capacity": rules.capacity})))
     colors = getattr(colors, "colors", colors)
     PROBLEMS[DEFAULT].verify(G, colors, rules=rules)
     return G.xp.ascontiguousarray(dev.to_device(colors, G.device), dtype=np.int32)

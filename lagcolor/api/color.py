@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-from semirings.runtime import compile_clock as compiling
+from semirings.runtime import compile_clock
 
-from .. import device as dev
 from ..core.options import flag
-from ..core.result import Coloring, Log, fewest
+from ..core.result import Coloring, fewest
 from ..orders.seeds import DEFAULT_SEED, Seed
 from ..problems import DEFAULT
 from ..progress import listened
-from ..rules import Given
-from ..run.request import Plan, several
-from ..run.timing import is_checked, timed
+from ..run.request import Request, several
+from ..run.session import Session, share
 from ..run.transports import transport
 
 
@@ -177,47 +174,28 @@ def color(
     >>> [lagcolor.color(G, order="random", seed=seed).n_colors for seed in range(3)]
     [3, 3, 3]
     """
-    compiled = compiling.seconds()
+    compiled = compile_clock.seconds()
+    parameters = {
+        "problem": problem, "algorithm": algorithm, "order": order, "seed": seed, "quality": quality,
+        "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize, "fixed": fixed,
+        "forbidden": forbidden, "max_colors": max_colors, "capacity": capacity, "weights": weights,
+        "balance": balance, "equitable": equitable,
+    }  # fmt: skip
     if memory is not None:
-        others = {
-            "quality": quality, "time_limit": time_limit, "n": n, "symmetrize": symmetrize, "fixed": fixed,
-            "forbidden": forbidden, "max_colors": max_colors, "capacity": capacity, "weights": weights,
-            "balance": balance, "equitable": equitable,
-        }  # fmt: skip
-        return transport("disk")(
-            x, algorithm=algorithm, order=order, seed=seed, device=device, memory=memory, problem=problem,
-            verify=verify, trace=trace, options=options, others=others,
-        )  # fmt: skip
+        return transport("disk")(x, parameters, options, memory=memory, verify=verify, trace=trace)
     verify = flag("verify", verify, none=True)
-    given, even = Given(fixed, forbidden, max_colors, capacity, weights), None
-    if balance is not False or equitable is not False:
-        from ..engines.balance.even import Evenness
-
-        even = Evenness.of(balance, equitable)
     if several(order):
-        first = Plan.of(problem, algorithm, order[0], seed, quality, time_limit, options, given, even)
-        G = first.graph(x, device, symmetrize, n)
-        more = {**given._asdict(), "balance": balance, "equitable": equitable}
-        more |= {"seed": seed, "verify": verify, "trace": trace, **options}
-        each = partial(color, G, algorithm, problem=problem, quality=quality, **more)
-        return fewest([each(order=order[i], time_limit=first.share(len(order) - i)) for i in range(len(order))])
-    plan = Plan.of(problem, algorithm, order, seed, quality, time_limit, options, given, even)
-    G, log = plan.graph(x, device, symmetrize, n), Log(trace)
-    if plan.divided:
-        result = plan.on_several(G, log, is_checked(verify, G))
-        result.compile_seconds = compiling.seconds() - compiled
-        return result
-    with dev.using(G.indices):
-        rules = plan.rules(G)
-        H, convert_seconds = plan.convert(G)
-        p, order_seconds = plan.priorities(H)
-        taken = (0.0, order_seconds, G.convert_seconds + convert_seconds)
-        result, seconds = timed(
-            H, lambda: plan.run(H, p, log, is_checked(verify, G), rules), log,
-            lambda colors: Coloring.of(colors, G, plan.name, p, log, taken, plan.problem.name, rules),
-        )  # fmt: skip
-        result.seconds = seconds
-        if is_checked(verify, G):
-            result.verify()
-    result.compile_seconds = compiling.seconds() - compiled
-    return result
+        return _fewest(x, parameters, options, verify, trace)
+    return Session(Request.of(parameters, options), trace).color(x, verify, compiled)
+
+
+def _fewest(x: Any, parameters: dict[str, Any], options: dict[str, Any], verify: bool | None, trace: bool) -> Coloring:
+    """Of several orders the first coloring with the fewest colors; the input is converted once."""
+    orders = parameters["order"]
+    first = Request.of({**parameters, "order": orders[0]}, options)
+    G, found = Session(first).input(x), []
+    once = {**parameters, "device": None, "symmetrize": False, "n": None, "memory": None}
+    for i, order in enumerate(orders):
+        limit = share(first, len(orders) - i)
+        found.append(color(G, **{**once, "order": order, "time_limit": limit}, verify=verify, trace=trace, **options))
+    return fewest(found)

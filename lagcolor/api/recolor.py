@@ -14,7 +14,7 @@ from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
 from ..core.names import meant
 from ..core.options import flag
-from ..core.registry import TABLES
+from ..core.registry import TABLES, Algorithm
 from ..core.result import Coloring, Log
 from ..engines.changes.differences import changed_vertices
 from ..engines.changes.keep import keep as keep_proper
@@ -25,8 +25,8 @@ from ..orders.seeds import DEFAULT_SEED, Seed, resolve
 from ..problems import DEFAULT, named
 from ..progress import listened, stage
 from ..rules import Rules
-from ..run.request import Plan
-from ..run.timing import is_checked, timed
+from ..run.request import Request
+from ..run.session import Session, Work, finish
 
 KEPT = ("distance1", "distance2")  # problems whose constraints follow from rows of a graph
 SHARE = 4  # of a quarter of all vertices to color again, coloring all of them anew is faster
@@ -114,23 +114,29 @@ def recolor(
     """
     compiled, keep = compiling.seconds(), flag("keep", keep)
     made = _Made.of(old, order, seed, problem, keep)
-    plan = Plan.of(made.problem, made.algorithm, made.order, made.seed, None, None, {})
-    G, log = plan.graph(x, device, symmetrize), Log()
-    with dev.using(G.indices):
+    session = Session(Request.of({**made._asdict(), "device": device, "symmetrize": symmetrize}))
+    G, log = session.input(x), session.log
+
+    def begin() -> Work:
         colors, vertices = _begin(G, old, changed, keep)
-        H, convert_seconds = plan.convert(G)
+        H, convert_seconds = session.structure(G)
         p = Priorities.of(H, made.order, made.seed)
-        run = _keep if keep else _settle
+        taken = (0.0, 0.0, G.convert_seconds + convert_seconds)
         log.stage = stage("recoloring")
-        out, seconds = timed(H, lambda: run(plan, H, p, colors, vertices, log))
-        taken = (seconds, 0.0, G.convert_seconds + convert_seconds)
-        kept = log.notes.pop("kept", None)  # where a color went out of use, the verifier is told why
-        rules = None if kept is None else Rules(kept)
-        result = Coloring.of(out, G, KEEP if keep else made.algorithm, p, log, taken, made.problem, rules)
-        if is_checked(verify, G):
-            _verify(result, changed is not None)
-    result.compile_seconds = compiling.seconds() - compiled
-    return result
+
+        def run() -> Any:
+            if keep:
+                return _keep(H, colors, vertices, log)
+            return _settle(session.request.row, H, p, colors, vertices, log)
+
+        def result(out: Any) -> Coloring:
+            kept = log.notes.pop("kept", None)  # where a color went out of use, the verifier is told why
+            rules, name = None if kept is None else Rules(kept), KEEP if keep else made.algorithm
+            return Coloring.of(out, G, name, p, log, taken, made.problem, rules)
+
+        return Work(H, run, result)
+
+    return finish(G, begin, verify, compiled, lambda result: _verify(result, changed is not None))
 
 
 class _Made(NamedTuple):
@@ -315,7 +321,7 @@ def _affected(H: Any, vertices: Any) -> Any:
     return xp.unique(xp.concatenate([vertices, nets.indices[entries - before[row] + begin[row]]])).astype(np.int32)
 
 
-def _settle(plan: Plan, H: Any, p: Priorities, colors: Any, vertices: Any, log: Log) -> Any:
+def _settle(row: Algorithm, H: Any, p: Priorities, colors: Any, vertices: Any, log: Log) -> Any:
     """First-fit's colors again, from what the change affects, or all anew where that is much."""
     first = _affected(H, vertices)
     if first is None:
@@ -324,12 +330,12 @@ def _settle(plan: Plan, H: Any, p: Priorities, colors: Any, vertices: Any, log: 
     done = settle(H, Turns.of(p), colors, first, most)
     if done is None:
         log.notes["visited"] = H.n
-        return plan.row.run(H, p, log)
+        return row.run(H, p, log)
     log.notes["visited"], log.rounds = done
     return colors
 
 
-def _keep(plan: Plan, H: Any, p: Priorities, colors: Any, vertices: Any, log: Log) -> Any:
+def _keep(H: Any, colors: Any, vertices: Any, log: Log) -> Any:
     """Few colors changed; where a color went out of use, the notes also have those that were not."""
     active = keep_proper(H, colors, _affected(H, vertices))
     log.notes["recolored"] = len(active)

@@ -32,7 +32,9 @@ from ..problems import DEFAULT as DISTANCE1
 from ..problems import PROBLEMS
 from ..problems import verify as check
 from ..progress import SECONDS, listened, stage
-from ..run.timing import is_checked, timed
+from ..run.request import Call, given, refuse
+from ..run.session import Work, finish, graph_of, made_for
+from ..run.timing import is_checked
 
 KEYWORDS = ("method", "time_limit", "device", "symmetrize", "verify", "trace", "progress")
 DEFAULT = "ejection"  # method, in Python and on the command line
@@ -156,22 +158,14 @@ def reduce(
     compiled, begun = compiling.seconds(), clock()
     method, row, options = _method(method, options)
     limit = number("time_limit", time_limit, of="seconds", none=True)
-    if (problem := getattr(colors, "problem", DISTANCE1)) != DISTANCE1:
-        raise OptionError(
-            f"reduce is for colorings of {DISTANCE1}, and this one is of {problem}: pass other orders to color"
-        )
-    if getattr(colors, "rules", None) is not None:
-        raise OptionError(
-            "reduce keeps no rules, and this coloring was made with some: pass max_colors=k to color for fewer colors, "
-            "or reduce(x, result.colors) to drop the rules"
-        )
-    G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
-    if device is not None:
-        G = G.on(device)
-    with dev.using(G.indices):
-        until = None if limit is None else begun + limit
-        result = _reduce(G, colors, method, row, verify, Log(trace), options, until)
-    result.compile_seconds = compiling.seconds() - compiled
+    refuse(Call("reduce", given=given({"problem": made_for(colors), "rules": getattr(colors, "rules", None)})))
+    G = graph_of(x, device, symmetrize)
+    until = None if limit is None else begun + limit
+    job = _Reduction(G, colors, method, row, options, until, Log(trace), is_checked(verify, G))
+    result = finish(G, job.begin, verify, compiled)
+    result.notes["reduction_seconds"] = result.seconds
+    if isinstance(colors, Coloring):
+        result.seconds += colors.seconds
     return result
 
 
@@ -209,38 +203,52 @@ def dense(G: Graph, colors: Any, done: str = "reduced") -> Any:
         return G.xp.ascontiguousarray(colors, dtype=np.int32)
 
 
-def _reduce(
-    G: Graph, colors: Any, method: str, row: Method, verify: bool | None, log: Log, options: dict[str, Any],
-    until: float | None,
-) -> Coloring:  # fmt: skip
-    """`reduce` with the graph's device as the current one, to end at a moment."""
-    if G.on_gpu or until is not None:
-        with compiling.clocked():
-            _warm_up(G, method, row)
-    begun, passed = clock(), compiling.stopwatch()
-    start = dense(G, colors)
-    checked = passed()
-    deadline = None if until is None else until - (RESERVE * checked if is_checked(verify, G) else 0.0)
-    if deadline is not None and method == "iterated_greedy":
-        options = {**options, "expected": PASS * checked}
-    if until is None or until == math.inf:
-        log.stage = stage("reducing", unit="rounds")
-    else:
-        log.stage = stage("reducing", max(until - begun, 0.0), SECONDS)
-    out, seconds = timed(G, lambda: _run(G, start, row, deadline, log, options))
-    notes = {"colors_before": _count(start), "reduction_seconds": seconds, **log.notes}
-    result = Coloring(
-        out, G, method, "given", options.get("seed"), max(log.rounds, 1), seconds,
-        convert_seconds=G.convert_seconds, trace=log.rows, notes=notes,
-    )  # fmt: skip
-    if isinstance(colors, Coloring):
-        result.algorithm, result.order, result.seed = f"{colors.algorithm} + {method}", colors.order, colors.seed
-        result.seconds, result.order_seconds = seconds + colors.seconds, colors.order_seconds
-        if colors.lower_bound > result.lower_bound and _same(G, colors.graph):
-            result.lower_bound = colors.lower_bound
-    if is_checked(verify, G):
-        result.verify()
-    return result
+@dataclass
+class _Reduction:
+    """A call of `reduce`, to end at a moment."""
+
+    G: Graph
+    colors: Any
+    method: str
+    row: Method
+    options: dict[str, Any]
+    until: float | None
+    log: Log
+    checked: bool
+
+    def begin(self) -> Work:
+        """Check the coloring that is given; the graph's device is the current one."""
+        G, until, options = self.G, self.until, self.options
+        if G.on_gpu or until is not None:
+            with compiling.clocked():
+                _warm_up(G, self.method, self.row)
+        begun, passed = clock(), compiling.stopwatch()
+        start = dense(G, self.colors)
+        checked = passed()
+        deadline = None if until is None else until - (RESERVE * checked if self.checked else 0.0)
+        if deadline is not None and self.method == "iterated_greedy":
+            options = {**options, "expected": PASS * checked}
+        if until is None or until == math.inf:
+            self.log.stage = stage("reducing", unit="rounds")
+        else:
+            self.log.stage = stage("reducing", max(until - begun, 0.0), SECONDS)
+        before = _count(start)
+        return Work(
+            G, lambda: _run(G, start, self.row, deadline, self.log, options), lambda out: self._result(out, before)
+        )
+
+    def _result(self, out: Any, before: int) -> Coloring:
+        G, old, log = self.G, self.colors, self.log
+        result = Coloring(
+            out, G, self.method, "given", self.options.get("seed"), max(log.rounds, 1),
+            convert_seconds=G.convert_seconds, trace=log.rows, notes={"colors_before": before, **log.notes},
+        )  # fmt: skip
+        if isinstance(old, Coloring):
+            result.algorithm, result.order, result.seed = f"{old.algorithm} + {self.method}", old.order, old.seed
+            result.order_seconds = old.order_seconds
+            if old.lower_bound > result.lower_bound and _same(G, old.graph):
+                result.lower_bound = old.lower_bound
+        return result
 
 
 def _same(G: Graph, H: Graph) -> bool:

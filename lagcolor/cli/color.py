@@ -211,15 +211,17 @@ def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) ->
     if not G.on_gpu:
         return
     from ..device import using
-    from ..run.request import Plan
+    from ..run.request import Request
+    from ..run.session import Session
     from ..run.warm_up import warm_up
 
     orders = _orders(args.order)
     order = orders[0] if isinstance(orders, tuple) else orders
-    plan = Plan.of(args.problem, args.algorithm, order, args.seed, args.quality, args.time_limit, options)
+    names = ("problem", "algorithm", "seed", "quality", "time_limit")
+    request = Request.of({**{name: getattr(args, name) for name in names}, "order": order}, options)
     with using(G.indices):
-        warm_up(plan.graph(G, None, False), plan.row, plan.order, args.trace, plan.options)
-        if plan.row.rules and rules.given(args):
+        warm_up(Session(request).input(G), request.row, request.order, args.trace, request.options)
+        if request.row.rules and rules.given(args):
             rules.load_code(rules.given(args), args.problem, G.device)
 
 

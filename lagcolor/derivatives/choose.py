@@ -15,8 +15,7 @@ from ..core.pattern import Pattern
 from ..core.registry import TABLES
 from ..core.result import Coloring, fewest
 from ..problems import PROBLEMS
-from ..rules import Given
-from ..run.request import several
+from ..run.request import EVEN, RULES, Call, refuse, several
 from .compression import Compression
 from .entries import recovery
 from .neutral import postprocessed
@@ -98,7 +97,7 @@ def jacobian(
     partition = choice("partition", partition, PARTITIONS, elsewhere=PASSES)
     decompression = choice("decompression", decompression, DECOMPRESSIONS)
     postprocess = flag("postprocess", postprocess)
-    _check(options)
+    _check("jacobian", options)
     if partition == "auto" and not (order is None or isinstance(order, str) or several(order)):
         raise OptionError(
             'partition="auto" takes an order by name, or a tuple of names, since it colors columns, rows and both: '
@@ -166,7 +165,7 @@ def hessian(
     """
     decompression = choice("decompression", decompression, DECOMPRESSIONS)
     postprocess = flag("postprocess", postprocess)
-    _check(options)
+    _check("hessian", options)
     tries = several(order)
     symmetrize = flag("symmetrize", options.pop("symmetrize", False))
     P = Pattern.of(pattern)
@@ -187,21 +186,11 @@ def hessian(
     return Compression(P, "symmetric", coloring, recovery(P, coloring))
 
 
-def _check(options: dict[str, Any]) -> None:
-    """Options that `color` would take, but not for products."""
-    if "problem" in options:
-        raise OptionError("the problem follows from partition= and decompression=: leave problem= out")
+def _check(function: str, options: dict[str, Any]) -> None:
+    """Refuse options that `color` would take, but not for products; those that say nothing go."""
+    refuse(Call(function, given={name: x for name, x in options.items() if x is not None and x is not False}))
     flag("verify", options.get("verify"), none=True)
-    for name in Given._fields:
-        if options.pop(name, None) is not None:
-            raise OptionError(
-                f"{name} is a rule for colors, and these are products, renamed and without those that no entry "
-                f'needs: leave it out, or color with lagcolor.color(pattern, problem="columns", {name}=...) or "rows"'
-            )
-    for name in ("balance", "equitable"):
-        value = options.get(name)
-        if value is not None and value is not False:
-            raise OptionError(f"{name} is for distance-1 colorings: leave it out")
+    for name in (*RULES, *EVEN):
         options.pop(name, None)
 
 

@@ -1,52 +1,289 @@
-"""What a call of `color` runs: an algorithm of the registry, or a search for fewer colors that begins with one."""
+"""What a call asks for, checked before any work: one table says which options do not go together.
+
+`refuse` words every such refusal. A row of `REFUSALS` names options, says when they are refused, and why. Rows are
+read in their order and the first that applies is raised. Values of single options are checked where they are read.
+"""
 
 from __future__ import annotations
 
-import math
-import sys
+import reprlib
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock, importing, stopwatch
+from semirings.runtime.compile_clock import clock
 
-from .. import device as dev
 from ..core.errors import DeviceError, OptionError
-from ..core.graph import Graph
 from ..core.names import Owner
-from ..core.pattern import Pattern
+from ..core.options import choice, number
 from ..core.registry import TABLES, Algorithm
-from ..core.result import Coloring, Log
-from ..device import threads as cpu_threads
 from ..device.several import is_several
-from ..orders import Priorities
-from ..orders.seeds import DEFAULT_SEED, Seed, resolve, stream
-from ..problems import DEFAULT, PROBLEMS, Problem, named
-from ..progress import SECONDS, stage
-from ..rules import NONE, Given, Rules
-from ..rules.contradictions import check as contradictions
-from ..search.qualities import DEFAULT_LIMIT, FAST, Limit, check
-from ..search.qualities import run as search
-from .rounds_warning import warn as warn_of_rounds
+from ..orders.seeds import DEFAULT_SEED, Seed, resolve
+from ..problems import DEFAULT, PROBLEMS, RULED, Problem, named
+from ..rules import NONE, Given
+from ..search.qualities import DEFAULT_LIMIT, FAST, QUALITIES
 from .strategies import meant
-from .timing import priorities
+
+if TYPE_CHECKING:
+    from ..engines.balance.even import Evenness
 
 # Parameters of `color` that may be what a misspelled option was to be.
 KEYWORDS = (
     "algorithm", "order", "seed", "n", "problem", "quality", "time_limit", "device", "symmetrize", "verify", "trace",
     "fixed", "forbidden", "max_colors", "capacity", "weights", "balance", "equitable", "memory", "progress",
 )  # fmt: skip
-LEAST = 1e-9  # seconds of a limit that is over
-if TYPE_CHECKING:
-    from ..engines.balance.even import Evenness
+RULES = Given._fields
+EVEN = ("balance", "equitable")
+FROM_DISK = ("auto", FAST, "greedy")  # algorithms that a call with memory= may name
+DEFAULTS = {"problem": DEFAULT, "algorithm": "auto", "seed": DEFAULT_SEED}
 
-ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
+
+class Call(NamedTuple):
+    """What refusals depend on.
+
+    Attributes
+    ----------
+    verb : str
+        The function that was called: "color", "jacobian", "hessian", "reduce", "balance" …
+    place : {"memory", "disk", "gpus", "rocm"}
+        Where the graph is: in the memory of one device, on disk, on several GPUs, or on a GPU of AMD's.
+    given : dict
+        Options that differ from their defaults, by name; of the algorithm's own options the first, as "option".
+    problem, algorithm, quality : str
+        As they are meant, "auto" included.
+    row : Algorithm
+    """
+
+    verb: str
+    place: str = "memory"
+    given: Mapping[str, Any] = MappingProxyType({})
+    problem: str = DEFAULT
+    algorithm: str = "auto"
+    quality: str = "fast"
+    row: Algorithm | None = None
+
+
+class Refusal(NamedTuple):
+    """A row: any of these options, where `when` holds, is refused in these words.
+
+    The words are a format of the fields of the call, and of what `_words` adds to them.
+    """
+
+    options: Collection[str]
+    when: Callable[[Call, str], bool]
+    words: str
+    error: type[Exception] = OptionError
+
+
+def _at(place: str, *verbs: str) -> Callable[[Call, str], bool]:
+    return lambda call, _: call.place == place and (not verbs or call.verb in verbs)
+
+
+def _color(when: Callable[[Call, str], bool]) -> Callable[[Call, str], bool]:
+    return lambda call, option: call.verb == "color" and call.place == "memory" and when(call, option)
+
+
+def _products(call: Call, _: str) -> bool:
+    return call.verb in ("jacobian", "hessian")
+
+
+def _per_color(call: Call) -> bool:
+    return bool(np.ndim(call.given.get("capacity", 0)))
+
+
+def _own_order(call: Call) -> bool:
+    order = call.given.get("order")
+    return order is None or (isinstance(order, str) and order == call.row.order)  # type: ignore[union-attr]
+
+
+def _is_fast(call: Call, option: str) -> bool:
+    return option == "quality" and call.quality == "fast"
+
+
+def _not_on_several(call: Call, option: str) -> bool:
+    if call.place != "gpus" or _is_fast(call, option):
+        return False
+    return option != "algorithm" or call.row.name != FAST  # type: ignore[union-attr]
+
+
+REFUSALS = (
+    # Products of derivatives: the problem follows, and colors are renumbered.
+    Refusal(["problem"], _products, "the problem follows from partition= and decompression=: leave problem= out"),
+    Refusal(
+        RULES, _products,
+        "{option} is a rule for colors, and these are products, renamed and without those that no entry needs: leave "
+        'it out, or color with lagcolor.color(pattern, problem="columns", {option}=...) or "rows"',
+    ),
+    Refusal(EVEN, _products, "{option} is for distance-1 colorings: leave it out"),
+    # A folder, colored in bounded memory: first-fit at distance 1, in one order, on one device.
+    Refusal(
+        ["problem"], _at("disk"),
+        "memory is for problem='distance1': for {value!r} leave it out, and the folder is read into memory",
+    ),
+    Refusal(
+        ["algorithm"], lambda call, _: call.place == "disk" and call.given["algorithm"] not in FROM_DISK,
+        "with memory the algorithm is 'first_fit', not {value!r}: leave one of them out",
+    ),
+    Refusal(
+        ["option", "quality", "time_limit", "n", "symmetrize", *RULES, *EVEN], _at("disk"),
+        "{name} is for graphs in memory: leave {name} out, or leave memory out",
+    ),
+    Refusal(
+        ["device"], lambda call, _: call.place == "disk" and is_several(call.given["device"]),
+        "memory is for one device, and device={value} names several: pass one, such as 'cuda:0', or leave memory out; "
+        "several GPUs read a folder row by row, and each holds the rows of its part",
+    ),
+    Refusal(
+        ["order"], lambda call, _: call.place == "disk" and several(call.given["order"]),
+        "several orders are for graphs in memory: pass one order, or leave memory out",
+    ),
+    # Qualities.
+    Refusal(
+        ["quality", "time_limit"], _color(lambda call, _: call.algorithm != "auto"),
+        "{option} is for algorithm='auto', and this call names {algorithm!r}: leave one of them out",
+    ),
+    Refusal(
+        ["time_limit"], _color(lambda call, _: call.quality != "best"),
+        "time_limit is for quality='best': the others end by themselves",
+    ),
+    Refusal(
+        ["quality"], _color(lambda call, _: call.quality != "fast" and call.problem != DEFAULT),
+        "quality={value!r} is for problem='distance1': for {problem!r} leave quality out",
+    ),
+    # Orders.
+    Refusal(
+        ["order"], _color(lambda call, _: not (call.row.reads_order or _own_order(call))),  # type: ignore[union-attr]
+        "{row} reads no order: leave it out, or take an algorithm that does, such as first_fit",
+    ),
+    Refusal(
+        ["seed"], _color(lambda call, _: not call.row.reads_order),  # type: ignore[union-attr]
+        "{row} reads no seed: leave it out, or take an algorithm that does, such as first_fit",
+    ),
+    # Rules.
+    Refusal(
+        RULES, _color(lambda call, _: call.problem not in RULED),
+        f"{{option}} is for problems {', '.join(RULED)}: {{problem}} keeps no rules",
+    ),
+    Refusal(
+        RULES, _color(lambda call, _: call.quality != "fast"),
+        "{option} goes with quality='fast' alone; max_colors=k asks for fewer colors",
+    ),
+    Refusal(
+        RULES, _color(lambda call, option: option not in call.row.rules),  # type: ignore[union-attr]
+        "{row} keeps no {option}; algorithms that do: {keeping}",
+    ),
+    # Even classes.
+    Refusal(
+        EVEN, _color(lambda call, _: call.problem != DEFAULT),
+        "{option} is for problem='distance1': for {problem!r} leave it out",
+    ),
+    Refusal(
+        ["equitable"], _color(lambda call, _: "weights" in call.given),
+        "equitable counts vertices: leave weights out, or pass balance=1 in its place",
+    ),
+    Refusal(
+        EVEN, _color(lambda call, _: _per_color(call)),
+        "{option} goes with one capacity for all colors, not with one per color",
+    ),
+    # Inputs.
+    Refusal(
+        ["symmetrize"], _color(lambda call, _: not PROBLEMS[call.problem].symmetric),
+        "symmetrize is for problems of graphs, and {problem!r} takes any pattern",
+    ),
+    Refusal(
+        ["n"], _color(lambda call, _: not PROBLEMS[call.problem].symmetric),
+        "n is for problems of graphs: for {problem!r} pass Pattern.of(x, shape=(rows, columns))",
+    ),
+    # Several GPUs, and GPUs of AMD's.
+    Refusal(
+        ["problem", "quality", "algorithm", *RULES, *EVEN, "option"], _not_on_several,
+        "{said} is for one device, and several GPUs color by first_fit alone: pass one device, such as 'cuda:0'",
+    ),
+    Refusal(
+        ["quality", *RULES], lambda call, option: call.place == "rocm" and not _is_fast(call, option),
+        "this CuPy is built for ROCm (HIP), and {said} needs kernels of CUDA's: leave it out, or pass device='cpu'",
+        DeviceError,
+    ),
+    # Colorings that are changed.
+    Refusal(
+        ["problem"], lambda call, _: call.verb == "reduce",
+        "reduce is for colorings of distance1, and this one is of {value}: pass other orders to color",
+    ),
+    Refusal(
+        ["rules"], lambda call, _: call.verb == "reduce",
+        "reduce keeps no rules, and this coloring was made with some: pass max_colors=k to color for fewer colors, or "
+        "reduce(x, result.colors) to drop the rules",
+    ),
+    Refusal(
+        ["problem"], lambda call, _: call.verb == "balance",
+        "balance is for colorings of distance1, and this one is of {value}: it has no balanced colorings yet",
+    ),
+    Refusal(
+        ["forbidden", "weights"], lambda call, _: call.verb == "balance" and "method" in call.given,
+        "{method} knows neither forbidden colors nor weights: take method='rounds'",
+    ),
+    Refusal(
+        ["capacity"], lambda call, _: call.verb == "balance" and _per_color(call),
+        "balance goes with one capacity for all colors, not with one per color",
+    ),
+)  # fmt: skip
+
+
+def refuse(call: Call) -> None:
+    """Nothing, where the options of a call go together.
+
+    Raises
+    ------
+    OptionError, DeviceError
+        They do not; the message names the first and the remedy.
+    """
+    for row in REFUSALS if call.given else ():
+        for option in row.options:
+            if option in call.given and row.when(call, option):
+                raise row.error(row.words.format(**_words(call, option)))
+
+
+def _words(call: Call, option: str) -> dict[str, Any]:
+    """What the words of a refusal may name."""
+    value = call.given[option]
+    rows = TABLES[call.problem].values() if option in RULES and call.problem in RULED else ()
+    name = value if option == "option" else option
+    return {
+        **call._asdict(), "option": option, "name": name, "row": call.row and call.row.name,
+        "value": reprlib.repr(value) if option == "device" else value, "method": call.given.get("method"),
+        "said": f"{option}={value!r}" if option in ("problem", "quality", "algorithm") else name,
+        "keeping": ", ".join(row.name for row in rows if option in row.rules),
+    }  # fmt: skip
+
+
+def given(parameters: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Parameters that differ from their defaults, and the first of the algorithm's options as "option"."""
+    out = {
+        name: value for name, value in parameters.items()
+        if value is not None and value is not False and not (isinstance(value, str) and value == DEFAULTS.get(name))
+    }  # fmt: skip
+    return {**out, "option": next(iter(options))} if options else out
+
+
+def several(order: Any) -> bool:
+    """Whether it is a tuple of names of orders, of which each is tried.
+
+    Raises
+    ------
+    OptionError
+        The tuple is empty.
+    """
+    if isinstance(order, tuple) and not order:
+        raise OptionError("order is an empty tuple: name the orders to try in it, or leave order out")
+    return isinstance(order, tuple) and all(isinstance(name, str) for name in order)
 
 
 @dataclass
-class Plan:
-    """A call of `color`, checked before any work is done.
+class Request:
+    """A call that makes colors, checked.
 
     Attributes
     ----------
@@ -63,18 +300,14 @@ class Plan:
         Of the algorithm.
     auto : bool
         No algorithm was named.
-    notes : dict
-        What the result is to say of how it was made.
-    begun : float
-        Moment of `compile_clock.clock`.
-    given : Given
-        Rules as the user wrote them, or as a call before has made them.
+    rules : Given
+        As the user wrote them.
     even : Evenness or None
         How even the classes are to be.
-    divided : bool
-        The graph is in parts on several GPUs.
-    found_by : str
-        With rules: the attempt that found the colors where the row did not; "" before and where it did.
+    given : dict
+        Parameters that differ from their defaults.
+    begun : float
+        Moment of `compile_clock.clock`.
     """
 
     problem: Problem
@@ -84,272 +317,55 @@ class Plan:
     quality: str
     limit: float
     options: dict[str, Any]
-    auto: bool = False
-    notes: dict[str, Any] = field(default_factory=dict)
-    begun: float = field(default_factory=clock)
-    given: Given = NONE
+    auto: bool
+    rules: Given = NONE
     even: Evenness | None = None
-    divided: bool = False
-    found_by: str = ""
+    given: dict[str, Any] = field(default_factory=dict)
+    begun: float = field(default_factory=clock)
 
     @classmethod
-    def of(
-        cls, problem: str, algorithm: str, order: Any, seed: Seed, quality: str | None, limit: float | None,
-        options: dict[str, Any], given: Given = NONE, even: Evenness | None = None,
-    ) -> Plan:  # fmt: skip
-        """The plan for the parameters of `color`.
+    def of(cls, parameters: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Request:
+        """The request of `color` with these parameters, any of which may be missing, and options of the algorithm.
 
         Raises
         ------
         OptionError
             Unknown problem, algorithm, quality or option, or parameters that do not go together, rules among them.
         """
-        solved = named(problem)
-        problem = solved.name
-        algorithm, order = meant(algorithm, order)
-        quality = check(algorithm, quality, limit)
-        if quality != "fast" and problem != DEFAULT:
-            raise OptionError(f"quality={quality!r} is for problem={DEFAULT!r}: for {problem!r} leave quality out")
-        row = TABLES[problem][solved.default if algorithm == "auto" else algorithm]
+        get = parameters.get
+        problem = named(get("problem", DEFAULT))
+        algorithm, order = meant(get("algorithm", "auto"), get("order"))
+        quality, limit = choice("quality", get("quality"), QUALITIES, none=True) or "fast", get("time_limit")
+        number("time_limit", limit, of="seconds", none=True, over=True)
+        row = TABLES[problem.name][problem.default if algorithm == "auto" else algorithm]
+        seed = get("seed", DEFAULT_SEED)
         resolve(seed, row.seed)  # an error where it is none
-        own = order is None or (isinstance(order, str) and order == row.order)
-        if not (row.reads_order or (own and seed in (None, DEFAULT_SEED))):
-            what = "seed" if own else "order"
-            raise OptionError(
-                f"{row.name} reads no {what}: leave it out, or take an algorithm that does, such as {FAST}"
-            )
-        options = Owner("color", row.name, row.options, KEYWORDS).spelled(options)
+        even = _evenness(get("balance", False), get("equitable", False))
+        those = given({**parameters, "algorithm": algorithm, "order": order}, options)
+        for name in EVEN if even is None else ():
+            those.pop(name, None)
+        refuse(Call("color", "memory", those, problem.name, algorithm, quality, row))
+        options = Owner("color", row.name, row.options, KEYWORDS).spelled(options or {})
+        rules = NONE if those.keys().isdisjoint(RULES) else Given(*(get(name) for name in RULES))
         until = DEFAULT_LIMIT if limit is None else float(limit)
-        plan = cls(solved, row, order, seed, quality, until, options, algorithm == "auto", given=given, even=even)
-        if given.names:
-            plan._refuse_rules()
-        if even is not None:
-            plan._refuse_evenness(even)
-        return plan
+        return cls(problem, row, order, seed, quality, until, options, algorithm == "auto", rules, even, those)
 
-    def _refuse_rules(self) -> None:
-        """Nothing, where the algorithm keeps each rule that is given.
+    def refuse_at(self, place: str) -> None:
+        """Nothing, where a graph at a place can be colored so; `place` as of `Call`.
 
         Raises
         ------
-        OptionError
-            It does not, or the problem or the quality goes with no rules.
+        OptionError, DeviceError
+            It cannot.
         """
-        keeping = [name for name, table in TABLES.items() if table[PROBLEMS[name].default].rules]
-        first, row = self.given.names[0], self.row
-        if self.problem.name not in keeping:
-            raise OptionError(f"{first} is for problems {', '.join(keeping)}: {self.problem.name} keeps no rules")
-        if self.quality != "fast":
-            raise OptionError(f"{first} goes with quality='fast' alone; max_colors=k asks for fewer colors")
-        for name in self.given.names:
-            if name not in row.rules:
-                those = ", ".join(other.name for other in TABLES[self.problem.name].values() if name in other.rules)
-                raise OptionError(f"{row.name} keeps no {name}; algorithms that do: {those}")
-
-    def _refuse_evenness(self, even: Evenness) -> None:
-        """Nothing, where classes can be made even.
-
-        Raises
-        ------
-        OptionError
-            The problem is another than distance 1, or vertices have weights and are to be counted.
-        """
-        what = "equitable" if even.equitable else "balance"
-        if self.problem.name != DEFAULT:
-            raise OptionError(f"{what} is for problem={DEFAULT!r}: for {self.problem.name!r} leave it out")
-        if even.equitable and self.given.weights is not None:
-            raise OptionError("equitable counts vertices: leave weights out, or pass balance=1 in its place")
-        if np.ndim(self.given.capacity):
-            raise OptionError(f"{what} goes with one capacity for all colors, not with one per color")
-
-    def share(self, calls: int) -> float | None:
-        """The time limit of the next of so many calls that share what is left of this one's; None for none."""
-        left = self.begun + self.limit - clock()
-        return max(left / calls, LEAST) if self.quality == "best" else None
-
-    @property
-    def name(self) -> str:
-        """What the result says that made it, once it has been run."""
-        name = self.row.name if self.quality == "fast" else f"auto, {self.quality}"
-        name = f"{name} + {self.found_by}" if self.found_by else name
-        return name if self.even is None else f"{name} + {'equitable' if self.even.equitable else 'balance'}"
-
-    def graph(self, x: Any, device: Any, symmetrize: bool, n: int | None = None) -> Any:
-        """The canonical graph, or pattern where the problem is not symmetric, on the device where it is colored.
-
-        Raises
-        ------
-        DeviceError
-            CuPy is of ROCm, and the quality needs kernels of CUDA's.
-        OptionError
-            The algorithm does not run there, or `symmetrize` or `n` is for a problem of any pattern.
-        """
-        if symmetrize and not self.problem.symmetric:
-            raise OptionError(f"symmetrize is for problems of graphs, and {self.problem.name!r} takes any pattern")
-        if n is not None and not self.problem.symmetric:
-            raise OptionError(
-                f"n is for problems of graphs: for {self.problem.name!r} pass Pattern.of(x, shape=(rows, columns))"
-            )
-        if is_several(device) or _is_in_parts(x):
-            return self._in_parts(x, device, symmetrize, n)
-        G = Graph.of(x, symmetrize=symmetrize, n=n) if self.problem.symmetric else Pattern.of(x)
-        if device is not None:
-            G = G.on(device)
-        if self.auto and self.problem.name == DEFAULT and G.on_gpu and dev.is_rocm():
-            self._stand_in()
-        elif self.auto and G.on_gpu:
-            self.row = TABLES[self.problem.name][self.problem.auto(on_gpu=True)]
-        if ("cuda" if G.on_gpu else "cpu") not in self.row.engines:
-            raise OptionError(
-                f"{self.row.name} runs on {' and '.join(self.row.engines)} only, and the graph is on {G.device}: "
-                f"pass device={self.row.engines[0]!r} or another algorithm"
-            )
-        return G
-
-    def _in_parts(self, x: Any, device: Any, symmetrize: bool, n: int | None) -> Any:
-        """The graph divided among several GPUs.
-
-        Raises
-        ------
-        OptionError
-            Something is asked for that one device alone does, or parts are to go to other devices.
-        """
-        what = (
-            f"problem={self.problem.name!r}" if self.problem.name != DEFAULT
-            else f"quality={self.quality!r}" if self.quality != "fast"
-            else f"algorithm={self.row.name!r}" if self.row.name != FAST
-            else self.given.names[0] if self.given.names
-            else "balance" if self.even is not None
-            else next(iter(self.options), None)
-        )  # fmt: skip
-        if what is not None:
-            raise OptionError(
-                f"{what} is for one device, and several GPUs color by {FAST} alone: pass one device, such as 'cuda:0'"
-            )
-        self.divided = True
-        if _is_in_parts(x):
-            if device is not None:
-                raise OptionError("the graph is in parts already, on GPUs of its own: leave device out")
-            return x
-        from ..scale.gpus import distribute
-
-        stage("dividing")
-        return distribute(x, device, symmetrize=symmetrize, n=n)
-
-    def on_several(self, D: Any, log: Log, checked: bool) -> Coloring:
-        """The coloring of a graph in parts."""
-        from ..scale.gpus import color
-
-        log.stage = stage("coloring")
-        result = color(D, self.order, resolve(self.seed, self.row.seed), log=log)
-        if checked:
-            result.verify()
-        return result
-
-    def _stand_in(self) -> None:
-        """The algorithm with the same colors that needs no kernel of CUDA's, in place of the default.
-
-        Raises
-        ------
-        DeviceError
-            The quality takes steps that do.
-        """
-        for what in [f"quality={self.quality!r}"] if self.quality != "fast" else self.given.names[:1]:
-            raise DeviceError(
-                f"this CuPy is built for ROCm (HIP), and {what} needs kernels of CUDA's: leave it out, or pass "
-                "device='cpu'"
-            )
-        fast = self.row
-        self.row = TABLES[DEFAULT][ON_ROCM]
-        self.order = fast.order if self.order is None else self.order
-        self.seed = resolve(self.seed, fast.seed)
-        self.options = {}
-        self.notes["rocm"] = f"{ON_ROCM} in place of {fast.name}: the same colors from kernels without CUDA's means"
-
-    def priorities(self, G: Graph) -> tuple[Priorities, float]:
-        """The order, in the form that the row reads, and seconds; warns where that means very many rounds."""
-        stage("ordering")
-        with cpu_threads.at_most(self.options.get("threads")):
-            p, seconds = priorities(G, self.row, self.order, self.seed, prepare=self.quality == "fast")
-        self.notes.update(p.notes)
-        if self.row.chain:
-            warn_of_rounds(G, self.row, p)
-        return p, seconds
-
-    def rules(self, G: Any) -> Rules | None:
-        """The rules for a canonical graph or pattern; None where there are none.
-
-        Raises
-        ------
-        OptionError
-            A rule is malformed.
-        ColoringError
-            Rules contradict each other.
-        """
-        rules = self.problem.rules(G, self.given)
-        if rules is not None:
-            contradictions(rules, G, self.problem)
-        return rules
-
-    def convert(self, G: Any) -> tuple[Any, float]:
-        """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""
-        passed = stopwatch()
-        structure = self.problem.structure(G)
-        if self.row.prepare is not None:
-            self.row.prepare(structure)
-        return structure, passed()
-
-    def run(self, G: Graph, p: Priorities, log: Log, checked: bool, rules: Rules | None = None) -> Any:
-        """Colors; `checked`: a check of them must fit in the time limit.
-
-        Raises
-        ------
-        ColoringError
-            No coloring was found that keeps the rules.
-        """
-        log.notes.update(self.notes)
-        timed = self.quality == "best" and self.limit < math.inf
-        log.stage = stage("coloring", self.limit, SECONDS) if timed else stage("coloring", unit="rounds")
-        colors = self._colors(G, p, log, checked, rules)
-        if self.even is None:
-            return colors
-        from ..engines.balance.even import allowed_by, balanced
-
-        if log.notes.get("uncolored"):
-            raise OptionError(f"{self.row.name} leaves vertices uncolored here, and balance is for complete colorings")
-        k = None
-        if self.even.equitable and rules is not None and rules.max_colors is not None:
-            k = rules.on("cpu").enough(G.n)
-        return balanced(G, colors, self.even, log, k=k, allowed=allowed_by(rules, G.device), seed=stream(self.seed))
-
-    def _colors(self, G: Graph, p: Priorities, log: Log, checked: bool, rules: Rules | None) -> Any:
-        """Before any balancing."""
-        if rules is not None:
-            with importing():
-                from ..rules.attempts import complete
-
-            colors = self.row.run(G, p, log, rules=rules, **self.options)
-            colors, self.found_by = complete(G, rules, (self.row.name, colors), log, stream(self.seed))
-            return colors
-        if self.quality == "fast":
-            return self.row.run(G, p, log, **self.options)
-        return search(G, p, log, self.quality, stream(self.seed), Limit(self.begun, self.limit, checked), self.options)
+        those = {**self.given, "algorithm": self.row.name}
+        refuse(Call("color", place, those, self.problem.name, "auto", self.quality, self.row))
 
 
-def _is_in_parts(x: Any) -> bool:
-    """Whether a graph is in parts on several GPUs; what makes these is not imported before."""
-    parts = sys.modules.get("lagcolor.scale.gpus.parts")
-    return parts is not None and isinstance(x, parts.Distributed)
+def _evenness(balance: Any, equitable: Any) -> Evenness | None:
+    """How even classes are to be; what makes them even is imported only then."""
+    if balance is False and equitable is False:
+        return None
+    from ..engines.balance.even import Evenness
 
-
-def several(order: Any) -> bool:
-    """Whether it is a tuple of names of orders, of which each is tried.
-
-    Raises
-    ------
-    OptionError
-        The tuple is empty.
-    """
-    if isinstance(order, tuple) and not order:
-        raise OptionError("order is an empty tuple: name the orders to try in it, or leave order out")
-    return isinstance(order, tuple) and all(isinstance(name, str) for name in order)
+    return Evenness.of(balance, equitable)

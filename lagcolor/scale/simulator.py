@@ -26,7 +26,8 @@ from ..orders.seeds import DEFAULT_SEED, Seed, resolve
 from ..orders.two_hop import degrees as two_hop_degrees
 from ..orders.user import numbers
 from ..problems import DEFAULT
-from ..run.request import Plan
+from ..run.request import Request
+from ..run.session import Session
 from ..run.timing import is_checked, timed
 from . import core as dense_core
 from .crossing import longest_chain
@@ -176,12 +177,14 @@ def simulate(
     for name, given in (("in_turn", in_turn), ("trace", trace)):
         if faults is not None and flag(name, given):
             raise OptionError(f"{name} is for rounds, and with faults there are none: leave one of them out")
-    plan = Plan.of(problem, "first_fit", order, seed, None, None, {})
-    if plan.problem.name not in IN_PARTS:
-        raise OptionError(f"partitions are for problem={', '.join(IN_PARTS)}, not {plan.problem.name!r}")
-    G, log = plan.graph(x, "cpu", False), Log(trace)
-    H, convert_seconds = plan.convert(G)
-    p = Priorities.of(H, plan.row.order if order is None else order, resolve(seed, plan.row.seed))
+    parameters = {"problem": problem, "algorithm": "first_fit", "order": order, "seed": seed, "device": "cpu"}
+    session = Session(Request.of(parameters), trace)
+    row, problem, log = session.request.row, session.request.problem.name, session.log
+    if problem not in IN_PARTS:
+        raise OptionError(f"partitions are for problem={', '.join(IN_PARTS)}, not {problem!r}")
+    G = session.input(x)
+    H, convert_seconds = session.structure(G)
+    p = Priorities.of(H, row.order if order is None else order, resolve(seed, row.seed))
     owner_of, owner = owners(H, parts, by)
     here, total = partitions(H, global_order(H, p, order), owner_of, owner, parts)
     known = None if start is None else _colors(start, H.n)
@@ -204,7 +207,7 @@ def simulate(
 
     colors, seconds = timed(H, run)
     taken = (seconds, 0.0, G.convert_seconds + convert_seconds)
-    result = Coloring.of(colors, G, plan.row.name, p, log, taken, plan.problem.name)
+    result = Coloring.of(colors, G, row.name, p, log, taken, problem)
     if is_checked(verify, G):
         result.verify()
     result.compile_seconds = compiling.seconds() - compiled

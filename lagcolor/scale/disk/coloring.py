@@ -13,8 +13,7 @@ the colors are those of one CPU.
 from __future__ import annotations
 
 import math
-import reprlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,14 +27,13 @@ from ... import device as dev
 from ...core.errors import OptionError
 from ...core.graph import Graph
 from ...core.options import flag, size
+from ...core.registry import Algorithm
 from ...core.result import Coloring, Log
-from ...device.several import is_several
 from ...io.folder import Folder
 from ...orders import Priorities
 from ...orders.seeds import Seed, resolve
-from ...problems import DEFAULT
 from ...progress import stage
-from ...run.request import Plan, several
+from ...run.request import Call, Request, given, refuse
 from ...run.timing import is_checked
 from ..keys import AT_DISTANCE_1
 from . import blocks, check
@@ -99,10 +97,9 @@ class Budget:
 
 
 def color(
-    x: Any, *, algorithm: str, order: Any, seed: Seed, device: str | None, memory: Any, problem: str,
-    verify: bool | None, trace: bool, options: dict[str, Any], others: dict[str, Any],
-) -> Coloring:  # fmt: skip
-    """As `lagcolor.color` with ``memory=``, which calls this.
+    x: Any, parameters: Mapping[str, Any], options: Mapping[str, Any], *, memory: Any, verify: bool | None, trace: bool
+) -> Coloring:
+    """As `lagcolor.color` with these parameters and ``memory=``, which calls this.
 
     Raises
     ------
@@ -112,14 +109,14 @@ def color(
         The folder is damaged, or was changed while it was read.
     """
     compiled, memory = compiling.seconds(), size("memory", memory)
-    name = _refuse_others(problem, algorithm, options, others)
-    _refuse_several(device, order)
-    kind, index = dev.parse_device(device or "cpu")
+    refuse(Call("color", "disk", given(parameters, options)))
+    order, seed = parameters["order"], parameters["seed"]
+    kind, index = dev.parse_device(parameters["device"] or "cpu")
     folder = opened(x)
-    plan = Plan.of(problem, name, order, seed, None, None, {})
+    row = Request.of({"algorithm": "first_fit", "order": order, "seed": seed}).row
     passed = compiling.stopwatch()
     G, largest = mapped(folder), largest_degree(folder)
-    p = _priorities(G, plan, order, seed)
+    p = _priorities(G, row, order, seed)
     converted = passed()
     log = Log(trace)
     painter_of = _painter(kind)
@@ -138,7 +135,7 @@ def color(
             painter.wait()
         seconds = passed()
         _note(log, folder, held() or budget.held, order, p, seconds)
-    result = Coloring.of(colors, G, plan.row.name, p, log, (seconds, ordered, converted), plan.problem.name)
+    result = Coloring.of(colors, G, row.name, p, log, (seconds, ordered, converted))
     if is_checked(flag("verify", verify, none=True), G):
         check.verify(folder, colors)
         result.verified = True
@@ -146,33 +143,8 @@ def color(
     return result
 
 
-def _refuse_others(problem: str, algorithm: str, options: dict[str, Any], others: dict[str, Any]) -> str:
-    """The algorithm; nothing but first-fit at distance 1 is done from disk."""
-    if problem != DEFAULT:
-        raise OptionError(
-            f"memory is for problem={DEFAULT!r}: for {problem!r} leave it out, and the folder is read into memory"
-        )
-    if algorithm not in ("auto", "first_fit", "greedy"):
-        raise OptionError(f"with memory the algorithm is 'first_fit', not {algorithm!r}: leave one of them out")
-    for name, value in {**options, **others}.items():
-        if value is not None and value is not False:
-            raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")
-    return "first_fit"
-
-
-def _refuse_several(device: Any, order: Any) -> None:
-    """One device colors, in one order."""
-    if is_several(device):
-        raise OptionError(
-            f"memory is for one device, and device={reprlib.repr(device)} names several: pass one, such as 'cuda:0', "
-            "or leave memory out; several GPUs read a folder row by row, and each holds the rows of its part"
-        )
-    if several(order):
-        raise OptionError("several orders are for graphs in memory: pass one order, or leave memory out")
-
-
-def _priorities(G: Graph, plan: Plan, order: Any, seed: Seed) -> Priorities:
-    p = Priorities.of(G, plan.row.order if order is None else order, resolve(seed, plan.row.seed))
+def _priorities(G: Graph, row: Algorithm, order: Any, seed: Seed) -> Priorities:
+    p = Priorities.of(G, row.order if order is None else order, resolve(seed, row.seed))
     if p.name not in (*AT_DISTANCE_1, "user"):
         raise OptionError(
             f"order {order!r} is not made of a folder: a vertex's place in it depends on the whole graph. There are "

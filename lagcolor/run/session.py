@@ -1,0 +1,291 @@
+"""How a call runs: from its input to a checked result, with the clock around the coloring alone.
+
+`Session` has the steps of `lagcolor.color`; `finish` is what each call that makes a coloring on one device ends with.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from semirings.runtime import compile_clock
+from semirings.runtime.compile_clock import clock, importing, stopwatch
+
+from .. import device as dev
+from ..core.errors import OptionError
+from ..core.graph import Graph
+from ..core.pattern import Pattern
+from ..core.registry import TABLES
+from ..core.result import Coloring, Log
+from ..device import threads as cpu_threads
+from ..device.several import is_several
+from ..orders import Priorities
+from ..orders.seeds import resolve, stream
+from ..problems import DEFAULT
+from ..progress import SECONDS, stage
+from ..rules import Rules
+from ..rules.contradictions import check as contradictions
+from ..search.qualities import Limit
+from ..search.qualities import run as search
+from .request import Request
+from .rounds_warning import warn as warn_of_rounds
+from .timing import is_checked, priorities, timed
+
+LEAST = 1e-9  # seconds of a limit that is over
+ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
+
+
+class Work(NamedTuple):
+    """What is left of a call when its input is ready.
+
+    Attributes
+    ----------
+    on : Pattern or structure
+        Whose device the clock is of.
+    run : callable
+        Makes the colors; what is timed.
+    result : callable
+        Makes the Coloring of the colors, on a GPU perhaps before they are there.
+    log : Log, optional
+        Of the run, which may say when its time begins and ends.
+    """
+
+    on: Any
+    run: Callable[[], Any]
+    result: Callable[[Any], Coloring]
+    log: Log | None = None
+
+
+def finish(
+    G: Pattern, begin: Callable[[], Work], verify: bool | None, compiled: float,
+    check: Callable[[Coloring], object] = Coloring.verify,
+) -> Coloring:  # fmt: skip
+    """Run the work that `begin` prepares on the device of `G`; time it and check its result.
+
+    Parameters
+    ----------
+    G : Pattern
+    begin : callable
+        Prepares the work, with the device of `G` as the current one.
+    verify : bool, optional
+        As for `lagcolor.color`.
+    compiled : float
+        ``compile_clock.seconds()`` at the beginning of the call.
+    check : callable
+        Verifies the result.
+    """
+    with dev.using(G.indices):
+        work = begin()
+        result, seconds = timed(work.on, work.run, work.log, work.result)
+        result.seconds = seconds
+        if is_checked(verify, G):
+            check(result)
+    result.compile_seconds = compile_clock.seconds() - compiled
+    return result
+
+
+class Session:
+    """A request on its way.
+
+    Parameters
+    ----------
+    request : Request
+        A GPU of AMD's, or "auto" on a GPU, may replace its row.
+    trace : bool
+        Keep one row of statistics per round.
+
+    Attributes
+    ----------
+    log : Log
+    notes : dict
+        What the result is to say of how it was made.
+    found_by : str
+        With rules: the attempt that found the colors where the row did not; "" before and where it did.
+    """
+
+    def __init__(self, request: Request, trace: bool = False) -> None:
+        self.request, self.log = request, Log(trace)
+        self.notes: dict[str, Any] = {}
+        self.found_by = ""
+
+    @property
+    def name(self) -> str:
+        """What the result says that made it, once it has been run."""
+        request = self.request
+        name = request.row.name if request.quality == "fast" else f"auto, {request.quality}"
+        name = f"{name} + {self.found_by}" if self.found_by else name
+        return name if request.even is None else f"{name} + {'equitable' if request.even.equitable else 'balance'}"
+
+    def color(self, x: Any, verify: bool | None, compiled: float) -> Coloring:
+        """The coloring of an input."""
+        G = self.input(x)
+        if isinstance(G, Pattern):
+            return finish(G, lambda: self._work(G, is_checked(verify, G)), verify, compiled)
+        return self._on_several(G, verify, compiled)
+
+    def _work(self, G: Pattern, checked: bool) -> Work:
+        request = self.request
+        rules = request.problem.rules(G, request.rules)
+        if rules is not None:
+            contradictions(rules, G, request.problem)
+        H, convert_seconds = self.structure(G)
+        p, order_seconds = self.order(H)
+        taken = (0.0, order_seconds, G.convert_seconds + convert_seconds)
+
+        def result(colors: Any) -> Coloring:
+            return Coloring.of(colors, G, self.name, p, self.log, taken, request.problem.name, rules)
+
+        return Work(H, lambda: self._colors(H, p, rules, checked), result, self.log)
+
+    # ---- the input -----------------------------------------------------------------------------------------
+
+    def input(self, x: Any) -> Any:
+        """The canonical graph, or pattern where the problem is not symmetric, where it is colored.
+
+        Raises
+        ------
+        DeviceError
+            CuPy is of ROCm, and the quality needs kernels of CUDA's.
+        OptionError
+            The algorithm does not run there, or parts are to go to other devices.
+        """
+        request, get = self.request, self.request.given.get
+        device, symmetrize, n = get("device"), get("symmetrize", False), get("n")
+        if is_several(device) or _is_in_parts(x):
+            return self._divide(x, device, symmetrize, n)
+        G = Graph.of(x, symmetrize=symmetrize, n=n) if request.problem.symmetric else Pattern.of(x)
+        if device is not None:
+            G = G.on(device)
+        if request.auto and request.problem.name == DEFAULT and G.on_gpu and dev.is_rocm():
+            self._stand_in()
+        elif request.auto and G.on_gpu:
+            request.row = TABLES[request.problem.name][request.problem.auto(on_gpu=True)]
+        row = request.row
+        if ("cuda" if G.on_gpu else "cpu") not in row.engines:
+            raise OptionError(
+                f"{row.name} runs on {' and '.join(row.engines)} only, and the graph is on {G.device}: "
+                f"pass device={row.engines[0]!r} or another algorithm"
+            )
+        return G
+
+    def _divide(self, x: Any, device: Any, symmetrize: bool, n: int | None) -> Any:
+        """The graph in parts on several GPUs."""
+        self.request.refuse_at("gpus")
+        if _is_in_parts(x):
+            if device is not None:
+                raise OptionError("the graph is in parts already, on GPUs of its own: leave device out")
+            return x
+        from ..scale.gpus import distribute
+
+        stage("dividing")
+        return distribute(x, device, symmetrize=symmetrize, n=n)
+
+    def _on_several(self, D: Any, verify: bool | None, compiled: float) -> Coloring:
+        """The coloring of a graph in parts."""
+        from ..scale.gpus import color
+
+        self.log.stage = stage("coloring")
+        result = color(D, self.request.order, resolve(self.request.seed, self.request.row.seed), log=self.log)
+        if is_checked(verify, D):
+            result.verify()
+        result.compile_seconds = compile_clock.seconds() - compiled
+        return result
+
+    def _stand_in(self) -> None:
+        """The algorithm with the same colors that needs no kernel of CUDA's, in place of the default."""
+        request = self.request
+        request.refuse_at("rocm")
+        fast, request.row = request.row, TABLES[DEFAULT][ON_ROCM]
+        request.order = fast.order if request.order is None else request.order
+        request.seed, request.options = resolve(request.seed, fast.seed), {}
+        self.notes["rocm"] = f"{ON_ROCM} in place of {fast.name}: the same colors from kernels without CUDA's means"
+
+    # ---- structure and order -------------------------------------------------------------------------------
+
+    def structure(self, G: Any) -> tuple[Any, float]:
+        """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""
+        passed = stopwatch()
+        structure = self.request.problem.structure(G)
+        if self.request.row.prepare is not None:
+            self.request.row.prepare(structure)
+        return structure, passed()
+
+    def order(self, H: Any) -> tuple[Priorities, float]:
+        """The order, in the form that the row reads, and seconds; warns where that means very many rounds."""
+        request = self.request
+        stage("ordering")
+        with cpu_threads.at_most(request.options.get("threads")):
+            p, seconds = priorities(H, request.row, request.order, request.seed, prepare=request.quality == "fast")
+        self.notes.update(p.notes)
+        if request.row.chain:
+            warn_of_rounds(H, request.row, p)
+        return p, seconds
+
+    # ---- colors --------------------------------------------------------------------------------------------
+
+    def _colors(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
+        """Colors, with classes as even as they are to be; `checked`: a check of them must fit in the time limit.
+
+        Raises
+        ------
+        ColoringError
+            No coloring was found that keeps the rules.
+        """
+        request, log = self.request, self.log
+        log.notes.update(self.notes)
+        limited = request.quality == "best" and request.limit < math.inf
+        log.stage = stage("coloring", request.limit, SECONDS) if limited else stage("coloring", unit="rounds")
+        colors = self._first(H, p, rules, checked)
+        if request.even is None:
+            return colors
+        from ..engines.balance.even import allowed_by, balanced
+
+        if log.notes.get("uncolored"):
+            raise OptionError(
+                f"{request.row.name} leaves vertices uncolored here, and balance is for complete colorings"
+            )
+        k = None
+        if request.even.equitable and rules is not None and rules.max_colors is not None:
+            k = rules.on("cpu").enough(H.n)
+        allowed = allowed_by(rules, H.device)
+        return balanced(H, colors, request.even, log, k=k, allowed=allowed, seed=stream(request.seed))
+
+    def _first(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
+        """Before any balancing."""
+        request, log = self.request, self.log
+        if rules is not None:
+            with importing():
+                from ..rules.attempts import complete
+
+            colors = request.row.run(H, p, log, rules=rules, **request.options)
+            colors, self.found_by = complete(H, rules, (request.row.name, colors), log, stream(request.seed))
+            return colors
+        if request.quality == "fast":
+            return request.row.run(H, p, log, **request.options)
+        limit = Limit(request.begun, request.limit, checked)
+        return search(H, p, log, request.quality, stream(request.seed), limit, request.options)
+
+
+def graph_of(x: Any, device: str | None, symmetrize: bool = False) -> Graph:
+    """The canonical graph of an input, on the device that a call names."""
+    G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
+    return G if device is None else G.on(device)
+
+
+def made_for(colors: Any) -> str:
+    """The problem that given colors are of; distance 1 where nothing says."""
+    return getattr(colors, "problem", DEFAULT)
+
+
+def share(request: Request, calls: int) -> float | None:
+    """The time limit of the next of so many calls that share what is left of this one's; None for none."""
+    left = request.begun + request.limit - clock()
+    return max(left / calls, LEAST) if request.quality == "best" else None
+
+
+def _is_in_parts(x: Any) -> bool:
+    """Whether a graph is in parts on several GPUs; what makes these is not imported before."""
+    parts = sys.modules.get("lagcolor.scale.gpus.parts")
+    return parts is not None and isinstance(x, parts.Distributed)
