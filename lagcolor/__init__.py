@@ -24,7 +24,7 @@ _WHERE = {
     "Algorithm": "core.registry",
     "ORDERS": "orders",
     "Priorities": "orders",
-    "verify": "problems",
+    "verify": "api.verify",
     "Report": "problems.distance1",
     "reduce": "api.reduce",
     "balance": "api.balance",
@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from .api.color_implicit import color_implicit
     from .api.recolor import recolor
     from .api.reduce import reduce
+    from .api.verify import verify
     from .core.errors import (
         AmbiguityWarning,
         CacheWarning,
@@ -121,7 +122,6 @@ if TYPE_CHECKING:
     from .core.result import Coloring
     from .device import has_gpu
     from .orders import ORDERS, Priorities
-    from .problems import verify
     from .problems.distance1 import Report
     from .scale.disk.convert import convert
 

@@ -18,7 +18,7 @@ import lagcolor
 from lagcolor import pauli
 from lagcolor.api import reduce as recoloring
 from lagcolor.api.reduce import METHODS
-from lagcolor.core import names
+from lagcolor.core import options as names
 from lagcolor.core.registry import ALGORITHMS, TABLES
 from lagcolor.derivatives import hessian, jacobian
 from lagcolor.derivatives.choose import OWN

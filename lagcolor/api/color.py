@@ -14,7 +14,6 @@ from ..problems import DEFAULT
 from ..progress import listened
 from ..run.request import Request, several
 from ..run.session import Session, share
-from ..run.transports import transport
 
 
 @listened
@@ -182,7 +181,9 @@ def color(
         "balance": balance, "equitable": equitable,
     }  # fmt: skip
     if memory is not None:
-        return transport("disk")(x, parameters, options, memory=memory, verify=verify, trace=trace)
+        from ..scale.disk import coloring
+
+        return coloring.color(x, parameters, options, memory=memory, verify=verify, trace=trace)
     verify = flag("verify", verify, none=True)
     if several(order):
         return _fewest(x, parameters, options, verify, trace)

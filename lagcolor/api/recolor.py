@@ -12,8 +12,7 @@ from semirings.runtime import compile_clock as compiling
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
-from ..core.names import meant
-from ..core.options import flag
+from ..core.options import flag, meant
 from ..core.registry import TABLES, Algorithm
 from ..core.result import Coloring, Log
 from ..engines.changes.differences import changed_vertices

@@ -18,7 +18,7 @@ from semirings.runtime import compile_clock as compiling
 from semirings.runtime.compile_clock import clock
 
 from .. import device as dev
-from ..core import names
+from ..core import options as names
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
 from ..core.options import SEEDS, choice, number, whole
@@ -30,11 +30,11 @@ from ..engines.recolor.exchange import heuristics
 from ..orders import Priorities
 from ..problems import DEFAULT as DISTANCE1
 from ..problems import PROBLEMS
-from ..problems import verify as check
 from ..progress import SECONDS, listened, stage
 from ..run.request import Call, given, refuse
 from ..run.session import Work, finish, graph_of, made_for
 from ..run.timing import is_checked
+from .verify import verify as check
 
 KEYWORDS = ("method", "time_limit", "device", "symmetrize", "verify", "trace", "progress")
 DEFAULT = "ejection"  # method, in Python and on the command line

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..core.errors import OptionError
-from ..core.names import hint, meant
+from ..core.options import hint, meant
 from . import qualities
 
 OURS = "lagcolor"

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.errors import LagcolorError, OptionError
 from ..core.graph import INT32_MAX, Graph
-from ..core.names import hint, known, unknown
+from ..core.options import hint, known, unknown
 from ..generate import FAMILIES, SUITE_CPU, SUITE_H200, from_spec
 from ..generate.families import check_spec
 

@@ -105,7 +105,7 @@ def open_session(library: str, G: Graph) -> tuple[Session, dict[str, Any]]:
 
 def inspect(G: Graph, colors: Any) -> dict[str, Any]:
     """The first fault of a coloring, None for a proper and complete one, and a checksum of it."""
-    from ..problems import verify
+    from ..api.verify import verify
 
     try:
         faults = verify(G, colors, errors="return").problems()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..core import names
+from ..core import options as names
 from ..core.errors import ColoringError, GraphError, OptionError
 from ..progress import listening
 from ..progress.line import Line

@@ -69,8 +69,8 @@ def _graph(args: argparse.Namespace) -> Any:
 
 def run(args: argparse.Namespace) -> int:
     """Check, print what was found, and return the exit code."""
+    from ..api.verify import verify
     from ..core.classes import said_colors
-    from ..problems import verify
 
     check_inputs(args)
     if args.memory is not None and (refused := rules.given(args)):

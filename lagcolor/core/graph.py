@@ -108,9 +108,10 @@ class Graph(Pattern):
             return x if device is None else x.on(device)
         with importing():
             from ..inputs import arrays_of, check_vertices, matrix_of, whole
+
+        if isinstance(x, str) or hasattr(type(x), "__networkx_backend__"):
             from ..inputs.specs import made
 
-        if isinstance(x, str) or not isinstance(x, Pattern):
             x = made(x, device)
         if not isinstance(x, Graph):
             if isinstance(x, Pattern):

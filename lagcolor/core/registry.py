@@ -16,7 +16,7 @@ from typing import Any
 from .. import device as dev
 from ..problems import DEFAULT, PROBLEMS
 from .errors import EntryPointWarning, OptionError, level_of_caller
-from .names import known, unknown
+from .options import known, unknown
 
 # Every module and package in these is imported when the table is first read.
 ROOMS = ("engines", "algebra", "frontier", "papers")

@@ -9,8 +9,7 @@ from .. import device as dev
 from ..api.color import color
 from ..core.errors import GraphError, OptionError
 from ..core.graph import Graph
-from ..core.names import Owner, meant
-from ..core.options import choice, flag
+from ..core.options import Owner, choice, flag, meant
 from ..core.pattern import Pattern
 from ..core.registry import TABLES
 from ..core.result import Coloring, fewest

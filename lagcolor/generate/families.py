@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core import names
+from ..core import options as names
 from ..core.errors import OptionError
 from ..core.graph import Graph
 from . import exact, geometric, grids, kronecker, networks, random

@@ -10,10 +10,9 @@ from semirings.runtime.compile_clock import stopwatch
 
 from .. import device as dev
 from ..core.errors import GraphError, OptionError
-from . import arrays, of_file, pairs
+from . import arrays, of_file, pairs, reader_of
 from .dense import warn_of_elements
 from .ends import Ends
-from .families import reader_of
 from .sizes import sized
 from .structure import Structure
 

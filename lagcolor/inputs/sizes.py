@@ -66,7 +66,7 @@ def warn_of_counting_from_one(structure: Structure, indptr: Any) -> None:
     That is where vertex 0 is in no edge, not even in a self-loop, 1 is, and so are 99 % of the numbers up to the
     largest (all, where these are fewer than 100). A vertex 0 that is isolated as others are is nothing unusual.
     """
-    if structure.kind != "edges" or structure.n is not None or len(indptr) < 3 or int(indptr[1]) != 0:
+    if structure.n is not None or len(indptr) < 3 or int(indptr[1]) != 0:
         return
     n = len(indptr) - 1
     with dev.using(indptr):

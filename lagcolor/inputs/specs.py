@@ -7,7 +7,7 @@ import importlib
 import os
 from typing import Any
 
-from ..core.names import hint, known
+from ..core.options import hint, known
 
 
 def made(x: Any, device: str | None) -> Any:

@@ -26,8 +26,7 @@ from typing import Any, NamedTuple
 from semirings.runtime.compile_clock import importing
 
 from ..core.errors import FormatError, GraphError, OptionError
-from ..core.names import unknown
-from ..core.options import flag
+from ..core.options import flag, unknown
 from ..inputs.structure import Structure
 from .files import STDIN, bare_name, said
 

@@ -24,13 +24,13 @@ import numpy as np
 from networkx.algorithms.coloring import greedy_coloring as theirs
 
 from ..api.color import color
+from ..api.verify import verify
 from ..engines.dsatur import color_all
 from ..engines.greedy.interchange import with_interchange
 from ..engines.greedy.sequential import unsigned
 from ..orders import Priorities
 from ..orders.independent_sets import independent_sets
 from ..orders.traversals import breadth_first, depth_first
-from ..problems import verify
 from .graph import BackendGraph
 from .traversals import connected
 

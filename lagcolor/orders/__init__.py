@@ -21,7 +21,7 @@ from semirings.runtime.compile_clock import importing
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
-from ..core.names import known, unknown
+from ..core.options import known, unknown
 from .seeds import resolve
 
 __all__ = ["ORDERS", "TWO_HOPS", "Order", "Priorities", "degeneracy"]

@@ -10,7 +10,7 @@ from typing import Any
 from ..bench import results as ms
 from ..bench.results import Results, Run
 from ..core.errors import OptionError
-from ..core.names import hint
+from ..core.options import hint
 from .style import INK, QUIET, axes, panels, plain
 
 Source = Results | str | Path | Sequence[str | Path]

@@ -103,7 +103,9 @@ def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
         if G.on_gpu and (G.m <= FEW or dev.is_rocm()):  # few: the launches take longer than the copy, which is kept
             G = G._cached("verified on the CPU", partial(G.on, "cpu"))
             colors = dev.to_device(colors, "cpu")
-        report = with_names(_inspect(G, colors), G.labels)
+        report = _inspect(G, colors)
+        if G.labels is not None:
+            report = with_names(report, G.labels)
     faults = report.problems(allow_uncolored)
     if faults and errors == "raise":
         raise ColoringError("not a proper coloring: " + "; ".join(faults))

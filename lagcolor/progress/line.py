@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
-from .stages import Progress
+from . import Progress
 
 LARGE = 10**9  # bytes from which on it is said how many come per second
 PATIENCE = 0.5  # seconds before the line is shown

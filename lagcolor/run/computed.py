@@ -15,7 +15,7 @@ from semirings.runtime.compile_clock import stopwatch
 from .. import device as dev
 from ..core.classes import ColorClasses
 from ..core.errors import OptionError
-from ..core.names import known
+from ..core.options import known
 from ..orders.by_key import by_key
 from ..orders.seeds import Seed, resolve
 from ..orders.ties import tie_order

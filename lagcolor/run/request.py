@@ -17,8 +17,7 @@ import numpy as np
 from semirings.runtime.compile_clock import clock
 
 from ..core.errors import DeviceError, OptionError
-from ..core.names import Owner
-from ..core.options import choice, number
+from ..core.options import Owner, choice, number
 from ..core.registry import TABLES, Algorithm
 from ..device.several import is_several
 from ..orders.seeds import DEFAULT_SEED, Seed, resolve
@@ -333,8 +332,9 @@ class Request:
             Unknown problem, algorithm, quality or option, or parameters that do not go together, rules among them.
         """
         get = parameters.get
-        problem = named(get("problem", DEFAULT))
-        algorithm, order = meant(get("algorithm", "auto"), get("order"))
+        problem, algorithm, order = named(get("problem", DEFAULT)), get("algorithm", "auto"), get("order")
+        if algorithm != "auto" or order is not None:
+            algorithm, order = meant(algorithm, order)
         quality, limit = choice("quality", get("quality"), QUALITIES, none=True) or "fast", get("time_limit")
         number("time_limit", limit, of="seconds", none=True, over=True)
         row = TABLES[problem.name][problem.default if algorithm == "auto" else algorithm]
@@ -345,7 +345,7 @@ class Request:
         for name in EVEN if even is None else ():
             those.pop(name, None)
         refuse(Call("color", "memory", those, problem.name, algorithm, quality, row))
-        options = Owner("color", row.name, row.options, KEYWORDS).spelled(options or {})
+        options = Owner("color", row.name, row.options, KEYWORDS).spelled(options) if options else {}
         rules = NONE if those.keys().isdisjoint(RULES) else Given(*(get(name) for name in RULES))
         until = DEFAULT_LIMIT if limit is None else float(limit)
         return cls(problem, row, order, seed, quality, until, options, algorithm == "auto", rules, even, those)

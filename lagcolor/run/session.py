@@ -25,7 +25,7 @@ from ..orders import Priorities
 from ..orders.seeds import resolve, stream
 from ..problems import DEFAULT
 from ..progress import SECONDS, stage
-from ..rules import Rules
+from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
 from ..search.qualities import Limit
 from ..search.qualities import run as search
@@ -127,8 +127,8 @@ class Session:
 
     def _work(self, G: Pattern, checked: bool) -> Work:
         request = self.request
-        rules = request.problem.rules(G, request.rules)
-        if rules is not None:
+        rules = None
+        if request.rules is not NONE and (rules := request.problem.rules(G, request.rules)) is not None:
             contradictions(rules, G, request.problem)
         H, convert_seconds = self.structure(G)
         p, order_seconds = self.order(H)
@@ -153,7 +153,7 @@ class Session:
         """
         request, get = self.request, self.request.given.get
         device, symmetrize, n = get("device"), get("symmetrize", False), get("n")
-        if is_several(device) or _is_in_parts(x):
+        if (device is not None and is_several(device)) or _is_in_parts(x):
             return self._divide(x, device, symmetrize, n)
         G = Graph.of(x, symmetrize=symmetrize, n=n) if request.problem.symmetric else Pattern.of(x)
         if device is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import names
+from ..core import options as names
 from ..core.errors import OptionError
 from ..orders import ORDERS
 

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import OptionError
-from ..core.names import known
+from ..core.options import known
 from ..orders import ORDERS
 from ..orders.spread import MOST_BITS, NTH, RUN, bits
 from ..orders.ties import mix

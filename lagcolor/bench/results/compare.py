@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...core.errors import OptionError
-from ...core.names import hint
+from ...core.options import hint
 from .model import Results, Run
 
 

@@ -11,7 +11,7 @@ from semirings.runtime.compile_clock import clock
 
 from ... import device as dev
 from ...core.errors import OptionError
-from ...core.names import known
+from ...core.options import known
 from ...core.result import Coloring, Log
 from ...device.several import wait
 from ...engines.greedy.first_fit import SPREAD

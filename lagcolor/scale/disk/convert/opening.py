@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ....core.errors import FormatError, GraphError, OptionError
-from ....core.names import unknown
+from ....core.options import unknown
 from ....io.files import STDIN, bare_name, said
 from ....io.folder import is_folder
 from ....io.formats import CONVERTED as TABLES
