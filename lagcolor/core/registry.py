@@ -234,7 +234,26 @@ def import_algorithms(module: str) -> None:
         ) from e
 
 
-TABLES: Mapping[str, Algorithms] = {problem: Algorithms(problem) for problem in PROBLEMS}
+class Tables(Mapping[str, Algorithms]):
+    """Problem → its algorithms; those of distance 1 for a problem that is the graph of its conflicts."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, Algorithms] = {}
+
+    def __getitem__(self, problem: str) -> Algorithms:
+        name = DEFAULT if PROBLEMS[problem].conflicts else problem
+        if name not in self._of:
+            self._of[name] = Algorithms(name)
+        return self._of[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(PROBLEMS)
+
+    def __len__(self) -> int:
+        return len(PROBLEMS)
+
+
+TABLES = Tables()
 ALGORITHMS = TABLES[DEFAULT]
 
 

@@ -53,6 +53,9 @@ class Problem:
         The algorithm that "auto" means.
     default_on_gpu : str
         The same for a graph on a GPU, where it is another one.
+    conflicts : bool
+        Its structure is a `Graph` whose edges are the pairs that may not share a color. Then the algorithms, qualities,
+        rules and balance of distance 1 are its own.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Problem:
     algorithms: tuple[str, ...] = ()
     default: str = "first_fit"
     default_on_gpu: str = ""
+    conflicts: bool = False
 
     def auto(self, on_gpu: bool) -> str:
         """The algorithm that "auto" means for a graph there."""
@@ -71,7 +75,12 @@ class Problem:
     @property
     def keeps_rules(self) -> bool:
         """Whether its constraints are pairs of vertices, with which rules go together."""
-        return self.name in RULED
+        return self.name in RULED or self.conflicts
+
+    @property
+    def is_graph(self) -> bool:
+        """Whether its colorings are those of a graph, for which there are qualities and balance."""
+        return self.name == DEFAULT or self.conflicts
 
     def size(self, G: Any) -> int:
         """How many colors a coloring has: vertices, rows, columns or both of a canonical graph or pattern."""

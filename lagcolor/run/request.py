@@ -149,7 +149,7 @@ REFUSALS = (
         "time_limit is for quality='best': the others end by themselves",
     ),
     Refusal(
-        ["quality"], _color(lambda call, _: call.quality != "fast" and call.problem != DEFAULT),
+        ["quality"], _color(lambda call, _: call.quality != "fast" and not PROBLEMS[call.problem].is_graph),
         "quality={value!r} is for problem='distance1': for {problem!r} leave quality out",
     ),
     # Orders.
@@ -163,7 +163,7 @@ REFUSALS = (
     ),
     # Rules.
     Refusal(
-        RULES, _color(lambda call, _: call.problem not in RULED),
+        RULES, _color(lambda call, _: not PROBLEMS[call.problem].keeps_rules),
         f"{{option}} is for problems {', '.join(RULED)}: {{problem}} keeps no rules",
     ),
     Refusal(
@@ -176,7 +176,7 @@ REFUSALS = (
     ),
     # Even classes.
     Refusal(
-        EVEN, _color(lambda call, _: call.problem != DEFAULT),
+        EVEN, _color(lambda call, _: not PROBLEMS[call.problem].is_graph),
         "{option} is for problem='distance1': for {problem!r} leave it out",
     ),
     Refusal(
@@ -248,7 +248,7 @@ def refuse(call: Call) -> None:
 def _words(call: Call, option: str) -> dict[str, Any]:
     """What the words of a refusal may name."""
     value = call.given[option]
-    rows = TABLES[call.problem].values() if option in RULES and call.problem in RULED else ()
+    rows = TABLES[call.problem].values() if option in RULES else ()
     name = value if option == "option" else option
     return {
         **call._asdict(), "option": option, "name": name, "row": call.row and call.row.name,
