@@ -332,6 +332,39 @@ def test_queues_are_the_same_in_every_round(on_engine: Any, steal: bool) -> None
     assert {k: result.trace[0][k] for k in result.notes["first_round"]} == result.notes["first_round"]
 
 
+def consumed_by(G: lagcolor.Graph, colors: Any, queues: int, chunk: int, steal: bool) -> tuple[list[int], int]:
+    """Algorithm 2 in all rounds, in lockstep: elements that each workgroup consumed, and how many were stolen."""
+    elements, consumed, stolen = -(-G.n // chunk), [0] * queues, 0
+    for color in range(colors.max() + 1):
+        left = [list(range(elements * q // queues, elements * (q + 1) // queues)) for q in range(queues)]
+        busy = [0] * queues
+        while any(left):
+            me = min((q for q in range(queues) if left[q] or steal), key=busy.__getitem__)
+            if left[me]:
+                first = chunk * left[me].pop()
+            else:
+                first = chunk * next(left[q % queues] for q in range(me, me + queues) if left[q % queues]).pop(0)
+                stolen += 1
+            consumed[me] += 1
+            rows = G.degrees[first : first + chunk][colors[first : first + chunk] >= color]
+            busy[me] += 1 + max(rows, default=0)
+    return consumed, stolen
+
+
+@pytest.mark.parametrize("steal", [True, False])
+@pytest.mark.parametrize(("queues", "chunk"), [(3, 16), (5, 7)])
+@pytest.mark.parametrize("name", ["rmat", "star", "random sparse"])
+def test_queues_are_the_papers(name: str, queues: int, chunk: int, steal: bool) -> None:
+    """On a CPU, where the workgroup that has been busy least acts next."""
+    G = graph(name)
+    result = lagcolor.color(G, "che_work_stealing", queues=queues, chunk=chunk, steal=steal)
+    consumed, stolen = consumed_by(G, result.colors, result.notes["queues"], chunk, steal)
+    notes = result.notes["all_rounds"]
+    assert (notes["elements"], notes["steals_won"]) == (sum(consumed), stolen)
+    assert (notes["max"], notes["min"]) == (max(consumed), min(consumed))
+    assert notes["stdev"] == pytest.approx(np.std(consumed, ddof=1))
+
+
 def test_workgroup_waits_for_its_longest_row() -> None:
     """Of two queues of four elements: one starts with a single row of 5, the other with 64 rows of 3, and steals."""
     ring = np.arange(64)
