@@ -148,6 +148,7 @@ def test_osama_beside_the_authors_codes():
     assert osama.rivals(of)[2:] == [
         "| colors of CC over GraphBLAS MIS | 5.00 | 5.00 (1) | agrees |  |  |",
         "| colors of GraphBLAS IS over Gunrock IS | 1.14 | 1.05 (1) | agrees | 1.00 (1) | agrees |",
+        "| colors of Gunrock IS over JPL | 1.60 | 0.95 (1) | differs | 1.00 (1) | differs |",
         "| time of JPL over Gunrock IS | 1.30 | 1.50 (1) | agrees | 3.00 (1) | same way |",
     ]
 

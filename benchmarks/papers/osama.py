@@ -92,11 +92,13 @@ CLAIMS = (
     Claim("colors", GREEDY, "GraphBLAS MIS", 1.014),
     Claim("colors", "Gunrock IS", "Gunrock Hash", None),
     Claim("colors", "GraphBLAS IS", "Gunrock IS", 1.14),
+    Claim("colors", "Gunrock IS", "JPL", 1.6),
     Claim("ms", "JPL", "Gunrock IS", 1.3),
     Claim("ms", "Gunrock AR", "Gunrock IS", None),
     Claim("ms", "Gunrock Hash", "Gunrock IS", None),
     Claim("ms", "GraphBLAS JP", "GraphBLAS IS", 1.98),
     Claim("ms", "GraphBLAS MIS", "GraphBLAS IS", 3.0),
+    Claim("ms", "GraphBLAS IS", "JPL", 1.66),
     Claim("ms", GREEDY, "GraphBLAS MIS", 2.6),
 )
 
