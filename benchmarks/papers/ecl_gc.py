@@ -166,7 +166,8 @@ def table(rows: Sequence[Counted]) -> Table:
 
 def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table, one line per graph of the paper: steps, parallelism and shares."""
-    rows = [r for r in flat(records) if r.graph in PAPER]
+    found = {r.graph: r for r in flat(records)}
+    rows = [found[graph] for graph in PAPER if graph in found]
     heads = (
         "graph", "steps without / with: paper", "here", "here, ties by id", "parallelism: paper", "here", "outcome",
         "half by step",
