@@ -42,7 +42,11 @@ OF_PROBLEMS = {
 }
 ON_CPU = {("distance2", "outward"), ("columns", "outward"), ("rows", "outward"), ("acyclic", "first_fit"),
           ("acyclic_bicoloring", "fewest"), ("acyclic_bicoloring", "first_fit")}  # fmt: skip
-ON_GPU = {("acyclic", "speculative"), ("acyclic_bicoloring", "speculative"), ("acyclic_bicoloring", "fewest_speculative")}
+ON_GPU = {
+    ("acyclic", "speculative"),
+    ("acyclic_bicoloring", "speculative"),
+    ("acyclic_bicoloring", "fewest_speculative"),
+}
 UNORDERED = ("outward", "partition")  # read no order
 REDUCTIONS: Mapping[str, dict[str, Any]] = {
     "heuristics": {},
@@ -133,12 +137,15 @@ def _changes(name: str, G: Any, kind: str) -> Iterator[Call]:
 
     for method, options in REDUCTIONS.items():
         if kind == "cpu" or method != "ejection":  # on a GPU threads race in it
-            yield Call(f"reduce {method}", name, lambda m=method, o=options: _one(lagcolor.reduce(G, first(), method=m, **o)))
+            yield Call(
+                f"reduce {method}", name,
+                lambda m=method, o=options: _one(lagcolor.reduce(G, first(), method=m, **o)),
+            )  # fmt: skip
     for method in BALANCES:
         yield Call(f"balance {method}", name, lambda m=method: _one(lagcolor.balance(G, first(), method=m)))
     yield Call("equitable", name, lambda: _one(lagcolor.equitable(G)))
     if G.n > 3:
-        ends = [v for v in (0, G.n // 2, G.n - 1)]
+        ends = [0, G.n // 2, G.n - 1]
         H = _with_edges(G, [(ends[0], ends[1]), (ends[1], ends[2])])
         yield Call("recolor", name, lambda: _one(lagcolor.recolor(H, first(), changed=ends)))
         yield Call("recolor keep", name, lambda: _one(lagcolor.recolor(H, first(), keep=True)))
@@ -174,7 +181,9 @@ def _of_graphs(name: str, G: Any, kind: str) -> Iterator[Call]:
         yield from _problem(problem, name, G, kind)
     P = lagcolor.Pattern.of(sp.csr_array(G.on("cpu").to_scipy() + sp.eye_array(G.n))).on(G.device)
     for how in ("direct", "substitution"):
-        yield Call(_by_device(f"hessian {how}", kind), name, lambda h=how: _derivatives(lagcolor.derivatives.hessian(P, h), P))
+        yield Call(
+            _by_device(f"hessian {how}", kind), name, lambda h=how: _derivatives(lagcolor.derivatives.hessian(P, h), P)
+        )
 
 
 def _of_patterns(name: str, P: Any, kind: str) -> Iterator[Call]:
@@ -230,7 +239,10 @@ def _without_a_graph(kind: str) -> Iterator[Call]:
             f"color_implicit {order}", "divisors",
             lambda o=order: [_host(lagcolor.color_implicit(_divisors, 300, o, 7, batch=64, device=kind).colors)],
         )  # fmt: skip
-    for strings, made in (("random", lambda: lagcolor.pauli.random(300, 12, 5)), ("two_body", lambda: lagcolor.pauli.two_body(4))):
+    for strings, made in (
+        ("random", lambda: lagcolor.pauli.random(300, 12, 5)),
+        ("two_body", lambda: lagcolor.pauli.two_body(4)),
+    ):
         for commute in ("qubitwise", "general", "anti"):
             for order in ("natural", "largest_first"):
                 yield Call(
@@ -291,7 +303,7 @@ def _history(A: Any, make: Callable[[Any], Any], kind: str) -> np.ndarray:
 def _places(graphs: Iterable[tuple[str, Any]]) -> Iterator[Call]:
     """Graphs in folders, converted from edges, read in blocks, and on a cluster of this process."""
     for name, G in graphs:
-        if 0 < G.m and G.n < 5000:
+        if G.m > 0 and G.n < 5000:
             yield Call("convert", name, lambda G=G: _from_disk(G))
             for order in ("natural", "random", "largest_first", None):
                 yield Call(_key("disk", "memory", order), name, lambda G=G, o=order: _from_disk(G, o))
@@ -321,8 +333,9 @@ def _edges(G: Any) -> np.ndarray:
 
 def _on_cluster(G: Any, problem: str, order: str | None) -> Arrays:
     import dask
-    import lagcolor.scale.dask as cluster
     from distributed import Client
+
+    import lagcolor.scale.dask as cluster
 
     with (
         tempfile.TemporaryDirectory() as root,

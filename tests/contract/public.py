@@ -75,7 +75,7 @@ def members(cls: type) -> dict[str, str]:
         if base.__module__.partition(".")[0] not in OURS:
             continue
         for name, thing in vars(base).items():
-            if name.startswith("_") or name in out and not callable(thing):
+            if name.startswith("_") or (name in out and not callable(thing)):
                 continue
             function = getattr(thing, "__func__", thing)
             out[name] = signature(function) if inspect.isfunction(function) else "attribute"

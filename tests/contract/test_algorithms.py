@@ -22,7 +22,8 @@ def faults(G: lagcolor.Graph, colors: np.ndarray) -> list[str]:
     """What is wrong with a coloring: plain, and shares no code with the library."""
     ends = [(u, v) for u, (a, b) in enumerate(itertools.pairwise(G.indptr.tolist())) for v in G.indices[a:b].tolist()]
     c = colors.tolist()
-    return [f"{u} and {v} have color {c[u]}" for u, v in ends if c[u] == c[v]] + [f"{v}: {x}" for v, x in enumerate(c) if x < 0]
+    uncolored = [f"{v} has color {x}" for v, x in enumerate(c) if x < 0]
+    return uncolored + [f"{u} and {v} have color {c[u]}" for u, v in ends if c[u] == c[v]]
 
 
 @functools.cache

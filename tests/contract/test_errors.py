@@ -951,7 +951,7 @@ def test_the_advice_works(name: str, files: Path) -> None:
 @pytest.mark.skipif(lagcolor.has_gpu(), reason="there is a GPU")
 @pytest.mark.parametrize("device", ["cuda", "cuda:1", SEVERAL, "cuda:*"], ids=str)
 def test_no_gpu(device: Any) -> None:
-    with pytest.raises(DeviceError, match="no GPU|CuPy") as caught:
+    with pytest.raises(DeviceError, match=r"no GPU|CuPy") as caught:
         color(PATH, device=device)
     assert "pip install" in str(caught.value) or "device='cpu'" in str(caught.value)
 

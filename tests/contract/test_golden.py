@@ -41,7 +41,7 @@ def test_what_is_kept_is_called() -> None:
     """Or a call was removed, and its digests go, too; orders, which not every device has, left aside."""
     named = {call.name.partition(" | ")[0] for device in ("cpu", "emulated") for call in calls.calls(device, "all")}
     assert {name.partition(" | ")[0] for name in KEPT} - named == set()
-    assert KINDS == sorted({name.split()[0] for name in named})
+    assert sorted({name.split()[0] for name in named}) == KINDS
 
 
 def test_what_differs_is_said() -> None:
