@@ -5,7 +5,7 @@ python -m benchmarks.whole_calls … --compare OLD.jsonl    the ratio to OLD for
 
 GRAPH is a name of a suite, a file or a spec. Default: the suite h200 (on a CPU: cpu), --real graphs of LAGCOLOR_DATA,
 from the smallest to the largest, and graphs of 500 vertices. The small and the real ones are colored as sparse
-matrices, too, which are converted in the call. Calls are those of a user, with the check of the result. The graphs take
+matrices, too, which are converted in the call. The call has no options, so that it checks its result. The graphs take
 turns, so that a change in the speed of the machine affects all; short calls are repeated for 2 ms. Measure both
 commits on a quiet machine with the same arguments, one after the other, twice.
 """
@@ -58,7 +58,7 @@ def sources(names: Sequence[str], device: str, real: int) -> Iterator[tuple[Sour
 
 
 def inputs(source: Source, device: str, matrices: bool) -> list[Input]:
-    """The forms in which a graph is colored; none of what is no graph."""
+    """The graph in each form; nothing for a matrix that is no graph."""
     try:
         G = load_graph(source.spec, device)
     except lagcolor.GraphError as e:  # a rectangular matrix

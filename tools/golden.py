@@ -40,7 +40,7 @@ class Selection(NamedTuple):
 
 
 def gather(chosen: Selection, part: int = 0, parts: int = 1) -> Digests:
-    """Digests of one of so many shares of the calls."""
+    """Digests of share `part` of the calls, of `parts` shares."""
     sys.path.insert(0, str(TESTS))  # of this process, for the calls and the emulator
     from contract import calls
 

@@ -44,13 +44,13 @@ def now() -> Modules:
 
 
 def described(thing: Any) -> Any:
-    """The signature of a function; those of a class and its public members; the names in a table."""
+    """A function's signature; the signatures of a class and its public members; the names in a table."""
     if inspect.isclass(thing):
         return {"class": bases(thing), **members(thing)}
-    if inspect.isfunction(thing):
-        return signature(thing)
     if isinstance(thing, Mapping):
         return sorted(str(key) for key in thing)
+    if callable(thing):
+        return signature(thing)
     if isinstance(thing, tuple):
         return list(thing)
     return type(thing).__name__
@@ -62,7 +62,7 @@ def signature(function: Any) -> str:
 
 
 def bases(cls: type) -> str:
-    """What a user may catch or use it as, and how it is made; an error's own message is no signature."""
+    """Its base classes, and its signature unless it is an error."""
     names = ", ".join(base.__name__ for base in cls.__mro__[1:-1])
     made = "" if issubclass(cls, BaseException) else signature(cls)
     return f"({names}) {made}".strip()
