@@ -62,6 +62,7 @@ JACOBIAN = derivatives.jacobian(RECTANGLE)
 HESSIAN = derivatives.hessian(SOLVABLE)
 BOTH = derivatives.jacobian(RECTANGLE, "both")
 VERBS = semirings.engine("cpu")
+MATRIX = VERBS.matrix(SOLVABLE)
 SEVERAL = ["cuda:0", "cuda:1"]
 
 
@@ -73,8 +74,7 @@ def never(us: Any, vs: Any) -> Any:
 NAMES = {
     "algorithm": Row(
         lambda at: color(PATH, "gredy"), OptionError,
-        "unknown algorithm 'gredy' (did you mean 'greedy'?); there are: che_baseline, che_hybrid, "
-        "che_work_stealing,",
+        "unknown algorithm 'gredy' (did you mean 'greedy'?); there are: ",
         lambda at: color(PATH, "greedy"),
     ),
     "algorithm of a problem": Row(
@@ -169,8 +169,7 @@ NAMES = {
     "spec": Row(lambda at: generate.from_spec("rmat:x"), OptionError, "rmat: scale must be a whole number, not 'x'"),
     "format": Row(
         lambda at: io.read(at / "edges.txt", format="edge"), FormatError,
-        "unknown format 'edge' (did you mean 'edges'?); there are: mtx, edges, col, col.b, gr, metis, egr, npz, "
-        "csr",
+        "unknown format 'edge' (did you mean 'edges'?); there are: mtx, ",
         lambda at: io.read(at / "edges.txt", format="edges"),
     ),
     "device": Row(
@@ -858,12 +857,11 @@ FILES = {
     ),
     "npz": Row(
         lambda at: color(at / "damaged.npz"), FormatError,
-        "…/damaged.npz: no readable .npz archive of a graph (File is not a zip file)",
+        "…/damaged.npz: no readable .npz archive of a graph",
     ),
     "gzip": Row(
         lambda at: color(at / "cut.mtx.gz"), FormatError,
-        "…/cut.mtx.gz: damaged or truncated gzip file (Compressed file ended before the end-of-stream marker was "
-        "reached)",
+        "…/cut.mtx.gz: damaged or truncated gzip file",
     ),
     "folder": Row(
         lambda at: color(at / "damaged.csr"), FormatError,
@@ -880,8 +878,7 @@ FILES = {
     ),
     "compression": Row(
         lambda at: derivatives.load(at / "damaged.npz"), FormatError,
-        "…/damaged.npz: no .npz file of Compression.save, or a damaged one (File is not a zip file): make it with"
-        " C.save(path)",
+        "…/damaged.npz: no .npz file of Compression.save, or a damaged one",
     ),
     "a graph written": Row(
         lambda at: io.write(at / "graph.xyz", PATH), FormatError,
@@ -892,19 +889,59 @@ FILES = {
 }  # fmt: skip
 
 OTHERS = {
-    "convert nothing": Row(lambda at: convert([], at / "none.csr"), OptionError, "?"),
-    "convert what is not there": Row(lambda at: convert(at / "nowhere.npy", at / "none.csr"), OSError, "?"),
-    "memory of a problem, verified": Row(lambda at: verify(at / "grid.csr", np.zeros(9, int), memory="1MB", problem="star"), OptionError, "?", lambda at: verify(at / "grid.csr", color(at / "grid.csr", problem="star"))),
-    "a picture of rounds": Row(lambda at: plot.rounds(OLD), OptionError, "?", lambda at: plot.rounds(color(PATH, "luby_is", trace=True))),
-    "a picture of no coloring": Row(lambda at: plot.graph(PATH), OptionError, "?", lambda at: plot.graph(color(PATH))),
-    "a picture of another ending": Row(lambda at: plot.save(plot.graph(OLD), at / "graph.txt"), OptionError, "?"),
-    "engine of verbs": Row(lambda at: semirings.engine("gpu"), ValueError, "?", lambda at: semirings.engine("cpu")),
-    "index of a verb": Row(lambda at: VERBS.assign(VERBS.zeros(3), 1, [3]), IndexError, "?"),
-    "index of a verb, twice": Row(lambda at: VERBS.assign(VERBS.zeros(3), 1, [1, 1]), ValueError, "?"),
-    "sizes of a verb": Row(lambda at: VERBS.ewise_add(semirings.BINARY["plus"], VERBS.zeros(3), VERBS.zeros(4)), ValueError, "?"),
-    "matrix of verbs": Row(lambda at: VERBS.matrix("abc"), TypeError, "?"),
-    "direction of a product": Row(lambda at: VERBS.mxv(VERBS.matrix(SOLVABLE), VERBS.zeros(3), semirings.SEMIRINGS["max_second"], direction="up"), ValueError, "?"),
-}
+    "convert nothing": Row(
+        lambda at: convert([], at / "none.csr"), OptionError,
+        "there are no files of edges to convert",
+    ),
+    "convert what is not there": Row(
+        lambda at: convert(at / "nowhere.npy", at / "none.csr"), OSError,
+        "[Errno 2] no such file: '…/nowhere.npy'",
+    ),
+    "memory of a problem, verified": Row(
+        lambda at: verify(at / "grid.csr", np.zeros(9, int), memory="1MB", problem="star"), OptionError,
+        "memory is for problem='distance1': leave it out, and the graph is read into memory",
+        lambda at: verify(at / "grid.csr", color(at / "grid.csr", problem="star")),
+    ),
+    "a picture of rounds": Row(
+        lambda at: plot.rounds(OLD), OptionError,
+        "this run has no trace: color with trace=True",
+        lambda at: plot.rounds(color(PATH, "luby_is", trace=True)),
+    ),
+    "a picture of no coloring": Row(
+        lambda at: plot.graph(PATH), OptionError,
+        "plot.graph draws a coloring, and this is of type Graph: pass what lagcolor.color returns for it",
+        lambda at: plot.graph(color(PATH)),
+    ),
+    "a picture of another ending": Row(
+        lambda at: plot.save(plot.graph(OLD).figure, at / "graph.txt"), OptionError,
+        "cannot draw '…/graph.txt': the ending must be one of ",
+    ),
+    "engine of verbs": Row(
+        lambda at: semirings.engine("gpu"), ValueError,
+        "unknown engine 'gpu': use 'cpu', 'cuda', 'cupyx' or 'reference'",
+        lambda at: semirings.engine("cpu"),
+    ),
+    "index of a verb": Row(
+        lambda at: VERBS.assign(VERBS.zeros(3), 1, [3]), IndexError,
+        "assign: index 3 is outside 0 … 2",
+    ),
+    "index of a verb, twice": Row(
+        lambda at: VERBS.assign(VERBS.zeros(3), 1, [1, 1]), ValueError,
+        "assign: index 1 is given twice: indices are distinct (scatter combines what repeats)",
+    ),
+    "sizes of a verb": Row(
+        lambda at: VERBS.ewise_add(semirings.BINARY["plus"], VERBS.zeros(3), VERBS.zeros(4)), ValueError,
+        "ewise_add: second vector has size 4, expected 3",
+    ),
+    "matrix of verbs": Row(
+        lambda at: VERBS.matrix("abc"), TypeError,
+        "cannot make a matrix of str: pass a sparse matrix, or indptr and indices",
+    ),
+    "direction of a product": Row(
+        lambda at: VERBS.mxv(MATRIX, VERBS.zeros(3), semirings.SEMIRINGS["max_second"], direction="up"), ValueError,
+        "direction 'up': use 'pull', 'push' or None for the engine's choice",
+    ),
+}  # fmt: skip
 
 TABLE = {
     f"{part}: {name}": row
