@@ -6,7 +6,7 @@
     … --keep                            write the digests of these calls there, and leave the others
     … --only KIND…                      calls whose names begin so, such as "rule" "solver sor"
     … --contract                        those that the contract tests run
-    … -j 8                              in that many processes (17 minutes of one core for `cpu`)
+    … -j 8                              in that many processes (4 minutes of one core for `cpu`)
     … --renamed NEW=OLD                 an algorithm that had another name then
 
 One file serves all devices, since they give the same results. What is new is listed, and is no difference.
@@ -107,6 +107,10 @@ def main() -> int:
     chosen = Selection(args.device, "contract" if args.contract else "all", tuple(args.only))
     now = gather(chosen) if args.jobs == 1 else gather_all(chosen, args.jobs)
     count, then = sum(map(len, now.values())), json.loads(args.file.read_text()) if args.file.exists() else {}
+    errors = [f"{key} on {x}: {found}" for key in now for x, found in now[key].items() if found.endswith("Error")]
+    if errors:
+        print("not kept, nor compared:", *errors, sep="\n")
+        return 1
     if args.keep:
         keep(args.file, {k: {**then.get(k, {}), **now.get(k, {})} for k in {**then, **now}})
         print(f"kept {count} digests in {args.file}")

@@ -27,9 +27,12 @@ GENERATED = (
     "road:40",
 )  # fmt: skip
 EMULATED = ("empty", "no edges", "isolated among others", "star", "clique 70", "crown", "random sparse", "rmat")
-FEW = ("empty", "isolated among others", "clique 80 and more", "grid", "rmat", "disconnected")  # of the contract
-FEW_PATTERNS = ("no rows", "empty rows and columns", "dense row", "band plus arrow", "wide", "tall")
-SLOW_ON_HUBS = ("clique 1100", "star", "star, hub last", "rmat")  # bicolorings take seconds where emulated
+EMULATED_PATTERNS = ("no rows", "empty rows and columns", "dense row", "band plus arrow", "wide", "tall")
+# Of the contract, by device.
+FEW = {"cpu": ("empty", "isolated among others", "clique 80 and more", "grid", "rmat", "disconnected")}
+FEW |= {"cuda": FEW["cpu"], "emulated": ("grid",)}
+FEW_PATTERNS = {"cpu": EMULATED_PATTERNS, "cuda": EMULATED_PATTERNS, "emulated": ("band plus arrow",)}
+ONE_HOP = ("clique 1100", *GENERATED)  # graphs for distance 1 alone
 MOST_IN_ROUNDS = 10**6  # stored entries over which verbs and operators take their own order alone
 # Algorithms of the problems other than distance 1 that color the same on every run.
 OF_PROBLEMS = {
@@ -76,11 +79,13 @@ class Call(NamedTuple):
 def calls(device: str, scope: str) -> Iterator[Call]:
     """All calls for a device, "cpu", "cuda" or "emulated"; with `scope="contract"` those that are quick."""
     kind = "cpu" if device == "cpu" else "cuda"
-    names = FEW if scope == "contract" else EMULATED if device == "emulated" else tuple(CORPUS)
+    names = FEW[device] if scope == "contract" else EMULATED if device == "emulated" else tuple(CORPUS)
     graphs = [(name, graph(name).on(kind)) for name in names]
     if scope == "all" and device != "emulated":
         graphs += [(spec, lagcolor.generate.from_spec(spec).on(kind)) for spec in GENERATED]
-    shapes = FEW_PATTERNS if scope == "contract" or device == "emulated" else tuple(SHAPES)
+    shapes = (
+        FEW_PATTERNS[device] if scope == "contract" else EMULATED_PATTERNS if device == "emulated" else tuple(SHAPES)
+    )
     patterns = [(name, pattern(name).on(kind)) for name in shapes]
     every = scope == "all" and device != "emulated"
     for name, G in graphs:
@@ -89,7 +94,7 @@ def calls(device: str, scope: str) -> Iterator[Call]:
         yield from _changes(name, G, kind)
         if G.n < 1000 or every:
             yield from _rules(name, G, kind)
-        if name not in GENERATED and name not in SLOW_ON_HUBS:
+        if name not in ONE_HOP:
             yield from _of_graphs(name, G, kind)
     for name, P in patterns:
         yield from _of_patterns(name, P, kind)
@@ -225,13 +230,11 @@ def _by_device(name: str, kind: str) -> str:
 
 
 def _derivatives(C: Any, P: Any) -> Arrays:
-    """The groups, how many products, and the matrix that they give back."""
+    """The groups, how many products, and the entries that these give back."""
     A = sp.csr_array(P.on("cpu").to_scipy(), dtype=np.float64)
     A.data = 1.0 + np.minimum(*A.nonzero()) % 7 + 0.25 * (np.add(*A.nonzero()) % 3)
-    B = C.compress(A if P.device == "cpu" else _on_gpu(A))
-    back = C.decompress(B)
-    back = back if P.device == "cpu" else back.get()
-    return [C.coloring.to_numpy(), np.array(C.products), sp.csr_array(back).toarray()]
+    B = C.compress(A if P.device == "cpu" else _on_gpu(A.toarray()))
+    return [C.coloring.to_numpy(), np.array(C.products), _host(C.values(B))]
 
 
 def _without_a_graph(kind: str) -> Iterator[Call]:
