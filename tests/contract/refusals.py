@@ -227,6 +227,7 @@ VALUES = {
     "block_size": Row(
         lambda at: solvers.multicolor_ilu0(SOLVABLE, block_size=2), OptionError,
         "block_size = 2 does not divide the matrix's 3 rows",
+        lambda at: solvers.multicolor_ilu0(SOLVABLE, block_size=3),
     ),
     "storage": Row(
         lambda at: solvers.multicolor_ilu0(SOLVABLE.astype("f4"), storage="float64"), OptionError,
@@ -443,6 +444,7 @@ COMBINATIONS = {
     "faults in turn": Row(
         lambda at: scale.simulate(PATH, 2, faults=scale.Faults(), in_turn=True), OptionError,
         "in_turn is for rounds, and with faults there are none: leave one of them out",
+        lambda at: scale.simulate(PATH, 2, faults=scale.Faults()),
     ),
     "simulate a problem": Row(
         lambda at: scale.simulate(PATH, 2, problem="star"), OptionError,
@@ -451,6 +453,7 @@ COMBINATIONS = {
     "balance with memory, verified": Row(
         lambda at: verify(at / "grid.csr", np.zeros(9, int), memory="1MB", balance=2), OptionError,
         "balance is for graphs in memory: leave balance out, or leave memory out",
+        lambda at: verify(at / "grid.csr", color(at / "grid.csr"), balance=2),
     ),
 }  # fmt: skip
 
@@ -571,6 +574,7 @@ RULES = {
     "fixed, too short": Row(
         lambda at: color(PATH, fixed=[0, 1]), OptionError,
         "fixed must have shape (4,), one entry per vertex, not (2,); or pass a mapping from vertices to colors",
+        lambda at: color(PATH, fixed={0: 0, 1: 1}),
     ),
     "fixed, no vertex": Row(
         lambda at: color(PATH, fixed={9: 0}), OptionError,
@@ -698,6 +702,7 @@ INPUTS = {
         lambda at: JACOBIAN.compress(np.ones((3, 4))), GraphError,
         "entry (0, 1) of the matrix is not in the pattern, and would be added to others: make the compression of "
         "a pattern that has it",
+        lambda at: derivatives.jacobian(np.ones((3, 4))).compress(np.ones((3, 4))),
     ),
     "products of another shape": Row(
         lambda at: JACOBIAN.decompress(np.zeros((2, 2))), GraphError,
@@ -706,11 +711,13 @@ INPUTS = {
     "products of one kind": Row(
         lambda at: BOTH.decompress(np.zeros((3, 1))), GraphError,
         "products of rows and columns come as a pair (A @ S, W.T @ A)",
+        lambda at: BOTH.decompress(BOTH.compress(RECTANGLE.to_scipy())),
     ),
     "an oracle that answers wrongly": Row(
         lambda at: color_implicit(lambda us, vs: 3, 4), GraphError,
         "oracle(us, vs) must have shape (len(us), len(vs)) = (4, 4), not (): for functions of two numbers compare"
         " us[:, None] with vs[None, :]",
+        lambda at: color_implicit(lambda us, vs: us[:, None] == vs[None, :], 4),
     ),
     "an oracle one way": Row(
         lambda at: color_implicit(lambda us, vs: us[:, None] < vs[None, :], 4), GraphError,
@@ -751,11 +758,13 @@ INPUTS = {
         lambda at: solvers.multicolor_ic0(sp.csr_array([[2.0, 1], [0, 2]])), GraphError,
         "the matrix is not Hermitian: entry (0, 1) is there, and its mirror image is not; take multicolor_ilu0, "
         "or (A + A.conj().T) / 2",
+        lambda at: solvers.multicolor_ilu0(sp.csr_array([[2.0, 1], [0, 2]])),
     ),
     "update with another pattern": Row(
         lambda at: solvers.multicolor_sor(SOLVABLE).update(sp.eye_array(3, format="csr")), GraphError,
         "update: row 0 has other columns than before; update takes new values of the same pattern, so make the "
         "operator anew, or store zeros where the patterns differ",
+        lambda at: solvers.multicolor_sor(SOLVABLE).update(2 * SOLVABLE),
     ),
 }  # fmt: skip
 
@@ -804,6 +813,7 @@ COLORINGS = {
     "recolor no vertex": Row(
         lambda at: recolor(PATH, OLD, changed=[9]), OptionError,
         "changed names vertex 9, and x has vertices 0 to 3: name those that x has",
+        lambda at: recolor(PATH, OLD, changed=[3]),
     ),
     "recolor what changed elsewhere": Row(
         lambda at: recolor(CLIQUE, OLD, changed=[0]), ColoringError,
@@ -814,6 +824,7 @@ COLORINGS = {
     "recolor no name": Row(
         lambda at: recolor(LETTERS, color(LETTERS, order="natural"), changed=["z"]), OptionError,
         "changed names 'z', which is no vertex of x: name those that x has",
+        lambda at: recolor(LETTERS, color(LETTERS, order="natural"), changed=["a"]),
     ),
     "a solver's coloring": Row(
         lambda at: solvers.multicolor_sor(SOLVABLE, coloring=[0, 0, 0]), ColoringError,
