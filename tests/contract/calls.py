@@ -100,6 +100,8 @@ def calls(device: str, scope: str) -> Iterator[Call]:
         yield from _of_patterns(name, P, kind)
     yield from _without_a_graph(kind)
     yield from _solvers(kind)
+    if device == "emulated":
+        yield from _on_gpus(graphs)
     if kind == "cpu":
         yield from _places(graphs)
         yield from _generated()
@@ -316,6 +318,16 @@ def _places(graphs: Iterable[tuple[str, Any]]) -> Iterator[Call]:
         if name in ("grid", "rmat"):
             for problem, order in (("distance1", None), ("distance2", "natural")):
                 yield Call(_key("dask", problem, order), name, lambda G=G, p=problem, o=order: _on_cluster(G, p, o))
+
+
+def _on_gpus(graphs: Iterable[tuple[str, Any]]) -> Iterator[Call]:
+    """Graphs in parts on two GPUs."""
+    for name, G in graphs:
+        for order in (None, "natural", "random"):
+            yield Call(
+                _key("gpus", "first_fit", order), name,
+                lambda G=G, o=order: _one(lagcolor.color(G.on("cpu"), order=o, device=["cuda:0", "cuda:1"])),
+            )  # fmt: skip
 
 
 def _from_disk(G: Any, order: str | None = "none") -> Arrays:
