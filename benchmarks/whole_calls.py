@@ -4,7 +4,7 @@ python -m benchmarks.whole_calls [GRAPH …] [--device cpu] [--runs N] [--real N
 python -m benchmarks.whole_calls … --compare OLD.jsonl    the ratio to OLD for each graph, and geometric means
 
 GRAPH is a name of a suite, a file or a spec. Default: the suite h200 (on a CPU: cpu), --real graphs of LAGCOLOR_DATA,
-from the smallest to the largest, and graphs of 500 vertices. The small and the real ones are colored as sparse
+of different sizes, and graphs of 500 vertices. The small and the real ones are colored as sparse
 matrices, too, which are converted in the call. The call has no options, so that it checks its result. The graphs take
 turns, so that a change in the speed of the machine affects all; short calls are repeated for 2 ms. Measure both
 commits on a quiet machine with the same arguments, one after the other, twice.
@@ -51,10 +51,16 @@ def sources(names: Sequence[str], device: str, real: int) -> Iterator[tuple[Sour
         return
     yield from ((source, False) for source in resolve(suite=SUITES[device]))
     if real:
-        files = sorted(resolve(suite="real"), key=lambda source: Path(source.spec).stat().st_size)
-        places = np.unique(np.linspace(0, len(files) - 1, real).astype(int))
-        yield from ((files[i], True) for i in places)
+        yield from ((source, True) for source in of_different_sizes(resolve(suite="real"), real))
     yield from ((Source(spec, spec), True) for spec in SMALL)
+
+
+def of_different_sizes(files: Sequence[Source], count: int) -> list[Source]:
+    """At most `count` of the files, each so many times as large as the one before."""
+    sizes = np.array([Path(source.spec).stat().st_size for source in files])
+    order = np.argsort(sizes, kind="stable")
+    wanted = np.geomspace(max(sizes.min(), 1), sizes.max(), count)
+    return [files[order[i]] for i in np.unique(np.searchsorted(sizes[order], wanted.round()))]
 
 
 def inputs(source: Source, device: str, matrices: bool) -> list[Input]:

@@ -29,7 +29,7 @@ def test_measured_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_default_graphs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for i in range(9):
-        (tmp_path / f"{i}.mtx").write_text("x" * i)
+        (tmp_path / f"{i}.mtx").write_text("x" * 4**i)
     monkeypatch.setenv("LAGCOLOR_DATA", str(tmp_path))
     found = list(whole_calls.sources([], "cpu", 3))
     assert [source.name for source, matrices in found if matrices] == ["0", "4", "8", *whole_calls.SMALL]
