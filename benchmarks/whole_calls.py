@@ -56,7 +56,7 @@ def sources(names: Sequence[str], device: str, real: int) -> Iterator[tuple[Sour
 
 
 def of_different_sizes(files: Sequence[Source], count: int) -> list[Source]:
-    """At most `count` of the files, each so many times as large as the one before."""
+    """At most `count` of the files, with sizes that grow by about the same factor."""
     sizes = np.array([Path(source.spec).stat().st_size for source in files])
     order = np.argsort(sizes, kind="stable")
     wanted = np.geomspace(max(sizes.min(), 1), sizes.max(), count)

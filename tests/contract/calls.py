@@ -61,7 +61,6 @@ BALANCES = ("rounds", "vff", "vlu", "cff", "clu", "sched")
 RULES: Mapping[str, Callable[[int], dict[str, Any]]] = {
     "fixed": lambda n: {"fixed": {n - 1: 2} if n else {}},
     "forbidden": lambda n: {"forbidden": {v: [v % 3, 1] for v in range(0, n, 2)}},
-    "max_colors": lambda n: {"max_colors": max(n, 1)},
     "capacity": lambda n: {"capacity": max(n // 4, 1)},
     "weights": lambda n: {"capacity": 2 * n, "weights": [1 + v % 5 for v in range(n)]},
 }
@@ -180,8 +179,15 @@ def _rules(name: str, G: Any, kind: str) -> Iterator[Call]:
                 f"rule {rule} {problem}", name,
                 lambda o=of, p=problem: [lagcolor.color(G, problem=p, order="natural", **o(G.n)).to_numpy()],
             )  # fmt: skip
+    yield Call("rule max_colors distance1", name, lambda: _one(_as_few_as_dsatur(G)))
     for even in ("balance", "equitable"):
         yield Call(f"color {even}", name, lambda e=even: _one(lagcolor.color(G, **{e: True})))
+
+
+def _as_few_as_dsatur(G: Any) -> Any:
+    """First-fit in the order of ids, and what is tried where that takes more colors than DSATUR."""
+    k = lagcolor.color(G, "dsatur", device="cpu").n_colors
+    return lagcolor.color(G, order="natural", max_colors=k)
 
 
 def _of_graphs(name: str, G: Any, kind: str) -> Iterator[Call]:
