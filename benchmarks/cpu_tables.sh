@@ -34,7 +34,7 @@ semirings() { # 3 min
         rgg:12 rgg:14 delaunay:12 road:40 stencil27:12 grid3d:16 social:4000,10
 }
 peers() { bench bench-cpu-peers --suite small; }                                                          # 4 min
-steps() { "$python" -m benchmarks.papers.ecl_gc --device cpu --out "$out/ecl-gc-steps-cpu-$day.jsonl"; } # 3 min, counts
+steps() { "$python" -m benchmarks.papers.ecl_gc --device cpu --out "$out/ecl-gc-steps-cpu-$day.jsonl"; } # 8 min, counts
 reductions() { "$python" -m benchmarks.reductions_cpu --out "$out/reductions-cpu-$day.jsonl"; } # 2 min
 pauli() { "$python" -m benchmarks.pauli --device cpu --runs 5 --out "$out/pauli-cpu-$day.jsonl"; } # 1 min
 changes() { "$python" -m benchmarks.changes --device cpu --runs 5 --out "$out/changes-cpu-$day.jsonl"; } # 1 min

@@ -20,6 +20,7 @@ from . import report
 
 DATA = Path(os.environ.get("LAGCOLOR_DATA") or Path(__file__).parents[2] / "shared" / "data")  # real graphs
 SHARED = "data:"  # of a spec that names a file of that folder
+ROADS = "data:A/USA-road-d.NY.npz"  # a graph of ECL-GC's paper
 Codes = Mapping[str, tuple[str, Mapping[str, Any]]]  # name → algorithm, and what else `lagcolor.color` is given
 
 

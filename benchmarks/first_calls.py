@@ -67,8 +67,6 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # that take other code
     "tas": [{"variant": v} for v in ("V-V", "V-N1", "V-N2", "N2-N2")] + [{"heuristic": h} for h in ("B1", "B2")],
     "feluca": [{"fraction": 0}, {"fraction": 1}, {"spread": "vertex"}, {"spread": "at_once"}],
     "ipgc": [{"mode": "topology"}, {"mode": "data"}],
-    "che_baseline": [{"schedule": "paper"}],
-    "che_hybrid": [{"schedule": "paper"}],
     "ecl_gc": [{"shortcuts": "none"}],
     "gunrock_is": [{"min_max": False}, {"atomics": True}],
     "cohen_castonguay": [{"fraction": 0.5}],

@@ -24,10 +24,10 @@ script() { # NAME MODULE ARGUMENTS
     "$python" -m "benchmarks.$module" "$@" --commit "$commit" --out "$out/$name-$day.jsonl"
 }
 
-slow=(gunrock_ar gunrock_hash che_hybrid che_work_stealing luby_is luby_mis jones_plassmann_gb jones_plassmann_min 'elementwise_*')
+slow=(gunrock_ar gunrock_hash che_baseline che_hybrid che_work_stealing luby_is luby_mis jones_plassmann_gb jones_plassmann_min 'elementwise_*')
 qualities=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x)
 fast=(first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
-    'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl che_baseline)
+    'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl)
 
 main() { bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 5 --budget 0.6; } # 110 s
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s

@@ -92,6 +92,9 @@ EXAMPLES = {
     "elementwise_kernels": False,
     "osama_hash": True,
     "feluca_by_hand": True,
+    "che_hybrid": True,
+    "ecl_gc_shortcuts": True,
+    "ipgc_worklist": True,
     "compare_with_graphblas": False,
     "demo": False,
 }

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import os
+import signal
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
+from emulated import GPU
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,12 +19,15 @@ import lagcolor
 from lagcolor.core.errors import ColoringError, OptionError
 from lagcolor.engines.independent_sets import rounds as che_gpu
 from lagcolor.orders import Priorities
+from lagcolor.papers.che import baseline as che_baseline
 from lagcolor.papers.che import paper_schedule as che_paper
 from lagcolor.papers.che import work_stealing as che_work_stealing
 from lagcolor.run import warm_up
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 SMALL = [name for name in CORPUS if name != "clique 1100"]
+ALGORITHMS = ("che_baseline", "che_hybrid", "che_work_stealing")
+SCHEDULES = ("paper", "worklist")
 FEW = {"SHORT": 4, "ALONE": 2, "HUB": 24, "HUBS": 2}  # so that small graphs have hubs, and too many of them
 ENGINES = [*DEVICES, pytest.param("emulated", marks=pytest.mark.emulated(macros=FEW))]
 
@@ -101,10 +107,10 @@ def test_baseline_is_the_papers(on_engine: Any, name: str) -> None:
     G = graph(name)
     for order, seed in (("random", 5), ("largest_first", 1))[: 1 if G.m > 5000 else 2]:
         expected, rounds = paper(G, Priorities.of(G, order, seed).p.tolist(), never)
-        result = on_engine(G, "che_baseline", order=order, seed=seed)
-        assert result.to_numpy().tolist() == expected
-        assert result.rounds == max(1, len(rounds))
-        for schedule in ("paper", "worklist"):
+        for schedule in SCHEDULES:
+            result = on_engine(G, "che_baseline", order=order, seed=seed, schedule=schedule)
+            assert result.to_numpy().tolist() == expected
+            assert result.rounds == max(1, len(rounds))
             stolen = on_engine(G, "che_work_stealing", order=order, seed=seed, schedule=schedule, queues=3, chunk=16)
             assert stolen.to_numpy().tolist() == expected
 
@@ -115,25 +121,39 @@ def test_baseline_is_the_papers(on_engine: Any, name: str) -> None:
 def test_hybrid_is_the_papers(on_engine: Any, name: str, policy: str) -> None:
     G, (switch, go_on) = graph(name), POLICIES[policy]
     expected, rounds = paper(G, Priorities.of(G, "random", 3).p.tolist(), go_on)
-    result = on_engine(G, "che_hybrid", seed=3, switch=switch, trace=True)
-    assert result.to_numpy().tolist() == expected
-    assert [(row["phase"], row["colored"]) for row in result.trace] == rounds
+    by_degree = [colored for phase, colored in rounds if phase == "degree"]
+    notes = {
+        "degree_rounds": len(by_degree),
+        "degree_colors": sum(colored > 0 for colored in by_degree),
+        "random_rounds": len(rounds) - len(by_degree),
+    }
+    for schedule in SCHEDULES:
+        result = on_engine(G, "che_hybrid", seed=3, switch=switch, schedule=schedule, trace=True)
+        assert result.to_numpy().tolist() == expected
+        assert [(row["phase"], row["colored"]) for row in result.trace] == rounds
+        assert result.notes == notes
 
 
-@every()
-@pytest.mark.parametrize("name", ["empty", "one vertex", "grid", "rmat", "random dense", "crown"])
-def test_schedule_of_the_paper(on_engine: Any, name: str) -> None:
-    G = graph(name)
-    plain = on_engine(G, "che_baseline", schedule="paper")
-    assert np.array_equal(plain.to_numpy(), on_engine(G, "che_baseline").to_numpy())
-    for switch in ("none_colored", 1, "below:30"):
-        plain, quick = (
-            on_engine(G, "che_hybrid", switch=switch, schedule=schedule, trace=True)
-            for schedule in ("paper", "worklist")
-        )
-        assert np.array_equal(plain.to_numpy(), quick.to_numpy())
-        assert plain.trace == quick.trace
-        assert plain.notes == quick.notes
+@every(ENGINES[1:])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_papers_schedule_is_the_default(on_engine: Any, algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the library's schedule; Ctrl-C ends it after a round."""
+    rounds, second = [], che_paper.PaperRounds._assign_on_gpu
+
+    def interrupted(state: che_paper.PaperRounds, *args: Any) -> int:
+        colored = second(state, *args)
+        rounds.append(colored)
+        if len(rounds) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+        return colored
+
+    monkeypatch.setattr(che_paper.PaperRounds, "_assign_on_gpu", interrupted)
+    monkeypatch.delitem(che_baseline.SCHEDULES, "worklist")
+    monkeypatch.delattr(che_work_stealing, "GpuQueues")
+    with pytest.raises(KeyboardInterrupt):
+        on_engine(graph("rmat"), algorithm)
+    assert len(rounds) == 3
+    assert on_engine(graph("rmat"), algorithm).rounds == len(rounds) - 3
 
 
 @given(n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), least=st.integers(0, 20))
@@ -149,12 +169,12 @@ def test_hybrid_of_random_graphs(n: int, density: float, seed: int, least: int) 
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("spec", ["kron_g500:13", "social:20000,8", "rgg:14", "road:60", "rmat:14"])
-@pytest.mark.parametrize("algorithm", ["che_baseline", "che_hybrid", "che_work_stealing"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_same_on_gpu(algorithm: str, spec: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     expected = lagcolor.color(G, algorithm, verify=True)
-    for _ in range(3):
-        result = lagcolor.color(G.on("cuda"), algorithm)
+    for schedule in 3 * SCHEDULES:
+        result = lagcolor.color(G.on("cuda"), algorithm, schedule=schedule)
         assert np.array_equal(result.to_numpy(), expected.colors)
         assert result.rounds == expected.rounds
 
@@ -167,17 +187,19 @@ def test_own_function_switches(on_engine: Any, monkeypatch: pytest.MonkeyPatch) 
     """The function is told of the caller's graph only, not of the small ones that code is warmed up with."""
     monkeypatch.setattr(warm_up, "_WARM", set())
     G = graph("rmat")
-    told: list[tuple[int, int, int, int]] = []
+    told: list[tuple[int, int, int, int]]
 
     def decide(s: Any) -> bool:
         told.append((s.round, s.active, s.colored, s.left))
         assert len(s.degrees) == s.left
         return s.round == 3
 
-    result = on_engine(G, "che_hybrid", switch=decide, trace=True)
-    assert [t[:3] for t in told] == [(r["round"], r["active"], r["colored"]) for r in result.trace[:3]]
-    assert result.notes["degree_rounds"] == 3
-    assert np.array_equal(result.to_numpy(), on_engine(G, "che_hybrid", switch=3).to_numpy())
+    for schedule in SCHEDULES:
+        told = []
+        result = on_engine(G, "che_hybrid", switch=decide, schedule=schedule, trace=True)
+        assert [t[:3] for t in told] == [(r["round"], r["active"], r["colored"]) for r in result.trace[:3]]
+        assert result.notes["degree_rounds"] == 3
+        assert np.array_equal(result.to_numpy(), on_engine(G, "che_hybrid", switch=3).to_numpy())
 
 
 def test_function_that_never_switches_is_the_papers_rule() -> None:
@@ -195,10 +217,9 @@ def test_no_such_policy(switch: object) -> None:
 
 def test_other_options_are_checked() -> None:
     G = graph("grid")
-    with pytest.raises(OptionError, match="schedule must be one of worklist, paper, not 'x'"):
-        lagcolor.color(G, "che_baseline", schedule="x")
-    with pytest.raises(OptionError, match="schedule must be one of paper, worklist, not 'x'"):
-        lagcolor.color(G, "che_work_stealing", schedule="x")
+    for algorithm in ALGORITHMS:
+        with pytest.raises(OptionError, match="schedule must be one of paper, worklist, not 'x'"):
+            lagcolor.color(G, algorithm, schedule="x")
     for option in ("queues", "chunk"):
         with pytest.raises(OptionError, match=rf"{option} must be a whole number from 1 on(, or None)?, not 0"):
             lagcolor.color(G, "che_work_stealing", **{option: 0})
@@ -262,7 +283,7 @@ def test_a_color_a_round_does_not() -> None:
 
 
 @every(DEVICES)
-@pytest.mark.parametrize("algorithm", ["che_baseline", "che_hybrid", "che_work_stealing"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_trace(on_engine: Any, algorithm: str) -> None:
     """Figures 7 and 9: degrees of the active vertices, and how many took which color."""
     G = graph("rmat")
@@ -311,6 +332,39 @@ def test_queues_are_the_same_in_every_round(on_engine: Any, steal: bool) -> None
     assert {k: result.trace[0][k] for k in result.notes["first_round"]} == result.notes["first_round"]
 
 
+def consumed_by(G: lagcolor.Graph, colors: Any, queues: int, chunk: int, steal: bool) -> tuple[list[int], int]:
+    """Algorithm 2 in all rounds, in lockstep: elements that each workgroup consumed, and how many were stolen."""
+    elements, consumed, stolen = -(-G.n // chunk), [0] * queues, 0
+    for color in range(colors.max() + 1):
+        left = [list(range(elements * q // queues, elements * (q + 1) // queues)) for q in range(queues)]
+        busy = [0] * queues
+        while any(left):
+            me = min((q for q in range(queues) if left[q] or steal), key=busy.__getitem__)
+            if left[me]:
+                first = chunk * left[me].pop()
+            else:
+                first = chunk * next(left[q % queues] for q in range(me, me + queues) if left[q % queues]).pop(0)
+                stolen += 1
+            consumed[me] += 1
+            rows = G.degrees[first : first + chunk][colors[first : first + chunk] >= color]
+            busy[me] += 1 + max(rows, default=0)
+    return consumed, stolen
+
+
+@pytest.mark.parametrize("steal", [True, False])
+@pytest.mark.parametrize(("queues", "chunk"), [(3, 16), (5, 7)])
+@pytest.mark.parametrize("name", ["rmat", "star", "random sparse"])
+def test_queues_are_the_papers(name: str, queues: int, chunk: int, steal: bool) -> None:
+    """On a CPU, where the workgroup that has been busy least acts next."""
+    G = graph(name)
+    result = lagcolor.color(G, "che_work_stealing", queues=queues, chunk=chunk, steal=steal)
+    consumed, stolen = consumed_by(G, result.colors, result.notes["queues"], chunk, steal)
+    notes = result.notes["all_rounds"]
+    assert (notes["elements"], notes["steals_won"]) == (sum(consumed), stolen)
+    assert (notes["max"], notes["min"]) == (max(consumed), min(consumed))
+    assert notes["stdev"] == pytest.approx(np.std(consumed, ddof=1))
+
+
 def test_workgroup_waits_for_its_longest_row() -> None:
     """Of two queues of four elements: one starts with a single row of 5, the other with 64 rows of 3, and steals."""
     ring = np.arange(64)
@@ -320,6 +374,18 @@ def test_workgroup_waits_for_its_longest_row() -> None:
     assert G.degrees[448:].tolist() == [3] * 64 and G.max_degree == 5
     first = lagcolor.color(G, "che_work_stealing", queues=2).notes["first_round"]
     assert (first["elements"], first["max"], first["min"], first["steals_won"]) == (8, 5, 3, 1)
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.emulated(macros=FEW, processors=3)
+def test_worklists_in_random_order(algorithm: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads take turns at random at each relaxed access and atomic."""
+    monkeypatch.setattr(GPU, "seed", seed)
+    for name in ("odd cycle", "clique 5", "disconnected"):
+        expected = lagcolor.color(graph(name), algorithm)
+        result = lagcolor.color(graph(name), algorithm, device="cuda", schedule="worklist")
+        assert np.array_equal(result.to_numpy(), expected.colors)
 
 
 @every(ENGINES[1:])  # a CPU has the paper's schedule only

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import graph
-from test_che import DEVICES, ENGINES, color_on
+from test_che import ALGORITHMS, DEVICES, ENGINES, SCHEDULES, color_on
 
 import lagcolor
 from lagcolor.core.errors import OptionError
@@ -15,15 +15,16 @@ from lagcolor.engines.independent_sets import rounds as set_rounds
 from lagcolor.papers.che import hybrid as che_hybrid
 from lagcolor.papers.che import work_stealing as che_work_stealing
 
-ALGORITHMS = {name: {"schedule": "worklist"} for name in ("che_baseline", "che_hybrid", "che_work_stealing")}
+on_each_schedule = pytest.mark.parametrize("schedule", SCHEDULES)
 
 
 @pytest.mark.parametrize("kind", DEVICES)
-def test_what_was_told_stays_so(kind: str) -> None:
+@on_each_schedule
+def test_what_was_told_stays_so(kind: str, schedule: str) -> None:
     """A function may keep the statistics, and look at the degrees when all is colored."""
     kept: list[Any] = []
     G = graph("rmat")
-    lagcolor.color(G.on(kind), "che_hybrid", switch=kept.append)  # None: go on
+    lagcolor.color(G.on(kind), "che_hybrid", switch=kept.append, schedule=schedule)  # None: go on
     colors = lagcolor.color(G, "che_hybrid").colors
     assert len(kept) > 3
     for k, s in enumerate(kept):
@@ -33,7 +34,8 @@ def test_what_was_told_stays_so(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", DEVICES)
-def test_function_that_raises(kind: str) -> None:
+@on_each_schedule
+def test_function_that_raises(kind: str, schedule: str) -> None:
     """Its exception is the caller's, and the next coloring is as ever."""
     G = graph("rmat").on(kind)
 
@@ -44,7 +46,7 @@ def test_function_that_raises(kind: str) -> None:
 
     expected = lagcolor.color(G, "che_hybrid").to_numpy()
     with pytest.raises(ZeroDivisionError, match="mine"):
-        lagcolor.color(G, "che_hybrid", switch=decide)
+        lagcolor.color(G, "che_hybrid", switch=decide, schedule=schedule)
     assert np.array_equal(lagcolor.color(G, "che_hybrid").to_numpy(), expected)
 
 
@@ -69,11 +71,11 @@ def test_arrays_are_no_policy() -> None:
 def test_more_rounds_than_one_launch_has(engine: str, name: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Worklists go from launch to launch, also behind one that had both phases."""
     G, color = graph(name), color_on(engine, monkeypatch)
-    expected = [color(G, algorithm, **given) for algorithm, given in ALGORITHMS.items()]
+    expected = [color(G, algorithm, schedule="worklist") for algorithm in ALGORITHMS]
     for module in (set_rounds, che_hybrid, che_work_stealing):
         monkeypatch.setattr(module, "MANY", many)
-    for (algorithm, given), whole in zip(ALGORITHMS.items(), expected, strict=True):
-        result = color(G, algorithm, **given)
+    for algorithm, whole in zip(ALGORITHMS, expected, strict=True):
+        result = color(G, algorithm, schedule="worklist")
         assert np.array_equal(result.to_numpy(), whole.to_numpy())
         assert result.rounds == whole.rounds > many
 

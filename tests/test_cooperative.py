@@ -137,7 +137,7 @@ def test_jones_plassmann_goes_the_other_way(gpu: Emulated, lacks: str) -> None:
 
 NEED = {
     "ecl_gc": lambda H: ecl_gc(H, Priorities.of(H, "natural"), Log()),
-    "che_baseline": lambda H: che_baseline(H, Priorities.of(H, "random", 0), Log()),
+    "che_baseline": lambda H: che_baseline(H, Priorities.of(H, "random", 0), Log(), "worklist"),
     "che_work_stealing": lambda H: che_work_stealing(H, Priorities.of(H, "random", 0), Log(), "worklist"),
     "ipgc": lambda H: ipgc(H, Priorities.of(H, "natural"), Log()),
     "approximate_degeneracy": lambda H: removal_rounds(H),
@@ -166,7 +166,7 @@ def test_fewer_blocks_do_the_rounds(gpu: Emulated, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(set_rounds, "BLOCK", 64)
     H = gpu.graph(G)
     p, q = (Priorities.of(g, "random", 0) for g in (H, G))
-    assert np.array_equal(che_baseline(H, p, Log()).get(), che_baseline(G, q, Log()))
+    assert np.array_equal(che_baseline(H, p, Log(), "worklist").get(), che_baseline(G, q, Log()))
     assert np.array_equal(che_work_stealing(H, p, Log(), "worklist", chunk=64).get(), che_baseline(G, q, Log()))
     lagcolor.verify(G, ipgc(H, Priorities.of(H, "natural"), Log()).get())
     (level, rounds), (same, as_many) = removal_rounds(H), removal_rounds(G)

@@ -29,10 +29,20 @@ BACKEND_PRINTS = ["the same colors", "equitable: 80 groups of 3 or 4"]
 PRINTS = {
     "changing_graph.py": ["16,384 vertices", "exact: ", "keep: 1 have another color", "verified: True"],
     "coloring_in_a_loop.py": ["color(A): ", "color(G): ", "one call for all: "],
+    "che_hybrid.py": [
+        "largest degree 63; hybrid: 9 rounds of degree labelling, 20 colors",
+        "degree: 200 active, largest degree 16,   0 colored",
+        "elements consumed by each workgroup: [5, 9, 9, 9], stolen: 3",
+    ],
     "compare_orders.py": ["largest_first", "smallest_last"],
     "compare_with_graphblas.py": ["luby_is: ", "luby_mis: ", "jones_plassmann_gb: "],
     "demo.py": ["regalloc_sqlite3_all", "copter2", "debian-bookworm-deps", "Every coloring was checked."],
     "dimacs_comparison.py": ["myciel7        191   2,360      8", "queen8_8        64     728      9", "DSATUR"],
+    "ecl_gc_shortcuts.py": [
+        "step 2, D: shortcut 1\nstep 2, E: shortcut 2 removes the edge from C\nstep 2, G: shortcut 1\n",
+        "step 3, E: nothing is pending\nstep 3, F: shortcut 1\n",
+        "3 steps with shortcuts, 5 without",
+    ],
     "edges_in_many_files.py": [
         "90,000 vertices, 179,400 edges",
         "natural: 2 colors, 1.00 passes",
@@ -49,6 +59,11 @@ PRINTS = {
         "both: 37 colors, 7 rounds",
     ],
     "gpu_jacobian.py": ["largest difference 0.0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],
+    "ipgc_worklist.py": [
+        "round  3, topology-driven: 44 assigned, 32 in conflict",
+        "round  4, data-driven: 32 assigned, 15 in conflict",
+        "8 colors in 8 rounds; one thread: 8 colors",
+    ],
     "jax_hessian.py": ["Hessian-vector products for 576 unknowns", "gradient "],
     "large_graph.py": ["4,096 vertices, 23,868 edges", "9 colors, checked: True", "most memory at once"],
     "scipy_least_squares.py": ["3 colors, SciPy's group_columns", "Jacobians and"],

@@ -76,6 +76,34 @@ def hash_in_python(G: lagcolor.Graph, p: list[int], size: int) -> list[int]:
     return [number[final[v]] for v in range(G.n)]
 
 
+def frontiers_in_python(G: lagcolor.Graph, p: list[int], inner: str) -> list[int]:
+    """Algorithm 2, whose frontier is found by Algorithm 3 ("mis") or takes the color of Algorithm 4 ("jp")."""
+    near, colors, k = rows(G), [-1] * G.n, 0
+    while -1 in colors:
+        candidates, found = {v for v in range(G.n) if colors[v] < 0}, set[int]()
+        while True:
+            frontier = {v for v in candidates if all(p[u] < p[v] for u in near[v] if u in candidates)}
+            found |= frontier
+            candidates -= frontier | {u for v in frontier for u in near[v]}
+            if inner == "jp" or not candidates:
+                break
+        taken = {colors[u] for v in found for u in near[v]}
+        color = next(c for c in range(G.n) if c not in taken) if inner == "jp" else k
+        for v in found:
+            colors[v] = color
+        k += 1
+    return colors
+
+
+@pytest.mark.parametrize(("algorithm", "inner"), [("luby_mis", "mis"), ("jones_plassmann_gb", "jp")])
+@given(n=st.integers(0, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
+def test_graphblas_colorings_are_as_written(algorithm: str, inner: str, n: int, density: float, seed: int) -> None:
+    G = random_graph(n, int(density * n * n / 3), seed)
+    P = Priorities.of(G, "random", seed)
+    result = lagcolor.color(G, algorithm, P)
+    assert result.colors.tolist() == frontiers_in_python(G, P.p.tolist(), inner)
+
+
 # What runs each coloring in an engine's operators.
 RUN: dict[str, Callable[..., Any]] = {
     "max": lambda ops, p, log, balance: color_sets(ops, p, log, False, False),

@@ -148,6 +148,7 @@ def test_osama_beside_the_authors_codes():
     assert osama.rivals(of)[2:] == [
         "| colors of CC over GraphBLAS MIS | 5.00 | 5.00 (1) | agrees |  |  |",
         "| colors of GraphBLAS IS over Gunrock IS | 1.14 | 1.05 (1) | agrees | 1.00 (1) | agrees |",
+        "| colors of Gunrock IS over JPL | 1.60 | 0.95 (1) | differs | 1.00 (1) | differs |",
         "| time of JPL over Gunrock IS | 1.30 | 1.50 (1) | agrees | 3.00 (1) | same way |",
     ]
 
@@ -181,10 +182,48 @@ def test_ecl_gc_steps_are_those_of_a_trace(tmp_path, capsys):
     file = tmp_path / "ecl.jsonl"
     assert ecl_gc.main(["grid2d:16", "--device", "cpu", "--out", str(file)]) == 0
     (row,) = ecl_gc.flat(read_lines(file))
-    traced = lagcolor.color(lagcolor.generate.grid2d(16), "ecl_gc", seed=0, trace=True)
-    assert row["steps"] == traced.notes["steps"]
-    assert row["steps"] <= row["steps_without_shortcuts"]
-    assert "without shortcuts" in capsys.readouterr().out
+    assert tuple(row.by_seed) == ecl_gc.SEEDS
+    own = [i for i in ecl_gc.INPUTS if i.own]
+    assert [i.name for i in own] == ["2d-2e20.sym", "USA-road-d.NY"]
+    assert ecl_gc.seeds(Path(own[0].spec).name, 2**20) == (*ecl_gc.SEEDS, None)
+    assert ecl_gc.seeds("rmat:22", 2**26) == (0,)
+    for seed, figures in row.by_seed.items():
+        traced = lagcolor.color(lagcolor.generate.grid2d(16), "ecl_gc", seed=seed, trace=True)
+        assert figures["steps"] == traced.notes["steps"] <= figures["steps_without_shortcuts"]
+    assert "without / with shortcuts" in capsys.readouterr().out
+
+
+def test_ecl_gc_steps_with_ties_by_id_alone(tmp_path, capsys):
+    """Every vertex of a path but its ends has degree 2: by id the chain is as long as the path."""
+    file = tmp_path / "ecl.jsonl"
+    assert ecl_gc.main(["path:40", "--seeds", "none", "--device", "cpu", "--out", str(file)]) == 0
+    (row,) = ecl_gc.flat(read_lines(file))
+    assert row.hashed == [] and row.shown == [row.by_seed[None]]
+    assert ecl_gc.by_id(row).startswith("39 / ")
+    assert ecl_gc.by_id(row) in capsys.readouterr().out
+
+
+def test_ecl_gc_steps_are_a_range_over_seeds(monkeypatch):
+    steps = ((14, 11), (16, 14), (15, 11))
+    rows = [
+        measurement("g", "ecl_gc", {"seed": seed}, steps_without_shortcuts=a, steps=b, colored=[1], colored_without=[1],
+                    initialization=1, shortcut=0, conventionally=0)
+        for seed, (a, b) in zip((0, 1, None), steps, strict=True)
+    ]  # fmt: skip
+    (row,) = ecl_gc.flat([meta(), *rows])
+    assert (ecl_gc.span(row.hashed), ecl_gc.by_id(row)) == ("14 to 16 / 11 to 14", "15 / 11")
+    assert ecl_gc.increase(row) == pytest.approx((14 / 11 * 16 / 14) ** 0.5)
+    monkeypatch.setitem(ecl_gc.PAPER, "g", ecl_gc.Input("x", "g", (14, 12)))
+    line = ecl_gc.outcomes([meta(), *rows])[2]
+    assert line.startswith("| x, `g` | 14 / 12 | 14 to 16 / 11 to 14 | 15 / 11 | 1.17 × | ")
+
+
+def test_ecl_gc_scripts_take_the_papers_own_roads():
+    """All three list USA-road-d.NY, as a file that may be absent."""
+    assert ecl_gc.PAPER["USA-road-d.NY.npz"].spec == experiment.ROADS
+    assert ecl_gc_shortcuts.PAPER["USA-road-d.NY.npz"][0] == "USA-road-d.NY"
+    for module in (ecl_gc_shortcuts, ecl_gc_reduction):
+        assert (experiment.ROADS in module.graphs()) == experiment.present(experiment.ROADS)
 
 
 def test_ecl_gc_vertices_a_step(tmp_path, monkeypatch):
@@ -194,14 +233,15 @@ def test_ecl_gc_vertices_a_step(tmp_path, monkeypatch):
     records = read_lines(file)
     grid, web = ecl_gc.flat(records)
     for row in (grid, web):
-        assert sum(row["colored"]) == sum(row["colored_without"]) == row["n"]
-        steps = (len(row["colored_without"]), len(row["colored"]))
-        assert steps == (row["steps_without_shortcuts"], row["steps"])
+        G = experiment.load(row.graph, "cpu")
         assert sum(ecl_gc.shares(row)) == pytest.approx(100)
-        G = experiment.load(row["graph"], "cpu")
-        slow = lagcolor.color(G, "ecl_gc", order="largest_first", seed=0, trace=True, shortcuts="none")
-        assert row["colored_without"] == [r["colored"] for r in slow.trace]
-    assert web["n"] == 128 and web["steps"] >= 70  # a clique takes a step a vertex, with shortcuts too
+        for seed, figures in row.by_seed.items():
+            assert sum(figures["colored"]) == sum(figures["colored_without"]) == row.n
+            steps = (len(figures["colored_without"]), len(figures["colored"]))
+            assert steps == (figures["steps_without_shortcuts"], figures["steps"])
+            slow = lagcolor.color(G, "ecl_gc", order="largest_first", seed=seed, trace=True, shortcuts="none")
+            assert figures["colored_without"] == [r["colored"] for r in slow.trace]
+    assert web.n == 128 and web.shown[0]["steps"] >= 70  # a clique takes a step a vertex, with shortcuts too
     assert "without shortcuts" in picture.read_text()
     again = tmp_path / "again.svg"
     assert ecl_gc.main([*graphs, "--table", str(file), "--plot", str(again)]) == 0

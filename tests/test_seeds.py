@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
+from pathlib import Path
+from typing import Any
+
 import numpy as np
+import pauli_cases
 import pytest
-from corpus import graph
+import scipy.sparse as sp
+from corpus import first_fit, graph
+from dask_cases import Unreliable
+from emulated import EMULATED
 
 import lagcolor
 from lagcolor.cli import main
 from lagcolor.core.errors import OptionError
+from lagcolor.scale.dask import call
 
 BY_FIRST_FIT = [
     row.name
@@ -66,6 +75,73 @@ def test_other_entries() -> None:
     for seed in (None, "default"):
         made = lagcolor.color_implicit(lambda i, j: (i[:, None] ^ j[None, :]) == 1, 8, order="largest_first", seed=seed)
         assert made.seed is None
+
+
+def by_id(G: lagcolor.Graph) -> list[int]:
+    """Sequential first-fit by falling degree, of equal degrees the smaller id first; differs from that of seed 0."""
+    expected = first_fit(G, np.lexsort((np.arange(G.n), -G.degrees)).tolist())
+    assert expected != lagcolor.color(G, "greedy", "largest_first", 0).colors.tolist()
+    return expected
+
+
+def edges_of(G: lagcolor.Graph) -> np.ndarray:
+    return np.stack([np.repeat(np.arange(G.n), G.degrees), G.indices], 1)
+
+
+def test_none_on_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = graph("rmat")
+    np.save(tmp_path / "edges.npy", edges_of(G))
+    monkeypatch.setattr(call, "Cluster", lambda client: Unreliable())
+    given: dict[str, Any] = {"n": G.n, "parts": 3, "order": "largest_first"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lagcolor.NumberingWarning)
+        made = {s: lagcolor.scale.dask.color(str(tmp_path / "edges.npy"), seed=s, **given) for s in (None, "default")}
+    assert made[None].seed is None and made[None].colors.tolist() == by_id(G)
+    assert made["default"].seed == 0 and made["default"].colors.tolist() != by_id(G)
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=EMULATED)])
+def test_none_of_a_folder(device: str, tmp_path: Path) -> None:
+    G = graph("rmat")
+    lagcolor.io.write(tmp_path / "g.csr", G)
+    result = lagcolor.color(tmp_path / "g.csr", order="largest_first", seed=None, memory="1GB", device=device)
+    assert result.seed is None and result.to_numpy().tolist() == by_id(G)
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2)
+def test_none_on_several_gpus() -> None:
+    G = lagcolor.generate.from_spec("kron_g500:8")
+    result = lagcolor.color(G, order="largest_first", seed=None, device="cuda:*")
+    assert result.seed is None and result.to_numpy().tolist() == by_id(G)
+
+
+def test_none_of_pauli_strings() -> None:
+    """And so does "default": of equally many conflicts the earlier string comes first."""
+    texts = pauli_cases.strings(300, 5, 8)
+    G = lagcolor.Graph.of(pauli_cases.conflicts(texts, "general").astype(np.int8))
+    for seed in (None, "default"):
+        result = lagcolor.pauli.group(texts, "general", "largest_first", seed)
+        assert result.seed is None and result.to_numpy().tolist() == by_id(G)
+
+
+def test_none_of_a_jacobian() -> None:
+    """Columns of equally many others in their rows, the smaller first."""
+    J = sp.random_array((60, 50), density=0.06, rng=np.random.default_rng(1), format="csr")
+    touch = J.astype(bool).astype(np.int64)
+    square = (touch.T @ touch).toarray()
+    np.fill_diagonal(square, 0)
+    made = lagcolor.derivatives.jacobian(J, order="largest_first", seed=None, postprocess=False)
+    assert made.coloring.seed is None
+    assert made.column_colors.tolist() == by_id(lagcolor.Graph.of(square))
+
+
+def test_orders_with_a_hash_take_none_as_0() -> None:
+    """The default order among them, so that `seed=None` alone changes nothing."""
+    G = graph("rmat")
+    for order in (None, "largest_first_spread", "random", "random_spread"):
+        none, zero = (lagcolor.color(G, order=order, seed=seed) for seed in (None, 0))
+        assert np.array_equal(none.colors, zero.colors)
 
 
 def test_command_line(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from corpus import graph
+from emulated import GPU as EMULATED_GPU
 
 import lagcolor
 from lagcolor.run import warm_up
@@ -28,6 +31,33 @@ def test_small_graphs() -> None:
         assert {g.indptr.dtype for g in small} == {np.dtype(np.int64)}
         colors = [sizes[0], 2, 71][: len(sizes)]
         assert [lagcolor.color(g, verify=True).n_colors for g in small] == colors
+
+
+def test_each_choice_is_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A word or a flag may take other code; a number or an array takes the same."""
+    monkeypatch.setattr(warm_up, "_WARM", set())
+    ran: list[dict[str, Any]] = []
+    row = replace(lagcolor.ALGORITHMS["che_work_stealing"], run=lambda G, p, log, **options: ran.append(options))
+    for options in ({}, {"schedule": "paper"}, {"schedule": "worklist"}, {"steal": False}, {"queues": 2}):
+        warm_up.warm_up(graph("grid"), row, None, False, options)
+        assert ran and all(given == options for given in ran)
+        ran.clear()
+        warm_up.warm_up(graph("grid"), row, None, False, options)
+        assert not ran
+    warm_up.warm_up(graph("grid"), row, None, False, {"queues": 3})
+    assert not ran
+
+
+@pytest.mark.emulated(warms=True)
+@pytest.mark.parametrize("algorithm", ["che_baseline", "che_hybrid", "che_work_stealing"])
+def test_che_is_loaded_beforehand(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm_up, "_WARM", set())
+    row, G = lagcolor.ALGORITHMS[algorithm], graph("rmat").on("cuda")
+    for options in ({}, {"schedule": "worklist"}):
+        warm_up.warm_up(G, row, None, False, options)
+        before = len(EMULATED_GPU.texts)
+        lagcolor.color(G, algorithm, verify=False, **options)
+        assert len(EMULATED_GPU.texts) == before > 0
 
 
 @pytest.mark.emulated(warms=True)

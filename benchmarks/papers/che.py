@@ -50,8 +50,8 @@ INPUTS = {
 COMPUTE_UNITS = 28  # of the paper's Radeon HD 7950
 PAPER_STEALING = "under 10"  # percent, on dip
 CODES: dict[str, tuple[str, dict[str, Any]]] = {
-    "baseline": ("che_baseline", {}),
-    "hybrid": ("che_hybrid", {}),
+    "baseline": ("che_baseline", {"schedule": "worklist"}),
+    "hybrid": ("che_hybrid", {"schedule": "worklist"}),
     "queues": ("che_work_stealing", {"schedule": "worklist", "steal": False}),
     "stealing": ("che_work_stealing", {"schedule": "worklist"}),
 }

@@ -64,7 +64,7 @@ def switch_points(G: lagcolor.Graph, about: Row, most: int, schedule: str, runs:
         fresh = lagcolor.Graph(G.indptr, G.indices)  # so that nothing is kept from the run before
         return lagcolor.color(fresh, "che_hybrid", switch=switch, schedule=schedule, verify=False)
 
-    ends = lagcolor.color(G, "che_hybrid").notes["degree_rounds"]  # from there on nothing changes
+    ends = lagcolor.color(G, "che_hybrid", schedule=schedule).notes["degree_rounds"]  # from there on nothing changes
     points = range(min(most, ends) + 1)
     for switch in points:
         lagcolor.verify(G, color(switch).colors)
@@ -213,8 +213,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     out = recorded(args)
     for row in elements(G, about, args.queues, args.chunk):
         out.add(row)
-    _, result = (lagcolor.color(G, "che_hybrid", trace=True) for _ in range(2))  # the first compiles or loads the code
-    out.add({**run_line(about, "traced", [result], {}), "trace": result.trace})
+    traced: dict[str, Any] = {"schedule": SCHEDULES[0], "trace": True}
+    _, result = (lagcolor.color(G, "che_hybrid", **traced) for _ in range(2))  # the first compiles or loads the code
+    out.add({**run_line(about, "traced", [result], {"schedule": SCHEDULES[0]}), "trace": result.trace})
     for schedule in args.schedule:
         for row in switch_points(G, about, args.switch_points, schedule, args.runs):
             out.add(row)

@@ -19,19 +19,23 @@ import lagcolor
 from lagcolor.bench.results import Row, of_kind
 
 from .. import outcome, report
-from ..experiment import facts, load, measurement, parser, present, ready, recorded
+from ..experiment import ROADS, facts, load, measurement, parser, present, ready, recorded
 
 # Percent: graphs with fewer colors; most saved on one; saved in geometric mean (30.6 to 28.8).
 FEWER, MOST, MEAN = 50.0, 20.0, 5.9
-ROADS = "data:A/USA-road-d.NY.npz"  # of the paper's graphs: 5 colors, 4 with the reduction
 SLOWER = {"Titan V": 1.9, "RTX 2070 Super": 1.6}  # times of ECL-GC's time
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
     p = parser("benchmarks.papers.ecl_gc_reduction", __doc__, runs=5)
-    p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all ten)")
+    p.add_argument("graph", nargs="*", help="names of the GPU table, specs such as rgg:18, or files (default: all)")
     return p.parse_args(argv)
+
+
+def graphs() -> list[str]:
+    """The GPU table's, and the paper's USA-road-d.NY where its file is: 5 colors there, 4 with the reduction."""
+    return [*lagcolor.generate.SUITE_H200, *filter(present, [ROADS])]
 
 
 def of_graph(G: lagcolor.Graph, runs: int) -> dict[str, Any]:
@@ -88,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not ready(args):
         return 2
     out = recorded(args)
-    for name in args.graph or [*lagcolor.generate.SUITE_H200, *filter(present, [ROADS])]:
+    for name in args.graph or graphs():
         spec = lagcolor.generate.SUITE_H200.get(name, name)
         G = load(spec, args.device)
         figures = of_graph(G, args.runs)

@@ -80,8 +80,8 @@ def color_implicit(
         Vertices, 0 … n − 1.
     order : {"natural", "random", "largest_first"} or array of shape (n,)
         Of an array of priorities the larger is colored earlier. "largest_first" asks for all n² pairs first.
-    seed : int or None
-        As in `lagcolor.color`.
+    seed : int, None or "default", optional
+        A number breaks ties of the order by a hash, None and "default" by vertex id, the smaller first.
     batch : int, optional
         Vertices that are colored at a time. Memory is O(n + batch²). Default: 1024, on a GPU 4096.
     device : str

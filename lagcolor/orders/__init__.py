@@ -71,7 +71,7 @@ _TABLE = [
     Order("largest_first", "degree:largest_first", _BOTH, True, "Welsh and Powell 1967"),
     Order(
         "largest_first_spread", "spread:largest_first_spread", _BOTH, True,
-        "Welsh and Powell 1967, ties by group of a hash, then id",
+        "Welsh and Powell 1967, ties by group of a hash (no seed counts as 0), then id",
     ),
     Order("largest_log_first", "degree:largest_log_first", _BOTH, True, "Hasenplaugh et al. 2014, LLF"),
     Order("smallest_last", "smallest_last:smallest_last", _CPU, True, "Matula and Beck 1983"),

@@ -146,8 +146,8 @@ def group(
         commute; or anticommute, each with each (as for unitary partitioning), also two equal strings do not.
     order : {"largest_first", "natural", "random"} or array of shape (n,)
         Which string is grouped first: those with most conflicts, as given, by a hash; the larger number.
-    seed : int or None
-        Breaks ties of the order, as in `lagcolor.color`.
+    seed : int, None or "default", optional
+        A number breaks ties of the order by a hash, None and "default" by place in `strings`, the first one first.
     qubits : int, optional
         For packed arrays of uint64.
     device : str, optional

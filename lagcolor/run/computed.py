@@ -106,6 +106,7 @@ class ComputedColoring(ColorClasses):
         0…k−1, on the device that computed the edges.
     order : str
     seed : int or None
+        None: ties are broken by id.
     seconds, order_seconds, convert_seconds : float
         The coloring alone, making the order, and reading the input. The first call that needs some code makes or loads
         it in its time.

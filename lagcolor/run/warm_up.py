@@ -26,7 +26,9 @@ FEW = 63  # degrees under which first-fit takes colors of one word
 HUGE = 2**24  # vertices over which some kernels take blocks of another size
 SURE, SORTED = 2**17, 2**22  # vertices that first-fit colors in one launch on any GPU, and on none
 LIVELY = ("grid2d:60", "rmat:10", "rgg:15", "kron_g500:13")  # for algorithms with a kernel per kind of frontier
-_WARM: set[tuple[Any, ...]] = set()  # what has run in this process: algorithm, device, order, types, options
+_WARM: set[tuple[Any, ...]] = (
+    set()
+)  # what has run in this process: algorithm, device, order, types, options and choices
 
 
 def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[str, Any]) -> None:
@@ -46,7 +48,8 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
         load(G)
     isolated = beside(G, row)
     several = not G.on_gpu and "threads" in row.options and threads.count(options.get("threads"), G.m) > 1
-    key = (row.problem, row.name, G.device, name, G.indptr.dtype.char, trace, isolated, several, *options)
+    choices = [(k, v) if isinstance(v, (str, bool)) else k for k, v in options.items()]  # others take the same code
+    key = (row.problem, row.name, G.device, name, G.indptr.dtype.char, trace, isolated, several, *choices)
     if key in _WARM:
         return
     options = {k: (lambda *_: True) if callable(v) else v for k, v in options.items()}

@@ -118,7 +118,7 @@ def simulate(
     order, seed
         As for `lagcolor.color` with "first_fit". The order is one that follows from ids and degrees: "natural",
         "random", "random_spread", "largest_first", and at distance 1 "largest_first_spread" and "largest_log_first"; or
-        an array of priorities.
+        an array of priorities. A number as the seed breaks ties by a hash, None by vertex id.
     problem : {"distance1", "distance2", "columns", "rows"}
     by : {"contiguous", "metis"} or array of integers, shape (n,)
         Ranges of ids balanced by entries, METIS (takes pymetis), or the partition of each vertex.

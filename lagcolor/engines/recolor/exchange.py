@@ -26,7 +26,8 @@ all), and 2048 for heuristic 1. A row of W is read once for all of its neighbour
 
 References
 ----------
-Alabandi, Burtscher 2024, "Improving the speed and quality of parallel graph coloring", Algorithms 4 and 5.
+Alabandi, Burtscher 2022, "Improving the speed and quality of parallel graph coloring", ACM Trans. Parallel
+Computing 9(3), Algorithms 4 and 5.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The baseline of Che et al.: an independent set of local maxima of random values takes one color per round.
 
-The paper's two loops over whole rows are `schedule="paper"` (paper_schedule.py), and what a CPU runs. On a GPU, by
-default, the same rounds keep lists of the vertices left and continue along each row from where they stopped, hundreds
-of rounds in one launch (engines/independent_sets): same rounds, same colors.
+The paper's two loops over whole rows are the default, `schedule="paper"` (paper_schedule.py). The library's schedule,
+"worklist", on a GPU, keeps lists of the vertices left and continues along each row from where it stopped, thousands of
+rounds in one launch (engines/independent_sets): same rounds, same colors.
 
 =============  ===========================================================
 p              node_val: priorities, a permutation, so without ties
@@ -34,10 +34,10 @@ from .trace import log_rounds
 
 PAPER = "Che, Rodgers, Beckmann, Reinhardt 2015, Algorithm"
 Rounds = GpuRounds | PaperRounds
-SCHEDULES: dict[str, type[Rounds]] = {"worklist": GpuRounds, "paper": PaperRounds}
+SCHEDULES: dict[str, type[Rounds]] = {"paper": PaperRounds, "worklist": GpuRounds}
 OPTIONS = {
-    "schedule": "GPU: worklist (default), lists of the vertices left, rows searched on from where they stopped; paper, "
-    "two loops over all vertices and whole rows, one thread per vertex; changes no color",
+    "schedule": "GPU: paper (default), two loops over all vertices and whole rows, one thread per vertex; worklist, "
+    "lists of the vertices left, rows searched on from where they stopped; changes no color",
 }
 
 
@@ -55,7 +55,7 @@ OPTIONS = {
     needs="p",
     options=OPTIONS,
 )
-def che_baseline(G: Graph, p: Priorities, log: Log, schedule: str = "worklist") -> Any:
+def che_baseline(G: Graph, p: Priorities, log: Log, schedule: str = "paper") -> Any:
     """Local maxima of random values take one color per round."""
     state = rounds_on(G, schedule)
     rounds = random_labelling(state, p)

@@ -120,7 +120,7 @@ def tied(indptr: Any, indices: Any, falling: Any, degrees: Any) -> Any:
         **OPTIONS,
     },
 )
-def che_hybrid(G: Graph, p: Priorities, log: Log, switch: Switch = NONE_COLORED, schedule: str = "worklist") -> Any:
+def che_hybrid(G: Graph, p: Priorities, log: Log, switch: Switch = NONE_COLORED, schedule: str = "paper") -> Any:
     """Local maxima of the degrees take one color per round, then those of random values."""
     most, least, decide = policy(switch)
     state = rounds_on(G, schedule)

@@ -1,8 +1,8 @@
 """Rounds as Che et al. write them: two loops, over whole rows of the vertices without a color; the host reads a count.
 
-On a CPU the only schedule; on a GPU the plain statement of what engines/independent_sets does faster: same rounds and
-colors.
-There one thread processes each vertex, so that a hub's row delays its round: the imbalance that the paper is about.
+On a GPU one thread processes each vertex, so that a hub's row delays its round: the imbalance that the paper is about.
+engines/independent_sets has the same rounds and colors in less time. A CPU has this schedule only, and a list of the
+vertices without a color in place of the test of all.
 
 References
 ----------
@@ -87,8 +87,6 @@ def maxima(indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_
             if colors[u] < 0:
                 duplicate |= value[u] == value[i]
                 greatest = max(greatest, value[u])
-                if flag is None and greatest > value[i]:  # one is enough
-                    break
         longest = max(longest, np.int64(indptr[i + ONE32]) - np.int64(indptr[i]))
         max_array[i] = greatest
         if flag is not None and duplicate:

@@ -1,7 +1,7 @@
 """Rounds of the baseline whose work is balanced by stealing: a deque a workgroup.
 
 A workgroup pops elements of work from the tail of its own deque, and when that is empty steals from the head of
-another. The paper's queues are `schedule="paper"` (paper_queues.py), and what a CPU runs. The library's, here,
+another. The paper's queues are the default, `schedule="paper"` (paper_queues.py). The library's, "worklist", on a GPU,
 distribute the list of the remaining vertices anew in each round: an element is the offset of `chunk` entries of it. A
 block processes an element together, with lock-free deques (deque.cuh), and many rounds are one launch. The colors are
 those of `che_baseline`, whichever workgroup colors a vertex; on a GPU that changes from run to run.

@@ -62,8 +62,9 @@ def color(
         "natural", "random", "random_spread", "largest_first", "largest_first_spread" (the default at distance 1, as of
         `lagcolor.color`), "largest_log_first"; at distance 2 the first three, of which "natural" is the default; or
         your own priorities, the larger first.
-    seed : int, optional
-        As for `lagcolor.color`.
+    seed : int, None or "default", optional
+        As for `lagcolor.color`: a number breaks ties of the order by a hash, None by vertex id, the smaller first.
+        "default" is that of `first_fit`, 0 at distance 1 and None at distance 2.
     parts : int, optional
         Number of partitions. Default: one per thread of the cluster, and as many as it takes that each fits the memory
         of a worker.

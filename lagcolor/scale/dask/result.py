@@ -93,6 +93,7 @@ class ClusterColoring:
     problem : {"distance1", "distance2"}
     order : str
     seed : int or None
+        None: ties are broken by vertex id.
     rounds : int
         The last of which sent nothing.
     seconds : float

@@ -37,6 +37,7 @@ class Plan:
     bounds : array of int64, shape (parts + 1,)
     order : str
     seed : int or None
+        None: ties are broken by vertex id.
     graph : str or None
         The graph folder that has the rows; None: those of the run.
     hops : int

@@ -55,7 +55,7 @@ def color(D: Distributed, order: Any = None, seed: Seed = DEFAULT_SEED, *, log: 
     order : str or array of shape (n,), optional
         An order that follows from ids and degrees, or priorities, the larger first. Default: "largest_first_spread".
     seed : int, None or "default", optional
-        As for `lagcolor.color`; "default" is 0.
+        A number breaks ties of the order by a hash, None by vertex id, the smaller first; "default" is 0.
     log : Log, optional
         Gets what is noted.
 
