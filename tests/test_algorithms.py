@@ -201,24 +201,6 @@ def test_trace(algorithm: str, kind: str) -> None:
     assert sum(row["colored"] for row in result.trace) == G.n
 
 
-def test_errors_name_what_to_do() -> None:
-    G = graph("path")
-    with pytest.raises(
-        lagcolor.OptionError, match=r"unknown algorithm 'gredy' \(did you mean 'greedy'\?\); there are: .*greedy"
-    ):
-        lagcolor.color(G, "gredy")
-    with pytest.raises(lagcolor.OptionError, match=r"unknown order 'x'; there are: natural"):
-        lagcolor.color(G, order="x")
-    with pytest.raises(lagcolor.OptionError, match=r"color has no option 'threads'; options of greedy: none"):
-        lagcolor.color(G, "greedy", threads=2)
-    with pytest.raises(lagcolor.OptionError, match=r"threads must be a whole number from 1 on, not 0"):
-        lagcolor.color(G, "jones_plassmann", threads=0)
-    with pytest.raises(
-        lagcolor.OptionError, match=r"seed must be a whole number from 0 to 2\*\*64 - 1, None .* or 'default', not -1"
-    ):
-        lagcolor.color(G, order="random", seed=-1)
-
-
 def test_registry_rows_are_complete() -> None:
     for name, row in lagcolor.ALGORITHMS.items():
         assert row.name == name

@@ -26,10 +26,6 @@ def modules_after(program: str) -> set[str]:
     return set(done.stdout.rpartition("modules:")[2].split())
 
 
-def test_import_loads_nothing_heavy() -> None:
-    assert modules_after("import lagcolor").isdisjoint(HEAVY)
-
-
 def test_the_parser_loads_nothing_heavy() -> None:
     assert modules_after("from lagcolor.cli import parser; parser()").isdisjoint(HEAVY)
 
@@ -100,12 +96,6 @@ def test_the_docs_list_every_algorithm_and_order() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) <= 150
-
-
-def test_each_error_is_a_lagcolor_error_and_a_builtin_one() -> None:
-    for name in ("GraphError", "FormatError", "ColoringError", "OptionError"):
-        assert issubclass(getattr(lagcolor, name), (lagcolor.LagcolorError, ValueError))
-    assert issubclass(lagcolor.DeviceError, RuntimeError)
 
 
 def test_every_page_is_in_one_list_of_contents() -> None:

@@ -7,6 +7,7 @@ import itertools
 import greedy_oracles as oracles
 import numpy as np
 import pytest
+from contract import definitions
 from corpus import CORPUS, graph, random_graph
 from patterns import SHAPES, pattern
 
@@ -16,42 +17,7 @@ from lagcolor.problems import PROBLEMS
 HOLDS = {"star": oracles.is_star, "acyclic": oracles.is_acyclic}
 
 
-def sums(P: lagcolor.Pattern, colors: tuple[int, ...]) -> tuple[set[tuple[int, int]], list[set[tuple[int, int]]]]:
-    """All entries, and the entries of each sum that products with the colored columns and rows have."""
-    entries = {(i, int(j)) for i in range(P.rows) for j in P.indices[P.indptr[i] : P.indptr[i + 1]]}
-    by: dict[tuple[str, int, int], set[tuple[int, int]]] = {}
-    for i, j in entries:
-        if colors[P.rows + j] >= 0:
-            by.setdefault(("row", i, colors[P.rows + j]), set()).add((i, j))
-        if colors[i] >= 0:
-            by.setdefault(("column", j, colors[i]), set()).add((i, j))
-    return entries, list(by.values())
-
-
-def rows_come_first(P: lagcolor.Pattern, colors: tuple[int, ...]) -> bool:
-    """Whether each color of a column is larger than each of a row."""
-    columns = [c for c in colors[P.rows :] if c >= 0]
-    return not columns or max(colors[: P.rows], default=-1) < min(columns)
-
-
-def is_star_bicoloring(P: lagcolor.Pattern, colors: tuple[int, ...]) -> bool:
-    """Whether each entry is alone in a sum."""
-    entries, parts = sums(P, colors)
-    return rows_come_first(P, colors) and entries == set().union(*(part for part in parts if len(part) == 1))
-
-
-def is_acyclic_bicoloring(P: lagcolor.Pattern, colors: tuple[int, ...]) -> bool:
-    """Whether entries alone in a sum can be taken away, again and again, until there is none."""
-    entries, parts = sums(P, colors)
-    if not rows_come_first(P, colors):
-        return False
-    while found := set().union(*(part for part in parts if len(part) == 1)):
-        entries -= found
-        parts = [part - found for part in parts]
-    return not entries
-
-
-BICOLORED = {"star_bicoloring": is_star_bicoloring, "acyclic_bicoloring": is_acyclic_bicoloring}
+BICOLORED = {name: definitions.HOLDS[name] for name in ("star_bicoloring", "acyclic_bicoloring")}
 
 
 @pytest.mark.parametrize("problem", HOLDS)

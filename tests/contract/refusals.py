@@ -1,0 +1,994 @@
+"""Refusals: the call, the class of its error, what the message says, and a call that it advises."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import networkx as nx
+import numpy as np
+import scipy.sparse as sp
+
+import lagcolor.scale.dask as cluster
+import semirings
+from lagcolor import (
+    ColoringError,
+    DeviceError,
+    FormatError,
+    Graph,
+    GraphError,
+    OptionError,
+    Pattern,
+    balance,
+    color,
+    color_implicit,
+    convert,
+    derivatives,
+    equitable,
+    generate,
+    io,
+    pauli,
+    plot,
+    recolor,
+    reduce,
+    scale,
+    solvers,
+    verify,
+)
+
+At = Path  # a folder with the files of `files`
+
+
+class Row(NamedTuple):
+    """A call that is refused; `says` is in the message; `advice` does what that says, and is not refused."""
+
+    call: Callable[[At], Any]
+    error: type[Exception]
+    says: str
+    advice: Callable[[At], Any] | None = None
+
+
+PATH, RING, CLIQUE = generate.path(4), generate.cycle(6), generate.clique(5)
+RECTANGLE = Pattern.of(np.eye(3, 4, dtype=bool))
+ONE_WAY = sp.csr_array([[0, 1], [0, 0]])
+LETTERS = nx.Graph([("a", "b"), ("b", "c")])
+OLD = color(PATH, order="natural")
+STAR = color(PATH, problem="star")
+RULED = color(PATH, fixed={0: 3})
+SOLVABLE = sp.csr_array(np.diag([4.0, 4, 4]) - np.eye(3, k=1) - np.eye(3, k=-1))
+JACOBIAN = derivatives.jacobian(RECTANGLE)
+HESSIAN = derivatives.hessian(SOLVABLE)
+BOTH = derivatives.jacobian(RECTANGLE, "both")
+VERBS = semirings.engine("cpu")
+MATRIX = VERBS.matrix(SOLVABLE)
+SEVERAL = ["cuda:0", "cuda:1"]
+
+
+def never(us: Any, vs: Any) -> Any:
+    """An oracle without edges."""
+    return np.zeros((len(us), len(vs)), bool)
+
+
+NAMES = {
+    "algorithm": Row(
+        lambda at: color(PATH, "gredy"), OptionError,
+        "unknown algorithm 'gredy' (did you mean 'greedy'?); there are: ",
+        lambda at: color(PATH, "greedy"),
+    ),
+    "algorithm of a problem": Row(
+        lambda at: color(PATH, "greedy", problem="star"), OptionError,
+        "unknown algorithm 'greedy' for star; there are: first_fit",
+        lambda at: color(PATH, "first_fit", problem="star"),
+    ),
+    "order": Row(
+        lambda at: color(PATH, order="larges_first"), OptionError,
+        "unknown order 'larges_first' (did you mean 'largest_first' or 'largest_log_first' or "
+        "'largest_first_spread'?);",
+        lambda at: color(PATH, order="largest_first"),
+    ),
+    "problem": Row(
+        lambda at: color(PATH, problem="colums"), OptionError,
+        "unknown problem 'colums' (did you mean 'columns'?); there are: distance1, distance2, columns, rows, "
+        "star, acyclic, star_bicoloring, acyclic_bicoloring",
+        lambda at: color(PATH, problem="columns"),
+    ),
+    "quality": Row(
+        lambda at: color(PATH, quality="good"), OptionError,
+        "quality must be one of fast, balanced, best, or None, not 'good'",
+        lambda at: color(PATH, quality="balanced"),
+    ),
+    "option": Row(
+        lambda at: color(PATH, "greedy", threads=2), OptionError,
+        "color has no option 'threads'; options of greedy: none",
+    ),
+    "option, misspelled": Row(
+        lambda at: color(PATH, ordr="natural"), OptionError,
+        "color has no option 'ordr' (did you mean 'order'?); options of first_fit: threads",
+        lambda at: color(PATH, order="natural"),
+    ),
+    "option, twice": Row(
+        lambda at: color(PATH, "first_fit", threads=1, Threads=2), OptionError,
+        "option 'threads' of first_fit is given twice",
+    ),
+    "method of reduce": Row(
+        lambda at: reduce(PATH, OLD, method="kempe"), OptionError,
+        "unknown method 'kempe'; there are: ejection, iterated_greedy, heuristics",
+        lambda at: reduce(PATH, OLD, method="ejection"),
+    ),
+    "option of reduce": Row(
+        lambda at: reduce(PATH, OLD, rounds=3), OptionError,
+        "reduce has no option 'rounds'; options of ejection: passes, least, seed",
+    ),
+    "method of balance": Row(
+        lambda at: balance(PATH, OLD, method="best"), OptionError,
+        "method must be one of rounds, vff, vlu, cff, clu, sched, not 'best'",
+        lambda at: balance(PATH, OLD, method="rounds"),
+    ),
+    "option of jacobian": Row(
+        lambda at: derivatives.jacobian(RECTANGLE, mode="fwd"), OptionError,
+        "jacobian has no option 'mode' (did you mean 'partition'?); it has: partition, decompression, order, "
+        "postprocess, algorithm, seed, device, verify, trace, progress; options of first_fit: none",
+    ),
+    "partition": Row(
+        lambda at: derivatives.jacobian(RECTANGLE, "column"), OptionError,
+        "partition must be one of columns, rows, both, auto, not 'column' (did you mean 'columns'?)",
+        lambda at: derivatives.jacobian(RECTANGLE, "columns"),
+    ),
+    "decompression": Row(
+        lambda at: derivatives.jacobian(RECTANGLE, decompression="fast"), OptionError,
+        "decompression must be one of direct, substitution, not 'fast'",
+    ),
+    "sweep": Row(
+        lambda at: solvers.multicolor_sor(SOLVABLE, sweep="up"), OptionError,
+        "sweep must be one of symmetric, forward, backward, not 'up'",
+    ),
+    "commute": Row(
+        lambda at: pauli.group(["XX"], "all"), OptionError,
+        "commute must be one of qubitwise, general, anti, not 'all'",
+        lambda at: pauli.group(["XX"], "general"),
+    ),
+    "order of groups": Row(
+        lambda at: pauli.group(["XX"], order="largest"), OptionError,
+        "unknown order 'largest'; where edges are computed there are: natural, random, largest_first (or pass an "
+        "array)",
+        lambda at: pauli.group(["XX"], order="largest_first"),
+    ),
+    "errors": Row(
+        lambda at: verify(PATH, OLD, errors="print"), OptionError,
+        "errors must be 'raise' or 'return', not 'print'",
+        lambda at: verify(PATH, OLD, errors="return"),
+    ),
+    "family": Row(
+        lambda at: generate.from_spec("grid:3"), OptionError,
+        "unknown family 'grid' (did you mean 'grid2d' or 'grid3d'?); there are: grid2d, grid3d, stencil27, "
+        "banded, rmat,",
+        lambda at: generate.from_spec("grid2d:3"),
+    ),
+    "spec": Row(lambda at: generate.from_spec("rmat:x"), OptionError, "rmat: scale must be a whole number, not 'x'"),
+    "format": Row(
+        lambda at: io.read(at / "edges.txt", format="edge"), FormatError,
+        "unknown format 'edge' (did you mean 'edges'?); there are: mtx, ",
+        lambda at: io.read(at / "edges.txt", format="edges"),
+    ),
+    "device": Row(
+        lambda at: color(PATH, device="gpux"), DeviceError,
+        "unknown device 'gpux': use 'cpu', 'cuda' or 'cuda:<number>'",
+        lambda at: color(PATH, device="cpu"),
+    ),
+}  # fmt: skip
+
+VALUES = {
+    "seed": Row(
+        lambda at: color(PATH, order="random", seed=-1), OptionError,
+        "seed must be a whole number from 0 to 2**64 - 1, None (ties by vertex id) or 'default', not -1",
+    ),
+    "threads": Row(
+        lambda at: color(PATH, "jones_plassmann", threads=0), OptionError,
+        "threads must be a whole number from 1 on, not 0",
+    ),
+    "time_limit": Row(
+        lambda at: color(PATH, quality="best", time_limit=0), OptionError,
+        "time_limit must be a number of seconds over 0, or None, not 0",
+    ),
+    "verify": Row(
+        lambda at: color(PATH, verify="yes"), OptionError,
+        "verify must be True or False, or None, not 'yes'",
+    ),
+    "memory": Row(
+        lambda at: color(at / "grid.csr", memory="much"), OptionError,
+        "memory must be a number of bytes from 1 on, such as '4GB', '500MB' or 2**30, not 'much'",
+        lambda at: color(at / "grid.csr", memory="500MB"),
+    ),
+    "balance": Row(lambda at: color(PATH, balance=0.5), OptionError, "balance must be a number from 1 on, not 0.5"),
+    "equitable": Row(
+        lambda at: color(PATH, equitable=3), OptionError,
+        "equitable must be True or False, not 3",
+        lambda at: equitable(PATH, 3),
+    ),
+    "ratio": Row(lambda at: balance(PATH, OLD, 0.9), OptionError, "ratio must be a number from 1 on, not 0.9"),
+    "passes": Row(
+        lambda at: reduce(PATH, OLD, passes=-1), OptionError,
+        "passes of ejection must be a number from 0 to 1e+09, or None, not -1",
+    ),
+    "batch": Row(
+        lambda at: color_implicit(never, 3, batch=0), OptionError,
+        "batch must be a whole number of vertices from 1 on, not 0",
+    ),
+    "n of an oracle": Row(
+        lambda at: color_implicit(never, -1), OptionError,
+        "n must be a whole number of vertices from 0 to 2147483647, not -1",
+    ),
+    "omega": Row(
+        lambda at: solvers.multicolor_sor(SOLVABLE, 2.0), OptionError,
+        "omega must be over 0 and under 2, not 2: SOR converges for no other (Kahan 1958)",
+    ),
+    "block_size": Row(
+        lambda at: solvers.multicolor_ilu0(SOLVABLE, block_size=2), OptionError,
+        "block_size = 2 does not divide the matrix's 3 rows",
+        lambda at: solvers.multicolor_ilu0(SOLVABLE, block_size=3),
+    ),
+    "storage": Row(
+        lambda at: solvers.multicolor_ilu0(SOLVABLE.astype("f4"), storage="float64"), OptionError,
+        "storage='float64' for a matrix of float32 keeps no more digits: leave storage out",
+        lambda at: solvers.multicolor_ilu0(SOLVABLE.astype("f4")),
+    ),
+    "uplo": Row(
+        lambda at: HESSIAN.decompress(HESSIAN.compress(SOLVABLE), "X"), OptionError,
+        "uplo must be one of F, L, U, not 'X'",
+    ),
+    "parts": Row(lambda at: scale.simulate(PATH, 0), OptionError, "parts must be a whole number from 1 on, not 0"),
+    "by": Row(
+        lambda at: scale.simulate(PATH, 2, by="halves"), OptionError,
+        "by must be 'contiguous', 'metis' or an array of owners, not 'halves'",
+        lambda at: scale.simulate(PATH, 2, by="contiguous"),
+    ),
+    "order of another length": Row(
+        lambda at: color(PATH, order=[1, 2]), OptionError,
+        "the order must have shape (4,), one number per vertex, not (2,)",
+    ),
+    "order with NaN": Row(
+        lambda at: color(PATH, order=[1, 2, np.nan, 3]), OptionError,
+        "the order is NaN at vertex 2: every vertex needs a number",
+    ),
+    "no order": Row(
+        lambda at: color(PATH, order=()), OptionError,
+        "order is an empty tuple: name the orders to try in it, or leave order out",
+    ),
+    "columns of a file": Row(
+        lambda at: io.read(at / "edges.txt", columns="ab"), OptionError,
+        "columns must be two names, as in columns=('source', 'target'), not 'ab'",
+    ),
+}  # fmt: skip
+
+COMBINATIONS = {
+    "quality of an algorithm": Row(
+        lambda at: color(PATH, "greedy", quality="best"), OptionError,
+        "quality is for algorithm='auto', and this call names 'greedy': leave one of them out",
+        lambda at: color(PATH, quality="balanced"),
+    ),
+    "time_limit of an algorithm": Row(
+        lambda at: color(PATH, "greedy", time_limit=1), OptionError,
+        "time_limit is for algorithm='auto', and this call names 'greedy': leave one of them out",
+        lambda at: color(PATH, "greedy"),
+    ),
+    "time_limit of a quality": Row(
+        lambda at: color(PATH, quality="balanced", time_limit=1), OptionError,
+        "time_limit is for quality='best': the others end by themselves",
+        lambda at: color(PATH, quality="best", time_limit=1),
+    ),
+    "quality of a problem": Row(
+        lambda at: color(PATH, problem="star", quality="best"), OptionError,
+        "quality='best' is for problem='distance1': for 'star' leave quality out",
+        lambda at: color(PATH, problem="star"),
+    ),
+    "order of an algorithm": Row(
+        lambda at: color(PATH, "ipgc", order="random"), OptionError,
+        "ipgc reads no order: leave it out, or take an algorithm that does, such as first_fit",
+        lambda at: color(PATH, "first_fit", order="random"),
+    ),
+    "seed of an algorithm": Row(
+        lambda at: color(PATH, "ipgc", seed=1), OptionError,
+        "ipgc reads no seed: leave it out, or take an algorithm that does, such as first_fit",
+        lambda at: color(PATH, "first_fit", seed=1),
+    ),
+    "order of a problem": Row(
+        lambda at: color(PATH, problem="distance2", order="largest_log_first"), OptionError,
+        "unknown order 'largest_log_first' (did you mean 'largest_first'?); there are: natural, random, "
+        "random_spread, largest_first, smallest_last, incidence_degree, dynamic_largest_first (or pass an array "
+        "of priorities)",
+        lambda at: color(PATH, problem="distance2", order="largest_first"),
+    ),
+    "symmetrize of a pattern": Row(
+        lambda at: color(RECTANGLE, problem="rows", symmetrize=True), OptionError,
+        "symmetrize is for problems of graphs, and 'rows' takes any pattern",
+        lambda at: color(RECTANGLE, problem="rows"),
+    ),
+    "n of a pattern": Row(
+        lambda at: color(([0, 1], [1, 2]), problem="rows", n=4), OptionError,
+        "n is for problems of graphs: for 'rows' pass Pattern.of(x, shape=(rows, columns))",
+        lambda at: color(Pattern.of(([0, 1], [1, 2]), shape=(4, 4)), problem="rows"),
+    ),
+    "device of an algorithm": Row(
+        lambda at: color(PATH, "luby_is_fused"), OptionError,
+        "luby_is_fused runs on cuda only, and the graph is on cpu: pass device='cuda' or another algorithm",
+        lambda at: color(PATH, "luby_is"),
+    ),
+    "rule of a problem": Row(
+        lambda at: color(PATH, problem="star", fixed={0: 0}), OptionError,
+        "fixed is for problems distance1, distance2, columns, rows: star keeps no rules",
+        lambda at: color(PATH, problem="distance2", fixed={0: 0}),
+    ),
+    "rule and quality": Row(
+        lambda at: color(PATH, quality="best", forbidden={0: [0]}), OptionError,
+        "forbidden goes with quality='fast' alone; max_colors=k asks for fewer colors",
+        lambda at: color(PATH, forbidden={0: [0]}, max_colors=2),
+    ),
+    "rule of an algorithm": Row(
+        lambda at: color(PATH, "greedy", fixed={0: 0}), OptionError,
+        "greedy keeps no fixed; algorithms that do: dsatur, first_fit",
+        lambda at: color(PATH, "dsatur", fixed={0: 0}),
+    ),
+    "balance of a problem": Row(
+        lambda at: color(PATH, problem="distance2", balance=True), OptionError,
+        "balance is for problem='distance1': for 'distance2' leave it out",
+        lambda at: color(PATH, problem="distance2"),
+    ),
+    "equitable of a problem": Row(
+        lambda at: color(PATH, problem="distance2", equitable=True), OptionError,
+        "equitable is for problem='distance1': for 'distance2' leave it out",
+        lambda at: color(PATH, problem="distance2"),
+    ),
+    "equitable and weights": Row(
+        lambda at: color(PATH, equitable=True, weights=[1, 2, 1, 1]), OptionError,
+        "equitable counts vertices: leave weights out, or pass balance=1 in its place",
+        lambda at: color(PATH, balance=1, weights=[1, 2, 1, 1]),
+    ),
+    "balance and a capacity per color": Row(
+        lambda at: color(PATH, balance=True, capacity=[2, 2]), OptionError,
+        "balance goes with one capacity for all colors, not with one per color",
+        lambda at: color(PATH, balance=True, capacity=2),
+    ),
+    "several orders, one no name": Row(
+        lambda at: derivatives.jacobian(RECTANGLE, "auto", order=np.arange(4)), OptionError,
+        'partition="auto" takes an order by name, or a tuple of names, since it colors columns, rows and both: '
+        "for priorities of your own name the partition",
+        lambda at: derivatives.jacobian(RECTANGLE, "columns", order=np.arange(4)),
+    ),
+    "problem of jacobian": Row(
+        lambda at: derivatives.jacobian(RECTANGLE, problem="rows"), OptionError,
+        "the problem follows from partition= and decompression=: leave problem= out",
+        lambda at: derivatives.jacobian(RECTANGLE, partition="rows"),
+    ),
+    "rule of jacobian": Row(
+        lambda at: derivatives.jacobian(RECTANGLE, fixed={0: 0}), OptionError,
+        "fixed is a rule for colors, and these are products, renamed and without those that no entry needs: leave"
+        ' it out, or color with lagcolor.color(pattern, problem="columns", fixed=...) or "rows"',
+        lambda at: color(RECTANGLE, problem="columns", fixed={0: 0}),
+    ),
+    "balance of jacobian": Row(
+        lambda at: derivatives.jacobian(RECTANGLE, balance=True), OptionError,
+        "balance is for distance-1 colorings: leave it out",
+        lambda at: derivatives.jacobian(RECTANGLE),
+    ),
+    "uplo of jacobian": Row(
+        lambda at: JACOBIAN.decompress(JACOBIAN.compress(RECTANGLE.to_scipy()), "L"), OptionError,
+        "uplo='L' is for symmetric matrices: leave it out",
+        lambda at: JACOBIAN.decompress(JACOBIAN.compress(RECTANGLE.to_scipy())),
+    ),
+    "gather of a substitution": Row(
+        lambda at: derivatives.hessian(SOLVABLE, "substitution").gather, OptionError,
+        "this decompression is by substitution, which is no gather: take decompression='direct'",
+        lambda at: derivatives.hessian(SOLVABLE, "direct").gather,
+    ),
+    "reduce of a problem": Row(
+        lambda at: reduce(PATH, STAR), OptionError,
+        "reduce is for colorings of distance1, and this one is of star: pass other orders to color",
+        lambda at: color(PATH, problem="star", order=("natural", "random")),
+    ),
+    "reduce with rules": Row(
+        lambda at: reduce(PATH, RULED), OptionError,
+        "reduce keeps no rules, and this coloring was made with some: pass max_colors=k to color for fewer "
+        "colors, or reduce(x, result.colors) to drop the rules",
+        lambda at: reduce(PATH, RULED.colors),
+    ),
+    "balance of another problem": Row(
+        lambda at: balance(PATH, STAR), OptionError,
+        "balance is for colorings of distance1, and this one is of star: it has no balanced colorings yet",
+    ),
+    "weights of a scheme": Row(
+        lambda at: balance(PATH, OLD, method="vff", weights=[1, 1, 1, 1]), OptionError,
+        "vff knows neither forbidden colors nor weights: take method='rounds'",
+        lambda at: balance(PATH, OLD, method="rounds", weights=[1, 1, 1, 1]),
+    ),
+    "recolor of a problem": Row(
+        lambda at: recolor(PATH, STAR), OptionError,
+        "recolor is for problem=distance1 and distance2, not 'star': color it anew",
+        lambda at: color(PATH, problem="star"),
+    ),
+    "recolor for another problem": Row(
+        lambda at: recolor(PATH, OLD, problem="distance2"), OptionError,
+        "the old coloring is of distance1, not of distance2: leave problem out",
+        lambda at: recolor(PATH, OLD),
+    ),
+    "recolor with rules": Row(
+        lambda at: recolor(PATH, RULED), OptionError,
+        "the old coloring keeps rules, which recolor does not: color x anew with them, or pass old.colors and "
+        "leave changed out",
+        lambda at: recolor(PATH, RULED.colors),
+    ),
+    "recolor in an order of degrees": Row(
+        lambda at: recolor(PATH, color(PATH, order="largest_first")), OptionError,
+        "a change reshuffles the order 'largest_first', so that most colors may change: pass keep=True to change "
+        "few, or make the old coloring in another order: natural, random, random_spread, or an array of your own",
+        lambda at: recolor(PATH, color(PATH, order="largest_first"), keep=True),
+    ),
+    "recolor in an order of the user": Row(
+        lambda at: recolor(PATH, color(PATH, order=[1, 2, 3, 4])), OptionError,
+        "the old order was an array: pass order=, an array for the vertices of x",
+        lambda at: recolor(PATH, color(PATH, order=[1, 2, 3, 4]), order=[1, 2, 3, 4]),
+    ),
+    "recolor of another algorithm": Row(
+        lambda at: recolor(PATH, color(PATH, "dsatur")), OptionError,
+        "the old colors are of dsatur, and only first-fit's follow from a change: pass keep=True, or make them by"
+        " lagcolor.color(x, 'first_fit', 'natural')",
+        lambda at: recolor(PATH, color(PATH, "first_fit", "natural")),
+    ),
+    "order of an oracle": Row(
+        lambda at: color_implicit(never, 3, "smallest_last"), OptionError,
+        "unknown order 'smallest_last'; where edges are computed there are: natural, random, largest_first (or "
+        "pass an array)",
+        lambda at: color_implicit(never, 3, "largest_first"),
+    ),
+    "faults in turn": Row(
+        lambda at: scale.simulate(PATH, 2, faults=scale.Faults(), in_turn=True), OptionError,
+        "in_turn is for rounds, and with faults there are none: leave one of them out",
+        lambda at: scale.simulate(PATH, 2, faults=scale.Faults()),
+    ),
+    "simulate a problem": Row(
+        lambda at: scale.simulate(PATH, 2, problem="star"), OptionError,
+        "partitions are for problem=distance1, distance2, columns, rows, not 'star'",
+    ),
+    "balance with memory, verified": Row(
+        lambda at: verify(at / "grid.csr", np.zeros(9, int), memory="1MB", balance=2), OptionError,
+        "balance is for graphs in memory: leave balance out, or leave memory out",
+        lambda at: verify(at / "grid.csr", color(at / "grid.csr"), balance=2),
+    ),
+}  # fmt: skip
+
+PLACES = {
+    "memory of a problem": Row(
+        lambda at: color(at / "grid.csr", memory="9MB", problem="star"), OptionError,
+        "memory is for problem='distance1': for 'star' leave it out, and the folder is read into memory",
+        lambda at: color(at / "grid.csr", problem="star"),
+    ),
+    "memory of an algorithm": Row(
+        lambda at: color(at / "grid.csr", "dsatur", memory="9MB"), OptionError,
+        "with memory the algorithm is 'first_fit', not 'dsatur': leave one of them out",
+        lambda at: color(at / "grid.csr", memory="9MB"),
+    ),
+    "memory and quality": Row(
+        lambda at: color(at / "grid.csr", memory="9MB", quality="best"), OptionError,
+        "quality is for graphs in memory: leave quality out, or leave memory out",
+        lambda at: color(at / "grid.csr", quality="balanced"),
+    ),
+    "memory and a rule": Row(
+        lambda at: color(at / "grid.csr", memory="9MB", fixed={0: 0}), OptionError,
+        "fixed is for graphs in memory: leave fixed out, or leave memory out",
+        lambda at: color(at / "grid.csr", fixed={0: 0}),
+    ),
+    "memory and balance": Row(
+        lambda at: color(at / "grid.csr", memory="9MB", balance=True), OptionError,
+        "balance is for graphs in memory: leave balance out, or leave memory out",
+        lambda at: color(at / "grid.csr", balance=True),
+    ),
+    "memory and an order": Row(
+        lambda at: color(at / "grid.csr", memory="9MB", order="smallest_last"), OptionError,
+        "order 'smallest_last' is not made of a folder: a vertex's place in it depends on the whole graph. There "
+        "are natural, random, random_spread, largest_first, largest_first_spread, largest_log_first (or arrays of"
+        " priorities)",
+        lambda at: color(at / "grid.csr", memory="9MB", order="largest_first"),
+    ),
+    "memory and several orders": Row(
+        lambda at: color(at / "grid.csr", memory="9MB", order=("natural", "random")), OptionError,
+        "several orders are for graphs in memory: pass one order, or leave memory out",
+        lambda at: color(at / "grid.csr", memory="9MB", order="natural"),
+    ),
+    "memory and several GPUs": Row(
+        lambda at: color(at / "grid.csr", memory="9MB", device=SEVERAL), OptionError,
+        "memory is for one device, and device=['cuda:0', 'cuda:1'] names several: pass one, such as 'cuda:0', or "
+        "leave memory out; several GPUs read a folder row by row, and each holds the rows of its part",
+    ),
+    "memory, too little": Row(
+        lambda at: color(at / "grid.csr", memory=1), OptionError,
+        "memory=1 is too little for 9 vertices with up to 4 neighbors in the order largest_first_spread: pass "
+        "8389132 or more, or order='natural', which needs less",
+        lambda at: color(at / "grid.csr", memory="9MB"),
+    ),
+    "memory of no folder": Row(
+        lambda at: color(PATH, memory="9MB"), OptionError,
+        "memory is for a graph in a folder, and Graph is no path: leave memory out, or write the graph to a "
+        "folder first, with lagcolor.io.write('web.csr', graph)",
+        lambda at: color(at / "grid.csr", memory="9MB"),
+    ),
+    "several GPUs for a problem": Row(
+        lambda at: color(PATH, device=SEVERAL, problem="star"), OptionError,
+        "problem='star' is for one device, and several GPUs color by first_fit alone: pass one device, such as "
+        "'cuda:0'",
+    ),
+    "several GPUs and quality": Row(
+        lambda at: color(PATH, device=SEVERAL, quality="best"), OptionError,
+        "quality='best' is for one device, and several GPUs color by first_fit alone: pass one device, such as "
+        "'cuda:0'",
+    ),
+    "several GPUs and an algorithm": Row(
+        lambda at: color(PATH, "greedy", device=SEVERAL), OptionError,
+        "algorithm='greedy' is for one device, and several GPUs color by first_fit alone: pass one device, such "
+        "as 'cuda:0'",
+    ),
+    "several GPUs and a rule": Row(
+        lambda at: color(PATH, device=SEVERAL, fixed={0: 0}), OptionError,
+        "fixed is for one device, and several GPUs color by first_fit alone: pass one device, such as 'cuda:0'",
+    ),
+    "several GPUs and balance": Row(
+        lambda at: color(PATH, device=SEVERAL, balance=True), OptionError,
+        "balance is for one device, and several GPUs color by first_fit alone: pass one device, such as 'cuda:0'",
+    ),
+    "a cluster that is not there": Row(
+        lambda at: cluster.color(str(at / "edges.npy")), OptionError,
+        "no Dask client: pass client=distributed.Client(address); Client() makes a cluster of this machine",
+    ),
+    "a cluster for a problem": Row(
+        lambda at: cluster.color(str(at / "edges.npy"), problem="star"), OptionError,
+        "problem must be one of distance1, distance2, not 'star'",
+    ),
+    "a cluster and an order": Row(
+        lambda at: cluster.color(str(at / "edges.npy"), order="smallest_last"), OptionError,
+        "order 'smallest_last' is not made in partitions: a vertex's place in it depends on the whole graph. "
+        "There are",
+    ),
+    "a cluster and an order of two hops": Row(
+        lambda at: cluster.color(str(at / "edges.npy"), problem="distance2", order="largest_first"), OptionError,
+        "order 'largest_first' at distance 2 counts neighbors of neighbors, which a cluster does not: pass "
+        "'natural', 'random', 'random_spread' or an array of priorities",
+    ),
+    "a cluster in other partitions": Row(
+        lambda at: cluster.color(str(at / "edges.npy"), by="metis"), OptionError,
+        "by must be 'contiguous' on a cluster, where partitions are ranges of ids, not 'metis': number the "
+        "vertices by their partition first, and pass order=priorities, the larger first, to keep the colors; "
+        "lagcolor.scale.simulate takes 'metis' and arrays",
+    ),
+    "convert over a folder": Row(
+        lambda at: convert(at / "edges.npy", at / "grid.csr"), OSError,
+        "[Errno 17] there is a graph already; pass force=True to replace it: '…/grid.csr'",
+        lambda at: convert(at / "edges.npy", at / "other.csr", force=True),
+    ),
+    "convert in little memory": Row(
+        lambda at: convert(at / "edges.npy", at / "little.csr", memory=1), OptionError,
+        "memory must be a number of bytes from 16000000 on, such as '4GB', '500MB' or 2**30, not 1",
+    ),
+}  # fmt: skip
+
+RULES = {
+    "fixed, too short": Row(
+        lambda at: color(PATH, fixed=[0, 1]), OptionError,
+        "fixed must have shape (4,), one entry per vertex, not (2,); or pass a mapping from vertices to colors",
+        lambda at: color(PATH, fixed={0: 0, 1: 1}),
+    ),
+    "fixed, no vertex": Row(
+        lambda at: color(PATH, fixed={9: 0}), OptionError,
+        "fixed: there is no vertex 9; keys are numbers from 0 to 3",
+    ),
+    "fixed, no color": Row(
+        lambda at: color(PATH, fixed={0: "red"}), OptionError,
+        "fixed: the color of 0 must be a whole number from 0 to 2147483646, or -1 for none, not 'red'",
+    ),
+    "fixed neighbors": Row(
+        lambda at: color(PATH, fixed={1: 3, 2: 3}), ColoringError,
+        "fixed: vertex 1 and vertex 2 are neighbors, and both have color 3",
+    ),
+    "fixed and forbidden": Row(
+        lambda at: color(PATH, fixed={1: 3}, forbidden={1: [3]}), ColoringError,
+        "fixed: vertex 1 has color 3, which is forbidden to it",
+    ),
+    "forbidden, no matrix": Row(
+        lambda at: color(PATH, forbidden=[[0], [1], [], []]), OptionError,
+        "forbidden must be a sparse matrix or a boolean array of shape (n, colors), or a mapping from vertices to"
+        " lists of colors, not [[0], [1], [], []]",
+        lambda at: color(PATH, forbidden=np.eye(4, dtype=bool)),
+    ),
+    "max_colors": Row(
+        lambda at: color(PATH, max_colors=-1), OptionError,
+        "max_colors must be a whole number of colors from 0 to 2147483647, or None, not -1",
+    ),
+    "max_colors, too few": Row(
+        lambda at: color(CLIQUE, max_colors=4), ColoringError,
+        "max_colors=4: no coloring that keeps the rules: there is a clique of 5 vertices, which needs as many "
+        "colors. The best partial coloring (`partial` of the error) leaves 1 of 5 vertices without a color",
+    ),
+    "capacity": Row(lambda at: color(PATH, capacity=-1), OptionError, "capacity must be a number from 0 on, not -1"),
+    "capacity, too small": Row(
+        lambda at: color(PATH, capacity=1, max_colors=3), ColoringError,
+        "capacity: the vertices weigh 4, and 3 classes hold 3 at most",
+    ),
+    "weights": Row(
+        lambda at: color(PATH, weights=[1, 2, -3, 4]), OptionError,
+        "weights: that of vertex 2 is -3, and must be 0 or more",
+    ),
+    "equitable, too few": Row(
+        lambda at: equitable(CLIQUE, 2), ColoringError,
+        "max_colors=2: no coloring that keeps the rules: there is a clique of 3 vertices, which needs as many "
+        "colors. The best partial coloring (`partial` of the error) leaves 3 of 5 vertices without a color",
+    ),
+    "a rule that is broken": Row(
+        lambda at: verify(PATH, OLD.colors, fixed={0: 1}), ColoringError,
+        "not a coloring that keeps its rules: 1 without their fixed color, the first vertex 0: color 0 instead of"
+        " 1",
+    ),
+    "classes that are not even": Row(
+        lambda at: verify(generate.star(9), color(generate.star(9)), balance=1.05), ColoringError,
+        "not a coloring as it was asked for: not balanced: color 1 has 8 and color 0 has 1, more than 1.05 times "
+        "as many",
+    ),
+}  # fmt: skip
+
+INPUTS = {
+    "nothing": Row(
+        lambda at: Graph.of(None), GraphError,
+        "cannot make a graph of builtins.NoneType; Graph.of takes a scipy.sparse or cupyx.scipy.sparse matrix, a",
+    ),
+    "one way": Row(
+        lambda at: color(ONE_WAY), GraphError,
+        "not symmetric: entry (0, 1) is there, (1, 0) is not; pass symmetrize=True to take each entry for an "
+        "undirected edge",
+        lambda at: color(ONE_WAY, symmetrize=True),
+    ),
+    "one way, with names": Row(
+        lambda at: color(nx.DiGraph([("a", "b")])), GraphError,
+        "not symmetric: entry ('a', 'b') is there, ('b', 'a') is not; pass symmetrize=True to take each entry for"
+        " an undirected edge",
+        lambda at: color(nx.DiGraph([("a", "b")]), symmetrize=True),
+    ),
+    "rectangular": Row(
+        lambda at: color(np.zeros((3, 4))), GraphError,
+        "the matrix of an undirected graph is square, and this one has shape (3, 4); to color the columns of a "
+        "matrix A,",
+        lambda at: color(np.zeros((3, 4)), problem="columns"),
+    ),
+    "two by two": Row(
+        lambda at: color(np.array([[0, 1], [1, 0]])), GraphError,
+        "an integer array of shape (2, 2) may be an edge index or a dense matrix: say which, with Graph.of((x[0],"
+        " x[1])) or Graph.of(numpy.asarray(x, float))",
+        lambda at: color(([0, 1], [1, 0])),
+    ),
+    "edges of two lengths": Row(
+        lambda at: color(([0, 1], [1])), GraphError,
+        "u and v must be of one length, one entry per edge: 2 and 1",
+    ),
+    "negative": Row(
+        lambda at: color(([0, -4], [1, 2])), GraphError,
+        "u[1] = -4 is negative; vertices are numbered from 0",
+    ),
+    "fractions": Row(
+        lambda at: color((np.array([0.5, 1]), np.array([1, 2]))), GraphError,
+        "u must be integers, not float64: u[0] = 0.5 is no vertex number",
+    ),
+    "n too small": Row(
+        lambda at: color(([0, 5], [1, 2]), n=5), GraphError,
+        "u[1] = 5 is out of range for n = 5; vertices are numbered from 0 to n - 1",
+        lambda at: color(([0, 5], [1, 2]), n=6),
+    ),
+    "n of a matrix": Row(
+        lambda at: color(np.zeros((3, 3)), n=4), GraphError,
+        "n = 4, but the input has 3 vertices: leave n out",
+        lambda at: color(np.zeros((3, 3))),
+    ),
+    "NaN": Row(
+        lambda at: color(np.array([[0, np.nan], [np.nan, 0]])), GraphError,
+        "entry (0, 1) of the dense matrix is NaN: neither an edge nor none",
+    ),
+    "a Hessian that is not square": Row(
+        lambda at: derivatives.hessian(RECTANGLE), GraphError,
+        "a Hessian is square, and this pattern has shape (3, 4)",
+    ),
+    "a Hessian one way": Row(
+        lambda at: derivatives.hessian(ONE_WAY), GraphError,
+        "not symmetric: entry (0, 1) is there, (1, 0) is not; pass symmetrize=True to take each entry for an "
+        "undirected edge",
+        lambda at: derivatives.hessian(ONE_WAY, symmetrize=True),
+    ),
+    "a matrix of another pattern": Row(
+        lambda at: JACOBIAN.compress(np.ones((3, 4))), GraphError,
+        "entry (0, 1) of the matrix is not in the pattern, and would be added to others: make the compression of "
+        "a pattern that has it",
+        lambda at: derivatives.jacobian(np.ones((3, 4))).compress(np.ones((3, 4))),
+    ),
+    "products of another shape": Row(
+        lambda at: JACOBIAN.decompress(np.zeros((2, 2))), GraphError,
+        "the products have shape (2, 2), and this compression makes (3, 1)",
+    ),
+    "products of one kind": Row(
+        lambda at: BOTH.decompress(np.zeros((3, 1))), GraphError,
+        "products of rows and columns come as a pair (A @ S, W.T @ A)",
+        lambda at: BOTH.decompress(BOTH.compress(RECTANGLE.to_scipy())),
+    ),
+    "an oracle that answers wrongly": Row(
+        lambda at: color_implicit(lambda us, vs: 3, 4), GraphError,
+        "oracle(us, vs) must have shape (len(us), len(vs)) = (4, 4), not (): for functions of two numbers compare"
+        " us[:, None] with vs[None, :]",
+        lambda at: color_implicit(lambda us, vs: us[:, None] == vs[None, :], 4),
+    ),
+    "an oracle one way": Row(
+        lambda at: color_implicit(lambda us, vs: us[:, None] < vs[None, :], 4), GraphError,
+        "the oracle says True of vertices 0 and 1, and False of 1 and 0: whether two vertices conflict must not "
+        "depend on which comes first",
+    ),
+    "strings of two lengths": Row(
+        lambda at: pauli.group(["XX", "X"]), GraphError,
+        "Pauli string 1, 'X', has 1 letters, and string 0, 'XX', has 2: all must have one letter per qubit",
+    ),
+    "letters": Row(
+        lambda at: pauli.group(["XA"]), GraphError,
+        "Pauli string 0, 'XA', has 'A' at place 1: letters are I, X, Y and Z",
+    ),
+    "no sparse matrix": Row(
+        lambda at: solvers.multicolor_sor(np.eye(3)), GraphError,
+        "solvers take sparse matrices of scipy.sparse or cupyx.scipy.sparse, not ndarray: convert it, as by "
+        "scipy.sparse.csr_array(A)",
+        lambda at: solvers.multicolor_sor(sp.csr_array(np.eye(3))),
+    ),
+    "a solver that is not square": Row(
+        lambda at: solvers.multicolor_sor(sp.csr_array((3, 4))), GraphError,
+        "solvers take square matrices, and this one has shape (3, 4)",
+    ),
+    "no diagonal": Row(
+        lambda at: solvers.multicolor_ilu0(sp.csr_array(np.ones((2, 2)) - np.eye(2))), GraphError,
+        "row 0 has no diagonal entry: sweeps divide by it; permute rows so that it is there, or remove row and "
+        "column; multicolor_ilu0 takes stored zeros, as by A = A.tocsr(); A.setdiag(A.diagonal()), where "
+        "elimination fills them in",
+    ),
+    "a pivot of zero": Row(
+        lambda at: solvers.multicolor_ilu0(sp.csr_array(np.ones((2, 2)))), GraphError,
+        "row 1 has a zero pivot: take a larger shift, as shift=0.01, or permute rows so that the diagonal is "
+        "large",
+        lambda at: solvers.multicolor_ilu0(sp.csr_array(np.ones((2, 2))), shift=0.1),
+    ),
+    "not Hermitian": Row(
+        lambda at: solvers.multicolor_ic0(sp.csr_array([[2.0, 1], [0, 2]])), GraphError,
+        "the matrix is not Hermitian: entry (0, 1) is there, and its mirror image is not; take multicolor_ilu0, "
+        "or (A + A.conj().T) / 2",
+        lambda at: solvers.multicolor_ilu0(sp.csr_array([[2.0, 1], [0, 2]])),
+    ),
+    "update with another pattern": Row(
+        lambda at: solvers.multicolor_sor(SOLVABLE).update(sp.eye_array(3, format="csr")), GraphError,
+        "update: row 0 has other columns than before; update takes new values of the same pattern, so make the "
+        "operator anew, or store zeros where the patterns differ",
+        lambda at: solvers.multicolor_sor(SOLVABLE).update(2 * SOLVABLE),
+    ),
+}  # fmt: skip
+
+COLORINGS = {
+    "conflict": Row(
+        lambda at: verify(PATH, [0, 1, 1, 0]), ColoringError,
+        "not a proper coloring: 1 conflicting edge, the first (1, 2): both have color 1",
+    ),
+    "uncolored": Row(
+        lambda at: verify(PATH, [0, 1, -1, 0]), ColoringError,
+        "not a proper coloring: 1 uncolored vertex (-1), the first 2",
+        lambda at: verify(PATH, [0, 1, -1, 0], allow_uncolored=True),
+    ),
+    "gap": Row(
+        lambda at: verify(PATH, [0, 2, 0, 2]), ColoringError,
+        "not a proper coloring: colors are not 0 … k-1: 1 below the largest are unused",
+    ),
+    "another length": Row(
+        lambda at: verify(PATH, [0, 1]), ColoringError,
+        "colors must have shape (4,), one per vertex, not (2,)",
+    ),
+    "no numbers": Row(
+        lambda at: verify(PATH, [0.0, 1.0, 0.0, 1.0]), ColoringError,
+        "colors must be integers, not float64",
+    ),
+    "no vertex": Row(
+        lambda at: verify(PATH, {9: 0}), ColoringError,
+        "colors: there is no vertex 9; keys are numbers from 0 to 3",
+    ),
+    "reduce what is improper": Row(
+        lambda at: reduce(PATH, [0, 0, 0, 0]), ColoringError,
+        "only a proper coloring can be reduced, and this one is not: 3 conflicting edges, the first (0, 1): both "
+        "have color 0; lagcolor.color makes a proper one",
+        lambda at: reduce(PATH, color(PATH)),
+    ),
+    "balance what is improper": Row(
+        lambda at: balance(PATH, [0, 0, 0, 0]), ColoringError,
+        "only a proper coloring can be balanced, and this one is not: 3 conflicting edges, the first (0, 1): both"
+        " have color 0; lagcolor.color makes a proper one",
+        lambda at: balance(PATH, color(PATH)),
+    ),
+    "recolor no colors": Row(
+        lambda at: recolor(PATH, "red"), ColoringError,
+        "old must be a Coloring or an array of whole numbers, one per vertex, not of <U3 and shape ()",
+    ),
+    "recolor no vertex": Row(
+        lambda at: recolor(PATH, OLD, changed=[9]), OptionError,
+        "changed names vertex 9, and x has vertices 0 to 3: name those that x has",
+        lambda at: recolor(PATH, OLD, changed=[3]),
+    ),
+    "recolor what changed elsewhere": Row(
+        lambda at: recolor(CLIQUE, OLD, changed=[0]), ColoringError,
+        "not a proper coloring: 2 conflicting edges, the first (0, 2): both have color 0; the old colors were of "
+        "no such graph, or more changed than `changed` names: leave changed out, and all is looked at",
+        lambda at: recolor(CLIQUE, OLD),
+    ),
+    "recolor no name": Row(
+        lambda at: recolor(LETTERS, color(LETTERS, order="natural"), changed=["z"]), OptionError,
+        "changed names 'z', which is no vertex of x: name those that x has",
+        lambda at: recolor(LETTERS, color(LETTERS, order="natural"), changed=["a"]),
+    ),
+    "a solver's coloring": Row(
+        lambda at: solvers.multicolor_sor(SOLVABLE, coloring=[0, 0, 0]), ColoringError,
+        "only a proper coloring can be used for a multicolor sweep, and this one is not: 2 conflicting edges, the"
+        " first (0, 1): both have color 0; lagcolor.color makes a proper one",
+        lambda at: solvers.multicolor_sor(SOLVABLE, coloring=color(SOLVABLE)),
+    ),
+}  # fmt: skip
+
+FILES = {
+    "no file": Row(
+        lambda at: color(at / "nowhere.mtx"), OSError,
+        "[Errno 2] No such file or directory: '…/nowhere.mtx'",
+    ),
+    "no ending": Row(
+        lambda at: color(at / "graph.xyz"), FormatError,
+        "…/graph.xyz: cannot tell the format from the name; known are .mtx, .mm, .txt, .edges, .edgelist, .el, "
+        ".wel,",
+        lambda at: io.read(at / "edges.txt", format="edges"),
+    ),
+    "no number": Row(
+        lambda at: color(at / "word.txt"), FormatError,
+        "…/word.txt, line 2: expected two vertex numbers, or a comment that begins with # or %, found '1 two'",
+    ),
+    "three columns missing": Row(
+        lambda at: color(at / "short.mtx"), FormatError,
+        "…/short.mtx, line 2: this line declares 2 entries, but 1 follow",
+    ),
+    "no header": Row(
+        lambda at: color(at / "head.mtx"), FormatError,
+        "…/head.mtx, line 1: expected the header '%%MatrixMarket matrix coordinate|array "
+        "real|integer|complex|pattern general|symmetric|skew-symmetric|hermitian', found '3 3 1'",
+    ),
+    "metis": Row(
+        lambda at: color(at / "few.graph"), FormatError,
+        "…/few.graph, line 1: the header declares 2 edges, so 4 neighbours, but 3 are listed",
+    ),
+    "dimacs": Row(
+        lambda at: color(at / "beyond.col"), FormatError,
+        "…/beyond.col, line 2: vertex 3 is out of range: the p line declares vertices 1 … 2; the line is 'e 1 3'",
+    ),
+    "npz": Row(
+        lambda at: color(at / "damaged.npz"), FormatError,
+        "…/damaged.npz: no readable .npz archive of a graph",
+    ),
+    "gzip": Row(
+        lambda at: color(at / "cut.mtx.gz"), FormatError,
+        "…/cut.mtx.gz: damaged or truncated gzip file",
+    ),
+    "folder": Row(
+        lambda at: color(at / "damaged.csr"), FormatError,
+        "…/damaged.csr: damaged folder of a graph: indices.npy has 8 bytes, not 224; make it anew",
+    ),
+    "coloring": Row(
+        lambda at: io.read_coloring(at / "colors.txt"), FormatError,
+        "…/colors.txt, line 2: a color must be a whole number, not 'red'",
+    ),
+    "a coloring written": Row(
+        lambda at: OLD.save(at / "colors.xyz"), FormatError,
+        "…/colors.xyz: colorings are written as .npy, .txt, .csv, .json (or with .gz), by the name of the file",
+        lambda at: OLD.save(at / "colors.npy"),
+    ),
+    "compression": Row(
+        lambda at: derivatives.load(at / "damaged.npz"), FormatError,
+        "…/damaged.npz: no .npz file of Compression.save, or a damaged one",
+    ),
+    "a graph written": Row(
+        lambda at: io.write(at / "graph.xyz", PATH), FormatError,
+        "…/graph.xyz: cannot tell the format from the name; known are .mtx, .mm, .txt, .edges, .edgelist, .el, "
+        ".wel,",
+        lambda at: io.write(at / "graph.mtx", PATH),
+    ),
+}  # fmt: skip
+
+OTHERS = {
+    "convert nothing": Row(
+        lambda at: convert([], at / "none.csr"), OptionError,
+        "there are no files of edges to convert",
+    ),
+    "convert what is not there": Row(
+        lambda at: convert(at / "nowhere.npy", at / "none.csr"), OSError,
+        "[Errno 2] no such file: '…/nowhere.npy'",
+    ),
+    "memory of a problem, verified": Row(
+        lambda at: verify(at / "grid.csr", np.zeros(9, int), memory="1MB", problem="star"), OptionError,
+        "memory is for problem='distance1': leave it out, and the graph is read into memory",
+        lambda at: verify(at / "grid.csr", color(at / "grid.csr", problem="star")),
+    ),
+    "a picture of rounds": Row(
+        lambda at: plot.rounds(OLD), OptionError,
+        "this run has no trace: color with trace=True",
+        lambda at: plot.rounds(color(PATH, "luby_is", trace=True)),
+    ),
+    "a picture of no coloring": Row(
+        lambda at: plot.graph(PATH), OptionError,
+        "plot.graph draws a coloring, and this is of type Graph: pass what lagcolor.color returns for it",
+        lambda at: plot.graph(color(PATH)),
+    ),
+    "a picture of another ending": Row(
+        lambda at: plot.save(plot.graph(OLD).figure, at / "graph.txt"), OptionError,
+        "cannot draw '…/graph.txt': the ending must be one of ",
+    ),
+    "engine of verbs": Row(
+        lambda at: semirings.engine("gpu"), ValueError,
+        "unknown engine 'gpu': use 'cpu', 'cuda', 'cupyx' or 'reference'",
+        lambda at: semirings.engine("cpu"),
+    ),
+    "index of a verb": Row(
+        lambda at: VERBS.assign(VERBS.zeros(3), 1, [3]), IndexError,
+        "assign: index 3 is outside 0 … 2",
+    ),
+    "index of a verb, twice": Row(
+        lambda at: VERBS.assign(VERBS.zeros(3), 1, [1, 1]), ValueError,
+        "assign: index 1 is given twice: indices are distinct (scatter combines what repeats)",
+    ),
+    "sizes of a verb": Row(
+        lambda at: VERBS.ewise_add(semirings.BINARY["plus"], VERBS.zeros(3), VERBS.zeros(4)), ValueError,
+        "ewise_add: second vector has size 4, expected 3",
+    ),
+    "matrix of verbs": Row(
+        lambda at: VERBS.matrix("abc"), TypeError,
+        "cannot make a matrix of str: pass a sparse matrix, or indptr and indices",
+    ),
+    "direction of a product": Row(
+        lambda at: VERBS.mxv(MATRIX, VERBS.zeros(3), semirings.SEMIRINGS["max_second"], direction="up"), ValueError,
+        "direction 'up': use 'pull', 'push' or None for the engine's choice",
+    ),
+}  # fmt: skip
+
+TABLE = {
+    f"{part}: {name}": row
+    for part, rows in (
+        ("names", NAMES),
+        ("values", VALUES),
+        ("combinations", COMBINATIONS),
+        ("places", PLACES),
+        ("rules", RULES),
+        ("inputs", INPUTS),
+        ("colorings", COLORINGS),
+        ("files", FILES),
+        ("others", OTHERS),
+    )
+    for name, row in rows.items()
+}
+
+
+def written(folder: Path) -> Path:
+    """The files of the table."""
+    for name, text in {
+        "edges.txt": "0 1\n1 2\n2 3\n",
+        "graph.xyz": "0 1\n",
+        "word.txt": "0 1\n1 two\n",
+        "short.mtx": "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n",
+        "head.mtx": "3 3 1\n2 1\n",
+        "few.graph": "3 2\n2\n1 3\n",
+        "beyond.col": "p edge 2 1\ne 1 3\n",
+        "colors.txt": "0\nred\n",
+        "damaged.npz": "no archive",
+    }.items():
+        (folder / name).write_text(text)
+    (folder / "cut.mtx.gz").write_bytes(gzip.compress(b"%%MatrixMarket matrix coordinate pattern general\n")[:20])
+    np.save(folder / "edges.npy", np.array([[0, 1], [1, 2], [2, 3]]))
+    for name in ("grid.csr", "other.csr", "damaged.csr"):
+        io.write(folder / name, generate.grid2d(3))
+    for array in (folder / "damaged.csr").glob("*.npy"):
+        array.write_bytes(b"no array")
+    return folder

@@ -1,0 +1,58 @@
+"""Results are what they were: digests of the calls of `calls.py`, which `tools/golden.py` keeps in golden.json."""
+
+from __future__ import annotations
+
+import json
+
+import golden
+import pytest
+
+from . import calls
+
+KEPT = json.loads(golden.KEPT.read_text())
+KINDS = sorted({name.split()[0] for name in KEPT})
+ON_CPU = ("convert", "dask", "disk", "generate", "quality")  # alone
+ON_GPUS = ("gpus",)  # alone
+
+
+def check(made: list[calls.Call]) -> None:
+    """Compare with what is kept."""
+    assert made, "no call is left of what is kept"
+    now = calls.gather(made)
+    new = sorted(name for name, found in now.items() if not set(found) <= set(KEPT.get(name, {})))
+    assert not new, f"keep them: python tools/golden.py cpu --keep --contract --only {' '.join(map(repr, new))}"
+    assert now == {name: {x: KEPT[name][x] for x in found} for name, found in now.items()}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ON_GPUS])
+def test_results_are_as_they_were(kind: str) -> None:
+    check([call for call in calls.calls("cpu", "contract") if call.name.split()[0] == kind])
+
+
+@pytest.mark.emulated(devices=2)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ON_CPU])
+def test_a_gpu_gives_the_same(kind: str) -> None:
+    check([call for call in calls.calls("emulated", "contract") if call.name.split()[0] == kind])
+
+
+@pytest.mark.emulated
+def test_what_is_kept_is_called() -> None:
+    """Or a call was removed, and its digests go, too; orders, which not every device has, left aside."""
+    named = {call.name.partition(" | ")[0] for device in ("cpu", "emulated") for call in calls.calls(device, "all")}
+    assert {name.partition(" | ")[0] for name in KEPT} - named == set()
+    assert sorted({name.split()[0] for name in named}) == KINDS
+
+
+def test_what_differs_is_said() -> None:
+    then = {"algorithm a": {"g": "1", "h": "2"}, "algorithm old": {"g": "3"}, "color": {"g": "4"}}
+    now = {"algorithm a": {"g": "1", "h": "0"}, "algorithm new": {"g": "3", "h": "6"}, "order o": {"g": "5"}}
+    lines = ["differs: algorithm a: on h", "new: algorithm new: on h", "new: order o: on g"]
+    assert golden.compare(then, now, {"new": "old"}) == lines
+    assert golden.compare(then, then, {}) == []
+
+
+def test_names_of_orders_stay() -> None:
+    then = {"algorithm old | natural": {"g": "1"}}
+    assert golden.compare(then, {"algorithm new | natural": {"g": "2"}}, {"new": "old"}) == [
+        "differs: algorithm new | natural: on g"
+    ]

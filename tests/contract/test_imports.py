@@ -1,0 +1,105 @@
+"""What importing needs; that public names are what docs/api says, with the signatures that public.json keeps."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from . import public
+
+FOLDER = Path(__file__).parent
+MODULES = {module for module, _ in public.listed()}
+OPTIONAL = (
+    "asdex", "cupy", "cupyx", "dask", "distributed", "gcol", "igraph", "jax", "matplotlib", "networkx", "pandas",
+    "polars", "psutil", "pyamg", "pyarrow", "pymetis", "rustworkx", "torch",
+)  # fmt: skip
+WITHOUT = f"""
+import sys
+sys.modules |= dict.fromkeys({OPTIONAL!r}, None)
+import numpy as np, scipy.sparse as sp
+import lagcolor, semirings
+assert not lagcolor.has_gpu()
+A = sp.csr_array(np.ones((4, 4)) - np.eye(4)) + 5 * sp.eye_array(4)
+assert lagcolor.color(A, quality="balanced", verify=True).n_colors == 4
+assert lagcolor.color(lagcolor.generate.path(9), "luby_mis", verify=True).n_colors <= 3
+assert lagcolor.derivatives.hessian(A).n_colors == lagcolor.derivatives.jacobian(A).n_colors == 4
+assert lagcolor.solvers.multicolor_sor(A).shape == (4, 4)
+assert lagcolor.pauli.group(["XX", "ZZ"], "general").n_groups == 1
+"""
+
+
+def test_nothing_optional_is_needed() -> None:
+    subprocess.run([sys.executable, "-c", WITHOUT], check=True)
+
+
+def test_an_import_of_lagcolor_loads_no_other_package() -> None:
+    text = "import sys; import lagcolor; print({m.partition('.')[0] for m in sys.modules} - sys.stdlib_module_names)"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    loaded = {name for name in ast.literal_eval(done.stdout) if not name.startswith("_")}
+    assert "lagcolor" in loaded
+    assert loaded.isdisjoint({*OPTIONAL, "numpy", "scipy", "numba", "graphblas", "suitesparse_graphblas", "rich"})
+
+
+def test_public_names_are_as_they_were() -> None:
+    """`python tests/contract/public.py --keep` takes over what is meant to change."""
+    assert public.compare(json.loads(public.KEPT.read_text()), public.now()) == []
+
+
+def test_a_changed_name_is_said() -> None:
+    then = {"m": {"f": "(x)", "g": "()", "C": {"class": "()", "run": "(self)"}}}
+    today = {"m": {"f": "(x, y)", "h": "()", "C": {"class": "()", "run": "(self, k)"}}}
+    assert public.compare(then, today) == [
+        "gone: m.g", "new: m.h()", "changed: m.f: (x) -> (x, y)", "changed: m.C.run: (self) -> (self, k)",
+    ]  # fmt: skip
+    assert public.compare(then, then) == []
+
+
+def inner(tree: ast.AST) -> Iterator[str]:
+    """What a file uses and is not public: modules and names of ours, and attributes that begin with an underscore."""
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Attribute):
+            if re.match("_[^_]", node.attr):
+                yield ast.unparse(node)
+            names = re.findall(r"^[\w.]+$", ast.unparse(node))
+        yield from (name for name in names if name.partition(".")[0] in public.OURS and not is_public(name))
+
+
+def is_public(name: str) -> bool:
+    """Whether it is in docs/api, or the way to or from what is there."""
+    whole = {f"{module}.{entry}" for module, entry in public.listed()} | MODULES
+    return any(x == name or x.startswith(f"{name}.") for x in whole) or any(
+        name.startswith(f"{x}.") for x in whole - MODULES
+    )
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
+def test_the_contract_uses_public_names_alone(path: Path) -> None:
+    assert list(inner(ast.parse(path.read_text()))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["import lagcolor.engines", "from lagcolor.engines.greedy import first_fit", "from lagcolor import device",
+     "from semirings import compiling", "lagcolor.Graph.of(3)._cached", "lagcolor.core.registry.TABLES"],
+)  # fmt: skip
+def test_inner_names_are_found(text: str) -> None:
+    assert list(inner(ast.parse(text)))
+
+
+@pytest.mark.parametrize(
+    "text", ["import lagcolor.scale.dask as cluster", "from lagcolor import io", "lagcolor.ALGORITHMS['x'].engines"]
+)
+def test_public_names_are_not(text: str) -> None:
+    assert not list(inner(ast.parse(text)))
