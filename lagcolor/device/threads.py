@@ -8,16 +8,12 @@ from _thread import allocate_lock, start_new_thread  # threading.Thread takes lo
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from semirings.runtime import compile_clock as compiling
 
 from ..core.errors import OptionError
 from ..core.options import whole
-
-if TYPE_CHECKING:
-    from ..core.graph import Graph
-    from ..core.result import Log
 
 A_CORE, ALWAYS = 4, 16  # threads per core that may be asked for, and those that may be on any machine
 _most: ContextVar[int | None] = ContextVar("most", default=None)
@@ -63,7 +59,7 @@ def at_most(threads: int | None) -> Iterator[None]:
         _most.reset(token)
 
 
-def for_graph(threads: int | None, G: Graph, log: Log, most: int | None = None) -> int:
+def for_graph(threads: int | None, G: Any, log: Any, most: int | None = None) -> int:
     """`count` for the edges of a graph, up to `most`; if fewer than asked for, ``log.notes["threads"]`` says so."""
     started = count(threads, G.m)
     if most is not None:

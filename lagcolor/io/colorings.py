@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from ..problems import named
 from .files import STDIN, atomic, bare_name, load, malformed, said, shown
 from .json_text import JSONError, parsed
 from .npy import array_of
-
-if TYPE_CHECKING:
-    from ..core.result import Coloring
 
 EXTENSIONS = (".npy", ".txt", ".csv", ".json")
 TOP = 2**31 - 1  # the largest color
@@ -34,7 +31,7 @@ class OtherGraphError(FormatError):
     """A file that is well formed colors a vertex that the graph does not have."""
 
 
-def write_coloring(path: str | os.PathLike[str], coloring: Coloring | Any) -> None:
+def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
     """Write the colors of a result or of an array, whole or not at all.
 
     Parameters
@@ -160,20 +157,20 @@ def _names(labels: Iterable[Any]) -> list[str]:
     return names if len(set(names)) == len(names) else [repr(label) for label in labels]
 
 
-def _labels(coloring: Coloring) -> Sequence[Any] | None:
+def _labels(coloring: Any) -> Sequence[Any] | None:
     """The user's names of what is colored."""
     return None if isinstance(coloring, _Bare) else named(coloring.problem).labels(coloring.graph)
 
 
-def _write_npy(out: IO[bytes], coloring: Coloring) -> None:
+def _write_npy(out: IO[bytes], coloring: Any) -> None:
     np.save(out, coloring.to_numpy().astype(np.int32, copy=False), allow_pickle=False)
 
 
-def _write_txt(out: IO[bytes], coloring: Coloring) -> None:
+def _write_txt(out: IO[bytes], coloring: Any) -> None:
     out.write("".join(f"{c}\n" for c in coloring.to_numpy().tolist()).encode())
 
 
-def _write_csv(out: IO[bytes], coloring: Coloring) -> None:
+def _write_csv(out: IO[bytes], coloring: Any) -> None:
     colors = coloring.to_numpy().tolist()
     labels = _labels(coloring)
     names: Iterable[Any] = range(len(colors)) if labels is None else _names(labels)
@@ -195,7 +192,7 @@ def _field(name: str) -> bytes:
         raise GraphError(f"the label {name!r} is no text that UTF-8 can hold: write .json, which escapes it") from e
 
 
-def _write_json(out: IO[bytes], coloring: Coloring) -> None:
+def _write_json(out: IO[bytes], coloring: Any) -> None:
     colors: Any = coloring.to_numpy().tolist()
     labels = _labels(coloring)
     if labels is not None:

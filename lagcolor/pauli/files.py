@@ -7,14 +7,11 @@ import io
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ..core.errors import OptionError
 from ..io.files import atomic, bare_name, load, malformed
 from .strings import LETTERS
-
-if TYPE_CHECKING:
-    from .grouping import Grouping
 
 ENDINGS = (".json", ".csv", ".txt")
 
@@ -46,7 +43,7 @@ def read(path: str | os.PathLike[str]) -> list[str]:
     return found
 
 
-def write(path: str | os.PathLike[str], grouping: Grouping) -> None:
+def write(path: str | os.PathLike[str], grouping: Any) -> None:
     """Groups as .json (lists of strings, with provenance), .csv (string and group) or .txt (a group number per line).
 
     Raises

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
-from . import Progress
-
 LARGE = 10**9  # bytes from which on it is said how many come per second
 PATIENCE = 0.5  # seconds before the line is shown
 SHORTEST = 12  # characters that are left of what is going on
@@ -33,12 +31,12 @@ class Line:
         self.text, self._clock = text, clock
         self.shown = sys.stderr.isatty() if shown is None else shown
         self._status: Any = None
-        self._heard: tuple[Progress, float] | None = None
+        self._heard: tuple[Any, float] | None = None
         self._timer: threading.Timer | None = None
         self._lock = threading.Lock()
         self._over = False
 
-    def __call__(self, heard: Progress) -> None:
+    def __call__(self, heard: Any) -> None:
         self._heard = heard, self._clock()
 
     def say(self, text: str) -> None:
@@ -111,7 +109,7 @@ def joined(share: float | None, *words: str, left: float | None = None) -> str:
     return " · ".join(part for part in (percent, *words, "" if left is None else f"{span(left)} left") if part)
 
 
-def rate(heard: Progress) -> str:
+def rate(heard: Any) -> str:
     """Bytes per second of a stage that has at least a gigabyte to do, at its pace so far."""
     if heard.unit != "bytes" or not heard.left or heard.total is None or heard.total < LARGE:
         return ""
