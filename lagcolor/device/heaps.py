@@ -7,7 +7,7 @@ from typing import Any
 from .compiled import njit
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def push(heap: Any, filled: Any, x: Any) -> None:
     """Add to a heap with so many numbers."""
     i = filled
@@ -17,7 +17,7 @@ def push(heap: Any, filled: Any, x: Any) -> None:
     heap[i] = x
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def pop(heap: Any, filled: Any) -> Any:
     """Take the least from a heap with so many numbers."""
     least_one, x, i = heap[0], heap[filled - 1], 0

@@ -221,7 +221,7 @@ def branch(
     return at[NODES] - before
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def show(indptr: Any, indices: Any, v: Any, c: Any, colors: Any, seen: Any, free: Any, left: Any, by: Any) -> Any:
     """The neighbors of v see color c once more (1), or once less (−1); whether one without a color has none left."""
     dead = False
@@ -237,7 +237,7 @@ def show(indptr: Any, indices: Any, v: Any, c: Any, colors: Any, seen: Any, free
     return dead
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def next_vertex(indptr: Any, indices: Any, colors: Any, free: Any, left: Any) -> Any:
     """The vertex without a color that has the fewest left, by PASS or by neighbors without a color where several do."""
     fewest = np.int64(2**62)

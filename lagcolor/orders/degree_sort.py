@@ -174,7 +174,7 @@ def by_run(indptr: Any, v: Any) -> Any:
     return indptr[v + np.uint64(RUN)] - indptr[v] == d * np.uint32(RUN) and differing(indptr, v, d) == 0
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def differing(indptr: Any, v: Any, d: Any) -> Any:
     """Bits in which the degrees of a run differ from d."""
     bits = d ^ d
@@ -183,7 +183,7 @@ def differing(indptr: Any, v: Any, d: Any) -> Any:
     return bits
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def step_run(indptr: Any, v: Any, h: Any, table: Any, first: Any, shift: Any, nth: Any, sequence: Any) -> None:
     """`step` for a run, `v` the first: at once where all of it has one degree."""
     if not by_run(indptr, v):
@@ -245,7 +245,7 @@ def places(tables: Any, count: Any) -> None:
             total += size
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def shortest(cuts: Any, n: Any) -> Any:
     """How many runs each of the ranges has at least, but for the last of the graph if it is a part of one."""
     size = np.int64(n) // RUN - np.int64(cuts[RANGES - 1])

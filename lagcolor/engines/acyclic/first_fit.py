@@ -185,7 +185,7 @@ def element(beside: Any, e: Any, c: Any) -> Any:
     return e
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def closes(
     indptr: Any, indices: Any, state: Any, tree: Any, beside: Any, table: Any, turn: Any, v: Any, many: Any,
     color: Any,
