@@ -25,7 +25,6 @@ from lagcolor.engines import branch_and_bound
 from lagcolor.engines.recolor import classes, clique, ejections, exchange
 from lagcolor.engines.tabu.search import LocalSearch
 from lagcolor.search import attempts as search_room
-from lagcolor.search import load_code as rehearsal
 from lagcolor.search import qualities as quality
 from semirings.runtime import compile_clock as compiling
 
@@ -61,7 +60,6 @@ def loaded() -> None:
     """Compiled code, before the clock counts."""
     for name in ("balanced", "best"):
         lagcolor.color(graph("rmat"), quality=name)
-        rehearsal.rehearse(graph("rmat"), name)
 
 
 @pytest.fixture
@@ -129,7 +127,6 @@ def test_reduce_ends_with_its_limit(
     """The limit includes conversion and both checks. Only a pass that exceeds it is stopped."""
     G = lagcolor.generate.from_spec(spec)
     before, first = lagcolor.color(G, "greedy", "random", 1).colors, STEP * G.m
-    recoloring._warm_up(G, method, recoloring.METHODS[method])  # in small graphs, whose steps do not count
     lagcolor.reduce(G, before, method=method)
     monkeypatch.setattr(recoloring, "check", clock.after(recoloring.check, lambda *_, **__: G.m))
     monkeypatch.setattr(lagcolor.Coloring, "verify", clock.after(lagcolor.Coloring.verify, lambda *_: G.m))

@@ -32,7 +32,6 @@ from ..core.graph import Graph
 from ..device.compiled import njit
 from ..device.intrinsics import popcount64
 from .core import Core
-from .core import rehearse as rehearse_core
 from .greedy.sequential import unsigned
 from .lists.exhaustive import FOUND, NONE_EXISTS, UNKNOWN
 
@@ -129,12 +128,6 @@ class Proof:
         """The coloring of the whole graph that was found."""
         assert self._decision is not None
         return self.core.extend(self._decision.colors)
-
-
-def rehearse(G: Graph) -> None:
-    """Run all loops once on a small graph."""
-    rehearse_core(G)
-    Decision(G, G.n).run(most=2 * G.n)
 
 
 def large_clique(G: Graph) -> np.ndarray:
