@@ -224,7 +224,8 @@ from semirings.runtime import compile_clock as compiling
 watching, late = False, []
 
 def hook(event, args):
-    if watching and getattr(compiling._thread, "begun", None) is None and event == "exec" and getattr(args[0], "co_filename", "").endswith(".py"):
+    loading = getattr(compiling._thread, "begun", None) is not None
+    if watching and not loading and event == "exec" and getattr(args[0], "co_filename", "").endswith(".py"):
         late.append(f"{what}: {args[0].co_filename}")
 
 sys.addaudithook(hook)
