@@ -49,22 +49,11 @@ EVERY = PROGRAM.format(
 )
 CHECK = PROGRAM.format("[0, 1] * 4 + [2]")  # one
 NO_TEMPORARY = "import tempfile; tempfile.gettempdir = lambda: '/nowhere/at/all'\n"
-FULL_HERE = {
-    "before": """
+FULL_HERE = """
 from semirings.runtime import caches
 real = caches._has_room
 caches._has_room = lambda folder: not folder.startswith({0!r}) and real(folder)
-""",
-    "when it is written to": """
-from numba.core.caching import IndexDataCacheFile as Files
-real = Files._open_for_write
-def write(self, path):
-    if path.startswith({0!r}):
-        raise OSError(28, "No space left on device")
-    return real(self, path)
-Files._open_for_write = write
-""",
-}
+"""
 FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"  # no file may have a byte
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux' capabilities")
@@ -150,16 +139,14 @@ def test_a_full_disk_costs_only_the_copy(read_only: Path, tmp_path: Path) -> Non
     """Folders can be written to and files made, but nothing goes into them."""
     folder = tmp_path / "cache"
     (warning,) = run(FULL + COLOR, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder))
-    assert str(folder) in warning
-    assert "NUMBA_CACHE_DIR" in warning
+    assert "anew" in warning and "NUMBA_CACHE_DIR" in warning
 
 
-@pytest.mark.parametrize("seen", ["before", "when it is written to"])
-def test_a_full_disk_has_a_temporary_folder(read_only: Path, tmp_path: Path, seen: str) -> None:
+def test_a_full_disk_has_a_temporary_folder(read_only: Path, tmp_path: Path) -> None:
     """Where that is on another disk, also for later processes."""
     folder, temporary = tmp_path / "cache", tmp_path / "temporary"
     temporary.mkdir()
-    program = FULL_HERE[seen].format(str(folder)) + CHECK
+    program = FULL_HERE.format(str(folder)) + CHECK
     found: list[dict[Path, int]] = []
     for _ in range(2):
         (warning,) = run(program, read_only, temporary, NUMBA_CACHE_DIR=str(folder))
@@ -167,8 +154,7 @@ def test_a_full_disk_has_a_temporary_folder(read_only: Path, tmp_path: Path, see
         assert str(own) in warning
         assert not list(folder.rglob("*.nbc"))
         found.append({path: path.stat().st_mtime_ns for path in own.rglob("*.nbc")})
-    assert found[0]
-    assert found[0] == found[1] or seen != "before"
+    assert found[0] and found[0] == found[1]
 
 
 @pytest.fixture
