@@ -247,7 +247,9 @@ def test_kernel_of_a_large_graph(gpu: Emulated, spec: str, sparse: bool, monkeyp
         monkeypatch.setattr(cuda_small, name, 1)
     cuda_small.small_of.cache_clear()
     cuda.plan_of.cache_clear()
-    cuda.load(gpu.graph(lagcolor.generate.from_spec(spec)))
+    G = lagcolor.generate.from_spec(spec)
+    assert cuda_small.small_of(0, 32).by_grid(G.n, G.m) is None
+    cuda.plan_of(0, 32).low_kernels(G.n, G.m, 8)
     assert list(cuda.plan_of(0, 32)._lows) == [(8, 64, sparse)]
     cuda_small.small_of.cache_clear()
     cuda.plan_of.cache_clear()

@@ -19,7 +19,7 @@ def test_small_graphs() -> None:
     small = list(warm_up.small_graphs(lagcolor.Graph(grid.indptr.astype(np.int64), grid.indices)))
     assert {g.indptr.dtype for g in small} == {np.dtype(np.int64)}
     colors = [lagcolor.color(g, verify=True).n_colors for g in small]
-    assert colors[:2] == [71, 2] and small[2].max_degree > 100
+    assert colors[:2] == [71, 2] and small[2].max_degree > 64
 
 
 @pytest.mark.emulated(warms=True)
