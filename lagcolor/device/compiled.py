@@ -1,29 +1,19 @@
-"""numba's `njit` for this package: a cache folder that falls back, and a listener to numba's events.
-
-numba takes its compiler lock to load or to compile a function. The listener counts that time as `compile_seconds`, and
-defers Ctrl-C: an exception inside numba or llvmlite leaves types and objects of LLVM that later calls cannot use.
-"""
+"""numba's `njit` for this package: with a cache folder that falls back. What compiling takes, a listener counts."""
 
 from __future__ import annotations
 
 import functools
-import gc
-import threading
 from collections.abc import Callable
-from contextlib import ExitStack
 from typing import Any
 
 import numba
 import numpy as np
-from numba.core import event
 
-from semirings.runtime import caches, compile_clock
-from semirings.runtime.interrupts import deferred
+from semirings.runtime import caches
 
 from ..core.errors import CacheWarning
+from . import numba_events as numba_events  # it begins to listen
 
-YOUNG = 0  # the generation of objects that is collected
-LOCK, COMPILE = "numba:compiler_lock", "numba:compile"
 REMEDY = "set NUMBA_CACHE_DIR to a folder that takes files"
 numba.typeof(np.empty(0))  # the first array makes numba import `numpy.ma`: here, and not in the time of a call
 
@@ -42,7 +32,7 @@ def _has_folder() -> bool:
         return True
     folder = caches.temporary_folder()
     if folder is not None:
-        numba.config.CACHE_DIR = folder
+        numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
         if _takes_files():
             where = f"numba's folders for compiled code take no files, so it is kept in {folder}"
             caches.warn(f"{where}: {REMEDY}", CacheWarning)
@@ -59,35 +49,3 @@ def _takes_files() -> bool:
     except RuntimeError:  # numba finds no folder
         return False
     return stats is None or caches.has_room(stats.cache_path)
-
-
-class _Listener(event.Listener):
-    """Clocks the outermost lock of each thread; without Ctrl-C, and without collections of what a compiler makes."""
-
-    def __init__(self) -> None:
-        self._thread = threading.local()
-
-    def on_start(self, event: Any) -> None:
-        if event.kind == COMPILE:
-            compile_clock.line.begin()
-            return
-        self._thread.depth = depth = getattr(self._thread, "depth", 0) + 1
-        if depth == 1:
-            self._thread.stack = stack = ExitStack()
-            stack.enter_context(compile_clock.clocked())
-            stack.enter_context(deferred())
-            if gc.isenabled():
-                gc.disable()
-                stack.callback(gc.enable)
-                stack.callback(gc.collect, YOUNG)  # or the call that follows would do it
-
-    def on_end(self, event: Any) -> None:
-        if event.kind == LOCK:
-            self._thread.depth -= 1
-            if not self._thread.depth:
-                self._thread.stack.close()  # may raise KeyboardInterrupt
-
-
-_listener = _Listener()
-for _kind in (LOCK, COMPILE):
-    event.register(_kind, _listener)

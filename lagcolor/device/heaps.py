@@ -1,4 +1,4 @@
-"""A heap of numbers in an array, for compiled code: lists and heapq take a second to compile."""
+"""A heap of numbers in an array, for compiled code. Lists and heapq take a second to compile, and allocate."""
 
 from __future__ import annotations
 
