@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -98,6 +99,23 @@ def test_each_function_is_compiled_once() -> None:
     assert first > before
     assert outer_one(4) == 10
     assert compiling.seconds() == first
+
+
+def test_loading_is_counted_without_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first dispatcher compiles the function, the second one loads it from the cache."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    begun: list[int] = []
+    monkeypatch.setattr(compiling.line, "begin", lambda: begun.append(1))
+    home = tmp_path / "home.py"
+    home.write_text("def double(x):\n    return 2 * x\n")
+    space: dict[str, Any] = {"__name__": __name__}  # which numba imports when it loads
+    exec(compile(home.read_text(), str(home), "exec"), space)
+    for _ in range(2):
+        double, before = njit(space["double"], cache=True), compiling.seconds()
+        assert double(21) == 42
+        assert compiling.seconds() > before
+        assert begun == [1]
+    assert double.stats.cache_hits
 
 
 def test_ctrl_c_is_raised_after_a_function_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
