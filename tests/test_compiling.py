@@ -108,7 +108,7 @@ def test_loading_is_counted_without_a_line(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(compiling.line, "begin", lambda: begun.append(1))
     home = tmp_path / "home.py"
     home.write_text("def double(x):\n    return 2 * x\n")
-    space: dict[str, Any] = {"__name__": __name__}  # which numba imports when it loads
+    space: dict[str, Any] = {"__name__": "lagcolor"}  # which numba imports when it loads
     exec(compile(home.read_text(), str(home), "exec"), space)
     for _ in range(2):
         double, before = njit(space["double"], cache=True), compiling.seconds()
@@ -118,9 +118,24 @@ def test_loading_is_counted_without_a_line(tmp_path: Path, monkeypatch: pytest.M
     assert double.stats.cache_hits
 
 
+def named(function: Any) -> Any:
+    """A function of the package."""
+    function.__module__ = "lagcolor"
+    return function
+
+
+def test_the_users_functions_are_not_worth_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+    monkeypatch.setattr(compiling.line, "begin", lambda: begun.append(1))
+    assert numba.njit(lambda x: x + 3)(1) == 4
+    assert not begun
+    assert numba.njit(named(lambda x: x + 4))(1) == 5
+    assert begun == [1]
+
+
 def test_ctrl_c_is_raised_after_a_function_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """An exception inside of the compiler leaves numba and LLVM in a state that later calls cannot use."""
-    plus = njit(lambda x: x + 1)
+    plus = njit(named(lambda x: x + 1))
     monkeypatch.setattr(compiling.line, "begin", lambda: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         plus(1)
@@ -163,9 +178,9 @@ import sys
 from semirings.runtime import compile_clock as compiling
 compiling.PATIENCE = compiling.MOMENT = 0.0
 sys.path.insert(0, {folder!r})
-import compiled_here
+import lagcolor_here
 for _ in range(2):
-    assert compiled_here.slowly(3) == 4
+    assert lagcolor_here.slowly(3) == 4
 """
 SLOWLY = """
 from numba.extending import overload
@@ -185,7 +200,7 @@ def slowly(x):
 
 def said(tmp_path: Path, terminal: bool, **env: str) -> str:
     """What a program says on standard error that compiles a function, or loads it."""
-    (tmp_path / "compiled_here.py").write_text(SLOWLY)
+    (tmp_path / "lagcolor_here.py").write_text(SLOWLY)
     ours, theirs = pty.openpty() if terminal else os.pipe()
     env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT), **env}
     with subprocess.Popen([sys.executable, "-c", PROGRAM.format(folder=str(tmp_path))], stderr=theirs, env=env) as done:
