@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, Phase, settings
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.device import first
 
 # print_blob shows how to repeat a failure; LAGCOLOR_HYPOTHESIS=thorough runs thousands of examples, and unshrunk, for
 # tools/mutations.py, does not look for the least one that fails.
@@ -96,9 +95,3 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     if _INSTALLED in item.stash:
         item.stash[_INSTALLED].close()
-
-
-@pytest.fixture(autouse=True, scope="session")
-def compiled_code_from_the_first_entry_on() -> None:
-    """Small graphs go through the loops that large ones do; test_first_use.py compares what NumPy does instead."""
-    first.ENTRIES = 0

@@ -18,8 +18,7 @@ from waiting import PATIENCE, until
 
 import lagcolor
 from lagcolor.device import threads
-from lagcolor.device.first import FirstEntries
-from lagcolor.orders import Priorities, degree_sort, spread
+from lagcolor.orders import Priorities, degree_sort
 
 BOTH = pytest.mark.parametrize("barriers", [False, True])
 # In a process of its own, for what hangs here would hang the tests: Ctrl-C at ten moments of a coloring.
@@ -247,7 +246,6 @@ def test_an_order_is_made_on_so_many_threads(given: int | None, expected: int, m
         threads.run(loop, count, **how)
 
     monkeypatch.setattr(threads, "_cores", lambda: 3)
-    monkeypatch.setattr(spread, "_first_graphs", FirstEntries(call=1 << 30))  # none is small enough for NumPy
     monkeypatch.setattr(degree_sort, "run", noted)
     G = lagcolor.Graph.of((np.arange(9), np.arange(1, 10)), n=1 << 18)
     lagcolor.color(G, threads=given)

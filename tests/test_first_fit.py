@@ -15,7 +15,7 @@ from lagcolor.engines.greedy import long_rows
 from lagcolor.engines.greedy import threads as on_threads
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.generate import from_spec
-from lagcolor.orders import Priorities
+from lagcolor.orders import Priorities, degree_sort
 from lagcolor.orders.degree_sort import largest_first, largest_first_spread
 from lagcolor.orders.spread import MOST_BITS, bits
 from lagcolor.orders.ties import mix
@@ -151,7 +151,10 @@ def test_long_chains_go_to_one_thread() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("wide", [False, True])
-def test_orders_by_degree(threads: int, wide: bool) -> None:
+@pytest.mark.parametrize("alone", [0, degree_sort.ALONE])
+def test_orders_by_degree(threads: int, wide: bool, alone: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In ranges, and in one loop where the graph is small."""
+    monkeypatch.setattr(degree_sort, "ALONE", alone)
     r = np.random.default_rng(threads)
     n = 3 * TOP  # over all degrees with a key of their own
     hubs = r.choice(n, 5, replace=False)  # over TOP neighbours, so that they share a bucket

@@ -233,8 +233,9 @@ def test_sizes() -> None:
 def test_kernel_of_a_density(gpu: Emulated, spec: str, kernels: set[tuple[int, int]]) -> None:
     """Bounds for many entries per vertex, several vertices of a lane at once for few."""
     cuda_small.small_of.cache_clear()
-    cuda_small.load_small(gpu.graph(lagcolor.generate.from_spec(spec)))
-    assert set(cuda_small.small_of(0, 32)._by_grid) == kernels
+    G, small = lagcolor.generate.from_spec(spec), cuda_small.small_of(0, 32)
+    assert small.by_block(G.n, G.m) is not None or small.by_grid(G.n, G.m) is not None
+    assert set(small._by_grid) == kernels
     cuda_small.small_of.cache_clear()
 
 
@@ -246,7 +247,9 @@ def test_kernel_of_a_large_graph(gpu: Emulated, spec: str, sparse: bool, monkeyp
         monkeypatch.setattr(cuda_small, name, 1)
     cuda_small.small_of.cache_clear()
     cuda.plan_of.cache_clear()
-    cuda.load(gpu.graph(lagcolor.generate.from_spec(spec)))
+    G = lagcolor.generate.from_spec(spec)
+    assert cuda_small.small_of(0, 32).by_grid(G.n, G.m) is None
+    cuda.plan_of(0, 32).low_kernels(G.n, G.m, 8)
     assert list(cuda.plan_of(0, 32)._lows) == [(8, 64, sparse)]
     cuda_small.small_of.cache_clear()
     cuda.plan_of.cache_clear()

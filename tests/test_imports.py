@@ -53,7 +53,6 @@ ROWS = (
         "lagcolor.search.at_once",
         "lagcolor.search.attempts",
         "lagcolor.run.warm_up",
-        "lagcolor.search.load_code",
         "lagcolor.search.qualities",
         "lagcolor.run.request",
         "lagcolor.run.session",

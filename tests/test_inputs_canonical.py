@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import corpus
@@ -19,24 +18,6 @@ from semirings.runtime import limits
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 NAMES = [name for name in corpus.CORPUS if name != "clique 1100"]  # sets of a million tuples take long
 Pairs = list[tuple[int, int]]
-
-
-class First:
-    """Whether all inputs count as the first of a process."""
-
-    def __init__(self, answer: bool) -> None:
-        self.answer = answer
-
-    def has(self, count: int) -> bool:
-        return self.answer
-
-
-@pytest.fixture(autouse=True, scope="module", params=[True, False], ids=["first", "later"])
-def _engine_of_the_cpu(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Both engines of the CPU see all cases, however many came before."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(canonical, "_first_inputs", First(request.param))
-        yield
 
 
 def put(a: Any, device: str) -> Any:

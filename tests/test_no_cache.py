@@ -11,14 +11,12 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 
 import semirings
 from lagcolor import device
 from lagcolor.core.errors import CacheWarning
-from lagcolor.device.compiled import njit
 from semirings.runtime import caches
 from semirings.runtime.device import Module, cupy
 
@@ -51,22 +49,11 @@ EVERY = PROGRAM.format(
 )
 CHECK = PROGRAM.format("[0, 1] * 4 + [2]")  # one
 NO_TEMPORARY = "import tempfile; tempfile.gettempdir = lambda: '/nowhere/at/all'\n"
-FULL_HERE = {
-    "before": """
-from semirings import caches
+FULL_HERE = """
+from semirings.runtime import caches
 real = caches._has_room
 caches._has_room = lambda folder: not folder.startswith({0!r}) and real(folder)
-""",
-    "when it is written to": """
-from numba.core.caching import IndexDataCacheFile as Files
-real = Files._open_for_write
-def write(self, path):
-    if path.startswith({0!r}):
-        raise OSError(28, "No space left on device")
-    return real(self, path)
-Files._open_for_write = write
-""",
-}
+"""
 FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"  # no file may have a byte
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux' capabilities")
@@ -152,16 +139,14 @@ def test_a_full_disk_costs_only_the_copy(read_only: Path, tmp_path: Path) -> Non
     """Folders can be written to and files made, but nothing goes into them."""
     folder = tmp_path / "cache"
     (warning,) = run(FULL + COLOR, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder))
-    assert str(folder) in warning
-    assert "NUMBA_CACHE_DIR" in warning
+    assert "anew" in warning and "NUMBA_CACHE_DIR" in warning
 
 
-@pytest.mark.parametrize("seen", ["before", "when it is written to"])
-def test_a_full_disk_has_a_temporary_folder(read_only: Path, tmp_path: Path, seen: str) -> None:
+def test_a_full_disk_has_a_temporary_folder(read_only: Path, tmp_path: Path) -> None:
     """Where that is on another disk, also for later processes."""
     folder, temporary = tmp_path / "cache", tmp_path / "temporary"
     temporary.mkdir()
-    program = FULL_HERE[seen].format(str(folder)) + CHECK
+    program = FULL_HERE.format(str(folder)) + CHECK
     found: list[dict[Path, int]] = []
     for _ in range(2):
         (warning,) = run(program, read_only, temporary, NUMBA_CACHE_DIR=str(folder))
@@ -169,38 +154,7 @@ def test_a_full_disk_has_a_temporary_folder(read_only: Path, tmp_path: Path, see
         assert str(own) in warning
         assert not list(folder.rglob("*.nbc"))
         found.append({path: path.stat().st_mtime_ns for path in own.rglob("*.nbc")})
-    assert found[0]
-    assert found[0] == found[1] or seen != "before"
-
-
-def test_no_flipped_bit_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Anywhere in the files: what is damaged is found out, and compiled anew."""
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    home = tmp_path / "home.py"
-    home.write_text("def double(x):\n    return 2 * x\n")
-    space: dict[str, Any] = {"__name__": "home"}
-    exec(compile(home.read_text(), str(home), "exec"), space)
-    assert njit(space["double"], cache=True)(21) == 42
-    rng = np.random.default_rng(0)
-    for path in [p for p in tmp_path.rglob("*") if p.suffix in (".nbi", ".nbc")]:
-        sound = path.read_bytes()
-        for at in (*range(24), *rng.integers(0, len(sound), 40)):
-            path.write_bytes(sound[:at] + bytes([sound[at] ^ 1 << int(rng.integers(8))]) + sound[at + 1 :])
-            again = njit(space["double"], cache=True)
-            loaded = again._cache.load_overload((numba.int64,), again.targetctx)
-            # a few bits of the index say nothing that matters
-            assert loaded is None or (path.suffix == ".nbi" and loaded.entry_point(21) == 42)
-        path.write_bytes(sound)
-    assert njit(space["double"], cache=True)(21) == 42
-
-
-def test_a_damaged_file_is_compiled_anew(read_only: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "cache"
-    run(CHECK, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder))
-    files = [p for p in folder.rglob("*") if p.suffix in (".nbi", ".nbc")]
-    for i, path in enumerate(files):
-        path.write_bytes(path.read_bytes()[: (0, 10, 60)[i % 3]])
-    assert len(run(CHECK, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder))) <= 1
+    assert found[0] and found[0] == found[1]
 
 
 @pytest.fixture
@@ -247,7 +201,7 @@ def test_a_folder_of_another_user_is_not_used(temporary: Path, monkeypatch: pyte
 
 def test_a_private_folder_is_removed_at_the_end(tmp_path: Path) -> None:
     (tmp_path / f"lagcolor-{os.geteuid()}").write_text("")
-    program = "from semirings import caches; import os; assert os.path.isdir(caches.temporary_folder())"
+    program = "from semirings.runtime import caches; import os; assert os.path.isdir(caches.temporary_folder())"
     env = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, "-c", program], env=env, check=True)
     assert [p.name for p in tmp_path.iterdir()] == [f"lagcolor-{os.geteuid()}"]

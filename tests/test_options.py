@@ -104,7 +104,7 @@ def test_every_option_of_reduce_is_here() -> None:
 
 @pytest.mark.parametrize(("method", "option"), REFUSED, ids="-".join)
 def test_reduce_refuses_before_any_work(method: str, option: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recoloring, "_warm_up", lambda *_: pytest.fail("work was begun"))
+    monkeypatch.setattr(recoloring, "dense", lambda *_: pytest.fail("work was begun"))
     for value in [*REFUSED[method, option], *NO_NUMBERS]:
         if value is None and option in NONE_WILL_DO:
             continue
@@ -115,7 +115,7 @@ def test_reduce_refuses_before_any_work(method: str, option: str, monkeypatch: p
 
 @pytest.mark.parametrize("value", [float("nan"), -0.5, *(x for x in NO_NUMBERS if x is not None)])
 def test_reduce_refuses_a_limit_before_any_work(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recoloring, "_warm_up", lambda *_: pytest.fail("work was begun"))
+    monkeypatch.setattr(recoloring, "dense", lambda *_: pytest.fail("work was begun"))
     with pytest.raises(lagcolor.OptionError, match="time_limit must be a number of seconds from 0 on, or None, not "):
         lagcolor.reduce(graph("path"), "no colors", time_limit=value)
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.core.result import Log
 from lagcolor.search import attempts as search_room
-from lagcolor.search import load_code as rehearsal
 from lagcolor.search import qualities as quality
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -124,40 +123,10 @@ def test_without_a_limit_turns_end_and_an_interrupt_ends_all(monkeypatch: Any) -
     assert np.isfinite(ends).all() and len(ends) == 2
 
 
-def test_an_interrupt_of_a_rehearsal_ends_the_search(monkeypatch: Any) -> None:
-    """Nobody asked for the small graphs of the rehearsal, and the step must not begin after it."""
-    G = lagcolor.generate.from_spec("rmat:9")
-    sizes: list[int] = []
-
-    def interrupted(G: Any, colors: Any, *, log: Log, **_: Any) -> Any:
-        sizes.append(G.n)
-        log.notes["interrupted"] = True  # as the searches do, which return what they have
-        return colors
-
-    monkeypatch.setattr(rehearsal, "_REHEARSED", set())
-    with monkeypatch.context() as patch:
-        patch.setattr("lagcolor.engines.recolor.ejection", interrupted)
-        result = lagcolor.color(G, quality="best", time_limit=600.0)
-        assert result.notes["interrupted"] and result.verified
-        assert [t["name"] for t in result.notes["tried"]] == ["first_fit", "bipartite"]
-        assert sizes and max(sizes) < G.n
-        patch.setattr(rehearsal, "small_graphs", interrupted_at_once)
-        patch.setattr(rehearsal, "_REHEARSED", set())
-        with pytest.raises(KeyboardInterrupt):  # nothing is colored yet
-            lagcolor.color(G, quality="balanced")
-    result = lagcolor.color(G, quality="balanced")  # and then it is done in full
-    assert "ejection" in [t["name"] for t in result.notes["tried"]]
-
-
-def interrupted_at_once(*_: Any) -> Any:
-    raise KeyboardInterrupt
-
-
 def test_what_has_no_memory_is_left_out(monkeypatch: Any) -> None:
     """Not even the search for fewer colors loses the coloring that there is."""
     G = lagcolor.generate.from_spec("rmat:10")
     fast = lagcolor.color(G).n_colors
-    rehearsal.rehearse(G, "best")  # which would raise the errors otherwise
     monkeypatch.setattr(search_room, "HEAD_BYTES", 0)  # the exact search has all of the time
 
     def out_of_memory(*_: Any, **__: Any) -> Any:
@@ -217,8 +186,7 @@ def test_qualities_where_memory_is_short() -> None:
     import cupy as cp
 
     G = lagcolor.generate.from_spec("rmat:16", device="cuda")
-    rehearsal.rehearse(G, "best")  # compiling would take the time that the attempts are to have
-    lagcolor.color(G)
+    lagcolor.color(G, quality="best")  # its kernels are loaded
     pool = cp.cuda.MemoryPool()
     pool.set_limit(28 * G.n)
     with cp.cuda.using_allocator(pool.malloc):

@@ -25,7 +25,6 @@ from lagcolor.engines import branch_and_bound
 from lagcolor.engines.recolor import classes, clique, ejections, exchange
 from lagcolor.engines.tabu.search import LocalSearch
 from lagcolor.search import attempts as search_room
-from lagcolor.search import load_code as rehearsal
 from lagcolor.search import qualities as quality
 from semirings.runtime import compile_clock as compiling
 
@@ -61,7 +60,6 @@ def loaded() -> None:
     """Compiled code, before the clock counts."""
     for name in ("balanced", "best"):
         lagcolor.color(graph("rmat"), quality=name)
-        rehearsal.rehearse(graph("rmat"), name)
 
 
 @pytest.fixture
@@ -129,7 +127,6 @@ def test_reduce_ends_with_its_limit(
     """The limit includes conversion and both checks. Only a pass that exceeds it is stopped."""
     G = lagcolor.generate.from_spec(spec)
     before, first = lagcolor.color(G, "greedy", "random", 1).colors, STEP * G.m
-    recoloring._warm_up(G, method, recoloring.METHODS[method])  # in small graphs, whose steps do not count
     lagcolor.reduce(G, before, method=method)
     monkeypatch.setattr(recoloring, "check", clock.after(recoloring.check, lambda *_, **__: G.m))
     monkeypatch.setattr(lagcolor.Coloring, "verify", clock.after(lagcolor.Coloring.verify, lambda *_: G.m))
@@ -158,18 +155,6 @@ def test_too_short_a_limit_leaves_the_first_coloring_and_its_check(clock: Clock,
         assert attempts(result) == ["first_fit"]
 
 
-class Loading:
-    """Code that takes a while to be loaded: the clock goes on by so many seconds for each step."""
-
-    def __init__(self, clock: Clock, seconds: float) -> None:
-        self.clock, self.each, self.done = clock, seconds, []
-
-    def of(self, name: str) -> None:
-        if name not in self.done:
-            self.clock.now += self.each
-            self.done.append(name)
-
-
 @pytest.mark.parametrize("times", [12, 40, 400])
 def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     """The search makes the same attempts as in a process that has loaded all code before."""
@@ -177,8 +162,6 @@ def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytes
     limit, begun = times * STEP * G.m, clock.now
     ready = lagcolor.color(G, quality="best", time_limit=limit)
     took = clock.now - begun
-    loading = Loading(clock, 3.0)
-    monkeypatch.setattr(quality, "Rehearsal", lambda G: loading)
     steps, eject = [], ejections.cpu.rounds
 
     def compiles(*args: Any) -> Any:  # in the midst of an attempt
@@ -192,8 +175,7 @@ def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytes
     begun = clock.now
     first = lagcolor.color(G, quality="best", time_limit=limit)
     assert attempts(first) == attempts(ready) and first.n_colors == ready.n_colors
-    assert {"first_fit", "bipartite", "ejection"} < set(loading.done)
-    assert first.compile_seconds == pytest.approx(3.0 * len(loading.done) + 50.0)
+    assert first.compile_seconds == pytest.approx(50.0)
     assert clock.now - begun - first.compile_seconds == pytest.approx(took, rel=0.02)
     assert first.seconds == pytest.approx(ready.seconds, rel=0.02)
 

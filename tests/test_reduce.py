@@ -206,21 +206,6 @@ def test_interrupted(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_interrupted_while_warming_up(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C while code is compiled ends the call: it must not be lost with the small graph's best so far."""
-    where, name = STEP[method]
-
-    def interrupted(*args: Any) -> Any:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(recoloring, "_WARM", set())
-    monkeypatch.setattr(where, name, interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        lagcolor.reduce(graph("grid"), colors_for(graph("grid"), 1), method=method, time_limit=600.0)
-    assert not recoloring._WARM
-
-
-@pytest.mark.parametrize("method", METHODS)
 def test_no_time_leaves_the_colors(method: str) -> None:
     before = colors_for(graph("rmat"), 1)
     result = lagcolor.reduce(graph("rmat"), before, method=method, time_limit=0, verify=True)

@@ -136,6 +136,7 @@ def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(jones_plassmann, "CHUNK", np.int64(16))
     monkeypatch.setattr(tasks, "CHUNK", 16)
     monkeypatch.setattr(cpu, "ALONE", 0)
+    monkeypatch.setattr(degree_sort, "ALONE", 0)
     team = threads._Team
 
     def noted(*args: Any) -> threads._Team:

@@ -40,7 +40,6 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "net_based": "several_threads conflicts_are_resolved",
     "tas": "several_threads",
     "star_acyclic": "first_fit_takes_the_least_color_that_holds",
-    "first_use": "few_vertices_have_one_loop_with_the_same_colors",
     "bicoloring": "first_fit covers",
     "recovery": "bicolorings choices_are_listed_once",
     "problem_definitions": "a_broken_coloring_is_found a_broken_bicoloring_is_found",

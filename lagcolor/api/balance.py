@@ -202,7 +202,7 @@ def _ruled(G: Graph, colors: Any, rules: Rules) -> Any:
 
 
 def _warm_up(G: Graph) -> None:
-    """Balance a small graph first, so that compiling or loading the code is not in the reported seconds."""
+    """Balance a small graph first, so that loading CuPy's kernels is not in the reported seconds."""
     key = (G.device, G.indptr.dtype.char)
     if key in _WARM:
         return

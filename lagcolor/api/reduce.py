@@ -219,7 +219,7 @@ class _Reduction:
     def begin(self) -> Work:
         """Check the coloring that is given; the graph's device is the current one."""
         G, until, options = self.G, self.until, self.options
-        if G.on_gpu or until is not None:
+        if G.on_gpu:
             with compiling.clocked():
                 _warm_up(G, self.method, self.row)
         begun, passed = clock(), compiling.stopwatch()
@@ -274,7 +274,7 @@ def _run(G: Graph, colors: Any, row: Method, deadline: float | None, log: Log, o
 
 
 def _warm_up(G: Graph, method: str, row: Method) -> None:
-    """Reduce a small graph first, so that compiling or loading the code is not in the reported seconds.
+    """Reduce a small graph first, so that loading CuPy's kernels is not in the reported seconds.
 
     Ctrl-C ends all here: there is no best so far.
     """

@@ -88,10 +88,6 @@ class Algorithm:
         leaves −1 where `max_colors` are too few for it.
     options : mapping of str to str
         Further keyword options, each with a line that explains it.
-    also_warm : mapping of str to value
-        Options with which small graphs take code that by default only large ones take.
-    rehearse : callable or None
-        ``rehearse(G)``: run, on a small graph, loops that coloring one does not reach.
     """
 
     name: str
@@ -119,8 +115,6 @@ class Algorithm:
     problem: str = DEFAULT
     rules: tuple[str, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
-    also_warm: Mapping[str, Any] = field(default_factory=dict)
-    rehearse: Callable[..., Any] | None = None
 
     def form_of(self, p: Any) -> str | None:
         """Which form of these priorities it reads, if any."""

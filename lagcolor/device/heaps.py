@@ -1,4 +1,4 @@
-"""A heap of numbers in an array, for compiled code: lists and heapq take a second to compile."""
+"""A heap of numbers in an array, for compiled code. Lists and heapq take a second to compile, and allocate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from .compiled import njit
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def push(heap: Any, filled: Any, x: Any) -> None:
     """Add to a heap with so many numbers."""
     i = filled
@@ -17,7 +17,7 @@ def push(heap: Any, filled: Any, x: Any) -> None:
     heap[i] = x
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def pop(heap: Any, filled: Any) -> Any:
     """Take the least from a heap with so many numbers."""
     least_one, x, i = heap[0], heap[filled - 1], 0

@@ -32,7 +32,6 @@ from ..core.graph import Graph
 from ..device.compiled import njit
 from ..device.intrinsics import popcount64
 from .core import Core
-from .core import rehearse as rehearse_core
 from .greedy.sequential import unsigned
 from .lists.exhaustive import FOUND, NONE_EXISTS, UNKNOWN
 
@@ -131,12 +130,6 @@ class Proof:
         return self.core.extend(self._decision.colors)
 
 
-def rehearse(G: Graph) -> None:
-    """Run all loops once on a small graph."""
-    rehearse_core(G)
-    Decision(G, G.n).run(most=2 * G.n)
-
-
 def large_clique(G: Graph) -> np.ndarray:
     """Vertices of a clique, uint32, greedily from each of the vertices of large degree; one where there is no edge."""
     if G.n == 0:
@@ -221,7 +214,7 @@ def branch(
     return at[NODES] - before
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def show(indptr: Any, indices: Any, v: Any, c: Any, colors: Any, seen: Any, free: Any, left: Any, by: Any) -> Any:
     """The neighbors of v see color c once more (1), or once less (−1); whether one without a color has none left."""
     dead = False
@@ -237,7 +230,7 @@ def show(indptr: Any, indices: Any, v: Any, c: Any, colors: Any, seen: Any, free
     return dead
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def next_vertex(indptr: Any, indices: Any, colors: Any, free: Any, left: Any) -> Any:
     """The vertex without a color that has the fewest left, by PASS or by neighbors without a color where several do."""
     fewest = np.int64(2**62)

@@ -62,12 +62,6 @@ class Core:
         return out
 
 
-def rehearse(G: Graph) -> None:
-    """Run all loops once on a small graph."""
-    core = Core(Graph(np.append(G.indptr, G.indptr[-1:]), G.indices), 1)  # a vertex without neighbors beside it
-    core.extend(np.zeros(core.graph.n, np.int32))
-
-
 @njit(cache=True, nogil=True)
 def peel(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any) -> Any:
     """Remove vertices with fewer than k neighbors left, to `order`; their number. `degrees` of them becomes −1."""

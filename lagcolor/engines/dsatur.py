@@ -174,7 +174,7 @@ def show(indptr: Any, indices: Any, v: Any, masks: Any, page: Any, bit: Any, ris
     return count
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def rise(
     indptr: Any,
     indices: Any,
@@ -211,7 +211,7 @@ def rise(
     return top
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def first_left(low: Any, mid: Any, high: Any, s: Any, left: Any) -> Any:
     """The least rank of a level that has no color yet, or FULL; clears what it finds empty on the way."""
     for h in range(np.uint64(high.shape[1])):
@@ -229,7 +229,7 @@ def first_left(low: Any, mid: Any, high: Any, s: Any, left: Any) -> Any:
     return FULL
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def with_rows(a: Any, rows: Any) -> Any:
     """A copy with more rows, the new ones zero."""
     out = np.empty((rows, a.shape[1]), np.uint64)

@@ -5,9 +5,8 @@ union with their mirror images. A *matrix* states a structure: an entry without 
 an error, unless the caller asks for the union. Both skip the diagonal and merge duplicates, and
 both hand back the caller's own arrays where these are canonical already.
 
-`cpu` (numba, counting sorts), `numpy` for the first small inputs of a process and for far more vertices than edges, and
-`gpu` (CuPy, one or two sorts of 64-bit keys) do the work. This module checks the arrays first and picks the engine of
-their device.
+`cpu` (numba, counting sorts) and `gpu` (CuPy, one or two sorts of 64-bit keys) do the work. This module
+checks the arrays first and picks the engine of their device.
 """
 
 from __future__ import annotations
@@ -19,15 +18,11 @@ from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
 from ..core.errors import GraphError
-from ..device.first import FirstEntries
 from . import checks
 
 __all__ = ["from_coo", "from_csr", "from_edges", "pattern", "transpose", "vertices_of_pair"]
 
-SPARSE, SMALL = 16, 1 << 20  # rows per entry, and rows, from which on arrays of this length dominate memory
-
 Csr = tuple[Any, Any]
-_first_inputs = FirstEntries()
 
 
 def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("u", "v")) -> Csr:
@@ -54,7 +49,7 @@ def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("
     """
     with dev.using(u):
         n = _check_pair(u, v, n, names)
-        return _engine(u, n).from_edges(u, v, n)
+        return _engine(u).from_edges(u, v, n)
 
 
 def from_coo(rows: Any, cols: Any, n: int, symmetrize: bool = False, labels: Sequence[Any] | None = None) -> Csr:
@@ -62,8 +57,8 @@ def from_coo(rows: Any, cols: Any, n: int, symmetrize: bool = False, labels: Seq
     with dev.using(rows):
         _check_pair(rows, cols, n, ("row indices", "column indices"))
         if symmetrize:
-            return _engine(rows, n).from_edges(rows, cols, n)
-        return _symmetric(_engine(rows, n).from_coo(rows, cols, n), labels)
+            return _engine(rows).from_edges(rows, cols, n)
+        return _symmetric(_engine(rows).from_coo(rows, cols, n), labels)
 
 
 def from_csr(
@@ -126,7 +121,7 @@ def pattern(kind: str, first: Any, second: Any, shape: tuple[int, int]) -> Csr:
     for n in shape:
         checks.vertices(n)
     with dev.using(second):
-        engine, (rows, columns) = _engine(second, max(shape) if kind != "csr" else 0), shape
+        engine, (rows, columns) = _engine(second), shape
         if kind in ("coo", "edges"):
             first, second = _entries(first, second, shape, mirrored=kind == "edges")
             return engine.entries(first, second, rows, columns)
@@ -167,8 +162,8 @@ def transpose(indptr: Any, indices: Any, columns: int) -> Csr:
         return _engine(indices).transpose(indptr, indices, columns)
 
 
-def _engine(array: Any, n: int = 0) -> Any:
-    """The module for some entries; `n` is the number of rows, where no array of that length is there yet."""
+def _engine(array: Any) -> Any:
+    """The module for the device of an array."""
     with importing():
         if dev.is_cupy(array):
             if dev.is_rocm():
@@ -178,10 +173,6 @@ def _engine(array: Any, n: int = 0) -> Any:
             from . import canonical_gpu as gpu
 
             return gpu
-        if n > SPARSE * len(array) + SMALL or _first_inputs.has(len(array)):
-            from . import canonical_numpy
-
-            return canonical_numpy
         from . import canonical_cpu as cpu
 
         return cpu

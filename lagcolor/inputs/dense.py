@@ -1,7 +1,7 @@
 """Dense matrices: where they are not zero, block by block, as sorted rows.
 
-Eight bytes are looked at as a word, and only words that are not zero byte by byte: in compiled code, for the first
-small matrices of a process by NumPy. Beside the matrix and its CSR there is one block and its marks.
+Eight bytes are looked at as a word, and only words that are not zero byte by byte. Beside the matrix and its
+CSR there is one block and its marks.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import AmbiguityWarning, GraphError, level_of_caller
 from ..device.compiled import njit
-from ..device.first import FirstEntries
 from ..device.intrinsics import ctz64
 from .matrices import DENSE, of_shape
 from .structure import Structure
@@ -25,8 +24,6 @@ ONE, THREE, EIGHT = np.uint64(1), np.uint64(3), np.uint64(8)
 LOW, HIGH = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
 SHORT = 64  # vertices that an element may have: 4³ in a cube of third order
 FULL = 0.9  # share of entries that are not zero where these may be numbers of vertices
-_first = FirstEntries()
-FEW = 4  # a second look at the words that are not zero pays where these are fewer than one in so many
 
 
 def dense(a: Any, diagonal: bool = True) -> Structure:
@@ -61,35 +58,8 @@ def dense(a: Any, diagonal: bool = True) -> Structure:
 def _rows(a: np.ndarray, diagonal: bool, turned: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Offsets (int64) and columns (int32) of the nonzeros; `turned`: NaN is at (column, row) for the user."""
     rows, columns = a.shape
-    if columns and not _first.has(a.size):
-        return _by_words(a, diagonal, turned)
-    indptr, parts = np.zeros(rows + 1, np.int64), []
-    step = max(1, BLOCK // max(columns, 1))
-    nan: list[tuple[int, int]] = []
-    for first in range(0, rows, step):
-        block = np.ascontiguousarray(a[first : first + step])
-        flat = block.reshape(-1)
-        at = _nonzeros(flat)
-        row = at // max(columns, 1)
-        column = (at - row * columns).astype(np.int32)
-        if a.dtype.kind in "fc" and (bad := np.isnan(flat[at])).any():
-            nan += zip((row[bad] + first).tolist(), column[bad].tolist(), strict=True)
-        if nan and not turned:
-            break
-        if not diagonal:
-            off = column != row + first
-            row, column = row[off], column[off]
-        indptr[first + 1 : first + 1 + len(block)] = np.bincount(row, minlength=len(block))
-        parts.append(column)
-    if nan:
-        raise _is_nan(*min((j, i) if turned else (i, j) for i, j in nan))
-    np.cumsum(indptr, out=indptr)
-    return indptr, _joined(parts, int(indptr[-1]))
-
-
-def _by_words(a: np.ndarray, diagonal: bool, turned: bool) -> tuple[np.ndarray, np.ndarray]:
-    """`_rows` by compiled code."""
-    rows, columns = a.shape
+    if not columns:
+        return np.zeros(rows + 1, np.int64), np.empty(0, np.int32)
     indptr, parts = np.zeros(rows + 1, np.int64), []
     step = WORD * max(1, BLOCK // WORD // columns)  # rows: blocks of whole words
     nan: list[tuple[int, int]] = []
@@ -149,17 +119,6 @@ def _joined(parts: list[np.ndarray], m: int) -> np.ndarray:
         out[end - len(part) : end] = part
         end -= len(part)
     return out
-
-
-def _nonzeros(flat: np.ndarray) -> np.ndarray:
-    """Places of nonzeros in a contiguous array of one dimension, ascending."""
-    marks = flat if flat.itemsize == 1 else flat != 0
-    whole = len(marks) - len(marks) % WORD
-    words = np.flatnonzero(marks[:whole].view(np.uint64))
-    if len(words) * FEW > whole // WORD:
-        return np.flatnonzero(marks)
-    inside = (words[:, None] * WORD + np.arange(WORD)).reshape(-1)
-    return np.append(inside[marks[inside] != 0], np.flatnonzero(marks[whole:]) + whole)
 
 
 def _on_gpu(a: Any) -> Structure:

@@ -17,7 +17,7 @@ _DIGITS = 10  # of an int32
 NEWLINE, BLANK = 10, 32
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def _put(out, i, x):
     first = i
     while True:

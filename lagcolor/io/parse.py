@@ -56,7 +56,7 @@ class Stop(NamedTuple):
     value: int
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def _number(buf, i, end):
     """Value of the digits from byte i on and the byte after them; −1 where there are none, −2 where too many."""
     first = i
@@ -74,14 +74,14 @@ def _number(buf, i, end):
     return x, i
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def _end_of_line(buf, i, end):
     while i < end and buf[i] != NEWLINE:
         i += 1
     return i
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def _blanks(buf, i, end, role):
     while i < end and role[buf[i]] == BLANK:
         i += 1
@@ -100,19 +100,19 @@ def _past(buf, i, line, role):
     return i, line
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def _ends_number(buf, i, end, role):
     return i == end or buf[i] == NEWLINE or role[buf[i]] == BLANK or role[buf[i]] == SEPARATOR
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def _digits(buf, i, end):
     while i < end and 48 <= buf[i] <= 57:
         i += 1
     return i
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def _word(buf, i, end, word):
     """The byte after a word in any case; i where the word is not there."""
     if end - i < len(word):
@@ -123,7 +123,7 @@ def _word(buf, i, end, word):
     return i + len(word)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def _real(buf, i, end):
     """The byte after a number such as -1, .5, 2.e3, 1d0, inf or NaN; −1 where there is none."""
     if i < end and (buf[i] == 43 or buf[i] == 45):

@@ -1,4 +1,4 @@
-"""Sort the vertices by a small whole number: by counting on a CPU, by packed keys on a GPU and for a few vertices.
+"""Sort the vertices by a small whole number: by counting on a CPU, by packed keys on a GPU.
 
 What lost on the CPU: NumPy's stable argsort (rmat20, 37 ms against 3 ms).
 """
@@ -13,10 +13,7 @@ from semirings.runtime.compile_clock import importing
 
 from ..core.nets import Hops
 from ..core.pattern import Pattern
-from ..device.first import FirstEntries
 from .ties import mix, tie_order, unmix
-
-_first_vertices = FirstEntries()
 
 
 def by_key(G: Pattern | Hops, key: Any, top: int, seed: int | None) -> Any:
@@ -32,7 +29,7 @@ def by_key(G: Pattern | Hops, key: Any, top: int, seed: int | None) -> Any:
         Under 2³¹. On the CPU, time and memory are O(n + top).
     seed : int or None
     """
-    if G.on_gpu or _first_vertices.has(len(key) + top):
+    if G.on_gpu:
         return by_packed_key(G.xp, key, top, seed)
     with importing():
         from .counting import counting_sort

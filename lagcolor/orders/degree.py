@@ -10,17 +10,12 @@ from semirings.runtime.compile_clock import importing
 
 from ..core.graph import Graph
 from ..device import threads
-from ..device.first import FirstEntries
-from .by_key import by_key, by_packed_key
-
-_first_graphs = FirstEntries()
+from .by_key import by_key
 
 
 def largest_first(G: Graph, seed: int | None) -> Any:
     """Largest degree first (Welsh and Powell 1967)."""
     if seed is None and not G.on_gpu:
-        if _first_graphs.has(G.n):
-            return by_packed_key(np, G.degrees, G.max_degree, seed)
         with importing():
             from . import degree_sort
 

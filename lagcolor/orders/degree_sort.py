@@ -30,6 +30,7 @@ ONE, ONE32 = np.uint64(1), np.uint32(1)
 RUN = 32  # ids that stay together
 RANGES = 4  # walked at once by a thread
 PAD = 16
+ALONE = 1 << 14  # vertices up to which one loop is faster than ranges and threads
 NTH = np.array([int(f"{i:05b}"[::-1], 2) for i in range(RUN)], np.uint64)  # bits reversed; its own inverse
 
 
@@ -123,6 +124,10 @@ def largest_first_spread(indptr: np.ndarray, seed: int, threads: int, bits: np.n
 def _sorted(indptr: np.ndarray, keys: Keys, threads: int) -> tuple[np.ndarray, int]:
     """Vertices by key, and how many of them have a degree without a key of its own: these come first."""
     n = len(indptr) - 1
+    if n <= ALONE:
+        sequence, table = np.empty(n, np.uint32), np.zeros(keys.number, np.uint32)
+        sort_alone(indptr, keys.first, keys.shift, keys.nth, np.uint32(keys.word), table, sequence)
+        return sequence, int(table[0])
     ranges, runs = RANGES * threads, -(-n // RUN)
     cuts = np.array([runs * i // ranges for i in range(ranges + 1)], np.uint64)
     tables = np.zeros((ranges, keys.number + PAD), np.uint32)
@@ -174,7 +179,7 @@ def by_run(indptr: Any, v: Any) -> Any:
     return indptr[v + np.uint64(RUN)] - indptr[v] == d * np.uint32(RUN) and differing(indptr, v, d) == 0
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def differing(indptr: Any, v: Any, d: Any) -> Any:
     """Bits in which the degrees of a run differ from d."""
     bits = d ^ d
@@ -183,7 +188,7 @@ def differing(indptr: Any, v: Any, d: Any) -> Any:
     return bits
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def step_run(indptr: Any, v: Any, h: Any, table: Any, first: Any, shift: Any, nth: Any, sequence: Any) -> None:
     """`step` for a run, `v` the first: at once where all of it has one degree."""
     if not by_run(indptr, v):
@@ -235,6 +240,29 @@ def walk(indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, 
 
 
 @njit(cache=True, nogil=True)
+def sort_alone(indptr: Any, first: Any, shift: Any, nth: Any, word: Any, table: Any, sequence: Any) -> None:
+    """Both walks of a small graph in one loop each; `table` holds zeros, and afterwards where each key ends."""
+    n, last = np.uint64(sequence.size), np.uint64(first.size - 1)
+    for v in range(n):
+        d = min(np.uint64(indptr[v + ONE] - indptr[v]), last)
+        table[np.uint64(first[d]) + (mix32((v >> np.uint64(5)) ^ word) >> shift[d])] += ONE32
+    total = np.uint32(0)
+    for k in range(table.size):
+        size = table[k]
+        table[k] = total
+        total += size
+    for begin in range(np.uint64(0), n, np.uint64(RUN)):
+        h = mix32((begin >> np.uint64(5)) ^ word)
+        for j in range(RUN):
+            v = begin + nth[j]
+            if v < n:
+                d = min(np.uint64(indptr[v + ONE] - indptr[v]), last)
+                k = np.uint64(first[d]) + (h >> shift[d])
+                sequence[table[k]] = v
+                table[k] += ONE32
+
+
+@njit(cache=True, nogil=True)
 def places(tables: Any, count: Any) -> None:
     """Counts become first places: by key, then by range."""
     total = np.uint32(0)
@@ -245,7 +273,7 @@ def places(tables: Any, count: Any) -> None:
             total += size
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def shortest(cuts: Any, n: Any) -> Any:
     """How many runs each of the ranges has at least, but for the last of the graph if it is a part of one."""
     size = np.int64(n) // RUN - np.int64(cuts[RANGES - 1])

@@ -128,7 +128,7 @@ def remove_by_degree(
     return found
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def enter(level: Any, degree: Any, flag: Any, live: Any, n_live: Any, stack: Any, tops: Any) -> Any:
     """Stack the vertices of degree `level`; returns how many higher ones stay in `live`, and their least."""
     here = degree.dtype.type(level)
@@ -149,7 +149,7 @@ def enter(level: Any, degree: Any, flag: Any, live: Any, n_live: Any, stack: Any
     return kept, np.uint64(least)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def lose(indptr: Any, indices: Any, v: Any, degree: Any, level: Any, d: Any, stack: Any, tops: Any) -> Any:
     """Take 1 from each neighbour of v, stack those at or below the level; returns the least stack to look at."""
     limit = degree.dtype.type(level)

@@ -17,13 +17,11 @@ from semirings.runtime.compile_clock import importing
 
 from ..core.graph import Graph
 from ..device import threads
-from ..device.first import FirstEntries
 from .ties import mix, tie_order
 
 RUN = 32
 BITS = ((4, 2), (16, 4), (64, 5))  # under this degree, so many bits of hash
 MOST_BITS = 8
-_first_graphs = FirstEntries()
 NTH = np.array([int(f"{i:05b}"[::-1], 2) for i in range(RUN)], np.int32)  # bits reversed; its own inverse
 
 
@@ -69,7 +67,7 @@ def random_spread(G: Any, seed: int | None) -> Any:
 def largest_first_spread(G: Graph, seed: int | None) -> Any:
     """Largest degree first, then the lower group, then by run (seed None counts as 0): int32, shape (n,)."""
     xp, n = G.xp, G.n
-    if not G.on_gpu and not _first_graphs.has(n):
+    if not G.on_gpu:
         with importing():
             from . import degree_sort
 

@@ -20,7 +20,7 @@ from ..core.graph import Graph
 from ..core.options import whole
 from ..core.registry import coloring
 from ..core.result import Log
-from ..engines.branch_and_bound import FOUND, NONE_EXISTS, Proof, rehearse
+from ..engines.branch_and_bound import FOUND, NONE_EXISTS, Proof
 from ..engines.greedy.sequential import first_fit, unsigned
 from ..engines.recolor import bipartite, clique_size, ejection
 from ..orders import Priorities
@@ -41,7 +41,6 @@ MOST_ENTRIES = 1 << 24  # of the table of vertices and colors
     order="largest_first",
     seed=0,
     needs="sequence",
-    rehearse=rehearse,
     options={"nodes": f"of the search tree, in all; default {NODES}; without a limit until there is a proof"},
 )
 def exact(G: Graph, p: Priorities, log: Log, nodes: Any = NODES) -> np.ndarray:

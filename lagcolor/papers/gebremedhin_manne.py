@@ -14,23 +14,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..core.graph import Graph
 from ..core.options import whole
 from ..core.registry import coloring
 from ..core.result import Log
-from ..core.task import Task
 from ..device import threads as cpu_threads
-from ..engines.greedy.tasks import first_fit_task
 from ..engines.speculative.first_fit import THREADS
 from ..engines.speculative.repair import first_fit_then_repair
 from ..orders import Priorities
-
-
-def load_repair(G: Graph) -> None:
-    """Load the loop of phase 3, which threads on a small graph may leave nothing to do."""
-    first_fit_task(G, Task(np.arange(G.n, dtype=np.int32)))
 
 
 @coloring(
@@ -47,7 +38,6 @@ def load_repair(G: Graph) -> None:
         "threads": THREADS,
         "chunk": "vertices that a thread takes at a time; default: chosen from the share of edges between blocks",
     },
-    rehearse=load_repair,
 )
 def gebremedhin_manne(G: Graph, p: Priorities, log: Log, threads: int | None = None, chunk: int | None = None) -> Any:
     """Speculative parallel first-fit, then a sequential repair of the few conflicts."""

@@ -34,7 +34,7 @@ from ..core.result import Log
 from ..device import threads as cpu_threads
 from ..engines.greedy.sequential import first_fit, unsigned
 from ..engines.recolor import bipartite, clique_size
-from ..engines.tabu.descent import Descent, rehearse
+from ..engines.tabu.descent import Descent
 from ..engines.tabu.search import MOVES
 from ..orders import Priorities
 
@@ -52,7 +52,7 @@ ROW: dict[str, Any] = {
 
 @coloring(
     "tabucol", paper="Hertz and de Werra 1987, TabuCol; Galinier and Hao 1999", options=OPTIONS,
-    rehearse=lambda G: rehearse(G, MOVES[0], 0), **ROW,
+    **ROW,
 )  # fmt: skip
 def tabucol(G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1) -> np.ndarray:
     """TabuCol: conflicts are removed one recoloring at a time, with the way back forbidden for a while."""
@@ -62,7 +62,7 @@ def tabucol(G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any =
 @coloring(
     "partialcol", paper="Blöchliger and Zufferey 2008, PartialCol",
     options={**OPTIONS, "reactive": "reactive tenure (FOO) in place of the dynamic one"},
-    rehearse=lambda G: rehearse(G, MOVES[1], 0), **ROW,
+    **ROW,
 )  # fmt: skip
 def partialcol(
     G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, reactive: Any = False
@@ -79,7 +79,7 @@ def partialcol(
         "pairs": "pairs of parents that go on side by side; default 1",
         "threads": "CPU threads; default: one per core, up to two a pair; changes nothing but the time",
     },
-    rehearse=rehearse, **ROW,
+    **ROW,
 )  # fmt: skip
 def head(
     G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, pairs: Any = 1, threads: int | None = None
@@ -92,12 +92,6 @@ def head(
     return _descend("head", G, p, log, steps, colors, partial(Descent, pairs=pairs, threads=workers))
 
 
-def _rehearse_memetic(G: Graph) -> None:
-    from ..engines.tabu.descent_gpu import rehearse as rehearse_gpu
-
-    rehearse_gpu(G)
-
-
 @coloring(
     "memetic", paper="Moalic and Gondran 2018, HEAD; Goudet, Grelier and Hao 2022, on GPU",
     options={
@@ -105,7 +99,7 @@ def _rehearse_memetic(G: Graph) -> None:
         "pairs": f"pairs of parents that go on side by side; default {PAIRS}",
         "brood": f"local searches for each child, of which the best is kept; default {BROOD}",
     },
-    rehearse=_rehearse_memetic, **ROW | {"engines": ("cuda",)},
+    **ROW | {"engines": ("cuda",)},
 )  # fmt: skip
 def memetic(
     G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, pairs: Any = PAIRS, brood: Any = BROOD

@@ -3,8 +3,7 @@
 One pass over the stored entries, on the device of the graph: numba on a CPU, `distance1.cu` on a
 GPU, where a tile of entries counts its own conflicts and the first offenders are then looked for
 in the first tiles that have any. Memory is bounded however many conflicts there are. On a CPU a first pass
-looks for the first fault of any kind, and where there is none its word is the report; for the first small graphs of a
-process NumPy does the same.
+looks for the first fault of any kind, and where there is none its word is the report.
 """
 
 from __future__ import annotations
@@ -21,11 +20,9 @@ from .. import device as dev
 from ..core.errors import ColoringError, GraphError, OptionError
 from ..core.graph import Graph
 from ..device.compiled import njit
-from ..device.first import FirstEntries
 from .report import called, counted, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
-_first_entries = FirstEntries()
 SHOWN = 5  # offenders named in a report
 # distance1.cu: threads of a block, entries of a tile (a block takes one).
 BLOCK, TILE = 256, 1024
@@ -148,11 +145,8 @@ def _inspect(G: Graph, colors: Any) -> Report:
     xp, n = G.xp, G.n
     if n == 0:
         return Report(n_colors=0, n_conflicts=0)
-    if not G.on_gpu and colors.dtype == np.int32:
-        few = _first_entries.has(G.m + n)
-        n_colors = _colors_if_faultless(G, colors) if few else _compiled(G, colors)
-        if n_colors:
-            return Report(n_colors=n_colors, n_conflicts=0)
+    if not G.on_gpu and colors.dtype == np.int32 and (n_colors := _compiled(G, colors)):
+        return Report(n_colors=n_colors, n_conflicts=0)
     low, high = int(colors.min()), int(colors.max())
     outside = xp.flatnonzero((colors < -1) | (colors >= n))[:SHOWN] if low < -1 or high >= n else []
     bare = xp.flatnonzero(colors == -1) if low < 0 else []
@@ -188,19 +182,6 @@ def _faultless_on_gpu(G: Graph, colors: Any) -> int:
 
 def _compiled(G: Graph, colors: Any) -> int:
     return _faultless(*_views(G.indptr, G.indices, colors), np.zeros(G.n, np.uint8))
-
-
-def _colors_if_faultless(G: Graph, colors: Any) -> int:
-    """As `_faultless`, in NumPy."""
-    used = np.zeros(G.n, bool)
-    if int(colors.min()) < 0 or int(colors.max()) >= G.n:
-        return 0
-    rows = np.repeat(np.arange(G.n, dtype=np.int32), np.diff(G.indptr))
-    if ((colors[rows] == colors[G.indices]) & (rows != G.indices)).any():
-        return 0
-    used[colors] = True
-    n_colors = int(np.count_nonzero(used))
-    return n_colors if used[:n_colors].all() else 0
 
 
 def _narrow(xp: Any, colors: Any, low: int, high: int) -> Any:

@@ -27,7 +27,6 @@ def first_and_ejection(search: Search, name: str, first: Callable[[Log], Any], s
         from ..engines.recolor.ejections_at_once import Launch, is_small
     if not is_small(G.n, G.m):
         return None
-    search.load("ejection")
     passed, log = stopwatch(), Log()
     log.stage, log.begin = search.log.stage, search.log.begin
     log.stage.at()
@@ -49,7 +48,8 @@ def ejection_at_once(search: Search, seed: int) -> None:
     """Ejections limited by work, on a CPU."""
 
     def make(_: Log) -> Any:
-        from ..engines.recolor.ejections_at_once import eject_at_once  # which `Search.load` has imported
+        with importing():
+            from ..engines.recolor.ejections_at_once import eject_at_once
 
         return eject_at_once(search.G, search.colors, search.n_colors, seed, search.least)[0]
 

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from semirings.runtime import compile_clock as compiling
 from semirings.runtime.compile_clock import clock, importing, stopwatch
 
 from .. import device as dev
@@ -87,13 +86,6 @@ class Limit(NamedTuple):
         return self.begun + self.seconds - check
 
 
-class Rehearsal(Protocol):
-    """What makes the code of attempts ready."""
-
-    def of(self, name: str) -> None:
-        """Do it, once in a process."""
-
-
 class Search:
     """The best coloring found so far, and what was tried.
 
@@ -102,12 +94,10 @@ class Search:
     G : Graph
     log : Log
         Gets a round for each attempt, and ``notes["tried"]``.
-    rehearsal : Rehearsal, optional
-        Default: all code is ready.
     """
 
-    def __init__(self, G: Graph, log: Log, rehearsal: Rehearsal | None = None) -> None:
-        self.G, self.log, self.rehearsal = G, log, rehearsal
+    def __init__(self, G: Graph, log: Log) -> None:
+        self.G, self.log = G, log
         self.colors: Any = None
         self.n_colors = 2**31
         self.degrees: tuple[int, int] | None = None  # the largest and how many vertices have it, where that is known
@@ -134,7 +124,6 @@ class Search:
         """
         if self.n_colors <= self.least or name in self.no_memory:
             return
-        self.load(name)
         self.log.ended = False
         passed, log = stopwatch(), Log()
         log.stage = self.log.stage
@@ -182,12 +171,6 @@ class Search:
             self._mesh = is_mesh(self.G, self.degrees)
         return self._mesh
 
-    def load(self, name: str) -> None:
-        """Make the code of an attempt ready."""
-        if self.rehearsal is not None:
-            with compiling.clocked():
-                self.rehearsal.of(_step(name))
-
     def _too_large(self, name: str) -> str:
         """Why this attempt is not made: it needs more memory than is free; "" if it is made."""
         need = NEEDS.get(name, NEED) * self.G.n
@@ -196,16 +179,12 @@ class Search:
         return f"it needs {need:,} bytes, and {free:,} are free"
 
 
-def _step(name: str) -> str:
-    """An attempt without its seed."""
-    return name.partition(",")[0]
-
-
 def two(search: Search) -> None:
     """Two colors, which no local search finds."""
 
     def make(_: Log) -> Any:
-        from ..engines.recolor import bipartite  # here it was imported before, as a part of loading the code
+        with importing():
+            from ..engines.recolor import bipartite
 
         return bipartite(search.G)
 
@@ -216,7 +195,8 @@ def lattice(search: Search) -> None:
     """The colors of a box lattice, on a GPU; the order of ids gives the same, and takes a CPU as long."""
 
     def make(_: Log) -> Any:
-        from ..engines.recolor.lattice import lattice as color_lattice
+        with importing():
+            from ..engines.recolor.lattice import lattice as color_lattice
 
         colors, least = color_lattice(search.G) or (None, search.least)
         search.least = max(search.least, least)
@@ -241,7 +221,6 @@ def natural(search: Search, patience: float) -> None:
 
 def balanced(search: Search, seed: int, first_seconds: float, until: float = 0.0) -> None:
     """Ejection on a large graph on a GPU, for as long as the first coloring took, or until some moment."""
-    search.load("ejection")
     deadline = max(search.begun + max(2 * first_seconds, first_seconds + LEAST), until)
     if deadline - clock() > (EJECTION_FROM if search.G.on_gpu else 0.0):
         search.attempt("ejection", partial(_eject, search, 4.0, deadline, seed))
@@ -267,11 +246,9 @@ def best(search: Search, seed: int, limit: Limit, first_seconds: float) -> None:
     if search.n_colors == before and not G.on_gpu and fits(AT_ONCE):
         ejection_at_once(search, seed)
     if fits(0):
-        search.load("ejection")
         until = clock() + min(max(_quarter(deadline) / 2, first_seconds, LEAST), LONGEST_TURN)
         search.attempt("ejection", partial(_eject, search, 4.0, min(until, deadline), seed))
     if fits(CLIQUE):
-        search.load("clique")
         search.attempt("clique", partial(_bound, search, clock() + _quarter(deadline)))
     if not G.on_gpu and fits(NATURAL, 1 / 2) and not search.is_mesh():
         search.attempt("natural", partial(in_order_of_ids, G, 0.0))
@@ -366,7 +343,8 @@ class LongSearches:
         if self._probes is None:
             if not search.G.on_gpu or descent.refused():
                 return False
-            from ..engines.tabu.probes import Probes
+            with importing():
+                from ..engines.tabu.probes import Probes
 
             self._probes = Probes(descent.G, descent.k, self.seed)
         probes, k = self._probes, descent.k
@@ -381,17 +359,20 @@ class LongSearches:
     def _new_descent(self, colors: Any) -> Any:
         G, colors = self.search.G.on("cpu"), dev.to_device(colors, "cpu")
         if self.search.G.on_gpu:
-            from ..engines.tabu.descent_gpu import GpuDescent
+            with importing():
+                from ..engines.tabu.descent_gpu import GpuDescent
 
             return GpuDescent(G, colors, self.seed)
-        from ..engines.tabu.descent import Descent
+        with importing():
+            from ..engines.tabu.descent import Descent
 
         cores = threads.count(None, 2**62)
         return Descent(G, colors, self.seed, max(cores // 2, 1), cores)
 
     def exact(self, deadline: float, log: Log) -> Any:
         """A coloring with one color less, or the proof that there is none, if either is found until a moment."""
-        from ..engines.branch_and_bound import FOUND, NONE_EXISTS, Proof
+        with importing():
+            from ..engines.branch_and_bound import FOUND, NONE_EXISTS, Proof
 
         search = self.search
         if self._proof is None or self._proof.k != search.n_colors - 1:
@@ -411,7 +392,8 @@ def _quarter(deadline: float) -> float:
 
 
 def _eject(search: Search, passes: float | None, deadline: float, seed: int, log: Log) -> Any:
-    from ..engines.recolor import ejection
+    with importing():
+        from ..engines.recolor import ejection
 
     least = search.least
     return ejection(search.G, search.colors, passes=passes, deadline=deadline, seed=seed, least=least, log=log)
@@ -419,13 +401,15 @@ def _eject(search: Search, passes: float | None, deadline: float, seed: int, log
 
 def _bound(search: Search, deadline: float, log: Log) -> None:
     """Search for a clique as large as there are colors; a smaller one is a bound, too."""
-    from ..engines.recolor import clique_size
+    with importing():
+        from ..engines.recolor import clique_size
 
     search.least = max(search.least, clique_size(search.G, search.n_colors, deadline, log.stage))
 
 
 def _shake(search: Search, deadline: float, seed: int, log: Log) -> Any:
-    from ..engines.recolor import iterated_greedy
+    with importing():
+        from ..engines.recolor import iterated_greedy
 
     return iterated_greedy(search.G, search.colors, deadline=deadline, seed=seed, log=log)
 
@@ -438,8 +422,9 @@ def in_order_of_ids(G: Graph, patience: float, log: Log) -> Any:
     """First-fit by id; on a GPU None after so many seconds, for chains may be as long as the graph."""
     if not G.on_gpu:
         return ALGORITHMS["greedy"].run(G, Priorities.of(G), log)
-    from ..engines.greedy.cuda_natural import first_fit_natural
-    from ..engines.recolor.largest import largest_degree
+    with importing():
+        from ..engines.greedy.cuda_natural import first_fit_natural
+        from ..engines.recolor.largest import largest_degree
 
     return first_fit_natural(G, patience) if largest_degree(G)[0] < 64 else None
 
@@ -466,6 +451,7 @@ def number_of(colors: Any) -> int:
         return 0
     if not dev.is_cupy(colors):
         return int(colors.max()) + 1
-    from ..engines.recolor.largest import largest_color
+    with importing():
+        from ..engines.recolor.largest import largest_color
 
     return largest_color(colors)[0] + 1

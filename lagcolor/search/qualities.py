@@ -34,7 +34,6 @@ from ..core.result import Log
 from ..orders import Priorities
 from .at_once import ejection_at_once, first_and_ejection
 from .attempts import FAST, PATIENCE, Limit, Search, balanced, best, few_colors, lattice, natural, two
-from .load_code import CHECK, Rehearsal
 
 QUALITIES = ("fast", "balanced", "best")
 DEFAULT_LIMIT = 1.0  # seconds for best
@@ -87,11 +86,8 @@ def run(
     """
     first = ALGORITHMS[FAST]
     limit = limit or Limit(clock(), DEFAULT_LIMIT)
-    search = Search(G, log, Rehearsal(G) if G.n else None)
+    search = Search(G, log)
     try:
-        search.load(first.name)
-        if quality == "best" and limit.checked:
-            search.load(CHECK)
 
         def make(log: Log) -> Any:
             return first.run(G, p, log, **(options or {}))

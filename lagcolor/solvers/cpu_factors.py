@@ -11,13 +11,13 @@ from ..device.sync import barrier
 from .cpu_loops import share
 
 
-@njit(cache=True, nogil=True, inner=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def reciprocal(d: Any) -> Any:
     """1 / d; infinite for 0, also of complex numbers, whose division by 0 raises in numba."""
     return d + np.inf if d == 0 else 1 / d
 
 
-@njit(cache=True, nogil=True, inner=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def ilu0_rows(
     Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, diagonal: Any, scale: Any, begin: Any, end: Any
 ) -> None:
@@ -47,7 +47,7 @@ def ilu0_rows(
         scale[i] = reciprocal(d)
 
 
-@njit(cache=True, nogil=True, inner=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def dilu_rows(Lp: Any, Li: Any, Lv: Any, Uv: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any) -> None:
     """D_i = a_ii − Σ a_ij a_ji / D_j over earlier rows j."""
     for i in range(begin, end):
@@ -61,7 +61,7 @@ def dilu_rows(Lp: Any, Li: Any, Lv: Any, Uv: Any, mirror: Any, diagonal: Any, sc
 # ---- blocks, as numbers of an array of blocks, so that no view is made of any -----------------------------------
 
 
-@njit(cache=True, nogil=True, inner=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def product(X: Any, x: Any, Y: Any, y: Any, out: Any) -> None:
     """out_0 = X_x Y_y."""
     b = X.shape[1]
@@ -73,7 +73,7 @@ def product(X: Any, x: Any, Y: Any, y: Any, out: Any) -> None:
             out[0, p, q] = s
 
 
-@njit(cache=True, nogil=True, inner=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def subtract_product(X: Any, Y: Any, y: Any, out: Any, o: Any) -> None:
     """out_o -= X_0 Y_y."""
     b = X.shape[1]
@@ -85,7 +85,7 @@ def subtract_product(X: Any, Y: Any, y: Any, out: Any, o: Any) -> None:
             out[o, p, q] = s
 
 
-@njit(cache=True, nogil=True, inner=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def copy(X: Any, x: Any, out: Any) -> None:
     """out_0 = X_x."""
     b = X.shape[1]
@@ -94,7 +94,7 @@ def copy(X: Any, x: Any, out: Any) -> None:
             out[0, p, q] = X[x, p, q]
 
 
-@njit(cache=True, nogil=True, inner=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def invert(rest: Any, out: Any, o: Any) -> None:
     """out_o = the inverse of rest_0, which is overwritten, by Gauss-Jordan with row pivots; NaN where there is none."""
     b = out.shape[1]
@@ -130,7 +130,7 @@ def invert_all(blocks: Any, out: Any) -> None:
         invert(rest, out, i)
 
 
-@njit(cache=True, nogil=True, inner=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def ilu0_blocks(
     Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, diagonal: Any, scale: Any, begin: Any, end: Any
 ) -> None:
@@ -162,7 +162,7 @@ def ilu0_blocks(
         invert(d, scale, i)
 
 
-@njit(cache=True, nogil=True, inner=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def dilu_blocks(
     Lp: Any, Li: Any, Lv: Any, Uv: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any
 ) -> None:

@@ -25,7 +25,7 @@ def share(begin: Any, end: Any, alone: Any, thread: Any, threads: Any) -> Any:
 # ---- one number per row --------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def solve_rows(
     indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any
 ) -> None:
@@ -37,7 +37,7 @@ def solve_rows(
         w[i] = scale[i] * s
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def return_rows(indptr: Any, indices: Any, values: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any) -> None:
     """w = weight w - scale (T w) in these rows: entries may be narrower than vectors, and so would products be."""
     for i in range(np.uint64(begin), np.uint64(end)):
@@ -57,7 +57,7 @@ def residual(Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, w: Any, i: An
     return s
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def smooth_rows(
     Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, b: Any, w: Any,
     begin: Any, end: Any,
@@ -71,14 +71,14 @@ def smooth_rows(
             w[i] = kept * w[i] + scale[i] * residual(Lp, Li, Lv, Up, Ui, Uv, w, i, b[order[i]])
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def gather(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
     """Rows of x in the order of places."""
     for i in range(np.uint64(begin), np.uint64(end)):
         w[i] = x[order[i]]
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
     """Back to the order of rows."""
     for i in range(np.uint64(begin), np.uint64(end)):
@@ -100,7 +100,7 @@ def threes(indptr: Any, indices: Any, values: Any, w: Any, i: Any, x: Any, y: An
     return x, y, z
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def subtract(s: Any, indptr: Any, indices: Any, values: Any, w: Any, i: Any) -> None:
     """s -= row i of T w."""
     b = np.uint64(len(s))
@@ -116,7 +116,7 @@ def subtract(s: Any, indptr: Any, indices: Any, values: Any, w: Any, i: Any) -> 
             s[p] = t
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def solve_blocks(
     indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any
 ) -> None:
@@ -134,7 +134,7 @@ def solve_blocks(
             w[i * b + p] = t
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def return_blocks(
     indptr: Any, indices: Any, values: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any
 ) -> None:
@@ -151,7 +151,7 @@ def return_blocks(
             w[i * b + p] = t
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def smooth_blocks(
     Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any,
     begin: Any, end: Any,
@@ -171,7 +171,7 @@ def smooth_blocks(
             w[i * b + p] = t
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def gather_blocks(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
     """As `gather`."""
     b = np.uint64(len(w) // len(order))
@@ -180,7 +180,7 @@ def gather_blocks(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
             w[i * b + p] = x[order[i] * b + p]
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def scatter_blocks(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
     """As `scatter`."""
     b = np.uint64(len(w) // len(order))
@@ -192,7 +192,7 @@ def scatter_blocks(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
 # ---- over the colors -----------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def give(w: Any, order: Any, x: Any, scale: Any, begin: Any, end: Any) -> None:
     """`scatter` of whatever rows these are."""
     if scale.ndim == 1:
@@ -201,7 +201,7 @@ def give(w: Any, order: Any, x: Any, scale: Any, begin: Any, end: Any) -> None:
         scatter_blocks(w, order, x, begin, end)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def solve(indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
     """`solve_rows` or `solve_blocks`."""
     if scale.ndim == 1:  # one branch is left when compiled

@@ -17,13 +17,11 @@ from ..core.errors import ColoringError, GraphError
 from ..core.graph import Graph
 from ..core.pattern import Pattern
 from ..core.result import Coloring, Log
-from ..device.first import FirstEntries
 from ..run.timing import is_checked
 from ..search.attempts import Search, lattice, two
 from . import cpu_structure
 
 ORDERS = ("largest_first_spread", "natural")  # which of them takes fewer colors depends on the mesh
-_first = FirstEntries()
 
 
 class Triangle(NamedTuple):
@@ -235,30 +233,30 @@ def _split(P: Pattern, order: Any, place: Any, b: int) -> tuple[Any, Triangle, T
         from .gpu import structure
 
         found = structure.triangles(P, order, place)
-    elif not _first.has(P.m):
+    else:
         found = cpu_structure.triangles(P.indptr, P.indices, order, place)
-    if found is None:  # rows are too long for the kernels of a GPU, or it takes longer to load compiled loops
-        found = _sorted(P, place, np.int64 if P.on_gpu else offset_type(P.m))
+    if found is None:  # rows are too long for the kernels of a GPU
+        found = _sorted(P, place)
     xp, (diagonal, lower, upper) = P.xp, found
     if bool((diagonal < 0).any()):
         raise GraphError(missing(xp.sort(order[diagonal >= 0]), P.rows, b))
     return diagonal, Triangle(*lower), Triangle(*upper)
 
 
-def _sorted(P: Pattern, place: Any, entry: Any = np.int64) -> tuple[Any, Triangle, Triangle]:
-    """The same, −1 where there is no diagonal, by sorting keys; numbers of entries are of type `entry`."""
+def _sorted(P: Pattern, place: Any) -> tuple[Any, Triangle, Triangle]:
+    """The same by sorting keys, −1 where there is no diagonal."""
     xp, n = P.xp, P.rows
     i, j = place[P.rows_of_entries()], place[P.indices]
-    diagonal, there = xp.full(n, -1, entry), xp.flatnonzero(i == j)
+    diagonal, there = xp.full(n, -1, np.int64), xp.flatnonzero(i == j)
     diagonal[i[there]] = there
-    lower, upper = (_triangle(xp, i, j, xp.flatnonzero(part), n, entry) for part in (j < i, j > i))
+    lower, upper = (_triangle(xp, i, j, xp.flatnonzero(part), n) for part in (j < i, j > i))
     return diagonal, lower, upper
 
 
-def _triangle(xp: Any, i: Any, j: Any, entries: Any, n: int, entry: Any) -> Triangle:
+def _triangle(xp: Any, i: Any, j: Any, entries: Any, n: int) -> Triangle:
     """Of these entries, at rows i and columns j."""
     key = i[entries].astype(np.int64) * n + j[entries]
-    source = entries[xp.argsort(key)].astype(entry, copy=False)
+    source = entries[xp.argsort(key)]
     indptr = xp.zeros(n + 1, offset_type(len(source)))
     indptr[1:] = xp.cumsum(dev.counts(i[source], n))
     return Triangle(indptr, xp.ascontiguousarray(j[source]), source)

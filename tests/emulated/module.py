@@ -18,7 +18,6 @@ from lagcolor.api import balance as balancing
 from lagcolor.api import reduce as recoloring
 from lagcolor.device import pinned, several
 from lagcolor.run import warm_up
-from lagcolor.search import load_code as rehearsal
 
 from . import runtime
 from .array import ndarray, refuse, unwrap, wrap, wrap_all
@@ -312,7 +311,6 @@ def forget() -> None:
                     x.cache_clear()
     for kept in (
         warm_up._WARM,
-        rehearsal._REHEARSED,
         recoloring._WARM,
         balancing._WARM,
         pinned._SPARE,

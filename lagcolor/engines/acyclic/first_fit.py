@@ -34,7 +34,7 @@ from ...device.compiled import njit
 from ...device.intrinsics import ctz64, popcount64
 from ...orders import Priorities
 from ..greedy.sequential import ahead, unsigned
-from ..star.first_fit import colors_of, palette, widened, word_type
+from ..star.first_fit import colors_of, palette, widened
 
 ONE32 = np.uint32(1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -77,10 +77,10 @@ def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray |
     indptr, indices = unsigned(G)
     order, sides = np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows)
     tree, beside = np.empty(G.m, indptr.dtype), np.empty(G.m, np.uint8)
-    state, first = np.zeros(2 * G.n, word_type(G.n)), np.zeros(64, indptr.dtype)
+    state, first = np.zeros(2 * G.n, np.uint32), np.zeros(64, indptr.dtype)
     table = np.full((2 << int(G.max_degree).bit_length(), 2), -1, np.int64)
     done = narrow(indptr, indices, order, state, tree, beside, table, first, sides, neutral, 0)
-    if done < len(order) and state.itemsize == 4:
+    if done < len(order):
         state = widened(state)
         done = narrow(indptr, indices, order, state, tree, beside, table, first, sides, neutral, done)
     colors = colors_of(state, PAIR)
@@ -185,7 +185,7 @@ def element(beside: Any, e: Any, c: Any) -> Any:
     return e
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def closes(
     indptr: Any, indices: Any, state: Any, tree: Any, beside: Any, table: Any, turn: Any, v: Any, many: Any,
     color: Any,

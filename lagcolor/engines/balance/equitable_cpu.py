@@ -16,7 +16,7 @@ from ...device.compiled import njit
 ONE32 = np.uint32(1)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def by_class(colors: Any, k: Any, offsets: Any, members: Any, at: Any) -> None:
     """``members[offsets[c]:offsets[c + 1]]``: the vertices of color c, rising; `at` is scratch space."""
     for c in range(k + 1):
@@ -35,7 +35,7 @@ def by_class(colors: Any, k: Any, offsets: Any, members: Any, at: Any) -> None:
             at[c] += 1
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def mark_neighbors(
     indptr: Any, indices: Any, lazy: Any, offsets: Any, members: Any, c: Any, marks: Any, stamp: Any
 ) -> None:

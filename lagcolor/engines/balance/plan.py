@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from ...device.compiled import njit
-from ...device.first import FirstEntries, interpreted
 
 # Rows of the table of a round, int64, shape (ROWS, k). By class: size, quota of a sink, hash below which a vertex of a
 # source tries, its first sink and their number, code of a sink (source, slot). By rank: class. By place: sink.
@@ -28,16 +27,13 @@ SLOTS = 64  # sinks of a source: bits of a word
 ONE = 16  # bits after the point, of shares
 MOST = 16 << ONE  # neighbors of one color: more are counted as so many
 SCALE = 4096  # of the ratio
-A_CLASS, A_PLAN = 64, 1 << 15  # what Python takes for them, as entries of other first calls
-_first = FirstEntries(A_PLAN)
 
 
 def plan(table: np.ndarray, number: int, n: int, m: int, total: int) -> int:
     """Fill in all rows but SIZE for round `number`; returns how many sinks take part."""
     table[ORDER] = np.argsort(-table[SIZE], kind="stable")
     table[QUOTA], table[UNTIL], table[SINKS_OF], table[CODE] = 0, 0, 0, -1
-    pair = interpreted(_pair) if _first.has(A_CLASS * table.shape[1]) else _pair
-    return int(pair(table, number, n, m, total))
+    return int(_pair(table, number, n, m, total))
 
 
 @njit(cache=True, nogil=True)

@@ -22,12 +22,10 @@ import numpy as np
 from ... import device as dev
 from ...core.pattern import Pattern
 from ...device.compiled import njit
-from ...device.first import FirstEntries
 from ...orders.by_key import by_key
 
 SOURCE = Path(__file__).with_name("cover.cu")
 BLOCK = 256
-_first = FirstEntries()
 
 
 def neutral(P: Pattern) -> Any:
@@ -105,7 +103,7 @@ def _sides(P: Pattern, count: int) -> tuple[Any, Any]:
     xp = P.xp
     rows, columns = xp.ones(P.rows, bool), xp.ones(P.columns, bool)
     rows[by_degree(P)[:count]] = False
-    if P.on_gpu or _first.has(P.m):
+    if P.on_gpu:
         columns[P.indices[rows[P.rows_of_entries()]]] = False
     else:
         _clear(P.indptr, P.indices, rows, columns)

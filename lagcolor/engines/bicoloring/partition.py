@@ -29,7 +29,6 @@ from ...core.pattern import Pattern
 from ...core.registry import TABLES, coloring
 from ...core.result import Log
 from ...device.compiled import njit
-from ...device.first import FirstEntries
 from ...orders import Priorities
 from ...orders.by_key import by_key
 from ...problems import PROBLEMS
@@ -38,7 +37,6 @@ from .first_fit import acyclic_bicoloring, star_bicoloring
 from .speculative import speculative
 
 NEUTRAL = np.int32(-1)
-_first = FirstEntries()
 DIRECT, SUBSTITUTION = "star_bicoloring", "acyclic_bicoloring"
 ROW: dict[str, Any] = {
     "style": "kernel",
@@ -164,7 +162,7 @@ def _rows(P: Pattern, kept: Any) -> Pattern:
     xp = P.xp
     indptr = xp.zeros(P.rows + 1, P.indptr.dtype)
     indptr[1:] = xp.cumsum(xp.where(kept, P.degrees, np.int32(0)))
-    if P.on_gpu or _first.has(P.m):
+    if P.on_gpu:
         return Pattern(indptr, P.indices[kept[P.rows_of_entries()]], P.columns)
     indices = np.empty(indptr[-1], np.int32)
     _copy(P.indptr, P.indices, kept, indices)
@@ -176,10 +174,6 @@ def _columns(P: Pattern, kept: Any) -> Pattern:
     T = P.T
     if bool(kept.all()):
         return T
-    if _first.has(T.m):
-        entries, indptr = kept[T.indices], np.zeros(T.rows + 1, T.indptr.dtype)
-        np.cumsum(np.bincount(T.rows_of_entries()[entries], minlength=T.rows), out=indptr[1:])
-        return Pattern(indptr, T.indices[entries], T.columns)
     indptr, indices = np.zeros(T.rows + 1, T.indptr.dtype), np.empty(int(P.degrees[kept].sum(dtype=np.int64)), np.int32)
     _filter(T.indptr, T.indices, kept, indptr, indices)
     return Pattern(indptr, indices, T.columns)

@@ -76,7 +76,7 @@ def arrays(H: Any) -> tuple[Any, Any, Any, Any, bool]:
     return H.nets.indptr, H.nets.indices, H.members.indptr, H.members.indices, H.closed
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def turn_of(v: Any, kind: Any, word: Any, place: Any) -> Any:
     """A number that is smaller for an earlier vertex; its low half is the vertex."""
     first = np.uint64(v)
@@ -87,7 +87,7 @@ def turn_of(v: Any, kind: Any, word: Any, place: Any) -> Any:
     return first << SHIFT | np.uint64(v)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def around(v: Any, nets: Any, net: Any, members: Any, member: Any, closed: Any, room: Any) -> Any:
     """How many constrain v, v itself and some twice among them; `room` begins with them, if it has room for all."""
     start, end = np.int64(nets[v]), np.int64(nets[v + 1])
@@ -155,7 +155,7 @@ def from_heap(
     return 0
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def least(room: Any, count: Any, mine: Any, kind: Any, word: Any, place: Any, colors: Any) -> Any:
     """The least color that none of the first `count` of `room` has that are earlier."""
     base = np.int64(0)

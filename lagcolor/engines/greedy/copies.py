@@ -76,7 +76,7 @@ def take(indptr: Any, sequence: Any, start: Any, shared: Any, chunk: Any, entrie
     return mine, first, stop
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def catch_up(
     sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any, seen: Any, mine: Any, waiting: Any,
     count: Any, all_of_them: Any,
@@ -121,7 +121,7 @@ def catch_up(
     return left
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def codes_seen(indptr: Any, indices: Any, v: Any, state: Any) -> Any:
     """A bit for each code among the neighbors of v."""
     mask = ZERO
@@ -130,7 +130,7 @@ def codes_seen(indptr: Any, indices: Any, v: Any, state: Any) -> Any:
     return mask
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def until_one_waits(indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, first: Any, stop: Any) -> Any:
     """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, or `stop`.
 

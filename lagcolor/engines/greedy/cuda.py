@@ -27,7 +27,7 @@ from ...core.graph import Graph
 from ...device.cooperative import UNLIMITED, has_cooperative_launch, has_room, no_cooperative_launch
 from ...device.pinned import Pinned
 from ...orders.ties import seed_word
-from .cuda_small import first_fit_small, load_small, small_of
+from .cuda_small import first_fit_small, small_of
 
 HERE = Path(__file__).parent
 SORT, LOW, HIGH = (HERE / f"{name}.cu" for name in ("spread_sort", "first_fit_low", "first_fit_high"))
@@ -203,13 +203,6 @@ class Plan:
 def plan_of(device: int, bits: int) -> Plan:
     with dev.cupy().cuda.Device(device):  # kernels of another device would be kept for this one
         return Plan(device, bits)
-
-
-def load(G: Graph) -> None:
-    """Compile and load the kernels of which a graph takes one or another by its density."""
-    if not load_small(G):
-        with dev.using(G.indices):
-            plan_of(G.indices.data.device_id, 8 * G.indptr.itemsize).low_kernels(G.n, G.m, 8)
 
 
 def _color_high(G: Graph, word: Any, s: Sorted, high: int, plan: Plan) -> Any:

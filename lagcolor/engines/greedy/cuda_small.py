@@ -111,13 +111,6 @@ def small_of(device: int, bits: int) -> Small:
     return Small(device, bits)
 
 
-def load_small(G: Graph) -> bool:
-    """Compile and load the kernel that `G` takes, which depends on its density; False where no one launch colors it."""
-    with dev.using(G.indices):  # kernels of another device would be kept for this one
-        small = small_of(G.indices.data.device_id, 8 * G.indptr.itemsize)
-        return small.by_block(G.n, G.m) is not None or small.by_grid(G.n, G.m) is not None
-
-
 def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], object] = lambda: None) -> Any:
     """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread.
 

@@ -64,7 +64,7 @@ def color_together(
             found[i] = code
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def least_free_in_all(words: Any, last: Any) -> Any:
     """The least code of a color whose flag is 0 in each row of `words`."""
     w, taken = ZERO, NO_COLORS

@@ -72,7 +72,7 @@ def natural_chunks(indptr: Any, indices: Any, scratch: Any, colors: Any, shared:
         publish(scratch, colors, None, first, stop)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def await_smaller(indices: Any, start: Any, end: Any, v: Any, scratch: Any, shared: Any) -> Any:
     """A bit for each color + 1 among the neighbours of smaller id, once all have one; bit 0 where it gave up."""
     mask = ZERO
@@ -84,7 +84,7 @@ def await_smaller(indices: Any, start: Any, end: Any, v: Any, scratch: Any, shar
     return mask
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def await_color(scratch: Any, u: Any, shared: Any) -> None:
     """Wait until `u`, which another thread is coloring, has its color, or some mask was too narrow."""
     looks = 0
@@ -195,7 +195,7 @@ def wide_chunks(
         publish(scratch, colors, sequence, first, stop)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def await_earlier(indptr: Any, indices: Any, v: Any, p: Any, scratch: Any, shared: Any) -> None:
     """Wait until the earlier neighbours (in natural order: of smaller id) have colors."""
     for e in range(indptr[v], indptr[v + ONE32]):

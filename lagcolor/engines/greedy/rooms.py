@@ -105,7 +105,7 @@ def color_in_rooms(
     return np.int64(sequence.size)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def next_with_room(tree: Any, size: Any, c: Any, weight: Any) -> Any:
     """The least color from c on with room for a weight; `size` where there is none."""
     if c >= size:
@@ -124,7 +124,7 @@ def next_with_room(tree: Any, size: Any, c: Any, weight: Any) -> Any:
     return i - size
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def take_room(tree: Any, size: Any, c: Any, weight: Any) -> None:
     """Less room for a color."""
     i = size + c

@@ -133,7 +133,7 @@ def settled(colors: Any, place: Any, u: Any, v: Any, c: Any, shared: Any) -> Any
     return c
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def farther(indptr: Any, indices: Any, v: Any, colors: Any, palette: Any, first: Any, marks: Any, mine: Any) -> Any:
     """The least color allowed to v, less `first`, where it is 64 or more; all earlier neighbors have theirs."""
     room = np.uint64(marks.size)

@@ -153,13 +153,13 @@ def scan(
         start[i] = first_class(state, at, count, relation, stride, 0, seen)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def rows_per_level(relation: Any, qubits: Any) -> Any:
     """`rows_of`, compiled."""
     return 3 * qubits if relation == QUBITWISE else 2 * qubits + (relation == ANTI)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def rows_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> Any:
     """Into `at` where the rows that string v names begin, in words; how many there are."""
     count = np.uint64(0)
@@ -186,7 +186,7 @@ def rows_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> A
     return count
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def first_class(state: Any, at: Any, count: Any, relation: Any, stride: Any, first: Any, seen: Any) -> Any:
     """The first class that the string may join, an empty one where no other; none before class `first` will do."""
     for block in range(first // WIDTH, state.levels.size):
@@ -224,7 +224,7 @@ def join(x: Any, z: Any, v: Any, qubits: Any, relation: Any, c: Any, state: Any,
     set_rows(state.pool, state.table[block, level] * stride, c % WIDTH, x, z, v, qubits, relation)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def set_rows(pool: Any, base: Any, c: Any, x: Any, z: Any, v: Any, qubits: Any, relation: Any) -> None:
     """Bit c of the rows whose property string v has, or gives its class."""
     place, bit = np.uint64(base) + (np.uint64(c) >> SIX), ONE << (np.uint64(c) & MASK)
@@ -250,7 +250,7 @@ def set_rows(pool: Any, base: Any, c: Any, x: Any, z: Any, v: Any, qubits: Any, 
         pool[place + np.uint64(2 * qubits) * ROW] |= bit
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def extends_basis(x: Any, z: Any, v: Any, c: Any, state: Any) -> Any:
     """Whether string v is no product of members of class c; then it is a generator.
 

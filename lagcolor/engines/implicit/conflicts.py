@@ -13,8 +13,7 @@ import numpy as np
 
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
-from ...device.first import FirstEntries
-from . import ANTI, GENERAL, QUBITWISE, rows_of
+from . import ANTI, QUBITWISE, rows_of
 from .classes import set_rows
 from .rows import LANES, WIDTH, count_parities, count_rows
 
@@ -22,14 +21,11 @@ CACHED = 1 << 16  # words of tables, 512 KB
 QUBITS = 4  # of a table
 TABLE = 256 * LANES  # words
 FOUR, SIXTEEN = np.uint64(4), np.uint64(15)
-_first = FirstEntries()
 
 
 def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: int | None = None) -> np.ndarray:
     """Conflicts of each string with others, int64, shape (n,); parameters as of `classes.first_fit`."""
     n = len(x)
-    if _first.has(n * max(n, qubits)):
-        return _by_products(x, z, relation)
     blocks = -(-n // WIDTH)
     workers = min(cpu_threads.count(threads, n * n), max(blocks, 1))
     found = np.zeros((workers, n), np.int64)
@@ -56,18 +52,6 @@ def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: i
     return total - 1 if relation == ANTI else total  # each commutes with itself
 
 
-def _by_products(x: np.ndarray, z: np.ndarray, relation: int) -> np.ndarray:
-    """The same from products of matrices of bits: few strings."""
-    on_x, on_z = (np.unpackbits(a.view(np.uint8), axis=1).astype(np.float32) for a in (x, z))
-    if relation == QUBITWISE:
-        letters = on_x * (1 - on_z), on_z * (1 - on_x), on_x * on_z
-        some = sum(letters)
-        conflict = some @ some.T > sum(a @ a.T for a in letters)  # type: ignore[union-attr]
-    else:
-        conflict = (on_x @ on_z.T + on_z @ on_x.T) % 2 == (relation == GENERAL)
-    return conflict.sum(axis=1) - (relation == ANTI)
-
-
 @njit(cache=True, nogil=True)
 def count_conflicts(
     x: Any, z: Any, qubits: Any, relation: Any, first: Any, stop: Any, rows: Any, tables: Any, size: Any, at: Any,
@@ -91,7 +75,7 @@ def count_conflicts(
         found[v] += np.int64(sum_)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def fill_tables(rows: Any, qubits: Any, relation: Any, tables: Any, base: Any) -> None:
     """Rows of a block for all letters of four qubits: x in the lower half of the index, z in the upper one."""
     for k in range(0, qubits, QUBITS):
@@ -126,7 +110,7 @@ def fill_tables(rows: Any, qubits: Any, relation: Any, tables: Any, base: Any) -
             tables[last + j] = rows[2 * qubits * LANES + j]
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def tables_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> Any:
     """Into `at` where the rows of string v are in the tables, in words; how many there are."""
     count = np.uint64(0)

@@ -94,7 +94,7 @@ def saturate(
                 rise(heap, at, key, at[u])
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def least_allowed(barred: Any, v: Any, room: Any, weight: Any) -> Any:
     """The least color whose bit is 0, with room for a weight; −1 where there is none."""
     for w in range(barred.shape[1]):
@@ -107,7 +107,7 @@ def least_allowed(barred: Any, v: Any, room: Any, weight: Any) -> Any:
     return np.int64(-1)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def rise(heap: Any, at: Any, key: Any, i: Any) -> None:
     """Move the vertex of place i up to where it belongs."""
     v = heap[i]
@@ -118,7 +118,7 @@ def rise(heap: Any, at: Any, key: Any, i: Any) -> None:
     heap[i], at[v] = v, i
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def sink(heap: Any, at: Any, key: Any, n: Any) -> None:
     """Move the first vertex down to where it belongs among the first n places."""
     v, i = heap[0], 0

@@ -133,7 +133,7 @@ def _link_all(colors: Any, fixed: Any, newer: Any, older: Any, newest: Any, olde
             link(v, colors[v], newer, older, newest, oldest)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def link(v: Any, c: Any, newer: Any, older: Any, newest: Any, oldest: Any) -> None:
     """Put v in front of class c."""
     newer[v], older[v] = -1, newest[c]
@@ -144,7 +144,7 @@ def link(v: Any, c: Any, newer: Any, older: Any, newest: Any, oldest: Any) -> No
     newest[c] = v
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def unlink(v: Any, c: Any, newer: Any, older: Any, newest: Any, oldest: Any) -> None:
     """Take v out of class c."""
     if newer[v] >= 0:
@@ -157,7 +157,7 @@ def unlink(v: Any, c: Any, newer: Any, older: Any, newest: Any, oldest: Any) -> 
         oldest[c] = newer[v]
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def count_costs(
     indptr: Any, indices: Any, v: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, strength: Any,
     weights: Any, cost: Any, freed: Any,
@@ -182,7 +182,7 @@ def count_costs(
     return np.int64(indptr[v + ONE32] - indptr[v]) + (offsets[v + ONE32] - offsets[v]) + k
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def count_room(
     v: Any, weights: Any, strength: Any, room: Any, cost: Any, freed: Any, classes: Any, indptr: Any, indices: Any
 ) -> Any:
@@ -206,7 +206,7 @@ def count_room(
     return walked
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def beside(indptr: Any, indices: Any, v: Any, u: Any) -> Any:
     """Whether u is in the row of v, which is sorted."""
     low, high = np.int64(indptr[v]), np.int64(indptr[v + ONE32])
@@ -219,7 +219,7 @@ def beside(indptr: Any, indices: Any, v: Any, u: Any) -> Any:
     return low < np.int64(indptr[v + ONE32]) and np.int64(indices[low]) == u
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def cheapest(cost: Any, v: Any, noise: Any) -> Any:
     """The color that costs least, the first from a pseudorandom one on; −1 where all are barred."""
     k = np.int64(cost.size)
@@ -234,7 +234,7 @@ def cheapest(cost: Any, v: Any, noise: Any) -> Any:
     return best
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def take(
     indptr: Any, indices: Any, v: Any, c: Any, colors: Any, weights: Any, room: Any, tight: bool, classes: Any,
     queue: Any, tail: Any,
@@ -255,7 +255,7 @@ def take(
     return out
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def put_out(
     u: Any, c: Any, colors: Any, weights: Any, room: Any, tight: bool, classes: Any, queue: Any, at: Any
 ) -> Any:

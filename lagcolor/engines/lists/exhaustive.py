@@ -90,7 +90,7 @@ def _begin(indptr: Any, indices: Any, colors: Any, offsets: Any, forbidden: Any,
                 seen[v, forbidden[j]] += 1
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def change(indptr: Any, indices: Any, v: Any, c: Any, seen: Any, left: Any, by: Any) -> None:
     """The neighbors of v see color c once more (1), or once less (−1)."""
     for e in range(indptr[v], indptr[v + ONE32]):
@@ -100,7 +100,7 @@ def change(indptr: Any, indices: Any, v: Any, c: Any, seen: Any, left: Any, by: 
         left[u] += seen[u, c] == 0
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def tightest(colors: Any, left: Any) -> Any:
     """The vertex without a color that has the fewest left, the first of several; 0 where all have one."""
     best, fewest = np.uint32(0), np.int64(2**31)

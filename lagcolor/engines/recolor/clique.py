@@ -174,7 +174,7 @@ def largest_from(
     return best, steps
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def heaviest(indptr: Any, room: Any, left: Any) -> Any:
     """The candidate of largest degree, the first of several."""
     top, most = room[0], np.int64(-1)
@@ -206,7 +206,7 @@ def keep(indptr: Any, indices: Any, u: Any, room: Any, left: Any) -> Any:
     return kept
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def among_few(indptr: Any, indices: Any, room: Any, left: Any, masks: Any) -> Any:
     """Size of a clique among up to FEW candidates, each step by the most neighbours that stay; entries read."""
     read = np.int64(0)
@@ -232,7 +232,7 @@ def among_few(indptr: Any, indices: Any, room: Any, left: Any, masks: Any) -> An
     return by_masks(masks, left), read
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def by_masks(masks: Any, left: Any) -> Any:
     """The same with the adjacency in bits."""
     size = 0
@@ -252,7 +252,7 @@ def by_masks(masks: Any, left: Any) -> Any:
     return size
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def has(indices: Any, low: Any, high: Any, w: Any) -> Any:
     """Whether w is in a sorted row."""
     while low < high:

@@ -156,7 +156,7 @@ def too_many(degree: Any) -> Any:
     return bits
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def contend(
     indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, n_here: Any, flags: Any, there: Any,
     noise: Any,
@@ -179,7 +179,7 @@ def contend(
     return lost
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def commit(
     indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, n_here: Any, flags: Any, there: Any,
     listed: Any, k: Any, knee: Any, gain: Any, heaviest: Any,
@@ -210,7 +210,7 @@ def commit(
     return listed
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def put_off(
     indptr: Any, state: Any, there: Any, lost: Any, listed: Any, later: Any, n_later: Any, k: Any
 ) -> Any:  # fmt: skip

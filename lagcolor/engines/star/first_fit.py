@@ -49,7 +49,6 @@ EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
 # vertices ready at a time: grid2d:1000 395 / 44, 8; band100k 8,800 / 7; the 27-point stencil of 128³ 6,550 / 466;
 # rgg:18 377 / 92, 146. In orders with more it is the GPU: rgg:18 in random runs of ids 13, 482.
 READY = 256
-SMALL = 1 << 11  # vertices whose words of 64 bits take no room to speak of
 CROWDED = 2000  # mean, over the entries, of the degrees of their ends: 10 to 50 for meshes and R-MAT graphs
 
 
@@ -147,17 +146,12 @@ def in_words(
     indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, rows: Any, neutral: np.ndarray | None
 ) -> tuple[np.ndarray, int]:  # fmt: skip
     """The state of all vertices, in words of 32 bits or, where these are too few, 64; and how many have a color."""
-    state = np.zeros(4 * (len(indptr) - 1), word_type(len(indptr) - 1))
+    state = np.zeros(4 * (len(indptr) - 1), np.uint32)
     done = narrow(indptr, indices, sequence, state, rows, neutral, 0)
-    if done < len(sequence) and state.itemsize == 4:
+    if done < len(sequence):
         state = widened(state)
         done = narrow(indptr, indices, sequence, state, rows, neutral, done)
     return state, done
-
-
-def word_type(n: int) -> Any:
-    """Of the words to begin with: for few vertices the wide ones, so that one loop is compiled, not two."""
-    return np.uint64 if n <= SMALL else np.uint32
 
 
 def colors_of(state: np.ndarray, shift: Any) -> np.ndarray:

@@ -17,10 +17,7 @@ from ... import device as dev
 from ...core.errors import ColoringError
 from ...core.graph import Graph
 from ...device.compiled import njit
-from ...device.first import FirstEntries
 from ..greedy.sequential import unsigned
-
-_first = FirstEntries()
 
 
 def recover(G: Graph, colors: Any) -> tuple[Any, Any]:
@@ -74,10 +71,6 @@ def alone(G: Graph, colors: Any) -> Any:
         return alone(G, colors)
     colors = np.ascontiguousarray(colors, np.int32)
     k = dev.largest(colors) + 1
-    if _first.has(G.m):
-        of_sum = G.rows_of_entries().astype(np.int64) * (k + 1) + colors[G.indices] + 1
-        _, which, size = np.unique(of_sum, return_inverse=True, return_counts=True)
-        return (size[which] == 1) & (colors[G.indices] >= 0)
     return _alone(*unsigned(G), colors, np.full(k, -1, np.int64), np.empty(k, np.int64))
 
 
@@ -88,10 +81,6 @@ def mirror(G: Graph) -> Any:
             from .sets_cuda import mirror
 
         return mirror(G)
-    if _first.has(G.m):
-        out = np.empty(G.m, G.indptr.dtype)
-        out[np.argsort(G.indices, kind="stable")] = np.arange(G.m)
-        return out
     indptr, indices = unsigned(G)
     return _mirror(indptr, indices, indptr[:-1].copy()).view(G.indptr.dtype)
 
@@ -113,7 +102,7 @@ def choices(G: Graph, colors: Any, needed: Any) -> Any:
     array of int64
         a k + b of the pairs a < b of which no color is `needed`, rising, each once.
     """
-    if not G.on_gpu and not _first.has(G.m):
+    if not G.on_gpu:
         return _choices_here(G, np.ascontiguousarray(colors, np.int32), needed)
     own, k = alone(G, colors), len(needed)
     other = own[mirror(G)]

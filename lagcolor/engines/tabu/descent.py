@@ -12,7 +12,6 @@ import numpy as np
 
 from ...core.graph import Graph
 from ..core import Core
-from ..core import rehearse as rehearse_core
 from .head import UNSET, Alone, Head
 from .search import LARGEST_DEGREE, MOVES, table_bytes
 
@@ -109,16 +108,6 @@ class Descent:
 def length_of(core: Graph) -> int:
     """Iterations of a local search of HEAD, to begin with."""
     return max(LENGTH * core.n, SHORTEST)
-
-
-def rehearse(G: Graph, moves: str = MOVES[0], pairs: int = 1) -> None:
-    """Run all loops once on a small graph."""
-    rehearse_core(G)
-    none = np.full(G.n, -1, np.int32)
-    if pairs:
-        Head(G, 2, 0, 2, moves, pairs).run(most=6)
-    else:
-        Alone(G, 2, 0, moves, none).run(most=6)
 
 
 def without(colors: np.ndarray, k: int) -> np.ndarray:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ... import device as dev
 from ...core.graph import Graph
-from ..core import Core
 from .descent import Descent, Searches, length_of
 from .population import Population, Shape
 
@@ -46,15 +44,3 @@ class GpuDescent(Descent):
         pace = self._last.pace if self._last else 0.0
         self._last = Population(core, k, self.seed, length_of(core), self.pairs, brood, start, pace)
         return self._last
-
-
-def rehearse(G: Graph) -> None:
-    """Compile and run both kinds of searches, and what probes do on the host, once; on the GPU of a graph."""
-    from .probes import complete
-
-    with dev.using(G.indices):
-        small = Graph(np.array([0, 2, 4, 6], G.indptr.dtype), np.array([1, 2, 0, 2, 0, 1], np.int32))
-        for in_memory in (False, True):
-            Population(small, 2, 0, 4, in_memory=in_memory).run(most=8)
-    Core(small, 3).extend(np.empty(0, np.int32))
-    complete(small, np.zeros(3, np.int32))

@@ -98,7 +98,7 @@ def keep(s: Any) -> None:
             s.best[u] = s.colors[u]
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def hold(entry: Any, v: Any, tenure: Any, near: Any, slots: Any, buckets: Any, at: Any) -> None:
     """Make an entry tabu for so many iterations; where the list is full it is not."""
     if at[TABUS] == SLOTS:
@@ -111,7 +111,7 @@ def hold(entry: Any, v: Any, tenure: Any, near: Any, slots: Any, buckets: Any, a
     near[np.uint64(entry)] += np.uint16(HELD)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def free(i: Any, near: Any, slots: Any) -> None:
     """End a tabu entry; its column stays in the bucket, without an entry, until that is due."""
     near[np.uint64(slots[ENTRY, i])] -= np.uint16(HELD)

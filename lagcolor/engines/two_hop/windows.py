@@ -35,7 +35,6 @@ from ...device.intrinsics import ctz64, load_relaxed, prefetch, store_relaxed
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 WINDOW = 64  # colors of a word
-SMALL = 1 << 11  # vertices
 NEAR, FAR = np.uint64(4), np.uint64(16)  # vertices between a prefetch and its use: of words of nets, of rows
 
 
@@ -57,8 +56,6 @@ def first_fit(H: Hops, sequence: Any = None) -> np.ndarray:
     indptr, indices = nets.indptr.view(f"u{nets.indptr.itemsize}"), nets.indices.view(np.uint32)
     colors, left = np.empty(H.n, np.int32), np.empty(H.n, np.uint32)
     taken = np.zeros(nets.columns, np.uint64)
-    if sequence is None and H.n <= SMALL:
-        sequence = np.arange(H.n, dtype=np.int32)  # or the loop is compiled twice, where a second pass has a list
     order = None if sequence is None else sequence.view(np.uint32)
     count, base = color_window(indptr, indices, order, 0, 1, H.n, H.closed, 0, taken, colors, left), 0
     while count:  # ends: a pass colors at least the first vertex that is left, whose words are 0

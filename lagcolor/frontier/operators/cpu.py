@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba.core.compiler import Compiler
 
 from semirings import Monoid
 
@@ -120,7 +119,7 @@ FLOATING = {"min": "fmin", "max": "fmax"}
 def addition(monoid: Monoid, z: np.dtype) -> Any:
     """The monoid's operator on two numbers of type `z`, for Numba's callers."""
     if monoid.op.python is not None:
-        return njit(monoid.op.python, pipeline_class=Compiler)
+        return njit(monoid.op.python)
     by_type = BOOLEAN if z == np.bool_ else FLOATING if z.kind == "f" else {}
     return _tabled(by_type.get(monoid.name, monoid.name))
 

@@ -22,8 +22,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from numba.core.compiler import Compiler
-
 from ...device.compiled import njit
 
 
@@ -52,7 +50,7 @@ class Functor:
     @functools.cached_property
     def compiled(self) -> Any:
         """`python`, for Numba's callers. Nothing is cached on disk: Numba finds no loop again by its functor."""
-        return njit(self.python, pipeline_class=Compiler)
+        return njit(self.python)
 
     def extra(self, own: int, arguments: dict[str, Any]) -> tuple[Any, ...]:
         """Values of the parameters after the first `own`, from the call's keyword arguments."""

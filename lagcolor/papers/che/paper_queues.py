@@ -118,7 +118,7 @@ def first_loop(
         busy[me] += 1 + maxima(indptr, indices, value, colors, part, max_array, None)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def least(busy: Any) -> Any:
     """The workgroup that has been busy least."""
     at = 0

@@ -85,13 +85,13 @@ def orient(
         color[v] = 0 if k == ZERO else -1
 
 
-@njit(cache=True, nogil=True, forceinline=True, inner=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def bit(k: Any) -> Any:
     """A word with bit k set."""
     return ONE << np.uint64(k)
 
 
-@njit(cache=True, nogil=True, forceinline=True, inner=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def highest(word: Any) -> Any:
     """The highest bit that is set in a word, as a word."""
     for s in (1, 2, 4, 8, 16, 32):
@@ -99,7 +99,7 @@ def highest(word: Any) -> Any:
     return word & ~(word >> ONE)
 
 
-@njit(cache=True, nogil=True, forceinline=True, inner=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def interval(best: Any, worst: Any) -> Any:
     """Bits `best` … `worst` of a word, as far as it has them."""
     if best >= 64:
@@ -108,7 +108,7 @@ def interval(best: Any, worst: Any) -> Any:
     return upto & ~(bit(best) - ONE)
 
 
-@njit(cache=True, nogil=True, forceinline=True, inner=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def visit(
     v: Any, indptr: Any, dag: Any, left: Any, worst: Any, wide: Any, cut: Any, at: Any, bitmaps: Any,
     possible: Any, best: Any, color: Any, possible_out: Any, best_out: Any, color_out: Any, sc1: Any, sc2: Any,
@@ -150,7 +150,7 @@ def visit(
     return WAITING
 
 
-@njit(cache=True, nogil=True, forceinline=True, inner=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def visit_wide(
     v: Any, indptr: Any, dag: Any, left: Any, worst: Any, wide: Any, at: Any, bitmaps: Any,
     possible: Any, best: Any, color: Any, best_out: Any, color_out: Any, sc1: Any,

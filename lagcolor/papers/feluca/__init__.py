@@ -52,14 +52,6 @@ from .options import LONGEST, Plan, plan
 NONE = 2**31 - 1  # in place of a color
 
 
-def load_scans(G: Graph) -> None:
-    """Load CuPy's kernels for long arrays, which no small graph needs."""
-    if G.on_gpu:
-        long = G.xp.zeros(1 << 20, np.int64)  # over 512², where sums of blocks take sums of blocks
-        G.xp.flatnonzero(long != 0)
-        long.cumsum()
-
-
 @coloring(
     "feluca",
     style="kernel",
@@ -81,8 +73,6 @@ def load_scans(G: Graph) -> None:
         "(not color-centric)",
         "threads": "CPU threads of the first stage; default: one per core where that pays",
     },
-    also_warm={"fraction": 0},
-    rehearse=load_scans,
 )
 def feluca(
     G: Graph,

@@ -106,7 +106,7 @@ def color_round(
         counts[0] += 1
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def compared(levels: Any, u: Any, k: Any) -> Any:
     """Whether round k compares with parent u: its level was reached before."""
     if not levels.size:
@@ -136,7 +136,7 @@ def find_levels(indptr: Any, indices: Any, left: Any, level: Any) -> None:
         level[v] = top + 1
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def beside(indptr: Any, indices: Any, colors: Any, stamps: Any, v: Any, c: Any) -> Any:
     """Whether a neighbor has color c, or is stamped with it."""
     for e in range(indptr[v], indptr[v + 1]):

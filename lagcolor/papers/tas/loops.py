@@ -65,7 +65,7 @@ def mark_net(e: Any, v: Any, members: Any, member: Any, closed: bool, colors: An
             seen[c] = v + ONE
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def chosen(seen: Any, v: Any, choose: Any, own: Any) -> Any:
     """A color that v has not seen, and what the thread keeps of it."""
     if choose == B1 and v % np.uint32(2) == 0:

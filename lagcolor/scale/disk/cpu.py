@@ -114,7 +114,7 @@ def _natural(offsets: Any, indices: Any, first: Any, state: Any, marks: Any) -> 
     return np.int64(SOUND)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def _farther(indices: Any, begin: Any, end: Any, v: Any, state: Any, marks: Any) -> Any:
     """The least color from 64 on that none of some entries has."""
     mine = np.uint32(v) + ONE32
@@ -151,7 +151,7 @@ def _ready(offsets: Any, indices: Any, ids: Any, order: Any, state: Any, marks: 
     return left, np.int64(SOUND)
 
 
-@njit(cache=True, nogil=True, inner=True)
+@njit(cache=True, nogil=True)
 def _is_earlier(s: Any, mine: Any) -> Any:
     """Whether a neighbor of this state comes before a vertex that was left: what has a color then does."""
     return s < UNCOLORED or s > mine

@@ -1,0 +1,54 @@
+"""A listener to numba's events: what loading and compiling take is counted, and Ctrl-C does not interrupt them.
+
+numba takes its compiler lock to load or to compile a function. An exception inside numba or llvmlite would leave types
+and objects of LLVM that later calls cannot use.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from contextlib import ExitStack
+from typing import Any
+
+from numba.core import event
+
+from semirings.runtime import compile_clock
+from semirings.runtime.interrupts import deferred
+
+LOCK, COMPILE = "numba:compiler_lock", "numba:compile"
+OURS = ("lagcolor", "semirings")  # whose functions are worth a line on a terminal
+YOUNG = 0  # the generation of objects that is collected
+
+
+class CompileListener(event.Listener):
+    """Clocks the outermost lock of each thread, in which Ctrl-C is deferred and no garbage collected."""
+
+    def __init__(self) -> None:
+        self._thread = threading.local()
+
+    def on_start(self, event: Any) -> None:
+        if event.kind == COMPILE:
+            if event.data["dispatcher"].__module__.startswith(OURS):
+                compile_clock.line.begin()
+            return
+        self._thread.depth = depth = getattr(self._thread, "depth", 0) + 1
+        if depth == 1:
+            self._thread.stack = stack = ExitStack()
+            stack.enter_context(compile_clock.clocked())
+            stack.enter_context(deferred())
+            if gc.isenabled():
+                gc.disable()
+                stack.callback(gc.enable)
+                stack.callback(gc.collect, YOUNG)  # or the call that follows would do it
+
+    def on_end(self, event: Any) -> None:
+        if event.kind == LOCK:
+            self._thread.depth -= 1
+            if not self._thread.depth:
+                self._thread.stack.close()  # may raise KeyboardInterrupt
+
+
+listener = CompileListener()
+event.register(LOCK, listener)
+event.register(COMPILE, listener)
