@@ -15,18 +15,19 @@ from lagcolor import cli
 from lagcolor.cli import exits
 from lagcolor.cli.wording import as_flags
 from lagcolor.problems import PROBLEMS
+from lagcolor.run.request import REFUSALS
 
 PACKAGE = Path(lagcolor.__file__).parent
 ERRORS = {"OptionError", "GraphError", "ColoringError", "FormatError", "DeviceError", "malformed"}
 WARNERS = {"warn"}
 # Modules, and functions of them, that no command line reaches, and why.
 OUT_OF_REACH = {
-    "changes": "recolor has no command",
-    "computed": "pauli reads its strings from a file",
-    "color_classes": "arrays with an entry per color are not printed",
+    "api/recolor": "recolor has no command",
+    "run/computed": "pauli reads its strings from a file",
+    "core/classes": "arrays with an entry per color are not printed",
     "derivatives": "no command",
     "frontier/operators": "for those who write algorithms",
-    "implicit": "no command: an oracle is a function",
+    "api/color_implicit": "no command: an oracle is a function",
     "inputs/arrays": "objects of Python",
     "inputs/checks": "arrays of Python",
     "inputs/dense": "arrays of Python",
@@ -42,7 +43,7 @@ OUT_OF_REACH = {
     "pauli/strings": "strings come from a file, checked by pauli/files",
     "progress": "a function of Python; commands have a line of their own",
     "plot": "functions of Python; the page has its own words",
-    "result": "labels of results, in Python",
+    "core/result": "labels of results, in Python",
     "rules/reading:number": "rules come from files, as arrays",
     "rules/reading:_pairs_of_mapping": "rules come from files, as arrays",
     "rules/reading:_pairs_of_dense": "rules come from files, as sparse matrices",
@@ -54,11 +55,10 @@ OUT_OF_REACH = {
     "scale/disk/convert/call:convert": "its first text is of what a flag cannot be; the others are tested with it",
     "scale": "no command, but for what IN_REACH has",
     "solvers": "no command",
-    "pattern": "what a pattern is made of in Python",
-    "balancing:equitable": "the command line asks color for it",
-    "recoloring:reduce": "colors come from a file, as an array",
-    "plan:several": "orders come as words",
-    "registry:add": "for those who write algorithms",
+    "core/pattern": "what a pattern is made of in Python",
+    "api/balance:equitable": "the command line asks color for it",
+    "run/request:several": "orders come as words",
+    "core/registry:add": "for those who write algorithms",
     "inputs/__init__:check_vertices": "n is given in Python only",
     "inputs/__init__:arrays_of": "n is given in Python only",
     "inputs/__init__:_read": "objects of Python",
@@ -68,7 +68,8 @@ OUT_OF_REACH = {
     "problems/distance1:_agreed": "graphs of files are checked",
 }
 IN_REACH = ("scale/disk/convert", "scale/disk/coloring", "scale/disk/check")
-PYTHON_ONLY = ("n is for problems of graphs",)  # no flag
+VERBS = ("7 is a rule for colors, and these are products", "the problem follows from", "balance goes with")
+PYTHON_ONLY = ("n is for problems of graphs", *VERBS, "7 knows", "reduce keeps no rules")  # no flag or command
 FLAGS = {
     name
     for module in cli.COMMANDS
@@ -83,6 +84,8 @@ PYTHON = re.compile(
 
 def texts() -> Iterator[tuple[str, str]]:
     """Place and text of every error and warning of the library, with 7 for what is put in."""
+    for row in REFUSALS:
+        yield "run/request:REFUSALS", re.sub(r"\{[^{}]*\}", "7", row.words)
     for path in sorted(PACKAGE.rglob("*.py")):
         module = path.relative_to(PACKAGE).with_suffix("").as_posix()
         if module.startswith(("cli/", "bench/")):

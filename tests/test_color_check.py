@@ -87,6 +87,6 @@ def test_vertices_left_uncolored_on_purpose_are_no_fault(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("quality", ["balanced", "best"])
 def test_what_a_quality_begins_with_is_checked(quality: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that starts from a wrong coloring, or makes one, does not return it."""
-    monkeypatch.setattr("lagcolor.run.request.search", lambda G, *_: np.zeros(G.n, np.int32))
+    monkeypatch.setattr("lagcolor.run.session.search", lambda G, *_: np.zeros(G.n, np.int32))
     with pytest.raises(ColoringError, match="conflicting"):
         lagcolor.color(corpus.graph("grid"), quality=quality)

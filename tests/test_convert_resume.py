@@ -148,9 +148,9 @@ def test_reading_goes_on_after_the_last_run() -> None:
         if p.stage == "reading" and p.done > 0.8 * size:  # type: ignore[attr-defined]
             raise KeyboardInterrupt
 
-    from lagcolor.progress import stages
+    from lagcolor import progress
 
-    before, stages.EVERY = stages.EVERY, 0.0
+    before, progress.EVERY = progress.EVERY, 0.0
     try:
         with pytest.raises(KeyboardInterrupt):
             lagcolor.convert(files, "a.csr", progress=listen)
@@ -158,7 +158,7 @@ def test_reading_goes_on_after_the_last_run() -> None:
         starts.clear()
         lagcolor.convert(files, "a.csr", progress=lambda p: starts.append(p.done) if p.stage == "reading" else None)
     finally:
-        stages.EVERY = before
+        progress.EVERY = before
     assert starts[1] > size / 2  # of the file: nothing before is read again
     assert agrees(Path("a.csr"), PAIRS, int(PAIRS.max()) + 1)
 
@@ -417,18 +417,18 @@ def test_standard_input_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def stopped_at(files: list[str], target: str, stage: str, share: float) -> None:
     """Interrupt a conversion in a stage, after at least this share of it."""
-    from lagcolor.progress import stages
+    from lagcolor import progress
 
     def stop(p: object) -> None:
         if p.stage == stage and (p.share or 0.0) >= share:  # type: ignore[attr-defined]
             raise KeyboardInterrupt
 
-    before, stages.EVERY = stages.EVERY, 0.0
+    before, progress.EVERY = progress.EVERY, 0.0
     try:
         with pytest.raises(KeyboardInterrupt):
             lagcolor.convert(files, target, progress=stop)
     finally:
-        stages.EVERY = before
+        progress.EVERY = before
     assert Path(f"{target}.partial").is_dir()
 
 

@@ -86,7 +86,7 @@ def test_balanced_ends_with_the_ejections_where_nothing_follows(
         logs.append(log)
         return timed(G, run, log, then)
 
-    monkeypatch.setattr("lagcolor.api.color.timed", spy)
+    monkeypatch.setattr("lagcolor.run.session.timed", spy)
     G = graph(name).on("cuda")
     for _ in range(2):
         tried = [row["name"] for row in lagcolor.color(G, quality="balanced").notes["tried"]]

@@ -50,7 +50,6 @@ ROWS = (
     ("lagcolor.engines.balance.even",),
     (
         "lagcolor.run.strategies",
-        "lagcolor.search.at_once",
         "lagcolor.search.attempts",
         "lagcolor.run.warm_up",
         "lagcolor.search.qualities",

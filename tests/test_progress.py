@@ -23,7 +23,6 @@ from lagcolor.core.registry import TABLES
 from lagcolor.inputs import ends
 from lagcolor.io import names, parse
 from lagcolor.progress import line as line_room
-from lagcolor.progress import stages
 
 
 class Heard(list[progress.Progress]):
@@ -42,7 +41,7 @@ class Heard(list[progress.Progress]):
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every step is reported, however short."""
-    monkeypatch.setattr(stages, "EVERY", 0.0)
+    monkeypatch.setattr(progress, "EVERY", 0.0)
 
 
 def text_of(G: lagcolor.Graph, tmp_path: Path) -> bytes:
@@ -271,8 +270,8 @@ def test_where_nobody_listens_no_clock_is_read(monkeypatch: pytest.MonkeyPatch) 
     def never(*_: Any) -> None:
         raise AssertionError("somebody listens")
 
-    monkeypatch.setattr(stages.Listening, "hear", never)
-    monkeypatch.setattr(stages.Listening, "_tell", never)
+    monkeypatch.setattr(progress.Listening, "hear", never)
+    monkeypatch.setattr(progress.Listening, "_tell", never)
     for quality in ("fast", "balanced"):
         lagcolor.color(graph("rmat"), quality=quality, progress=None)
     lagcolor.color(graph("rmat"), "luby_is", progress=False)

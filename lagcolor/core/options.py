@@ -11,12 +11,11 @@ import functools
 import math
 import re
 import reprlib
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from .errors import OptionError
 
@@ -109,7 +108,8 @@ def flag(name: str, value: Any, *, none: bool = False) -> Any:
     """
     if none and value is None:
         return None
-    if isinstance(value, (bool, np.bool_)):
+    numpy = sys.modules.get("numpy")  # not imported for it: who has a bool of NumPy's has NumPy
+    if isinstance(value, bool) or (numpy is not None and isinstance(value, numpy.bool_)):
         return bool(value)
     raise _refusal(name, "True or False", "", "", value, none)
 

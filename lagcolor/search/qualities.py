@@ -17,7 +17,7 @@ what was proven. What a time limit cuts off depends on the machine: fast gives t
 does except on large graphs on a GPU.
 
 The limit counts from the beginning of `color`, conversion and the check included. Loading and compiling code extends it
-by the time that it takes. search.py has the attempts, at_once.py those that no clock ends.
+by the time that it takes. attempts.py has the attempts.
 """
 
 from __future__ import annotations
@@ -32,8 +32,20 @@ from ..core.options import choice, number
 from ..core.registry import ALGORITHMS
 from ..core.result import Log
 from ..orders import Priorities
-from .at_once import ejection_at_once, first_and_ejection
-from .attempts import FAST, PATIENCE, Limit, Search, balanced, best, few_colors, lattice, natural, two
+from .attempts import (
+    FAST,
+    PATIENCE,
+    Limit,
+    Search,
+    balanced,
+    best,
+    ejection_at_once,
+    few_colors,
+    first_and_ejection,
+    lattice,
+    natural,
+    two,
+)
 
 QUALITIES = ("fast", "balanced", "best")
 DEFAULT_LIMIT = 1.0  # seconds for best
