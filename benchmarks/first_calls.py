@@ -264,13 +264,15 @@ def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table of the slowest calls."""
     lines = sorted(of_kind(records, "measurement"), key=lambda r: -r["figures"]["cpu"])
     first = [r for r in lines if r["code"] == "color(x)"]
-    rows = [["first call", "CPU seconds", "seconds", "of these compiling", "seconds of a later process"]]
+    names = {"cpu": "CPU seconds", "wall": "seconds", "compile": "of these compiling", "later": "in a later process"}
+    keys = [key for key in names if all(key in line["figures"] for line in lines)]  # older results have no "later"
+    rows = [["first call", *(names[key] for key in keys)]]
     for line in [*first, *(r for r in lines if r not in first)][:SLOWEST]:
         f = line["figures"]
-        rows.append([line["code"], *(f"{f[k]:.2f}" if k in f else "" for k in ("cpu", "wall", "compile", "later"))])
+        rows.append([line["code"], *(f"{f[k]:.2f}" for k in keys)])
     over = sum(r["figures"]["cpu"] > LIMITS["anything"] for r in lines)
     said = f"The slowest of {len(lines)} calls; {over or 'none'} over {LIMITS['anything']:g} CPU seconds."
-    return [*report.markdown(rows, numbers=range(1, 5)), "", f"{said} {report.source(records)}"]
+    return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"{said} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
