@@ -177,10 +177,11 @@ PROGRAM = """
 import sys
 from semirings.runtime import compile_clock as compiling
 compiling.PATIENCE = compiling.MOMENT = 0.0
-sys.path.insert(0, {folder!r})
-import lagcolor_here
+import lagcolor  # a line is for functions of the package
+lagcolor.__path__.append({folder!r})
+from lagcolor import here
 for _ in range(2):
-    assert lagcolor_here.slowly(3) == 4
+    assert here.slowly(3) == 4
 """
 SLOWLY = """
 from numba.extending import overload
@@ -200,7 +201,7 @@ def slowly(x):
 
 def said(tmp_path: Path, terminal: bool, **env: str) -> str:
     """What a program says on standard error that compiles a function, or loads it."""
-    (tmp_path / "lagcolor_here.py").write_text(SLOWLY)
+    (tmp_path / "here.py").write_text(SLOWLY)
     ours, theirs = pty.openpty() if terminal else os.pipe()
     env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT), **env}
     with subprocess.Popen([sys.executable, "-c", PROGRAM.format(folder=str(tmp_path))], stderr=theirs, env=env) as done:

@@ -80,6 +80,7 @@ def test_it_has_what_distance_1_has() -> None:
     assert few.colors[0] == 3 and few.colors[1] > 1
     even = lagcolor.color(G, problem="distance3", balance=True, verify=True)
     assert even.n_colors == fast.n_colors and max(even.class_sizes) <= max(fast.class_sizes)
+    assert np.ptp(lagcolor.equitable(G, problem="distance3").class_sizes) <= 1
 
 
 def test_a_broken_coloring_is_found() -> None:

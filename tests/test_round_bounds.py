@@ -120,7 +120,7 @@ import signal, sys, warnings
 sys.path.insert(0, "tests")
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 import lagcolor
-from lagcolor import round_bounds
+from lagcolor.run import rounds_warning as round_bounds
 from test_round_bounds import PASSES, falling_path
 
 warnings.simplefilter("ignore")

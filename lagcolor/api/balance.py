@@ -17,7 +17,7 @@ from ..core.result import Coloring, Log
 from ..engines.balance.even import RATIO, Evenness, allowed_by, balanced
 from ..engines.balance.lu import SCHEMES
 from ..engines.balance.rounds import even_out
-from ..problems import DEFAULT, PROBLEMS
+from ..problems import DEFAULT, PROBLEMS, named
 from ..progress import listened, stage
 from ..rules import Given, Rules
 from ..run.request import Call, given, refuse
@@ -170,12 +170,14 @@ def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
     """
     G = graph_of(x, None, more.get("symmetrize", False))
     k = whole("k", k, 1 if G.n else 0, of="colors", none=True)
-    k = G.max_degree + (G.n > 0) if k is None else k
+    problem = named(more.get("problem", DEFAULT))
+    degree = (problem.structure(G) if problem.conflicts else G).max_degree
+    k = degree + (G.n > 0) if k is None else k
     result = color(G, max_colors=k, equitable=True, **more)
     if not result.notes["balance"]["reached"]:
         e = ColoringError(
             f"no equitable coloring with {k} colors was found: classes differ by "
-            f"{result.notes['balance']['difference']}, in `partial` of this error; with k ≥ Δ + 1 = {G.max_degree + 1} "
+            f"{result.notes['balance']['difference']}, in `partial` of this error; with k ≥ Δ + 1 = {degree + 1} "
             "there always is one"
         )
         e.partial, e.reason = result.colors, "none was found within the effort; whether there is one is unknown"

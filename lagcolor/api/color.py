@@ -195,7 +195,7 @@ def _fewest(x: Any, parameters: dict[str, Any], options: dict[str, Any], verify:
     orders = parameters["order"]
     first = Request.of({**parameters, "order": orders[0]}, options)
     G, found = Session(first).input(x), []
-    once = {**parameters, "device": None, "symmetrize": False, "n": None, "memory": None}
+    once = {**parameters, "device": None, "symmetrize": False, "n": None}
     for i, order in enumerate(orders):
         limit = share(first, len(orders) - i)
         found.append(color(G, **{**once, "order": order, "time_limit": limit}, verify=verify, trace=trace, **options))

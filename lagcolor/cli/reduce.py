@@ -29,7 +29,7 @@ from .support import (
 )
 
 COMMAND = ("reduce", "lower the number of colors of a coloring")
-METHODS = ("ejection", "iterated_greedy", "heuristics")  # as in recoloring.py, which takes a while to import
+METHODS = ("ejection", "iterated_greedy", "heuristics")  # as in api/reduce.py, which takes a while to import
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -187,10 +187,15 @@ def hessian(
 
 def _check(function: str, options: dict[str, Any]) -> None:
     """Refuse options that `color` would take, but not for products; those that say nothing go."""
-    refuse(Call(function, given={name: x for name, x in options.items() if x is not None and x is not False}))
+    refuse(Call(function, given={name: x for name, x in options.items() if _says(name, x)}))
     flag("verify", options.get("verify"), none=True)
     for name in (*RULES, *EVEN):
         options.pop(name, None)
+
+
+def _says(name: str, value: Any) -> bool:
+    """Whether an option asks for something."""
+    return name == "problem" or (value is not None and not (name in EVEN and value is False))
 
 
 def _without_graph(P: Pattern) -> Pattern:

@@ -18,7 +18,6 @@ from semirings.runtime.interrupts import deferred
 
 LOCK, COMPILE = "numba:compiler_lock", "numba:compile"
 OURS = ("lagcolor", "semirings")  # whose functions are worth a line on a terminal
-YOUNG = 0  # the generation of objects that is collected
 
 
 class CompileListener(event.Listener):
@@ -29,18 +28,23 @@ class CompileListener(event.Listener):
 
     def on_start(self, event: Any) -> None:
         if event.kind == COMPILE:
-            if event.data["dispatcher"].__module__.startswith(OURS):
+            module = getattr(event.data["dispatcher"], "__module__", None) or ""  # none where code was made by exec
+            if module.partition(".")[0] in OURS:
                 compile_clock.line.begin()
             return
         self._thread.depth = depth = getattr(self._thread, "depth", 0) + 1
         if depth == 1:
             self._thread.stack = stack = ExitStack()
-            stack.enter_context(compile_clock.clocked())
-            stack.enter_context(deferred())
-            if gc.isenabled():
-                gc.disable()
-                stack.callback(gc.enable)
-                stack.callback(gc.collect, YOUNG)  # or the call that follows would do it
+            try:
+                stack.enter_context(deferred())
+                stack.enter_context(compile_clock.clocked())
+                if gc.isenabled():
+                    gc.disable()
+                    stack.callback(gc.enable)
+            except BaseException:  # numba then takes no lock, and no end follows
+                self._thread.depth = 0
+                stack.close()
+                raise
 
     def on_end(self, event: Any) -> None:
         if event.kind == LOCK:

@@ -37,7 +37,7 @@ KEYWORDS = (
 RULES = Given._fields
 EVEN = ("balance", "equitable")
 FROM_DISK = ("auto", FAST, "greedy")  # algorithms that a call with memory= may name
-DEFAULTS = {"problem": DEFAULT, "algorithm": "auto", "seed": DEFAULT_SEED}
+DEFAULTS = {"problem": DEFAULT, "algorithm": "auto", "seed": DEFAULT_SEED}  # others are None, and flags are False
 
 
 class Call(NamedTuple):
@@ -260,11 +260,16 @@ def _words(call: Call, option: str) -> dict[str, Any]:
 
 def given(parameters: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Parameters that differ from their defaults, and the first of the algorithm's options as "option"."""
-    out = {
-        name: value for name, value in parameters.items()
-        if value is not None and value is not False and not (isinstance(value, str) and value == DEFAULTS.get(name))
-    }  # fmt: skip
+    out = {name: value for name, value in parameters.items() if not _is_default(name, value)}
     return {**out, "option": next(iter(options))} if options else out
+
+
+def _is_default(name: str, value: Any) -> bool:
+    if name in DEFAULTS:
+        return (isinstance(value, str) and value == DEFAULTS[name]) or (value is None and name == "seed")
+    if name == "symmetrize":
+        return not value
+    return value is None or (name in EVEN and value is False)
 
 
 def several(order: Any) -> bool:
@@ -341,7 +346,7 @@ class Request:
         seed = get("seed", DEFAULT_SEED)
         resolve(seed, row.seed)  # an error where it is none
         even = _evenness(get("balance", False), get("equitable", False))
-        those = given({**parameters, "algorithm": algorithm, "order": order}, options)
+        those = given({**parameters, "problem": problem.name, "algorithm": algorithm, "order": order}, options)
         for name in EVEN if even is None else ():
             those.pop(name, None)
         refuse(Call("color", "memory", those, problem.name, algorithm, quality, row))

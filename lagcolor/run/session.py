@@ -158,7 +158,7 @@ class Session:
         G = Graph.of(x, symmetrize=symmetrize, n=n) if request.problem.symmetric else Pattern.of(x)
         if device is not None:
             G = G.on(device)
-        if request.auto and request.problem.name == DEFAULT and G.on_gpu and dev.is_rocm():
+        if request.auto and request.problem.is_graph and G.on_gpu and dev.is_rocm():
             self._stand_in()
         elif request.auto and G.on_gpu:
             request.row = TABLES[request.problem.name][request.problem.auto(on_gpu=True)]

@@ -26,9 +26,7 @@ from typing import Any
 
 from semirings.runtime.compile_clock import clock, stopwatch
 
-from ..core.errors import OptionError
 from ..core.graph import Graph
-from ..core.options import choice, number
 from ..core.registry import ALGORITHMS
 from ..core.result import Log
 from ..orders import Priorities
@@ -49,24 +47,6 @@ from .attempts import (
 
 QUALITIES = ("fast", "balanced", "best")
 DEFAULT_LIMIT = 1.0  # seconds for best
-
-
-def check(algorithm: str, quality: str | None, time_limit: float | None) -> str:
-    """The quality that is meant, "fast" where none is named.
-
-    Raises
-    ------
-    OptionError
-        An unknown quality, a quality for a named algorithm, or a time limit that is not positive or not for "best".
-    """
-    if algorithm != "auto" and (quality is not None or time_limit is not None):
-        what = "quality" if quality is not None else "time_limit"
-        raise OptionError(f"{what} is for algorithm='auto', and this call names {algorithm!r}: leave one of them out")
-    quality = choice("quality", quality, QUALITIES, none=True)
-    number("time_limit", time_limit, of="seconds", none=True, over=True)
-    if time_limit is not None and quality != "best":
-        raise OptionError("time_limit is for quality='best': the others end by themselves")
-    return quality or "fast"
 
 
 def run(

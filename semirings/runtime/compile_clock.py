@@ -83,6 +83,7 @@ class Line:
         self._timer: threading.Timer | None = None
         self._shown = False
         self._begun, self._before = 0.0, 0.0
+        self._thread = 0  # that began it, and ends it
 
     @property
     def is_due(self) -> bool:
@@ -97,12 +98,16 @@ class Line:
             self._begun = time.perf_counter()
             self._timer = threading.Timer(max(PATIENCE - self._before, MOMENT), self._say)
             self._timer.daemon = True
-            self._timer.start()
+            self._thread = threading.get_ident()
+            try:
+                self._timer.start()
+            except RuntimeError:  # no thread can be started: then there is no line
+                self._timer = None
 
     def end(self) -> None:
         """It is there."""
         with self._lock:
-            if self._timer is None:
+            if self._timer is None or self._thread != threading.get_ident():
                 return
             self._timer.cancel()
             self._timer = None

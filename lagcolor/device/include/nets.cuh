@@ -1,4 +1,4 @@
-// Vertices and nets: what distance-2 problems color, as in hops.py. Two vertices of one net may not share a color.
+// Vertices and nets: what distance-2 problems color, as in core/nets.py. Two vertices of one net may not share a color.
 #pragma once
 #include "device/include/common.cuh"
 

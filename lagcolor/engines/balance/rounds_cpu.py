@@ -1,4 +1,4 @@
-"""Rounds of balancing on a CPU; symbols as in balance.py."""
+"""Rounds of balancing on a CPU; symbols as in rounds.py."""
 
 from __future__ import annotations
 

@@ -32,6 +32,7 @@ from ...core.result import Coloring, Log
 from ...io.folder import Folder
 from ...orders import Priorities
 from ...orders.seeds import Seed, resolve
+from ...problems import named
 from ...progress import stage
 from ...run.request import Call, Request, given, refuse
 from ...run.timing import is_checked
@@ -109,7 +110,8 @@ def color(
         The folder is damaged, or was changed while it was read.
     """
     compiled, memory = compiling.seconds(), size("memory", memory)
-    refuse(Call("color", "disk", given(parameters, options)))
+    said = {name: value for name, value in options.items() if value is not None and value is not False}
+    refuse(Call("color", "disk", given({**parameters, "problem": named(parameters["problem"]).name}, said)))
     order, seed = parameters["order"], parameters["seed"]
     kind, index = dev.parse_device(parameters["device"] or "cpu")
     folder = opened(x)
