@@ -240,3 +240,25 @@ def test_rows_that_are_matched_beyond_their_end(form: str) -> None:
         Graph.of(A)
     G = Graph.of(A, symmetrize=True)
     assert (G.indptr.tolist(), G.indices.tolist()) == ([0, 1, 3, 5, 6], [2, 2, 3, 0, 1, 1])
+
+
+@pytest.mark.parametrize("name", corpus.CORPUS)
+def test_far_more_vertices_than_entries(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vertices that no entry names are left out of the conversion, with the same result."""
+    A = corpus.graph(name).to_scipy().tocoo()
+    n = A.shape[0] + 3
+    rows, cols = np.append(A.row, n - 1), np.append(A.col, n - 2)
+
+    def all_ways() -> list[Any]:
+        out = [canonical.from_edges(rows, cols, n), canonical.from_coo(rows, cols, n, symmetrize=True)]
+        out += [canonical.from_coo(A.row, A.col, n), canonical.pattern("coo", rows, cols, (n, n + 2))]
+        with pytest.raises(GraphError) as e:
+            canonical.from_coo(rows, cols, n)
+        return [*out, (np.array([*e.value.entry]), np.zeros(0))]
+
+    usual = all_ways()
+    monkeypatch.setattr(canonical, "SPARSE", 0)
+    monkeypatch.setattr(canonical, "SMALL", 0)
+    for few, whole in zip(all_ways(), usual, strict=True):
+        for a, b in zip(few, whole, strict=True):
+            assert a.dtype == b.dtype and np.array_equal(a, b)

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
@@ -21,6 +23,8 @@ from ..core.errors import GraphError
 from . import checks
 
 __all__ = ["from_coo", "from_csr", "from_edges", "pattern", "transpose", "vertices_of_pair"]
+
+SPARSE, SMALL = 16, 1 << 20  # rows per entry, and rows, from which on arrays of that length dominate memory
 
 Csr = tuple[Any, Any]
 
@@ -49,6 +53,9 @@ def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("
     """
     with dev.using(u):
         n = _check_pair(u, v, n, names)
+        if _has_few(u, n):
+            ids, u, v = _compact(u, v)
+            return _spread(_engine(u).from_edges(u, v, len(ids)), ids, n, ids)
         return _engine(u).from_edges(u, v, n)
 
 
@@ -57,7 +64,12 @@ def from_coo(rows: Any, cols: Any, n: int, symmetrize: bool = False, labels: Seq
     with dev.using(rows):
         _check_pair(rows, cols, n, ("row indices", "column indices"))
         if symmetrize:
-            return _engine(rows).from_edges(rows, cols, n)
+            return from_edges(rows, cols, n)
+        if _has_few(rows, n):
+            ids, rows, cols = _compact(rows, cols)
+            *found, alone = _engine(rows).from_coo(rows, cols, len(ids))
+            alone = None if alone is None else tuple(ids[list(alone)].tolist())
+            return _spread(_symmetric((*found, alone), labels), ids, n, ids)
         return _symmetric(_engine(rows).from_coo(rows, cols, n), labels)
 
 
@@ -124,6 +136,9 @@ def pattern(kind: str, first: Any, second: Any, shape: tuple[int, int]) -> Csr:
         engine, (rows, columns) = _engine(second), shape
         if kind in ("coo", "edges"):
             first, second = _entries(first, second, shape, mirrored=kind == "edges")
+            if _has_few(first, max(shape)):
+                ids, first, second = _compact(first, second)
+                return _spread(engine.entries(first, second, len(ids), len(ids)), ids, rows, ids)
             return engine.entries(first, second, rows, columns)
         outer, inner, name = (rows, columns, "column") if kind == "csr" else (columns, rows, "row")
         indptr, indices = checks.csr(first, second, outer)
@@ -160,6 +175,25 @@ def transpose(indptr: Any, indices: Any, columns: int) -> Csr:
         return transpose_cpu.transpose(indptr, indices, columns)
     with dev.using(indices):
         return _engine(indices).transpose(indptr, indices, columns)
+
+
+def _has_few(ends: Any, n: int) -> bool:
+    """Whether there are far more vertices than entries, on a CPU: only those that entries name are then converted."""
+    return n > SPARSE * len(ends) + SMALL and not dev.is_cupy(ends)
+
+
+def _compact(u: Any, v: Any) -> tuple[Any, Any, Any]:
+    """The vertices that entries name, ascending, and the entries in their numbers, int32."""
+    ids = np.union1d(u, v).astype(np.int32)
+    return ids, *(np.searchsorted(ids, end).astype(np.int32) for end in (u, v))
+
+
+def _spread(found: Any, rows: Any, n: int, columns: Any) -> Csr:
+    """A matrix of few rows and columns as the rows with these numbers of one with n rows."""
+    indptr, indices = found
+    out = np.zeros(n + 1, indptr.dtype)
+    out[rows + np.int64(1)] = np.diff(indptr)
+    return np.cumsum(out, out=out), columns[indices]
 
 
 def _engine(array: Any) -> Any:
