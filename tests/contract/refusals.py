@@ -367,6 +367,11 @@ COMBINATIONS = {
         ' it out, or color with lagcolor.color(pattern, problem="columns", fixed=...) or "rows"',
         lambda at: color(RECTANGLE, problem="columns", fixed={0: 0}),
     ),
+    "rule of hessian": Row(
+        lambda at: derivatives.hessian(SOLVABLE, max_colors=False), OptionError,
+        "max_colors is a rule for colors, and these are products, renamed",
+        lambda at: derivatives.hessian(SOLVABLE, balance=False),
+    ),
     "balance of jacobian": Row(
         lambda at: derivatives.jacobian(RECTANGLE, balance=True), OptionError,
         "balance is for distance-1 colorings: leave it out",
@@ -477,6 +482,15 @@ PLACES = {
         lambda at: color(at / "grid.csr", memory="9MB", fixed={0: 0}), OptionError,
         "fixed is for graphs in memory: leave fixed out, or leave memory out",
         lambda at: color(at / "grid.csr", fixed={0: 0}),
+    ),
+    "memory and an option": Row(
+        lambda at: color(at / "grid.csr", memory="9MB", threads=2), OptionError,
+        "threads is for graphs in memory: leave threads out, or leave memory out",
+        lambda at: color(at / "grid.csr", memory="9MB", threads=None),
+    ),
+    "a rule that is False": Row(
+        lambda at: color(PATH, max_colors=False), OptionError, "max_colors must be a whole number of colors",
+        lambda at: color(PATH, max_colors=None, symmetrize=np.False_),
     ),
     "memory and balance": Row(
         lambda at: color(at / "grid.csr", memory="9MB", balance=True), OptionError,
