@@ -54,6 +54,7 @@ class Call(NamedTuple):
     problem, algorithm, quality : str
         As they are meant, "auto" included.
     row : Algorithm
+        Not read where `verb` is another than "color".
     """
 
     verb: str
@@ -62,7 +63,7 @@ class Call(NamedTuple):
     problem: str = DEFAULT
     algorithm: str = "auto"
     quality: str = "fast"
-    row: Algorithm | None = None
+    row: Any = None
 
 
 class Refusal(NamedTuple):
@@ -77,8 +78,8 @@ class Refusal(NamedTuple):
     error: type[Exception] = OptionError
 
 
-def _at(place: str, *verbs: str) -> Callable[[Call, str], bool]:
-    return lambda call, _: call.place == place and (not verbs or call.verb in verbs)
+def _at(place: str) -> Callable[[Call, str], bool]:
+    return lambda call, _: call.place == place
 
 
 def _color(when: Callable[[Call, str], bool]) -> Callable[[Call, str], bool]:
@@ -95,7 +96,7 @@ def _per_color(call: Call) -> bool:
 
 def _own_order(call: Call) -> bool:
     order = call.given.get("order")
-    return order is None or (isinstance(order, str) and order == call.row.order)  # type: ignore[union-attr]
+    return order is None or (isinstance(order, str) and order == call.row.order)
 
 
 def _is_fast(call: Call, option: str) -> bool:
@@ -105,7 +106,7 @@ def _is_fast(call: Call, option: str) -> bool:
 def _not_on_several(call: Call, option: str) -> bool:
     if call.place != "gpus" or _is_fast(call, option):
         return False
-    return option != "algorithm" or call.row.name != FAST  # type: ignore[union-attr]
+    return option != "algorithm" or call.row.name != FAST
 
 
 REFUSALS = (
@@ -154,11 +155,11 @@ REFUSALS = (
     ),
     # Orders.
     Refusal(
-        ["order"], _color(lambda call, _: not (call.row.reads_order or _own_order(call))),  # type: ignore[union-attr]
+        ["order"], _color(lambda call, _: not (call.row.reads_order or _own_order(call))),
         "{row} reads no order: leave it out, or take an algorithm that does, such as first_fit",
     ),
     Refusal(
-        ["seed"], _color(lambda call, _: not call.row.reads_order),  # type: ignore[union-attr]
+        ["seed"], _color(lambda call, _: not call.row.reads_order),
         "{row} reads no seed: leave it out, or take an algorithm that does, such as first_fit",
     ),
     # Rules.
@@ -171,7 +172,7 @@ REFUSALS = (
         "{option} goes with quality='fast' alone; max_colors=k asks for fewer colors",
     ),
     Refusal(
-        RULES, _color(lambda call, option: option not in call.row.rules),  # type: ignore[union-attr]
+        RULES, _color(lambda call, option: option not in call.row.rules),
         "{row} keeps no {option}; algorithms that do: {keeping}",
     ),
     # Even classes.
@@ -273,7 +274,7 @@ def _is_default(name: str, value: Any) -> bool:
 
 
 def several(order: Any) -> bool:
-    """Whether it is a tuple of names of orders, of which each is tried.
+    """Whether an order is a tuple of names, which are tried one after the other.
 
     Raises
     ------
@@ -307,7 +308,7 @@ class Request:
     rules : Given
         As the user wrote them.
     even : Evenness or None
-        How even the classes are to be.
+        How even the classes should be.
     given : dict
         Parameters that differ from their defaults.
     begun : float
@@ -329,7 +330,7 @@ class Request:
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Request:
-        """The request of `color` with these parameters, any of which may be missing, and options of the algorithm.
+        """Check parameters of `color`, any of them missing, and options of the algorithm.
 
         Raises
         ------
@@ -356,7 +357,7 @@ class Request:
         return cls(problem, row, order, seed, quality, until, options, algorithm == "auto", rules, even, those)
 
     def refuse_at(self, place: str) -> None:
-        """Nothing, where a graph at a place can be colored so; `place` as of `Call`.
+        """Refuse what cannot be done at a place; `place` as in `Call`.
 
         Raises
         ------
@@ -368,7 +369,7 @@ class Request:
 
 
 def _evenness(balance: Any, equitable: Any) -> Evenness | None:
-    """How even classes are to be; what makes them even is imported only then."""
+    """How even classes should be; the module is imported only if they should."""
     if balance is False and equitable is False:
         return None
     from ..engines.balance.even import Evenness

@@ -100,7 +100,7 @@ class Session:
     ----------
     log : Log
     notes : dict
-        What the result is to say of how it was made.
+        Go into the notes of the result.
     found_by : str
         With rules: the attempt that found the colors where the row did not; "" before and where it did.
     """
@@ -149,7 +149,7 @@ class Session:
         DeviceError
             CuPy is of ROCm, and the quality needs kernels of CUDA's.
         OptionError
-            The algorithm does not run there, or parts are to go to other devices.
+            The algorithm does not run there, or a graph in parts is sent to another device.
         """
         request, get = self.request, self.request.given.get
         device, symmetrize, n = get("device"), get("symmetrize", False), get("n")
