@@ -1,4 +1,4 @@
-"""The verbs of `semirings` on each engine, beside the bytes that must move and beside cupyx's own CSR × vector.
+"""The verbs of `semirings` on each engine, beside the bytes that must move and beside cupyx's own operations.
 
 python -m benchmarks.semirings_engines [--graphs NAME …] [--out FILE] [--runs N] [--commit C]
 
@@ -11,6 +11,7 @@ operands and the result at the speed of the GPU's memory.
 from __future__ import annotations
 
 import argparse
+import functools
 import statistics
 import sys
 import time
@@ -28,8 +29,12 @@ from .experiment import facts, measurement, parser, ready, recorded
 
 GRAPHS = ("fd7-200", "rgg_n_2_22", "r4-2e23", "rmat22", "kron_g500-logn21")
 ENGINES = ("cuda", "cupyx", "cpu")
-OWN = "cupyx A @ x"  # beside the engines: what cupyx's user writes
-ARITHMETIC = "vxm plus_times, float32"
+ARITHMETIC, TROPICAL = "vxm plus_times, float32", "vxm max_times"
+OWN = {  # what cupyx's user writes in place of a verb
+    "cupyx A @ x": (ARITHMETIC, lambda A, x: A @ x),
+    "cupyx multiply, max": (TROPICAL, lambda A, x: A.multiply(x).max(axis=1)),
+}
+PRODUCT = next(iter(OWN))
 BANDWIDTH = 4.2e12
 CALLS = 10
 
@@ -47,7 +52,7 @@ def verbs(E: Any, G: lagcolor.Graph) -> dict[str, tuple[Callable[[], Any], int]]
     edges = int(G.on("cpu").degrees[some].sum())
     rows = 4 * (n + 1) + 4 * m
     return {
-        "vxm max_times": (lambda: E.vxm(w, A, s.max_times), rows + 8 * n),
+        TROPICAL: (lambda: E.vxm(w, A, s.max_times), rows + 8 * n),
         "vxm max_times, mask of 10 %": (lambda: E.vxm(w, A, s.max_times, mask=tenth), rows + 9 * n),
         ARITHMETIC: (lambda: E.vxm(x, B, s.plus_times), rows + 4 * m + 8 * n),
         "vxm max_times, 1 % of the vector": (lambda: E.vxm(few, A, s.max_times), 12 * len(some) + 4 * edges),
@@ -91,7 +96,8 @@ def measure(name: str, spec: str, repeats: int, engines: Sequence[str] = ENGINES
         calls = {(engine, verb): call for verb, call in verbs(semirings.engine(engine), G).items()}
         if engine == "cupyx":
             A, x = csr(G), G.xp.ones(G.n, np.float32)
-            calls[OWN, ARITHMETIC] = (lambda A=A, x=x: A @ x), calls[engine, ARITHMETIC][1]
+            for own, (verb, call) in OWN.items():
+                calls[own, verb] = functools.partial(call, A, x), calls[engine, verb][1]
         for (who, verb), (call, moved) in calls.items():
             figures = {"ms": milliseconds(call, wait, repeats), "floor_ms": moved / BANDWIDTH * 1e3}
             found.append(measurement(about, verb, {"engine": who}, **figures))
@@ -111,10 +117,10 @@ def table(records: Sequence[Row]) -> list[str]:
     cells: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
     for row in of_kind(records, "measurement"):
         cells.setdefault((row["graph"], row["code"]), {})[row["options"]["engine"]] = row["figures"]
-    engines = [*ENGINES[:2], OWN, ENGINES[2]]
+    engines = [*ENGINES[:2], *OWN, ENGINES[2]]
     heads = "cupyx / floor", "cupyx / cuda", "cupyx / A @ x"
     lines = [["graph", "verb", "floor, ms", *(f"{engine}, ms" for engine in engines), *heads]]
-    products = {graph: of[OWN]["ms"] for (graph, _), of in cells.items() if OWN in of}
+    products = {graph: of[PRODUCT]["ms"] for (graph, _), of in cells.items() if PRODUCT in of}
     for (graph, verb), of in cells.items():
         floor = next(iter(of.values()))["floor_ms"]
         times = [of[engine]["ms"] if engine in of else None for engine in engines]

@@ -11,9 +11,9 @@ from report_cases import measurement, meta, run
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks.papers import feluca, feluca_figures
+from benchmarks.papers import feluca, feluca_figures, feluca_profile
 from lagcolor.bench import results as measurements
-from lagcolor.bench.results import by_graph, read_lines
+from lagcolor.bench.results import Run, by_graph, read_lines
 
 
 def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,8 +91,6 @@ def test_outcomes_of_figures() -> None:
 
     good, bad = lines_of("a", ratios, points, [0.1, 0]), lines_of("b", ratios[:1], points[1:2] * 2, [0.1])
     _, _, *lines, _, _ = feluca_figures.outcomes([meta(), *good, *bad])
-    assert [line.split(" | ")[-1] for line in lines[-3:]] == ["missing |"] * 3
-    lines = lines[:-3]
     assert [line.split(" | ")[-2:] for line in lines] == [
         ["20% in round 1, at most 50% in round 2 of 3", "agrees |"],
         ["20% in round 1, at most 20% in round 1 of 1", "differs |"],
@@ -102,4 +100,38 @@ def test_outcomes_of_figures() -> None:
         ["4 to 4", "differs |"],
         ["1 with, 2 without", "agrees |"],
         ["1 with, 1 without", "differs |"],
+    ]
+
+
+def test_by_gpu() -> None:
+    """Figure 9: a graph that is not measured on every GPU is left out."""
+
+    def on(machine: str, graph: str, ms: float, code: str = feluca.DEFAULT) -> Run:
+        return Run(graph=graph, code=code, device="cuda", machine=machine, ms=ms, colors=5)
+
+    runs = [
+        *(on("slow", "a", 2), on("slow", "b", 2), on("slow", "c", 2), on("slow", "a", 9, "vertex")),
+        *(on("fast", "a", 1), on("fast", "b", 1.99)),
+    ]
+    heads, _, *lines = feluca.by_gpu(runs)
+    assert heads == "| Figure 9: milliseconds (colors) | slow | fast | falls, as in the paper |"
+    assert lines == ["| a | 2.000 (5) | 1.000 (5) | agrees |", "| b | 2.000 (5) | 1.990 (5) | differs |"]
+
+
+def test_profile() -> None:
+    """Averages weighted by time, and the outcome of their ratios; what ncu prints beside the table is skipped."""
+    heads = '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"'
+    kernels = (("0", "fit", 10, 1, 3_000), ("1", "compare", 50, 3, 1_000))
+    metrics = (feluca_profile.SLOTS, feluca_profile.ELIGIBLE, feluca_profile.TIME)
+    rows = [f'"{i}","{k}","{m}","","{v:,}"' for i, k, *values in kernels for m, v in zip(metrics, values, strict=True)]
+    got = feluca_profile.averages(["==PROF== Connected", heads, *rows])
+    assert got == {feluca_profile.SLOTS: 20, feluca_profile.ELIGIBLE: 1.5, "kernels": 2}
+    with pytest.raises(RuntimeError, match="no kernel; its output is:\n==ERROR== no permission"):
+        feluca_profile.averages(["==ERROR== no permission"])
+    halved = {name: x / 3 for name, x in got.items()}
+    records = [measurement("a", "feluca", {"spread": s}, **f) for s, f in (("pipeline", got), ("vertex", halved))]
+    _, _, *lines, _, _ = feluca_profile.outcomes([meta(), *records])
+    assert [line.split(" | ")[2:] for line in lines] == [
+        ["3.00 (20 / 6.67)", "agrees |"],
+        ["3.00 (1.5 / 0.5)", "agrees |"],
     ]

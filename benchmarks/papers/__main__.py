@@ -77,6 +77,10 @@ EXPERIMENTS = (
         f"{PAPERS}feluca_figures", "", "rmat:14 road:200 --runs 1", "conflicts, iterations",
     ),
     Experiment(
+        "feluca-profile", "Zheng et al. 2020", "Figures 7 and 8: issue slots and eligible warps, with Nsight Compute",
+        f"{PAPERS}feluca_profile", "", "rmat:10", "nothing: needs a GPU and ncu",
+    ),
+    Experiment(
         "feluca-rivals", "Zheng et al. 2020", "Table 4: time and colors beside other codes", f"{PAPERS}feluca_rivals",
         "", "road:60 rmat:12 social:20000,10 --runs 1", "colors",
     ),

@@ -12,6 +12,7 @@ within its time.
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +20,7 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench.results import Row, by_graph
+from lagcolor.bench.results import Row, Run, by_graph
 
 from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded
@@ -138,6 +139,23 @@ def left(records: Sequence[Row]) -> list[str]:
         cells = ["" if k is None else f"{k:,} ({k / max(r['n'], 1):.1%})" for k in counts]
         lines.append([r["graph"], *cells])
     return [*report.markdown(lines, range(1, len(lines[0]))), "", report.source(records)]
+
+
+def by_gpu(runs: Sequence[Run]) -> list[str]:
+    """Lines of a Markdown table: Figure 9, the default's milliseconds on the GPU of each file, in their order."""
+    cells: dict[str, dict[str, Run]] = {}
+    for run in runs:
+        if run.code == DEFAULT:
+            cells.setdefault(run.graph, {})[run.machine] = run
+    machines = list(dict.fromkeys(run.machine for of in cells.values() for run in of.values()))
+    lines = [["Figure 9: milliseconds (colors)", *machines, "falls, as in the paper"]]
+    for graph, of in cells.items():
+        if len(of) == len(machines):
+            ms = [of[machine].ms or 0.0 for machine in machines]
+            falls = all(outcome.winner(a / b) == 1 for a, b in itertools.pairwise(ms))
+            shown = (f"{t:.3f} ({of[machine].colors})" for t, machine in zip(ms, machines, strict=True))
+            lines.append([graph, *shown, "agrees" if falls else "differs"])
+    return report.markdown(lines, range(1, len(machines) + 1))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -31,14 +31,6 @@ PAPER = {
 }
 ROUNDS = "recursion only, traced"
 SPREADS = {"pipeline": "with", "vertex": "without"}  # the color-centric second stage
-MISSING = {  # what the paper says, and why there is nothing here
-    "Figure 7: issue slots used with color classes over without": (
-        "2.1 (RoadNet) to 5.1 (Stanford)",
-        "needs a profiler",
-    ),
-    "Figure 8: eligible warps per cycle with color classes": ("3.12 for 2.2 (RoadNet)", "needs a profiler"),
-    "Figure 9: time by GPU": ("falls from a K20 to a K40 to a P100", "one GPU is measured"),
-}
 TWICE = 2  # conflicts that grow by so much at least grow as the paper says
 SHOWN = 30  # iterations printed
 
@@ -133,7 +125,6 @@ def outcomes(records: Sequence[Row]) -> list[str]:
         for r in rows:
             what, paper, here, holds = say(r)
             lines.append([f"{what}, {r['graph']}", paper, here, "agrees" if holds else "differs"])
-    lines += [[figure, *MISSING[figure], "missing"] for figure in MISSING]
     return [*report.markdown(lines), "", report.source(records)]
 
 

@@ -172,6 +172,16 @@ class csr_matrix(_Matrix):  # noqa: N801, CuPy's name
         assert self.has_canonical_format, "CuPy would sort the rows, in the arrays that it was given"
         return wrap(self._host() @ unwrap(x))
 
+    def multiply(self, x: ndarray) -> csr_matrix:
+        """SciPy's product of each entry and the element of its column."""
+        host = self._host().multiply(unwrap(x)).tocsr()
+        return csr_matrix(tuple(map(wrap, (host.data, host.indices, host.indptr))), host.shape)
+
+    def max(self, axis: int) -> ndarray:
+        """SciPy's, in a dense array; absent entries are zeros."""
+        LEDGER.note("kernel")
+        return wrap(self._host().max(axis=axis).toarray())
+
 
 class coo_matrix(_Matrix):  # noqa: N801, CuPy's name
     """Entries; made of (data, (rows, columns))."""
