@@ -31,8 +31,7 @@ fast=(first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
 
 main() { bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 5 --budget 0.6; } # 110 s
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
-engines() { script semirings-engines-h200 semirings_engines --graphs fd7-200 rgg_n_2_22 r4-2e23; }            #  60 s
-engines_five() { script semirings-engines-five-h200 semirings_engines; }                                      # 110 s
+engines() { script semirings-engines-h200 semirings_engines; }                                                # 160 s
 pauli() { script pauli-h200 pauli; }                                                                          # 120 s
 rules() { script rules-h200 rules grid2d:2048 rgg:20 rmat:20 --runs 5; }                                       #  60 s
 derivatives() {
@@ -79,7 +78,7 @@ gpus() { # of one host, all that there are; a mesh of 4 G entries is made in par
 hard() { script hard-h200 hard_gpu; } # by the clock                                                          # 300 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
-all=(main products engines engines_five derivatives pauli rules changes balance solvers sweeps rest feluca shortcuts constants real ecl_real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
+all=(main products engines derivatives pauli rules changes balance solvers sweeps rest feluca shortcuts constants real ecl_real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
     che_figures feluca_figures feluca_profile disk gpus reduction hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do

@@ -117,7 +117,8 @@ def table(records: Sequence[Row]) -> list[str]:
     cells: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
     for row in of_kind(records, "measurement"):
         cells.setdefault((row["graph"], row["code"]), {})[row["options"]["engine"]] = row["figures"]
-    engines = [*ENGINES[:2], *OWN, ENGINES[2]]
+    measured = {engine for of in cells.values() for engine in of}
+    engines = [*ENGINES[:2], *(own for own in OWN if own in measured), ENGINES[2]]
     heads = "cupyx / floor", "cupyx / cuda", "cupyx / A @ x"
     lines = [["graph", "verb", "floor, ms", *(f"{engine}, ms" for engine in engines), *heads]]
     products = {graph: of[PRODUCT]["ms"] for (graph, _), of in cells.items() if PRODUCT in of}

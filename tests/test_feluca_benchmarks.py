@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of
 
 from benchmarks.papers import feluca, feluca_figures, feluca_profile
 from lagcolor.bench import results as measurements
-from lagcolor.bench.results import Run, by_graph, read_lines
+from lagcolor.bench.results import Results, Run, by_graph, read_lines
 
 
 def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,7 +113,7 @@ def test_by_gpu() -> None:
         *(on("slow", "a", 2), on("slow", "b", 2), on("slow", "c", 2), on("slow", "a", 9, "vertex")),
         *(on("fast", "a", 1), on("fast", "b", 1.99)),
     ]
-    heads, _, *lines = feluca.by_gpu(runs)
+    heads, _, *lines = feluca.by_gpu(Results(runs, {}, [], []))
     assert heads == "| Figure 9: milliseconds (colors) | slow | fast | falls, as in the paper |"
     assert lines == ["| a | 2.000 (5) | 1.000 (5) | agrees |", "| b | 2.000 (5) | 1.990 (5) | differs |"]
 

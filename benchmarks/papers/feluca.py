@@ -20,7 +20,7 @@ from typing import Any
 from rich.table import Table
 
 import lagcolor
-from lagcolor.bench.results import Row, Run, by_graph
+from lagcolor.bench.results import Results, Row, Run, by_graph
 
 from .. import outcome, report
 from ..experiment import facts, load, measure, parser, ready, recorded
@@ -141,10 +141,10 @@ def left(records: Sequence[Row]) -> list[str]:
     return [*report.markdown(lines, range(1, len(lines[0]))), "", report.source(records)]
 
 
-def by_gpu(runs: Sequence[Run]) -> list[str]:
+def by_gpu(results: Results) -> list[str]:
     """Lines of a Markdown table: Figure 9, the default's milliseconds on the GPU of each file, in their order."""
     cells: dict[str, dict[str, Run]] = {}
-    for run in runs:
+    for run in results.runs:
         if run.code == DEFAULT:
             cells.setdefault(run.graph, {})[run.machine] = run
     machines = list(dict.fromkeys(run.machine for of in cells.values() for run in of.values()))
@@ -154,7 +154,7 @@ def by_gpu(runs: Sequence[Run]) -> list[str]:
             ms = [of[machine].ms or 0.0 for machine in machines]
             falls = all(outcome.winner(a / b) == 1 for a, b in itertools.pairwise(ms))
             shown = (f"{t:.3f} ({of[machine].colors})" for t, machine in zip(ms, machines, strict=True))
-            lines.append([graph, *shown, "agrees" if falls else "differs"])
+            lines.append([graph, *shown, ("agrees" if falls else "differs") if len(ms) > 1 else "missing"])
     return report.markdown(lines, range(1, len(machines) + 1))
 
 
