@@ -50,9 +50,8 @@ ROWS = (
     ("lagcolor.engines.balance.even",),
     (
         "lagcolor.run.strategies",
-        "lagcolor.search.attempts",
         "lagcolor.run.warm_up",
-        "lagcolor.search.qualities",
+        "lagcolor.search",
         "lagcolor.run.request",
         "lagcolor.run.session",
     ),

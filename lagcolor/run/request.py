@@ -23,7 +23,7 @@ from ..device.several import is_several
 from ..orders.seeds import DEFAULT_SEED, Seed, resolve
 from ..problems import DEFAULT, PROBLEMS, RULED, Problem, named
 from ..rules import NONE, Given
-from ..search.qualities import DEFAULT_LIMIT, FAST, QUALITIES
+from ..search import DEFAULT_LIMIT, FAST, QUALITIES
 from .strategies import meant
 
 if TYPE_CHECKING:

@@ -27,8 +27,7 @@ from ..problems import DEFAULT
 from ..progress import SECONDS, stage
 from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
-from ..search.qualities import Limit
-from ..search.qualities import run as search
+from ..search import Limit
 from .request import Request
 from .rounds_warning import warn as warn_of_rounds
 from .timing import is_checked, priorities, timed
@@ -264,6 +263,9 @@ class Session:
             return colors
         if request.quality == "fast":
             return request.row.run(H, p, log, **request.options)
+        with importing():
+            from ..search.qualities import run as search
+
         limit = Limit(request.begun, request.limit, checked)
         return search(H, p, log, request.quality, stream(request.seed), limit, request.options)
 
