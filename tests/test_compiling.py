@@ -22,7 +22,7 @@ from lagcolor.core.result import Log, fewest
 from lagcolor.device import threads
 from lagcolor.device.compiled import njit
 from lagcolor.progress.line import Line
-from lagcolor.run.timing import timed
+from lagcolor.run.session import timed
 from semirings.runtime import compile_clock as compiling
 
 ROOT = Path(__file__).parents[1]

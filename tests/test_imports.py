@@ -45,7 +45,7 @@ ROWS = (
     ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
     ("lagcolor.scale.keys", "lagcolor.scale.partition"),
     ("lagcolor.scale.gpus",),
-    ("lagcolor.run.timing", "lagcolor.run.rounds_warning", "lagcolor.core.components"),
+    ("lagcolor.run.rounds_warning", "lagcolor.core.components"),
     ("lagcolor.rules.attempts",),
     ("lagcolor.engines.balance.even",),
     (

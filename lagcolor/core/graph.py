@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from semirings.runtime import limits
+from semirings import sparse
 from semirings.runtime.compile_clock import importing
 
 from ..progress import listened
 from .pattern import Pattern
 
 INT32_MAX = 2**31 - 1
-MOST_VERTICES = limits.MOST_ROWS
+MOST_VERTICES = sparse.MOST_ROWS
 
 
 class Graph(Pattern):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime import limits
+from semirings import sparse
 from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
@@ -254,7 +254,7 @@ class Pattern:
 
 def _offsets(indptr: Any, m: int) -> Any:
     """Row offsets in a type that holds more than m by what loops step past the end."""
-    if indptr.itemsize == 8 or limits.offset_type(m) is np.int32:
+    if indptr.itemsize == 8 or sparse.offset_type(m) is np.int32:
         return indptr
     with dev.using(indptr):
         return indptr.astype(np.int64)

@@ -20,9 +20,9 @@ from semirings.runtime.compile_clock import importing, stopwatch
 
 from .. import device as dev
 from ..core.errors import FormatError, GraphError
+from .canonical import Structure
 from .ends import Ends
 from .sizes import check_vertices, sized, warn_of_counting_from_one, whole
-from .structure import Structure
 
 __all__ = ["Arrays", "Structure", "arrays_of", "arrays_of_file", "check_vertices", "of_file", "whole"]
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..device import threads as cpu_threads
 from ..device.compiled import njit
-from ..device.sync import large_pages
+from ..device.threads import large_pages
 from . import checks
 
 

@@ -17,10 +17,9 @@ import numpy as np
 from semirings.runtime.compile_clock import clock
 
 from ..core.errors import DeviceError, OptionError
-from ..core.options import Owner, choice, number
+from ..core.options import DEFAULT_SEED, Owner, Seed, choice, number, resolve
 from ..core.registry import TABLES, Algorithm
 from ..device.several import is_several
-from ..orders.seeds import DEFAULT_SEED, Seed, resolve
 from ..problems import DEFAULT, PROBLEMS, RULED, Problem, named
 from ..rules import NONE, Given
 from ..search import DEFAULT_LIMIT, FAST, QUALITIES

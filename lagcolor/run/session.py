@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from collections.abc import Callable
@@ -16,13 +17,13 @@ from semirings.runtime.compile_clock import clock, importing, stopwatch
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
+from ..core.options import Seed, resolve, stream
 from ..core.pattern import Pattern
-from ..core.registry import TABLES
+from ..core.registry import TABLES, Algorithm
 from ..core.result import Coloring, Log
 from ..device import threads as cpu_threads
 from ..device.several import is_several
 from ..orders import Priorities
-from ..orders.seeds import resolve, stream
 from ..problems import DEFAULT
 from ..progress import SECONDS, stage
 from ..rules import NONE, Rules
@@ -30,8 +31,8 @@ from ..rules.contradictions import check as contradictions
 from ..search import Limit
 from .request import Request
 from .rounds_warning import warn as warn_of_rounds
-from .timing import is_checked, priorities, timed
 
+VERIFY_UP_TO = 10_000_000  # edges above which `verify=None` leaves the check to the caller
 LEAST = 1e-9  # seconds of a limit that is over
 ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
 
@@ -268,6 +269,84 @@ class Session:
 
         limit = Limit(request.begun, request.limit, checked)
         return search(H, p, log, request.quality, stream(request.seed), limit, request.options)
+
+
+# ---- the clock -------------------------------------------------------------------------------------------------------
+
+
+def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool = True) -> tuple[Priorities, float]:
+    """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
+    passed = stopwatch()
+    order, seed = row.order if order is None else order, resolve(seed, row.seed)
+    p = Priorities.of(G, order, seed)
+    if prepare and (form := row.form_of(p)) is not None:
+        getattr(p, form)
+        if G.on_gpu:
+            dev.cupy().cuda.get_current_stream().synchronize()
+    return p, passed()
+
+
+def timed(
+    G: Pattern, run: Callable[[], Any], log: Log | None = None, then: Callable[[Any], Any] | None = None
+) -> tuple[Any, float]:
+    """Result and seconds: events on a GPU, which must be the current device, perf_counter on a CPU.
+
+    On a GPU the time begins with the call, or when the run calls `Log.begin` of its log, and ends with it, or with the
+    launch after which the run called `Log.end`, where that was the last. With `then` the result is what that makes of
+    the run's, outside of the seconds and on a GPU while it is still at work.
+    """
+    if not G.on_gpu:
+        passed = stopwatch()
+        out = run()
+        seconds = passed()
+        return out if then is None else then(out), seconds
+    before = after = compile_clock.seconds()
+    cp = dev.cupy()
+    spare = _events(cp.cuda.runtime.getDevice())
+    try:
+        begin, end = spare.pop()
+    except IndexError:
+        begin, end = cp.cuda.Event(), cp.cuda.Event()
+
+    def first_launch() -> None:
+        nonlocal before
+        before = compile_clock.seconds()  # of what the launch itself loads
+        begin.record()  # recorded twice, an event is of the second time
+
+    def last_launch() -> None:
+        nonlocal after
+        after = compile_clock.seconds()  # what is loaded later is not between the events
+        end.record()
+
+    if log is not None:
+        log.begin, log.end = first_launch, last_launch
+    begin.record()
+    out = run()
+    if log is None or not log.ended:
+        last_launch()
+    compiled = after - before
+    if then is not None:
+        out = then(out)
+    end.synchronize()
+    seconds = cp.cuda.get_elapsed_time(begin, end) / 1e3
+    spare.append((begin, end))
+    return out, max(seconds - compiled, 0.0)
+
+
+@functools.cache
+def _events(device: int) -> list[tuple[Any, Any]]:
+    """Pairs of events that nobody uses: making them takes as long as a launch."""
+    return []
+
+
+def is_checked(verify: bool | None, G: Pattern) -> bool:
+    """Whether a result is verified: as requested, else for graphs of up to 10 M edges, patterns of as many entries."""
+    if verify is not None:
+        return verify
+    return (G.n_edges if isinstance(G, Graph) else G.m) <= VERIFY_UP_TO
+
+
+# ---- inputs and limits -----------------------------------------------------------------------------------------------
 
 
 def graph_of(x: Any, device: str | None, symmetrize: bool = False) -> Graph:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.limits import offset_type
+from semirings.sparse import offset_type
 
 from .. import device as dev
 from ..api.balance import balance as balanced
@@ -17,7 +17,7 @@ from ..core.errors import ColoringError, GraphError
 from ..core.graph import Graph
 from ..core.pattern import Pattern
 from ..core.result import Coloring, Log
-from ..run.timing import is_checked
+from ..run.session import is_checked
 from ..search.attempts import Search
 from ..search.qualities import optimal
 from . import cpu_structure
