@@ -145,8 +145,9 @@ def _numbers(values: Iterable[Any], count: int, size: int, side: str) -> str:
 def _no_array(A: Any, name: str, dimensions: int) -> str:
     """What is wrong with an attribute that should be an array of the matrix's library: of integers, but for data."""
     a = getattr(A, name)
-    of_cupy = LIBRARIES[1] in sys.modules and sys.modules[LIBRARIES[1]].issparse(A)
-    if not isinstance(a, sys.modules["cupy" if of_cupy else "numpy"].ndarray) or a.ndim != dimensions:
+    cupyx = sys.modules.get(LIBRARIES[1])
+    arrays = np if cupyx is None or not cupyx.issparse(A) else sys.modules["cupy"]
+    if not isinstance(a, arrays.ndarray) or a.ndim != dimensions:
         said = f"an array of shape {tuple(a.shape)}" if hasattr(a, "shape") else type(a).__name__
         return f"{name} must be an array of {dimensions} dimension{'s' * (dimensions > 1)}, not {said}"
     if name != "data" and a.dtype.kind not in INTEGERS:

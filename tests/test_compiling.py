@@ -45,7 +45,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(compiling, "time", clock)
-    monkeypatch.setattr(compiling, "_thread", threading.local())
+    monkeypatch.setattr(compiling, "_thread", compiling.Spent())
     return clock
 
 

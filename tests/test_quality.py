@@ -158,13 +158,8 @@ def test_no_memory_for_the_first_coloring_is_an_error(monkeypatch: Any) -> None:
 
 
 def test_an_attempt_that_does_not_fit_is_not_made(monkeypatch: Any) -> None:
-    class OnGpu(lagcolor.Graph):
-        """A graph that says it is on a GPU."""
-
-        __slots__ = ()
-        on_gpu = True
-
-    G = OnGpu(graph("clique 70").indptr, graph("clique 70").indices)
+    G = lagcolor.Graph(graph("clique 70").indptr, graph("clique 70").indices)
+    object.__setattr__(G, "on_gpu", True)  # it says so
     freed: list[int] = []
     monkeypatch.setattr(search_room, "ASK_FROM", 0)
     monkeypatch.setattr(search_room, "_free_blocks", lambda G: freed.append(G.n))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -67,7 +66,7 @@ def loaded() -> None:
 def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     clock = Clock()
     monkeypatch.setattr(time, "perf_counter", clock)
-    monkeypatch.setattr(compiling, "_thread", threading.local())  # nothing was compiled so far
+    monkeypatch.setattr(compiling, "_thread", compiling.Spent())  # nothing was compiled so far
     rows = {
         name: replace(ALGORITHMS[name], run=clock.after(ALGORITHMS[name].run, lambda _, G, *rest, k=k: k * G.m))
         for name, k in SLOW.items()

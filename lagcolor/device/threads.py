@@ -23,6 +23,7 @@ from ..core.options import whole
 from .compiled import njit
 from .intrinsics import fence, fetch_add, load_acquire, load_relaxed, yield_core
 
+LEAST = 1 << 18  # work below which a second thread costs more than it brings
 A_CORE, ALWAYS = 4, 16  # threads per core that may be asked for, and those that may be on any machine
 HUGE = 1 << 21
 SPINS = 1000  # looks before the core is offered to others
@@ -30,7 +31,7 @@ LINE = 8  # int64 of a cache line
 _most: ContextVar[int | None] = ContextVar("most", default=None)
 
 
-def count(threads: int | None, work: int, least: int = 1 << 18) -> int:
+def count(threads: int | None, work: int, least: int = LEAST) -> int:
     """How many threads to start: as asked, else one per core the process may use, but one for little work.
 
     No more than four per core (16 on a small machine), nor than there are entries: threads that wait for each other
@@ -223,8 +224,7 @@ def slots(count: int) -> np.ndarray:
 
 def large_pages(count: int, dtype: Any) -> np.ndarray:
     """An array, not cleared, that starts where a large page can: page by page, first touches took half of the time."""
-    size = count * np.dtype(dtype).itemsize
-    if size < HUGE // 2:
+    if count < HUGE // 16 or (size := count * np.dtype(dtype).itemsize) < HUGE // 2:  # at most 8 bytes each
         return np.empty(count, dtype)
     block = np.empty(size + 2 * HUGE, np.uint8)  # NumPy asks for large pages from 4 MB on
     begin = -block.ctypes.data % HUGE

@@ -166,8 +166,8 @@ def _canonical(
     if device is not None:
         structure = structure.on(device)
     indptr, indices = structure.canonical(symmetrize)
-    with dev.using(indices):
-        if dev.is_cupy(indices):
+    if dev.is_cupy(indices):
+        with dev.using(indices):
             dev.cupy().cuda.get_current_stream().synchronize()
     if structure.check is not None:
         structure.check(len(indices) // 2)

@@ -11,6 +11,7 @@ arrays first (checks.py) and picks the engine of their device.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -28,7 +29,7 @@ SPARSE, SMALL = 16, 1 << 20  # rows per entry, and rows, from which on arrays of
 Csr = tuple[Any, Any]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Structure:
     """Index arrays of any integer type, in any order, unchecked.
 
@@ -273,12 +274,18 @@ def _spread(found: Any, rows: Any, n: int, columns: Any) -> Csr:
 
 def _engine(array: Any) -> Any:
     """The module for the device of an array."""
-    with importing():
-        if dev.is_cupy(array):
-            if dev.is_rocm():
-                from . import canonical_rocm as rocm
+    return _module("cpu" if not dev.is_cupy(array) else "rocm" if dev.is_rocm() else "gpu")
 
-                return rocm
+
+@functools.cache
+def _module(kind: str) -> Any:
+    """It, imported at first use."""
+    with importing():
+        if kind == "rocm":
+            from . import canonical_rocm as rocm
+
+            return rocm
+        if kind == "gpu":
             from . import canonical_gpu as gpu
 
             return gpu

@@ -197,7 +197,7 @@ class Priorities:
     def sequence(self) -> Any:
         """Vertices in the order of coloring: int32, shape (n,), on the graph's device."""
         if self._sequence is None:
-            with dev.using(self.G.indices):
+            with dev.using(self.G.indices) if self.G.on_gpu else dev.NO_CHANGE:
                 self._sequence = self._make(self.G, self.seed)
         return self._sequence
 

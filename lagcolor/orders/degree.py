@@ -24,11 +24,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.graph import Graph
-from ..device import threads as cpu_threads
 from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.intrinsics import prefetch
-from ..device.threads import barrier, large_pages, run, slots
+from ..device.threads import barrier, count, large_pages, run, slots
 from .by_key import by_key
 from .counting import counting_sort
 from .ties import mix, seed_word, tie_order
@@ -46,7 +45,7 @@ ALONE = 1 << 14  # vertices up to which one loop is faster than ranges and threa
 def largest_first(G: Graph, seed: int | None) -> Any:
     """Largest degree first (Welsh and Powell 1967)."""
     if seed is None and not G.on_gpu:
-        return sort_by_degree(_unsigned(G), cpu_threads.count(None, G.n))
+        return sort_by_degree(_unsigned(G))
     return by_key(G, G.degrees, G.max_degree, seed)
 
 
@@ -62,7 +61,7 @@ def largest_first_spread(G: Graph, seed: int | None) -> Any:
     """Largest degree first, then the lower group, then by run (seed None counts as 0): int32, shape (n,)."""
     xp, n = G.xp, G.n
     if not G.on_gpu:
-        return sort_spread(_unsigned(G), seed or 0, cpu_threads.count(None, G.n))
+        return sort_spread(_unsigned(G), seed or 0)
     ids = by_run(xp, n)
     if n == 0:
         return ids
@@ -131,22 +130,18 @@ class Keys(NamedTuple):
     nth: np.ndarray
     word: int
 
-    @classmethod
-    def of(cls, bits: np.ndarray, nth: np.ndarray, seed: int) -> Keys:
-        """Keys of degrees under ``len(bits)``, with so many bits of hash each."""
-        return cls(*_keys(tuple(bits.tolist())), nth, seed)
 
-
-@functools.lru_cache(8)
-def _keys(bits: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
-    """First keys, shifts and number, which take longer to make than a small graph to color."""
-    each = np.array(bits, np.int64)
+@functools.cache
+def _keys(degrees: int, spread: bool) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
+    """All of `Keys` but the word: making it takes longer than coloring a small graph."""
+    each = bits(degrees) if spread else np.zeros(degrees, np.int64)
     sizes = np.append(1 << each, 1)[::-1]  # by falling degree; first all those without a key of their own
-    first = (np.cumsum(sizes) - sizes)[::-1]
-    return first.astype(np.uint32), np.append(32 - each, 32).astype(np.uint64), int(sizes.sum())
+    first, nth = (np.cumsum(sizes) - sizes)[::-1], NTH if spread else np.arange(RUN)
+    shift = np.append(32 - each, 32).astype(np.uint64)
+    return first.astype(np.uint32), shift, int(sizes.sum()), nth.astype(np.uint64)
 
 
-def sort_by_degree(indptr: np.ndarray, threads: int) -> np.ndarray:
+def sort_by_degree(indptr: np.ndarray, threads: int | None = None) -> np.ndarray:
     """The sequence of the order largest_first with ties by id.
 
     Parameters
@@ -158,7 +153,7 @@ def sort_by_degree(indptr: np.ndarray, threads: int) -> np.ndarray:
     -------
     array of int32, shape (n,)
     """
-    sequence, high = _sorted(indptr, Keys.of(np.zeros(2047, np.int64), np.arange(RUN, dtype=np.uint64), 0), threads)
+    sequence, high = _sorted(indptr, Keys(*_keys(2047, False), 0), threads)
     if high > 1:
         vertices = sequence[:high]
         degrees = _degrees(indptr, vertices)
@@ -166,9 +161,9 @@ def sort_by_degree(indptr: np.ndarray, threads: int) -> np.ndarray:
     return sequence.view(np.int32)
 
 
-def sort_spread(indptr: np.ndarray, seed: int, threads: int) -> np.ndarray:
+def sort_spread(indptr: np.ndarray, seed: int, threads: int | None = None) -> np.ndarray:
     """The sequence of the order largest_first_spread; parameters as above."""
-    keys = Keys.of(bits(64), NTH.astype(np.uint64), seed_word(seed))
+    keys = Keys(*_keys(64, True), seed_word(seed))
     sequence, high = _sorted(indptr, keys, threads)
     if high > 1:
         vertices = sequence[:high].copy()
@@ -181,13 +176,14 @@ def sort_spread(indptr: np.ndarray, seed: int, threads: int) -> np.ndarray:
     return sequence.view(np.int32)
 
 
-def _sorted(indptr: np.ndarray, keys: Keys, threads: int) -> tuple[np.ndarray, int]:
+def _sorted(indptr: np.ndarray, keys: Keys, most: int | None) -> tuple[np.ndarray, int]:
     """Vertices by key, and how many of them have a degree without a key of its own: these come first."""
     n = len(indptr) - 1
     if n <= ALONE:
         sequence, table = np.empty(n, np.uint32), np.zeros(keys.number, np.uint32)
         sort_alone(indptr, keys.first, keys.shift, keys.nth, np.uint32(keys.word), table, sequence)
         return sequence, int(table[0])
+    threads = count(None, n) if most is None else most
     ranges, runs = RANGES * threads, -(-n // RUN)
     cuts = np.array([runs * i // ranges for i in range(ranges + 1)], np.uint64)
     tables = np.zeros((ranges, keys.number + PAD), np.uint32)

@@ -122,7 +122,8 @@ class Session:
         """The coloring of an input."""
         G = self.input(x)
         if isinstance(G, Pattern):
-            return finish(G, lambda: self._work(G, is_checked(verify, G)), verify, compiled)
+            checked = is_checked(verify, G)
+            return finish(G, lambda: self._work(G, checked), checked, compiled)
         return self._on_several(G, verify, compiled)
 
     def _work(self, G: Pattern, checked: bool) -> Work:
@@ -206,17 +207,21 @@ class Session:
 
     def structure(self, G: Any) -> tuple[Any, float]:
         """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""
+        problem, prepare = self.request.problem, self.request.row.prepare
+        if problem.name == DEFAULT and prepare is None:
+            return G, 0.0
         passed = stopwatch()
-        structure = self.request.problem.structure(G)
-        if self.request.row.prepare is not None:
-            self.request.row.prepare(structure)
+        structure = problem.structure(G)
+        if prepare is not None:
+            prepare(structure)
         return structure, passed()
 
     def order(self, H: Any) -> tuple[Priorities, float]:
         """The order, in the form that the row reads, and seconds; warns where that means very many rounds."""
         request = self.request
         stage("ordering")
-        with cpu_threads.at_most(request.options.get("threads")):
+        threads = request.options.get("threads")
+        with dev.NO_CHANGE if threads is None else cpu_threads.at_most(threads):
             p, seconds = priorities(H, request.row, request.order, request.seed, prepare=request.quality == "fast")
         self.notes.update(p.notes)
         if request.row.chain:

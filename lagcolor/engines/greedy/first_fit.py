@@ -61,7 +61,7 @@ SPREAD = "largest_first_spread"
 def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rules: Rules | None = None) -> Any:
     """Parallel first-fit in any order, with the colors of sequential first-fit."""
     workers = 1
-    if threads is not None or not G.on_gpu:
+    if threads is not None or not (G.on_gpu or G.m < cpu_threads.LEAST):
         workers = cpu_threads.for_graph(threads, G, log, on_threads.MOST_THREADS)
     log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
     if rules is None:

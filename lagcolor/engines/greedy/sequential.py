@@ -110,7 +110,8 @@ def flag_bytes(max_degree: int) -> np.ndarray:
 def zero_based(codes: np.ndarray) -> np.ndarray:
     """Public colors of colors + 1: int32, −1 for uncolored."""
     colors = large_pages(len(codes), np.int32)
-    np.subtract(codes, 1, out=colors, dtype=np.int32, casting="unsafe")
+    colors[:] = codes
+    colors -= 1
     return colors
 
 
