@@ -1,4 +1,4 @@
-"""The same compiled loop on several threads of the CPU, and what they share: slots, a barrier, memory on large pages.
+"""The same compiled loop on several threads of the CPU, with the slots and the barrier that they share.
 
 Loops wait for each other by `barrier` and `look_again` only. Both end with `AbandonedError` where another thread of
 `run` has failed, which the last of the `slots` says.
@@ -25,7 +25,6 @@ from .intrinsics import fence, fetch_add, load_acquire, load_relaxed, yield_core
 
 LEAST = 1 << 18  # work below which a second thread costs more than it brings
 A_CORE, ALWAYS = 4, 16  # threads per core that may be asked for, and those that may be on any machine
-HUGE = 1 << 21
 SPINS = 1000  # looks before the core is offered to others
 LINE = 8  # int64 of a cache line
 _most: ContextVar[int | None] = ContextVar("most", default=None)
@@ -220,15 +219,6 @@ class AbandonedError(RuntimeError):
 def slots(count: int) -> np.ndarray:
     """Zeros (int64) that threads share, and one more, a cache line further on: whether one of them has failed."""
     return np.zeros(count + LINE, np.int64)
-
-
-def large_pages(count: int, dtype: Any) -> np.ndarray:
-    """An array, not cleared, that starts where a large page can: page by page, first touches took half of the time."""
-    if count < HUGE // 16 or (size := count * np.dtype(dtype).itemsize) < HUGE // 2:  # at most 8 bytes each
-        return np.empty(count, dtype)
-    block = np.empty(size + 2 * HUGE, np.uint8)  # NumPy asks for large pages from 4 MB on
-    begin = -block.ctypes.data % HUGE
-    return block[begin : begin + size].view(dtype)
 
 
 @njit(cache=True, nogil=True, inline="always")

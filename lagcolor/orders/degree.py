@@ -24,10 +24,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.graph import Graph
+from ..device import large_pages
 from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.intrinsics import prefetch
-from ..device.threads import barrier, count, large_pages, run, slots
+from ..device.threads import barrier, count, run, slots
 from .by_key import by_key
 from .counting import counting_sort
 from .ties import mix, seed_word, tie_order

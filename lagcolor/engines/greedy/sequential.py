@@ -35,10 +35,10 @@ import numpy as np
 from ...core.graph import Graph
 from ...core.registry import coloring
 from ...core.result import Log
+from ...device import large_pages
 from ...device.bits import least_free
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, prefetch
-from ...device.threads import large_pages
 from ...orders import Priorities
 
 ONE32 = np.uint32(1)

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ...device import large_pages
 from ...device import threads as cpu_threads
-from ...device.threads import barrier, large_pages, slots
+from ...device.threads import barrier, slots
 from . import copies, long_rows
 from .sequential import largest_degree, wide_dtype
 
