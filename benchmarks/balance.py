@@ -22,7 +22,7 @@ from lagcolor.bench.results import Row, of_kind
 from lagcolor.core.result import Log
 from lagcolor.engines.balance.even import Evenness, balanced
 from lagcolor.problems.balance import balance_of
-from lagcolor.run.timing import timed
+from lagcolor.run.session import timed
 
 from . import report
 from .experiment import facts, measurement, parser, ready, recorded

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import lagcolor
 from lagcolor.bench.results import Row
-from lagcolor.search import attempts as search
+from lagcolor.search import qualities as search
 
 from . import report
 from .experiment import DATA, facts, measurement, parser, ready, recorded

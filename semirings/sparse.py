@@ -1,7 +1,10 @@
-"""What is wrong with the arrays of a sparse matrix of SciPy or CuPy.
+"""Arrays of a sparse matrix: what is wrong with those of SciPy and CuPy, and how far kernels count in int32.
 
 Both libraries check a matrix when it is made, and trust its arrays from then on: an index out of range ends the process
 where they convert or multiply it. So `fault` comes before any call into them. It reads attributes only.
+
+Loops along a row add the step of a warp or a block before they compare with the end: up to some thousand past it, and
+never 2¹⁶, so that what ends under 2³¹ − 2¹⁶ does not wrap around. Steps of a whole grid are counted in 64 bits.
 """
 
 from __future__ import annotations
@@ -15,6 +18,13 @@ import numpy as np
 
 LIBRARIES = ("scipy.sparse", "cupyx.scipy.sparse")
 COMPRESSED, INTEGERS = ("csr", "csc", "bsr"), "iu"
+INT32_LIMIT = 2**31 - 2**16  # offsets of so many entries are int64
+MOST_ROWS = 2**31 - 2**16  # and columns
+
+
+def offset_type(entries: int) -> Any:
+    """int32, or int64 for offsets into `INT32_LIMIT` entries and more."""
+    return np.int32 if entries < INT32_LIMIT else np.int64
 
 
 def is_sparse(x: Any) -> bool:
@@ -135,8 +145,9 @@ def _numbers(values: Iterable[Any], count: int, size: int, side: str) -> str:
 def _no_array(A: Any, name: str, dimensions: int) -> str:
     """What is wrong with an attribute that should be an array of the matrix's library: of integers, but for data."""
     a = getattr(A, name)
-    of_cupy = LIBRARIES[1] in sys.modules and sys.modules[LIBRARIES[1]].issparse(A)
-    if not isinstance(a, sys.modules["cupy" if of_cupy else "numpy"].ndarray) or a.ndim != dimensions:
+    cupyx = sys.modules.get(LIBRARIES[1])
+    arrays = np if cupyx is None or not cupyx.issparse(A) else sys.modules["cupy"]
+    if not isinstance(a, arrays.ndarray) or a.ndim != dimensions:
         said = f"an array of shape {tuple(a.shape)}" if hasattr(a, "shape") else type(a).__name__
         return f"{name} must be an array of {dimensions} dimension{'s' * (dimensions > 1)}, not {said}"
     if name != "data" and a.dtype.kind not in INTEGERS:

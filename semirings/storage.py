@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .algebra import BOOL
-from .runtime.limits import MOST_ROWS, offset_type
+from .sparse import MOST_ROWS, offset_type
 
 UNROLL = 4  # entries a lane has in flight, as in product.cu
 CHUNK = 2048  # entries of a long row that one block takes

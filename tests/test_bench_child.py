@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import sys
-import threading
 from types import SimpleNamespace
 
 import pytest
@@ -81,7 +80,7 @@ print('{{"ok": 1}}', flush=True)
 def test_the_alarm_of_a_run_leaves_out_what_compiling_takes(monkeypatch, capsys):
     now, timers = [100.0], []
     monkeypatch.setattr(compiling, "time", SimpleNamespace(perf_counter=lambda: now[0]))
-    monkeypatch.setattr(compiling, "_thread", threading.local())
+    monkeypatch.setattr(compiling, "_thread", compiling.Spent())
     monkeypatch.setattr(signal, "setitimer", lambda which, seconds: timers.append(seconds))
 
     def ring():

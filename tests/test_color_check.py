@@ -66,11 +66,11 @@ def test_a_broken_algorithm_is_caught(fault: str, verify: bool | None, monkeypat
 def test_a_coloring_that_is_not_checked_does_not_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     G, name = corpus.graph("grid"), register(monkeypatch, set_color(0, 1))
     assert not lagcolor.color(G, name, verify=False).verified
-    monkeypatch.setattr("lagcolor.run.timing.VERIFY_UP_TO", G.n_edges - 1)
+    monkeypatch.setattr("lagcolor.run.session.VERIFY_UP_TO", G.n_edges - 1)
     assert not lagcolor.color(G, name).verified
     with pytest.raises(ColoringError):
         lagcolor.color(G, name, verify=True)
-    monkeypatch.setattr("lagcolor.run.timing.VERIFY_UP_TO", G.n_edges)
+    monkeypatch.setattr("lagcolor.run.session.VERIFY_UP_TO", G.n_edges)
     with pytest.raises(ColoringError):
         lagcolor.color(G, name)
 
@@ -87,6 +87,6 @@ def test_vertices_left_uncolored_on_purpose_are_no_fault(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("quality", ["balanced", "best"])
 def test_what_a_quality_begins_with_is_checked(quality: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that starts from a wrong coloring, or makes one, does not return it."""
-    monkeypatch.setattr("lagcolor.run.session.search", lambda G, *_: np.zeros(G.n, np.int32))
+    monkeypatch.setattr("lagcolor.search.qualities.run", lambda G, *_: np.zeros(G.n, np.int32))
     with pytest.raises(ColoringError, match="conflicting"):
         lagcolor.color(corpus.graph("grid"), quality=quality)

@@ -22,7 +22,7 @@ from lagcolor.core.result import Log, fewest
 from lagcolor.device import threads
 from lagcolor.device.compiled import njit
 from lagcolor.progress.line import Line
-from lagcolor.run.timing import timed
+from lagcolor.run.session import timed
 from semirings.runtime import compile_clock as compiling
 
 ROOT = Path(__file__).parents[1]
@@ -45,7 +45,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(compiling, "time", clock)
-    monkeypatch.setattr(compiling, "_thread", threading.local())
+    monkeypatch.setattr(compiling, "_thread", compiling.Spent())
     return clock
 
 

@@ -18,7 +18,7 @@ from waiting import PATIENCE, until
 
 import lagcolor
 from lagcolor.device import threads
-from lagcolor.orders import Priorities, degree_sort
+from lagcolor.orders import Priorities, degree
 
 BOTH = pytest.mark.parametrize("barriers", [False, True])
 # In a process of its own, for what hangs here would hang the tests: Ctrl-C at ten moments of a coloring.
@@ -246,7 +246,7 @@ def test_an_order_is_made_on_so_many_threads(given: int | None, expected: int, m
         threads.run(loop, count, **how)
 
     monkeypatch.setattr(threads, "_cores", lambda: 3)
-    monkeypatch.setattr(degree_sort, "run", noted)
+    monkeypatch.setattr(degree, "run", noted)
     G = lagcolor.Graph.of((np.arange(9), np.arange(1, 10)), n=1 << 18)
     lagcolor.color(G, threads=given)
     assert started == [expected]

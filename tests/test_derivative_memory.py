@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 import lagcolor
-from lagcolor.device import sync
+from lagcolor import device
 from lagcolor.problems import PROBLEMS
 
 SIDE = 300
@@ -97,7 +97,7 @@ def test_peak(problem: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         if P.rows != P.columns:
             pytest.skip("a problem of graphs")
         P = lagcolor.Graph.of(P)
-    monkeypatch.setattr(sync, "HUGE", 1 << 60)  # no room around large arrays to align them, 4 MB that are not touched
+    monkeypatch.setattr(device, "HUGE", 1 << 60)  # large arrays are not aligned: 4 MB that nobody touches
     k = lagcolor.color(P, problem=problem, verify=False).n_colors  # code is loaded
     made = P if isinstance(P, lagcolor.Graph) else lagcolor.Pattern(P.indptr, P.indices, P.columns)
     taken = peak(lambda: lagcolor.color(made, problem=problem, verify=False))
@@ -117,7 +117,7 @@ def test_peak_of_a_compression(
     bytes_ = WHOLE[partition][decompression == "substitution"]
     if bytes_ is None:
         pytest.skip("products of one kind are read directly")
-    monkeypatch.setattr(sync, "HUGE", 1 << 60)
+    monkeypatch.setattr(device, "HUGE", 1 << 60)
     P = make()
 
     def made() -> Any:

@@ -10,8 +10,8 @@ from emulated import EMULATED
 
 import lagcolor
 from lagcolor.core.result import Log
-from lagcolor.run import timing
-from lagcolor.run.timing import timed
+from lagcolor.run import session
+from lagcolor.run.session import timed
 from semirings.runtime import compile_clock as compiling
 
 
@@ -31,7 +31,7 @@ class Event:
 @pytest.fixture
 def pair(monkeypatch: pytest.MonkeyPatch) -> tuple[Event, Event]:
     both = Event(), Event()
-    monkeypatch.setattr(timing, "_events", lambda device: [both])
+    monkeypatch.setattr(session, "_events", lambda device: [both])
     monkeypatch.setattr(lagcolor.device.cupy().cuda, "get_elapsed_time", lambda a, b: 1e3 * (b.at - a.at))
     monkeypatch.setattr(Event, "now", 0)
     return both

@@ -15,9 +15,8 @@ from lagcolor.engines.greedy import long_rows
 from lagcolor.engines.greedy import threads as on_threads
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.generate import from_spec
-from lagcolor.orders import Priorities, degree_sort
-from lagcolor.orders.degree_sort import largest_first, largest_first_spread
-from lagcolor.orders.spread import MOST_BITS, bits
+from lagcolor.orders import Priorities, degree
+from lagcolor.orders.degree import sort_by_degree, sort_spread
 from lagcolor.orders.ties import mix
 
 ORDERS = (("natural", None), ("largest_first", None), ("largest_first_spread", 7), ("random", 1), ("keys", 3))
@@ -151,10 +150,10 @@ def test_long_chains_go_to_one_thread() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("wide", [False, True])
-@pytest.mark.parametrize("alone", [0, degree_sort.ALONE])
+@pytest.mark.parametrize("alone", [0, degree.ALONE])
 def test_orders_by_degree(threads: int, wide: bool, alone: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """In ranges, and in one loop where the graph is small."""
-    monkeypatch.setattr(degree_sort, "ALONE", alone)
+    monkeypatch.setattr(degree, "ALONE", alone)
     r = np.random.default_rng(threads)
     n = 3 * TOP  # over all degrees with a key of their own
     hubs = r.choice(n, 5, replace=False)  # over TOP neighbours, so that they share a bucket
@@ -166,9 +165,9 @@ def test_orders_by_degree(threads: int, wide: bool, alone: int, monkeypatch: pyt
     for G in (lagcolor.Graph.of((u[keep], v[keep]), n=n), *even, *map(graph, NAMES)):
         indptr = unsigned(G)[0].astype(np.uint64) if wide else unsigned(G)[0]
         degrees = np.diff(G.indptr)
-        assert np.array_equal(largest_first(indptr, threads), np.lexsort((np.arange(G.n), -degrees)))
+        assert np.array_equal(sort_by_degree(indptr, threads), np.lexsort((np.arange(G.n), -degrees)))
         for seed in (0, 2**64 - 1):
-            sequence = largest_first_spread(indptr, seed, threads, bits(64), MOST_BITS)
+            sequence = sort_spread(indptr, seed, threads)
             ids = np.arange(G.n)
             nth = np.array([int(f"{i % 32:05b}"[::-1], 2) for i in ids], np.int64)
             group = [int(mix(np, np.array([v // 32]), seed)[0]) >> (32 - most(d)) for v, d in enumerate(degrees)]

@@ -1,4 +1,4 @@
-"""The canonical graph as an object: its promises, devices, pickling; and what structure.py tells of it."""
+"""The canonical graph as an object: its promises, devices, pickling; and its structure."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_colors_at_moments() -> None:
 def test_a_line_and_its_table(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lagcolor.search.attempts.HEAD_ON_GPU", False)  # comes back
+    monkeypatch.setattr("lagcolor.search.qualities.HEAD_ON_GPU", False)  # comes back
     out = tmp_path / "h.jsonl"
     given = ["leighton:60,5,200,seed=1", "--limit", "0.2", "--device", "cpu", "--out", str(out), "--commit", "abc"]
     assert hard_gpu.main(given) == 0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lagcolor import Graph, GraphError
 from lagcolor.inputs import canonical
-from semirings.runtime import limits
+from semirings import sparse
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 NAMES = [name for name in corpus.CORPUS if name != "clique 1100"]  # sets of a million tuples take long
@@ -72,10 +72,10 @@ def both(n: int, u: list[int], v: list[int]) -> Pairs:
     return [(int(a), int(b)) for a, b in entries]
 
 
-@pytest.fixture(params=[limits.INT32_LIMIT, 6], ids=["offsets 32", "offsets 64"])
+@pytest.fixture(params=[sparse.INT32_LIMIT, 6], ids=["offsets 32", "offsets 64"])
 def offset_type(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Offsets of 64 bits without 2³¹ entries: the limit is lowered."""
-    monkeypatch.setattr(limits, "INT32_LIMIT", request.param)
+    monkeypatch.setattr(sparse, "INT32_LIMIT", request.param)
     return lambda m: np.int32 if m < request.param else np.int64
 
 

@@ -14,8 +14,8 @@ import scipy.sparse as sp
 from emulated import EMULATED
 
 import lagcolor
+from semirings import sparse
 from semirings.gpu import Gpu
-from semirings.runtime import limits
 
 SPECS = (
     "cycle:20",
@@ -34,7 +34,7 @@ LOOPS = ("in_order, low", "in_order, high", "in_order, natural", "iterated_greed
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten stored entries are too many for int32."""
-    monkeypatch.setattr(limits, "INT32_LIMIT", 10)
+    monkeypatch.setattr(sparse, "INT32_LIMIT", 10)
 
 
 def offsets_of(G: lagcolor.Graph) -> Any:
@@ -43,9 +43,9 @@ def offsets_of(G: lagcolor.Graph) -> Any:
 
 
 def test_from_which_number_of_entries_on() -> None:
-    assert limits.INT32_LIMIT == 2**31 - 2**16
-    assert limits.offset_type(2**31 - 2**16 - 1) is np.int32
-    assert limits.offset_type(2**31 - 2**16) is np.int64
+    assert sparse.INT32_LIMIT == 2**31 - 2**16
+    assert sparse.offset_type(2**31 - 2**16 - 1) is np.int32
+    assert sparse.offset_type(2**31 - 2**16) is np.int64
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -60,7 +60,7 @@ def test_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, suffix: str) -> 
     path = tmp_path / f"graph{suffix}"
     lagcolor.io.write(path, G)
     assert offsets_of(lagcolor.io.read(path)) == np.int32
-    monkeypatch.setattr(limits, "INT32_LIMIT", 10)
+    monkeypatch.setattr(sparse, "INT32_LIMIT", 10)
     H = lagcolor.io.read(path)
     assert offsets_of(H) == np.int64
     assert H.indptr.tolist() == G.indptr.tolist() and H.indices.tolist() == G.indices.tolist()
@@ -70,7 +70,7 @@ def test_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, suffix: str) -> 
 def test_matrices(monkeypatch: pytest.MonkeyPatch, format: str) -> None:
     A = sp.csr_array(lagcolor.generate.from_spec("grid2d:5").to_scipy())
     assert A.indptr.dtype == np.int32
-    monkeypatch.setattr(limits, "INT32_LIMIT", 10)
+    monkeypatch.setattr(sparse, "INT32_LIMIT", 10)
     assert offsets_of(lagcolor.Graph.of(A.asformat(format))) == np.int64
 
 
@@ -79,11 +79,11 @@ def test_canonical_arrays_of_the_callers_own() -> None:
     G = lagcolor.generate.from_spec("grid2d:5")
     expected = lagcolor.color(G, "greedy").colors
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(limits, "INT32_LIMIT", G.m)
+        patch.setattr(sparse, "INT32_LIMIT", G.m)
         wide = lagcolor.Graph(G.indptr, G.indices)
         assert offsets_of(wide) == np.int64
         assert np.array_equal(lagcolor.color(wide, "greedy").colors, expected)
-        patch.setattr(limits, "INT32_LIMIT", G.m + 1)
+        patch.setattr(sparse, "INT32_LIMIT", G.m + 1)
         assert lagcolor.Graph(G.indptr, G.indices).indptr.base is not None  # a view: nothing is copied
         assert offsets_of(lagcolor.Graph(G.indptr, G.indices)) == np.int32
         assert offsets_of(lagcolor.Graph(wide.indptr, G.indices)) == np.int64
@@ -97,7 +97,7 @@ def test_matrices_of_the_gpu_engine(few: None) -> None:
 
 
 def test_too_many_vertices() -> None:
-    n = limits.MOST_ROWS + 1
+    n = sparse.MOST_ROWS + 1
     with pytest.raises(lagcolor.GraphError, match=f"at most {n - 1}"):
         lagcolor.Graph.of((np.array([0]), np.array([1])), n=n)
     with pytest.raises(lagcolor.GraphError, match="too large"):
@@ -110,7 +110,7 @@ def test_too_many_vertices() -> None:
 def test_steps_past_the_end_of_the_last_row() -> None:
     """With the last offset under the limit no loop overflows. Up to 2³¹ − 1 it would, so the traps are set."""
     child = Path(__file__).with_name("overflow_child.py")
-    lasts = [limits.INT32_LIMIT - 1, 2**31 - 1]
+    lasts = [sparse.INT32_LIMIT - 1, 2**31 - 1]
     done = subprocess.run([sys.executable, child, json.dumps(lasts)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     ended = json.loads(done.stdout.splitlines()[-1])

@@ -42,7 +42,7 @@ def compare(
     wrong = []
     for seed in seeds:
         sequence = Priorities.of(G, order, seed).sequence.view(np.uint32)
-        if not np.array_equal(colors_of(seed, G), first_fit(indptr, indices, sequence, G.max_degree)):
+        if not np.array_equal(colors_of(seed, G), first_fit(indptr, indices, sequence)):
             wrong.append(seed)
     assert not wrong, f"{name}, {order}: other colors than first-fit's for {len(wrong)} seeds: {wrong[:20]}"
 

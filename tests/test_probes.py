@@ -11,7 +11,7 @@ import lagcolor
 from lagcolor.core.result import Log
 from lagcolor.engines.tabu import population
 from lagcolor.engines.tabu.probes import LONGER, Probes, complete, spread
-from lagcolor.search.attempts import LongSearches, Search
+from lagcolor.search.attempts import Search, head
 from semirings.runtime.compile_clock import clock
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -111,12 +111,12 @@ def test_sparse_graphs_have_no_core(device: str) -> None:
 def test_the_searches_of_best_probe(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A coloring that a probe has found is where HEAD goes on."""
     G = planted(60, 6, 0.6, 2).on("cuda")
-    search = Search(G, Log())
+    search = Search(G, Log(), 5)
     search.attempt("first_fit", lambda _: lagcolor.color(G).colors)
     assert search.n_colors > 7
-    long, log = LongSearches(search, 5), Log()
+    log = Log()
     monkeypatch.setattr("lagcolor.engines.tabu.descent_gpu.GpuDescent.run", lambda *_: False)
-    colors = long.head(clock() + 60, log)
+    colors = head(search, clock() + 60, log)
     assert log.notes["reached"] and log.notes["reached"][-1][0] == int(colors.max()) + 1 < search.n_colors
     lagcolor.verify(G, colors)
 
@@ -135,7 +135,7 @@ def test_numbers_that_a_gpu_refuses_are_passed_over(device: str, monkeypatch: py
 @EACH
 def test_what_a_probe_found_is_kept_when_the_next_is_interrupted(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     G = planted(60, 6, 0.6, 2).on("cuda")
-    search = Search(G, Log())
+    search = Search(G, Log(), 5)
     search.attempt("first_fit", lambda _: lagcolor.color(G).colors)
     run, found = Probes.run, []
 
@@ -148,5 +148,5 @@ def test_what_a_probe_found_is_kept_when_the_next_is_interrupted(device: str, mo
 
     monkeypatch.setattr(Probes, "run", once)
     log = Log()
-    colors = lagcolor.device.to_device(LongSearches(search, 5).head(clock() + 600, log), "cpu")
+    colors = lagcolor.device.to_device(head(search, clock() + 600, log), "cpu")
     assert log.notes["interrupted"] and np.array_equal(colors, found[0]) and colors.max() + 1 < search.n_colors

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.core.result import Log
+from lagcolor.core.task import Task
 from lagcolor.search import attempts as search_room
 from lagcolor.search import qualities as quality
 
@@ -64,7 +65,7 @@ def test_an_interrupt_returns_the_best_so_far(monkeypatch: Any) -> None:
     def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(search_room, "_eject", interrupted)
+    monkeypatch.setattr("lagcolor.engines.recolor.ejection", interrupted)
     result = lagcolor.color(G, quality="best", time_limit=600.0)
     assert result.notes["interrupted"]
     assert result.verified
@@ -108,16 +109,16 @@ def test_numbers_that_limit_time(value: Any) -> None:
 
 def test_without_a_limit_turns_end_and_an_interrupt_ends_all(monkeypatch: Any) -> None:
     """No turn lasts for ever, so that both searches have theirs."""
-    monkeypatch.setattr(search_room, "LONGEST_TURN", 0.01)
-    G, ends, eject = lagcolor.generate.from_spec("rmat:9"), [], search_room._eject
+    monkeypatch.setattr(quality, "LONGEST_TURN", 0.01)
+    G, ends, eject = lagcolor.generate.from_spec("rmat:9"), [], lagcolor.engines.recolor.ejection
 
-    def third_is_interrupted(search: Any, passes: Any, deadline: float, *rest: Any) -> Any:
+    def third_is_interrupted(*args: Any, passes: Any, deadline: float, **rest: Any) -> Any:
         if passes is None and len(ends) == 2:
             raise KeyboardInterrupt
         ends.extend([deadline] if passes is None else [])
-        return eject(search, passes, deadline, *rest)
+        return eject(*args, passes=passes, deadline=deadline, **rest)
 
-    monkeypatch.setattr(search_room, "_eject", third_is_interrupted)
+    monkeypatch.setattr("lagcolor.engines.recolor.ejection", third_is_interrupted)
     result = lagcolor.color(G, quality="best", time_limit=float("inf"), verify=True)
     assert result.notes["interrupted"]
     assert np.isfinite(ends).all() and len(ends) == 2
@@ -157,13 +158,8 @@ def test_no_memory_for_the_first_coloring_is_an_error(monkeypatch: Any) -> None:
 
 
 def test_an_attempt_that_does_not_fit_is_not_made(monkeypatch: Any) -> None:
-    class OnGpu(lagcolor.Graph):
-        """A graph that says it is on a GPU."""
-
-        __slots__ = ()
-        on_gpu = True
-
-    G = OnGpu(graph("clique 70").indptr, graph("clique 70").indices)
+    G = lagcolor.Graph(graph("clique 70").indptr, graph("clique 70").indices)
+    object.__setattr__(G, "on_gpu", True)  # it says so
     freed: list[int] = []
     monkeypatch.setattr(search_room, "ASK_FROM", 0)
     monkeypatch.setattr(search_room, "_free_blocks", lambda G: freed.append(G.n))
@@ -197,3 +193,19 @@ def test_qualities_where_memory_is_short() -> None:
     pool.set_limit(2 * G.n)  # less than the colors
     with cp.cuda.using_allocator(pool.malloc), pytest.raises(MemoryError):
         lagcolor.color(G, quality="best", time_limit=0.2, verify=False)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_part_of_a_graph_takes_the_attempts_that_can_color_it(kind: str) -> None:
+    """Fixed vertices keep their colors, and no attempt that would change them is made."""
+    G = lagcolor.generate.from_spec("rmat:10").on(kind)
+    first = lagcolor.color(G, order="random", seed=3).colors
+    fixed = G.xp.where(G.xp.arange(G.n) % 7 == 0, first, -1).astype(np.int32)
+    search = search_room.Search(G, Log(), task=Task(active=fixed < 0, fixed=fixed))
+    search.attempt("first", lambda _: first)
+    quality.one_by_one(search, quality.BEST)
+    names = [t["name"] for t in search.log.notes["tried"]]
+    assert names == ["first", *(row.name for row in quality.BEST if row.task and row.suits(search))] and len(names) == 3
+    assert search.n_colors < int(first.max()) + 1
+    assert bool((search.colors[fixed >= 0] == fixed[fixed >= 0]).all())
+    lagcolor.verify(G, search.colors)

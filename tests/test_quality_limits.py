@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,6 +23,7 @@ from lagcolor.core.result import Log
 from lagcolor.engines import branch_and_bound
 from lagcolor.engines.recolor import classes, clique, ejections, exchange
 from lagcolor.engines.tabu.search import LocalSearch
+from lagcolor.search import CHECK, Limit
 from lagcolor.search import attempts as search_room
 from lagcolor.search import qualities as quality
 from semirings.runtime import compile_clock as compiling
@@ -66,7 +66,7 @@ def loaded() -> None:
 def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     clock = Clock()
     monkeypatch.setattr(time, "perf_counter", clock)
-    monkeypatch.setattr(compiling, "_thread", threading.local())  # nothing was compiled so far
+    monkeypatch.setattr(compiling, "_thread", compiling.Spent())  # nothing was compiled so far
     rows = {
         name: replace(ALGORITHMS[name], run=clock.after(ALGORITHMS[name].run, lambda _, G, *rest, k=k: k * G.m))
         for name, k in SLOW.items()
@@ -114,7 +114,7 @@ def test_best_ends_with_its_limit(clock: Clock, spec: str, times: int) -> None:
     limit, begun = times * STEP * G.m, clock.now
     result = lagcolor.color(G, quality="best", time_limit=limit)
     assert result.lower_bound < result.n_colors
-    checked = search_room.CHECK * STEP * G.m
+    checked = CHECK * STEP * G.m
     assert 0.7 * limit < clock.now - begun < limit - checked + 3.5 * STEP * G.m  # the last moves of ejection
 
 
@@ -149,9 +149,9 @@ def test_too_short_a_limit_leaves_the_first_coloring_and_its_check(clock: Clock,
     begun = clock.now
     result = lagcolor.color(G, quality="best", time_limit=times * first)
     ejected = first if "ejection" in attempts(result) else 0.0  # its first round
-    assert clock.now - begun <= max(first, (times - search_room.CHECK) * first) + ejected + 0.01 * first
+    assert clock.now - begun <= max(first, (times - CHECK) * first) + ejected + 0.01 * first
     assert result.n_colors <= lagcolor.color(G).n_colors
-    if times < 1 + search_room.CHECK:
+    if times < 1 + CHECK:
         assert attempts(result) == ["first_fit"]
 
 
@@ -180,7 +180,7 @@ def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytes
     assert first.seconds == pytest.approx(ready.seconds, rel=0.02)
 
 
-def test_best_finds_fewer_by_several_steps(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_best_finds_fewer_by_several_steps(clock: Clock) -> None:
     """On a CPU: first-fit, whether two colors do, and another order before the searches."""
     G = lagcolor.generate.from_spec("rmat:12")
     fast = lagcolor.color(G)
@@ -188,16 +188,17 @@ def test_best_finds_fewer_by_several_steps(clock: Clock, monkeypatch: pytest.Mon
     assert best.n_colors < fast.n_colors
     tried = attempts(best)
     assert tried[:7] == ["first_fit", "bipartite", "ejection", "ejection", "clique", "natural", "ejection"]
-    assert {"dsatur", "incidence_degree"} < set(tried) and tried.count("smallest_last") == 1
+    orders = {"dsatur", "incidence_degree"}
+    assert orders < set(tried) and tried.count("smallest_last") == 1
     balanced = lagcolor.color(G, quality="balanced").notes["tried"]
     assert [t["name"] for t in balanced][:2] == ["first_fit", "bipartite"]
     assert balanced[1]["colors"] is None
-    made: list[Any] = []
-    monkeypatch.setattr(search_room, "run_row", lambda G, *rest: made.append(rest))
-    search = search_room.Search(G, Log())
+    search = search_room.Search(G, Log(), limit=Limit(clock.now, 20.0))
     search.attempt("greedy", lambda _: fast.colors)
-    search_room.best(search, 0, search_room.Limit(search.begun, 20.0), first_seconds=1.5)
-    assert not made  # they do not fit in half of it
+    search.first_seconds, search.first_colors = 1.5, search.n_colors
+    quality.one_by_one(search, quality.BEST)
+    assert {"clique", "natural", "ejection"} < {t["name"] for t in search.log.notes["tried"]}
+    assert not orders & {t["name"] for t in search.log.notes["tried"]}  # they do not fit in half of it
 
 
 @pytest.mark.parametrize("seconds", [0.1, 1.0])
@@ -206,7 +207,7 @@ def test_the_clique_step_ends_with_its_share(clock: Clock, seconds: float) -> No
     G = lagcolor.generate.from_spec("clique:3000")
     search, limit = search_room.Search(G, Log()), clock.now + seconds
     search.colors, search.n_colors = np.arange(G.n + 1, dtype=np.int32)[1:], G.n + 1
-    search.attempt("clique", partial(search_room._bound, search, limit))
+    search.attempt("clique", partial(search_room.clique, search, limit))
     assert limit < clock.now < limit + 2 * STEP * (clique.STEPS + G.n)
     assert 2 < search.least < G.n
 
@@ -240,7 +241,7 @@ def test_best_is_never_worse_than_balanced(clock: Clock, name: str) -> None:
     G, first = graph(name), STEP * graph(name).m
     begun = clock.now
     least = lagcolor.color(G, quality="balanced").n_colors
-    enough = clock.now - begun + (1 + search_room.TWO + search_room.CHECK) * first + 100 * LOAD
+    enough = clock.now - begun + (1 + quality.TWO + CHECK) * first + 100 * LOAD
     for limit in (enough, 2 * enough):
         best = lagcolor.color(G, quality="best", time_limit=limit, verify=True)
         assert best.n_colors <= least
@@ -254,7 +255,7 @@ def test_nor_on_graphs_that_take_many_colors(clock: Clock, spec: str) -> None:
     for seed in (0, 7):
         begun = clock.now
         balanced = lagcolor.color(G, quality="balanced", seed=seed)
-        enough = clock.now - begun + (1 + search_room.TWO + search_room.CHECK) * STEP * G.m
+        enough = clock.now - begun + (1 + quality.TWO + CHECK) * STEP * G.m
         for limit in (enough, 1.5 * enough):
             best = lagcolor.color(G, quality="best", seed=seed, time_limit=limit)
             assert best.n_colors <= balanced.n_colors
@@ -269,9 +270,9 @@ def test_searches_in_turn_go_by_the_seed(clock: Clock, monkeypatch: pytest.Monke
     G = lagcolor.generate.from_spec("erdos_renyi:150,0.5")
     first, made = lagcolor.color(G, "greedy", "natural").colors, []
     for seed in (1, 1, 2):
-        search, deadline = search_room.Search(G, Log()), clock.now + 20 * STEP * G.m
+        search = search_room.Search(G, Log(), seed, Limit(clock.now, 20 * STEP * G.m))
         search.attempt("greedy", lambda _: first)
-        search_room.in_turn(search, seed, deadline, lambda *_, until=deadline: clock.now < until)
+        quality.in_turn(search)
         made.append(search.colors)
     assert np.array_equal(made[0], made[1])
     assert not np.array_equal(made[0], made[2])
@@ -342,7 +343,7 @@ def test_a_proof_without_a_clique_ends_the_search() -> None:
     G = lagcolor.Graph.of(nx.mycielski_graph(4))
     search = search_room.Search(G, Log())
     search.attempt("dsatur", lambda _: lagcolor.color(G, "dsatur").colors)
-    assert search_room.LongSearches(search, 0).exact(time.perf_counter() + 60, Log()) is None
+    assert search_room.exact(search, time.perf_counter() + 60, Log()) is None
     assert search.n_colors == search.least == 4
     result = lagcolor.color(G, quality="best", time_limit=float("inf"), verify=True)
     assert result.n_colors == result.lower_bound == 4
@@ -383,9 +384,11 @@ def test_head_is_left_out_where_its_tables_are_too_large(clock: Clock, monkeypat
     monkeypatch.setattr(search_room, "HEAD_BYTES", 1000)
     monkeypatch.setattr(search_room, "EXACT_ENTRIES", 1000)
     G = lagcolor.generate.from_spec("erdos_renyi:150,0.5")
-    search = search_room.Search(G, Log())
+    search = search_room.Search(G, Log(), limit=Limit(clock.now, 20_000 * STEP * G.m))
     search.attempt("greedy", lambda _: lagcolor.color(G).colors)
-    search_room.best(search, 0, search_room.Limit(clock.now, 20_000 * STEP * G.m), STEP * G.m)
+    search.first_seconds = STEP * G.m
+    quality.one_by_one(search, quality.BEST)
+    quality.in_turn(search)
     assert search.no_memory.keys() == {"head", "exact"}
     tried = [t["name"] for t in search.log.notes["tried"]]
     assert tried.count("head") == tried.count("exact") == 1 and tried.count("ejection") > 2

@@ -14,7 +14,7 @@ from lagcolor.core.result import Log
 from lagcolor.engines.tabu import population
 from lagcolor.engines.tabu.descent_gpu import GpuDescent
 from lagcolor.engines.tabu.population import LARGEST_DEGREE, LARGEST_N, Population, Shape
-from lagcolor.search.attempts import LongSearches, Search
+from lagcolor.search.attempts import Search, head
 from semirings.runtime.compile_clock import clock
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -172,10 +172,10 @@ def test_bad_options(options: dict[str, Any], message: str, device: str) -> None
 def test_the_searches_of_best_take_it(device: str) -> None:
     """From first-fit downwards, until there are as few colors as are asked for, or it is interrupted."""
     G = lagcolor.generate.from_spec("erdos_renyi:70,0.5").on("cuda")
-    search = Search(G, Log())
+    search = Search(G, Log(), 5)
     search.attempt("first_fit", lambda _: lagcolor.color(G).colors)
     search.least, log = search.n_colors - 3, Log()
-    colors = LongSearches(search, 5).head(float("inf"), log)
+    colors = head(search, float("inf"), log)
     assert lagcolor.device.device_of(colors) == G.device
     lagcolor.verify(G, colors)
     assert int(colors.max()) + 1 == search.least

@@ -18,13 +18,14 @@ from solver_cases import poisson
 
 import lagcolor
 from lagcolor.core.task import Task
-from lagcolor.device import sync, threads
+from lagcolor.device import threads
 from lagcolor.device.compiled import njit
 from lagcolor.device.intrinsics import fetch_add
+from lagcolor.device.threads import barrier
 from lagcolor.engines.greedy import copies, long_rows, tasks
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import unsigned
-from lagcolor.orders import Priorities, degree_sort
+from lagcolor.orders import Priorities, degree
 from lagcolor.papers import jones_plassmann
 from lagcolor.solvers import cpu, multicolor_dilu, multicolor_ilu0, multicolor_sor
 
@@ -107,8 +108,8 @@ def of_task(G: lagcolor.Graph) -> Any:
 
 A, R = poisson(40), np.ones(1600)
 LOOPS = {
-    "sort": Loop(degree_sort, "walk", lambda: degree_sort.largest_first(unsigned(grid())[0], WORKERS)),
-    "sort, between": Loop(degree_sort, "places", lambda: degree_sort.largest_first(unsigned(grid())[0], WORKERS)),
+    "sort": Loop(degree, "walk", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
+    "sort, between": Loop(degree, "places", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
     "copies": Loop(copies, "narrow_chunks", lambda: by_chunks(grid(), False), take),
     "copies, start": Loop(copies, "narrow_chunks", lambda: by_chunks(grid(), False), lambda *a: claim(a[7], 1)),
     "copies, end": Loop(copies, "narrow_chunks", lambda: by_chunks(grid(), False)),
@@ -125,7 +126,7 @@ LOOPS = {
     "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
 }
 WAITS = {
-    "orders/degree_sort.py", "engines/greedy/threads.py", "engines/greedy/copies.py", "engines/greedy/long_rows.py",
+    "orders/degree.py", "engines/greedy/threads.py", "engines/greedy/copies.py", "engines/greedy/long_rows.py",
     "engines/greedy/parallel.py", "engines/greedy/tasks.py", "solvers/cpu_factors.py", "solvers/cpu_loops.py",
 }  # fmt: skip
 
@@ -136,7 +137,7 @@ def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(jones_plassmann, "CHUNK", np.int64(16))
     monkeypatch.setattr(tasks, "CHUNK", 16)
     monkeypatch.setattr(cpu, "ALONE", 0)
-    monkeypatch.setattr(degree_sort, "ALONE", 0)
+    monkeypatch.setattr(degree, "ALONE", 0)
     team = threads._Team
 
     def noted(*args: Any) -> threads._Team:
@@ -149,17 +150,17 @@ def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPa
         patch.setattr(loop.home, loop.name, breaking(loop))
         with pytest.raises(BrokenError):
             loop.call()
-    assert [type(fault) for fault in ended[-1].faults] == [BrokenError, *[sync.AbandonedError] * (WORKERS - 1)]
+    assert [type(fault) for fault in ended[-1].faults] == [BrokenError, *[threads.AbandonedError] * (WORKERS - 1)]
     loop.call()  # nothing of it is left
 
 
 @njit(nogil=True)
 def divide(x: Any, shared: Any, t: Any, threads: Any) -> None:
     """A thread fails in compiled code, between two barriers."""
-    sync.barrier(shared, 0, threads)
+    barrier(shared, 0, threads)
     if t == 1:
         x[0] = 1 // x[0]
-    sync.barrier(shared, 1, threads)
+    barrier(shared, 1, threads)
     x[1 + t] = 1
 
 
@@ -168,7 +169,7 @@ def test_a_fault_of_compiled_code_is_raised(in_main: bool) -> None:
     x, caught = np.zeros(1 + WORKERS, np.int64), list[BaseException]()
 
     def call() -> None:
-        shared = sync.slots(2)
+        shared = threads.slots(2)
         try:
             threads.run(lambda t: divide(x, shared, t, WORKERS), WORKERS, barriers=True, shared=shared)
         except BaseException as e:
@@ -194,13 +195,13 @@ def test_a_thread_that_fails_on_its_way_to_a_core(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(threads.os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
     monkeypatch.setattr(threads.os, "sched_setaffinity", lambda *_: None, raising=False)
     with pytest.raises(BrokenError):
-        threads.run(lambda t: None, WORKERS, barriers=True, spread=True, shared=sync.slots(0))
+        threads.run(lambda t: None, WORKERS, barriers=True, spread=True, shared=threads.slots(0))
 
 
 def sources() -> dict[str, ast.Module]:
     """The files of the package that may wait, or start threads that do."""
     files = {str(path.relative_to(PACKAGE)): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
-    marks = ("sync", "intrinsics", "barriers=")
+    marks = ("barrier", "look_again", "intrinsics")
     return {name: ast.parse(text) for name, text in files.items() if any(mark in text for mark in marks)}
 
 
@@ -211,9 +212,9 @@ def names(node: ast.AST) -> set[str]:
 def test_no_loop_waits_otherwise() -> None:
     """A module that waits has a test above, and does so by what ends with a thread that fails."""
     trees = sources()
-    waits = {name for name, tree in trees.items() if names(tree) & {"barrier", "look_again"}} - {"device/sync.py"}
+    waits = {name for name, tree in trees.items() if names(tree) & {"barrier", "look_again"}} - {"device/threads.py"}
     assert waits == WAITS
-    assert [name for name, tree in trees.items() if "yield_core" in names(tree)] == ["device/sync.py"]
+    assert [name for name, tree in trees.items() if "yield_core" in names(tree)] == ["device/threads.py"]
     for name, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.While) and names(node.test) & {"load_acquire", "load_relaxed"}:

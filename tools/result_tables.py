@@ -162,7 +162,7 @@ def _beside_front(run: Any, runs: Iterable[Any], marks: list[bool]) -> str:
     """A cell: "ms (colors)", and the code that beats it, which may be no quality nor the very call that fast makes."""
     from lagcolor import ALGORITHMS
     from lagcolor.bench import results as measurements
-    from lagcolor.search.qualities import FAST
+    from lagcolor.search import FAST
 
     if run is None:
         return ""

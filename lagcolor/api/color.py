@@ -7,9 +7,8 @@ from typing import Any
 
 from semirings.runtime import compile_clock
 
-from ..core.options import flag
+from ..core.options import DEFAULT_SEED, Seed, flag
 from ..core.result import Coloring, fewest
-from ..orders.seeds import DEFAULT_SEED, Seed
 from ..problems import DEFAULT
 from ..progress import listened
 from ..run.request import Request, several

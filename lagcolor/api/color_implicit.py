@@ -10,12 +10,11 @@ import numpy as np
 
 from .. import device as dev
 from ..core.errors import GraphError
-from ..core.options import whole
+from ..core.options import DEFAULT_SEED, Seed, whole
 from ..engines.implicit import windows
-from ..orders.seeds import DEFAULT_SEED, Seed
 from ..problems.report import SHOWN, Findings
 from ..run.computed import ComputedColoring, Vertices, clocked, sequence_of
-from ..run.timing import VERIFY_UP_TO
+from ..run.session import VERIFY_UP_TO
 
 MOST = 2**31 - 1  # vertices: colors and orders are int32
 SAMPLE = 64  # vertices of a window and of the others that are asked about both ways in each round

@@ -12,7 +12,7 @@ from semirings.runtime import compile_clock as compiling
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
-from ..core.options import flag, meant
+from ..core.options import DEFAULT_SEED, Seed, flag, meant, resolve
 from ..core.registry import TABLES, Algorithm
 from ..core.result import Coloring, Log
 from ..engines.changes.differences import changed_vertices
@@ -20,7 +20,6 @@ from ..engines.changes.keep import keep as keep_proper
 from ..engines.changes.settle import settle
 from ..engines.changes.turns import STABLE, Turns
 from ..orders import ORDERS, Priorities
-from ..orders.seeds import DEFAULT_SEED, Seed, resolve
 from ..problems import DEFAULT, named
 from ..progress import listened, stage
 from ..rules import Rules

@@ -32,8 +32,7 @@ from ..problems import DEFAULT as DISTANCE1
 from ..problems import PROBLEMS
 from ..progress import SECONDS, listened, stage
 from ..run.request import Call, given, refuse
-from ..run.session import Work, finish, graph_of, made_for
-from ..run.timing import is_checked
+from ..run.session import Work, finish, graph_of, is_checked, made_for
 from .verify import verify as check
 
 KEYWORDS = ("method", "time_limit", "device", "symmetrize", "verify", "trace", "progress")

@@ -9,7 +9,7 @@ from typing import Any
 import lagcolor
 
 from .. import device as dev
-from ..orders.seeds import DEFAULT_SEED
+from ..core.options import DEFAULT_SEED
 from ..run.warm_up import warm_up
 from . import qualities
 from .codes import Code

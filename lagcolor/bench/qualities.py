@@ -12,7 +12,7 @@ from typing import NamedTuple
 import lagcolor
 
 from ..core.errors import OptionError
-from ..orders.seeds import DEFAULT_SEED
+from ..core.options import DEFAULT_SEED
 
 STYLE = "auto"
 NAMES = ("auto:fast", "auto:balanced", "auto:best=5x", "auto:best=25x", "auto:best=100x")

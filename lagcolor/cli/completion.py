@@ -110,7 +110,7 @@ def _names() -> dict[str, tuple[str, ...]]:
     from ..orders import ORDERS, TWO_HOPS
     from ..pauli.grouping import RELATIONS
     from ..problems import PROBLEMS
-    from ..search.qualities import QUALITIES
+    from ..search import QUALITIES
     from .bench import PEERS
 
     algorithms = dict.fromkeys(name for table in TABLES.values() for name in table)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime import limits
+from semirings import sparse
 
 from .. import device as dev
 from .graph import Graph
@@ -41,7 +41,7 @@ class Augmented(Graph):
         """
         xp, T = P.xp, P.T
         with dev.using(P.indices):
-            indptr = xp.empty(P.rows + P.columns + 1, limits.offset_type(2 * P.m))
+            indptr = xp.empty(P.rows + P.columns + 1, sparse.offset_type(2 * P.m))
             indptr[: P.rows + 1] = P.indptr
             indptr[P.rows + 1 :] = T.indptr[1:]
             indptr[P.rows + 1 :] += indptr.dtype.type(P.m)

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import functools
+from types import ModuleType
 from typing import Any
 
-from semirings.runtime import limits
+from semirings import sparse
 from semirings.runtime.compile_clock import importing
 
 from ..progress import listened
 from .pattern import Pattern
 
 INT32_MAX = 2**31 - 1
-MOST_VERTICES = limits.MOST_ROWS
+MOST_VERTICES = sparse.MOST_ROWS
+
+
+@functools.cache
+def _inputs() -> ModuleType:
+    """What makes graphs of objects, imported at first use."""
+    with importing():
+        from .. import inputs
+
+    return inputs
 
 
 class Graph(Pattern):
@@ -106,18 +117,16 @@ class Graph(Pattern):
         """
         if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
             return x if device is None else x.on(device)
-        with importing():
-            from ..inputs import arrays_of, check_vertices, matrix_of, whole
-
+        inputs = _inputs()
         if isinstance(x, str) or hasattr(type(x), "__networkx_backend__"):
             from ..inputs.specs import made
 
             x = made(x, device)
         if not isinstance(x, Graph):
             if isinstance(x, Pattern):
-                x = matrix_of(x.indptr, x.indices, x.shape, x.labels)
-            return Graph(*arrays_of(x, symmetrize=symmetrize, n=n, device=device))
-        check_vertices(x.n, None if n is None else whole(n))
+                x = inputs.matrix_of(x.indptr, x.indices, x.shape, x.labels)
+            return Graph(*inputs.arrays_of(x, symmetrize=symmetrize, n=n, device=device))
+        inputs.check_vertices(x.n, None if n is None else inputs.whole(n))
         return x if device is None else x.on(device)
 
     @property

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 from .errors import OptionError
 
 SEEDS = 2**64 - 1
+DEFAULT_SEED = "default"
+Seed = int | str | None
 BYTES = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt])(i?))?b?\s*", re.IGNORECASE)
 SHOWN = 3  # names that are proposed
 ALIKE = 0.66  # share of letters in common from which on a name with the same first letter is proposed
@@ -271,3 +273,28 @@ def _plain(name: str) -> str:
 
 def _joined(name: str) -> str:
     return _plain(name).replace("_", "")
+
+
+def resolve(seed: Any, default: int | None) -> int | None:
+    """The seed that breaks ties: a number by its hash, None by vertex id; "default" is the `default` of the algorithm.
+
+    Raises
+    ------
+    OptionError
+        `seed` is something else.
+    """
+    if isinstance(seed, str) and seed == DEFAULT_SEED:
+        return default
+    if seed is None:
+        return None
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= int(seed) <= SEEDS:
+        raise OptionError(
+            f"seed must be a whole number from 0 to 2**64 - 1, None (ties by vertex id) or {DEFAULT_SEED!r}, "
+            f"not {seed!r}"
+        )
+    return int(seed)
+
+
+def stream(seed: Seed) -> int:
+    """The number that seeds random choices other than ties: 0 for None and for "default"."""
+    return resolve(seed, None) or 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime import limits
+from semirings import sparse
 from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
@@ -52,8 +52,8 @@ class Pattern:
     column_labels: Any
     convert_seconds: float
     _cache: dict[str, Any]
-    _on_gpu: bool
-    __slots__ = ("_cache", "_on_gpu", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels")
+    on_gpu: bool  # whether the arrays are CuPy's
+    __slots__ = ("_cache", "column_labels", "columns", "convert_seconds", "indices", "indptr", "labels", "on_gpu")
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Pattern:
         put(self, "column_labels", column_labels)
         put(self, "convert_seconds", convert_seconds)
         put(self, "_cache", {})
-        put(self, "_on_gpu", dev.is_cupy(indices))  # asked for ten times in a call
+        put(self, "on_gpu", dev.is_cupy(indices))
 
     @classmethod
     @listened
@@ -184,14 +184,9 @@ class Pattern:
         return dev.device_of(self.indices)
 
     @property
-    def on_gpu(self) -> bool:
-        """Whether the arrays are CuPy's."""
-        return self._on_gpu
-
-    @property
     def xp(self) -> Any:
         """The array module of this pattern: numpy or cupy."""
-        return dev.module_of(self.indices)
+        return dev.cupy() if self.on_gpu else np
 
     @property
     def degrees(self) -> Any:
@@ -254,7 +249,7 @@ class Pattern:
 
 def _offsets(indptr: Any, m: int) -> Any:
     """Row offsets in a type that holds more than m by what loops step past the end."""
-    if indptr.itemsize == 8 or limits.offset_type(m) is np.int32:
+    if indptr.itemsize == 8 or sparse.offset_type(m) is np.int32:
         return indptr
     with dev.using(indptr):
         return indptr.astype(np.int64)

@@ -260,6 +260,8 @@ def coloring(
     def register(run: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(run)
         def where_the_graph_is(G: Any, *args: Any, **options: Any) -> Any:
+            if not G.on_gpu:
+                return run(G, *args, **options)
             with dev.using(G.indices):
                 return run(G, *args, **options)
 

@@ -17,7 +17,7 @@ from ..core.pattern import Pattern
 from ..core.result import Coloring
 from ..engines.bicoloring.neutral import without_unneeded
 from ..problems import hessian
-from ..run.timing import is_checked, timed
+from ..run.session import is_checked, timed
 
 SYMMETRIC = {"star": "direct", "acyclic": "substitution"}
 ONE_SIDED = ("columns", "rows")

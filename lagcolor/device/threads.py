@@ -1,4 +1,8 @@
-"""The same compiled loop on several threads of the CPU."""
+"""The same compiled loop on several threads of the CPU, with the slots and the barrier that they share.
+
+Loops wait for each other by `barrier` and `look_again` only. Both end with `AbandonedError` where another thread of
+`run` has failed, which the last of the `slots` says.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +14,23 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+import numpy as np
+
 from semirings.runtime import compile_clock as compiling
 
 from ..core.errors import OptionError
 from ..core.options import whole
+from .compiled import njit
+from .intrinsics import fence, fetch_add, load_acquire, load_relaxed, yield_core
 
+LEAST = 1 << 18  # work below which a second thread costs more than it brings
 A_CORE, ALWAYS = 4, 16  # threads per core that may be asked for, and those that may be on any machine
+SPINS = 1000  # looks before the core is offered to others
+LINE = 8  # int64 of a cache line
 _most: ContextVar[int | None] = ContextVar("most", default=None)
 
 
-def count(threads: int | None, work: int, least: int = 1 << 18) -> int:
+def count(threads: int | None, work: int, least: int = LEAST) -> int:
     """How many threads to start: as asked, else one per core the process may use, but one for little work.
 
     No more than four per core (16 on a small machine), nor than there are entries: threads that wait for each other
@@ -95,7 +106,7 @@ def run(
         another library: those of OpenBLAS spin for a while after each product, and CG with sweeps took 3 to 4 times
         as long, since a thread that is moved to such a core shares it.
     shared : array, optional
-        The `sync.slots` of loops that wait for each other, at barriers or otherwise: where one fails, the others see
+        The `slots` of loops that wait for each other, at barriers or otherwise: where one fails, the others see
         it there.
 
     Raises
@@ -199,3 +210,38 @@ class _Team:
         except IndexError:
             self.over.append(True)
             self.done.release()
+
+
+class AbandonedError(RuntimeError):
+    """A thread that this one waits for has failed."""
+
+
+def slots(count: int) -> np.ndarray:
+    """Zeros (int64) that threads share, and one more, a cache line further on: whether one of them has failed."""
+    return np.zeros(count + LINE, np.int64)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def look_again(looks: Any, shared: Any) -> Any:
+    """After one more look in vain at what another thread does: from SPINS on, others may have the core.
+
+    It raises where another thread has failed, as the last of `shared`, the loop's `slots`, says.
+    """
+    if looks >= SPINS:
+        if load_relaxed(shared, np.uint64(shared.size - 1)) != 0:
+            raise AbandonedError
+        yield_core()
+    return looks + 1
+
+
+@njit(cache=True, nogil=True)
+def barrier(shared: Any, slot: Any, threads: Any) -> None:
+    """Wait until all threads are here; `slot` of `shared`, made by `slots`, is used once.
+
+    Or again: for the k-th time `threads` is k times their number.
+    """
+    fence()  # what this thread has written is there before it is counted
+    fetch_add(shared, np.uint64(slot), 1)
+    looks = 0
+    while load_acquire(shared, np.uint64(slot)) < threads:
+        looks = look_again(looks, shared)

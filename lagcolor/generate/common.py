@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.limits import offset_type
+from semirings.sparse import offset_type
 
 from .. import device as dev
 from ..core import options

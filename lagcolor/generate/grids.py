@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.limits import offset_type
+from semirings.sparse import offset_type
 
 from ..core.graph import Graph
 from .common import arrays_on, check_seed, graph_of, pairs, vertices, whole

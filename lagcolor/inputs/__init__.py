@@ -20,9 +20,9 @@ from semirings.runtime.compile_clock import importing, stopwatch
 
 from .. import device as dev
 from ..core.errors import FormatError, GraphError
+from .canonical import Structure
 from .ends import Ends
 from .sizes import check_vertices, sized, warn_of_counting_from_one, whole
-from .structure import Structure
 
 __all__ = ["Arrays", "Structure", "arrays_of", "arrays_of_file", "check_vertices", "of_file", "whole"]
 
@@ -166,8 +166,8 @@ def _canonical(
     if device is not None:
         structure = structure.on(device)
     indptr, indices = structure.canonical(symmetrize)
-    with dev.using(indices):
-        if dev.is_cupy(indices):
+    if dev.is_cupy(indices):
+        with dev.using(indices):
             dev.cupy().cuda.get_current_stream().synchronize()
     if structure.check is not None:
         structure.check(len(indices) // 2)

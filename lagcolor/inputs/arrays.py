@@ -9,10 +9,10 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import GraphError
 from . import lists
+from .canonical import Structure
 from .dense import dense
 from .ends import NO_NUMBERS, Ends, are_integers, integers_of
 from .matrices import COLUMNS, DENSE, square
-from .structure import Structure
 
 # DLPack's numbers for memory that CUDA devices own.
 _DLPACK_CUDA = (2, 13)

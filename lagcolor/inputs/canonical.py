@@ -1,18 +1,20 @@
-"""Canonical CSR of any structure: symmetric, sorted, without self-loops and duplicates.
+"""What every reader hands on, a `Structure`, and its canonical CSR: sorted rows without duplicates.
 
-Two kinds of input. *Edges* are undirected, each given in one direction or both: the graph is their
-union with their mirror images. A *matrix* states a structure: an entry without its mirror image is
-an error, unless the caller asks for the union. Both skip the diagonal and merge duplicates, and
-both hand back the caller's own arrays where these are canonical already.
+A graph comes from two kinds of input. *Edges* are undirected, each given in one direction or both: the graph is their
+union with their mirror images. A *matrix* states a structure: an entry without its mirror image is an error, unless the
+caller asks for the union. Both skip the diagonal and merge duplicates, and both hand back the caller's own arrays where
+these are canonical already.
 
-`cpu` (numba, counting sorts) and `gpu` (CuPy, one or two sorts of 64-bit keys) do the work. This module
-checks the arrays first and picks the engine of their device.
+`cpu` (numba, counting sorts) and `gpu` (CuPy, one or two sorts of 64-bit keys) do the work. This module checks the
+arrays first (checks.py) and picks the engine of their device.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,11 +24,85 @@ from .. import device as dev
 from ..core.errors import GraphError
 from . import checks
 
-__all__ = ["from_coo", "from_csr", "from_edges", "pattern", "transpose", "vertices_of_pair"]
-
 SPARSE, SMALL = 16, 1 << 20  # rows per entry, and rows, from which on arrays of that length dominate memory
 
 Csr = tuple[Any, Any]
+
+
+@dataclass
+class Structure:
+    """Index arrays of any integer type, in any order, unchecked.
+
+    Attributes
+    ----------
+    kind : {"edges", "coo", "csr", "csc"}
+        Undirected edges, or the entries of a square matrix in one of three layouts.
+    first, second : arrays
+        The two ends, rows and columns, or offsets and indices; on one device.
+    n : int or None
+        Number of vertices; None (edges only): largest index + 1.
+    labels : sequence or None
+        Names of the vertices.
+    names : pair of str
+        What errors call the arrays of edges.
+    check : callable, optional
+        ``check(edges)`` raises where a file declares another number of undirected edges than its graph has.
+    columns : int, optional
+        Number of columns of a matrix that is not square; n is that of its rows.
+    no_graph : str
+        What the error says where such a matrix should be a graph.
+    column_labels : sequence, optional
+        Names of the columns, where `labels` are those of the rows.
+    loose : bool
+        Edges whose numbers may be those of something else: where they are far apart they become labels.
+    base : int
+        What a file counts from, as errors name its entries.
+    line_of : callable, optional
+        ``line_of(i, j)`` is the line of a file that has the entry of vertices i and j, counted from 0.
+    """
+
+    kind: Literal["edges", "coo", "csr", "csc"]
+    first: Any
+    second: Any
+    n: int | None
+    labels: Sequence[Any] | None = None
+    names: tuple[str, str] = ("u", "v")
+    check: Callable[[int], None] | None = None
+    columns: int | None = None
+    no_graph: str = ""
+    column_labels: Sequence[Any] | None = None
+    loose: bool = False
+    base: int = 0
+    line_of: Callable[[int, int], int] | None = None
+
+    def on(self, device: str) -> Structure:
+        """The same with the arrays on `device`, so that the work is done there."""
+        return replace(self, first=dev.to_device(self.first, device), second=dev.to_device(self.second, device))
+
+    def distinct_edges(self) -> int:
+        """Number of different undirected edges without self-loops, of edges on the CPU; by a sort of them."""
+        assert self.kind == "edges"
+        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        keys = np.sort((low.astype(np.int64) << 32 | high.astype(np.int64))[low != high])
+        return len(keys) and 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))
+
+    def canonical(self, symmetrize: bool) -> tuple[Any, Any]:
+        """Offsets and columns of the canonical graph."""
+        if self.columns is not None:
+            raise GraphError(self.no_graph)
+        if self.kind == "edges":
+            return from_edges(self.first, self.second, self.n, self.names)
+        assert self.n is not None
+        called = range(self.base, self.base + self.n) if self.base and self.labels is None else self.labels
+        if self.kind == "coo":
+            return from_coo(self.first, self.second, self.n, symmetrize, called)
+        return from_csr(self.first, self.second, self.n, symmetrize, called, csc=self.kind == "csc")
+
+    def pattern(self) -> tuple[Any, Any, tuple[int, int]]:
+        """Offsets, columns and shape of the canonical pattern: any shape, with its diagonal."""
+        n = self.n if self.n is not None else vertices_of_pair(self.first, self.second, self.names)
+        shape = (n, n if self.columns is None else self.columns)
+        return *pattern(self.kind, self.first, self.second, shape), shape
 
 
 def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("u", "v")) -> Csr:
@@ -198,12 +274,18 @@ def _spread(found: Any, rows: Any, n: int, columns: Any) -> Csr:
 
 def _engine(array: Any) -> Any:
     """The module for the device of an array."""
-    with importing():
-        if dev.is_cupy(array):
-            if dev.is_rocm():
-                from . import canonical_rocm as rocm
+    return _module("cpu" if not dev.is_cupy(array) else "rocm" if dev.is_rocm() else "gpu")
 
-                return rocm
+
+@functools.cache
+def _module(kind: str) -> Any:
+    """It, imported at first use."""
+    with importing():
+        if kind == "rocm":
+            from . import canonical_rocm as rocm
+
+            return rocm
+        if kind == "gpu":
             from . import canonical_gpu as gpu
 
             return gpu

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.limits import MOST_ROWS as MOST_VERTICES
-from semirings.runtime.limits import offset_type
+from semirings.sparse import MOST_ROWS as MOST_VERTICES
+from semirings.sparse import offset_type
 
 from .. import device as dev
 from ..core.errors import GraphError

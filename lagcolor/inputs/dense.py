@@ -15,8 +15,8 @@ from .. import device as dev
 from ..core.errors import AmbiguityWarning, GraphError, level_of_caller
 from ..device.compiled import njit
 from ..device.intrinsics import ctz64
+from .canonical import Structure
 from .matrices import DENSE, of_shape
-from .structure import Structure
 
 BLOCK = 1 << 20  # entries at a time
 WORD = 8  # bytes

@@ -13,8 +13,8 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import GraphError
 from ..progress import stage
+from .canonical import Structure
 from .checks import integers, vertices_of
-from .structure import Structure
 
 PART = 1 << 14  # ends between two reports of progress
 NO_NUMBERS = "OSUTV"  # kinds of NumPy arrays that hold names, if anything

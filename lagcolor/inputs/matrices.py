@@ -10,7 +10,7 @@ from semirings.sparse import fault
 
 from .. import device as dev
 from ..core.errors import GraphError
-from .structure import Structure
+from .canonical import Structure
 
 # Programs that make the graph of the columns of a rectangular A, where two that share a row are joined, by kind of
 # matrix. Ones of float64 stand for the values: other values cancel, and counts of narrow integers wrap to 0, which

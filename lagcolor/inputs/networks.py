@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import GraphError
-from .structure import Structure
+from .canonical import Structure
 
 
 def from_networkx(G: Any) -> Structure:

@@ -11,10 +11,10 @@ from semirings.runtime.compile_clock import stopwatch
 from .. import device as dev
 from ..core.errors import GraphError, OptionError
 from . import arrays, of_file, pairs, reader_of
+from .canonical import Structure
 from .dense import warn_of_elements
 from .ends import Ends
 from .sizes import sized
-from .structure import Structure
 
 ACCEPTED = (
     "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a sparse tensor of torch or JAX, a "

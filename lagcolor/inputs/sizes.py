@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import device as dev
 from ..core.errors import GraphError, NumberingWarning, level_of_caller
+from .canonical import Structure
 from .checks import MOST_VERTICES
-from .structure import Structure
 
 FAR_APART = 4  # numbers are renumbered where fewer than one in so many occur, and there are over FEW
 FEW = 1000

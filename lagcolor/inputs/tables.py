@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import GraphError
+from .canonical import Structure
 from .checks import whole_floats
 from .dense import dense
 from .ends import Ends
-from .structure import Structure
 
 # Names of columns that hold the two ends of an edge, in lower case without blanks, "_" and "-".
 END_NAMES = (

@@ -7,8 +7,8 @@ from typing import Any
 from .. import device as dev
 from ..core.errors import GraphError
 from .arrays import as_array
+from .canonical import Structure
 from .matrices import of_shape
-from .structure import Structure
 
 # Programs for a rectangular A, as in matrices.py.
 TORCH = "P = (A.to_dense() != 0).double(); G = lagcolor.Graph.of(P.T @ P)"

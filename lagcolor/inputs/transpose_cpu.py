@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from ..device import large_pages
 from ..device import threads as cpu_threads
 from ..device.compiled import njit
-from ..device.sync import large_pages
 from . import checks
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..inputs.structure import Structure
+from ..inputs.canonical import Structure
 from .files import malformed
 
 

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..inputs.structure import Structure
+from ..inputs.canonical import Structure
 from . import parse
 from .dimacs import COL, Header, check_edges, problem
 from .files import load, malformed

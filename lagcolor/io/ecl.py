@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from ..core.errors import GraphError
-from ..inputs.structure import Structure
+from ..inputs.canonical import Structure
 from .csr import checked
 from .files import load, malformed
 

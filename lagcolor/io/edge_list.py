@@ -30,8 +30,8 @@ from typing import IO, TYPE_CHECKING, NamedTuple, TypeGuard
 
 import numpy as np
 
+from ..inputs.canonical import Structure
 from ..inputs.sizes import check_most
-from ..inputs.structure import Structure
 from . import emit, parse
 from .columns import LONGEST, Layout, layout
 from .files import bare_name, malformed

@@ -27,7 +27,7 @@ from semirings.runtime.compile_clock import importing
 
 from ..core.errors import FormatError, GraphError, OptionError
 from ..core.options import flag, unknown
-from ..inputs.structure import Structure
+from ..inputs.canonical import Structure
 from .files import STDIN, bare_name, said
 
 

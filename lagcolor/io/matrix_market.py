@@ -25,9 +25,9 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.limits import MOST_ROWS as MOST_VERTICES
+from semirings.sparse import MOST_ROWS as MOST_VERTICES
 
-from ..inputs.structure import Structure
+from ..inputs.canonical import Structure
 from . import parse
 from .files import malformed
 from .pieces import Text, pairs_of, text_of

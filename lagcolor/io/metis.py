@@ -20,9 +20,9 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from semirings.runtime.limits import MOST_ROWS as MOST_VERTICES
+from semirings.sparse import MOST_ROWS as MOST_VERTICES
 
-from ..inputs.structure import Structure
+from ..inputs.canonical import Structure
 from . import emit, parse
 from .csr import checked
 from .files import load, malformed

@@ -9,8 +9,8 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import GraphError
+from ..inputs.canonical import Structure
 from ..inputs.matrices import SCIPY, no_graph, of_shape
-from ..inputs.structure import Structure
 from .csr import checked
 from .files import for_library, load, malformed
 from .npy import Archive, archive

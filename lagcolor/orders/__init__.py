@@ -21,8 +21,7 @@ from semirings.runtime.compile_clock import importing
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
-from ..core.options import known, unknown
-from .seeds import resolve
+from ..core.options import known, resolve, unknown
 
 __all__ = ["ORDERS", "TWO_HOPS", "Order", "Priorities", "degeneracy"]
 
@@ -67,10 +66,10 @@ _BOTH, _CPU = ("cpu", "cuda"), ("cpu",)
 _TABLE = [
     Order("natural", "simple:natural", _BOTH, True, "vertex id, the smaller first"),
     Order("random", "simple:random", _BOTH, True, "hash of seed and id (no seed counts as 0)"),
-    Order("random_spread", "spread:random_spread", _BOTH, True, "runs of 32 ids by hash (no seed counts as 0)"),
+    Order("random_spread", "degree:random_spread", _BOTH, True, "runs of 32 ids by hash (no seed counts as 0)"),
     Order("largest_first", "degree:largest_first", _BOTH, True, "Welsh and Powell 1967"),
     Order(
-        "largest_first_spread", "spread:largest_first_spread", _BOTH, True,
+        "largest_first_spread", "degree:largest_first_spread", _BOTH, True,
         "Welsh and Powell 1967, ties by group of a hash (no seed counts as 0), then id",
     ),
     Order("largest_log_first", "degree:largest_log_first", _BOTH, True, "Hasenplaugh et al. 2014, LLF"),
@@ -106,7 +105,7 @@ ORDERS: Mapping[str, Order] = {row.name: row for row in _TABLE}
 _TWO_HOPS = [
     Order("natural", "simple:natural", _BOTH, True, "vertex id, the smaller first"),
     Order("random", "simple:random", _BOTH, True, "hash of seed and id (no seed counts as 0)"),
-    Order("random_spread", "spread:random_spread", _BOTH, True, "runs of 32 ids by hash (no seed counts as 0)"),
+    Order("random_spread", "degree:random_spread", _BOTH, True, "runs of 32 ids by hash (no seed counts as 0)"),
     Order("largest_first", "two_hop:largest_first", _BOTH, True, "Gebremedhin et al. 2013, LF at distance 2"),
     Order("smallest_last", "two_hop:smallest_last", _CPU, True, "Gebremedhin et al. 2013, SL at distance 2"),
     Order("incidence_degree", "two_hop:incidence_degree", _CPU, True, "Coleman and Moré 1983"),
@@ -198,7 +197,7 @@ class Priorities:
     def sequence(self) -> Any:
         """Vertices in the order of coloring: int32, shape (n,), on the graph's device."""
         if self._sequence is None:
-            with dev.using(self.G.indices):
+            with dev.using(self.G.indices) if self.G.on_gpu else dev.NO_CHANGE:
                 self._sequence = self._make(self.G, self.seed)
         return self._sequence
 

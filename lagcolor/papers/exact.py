@@ -46,7 +46,7 @@ MOST_ENTRIES = 1 << 24  # of the table of vertices and colors
 def exact(G: Graph, p: Priorities, log: Log, nodes: Any = NODES) -> np.ndarray:
     """DSATUR branch and bound: the fewest colors, with proof, if the nodes suffice."""
     left = whole("nodes", nodes, 0, of="nodes", none=True)
-    colors = first_fit(*unsigned(G), p.sequence.view(np.uint32), G.max_degree) if G.n else np.empty(0, np.int32)
+    colors = first_fit(*unsigned(G), p.sequence.view(np.uint32))
     colors = ejection(G, colors, seed=p.seed or 0)
     least = PROBLEMS[DEFAULT].lower_bound(G)
     if G.m and int(colors.max()) > 1:

@@ -44,7 +44,7 @@ from ..device import threads as cpu_threads
 from ..device.compiled import njit
 from ..device.cooperative import blocks_resident, has_cooperative_launch, launches, with_fewer
 from ..device.pinned import Pinned
-from ..device.sync import slots
+from ..device.threads import slots
 from ..engines.greedy.parallel import FULL, natural_chunks, ordered_chunks, wide_chunks
 from ..engines.greedy.sequential import ONE32, first_fit, flag_bytes, unsigned, wide, wide_dtype, zero_based
 from ..orders import Priorities
@@ -86,7 +86,7 @@ def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = Non
     if threads is None and not p.is_natural and workers < PAYS_FROM:
         workers = 1
     if workers == 1:
-        return first_fit(indptr, indices, sequence, G.max_degree)
+        return first_fit(indptr, indices, sequence)
     ranks = None if p.is_natural else p.p
     return _cpu(indptr, indices, sequence, ranks, G.max_degree, workers)
 

@@ -117,7 +117,7 @@ def _descend(
 ) -> np.ndarray:
     """First-fit, then one color less at a time; `G` is on the CPU."""
     steps, least = whole("steps", steps, 1), whole("colors", colors, 1, of="colors")
-    found = first_fit(*unsigned(G), p.sequence.view(np.uint32), G.max_degree) if G.n else np.empty(0, np.int32)
+    found = first_fit(*unsigned(G), p.sequence.view(np.uint32))
     log.round(active=G.n, colored=G.n, conflicts=0)
     descent = make(G, found, p.seed or 0)
     log.lower_bound = clique_size(G, descent.k)

@@ -13,12 +13,11 @@ from semirings.runtime.compile_clock import clock
 
 from .. import device as dev
 from ..core.errors import GraphError
-from ..core.options import choice
+from ..core.options import DEFAULT_SEED, Seed, choice
 from ..engines import implicit
-from ..orders.seeds import DEFAULT_SEED, Seed
 from ..problems.report import Findings
 from ..run.computed import ComputedColoring, Vertices, clocked, sequence_of
-from ..run.timing import VERIFY_UP_TO
+from ..run.session import VERIFY_UP_TO
 from .strings import PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}

@@ -95,7 +95,7 @@ def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     G = G if isinstance(G, Graph) else Graph.of(G)
     with dev.using(G.indices):
         colors = _fitting(G, colors)
-        if n_colors := _faultless_on_gpu(G, colors):
+        if n_colors := (_faultless_on_gpu if G.on_gpu else _faultless_on_cpu)(G, colors):
             return Report(n_colors=n_colors, n_conflicts=0)
         if G.on_gpu and (G.m <= FEW or dev.is_rocm()):  # few: the launches take longer than the copy, which is kept
             G = G._cached("verified on the CPU", partial(G.on, "cpu"))
@@ -145,8 +145,6 @@ def _inspect(G: Graph, colors: Any) -> Report:
     xp, n = G.xp, G.n
     if n == 0:
         return Report(n_colors=0, n_conflicts=0)
-    if not G.on_gpu and colors.dtype == np.int32 and (n_colors := _compiled(G, colors)):
-        return Report(n_colors=n_colors, n_conflicts=0)
     low, high = int(colors.min()), int(colors.max())
     outside = xp.flatnonzero((colors < -1) | (colors >= n))[:SHOWN] if low < -1 or high >= n else []
     bare = xp.flatnonzero(colors == -1) if low < 0 else []
@@ -169,8 +167,8 @@ def _inspect(G: Graph, colors: Any) -> Report:
 
 
 def _faultless_on_gpu(G: Graph, colors: Any) -> int:
-    """Number of colors of a coloring with no fault of any kind, by one launch; 0 for another, and on a CPU."""
-    if not G.on_gpu or dev.is_rocm() or colors.dtype != np.int32 or not G.n or not colors.flags.c_contiguous:
+    """Number of colors of a coloring with no fault of any kind, by one launch; 0 for another."""
+    if dev.is_rocm() or colors.dtype != np.int32 or not G.n or not colors.flags.c_contiguous:
         return 0
     kernel = dev.kernel(SOURCE, "summary", OFFSET_BITS=8 * G.indptr.itemsize)
     numbers = G.xp.zeros(3 + (G.n + 31) // 32, np.int32)
@@ -180,7 +178,10 @@ def _faultless_on_gpu(G: Graph, colors: Any) -> int:
     return 0 if fault or count != largest + 1 else count
 
 
-def _compiled(G: Graph, colors: Any) -> int:
+def _faultless_on_cpu(G: Graph, colors: Any) -> int:
+    """The same by one loop on a CPU."""
+    if colors.dtype != np.int32:
+        return 0
     return _faultless(*_views(G.indptr, G.indices, colors), np.zeros(G.n, np.uint8))
 
 
@@ -202,10 +203,12 @@ def _conflicts_cpu(G: Graph, colors: Any) -> tuple[int, list[tuple[int, int]]]:
 
 
 def _views(*arrays: np.ndarray) -> list[np.ndarray]:
-    """Of one type for numba, whatever the caller's flags."""
-    views = [np.ascontiguousarray(a).view() for a in arrays]
-    for a in views:
-        a.flags.writeable = False
+    """Of one type for numba, whatever the caller's flags; those of a graph have it."""
+    views = list(arrays)
+    for i, a in enumerate(arrays):
+        if a.flags.writeable or not a.flags.c_contiguous:
+            views[i] = np.ascontiguousarray(a).view()
+            views[i].flags.writeable = False
     return views
 
 

@@ -15,9 +15,8 @@ from semirings.runtime.compile_clock import stopwatch
 from .. import device as dev
 from ..core.classes import ColorClasses
 from ..core.errors import OptionError
-from ..core.options import known
+from ..core.options import Seed, known, resolve
 from ..orders.by_key import by_key
-from ..orders.seeds import Seed, resolve
 from ..orders.ties import tie_order
 from ..orders.user import from_array
 

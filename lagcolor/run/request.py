@@ -17,13 +17,12 @@ import numpy as np
 from semirings.runtime.compile_clock import clock
 
 from ..core.errors import DeviceError, OptionError
-from ..core.options import Owner, choice, number
+from ..core.options import DEFAULT_SEED, Owner, Seed, choice, number, resolve
 from ..core.registry import TABLES, Algorithm
 from ..device.several import is_several
-from ..orders.seeds import DEFAULT_SEED, Seed, resolve
 from ..problems import DEFAULT, PROBLEMS, RULED, Problem, named
 from ..rules import NONE, Given
-from ..search.qualities import DEFAULT_LIMIT, FAST, QUALITIES
+from ..search import DEFAULT_LIMIT, FAST, QUALITIES
 from .strategies import meant
 
 if TYPE_CHECKING:
@@ -38,6 +37,7 @@ RULES = Given._fields
 EVEN = ("balance", "equitable")
 FROM_DISK = ("auto", FAST, "greedy")  # algorithms that a call with memory= may name
 DEFAULTS = {"problem": DEFAULT, "algorithm": "auto", "seed": DEFAULT_SEED}  # others are None, and flags are False
+USUAL = {**DEFAULTS, "symmetrize": False, "balance": False, "equitable": False}
 
 
 class Call(NamedTuple):
@@ -240,7 +240,7 @@ def refuse(call: Call) -> None:
     OptionError, DeviceError
         They do not; the message names the first and the remedy.
     """
-    for row in REFUSALS if call.given else ():
+    for row in REFUSALS:
         for option in row.options:
             if option in call.given and row.when(call, option):
                 raise row.error(row.words.format(**_words(call, option)))
@@ -261,7 +261,11 @@ def _words(call: Call, option: str) -> dict[str, Any]:
 
 def given(parameters: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Parameters that differ from their defaults, and the first of the algorithm's options as "option"."""
-    out = {name: value for name, value in parameters.items() if not _is_default(name, value)}
+    out = {
+        name: value
+        for name, value in parameters.items()
+        if value is not USUAL.get(name) and not _is_default(name, value)
+    }
     return {**out, "option": next(iter(options))} if options else out
 
 
@@ -348,9 +352,11 @@ class Request:
         resolve(seed, row.seed)  # an error where it is none
         even = _evenness(get("balance", False), get("equitable", False))
         those = given({**parameters, "problem": problem.name, "algorithm": algorithm, "order": order}, options)
-        for name in EVEN if even is None else ():
-            those.pop(name, None)
-        refuse(Call("color", "memory", those, problem.name, algorithm, quality, row))
+        if even is None:
+            those.pop("balance", None)
+            those.pop("equitable", None)
+        if those:
+            refuse(Call("color", "memory", those, problem.name, algorithm, quality, row))
         options = Owner("color", row.name, row.options, KEYWORDS).spelled(options) if options else {}
         rules = NONE if those.keys().isdisjoint(RULES) else Given(*(get(name) for name in RULES))
         until = DEFAULT_LIMIT if limit is None else float(limit)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from collections.abc import Callable
@@ -16,23 +17,22 @@ from semirings.runtime.compile_clock import clock, importing, stopwatch
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
+from ..core.options import Seed, resolve, stream
 from ..core.pattern import Pattern
-from ..core.registry import TABLES
+from ..core.registry import TABLES, Algorithm
 from ..core.result import Coloring, Log
 from ..device import threads as cpu_threads
 from ..device.several import is_several
 from ..orders import Priorities
-from ..orders.seeds import resolve, stream
 from ..problems import DEFAULT
 from ..progress import SECONDS, stage
 from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
-from ..search.qualities import Limit
-from ..search.qualities import run as search
+from ..search import Limit
 from .request import Request
 from .rounds_warning import warn as warn_of_rounds
-from .timing import is_checked, priorities, timed
 
+VERIFY_UP_TO = 10_000_000  # edges above which `verify=None` leaves the check to the caller
 LEAST = 1e-9  # seconds of a limit that is over
 ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of ROCm
 
@@ -122,7 +122,8 @@ class Session:
         """The coloring of an input."""
         G = self.input(x)
         if isinstance(G, Pattern):
-            return finish(G, lambda: self._work(G, is_checked(verify, G)), verify, compiled)
+            checked = is_checked(verify, G)
+            return finish(G, lambda: self._work(G, checked), checked, compiled)
         return self._on_several(G, verify, compiled)
 
     def _work(self, G: Pattern, checked: bool) -> Work:
@@ -206,17 +207,21 @@ class Session:
 
     def structure(self, G: Any) -> tuple[Any, float]:
         """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""
+        problem, prepare = self.request.problem, self.request.row.prepare
+        if problem.name == DEFAULT and prepare is None:
+            return G, 0.0
         passed = stopwatch()
-        structure = self.request.problem.structure(G)
-        if self.request.row.prepare is not None:
-            self.request.row.prepare(structure)
+        structure = problem.structure(G)
+        if prepare is not None:
+            prepare(structure)
         return structure, passed()
 
     def order(self, H: Any) -> tuple[Priorities, float]:
         """The order, in the form that the row reads, and seconds; warns where that means very many rounds."""
         request = self.request
         stage("ordering")
-        with cpu_threads.at_most(request.options.get("threads")):
+        threads = request.options.get("threads")
+        with dev.NO_CHANGE if threads is None else cpu_threads.at_most(threads):
             p, seconds = priorities(H, request.row, request.order, request.seed, prepare=request.quality == "fast")
         self.notes.update(p.notes)
         if request.row.chain:
@@ -264,8 +269,89 @@ class Session:
             return colors
         if request.quality == "fast":
             return request.row.run(H, p, log, **request.options)
+        with importing():
+            from ..search.qualities import run as search
+
         limit = Limit(request.begun, request.limit, checked)
         return search(H, p, log, request.quality, stream(request.seed), limit, request.options)
+
+
+# ---- the clock -------------------------------------------------------------------------------------------------------
+
+
+def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool = True) -> tuple[Priorities, float]:
+    """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
+    passed = stopwatch()
+    order, seed = row.order if order is None else order, resolve(seed, row.seed)
+    p = Priorities.of(G, order, seed)
+    if prepare and (form := row.form_of(p)) is not None:
+        getattr(p, form)
+        if G.on_gpu:
+            dev.cupy().cuda.get_current_stream().synchronize()
+    return p, passed()
+
+
+def timed(
+    G: Pattern, run: Callable[[], Any], log: Log | None = None, then: Callable[[Any], Any] | None = None
+) -> tuple[Any, float]:
+    """Result and seconds: events on a GPU, which must be the current device, perf_counter on a CPU.
+
+    On a GPU the time begins with the call, or when the run calls `Log.begin` of its log, and ends with it, or with the
+    launch after which the run called `Log.end`, where that was the last. With `then` the result is what that makes of
+    the run's, outside of the seconds and on a GPU while it is still at work.
+    """
+    if not G.on_gpu:
+        passed = stopwatch()
+        out = run()
+        seconds = passed()
+        return out if then is None else then(out), seconds
+    before = after = compile_clock.seconds()
+    cp = dev.cupy()
+    spare = _events(cp.cuda.runtime.getDevice())
+    try:
+        begin, end = spare.pop()
+    except IndexError:
+        begin, end = cp.cuda.Event(), cp.cuda.Event()
+
+    def first_launch() -> None:
+        nonlocal before
+        before = compile_clock.seconds()  # of what the launch itself loads
+        begin.record()  # recorded twice, an event is of the second time
+
+    def last_launch() -> None:
+        nonlocal after
+        after = compile_clock.seconds()  # what is loaded later is not between the events
+        end.record()
+
+    if log is not None:
+        log.begin, log.end = first_launch, last_launch
+    begin.record()
+    out = run()
+    if log is None or not log.ended:
+        last_launch()
+    compiled = after - before
+    if then is not None:
+        out = then(out)
+    end.synchronize()
+    seconds = cp.cuda.get_elapsed_time(begin, end) / 1e3
+    spare.append((begin, end))
+    return out, max(seconds - compiled, 0.0)
+
+
+@functools.cache
+def _events(device: int) -> list[tuple[Any, Any]]:
+    """Pairs of events that nobody uses: making them takes as long as a launch."""
+    return []
+
+
+def is_checked(verify: bool | None, G: Pattern) -> bool:
+    """Whether a result is verified: as requested, else for graphs of up to 10 M edges, patterns of as many entries."""
+    if verify is not None:
+        return verify
+    return (G.n_edges if isinstance(G, Graph) else G.m) <= VERIFY_UP_TO
+
+
+# ---- inputs and limits -----------------------------------------------------------------------------------------------
 
 
 def graph_of(x: Any, device: str | None, symmetrize: bool = False) -> Graph:

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.options import DEFAULT_SEED
 from ..core.pattern import Pattern
 from ..core.registry import Algorithm
 from ..core.result import Log
-from ..orders.seeds import DEFAULT_SEED
 from ..problems import PROBLEMS
-from .timing import priorities
+from .session import priorities
 
 SPECS = ("clique:71", "path:3", "rmat:10")  # over 64 colors, few, and hubs
 _WARM: set[tuple[Any, ...]] = (

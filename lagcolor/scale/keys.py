@@ -29,7 +29,7 @@ import numpy as np
 from ..core.errors import OptionError
 from ..core.options import known
 from ..orders import ORDERS
-from ..orders.spread import MOST_BITS, NTH, RUN, bits
+from ..orders.degree import MOST_BITS, NTH, RUN, bits
 from ..orders.ties import mix
 
 ID_BITS = 32  # of an id that are hashed

@@ -19,16 +19,14 @@ from semirings.runtime import compile_clock as compiling
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
 from ..core.nets import Hops
-from ..core.options import flag, number, whole
+from ..core.options import DEFAULT_SEED, Seed, flag, number, resolve, whole
 from ..core.result import Coloring, Log
 from ..orders import Priorities
-from ..orders.seeds import DEFAULT_SEED, Seed, resolve
 from ..orders.two_hop import degrees as two_hop_degrees
 from ..orders.user import numbers
 from ..problems import DEFAULT
 from ..run.request import Request
-from ..run.session import Session
-from ..run.timing import is_checked, timed
+from ..run.session import Session, is_checked, timed
 from . import core as dense_core
 from .crossing import longest_chain
 from .keys import GlobalOrder

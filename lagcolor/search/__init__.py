@@ -1,1 +1,21 @@
 """Qualities: attempts at fewer colors, one after another."""
+
+from typing import NamedTuple
+
+QUALITIES = ("fast", "balanced", "best")
+FAST = "first_fit"  # the algorithm of fast, and of the first coloring of the others
+DEFAULT_LIMIT = 1.0  # seconds for best
+CHECK = 3  # time of the check of a result, as a multiple of the first coloring's
+
+
+class Limit(NamedTuple):
+    """A time limit, which the check of the result must keep, too, where there is one."""
+
+    begun: float  # moment of `compile_clock.clock`
+    seconds: float
+    checked: bool = False
+
+    def deadline(self, first_seconds: float) -> float:
+        """Moment at which to end, by the time of the first coloring."""
+        check = CHECK * first_seconds if self.checked else 0.0
+        return self.begun + self.seconds - check

@@ -2,13 +2,10 @@
 
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
-balanced    fast, then two colors where two do, the order of ids on structured meshes, and ejection limited by work.
-            On a GPU ejection is launched together with fast, and the rest is tried where what was seen of the graph
-            allows it; for large graphs two colors and box lattices are tried before fast, since the tests take no
-            longer and end the search where they succeed, and ejection goes on for as long as fast took
-best        all that balanced does; then a clique, the order of ids (on a CPU), more ejection, more
-            orders; iterated greedy and ejection, HEAD (on a GPU: on dense graphs), on a CPU branch and bound, too, in
-            turn until `time_limit`; the best so far on Ctrl-C
+balanced    fast, then the rows of `BALANCED`. On a GPU ejection is launched together with fast; for large graphs two
+            colors and box lattices are tried before fast, since the tests take no longer and end the search where they
+            succeed, and ejection goes on for as long as fast took
+best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
 
 A coloring of two colors, of three where two do not do, of a box lattice, of as many as a clique has vertices, or where
@@ -16,13 +13,19 @@ branch and bound has tried all with one color less, is the best there is and end
 what was proven. What a time limit cuts off depends on the machine: fast gives the same colors on every run, balanced
 does except on large graphs on a GPU.
 
-The limit counts from the beginning of `color`, conversion and the check included. Loading and compiling code extends it
-by the time that it takes. attempts.py has the attempts.
+The limit of best counts from the beginning of `color`, conversion included. The time reserved for the final check is
+not available to attempts. An attempt that checks the clock may begin at any time before (ejection), or where the choice
+of its starts fits (a clique). One that cannot be interrupted (two colors, orders, a pass of iterated greedy) begins
+only where it should end in time, estimated from the first coloring. Loading and compiling code extends the limit by the
+time that it takes.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 from semirings.runtime.compile_clock import clock, stopwatch
 
@@ -30,84 +33,128 @@ from ..core.graph import Graph
 from ..core.registry import ALGORITHMS
 from ..core.result import Log
 from ..orders import Priorities
-from .attempts import (
-    FAST,
-    PATIENCE,
-    Limit,
-    Search,
-    balanced,
-    best,
-    ejection_at_once,
-    few_colors,
-    first_and_ejection,
-    lattice,
-    natural,
-    two,
-)
+from . import DEFAULT_LIMIT, FAST, Limit, attempts
+from .attempts import Search, in_order
 
-QUALITIES = ("fast", "balanced", "best")
-DEFAULT_LIMIT = 1.0  # seconds for best
+SPREAD = "largest_first_spread"
+
+LEAST = 1e-4  # seconds that ejection of balanced may take beside the first coloring, at least
+EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
+PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
+LATTICES = (8, 26)  # degrees inside a box lattice
+# Times as multiples of the first coloring's: two colors, the order of ids, ejections limited by work, what cannot be
+# interrupted of a clique (the choice of its starts, one step), a pass of iterated greedy, the core of a graph.
+TWO, NATURAL, AT_ONCE, CLIQUE, PASS, CORE = 2, 2, 2, 1, 6, 8
+# Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
+LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
+DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
+SMALL, EXACT_ON_SMALL = 128, 1.0  # vertices up to which a proof is likely enough for a longer turn
+EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
+# HEAD goes first in dense graphs, where it saves the most; it has more time after it has saved a color, and half as
+# much as before each time that it has not and never had.
+HEAD_LEADS, HEAD_LEADS_ON_GPU, HEAD_LAGS, HEAD_LEAST = 8.0, 32.0, 1.0, 0.125
+HEAD_ON_GPU = True  # on dense graphs
+
+
+class Attempt(NamedTuple):
+    """A row.
+
+    Attributes
+    ----------
+    name : str
+    cost : float
+        Time that cannot be interrupted, as a multiple of the first coloring's. The attempt begins only where it fits.
+    make : callable
+        Of the search, a moment at which to end, and a log: colors, or None.
+    device : {"any", "cpu", "gpu"}
+    needs, seconds : callable
+        Of the search: whether the attempt is worth making, and how long it may take, where it can be interrupted.
+    share : float
+        Of the limit, in which the attempt must end; for a search in turn, its share of the time.
+    task : bool
+        Whether it can color a `Task`.
+    """
+
+    name: str
+    cost: float
+    make: Callable[[Search, float, Log], Any]
+    device: str = "any"
+    needs: Callable[[Search], bool] = lambda search: True
+    seconds: Callable[[Search], float] = lambda search: math.inf
+    share: float = 1.0
+    task: bool = False
+
+    def suits(self, search: Search) -> bool:
+        """Whether it can color what is searched, where that is, and is worth making."""
+        here = self.device in ("any", "gpu" if search.G.on_gpu else "cpu")
+        return here and (self.task or search.task is None) and self.needs(search)
+
+
+def is_dense(search: Search) -> bool:
+    return search.G.m > DENSE * search.G.n**2
+
+
+def again(search: Search) -> float:
+    """Seconds until the search has taken twice as long as the first coloring."""
+    return search.begun + max(2 * search.first_seconds, search.first_seconds + LEAST) - clock()
+
+
+def an_eighth(search: Search) -> float:
+    """Of the time that is left, and as long as ejection of balanced goes on."""
+    return min(max(search.left / 8, search.first_seconds, LEAST), LONGEST_TURN)
+
+
+# Degrees are known where ejections were launched with the first coloring.
+OPTIMAL = (
+    Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least < 3),
+    Attempt("lattice", TWO, attempts.lattice, "gpu", lambda s: s.degrees is not None and s.degrees[0] in LATTICES),
+)
+COMMON = (
+    *OPTIMAL,
+    Attempt("natural", NATURAL, attempts.natural, needs=Search.is_mesh, seconds=lambda s: PATIENCE * s.first_seconds),
+    Attempt("ejection", AT_ONCE, attempts.ejection_at_once, "cpu", lambda s: s.n_colors == s.first_colors),
+)
+BALANCED = (
+    *COMMON,
+    Attempt("ejection", 0, attempts.ejection, "gpu", lambda s: s.degrees is None and again(s) > EJECTION_FROM, again),
+)
+# The first ejection makes the moves of that of balanced, and where the limit leaves as much time at least as many, so
+# that it ends with no more colors. Orders may take 1.7 times as long as their cost, and have half of the limit.
+BEST = (
+    *COMMON,
+    Attempt("ejection", 0, attempts.ejection, seconds=an_eighth),
+    Attempt("clique", CLIQUE, attempts.clique, seconds=lambda s: s.left / 4),
+    Attempt("natural", NATURAL, attempts.natural, "cpu", lambda s: not s.is_mesh(), share=1 / 2),
+    Attempt("ejection", 0, attempts.ejection),
+    Attempt("dsatur", 40, in_order("dsatur", "largest_first"), "cpu", share=1 / 2),
+    Attempt("smallest_last", 30, in_order("greedy", "smallest_last"), "cpu", share=1 / 2, task=True),
+    Attempt("incidence_degree", 30, in_order("greedy", "incidence_degree"), "cpu", share=1 / 2, task=True),
+    Attempt("largest_first_spread, seed 1", 2, in_order(FAST, SPREAD, 1), "gpu", share=1 / 2, task=True),
+    Attempt("largest_first_spread, seed 2", 2, in_order(FAST, SPREAD, 2), "gpu", share=1 / 2, task=True),
+)
+# In turn. The classes of iterated greedy, of the same number, are a new start for ejection.
+LONG = (
+    Attempt("exact", CORE, attempts.exact, "cpu", share=0.25),
+    Attempt("head", CORE, attempts.head, needs=lambda s: not s.G.on_gpu or (is_dense(s) and HEAD_ON_GPU), share=2.0),
+)
+LOCAL = (Attempt("iterated_greedy", PASS, attempts.iterated_greedy), Attempt("ejection", 0, attempts.endless_ejection))
 
 
 def run(
     G: Graph, p: Priorities, log: Log, quality: str = "balanced", seed: int = 0, limit: Limit | None = None,
     options: dict[str, Any] | None = None,
 ) -> Any:  # fmt: skip
-    """Color with quality "balanced" or "best"; `p` is the order of the first coloring.
+    """Color with quality "balanced" or "best"; `p` is the order of the first coloring, and `options` are its own.
 
-    Parameters
-    ----------
-    G : Graph
-    p : Priorities
-    log : Log
-        Gets ``notes["tried"]`` and the lower bound.
-    quality : {"balanced", "best"}
-    seed : int
-    limit : Limit, optional
-        For "best"; default: DEFAULT_LIMIT from now on.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        On the graph's device.
-
-    Raises
-    ------
-    MemoryError
-        Not even the first coloring fits; attempts that do not fit beside it are left out, see ``notes["tried"]``.
+    A MemoryError says that not even the first coloring fits. Attempts that do not fit beside it are left out.
     """
-    first = ALGORITHMS[FAST]
-    limit = limit or Limit(clock(), DEFAULT_LIMIT)
-    search = Search(G, log)
+    best = quality == "best"
+    search = Search(G, log, seed, (limit or Limit(clock(), DEFAULT_LIMIT)) if best else None)
     try:
-
-        def make(log: Log) -> Any:
-            return first.run(G, p, log, **(options or {}))
-
-        first_seconds = first_and_ejection(search, first.name, make, seed)
-        if at_once := first_seconds is not None:
-            few_colors(search)
-        else:
-            if G.on_gpu and G.n:
-                two(search)
-                lattice(search)
-            passed = stopwatch()
-            search.attempt(first.name, make)
-            first_seconds = passed()
-        if search.colors is None:
-            raise MemoryError(f"{first.name}: {search.no_memory[first.name]}")
-        if G.n and quality == "best":
-            best(search, seed, limit, first_seconds)
-        elif G.on_gpu and G.n:
-            natural(search, PATIENCE * first_seconds)
-            if not at_once:
-                balanced(search, seed, first_seconds)
-        elif G.n:
-            two(search)
-            before = search.n_colors
-            natural(search, 0.0)
-            if search.n_colors == before:
-                ejection_at_once(search, seed)
+        begin(search, lambda log: ALGORITHMS[FAST].run(G, p, log, **(options or {})))
+        one_by_one(search, BEST if best else BALANCED)
+        if best:
+            in_turn(search)
     except KeyboardInterrupt:
         if search.colors is None:
             raise
@@ -115,3 +162,61 @@ def run(
     finally:
         log.lower_bound = search.least
     return search.colors
+
+
+def begin(search: Search, first: Callable[[Log], Any]) -> None:
+    """The first coloring, with what is tried beside it on a GPU."""
+    if attempts.first_and_ejection(search, first):
+        return
+    if search.G.on_gpu:
+        optimal(search)
+    passed = stopwatch()
+    search.attempt(FAST, first)
+    search.first_seconds, search.first_colors = passed(), search.n_colors
+    if search.colors is None:
+        raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
+
+
+def optimal(search: Search) -> None:
+    """Two colors where two do; else, on a GPU, those of a box lattice."""
+    for row in OPTIMAL[: 1 + search.G.on_gpu] if search.G.n else ():
+        search.attempt(row.name, partial(row.make, search, math.inf))
+
+
+def one_by_one(search: Search, rows: tuple[Attempt, ...]) -> None:
+    """The rows that fit in the time and are worth making, until no coloring has fewer colors."""
+    for row in rows:
+        if search.ended:
+            return
+        if search.fits(row.cost, row.share) and row.suits(search):
+            search.attempt(row.name, partial(row.make, search, min(clock() + row.seconds(search), search.deadline)))
+
+
+def in_turn(search: Search) -> None:
+    """The searches that need not end by themselves, in longer and longer turns; proofs and HEAD last where few help."""
+    dense, seed, turn, led = is_dense(search), search.seed, 0, False
+    rows = [row for row in ((*LONG, *LOCAL) if dense else (*LOCAL, *reversed(LONG))) if row.suits(search)]
+    shares = {row.name: row.share for row in rows}
+    shares |= {} if dense else {"head": HEAD_LAGS}
+    shares |= {"exact": EXACT_ON_SMALL} if search.G.n <= SMALL else {}
+    while not search.ended:
+        rows = [row for row in rows if row.name not in search.no_memory and search.fits(row.cost)]
+        if not rows:
+            break
+        search.seed = (seed + turn) % 2**64
+        longest = min(FIRST_TURN * 2 ** min(turn, 10), LONGEST_TURN)
+        for row in rows:
+            if search.ended or not search.fits(row.cost):
+                continue
+            name, part = row.name, shares[row.name] / sum(shares[row.name] for row in rows)
+            seconds = min(search.left * (part if name == "head" else min(part, 1 / 4)), longest * shares[name])
+            if name == "exact" and seconds < EXACT_FROM:
+                continue
+            until, before = min(clock() + max(seconds, LEAST_TURN), search.deadline), search.n_colors
+            search.attempt(name, partial(row.make, search, until), as_many=name == "iterated_greedy")
+            if search.n_colors < before and name != "exact":
+                leads = HEAD_LEADS_ON_GPU if search.G.on_gpu else HEAD_LEADS
+                led, shares["head"] = led or name == "head", leads if name == "head" else HEAD_LAGS
+            elif name == "head" and not led:
+                shares["head"] = max(shares["head"] / 2, HEAD_LEAST)
+        turn += 1

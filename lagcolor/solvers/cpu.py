@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..device import threads as cpu_threads
-from ..device.sync import slots
+from ..device.threads import slots
 from . import cpu_factors as factors
 from . import cpu_loops as loops
 from .symbolic import Symbolic

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..device.compiled import njit
-from ..device.sync import barrier
+from ..device.threads import barrier
 from .cpu_loops import share
 
 

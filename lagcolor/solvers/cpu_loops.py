@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..device.compiled import njit
-from ..device.sync import barrier
+from ..device.threads import barrier
 
 SYMMETRIC, FORWARD, BACKWARD = 0, 1, 2
 ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.limits import offset_type
+from semirings.sparse import offset_type
 
 from .. import device as dev
 from ..api.balance import balance as balanced
@@ -17,8 +17,9 @@ from ..core.errors import ColoringError, GraphError
 from ..core.graph import Graph
 from ..core.pattern import Pattern
 from ..core.result import Coloring, Log
-from ..run.timing import is_checked
-from ..search.attempts import Search, lattice, two
+from ..run.session import is_checked
+from ..search.attempts import Search
+from ..search.qualities import optimal
 from . import cpu_structure
 
 ORDERS = ("largest_first_spread", "natural")  # which of them takes fewer colors depends on the mesh
@@ -190,10 +191,7 @@ def few_colors(G: Graph) -> Coloring:
     """
     log = Log()
     search = Search(G, log)
-    if G.n:
-        two(search)
-        if G.on_gpu:
-            lattice(search)
+    optimal(search)
     if search.colors is None:
         return color(G) if G.on_gpu else color(G, "first_fit", ORDERS)
     found = log.notes["tried"][-1]

@@ -1,1 +1,1 @@
-"""What both packages run on: loading and launching kernels, the compile clock, caches, limits, interrupts."""
+"""What both packages run on: loading and launching kernels, the compile clock, caches, interrupts."""

@@ -15,13 +15,22 @@ from collections.abc import Callable, Iterator
 PATIENCE = 0.3  # seconds that a process compiles before it says so
 MOMENT = 0.03  # what takes no longer is not worth a line: code that was compiled before is loaded
 TEXT = "compiling, once …"
-_thread = threading.local()
+
+
+class Spent(threading.local):
+    """What each thread has spent, and since when it compiles or loads code, if it does."""
+
+    seconds = 0.0
+    begun: float | None = None
+
+
+_thread = Spent()
 
 
 def seconds() -> float:
     """What this thread has spent on it so far, within a block of `clocked` until now."""
-    spent, begun = getattr(_thread, "seconds", 0.0), getattr(_thread, "begun", None)
-    return spent if begun is None else spent + time.perf_counter() - begun
+    begun = _thread.begun
+    return _thread.seconds if begun is None else _thread.seconds + time.perf_counter() - begun
 
 
 def clock() -> float:
@@ -29,18 +38,19 @@ def clock() -> float:
 
     Time limits of a search are moments on it, so that compiling extends them. A moment is for the thread that read it.
     """
-    return time.perf_counter() - seconds()
+    begun = _thread.begun
+    return (time.perf_counter() if begun is None else begun) - _thread.seconds
 
 
 def add(more: float) -> None:
     """Count seconds that another thread spent while this one waited for it."""
-    _thread.seconds = getattr(_thread, "seconds", 0.0) + more
+    _thread.seconds += more
 
 
 @contextlib.contextmanager
 def clocked() -> Iterator[None]:
     """Count the time of a block that compiles or loads code; of a block within another only that of the outer."""
-    if getattr(_thread, "begun", None) is not None:
+    if _thread.begun is not None:
         yield
         return
     _thread.begun = begun = time.perf_counter()
@@ -55,7 +65,7 @@ def clocked() -> Iterator[None]:
 @contextlib.contextmanager
 def importing() -> Iterator[None]:
     """As `clocked`, for a block of imports; nothing is counted if all modules have been imported before."""
-    before, spent = len(sys.modules), getattr(_thread, "seconds", 0.0)
+    before, spent = len(sys.modules), _thread.seconds
     with clocked():
         yield
     if len(sys.modules) == before:

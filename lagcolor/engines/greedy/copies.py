@@ -45,7 +45,7 @@ from ...device.intrinsics import (
     store_relaxed,
     store_release,
 )
-from ...device.sync import look_again
+from ...device.threads import look_again
 from .sequential import ONE, ONE32, THREE, TWO, ZERO, far_ahead, first_ahead
 
 PENDING, DEFERRED, BASE = np.uint8(1), np.uint8(2), np.uint64(3)

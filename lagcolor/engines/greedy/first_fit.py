@@ -61,7 +61,7 @@ SPREAD = "largest_first_spread"
 def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rules: Rules | None = None) -> Any:
     """Parallel first-fit in any order, with the colors of sequential first-fit."""
     workers = 1
-    if threads is not None or not G.on_gpu:
+    if threads is not None or not (G.on_gpu or G.m < cpu_threads.LEAST):
         workers = cpu_threads.for_graph(threads, G, log, on_threads.MOST_THREADS)
     log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
     if rules is None:
@@ -75,9 +75,10 @@ def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rul
 def _without_rules(G: Graph, p: Priorities, log: Log, workers: int) -> Any:
     if G.on_gpu:
         return _on_gpu(G, p, log)
-    if p.is_natural:
-        return sequential.first_fit(*sequential.unsigned(G), None, G.max_degree)
-    return on_threads.run(G, p.sequence, workers)
+    sequence = None if p.is_natural else p.sequence.view(np.uint32)
+    if sequence is None or sequential.workers_for(G, workers) == 1:
+        return sequential.first_fit(*sequential.unsigned(G), sequence)
+    return on_threads.by_chunks(*sequential.unsigned(G), sequence, workers)
 
 
 def _on_gpu(G: Graph, p: Priorities, log: Log) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 from ...device.bits import BYTES
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
-from ...device.sync import barrier
+from ...device.threads import barrier
 from .sequential import ONE, ONE32, THREE, ZERO
 
 SHARE = 2048  # entries of a thread's share that are worth a meeting

@@ -28,7 +28,7 @@ import numpy as np
 from ...device.bits import least_free
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
-from ...device.sync import look_again
+from ...device.threads import look_again
 from .sequential import NARROW_MAX, ONE, ONE32, THREE, ZERO, far_ahead
 
 NEXT, FULL, PENDING = np.uint64(0), np.uint64(1), np.uint64(2)  # slots of `shared`

@@ -35,6 +35,7 @@ import numpy as np
 from ...core.graph import Graph
 from ...core.registry import coloring
 from ...core.result import Log
+from ...device import large_pages
 from ...device.bits import least_free
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, prefetch
@@ -45,6 +46,7 @@ ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 NARROW_MAX = np.uint64(63)  # color + 1 must stay a bit of one word
 NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its use
 LINE = np.uint64(16)  # neighbors on a cache line
+FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
 
 
 @coloring(
@@ -62,9 +64,14 @@ LINE = np.uint64(16)  # neighbors on a cache line
 def greedy(G: Graph, p: Priorities, log: Log) -> np.ndarray:
     """Sequential first-fit in any order, on one core."""
     indptr, indices = unsigned(G)
-    colors = first_fit(indptr, indices, None if p.is_natural else p.sequence.view(np.uint32), G.max_degree)
+    colors = first_fit(indptr, indices, None if p.is_natural else p.sequence.view(np.uint32))
     log.round(active=G.n, colored=G.n, conflicts=0)
     return colors
+
+
+def workers_for(G: Graph, workers: int) -> int:
+    """Threads that color where so many may: one, where few of them would have little to do."""
+    return 1 if workers < FEW and (G.m < LITTLE or G.m < LIGHT * G.n) else workers
 
 
 def unsigned(G: Graph) -> tuple[np.ndarray, np.ndarray]:
@@ -72,15 +79,22 @@ def unsigned(G: Graph) -> tuple[np.ndarray, np.ndarray]:
     return G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32)
 
 
-def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None, max_degree: int) -> np.ndarray:
+def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None) -> np.ndarray:
     """First-fit colors, int32, of a CSR graph in the order of `sequence` (None: vertex id)."""
     n = len(indptr) - 1
-    scratch = np.zeros(n, np.uint8)
-    done = narrow_natural(indptr, indices, scratch) if sequence is None else narrow(indptr, indices, sequence, scratch)
+    codes = large_pages(n, np.uint8)
+    codes[:] = 0
+    done = narrow_natural(indptr, indices, codes) if sequence is None else narrow(indptr, indices, sequence, codes)
     if done < n:
-        scratch = scratch.astype(wide_dtype(max_degree))
-        wide(indptr, indices, sequence, scratch, flag_bytes(max_degree), done)
-    return zero_based(scratch)
+        degree = largest_degree(indptr)
+        codes = codes.astype(wide_dtype(degree))
+        wide(indptr, indices, sequence, codes, flag_bytes(degree), done)
+    return zero_based(codes)
+
+
+def largest_degree(indptr: np.ndarray) -> int:
+    """Largest degree."""
+    return int(np.diff(indptr).max(initial=0))
 
 
 def wide_dtype(max_degree: int) -> type[np.unsignedinteger]:
@@ -93,9 +107,10 @@ def flag_bytes(max_degree: int) -> np.ndarray:
     return np.zeros((max_degree + 2) // 8 + 2, np.uint64)
 
 
-def zero_based(scratch: np.ndarray) -> np.ndarray:
+def zero_based(codes: np.ndarray) -> np.ndarray:
     """Public colors of colors + 1: int32, −1 for uncolored."""
-    colors = scratch.astype(np.int32)
+    colors = large_pages(len(codes), np.int32)
+    colors[:] = codes
     colors -= 1
     return colors
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime import limits
+from semirings import sparse
 
 from ... import device as dev
 from ...core.graph import Graph
@@ -29,7 +29,7 @@ from ...device import threads as cpu_threads
 from ...device.bits import least_unmarked
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
-from ...device.sync import look_again, slots
+from ...device.threads import look_again, slots
 from .cuda_sequence import first_fit_in_sequence
 from .sequential import ONE32, ZERO, far_ahead, unsigned
 
@@ -185,7 +185,7 @@ def _with_forbidden(
     indptr = xp.full(n + k + 1, len(indices), np.int64)
     indptr[: n + 1] = rows
     before = xp.full(n, NONE, np.int32) if fixed is None else fixed
-    wide = Graph(indptr.astype(np.result_type(G.indptr.dtype, limits.offset_type(len(indices)))), indices)
+    wide = Graph(indptr.astype(np.result_type(G.indptr.dtype, sparse.offset_type(len(indices)))), indices)
     most = xp.concatenate([palette.limit, xp.zeros(k, np.int32)]) if limited else None
     return wide, sequence, xp.concatenate([before, xp.arange(k, dtype=np.int32)]), most
 

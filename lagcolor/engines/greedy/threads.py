@@ -1,7 +1,6 @@
 """First-fit in an order on CPU threads: which loop runs, and the arrays that threads share.
 
-Threads take chunks of the sequence, each on a copy of the state of its own (copies.py); one thread goes through it
-alone (sequential.py).
+Threads take chunks of the sequence, each on a copy of the state of its own (copies.py).
 """
 
 from __future__ import annotations
@@ -10,44 +9,26 @@ from typing import Any
 
 import numpy as np
 
-from ...core.graph import Graph
+from ...device import large_pages
 from ...device import threads as cpu_threads
-from ...device.sync import barrier, large_pages, slots
-from . import copies, long_rows, sequential
-from .sequential import unsigned, wide_dtype
+from ...device.threads import barrier, slots
+from . import copies, long_rows
+from .sequential import largest_degree, wide_dtype
 
 CHUNK = 8192  # vertices a chunk may have
 LEAST_ENTRIES, MOST_ENTRIES = 1 << 13, 1 << 15  # stored entries it may have, about
 CHUNKS = 64  # for each thread, where that is more than LEAST_ENTRIES each
 DENSE = 64  # mean degree from which more than one word of colors is to be expected
-FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
 MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors of the others
 LINE = 64  # codes that copies of the state are rounded up to, so that they share no cache line
 BASE = int(copies.BASE)
 DONE, HUBS = 32, 40  # slots of `shared`, after those of copies.py
 
 
-def run(G: Graph, sequence: np.ndarray, workers: int) -> np.ndarray:
-    """First-fit colors (int32, shape (n,)) in the order of `sequence` (int32), on so many threads at most."""
-    if G.n == 0:
-        return np.empty(0, np.int32)
-    indptr, indices = unsigned(G)
-    if workers_for(G, workers) < workers:
-        return alone(indptr, indices, sequence.view(np.uint32))
-    return by_chunks(indptr, indices, sequence.view(np.uint32), workers)
-
-
-def workers_for(G: Graph, workers: int) -> int:
-    """Threads that color where so many may: one, where few of them would have little to do."""
-    return 1 if workers < FEW and (G.m < LITTLE or G.m < LIGHT * G.n) else workers
-
-
 def by_chunks(
     indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int, entries: int | None = None
 ) -> np.ndarray:
     """First-fit colors of a CSR graph in the order of `sequence`, on so many threads, by chunks of `entries`."""
-    if workers == 1:
-        return alone(indptr, indices, sequence)
     n, done = len(sequence), 0
     few = LEAST_ENTRIES if entries is None else entries
     entries = min(MOST_ENTRIES, max(few, len(indices) // (CHUNKS * workers))) if entries is None else entries
@@ -59,18 +40,6 @@ def by_chunks(
             return run.colors
         found = run.found
     return _Wide(indptr, indices, sequence, workers, few, found, done).colors
-
-
-def alone(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray) -> np.ndarray:
-    """The same on one thread."""
-    n = len(sequence)
-    codes = large_pages(n, np.uint8)
-    codes[:] = 0
-    if sequential.narrow(indptr, indices, sequence, codes) < n:
-        return sequential.first_fit(indptr, indices, sequence, largest_degree(indptr))
-    colors = large_pages(n, np.int32)
-    publish(codes, colors, 0, n, 1)
-    return colors
 
 
 def most_chunks(n: int, m: int, entries: int) -> int:
@@ -168,8 +137,3 @@ class _Wide(_Chunks):
 def publish(state: np.ndarray, colors: np.ndarray, first: int, stop: int, base: int) -> None:
     """Public colors of vertices `first` … `stop` − 1."""
     np.subtract(state[first:stop], base, out=colors[first:stop], dtype=np.int32, casting="unsafe")
-
-
-def largest_degree(indptr: np.ndarray) -> int:
-    """Largest degree."""
-    return int(np.diff(indptr).max(initial=0))

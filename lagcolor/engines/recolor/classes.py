@@ -163,7 +163,7 @@ def _cpu(G: Graph, sequence: np.ndarray, ends: np.ndarray, threads: int | None) 
     indptr, indices = unsigned(G)
     workers = cpu_threads.count(threads, G.m)
     if workers == 1 or len(ends) >= NARROW_MAX:
-        return first_fit(indptr, indices, sequence, G.max_degree)
+        return first_fit(indptr, indices, sequence)
     scratch = np.zeros(G.n, np.uint8)
     done = 0
     for begin, end in zip([0, *ends[:-1]], ends, strict=True):

@@ -49,8 +49,8 @@ from semirings.runtime.compile_clock import clock, stopwatch
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.result import Log
+from ...device import large_pages
 from ...device.cooperative import launch_cooperative
-from ...device.sync import large_pages
 from ...orders.ties import seed_word
 from ...progress import SILENT
 from ..greedy.sequential import unsigned

@@ -59,7 +59,7 @@ def first_fit_then_repair(G: Graph, p: Priorities, log: Log, workers: int, chunk
     indptr, indices = unsigned(G)
     sequence = None if p.is_natural else p.sequence.view(np.uint32)
     if workers == 1:
-        colors = first_fit(indptr, indices, sequence, G.max_degree)
+        colors = first_fit(indptr, indices, sequence)
         log.round(active=G.n, colored=G.n, conflicts=0)
         return colors
     block = -(-G.n // workers)

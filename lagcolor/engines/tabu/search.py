@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
+from ...device import large_pages
 from ...device.bits import below
 from ...device.compiled import njit
 from ...device.intrinsics import LANES
-from ...device.sync import large_pages
 from ..greedy.sequential import unsigned
 from . import partialcol_cpu, tabucol_cpu
 from .moves import BEST, BUCKETS, HELD, SLOTS, TIME, State

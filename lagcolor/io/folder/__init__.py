@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from semirings.runtime.limits import MOST_ROWS as MOST_VERTICES
+from semirings.sparse import MOST_ROWS as MOST_VERTICES
 
 from ...core.errors import GraphError
-from ...inputs.structure import Structure
+from ...inputs.canonical import Structure
 from .layout import DATA, ENTRIES, TYPES, WIDE, is_folder
 from .opened import Folder
 from .output import Output

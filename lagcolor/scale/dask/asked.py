@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import GraphError, OptionError
-from ...core.options import choice, flag, whole
+from ...core.options import choice, flag, resolve, whole
 from ...core.registry import TABLES
 from ...inputs.sizes import whole as whole_n
-from ...orders.seeds import resolve
 from ...problems import DEFAULT
 from ...run.strategies import meant
 from ..keys import BY_DEGREE, GlobalOrder

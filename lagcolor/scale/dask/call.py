@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ...orders.seeds import DEFAULT_SEED, Seed
+from ...core.options import DEFAULT_SEED, Seed
 from ...problems import DEFAULT
 from ...progress import listened
 from ..partition import refuse_others

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import psutil
 from dask import delayed
 from dask.delayed import Delayed
-from distributed import Client, KilledWorker, as_completed, default_client, get_worker
-from distributed.client import FutureCancelledError
+from distributed import CancelledError, Client, KilledWorker, as_completed, default_client, get_worker
 from distributed.comm import CommClosedError
 
 from ... import __version__
@@ -147,7 +146,7 @@ class Cluster:
                 "often they had too little memory; pass more parts, or give workers more memory. The workers' logs say "
                 "why they ended"
             ) from e
-        except (FutureCancelledError, CommClosedError) as e:
+        except (CancelledError, CommClosedError) as e:
             raise lost(e) from e
         except OSError as e:
             if e.errno is None and "trying to connect" in str(e):  # as Dask has it

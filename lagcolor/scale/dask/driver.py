@@ -16,7 +16,7 @@ import numpy as np
 from ...core.errors import ColoringError, FormatError, GraphError, OptionError
 from ...inputs.sizes import OCCUR, warn_of_first
 from ...orders.user import numbers
-from ...run.timing import VERIFY_UP_TO
+from ...run.session import VERIFY_UP_TO
 from ..simulator import CORE_SHARE, HUBS
 from . import tasks
 from .asked import Asked

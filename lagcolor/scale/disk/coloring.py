@@ -26,16 +26,15 @@ from semirings.runtime import compile_clock as compiling
 from ... import device as dev
 from ...core.errors import OptionError
 from ...core.graph import Graph
-from ...core.options import flag, size
+from ...core.options import Seed, flag, resolve, size
 from ...core.registry import Algorithm
 from ...core.result import Coloring, Log
 from ...io.folder import Folder
 from ...orders import Priorities
-from ...orders.seeds import Seed, resolve
 from ...problems import named
 from ...progress import stage
 from ...run.request import Call, Request, given, refuse
-from ...run.timing import is_checked
+from ...run.session import is_checked
 from ..keys import AT_DISTANCE_1
 from . import blocks, check
 from .blocks import ENTRY, OFFSET

@@ -11,12 +11,11 @@ from semirings.runtime.compile_clock import clock
 
 from ... import device as dev
 from ...core.errors import OptionError
-from ...core.options import known
+from ...core.options import DEFAULT_SEED, Seed, known, resolve
 from ...core.result import Coloring, Log
 from ...device.several import wait
 from ...engines.greedy.first_fit import SPREAD
 from ...orders import ORDERS
-from ...orders.seeds import DEFAULT_SEED, Seed, resolve
 from ..keys import AT_DISTANCE_1
 from . import hubs, sequence, spread
 from .check import verify as verify_parts

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from semirings.runtime.compile_clock import clock
-from semirings.runtime.limits import MOST_ROWS, offset_type
+from semirings.sparse import MOST_ROWS, offset_type
 
 from ... import device as dev
 from ...core.errors import GraphError
