@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import GraphError, OptionError
+from ...core.errors import GraphError
 from ...core.options import choice, flag, whole
 from ...core.registry import TABLES
 from ...inputs.sizes import whole as whole_n
 from ...orders.seeds import resolve
 from ...problems import DEFAULT
+from ...run.request import Call, refuse
 from ...run.strategies import meant
-from ..keys import BY_DEGREE, GlobalOrder
+from ..keys import GlobalOrder
 
 PROBLEMS = (DEFAULT, "distance2")
 
@@ -58,11 +59,7 @@ class Asked:
         order = row.order if order is None else order
         if priorities is None:
             order = GlobalOrder.of(meant("first_fit", order)[1], None, lambda: None, problem != DEFAULT).name
-            if problem != DEFAULT and order in BY_DEGREE:
-                raise OptionError(
-                    f"order {order!r} at distance 2 counts neighbors of neighbors, which a cluster does not: pass "
-                    "'natural', 'random', 'random_spread' or an array of priorities"
-                )
+            refuse(Call("color", "cluster", {"order": order}, problem))
         return cls(
             problem, n, order, resolve(seed, row.seed), priorities,
             whole("parts", parts, 1, none=True),

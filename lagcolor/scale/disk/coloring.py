@@ -25,18 +25,15 @@ from semirings.runtime import compile_clock as compiling
 
 from ... import device as dev
 from ...core.errors import OptionError
-from ...core.graph import Graph
 from ...core.options import flag, size
-from ...core.registry import Algorithm
 from ...core.result import Coloring, Log
 from ...io.folder import Folder
 from ...orders import Priorities
-from ...orders.seeds import Seed, resolve
+from ...orders.seeds import resolve
 from ...problems import named
 from ...progress import stage
 from ...run.request import Call, Request, given, refuse
 from ...run.timing import is_checked
-from ..keys import AT_DISTANCE_1
 from . import blocks, check
 from .blocks import ENTRY, OFFSET
 from .mapped import SURVEYED, largest_degree, mapped, opened
@@ -118,7 +115,7 @@ def color(
     row = Request.of({"algorithm": "first_fit", "order": order, "seed": seed}).row
     passed = compiling.stopwatch()
     G, largest = mapped(folder), largest_degree(folder)
-    p = _priorities(G, row, order, seed)
+    p = Priorities.of(G, row.order if order is None else order, resolve(seed, row.seed))
     converted = passed()
     log = Log(trace)
     painter_of = _painter(kind)
@@ -143,16 +140,6 @@ def color(
         result.verified = True
     result.compile_seconds = compiling.seconds() - compiled
     return result
-
-
-def _priorities(G: Graph, row: Algorithm, order: Any, seed: Seed) -> Priorities:
-    p = Priorities.of(G, row.order if order is None else order, resolve(seed, row.seed))
-    if p.name not in (*AT_DISTANCE_1, "user"):
-        raise OptionError(
-            f"order {order!r} is not made of a folder: a vertex's place in it depends on the whole graph. There are "
-            f"{', '.join(AT_DISTANCE_1)} (or arrays of priorities)"
-        )
-    return p
 
 
 def _state(p: Priorities) -> np.ndarray:
