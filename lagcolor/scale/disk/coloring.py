@@ -33,7 +33,7 @@ from ...orders.seeds import resolve
 from ...problems import named
 from ...progress import stage
 from ...run.request import Call, Request, given, refuse
-from ...run.timing import is_checked
+from ...run.session import Work, finish
 from . import blocks, check
 from .blocks import ENTRY, OFFSET
 from .mapped import SURVEYED, largest_degree, mapped, opened
@@ -106,18 +106,17 @@ def color(
     FormatError
         The folder is damaged, or was changed while it was read.
     """
-    compiled, memory = compiling.seconds(), size("memory", memory)
+    compiled, memory, verify = compiling.seconds(), size("memory", memory), flag("verify", verify, none=True)
     said = {name: value for name, value in options.items() if value is not None and value is not False}
     refuse(Call("color", "disk", given({**parameters, "problem": named(parameters["problem"]).name}, said)))
     order, seed = parameters["order"], parameters["seed"]
     kind, index = dev.parse_device(parameters["device"] or "cpu")
-    folder = opened(x)
+    folder, log = opened(x), Log(trace)
     row = Request.of({"algorithm": "first_fit", "order": order, "seed": seed}).row
     passed = compiling.stopwatch()
     G, largest = mapped(folder), largest_degree(folder)
     p = Priorities.of(G, row.order if order is None else order, resolve(seed, row.seed))
     converted = passed()
-    log = Log(trace)
     painter_of = _painter(kind)
     budget = Budget.of(memory, folder, largest, p.name, painter_of)
     with ThreadPoolExecutor(threads()) as pool, on_device(kind, index, memory) as held:
@@ -126,20 +125,26 @@ def color(
         painter = painter_of(folder, state, largest, pool)
         del state
         slots = painter.slots(budget.block)
-        passed = compiling.stopwatch()
-        try:
-            _run(folder, painter, slots, p.is_natural, budget, log, pool)
-            colors = painter.colors()
-        finally:
-            painter.wait()
-        seconds = passed()
-        _note(log, folder, held() or budget.held, order, p, seconds)
-    result = Coloring.of(colors, G, row.name, p, log, (seconds, ordered, converted))
-    if is_checked(flag("verify", verify, none=True), G):
-        check.verify(folder, colors)
-        result.verified = True
-    result.compile_seconds = compiling.seconds() - compiled
+
+        def run() -> Any:
+            try:
+                _run(folder, painter, slots, p.is_natural, budget, log, pool)
+                return painter.colors()
+            finally:
+                painter.wait()
+
+        def coloring(colors: Any) -> Coloring:
+            _note(log, folder, held() or budget.held, order, p)
+            return Coloring.of(colors, G, row.name, p, log, (0.0, ordered, converted))
+
+        result = finish(G, lambda: Work(G, run, coloring), verify, compiled, lambda result: _verify(folder, result))
+    result.notes["rate"] = round(result.notes["bytes"] / result.seconds) if result.seconds else 0
     return result
+
+
+def _verify(folder: Folder, result: Coloring) -> None:
+    check.verify(folder, result.colors)
+    result.verified = True
 
 
 def _state(p: Priorities) -> np.ndarray:
@@ -199,10 +204,10 @@ def _run(
         log.notes["left"], log.notes["spilled"] = spill.rows, spill.nbytes
 
 
-def _note(log: Log, folder: Folder, held: int, order: Any, p: Priorities, seconds: float) -> None:
+def _note(log: Log, folder: Folder, held: int, order: Any, p: Priorities) -> None:
     read = folder.indptr.nbytes + folder.indices.nbytes
     log.notes.update(
-        blocks=log.rounds, bytes=read, rate=round(read / seconds) if seconds else 0, held=held,
+        blocks=log.rounds, bytes=read, held=held,
         passes=1 + 2 * log.notes["spilled"] / max(read, 1),
     )  # fmt: skip
     log.rounds = 1 + (log.notes["left"] > 0)
