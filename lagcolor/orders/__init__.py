@@ -115,6 +115,8 @@ _TWO_HOPS = [
     ),
 ]  # fmt: skip
 TWO_HOPS: Mapping[str, Order] = {row.name: row for row in _TWO_HOPS}
+BY_ID = ("natural", "random", "random_spread")  # the key of a vertex follows from its id
+BY_DEGREE = ("largest_first", "largest_first_spread", "largest_log_first")  # and from its degree
 
 
 class Priorities:

@@ -59,14 +59,14 @@ class Work(NamedTuple):
 
 
 def finish(
-    G: Pattern, begin: Callable[[], Work], verify: bool | None, compiled: float,
-    check: Callable[[Coloring], object] = Coloring.verify,
-) -> Coloring:  # fmt: skip
+    G: Any, begin: Callable[[], Work], verify: bool | None, compiled: float,
+    check: Callable[[Any], object] = Coloring.verify,
+) -> Any:  # fmt: skip
     """Run the work that `begin` prepares on the device of `G`; time it and check its result.
 
     Parameters
     ----------
-    G : Pattern
+    G : Pattern or anything with `indices`
     begin : callable
         Prepares the work, with the device of `G` as the current one.
     verify : bool, optional

@@ -28,15 +28,14 @@ import numpy as np
 
 from ..core.errors import OptionError
 from ..core.options import known
-from ..orders import ORDERS
+from ..orders import BY_DEGREE, BY_ID, ORDERS
 from ..orders.degree import MOST_BITS, NTH, RUN, bits
 from ..orders.ties import mix
 
 ID_BITS = 32  # of an id that are hashed
 SIGN = np.uint64(1 << 63)
-BY_DEGREE = ("largest_first", "largest_first_spread", "largest_log_first")
-AT_DISTANCE_1 = ("natural", "random", "random_spread", *BY_DEGREE)
-AT_DISTANCE_2 = ("natural", "random", "random_spread", "largest_first")
+AT_DISTANCE_1 = (*BY_ID, *BY_DEGREE)
+AT_DISTANCE_2 = (*BY_ID, "largest_first")
 
 
 class Keys(NamedTuple):

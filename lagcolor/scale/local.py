@@ -114,21 +114,6 @@ class Partition:
         return Partition(self.rank, self.parts, self.ids, self.own, *arrays, self.ghosts, sends)
 
 
-def shard(H: Graph | Hops, ids: np.ndarray) -> Shard:
-    """Cut what is one partition's out of the whole, on a CPU.
-
-    Parameters
-    ----------
-    H : Graph or Hops
-        `closed` neighborhoods become nets that have their vertex as a member.
-    ids : array of int64
-        The partition's vertices, rising.
-    """
-    if isinstance(H, Graph):
-        return Shard(ids, *_rows(H, ids))
-    return through_nets(ids, *_rows(H.nets, ids), lambda nets: _rows(H.members, nets), H.closed)
-
-
 def through_nets(
     ids: np.ndarray, indptr: np.ndarray, indices: np.ndarray, members_of: RowsOf, closed: bool
 ) -> Shard:  # fmt: skip
@@ -260,15 +245,6 @@ class _Around:
         member = column[starts[g_net[group]] + within]
         earlier = self.place[member] < latest[group]
         return _pairs(g_owner[group[earlier]], np.searchsorted(self.mine, member[earlier]))
-
-
-def _rows(P: Pattern, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Some rows of a pattern: CSR in int64."""
-    begin = P.indptr[ids].astype(np.int64)
-    sizes = P.indptr[ids + 1].astype(np.int64) - begin
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    entries = np.arange(indptr[-1]) + np.repeat(begin - indptr[:-1], sizes)
-    return indptr, P.indices[entries].astype(np.int64)
 
 
 def _with_own(indptr: np.ndarray, indices: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

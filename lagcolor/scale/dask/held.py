@@ -14,7 +14,9 @@ import numpy as np
 
 from ... import device as dev
 from ...core.nets import Hops
-from ..local import Partition, build
+from ..keys import GlobalOrder
+from ..local import Partition, Shard, build
+from ..partition import ranges
 from ..worker import Worker
 from .board import State, heard, said
 from .files import load
@@ -131,3 +133,17 @@ def _anew(run: Run, part: Partition, state: State) -> Worker:
         ghosts = known[part.ghosts[message.sender]]
         ghosts[slice(None) if message.positions is None else message.positions] = message.colors
     return Worker(part, core_of(run), known)
+
+
+def warm_up() -> None:
+    """Load the code of a round, by a path of three vertices in two partitions."""
+    shards = (((0,), (0, 1), (1,)), ((1, 2), (0, 2, 3), (0, 2, 1)))
+    owner_of, order = ranges(np.array([0, 1, 3])), GlobalOrder("natural")
+    first, second = (
+        Worker(build(k, 2, Shard(*(np.array(a, np.int64) for a in own)), owner_of, order))
+        for k, own in enumerate(shards)
+    )
+    second.work()
+    for message in first.work():
+        second.accept(message)
+    second.work()
