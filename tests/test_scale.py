@@ -14,7 +14,7 @@ import scipy.sparse as sp
 import two_hop_cases
 
 import lagcolor
-from lagcolor.core.nets import Hops
+from lagcolor.core.nets import Nets
 from lagcolor.core.result import Log
 from lagcolor.problems import PROBLEMS
 from lagcolor.scale import Faults, simulate
@@ -442,7 +442,7 @@ def test_what_metis_is_given(problem: str, monkeypatch: pytest.MonkeyPatch) -> N
     G, H = structure(problem, name)
     check(problem, name, "random", 3, by="metis")
     ((parts, starts, adjacent, weights),) = stand_in.called
-    size = H.n + (H.nets.columns if isinstance(H, Hops) else 0)
+    size = H.n + (H.of_vertices.columns if isinstance(H, Nets) else 0)
     assert parts == 3 and len(starts) == size + 1 == len(weights) + 1 and starts[-1] == len(adjacent)
     row = np.repeat(np.arange(size), np.diff(starts))
     assert sorted(zip(row, adjacent, strict=True)) == sorted(zip(adjacent, row, strict=True))

@@ -8,7 +8,7 @@ from .graph import Graph
 from .pattern import Pattern
 
 
-class Hops:
+class Nets:
     """A hypergraph in both directions: the nets of each vertex, and the vertices of each net; immutable.
 
     ==========  =======================  ====================  ==========
@@ -21,7 +21,7 @@ class Hops:
 
     Parameters
     ----------
-    nets : Pattern
+    of_vertices : Pattern
         n × k: row v has the nets that vertex v is in.
     members : Pattern, optional
         k × n, its transpose: row e has the vertices that are in net e. None: made at first use.
@@ -29,30 +29,30 @@ class Hops:
         n = k, and net v has vertex v as well, without an entry for it (a `Graph` has no diagonal).
     """
 
-    __slots__ = ("_members", "closed", "nets")
+    __slots__ = ("_members", "closed", "of_vertices")
 
-    def __init__(self, nets: Pattern, members: Pattern | None = None, closed: bool = False) -> None:
-        self.nets, self._members, self.closed = nets, members, closed
+    def __init__(self, of_vertices: Pattern, members: Pattern | None = None, closed: bool = False) -> None:
+        self.of_vertices, self._members, self.closed = of_vertices, members, closed
 
     @classmethod
-    def columns(cls, P: Pattern) -> Hops:
+    def columns(cls, P: Pattern) -> Nets:
         """The columns of a pattern, which conflict where a row has both."""
         return cls(P.T, P)
 
     @classmethod
-    def rows(cls, P: Pattern) -> Hops:
+    def rows(cls, P: Pattern) -> Nets:
         """The rows of a pattern, which conflict where a column has both."""
         return cls(P)
 
     @classmethod
-    def neighborhoods(cls, G: Graph) -> Hops:
+    def neighborhoods(cls, G: Graph) -> Nets:
         """The vertices of a graph, which conflict at a distance of one or two."""
         return cls(G, G, closed=True)
 
     @property
     def members(self) -> Pattern:
         """The vertices of each net."""
-        return self.nets.T if self._members is None else self._members
+        return self.of_vertices.T if self._members is None else self._members
 
     @property
     def members_at_hand(self) -> bool:
@@ -62,12 +62,12 @@ class Hops:
     @property
     def n(self) -> int:
         """Number of vertices."""
-        return self.nets.rows
+        return self.of_vertices.rows
 
     @property
     def m(self) -> int:
-        """Number of stored entries of `nets`."""
-        return self.nets.m
+        """Number of stored entries of `of_vertices`."""
+        return self.of_vertices.m
 
     @property
     def largest_net(self) -> int:
@@ -77,28 +77,28 @@ class Hops:
     @property
     def indices(self) -> Any:
         """The nets of all vertices; tells the device."""
-        return self.nets.indices
+        return self.of_vertices.indices
 
     @property
     def xp(self) -> Any:
         """numpy or cupy."""
-        return self.nets.xp
+        return self.of_vertices.xp
 
     @property
     def on_gpu(self) -> bool:
         """Whether the arrays are CuPy's."""
-        return self.nets.on_gpu
+        return self.of_vertices.on_gpu
 
     @property
     def device(self) -> str:
         """ "cpu", "cuda:0" …"""
-        return self.nets.device
+        return self.of_vertices.device
 
-    def on(self, device: str) -> Hops:
+    def on(self, device: str) -> Nets:
         """The same on another device."""
-        nets = self.nets.on(device)
-        members = nets if self.closed else None if self._members is None else self._members.on(device)
-        return Hops(nets, members, self.closed)
+        of_vertices = self.of_vertices.on(device)
+        members = of_vertices if self.closed else None if self._members is None else self._members.on(device)
+        return Nets(of_vertices, members, self.closed)
 
     def __repr__(self) -> str:
-        return f"<Hops: {self.n:,} vertices in {self.nets.columns:,} nets, {self.m:,} entries, on {self.device}>"
+        return f"<Nets: {self.n:,} vertices in {self.of_vertices.columns:,} nets, {self.m:,} entries, on {self.device}>"

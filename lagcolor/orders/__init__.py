@@ -102,7 +102,7 @@ _TABLE = [
     ),
 ]  # fmt: skip
 ORDERS: Mapping[str, Order] = {row.name: row for row in _TABLE}
-# Of vertices that constrain each other through nets (`Hops`): functions take these for the graph.
+# Of vertices that constrain each other through nets (`Nets`): functions take these for the graph.
 _TWO_HOPS = [
     Order("natural", "simple:natural", _BOTH, True, "vertex id, the smaller first"),
     Order("random", "simple:random", _BOTH, True, "hash of seed and id (no seed counts as 0)"),

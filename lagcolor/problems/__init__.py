@@ -4,7 +4,7 @@ A row names a module of this folder, with functions of the canonical input (`Gra
 imported before it is called:
 
 - ``verify(x, colors, allow_uncolored=…, errors=…)`` shares no code with any algorithm; gives a `Report` or `Findings`;
-- ``structure(G)``: what the algorithms take, such as `Hops`; distance 1 needs none, they take the graph itself;
+- ``structure(G)``: what the algorithms take, such as `Nets`; distance 1 needs none, they take the graph itself;
 - ``neighborhood(G, v)``, where the constraints are pairs: the vertices that constrain v, in plain NumPy, as defined;
 - ``upper_bound(G)``, what first-fit never exceeds in any order; ``lower_bound(G)``, what every coloring has at least,
   as far as sizes alone say.

@@ -9,12 +9,12 @@ import numpy as np
 
 from .. import device as dev
 from ..core.graph import Graph
-from ..core.nets import Hops
+from ..core.nets import Nets
 from . import on_gpu
 from .partial_distance2 import in_neighborhoods, inspect, most_constraints, neighbors
 from .report import Findings, called
 
-structure = Hops.neighborhoods
+structure = Nets.neighborhoods
 
 
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:

@@ -27,7 +27,7 @@ from semirings.runtime.compile_clock import clock
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.graph import Graph
-from ..core.nets import Hops
+from ..core.nets import Nets
 from ..core.result import Log
 from ..core.task import NONE
 from ..engines.greedy.rooms import first_fit_in_rooms
@@ -58,7 +58,7 @@ def complete(G: Any, rules: Rules, first: tuple[str, Any], log: Log, seed: int) 
 
     Parameters
     ----------
-    G : Graph or Hops
+    G : Graph or Nets
     rules : Rules
     first : pair of str and array of int32, shape (n,)
         Name of the algorithm, and its colors, −1 where it found none; on the device of `G`.
@@ -97,7 +97,7 @@ def _noted(colors: Any, log: Log) -> Any:
 
 def _attempt(G: Any, rules: Rules, first: tuple[str, np.ndarray], log: Log, seed: int) -> Search:
     """A search with colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
-    here, graph = rules.on("cpu"), conflict_graph(G.on("cpu")) if isinstance(G, Hops) else G.on("cpu")
+    here, graph = rules.on("cpu"), conflict_graph(G.on("cpu")) if isinstance(G, Nets) else G.on("cpu")
     if graph is None:
         raise _failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G.device)
     search = Search(graph, here, log)

@@ -15,7 +15,7 @@ def longest_chain(H: Any, place: np.ndarray, owner: np.ndarray, core: np.ndarray
 
     Parameters
     ----------
-    H : Graph or Hops
+    nets : Graph or Nets
         The whole, on the CPU.
     place : array of int32, shape (n,)
         Positions in the order.

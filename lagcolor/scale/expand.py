@@ -15,13 +15,13 @@ def neighbors(H: Any, vertices: Any) -> tuple[Any, Any]:
 
     Parameters
     ----------
-    H : Graph or Hops
+    H : Graph or Nets
         Not `closed`.
     vertices : array of int32
     """
     if isinstance(H, Graph):
         return _rows(H, vertices)
-    index, net = _rows(H.nets, vertices)
+    index, net = _rows(H.of_vertices, vertices)
     of_net, member = _rows(H.members, net)
     return index[of_net], member
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.errors import OptionError
 from ..core.graph import Graph
-from ..core.nets import Hops
+from ..core.nets import Nets
 
 OwnerOf = Callable[[np.ndarray], np.ndarray]  # global ids (int64) → who owns each (int32)
 
@@ -81,7 +81,7 @@ def given(owners: Any, n: int, parts: int) -> np.ndarray:
     return array.astype(np.int32)
 
 
-def metis(H: Graph | Hops, parts: int) -> np.ndarray:
+def metis(H: Graph | Nets, parts: int) -> np.ndarray:
     """Owners by METIS (few edges between partitions, entries balanced): int32, shape (n,).
 
     Of vertices and nets the graph of both is partitioned, in which a vertex is joined to its nets.
@@ -107,7 +107,7 @@ def metis(H: Graph | Hops, parts: int) -> np.ndarray:
     if isinstance(H, Graph):
         indptr, indices = H.indptr, H.indices
     else:
-        nets, members = H.nets, H.members
+        nets, members = H.of_vertices, H.members
         indptr = np.concatenate([nets.indptr, members.indptr[1:].astype(np.int64) + nets.m])
         indices = np.concatenate([nets.indices.astype(np.int64) + n, members.indices])
     weights = np.diff(indptr) + 1
@@ -117,12 +117,12 @@ def metis(H: Graph | Hops, parts: int) -> np.ndarray:
     return np.asarray(found.vertex_part[:n], np.int32)
 
 
-def owners(H: Graph | Hops, parts: int, by: Any) -> tuple[OwnerOf, np.ndarray]:
+def owners(H: Graph | Nets, parts: int, by: Any) -> tuple[OwnerOf, np.ndarray]:
     """Who owns a vertex, as a function of ids and as an array of all.
 
     Parameters
     ----------
-    H : Graph or Hops
+    H : Graph or Nets
         On the CPU.
     parts : int
     by : {"contiguous", "metis"} or array of integers, shape (n,)
@@ -133,7 +133,7 @@ def owners(H: Graph | Hops, parts: int, by: Any) -> tuple[OwnerOf, np.ndarray]:
         An unknown name, or as of `given` and `metis`.
     """
     if isinstance(by, str) and by == "contiguous":
-        indptr = H.indptr if isinstance(H, Graph) else H.nets.indptr
+        indptr = H.indptr if isinstance(H, Graph) else H.of_vertices.indptr
         owner_of = ranges(balanced(indptr, parts))
         return owner_of, owner_of(np.arange(H.n, dtype=np.int64))
     if isinstance(by, str) and by != "metis":

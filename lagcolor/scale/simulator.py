@@ -18,7 +18,7 @@ from semirings.runtime import compile_clock as compiling
 
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
-from ..core.nets import Hops
+from ..core.nets import Nets
 from ..core.options import flag, number, whole
 from ..core.result import Coloring, Log
 from ..orders import Priorities
@@ -216,15 +216,15 @@ def simulate(
 
 def global_order(H: Any, p: Priorities, order: Any) -> GlobalOrder:
     """The order of priorities, as partitions know it: by name, or the user's numbers, which are in `order`."""
-    two_hops = isinstance(H, Hops)
+    two_hops = isinstance(H, Nets)
     if p.name == "user":
         return GlobalOrder.of(numbers(H, order), p.seed, None, two_hops)
-    degrees = (lambda: two_hop_degrees(H)) if isinstance(H, Hops) else (lambda: H.degrees)
+    degrees = (lambda: two_hop_degrees(H)) if isinstance(H, Nets) else (lambda: H.degrees)
     return GlobalOrder.of(p.name, p.seed, degrees, two_hops)
 
 
 def partitions(
-    H: Graph | Hops, order: GlobalOrder, owner_of: Callable[[np.ndarray], np.ndarray], owner: np.ndarray, parts: int
+    H: Graph | Nets, order: GlobalOrder, owner_of: Callable[[np.ndarray], np.ndarray], owner: np.ndarray, parts: int
 ) -> tuple[list[Partition], int]:
     """All partitions of what is here as a whole, and the entries and vertices of all."""
     by_owner = np.argsort(owner, kind="stable")
@@ -235,7 +235,7 @@ def partitions(
 
 def _core_budget(H: Any, total: int, parts: int) -> int:
     """What the core may cost by default: nothing on meshes, whose long chains begin everywhere."""
-    largest = (H.nets if isinstance(H, Hops) else H).max_degree
+    largest = (H.of_vertices if isinstance(H, Nets) else H).max_degree
     return total // (CORE_SHARE * parts) if largest * H.n > HUBS * H.m else 0
 
 

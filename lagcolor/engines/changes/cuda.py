@@ -84,14 +84,14 @@ def _arrays(H: Any) -> tuple[Any, ...]:
     if isinstance(H, Graph):
         return H.indptr, H.indices, 0, 0, np.int32(0)
     offsets = _offsets(H)
-    nets, members = (x.indptr.astype(offsets, copy=False) for x in (H.nets, H.members))
-    return nets, H.nets.indices, members, H.members.indices, np.int32(H.closed)
+    nets, members = (x.indptr.astype(offsets, copy=False) for x in (H.of_vertices, H.members))
+    return nets, H.of_vertices.indices, members, H.members.indices, np.int32(H.closed)
 
 
 def _offsets(H: Any) -> Any:
     if isinstance(H, Graph):
         return H.indptr.dtype
-    return np.result_type(H.nets.indptr.dtype, H.members.indptr.dtype)
+    return np.result_type(H.of_vertices.indptr.dtype, H.members.indptr.dtype)
 
 
 def _longest(H: Any) -> int:

@@ -27,7 +27,7 @@ def keep(H: Any, colors: Any, vertices: Any = None) -> Any:
 
     Parameters
     ----------
-    H : Graph or Hops
+    H : Graph or Nets
     colors : array of int32, shape (n,)
         −1 for a vertex that has none.
     vertices : array of int32, optional

@@ -40,7 +40,7 @@ def settle(
 
     Parameters
     ----------
-    H : Graph or Hops
+    H : Graph or Nets
     turns : Turns
     colors : array of int32, shape (n,)
         First-fit's but for what follows from `vertices`; −1 for a vertex that has none.
@@ -73,7 +73,7 @@ def arrays(H: Any) -> tuple[Any, Any, Any, Any, bool]:
     """A graph or vertices and nets as the loops take them."""
     if isinstance(H, Graph):
         return H.indptr, H.indices, None, None, False
-    return H.nets.indptr, H.nets.indices, H.members.indptr, H.members.indices, H.closed
+    return H.of_vertices.indptr, H.of_vertices.indices, H.members.indptr, H.members.indices, H.closed
 
 
 @njit(cache=True, nogil=True)

@@ -7,25 +7,25 @@ import numpy as np
 from semirings.runtime.compile_clock import importing
 
 from ...core.graph import Graph
-from ...core.nets import Hops
+from ...core.nets import Nets
 
 MOST = 1 << 26  # pairs in nets, counted in each net: up to half a gigabyte
 
 
-def conflict_graph(H: Hops) -> Graph | None:
+def conflict_graph(nets: Nets) -> Graph | None:
     """The graph, on the CPU; None where it may be too large.
 
     Parameters
     ----------
-    H : Hops
+    nets : Nets
         On the CPU.
     """
-    sizes = np.bincount(H.nets.indices, minlength=H.nets.columns).astype(np.float64) + H.closed
+    sizes = np.bincount(nets.of_vertices.indices, minlength=nets.of_vertices.columns).astype(np.float64) + nets.closed
     if float(sizes @ sizes) > MOST:
         return None
     with importing():
         import scipy.sparse as sp
 
-    A = H.nets.to_scipy().astype(bool)
-    A = A + sp.eye_array(H.n, dtype=bool, format="csr") if H.closed else A
-    return Graph.of((A @ A.T).tocsr(), n=H.n)
+    A = nets.of_vertices.to_scipy().astype(bool)
+    A = A + sp.eye_array(nets.n, dtype=bool, format="csr") if nets.closed else A
+    return Graph.of((A @ A.T).tocsr(), n=nets.n)
