@@ -9,6 +9,7 @@ from semirings.runtime.compile_clock import importing
 
 from ..progress import listened
 from .pattern import Pattern
+from .specs import resolve
 
 INT32_MAX = 2**31 - 1
 MOST_VERTICES = limits.MOST_ROWS
@@ -109,10 +110,7 @@ class Graph(Pattern):
         with importing():
             from ..inputs import arrays_of, check_vertices, matrix_of, whole
 
-        if isinstance(x, str) or hasattr(type(x), "__networkx_backend__"):
-            from ..inputs.specs import made
-
-            x = made(x, device)
+        x = resolve(x, device)
         if not isinstance(x, Graph):
             if isinstance(x, Pattern):
                 x = matrix_of(x.indptr, x.indices, x.shape, x.labels)
