@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from semirings.runtime import limits
 from semirings.runtime.compile_clock import importing
@@ -43,6 +43,8 @@ class Graph(Pattern):
     """
 
     __slots__ = ()
+    hops: ClassVar[int] = 1
+    closed: ClassVar[bool] = False
 
     def __init__(self, indptr: Any, indices: Any, labels: Any = None, convert_seconds: float = 0.0) -> None:
         super().__init__(indptr, indices, len(indptr) - 1, labels, labels, convert_seconds)
@@ -127,6 +129,15 @@ class Graph(Pattern):
     def n_edges(self) -> int:
         """Number of undirected edges."""
         return self.m // 2
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """Itself; see `lagcolor.core.nets.Structure`."""
+        return (self,)
+
+    def conflict_graph(self, most_entries: int) -> Graph:
+        """Itself."""
+        return self
 
     @property
     def T(self) -> Graph:  # noqa: N802 (as in NumPy)

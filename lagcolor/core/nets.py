@@ -1,8 +1,23 @@
-"""Vertices and nets: what distance-2 problems color. Two vertices of one net may not share a color."""
+"""What a problem makes of its input: a `Graph`, or vertices and nets, of which two in one net may not share a color.
+
+==============  ===================================================================================
+hops            1 of a graph, whose rows have the vertices that constrain each; 2 of nets
+patterns        the graph; or the nets of each vertex, and the vertices of each net
+closed          whether a net has the vertex of its number, too
+conflict_graph  the graph of the pairs that constrain each other, where constraints are pairs
+==============  ===================================================================================
+
+Both also have `n`, `m`, `labels`, `indices`, `xp`, `on_gpu`, `device` and `on`. The row "first_fit" of the problem's
+algorithms (`core/registry.py`) colors it, and `Problem.lower_bound` of the input needs no structure.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from semirings.runtime.compile_clock import importing
 
 from .graph import Graph
 from .pattern import Pattern
@@ -30,6 +45,7 @@ class Nets:
     """
 
     __slots__ = ("_members", "closed", "of_vertices")
+    hops: ClassVar[int] = 2
 
     def __init__(self, of_vertices: Pattern, members: Pattern | None = None, closed: bool = False) -> None:
         self.of_vertices, self._members, self.closed = of_vertices, members, closed
@@ -55,6 +71,11 @@ class Nets:
         return self.of_vertices.T if self._members is None else self._members
 
     @property
+    def patterns(self) -> tuple[Pattern, Pattern]:
+        """The nets of each vertex, and the vertices of each net."""
+        return self.of_vertices, self.members
+
+    @property
     def members_at_hand(self) -> bool:
         """Whether `members` is there without transposing anything."""
         return self._members is not None
@@ -73,6 +94,11 @@ class Nets:
     def largest_net(self) -> int:
         """Vertices of the largest net: no coloring has fewer colors. 1 where vertices are in no net, 0 without any."""
         return max(self.members.max_degree + self.closed, 1) if self.n else 0
+
+    @property
+    def labels(self) -> Any:
+        """The user's names of the vertices; None where these are 0, 1 …"""
+        return self.of_vertices.labels
 
     @property
     def indices(self) -> Any:
@@ -100,5 +126,36 @@ class Nets:
         members = of_vertices if self.closed else None if self._members is None else self._members.on(device)
         return Nets(of_vertices, members, self.closed)
 
+    def conflict_graph(self, most_entries: int) -> Graph | None:
+        """The graph of the pairs of vertices that share a net; None where it may have more entries. On the CPU.
+
+        Entries are counted in each net, before any pair is made.
+        """
+        P = self.of_vertices
+        sizes = np.bincount(P.indices, minlength=P.columns).astype(np.float64) + self.closed
+        if float(sizes @ sizes) > most_entries:
+            return None
+        with importing():
+            import scipy.sparse as sp
+
+        A = P.to_scipy().astype(bool)
+        A = A + sp.eye_array(self.n, dtype=bool, format="csr") if self.closed else A
+        return Graph.of((A @ A.T).tocsr(), n=self.n)
+
     def __repr__(self) -> str:
         return f"<Nets: {self.n:,} vertices in {self.of_vertices.columns:,} nets, {self.m:,} entries, on {self.device}>"
+
+
+Structure: TypeAlias = Graph | Nets
+
+
+def offsets_of(H: Structure) -> Any:
+    """One type for the offsets of all patterns, of which one may be as the user gave it."""
+    return np.result_type(*(P.indptr.dtype for P in H.patterns))
+
+
+def csr(H: Structure, none: Any = None) -> tuple[Any, ...]:
+    """Offsets, of one type, and indices of vertices and of nets (`none` without nets), and `closed`, for loops."""
+    kind = offsets_of(H)
+    found = [a for P in H.patterns for a in (P.indptr.astype(kind, copy=False), P.indices)]
+    return *found, *[none] * (4 - len(found)), np.int32(H.closed)

@@ -36,7 +36,7 @@ import numpy as np
 from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
-from ..core.nets import Nets
+from ..core.nets import Nets, csr
 from ..device import threads
 from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
@@ -81,14 +81,16 @@ def incidence_degree(nets: Nets, seed: int | None) -> np.ndarray:
     return _taken(nets, np.zeros(nets.n, np.int32), largest_first(nets, seed), largest=True, change=1)
 
 
-def degrees(nets: Nets) -> Any:
-    """Other vertices that share a net with each, counted once: int32, shape (n,).
+def degrees(nets: Any) -> Any:
+    """Other vertices that share a net with each, counted once, or of a graph the neighbors: int32, shape (n,).
 
     Parameters
     ----------
-    nets : Nets
+    nets : Structure
         On the current device if on a GPU.
     """
+    if nets.hops == 1:
+        return nets.degrees
     if nets.on_gpu:
         with importing():
             from . import two_hop_cuda
@@ -114,9 +116,7 @@ def _taken(nets: Nets, key: np.ndarray, ties: np.ndarray, largest: bool, change:
 
 def _views(nets: Nets) -> list[np.ndarray]:
     """The CSR arrays of nets and members, unsigned, which numba indexes without a wrap-around test."""
-    P, members = nets.of_vertices, nets.members
-    arrays = (P.indptr, P.indices, members.indptr, members.indices)
-    return [a.view(f"u{a.itemsize}") for a in arrays]
+    return [a.view(f"u{a.itemsize}") for a in csr(nets)[:4]]
 
 
 @njit(cache=True, nogil=True)

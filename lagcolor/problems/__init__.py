@@ -86,6 +86,12 @@ class Problem:
         """How many colors a coloring has: vertices, rows, columns or both of a canonical graph or pattern."""
         return sum({"vertices": G.rows, "rows": G.rows, "columns": G.columns}[what] for what in self.colored)
 
+    def sizes(self, G: Any) -> dict[str, int]:
+        """What there is to color, and what constrains it, by name."""
+        if self.symmetric:
+            return {"vertices": G.n, "edges": G.n_edges}
+        return {"rows": G.rows, "columns": G.columns, "entries": G.m}
+
     def labels(self, G: Any) -> Any:
         """The user's names of what is colored; None where these are 0, 1 …, or where both sides are colored."""
         if len(self.colored) > 1:

@@ -19,7 +19,7 @@ structure = Nets.neighborhoods
 
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
     """As `lagcolor.verify`, for this problem."""
-    G = x if isinstance(x, Graph) else Graph.of(x)
+    G = Graph.of(x)
     with dev.using(G.indices):
         found = on_gpu.checked(G, colors, G.n, on_gpu.neighborhoods)
         found = found or inspect(G, colors, G.n, in_neighborhoods, partial(_sentence, G), G.labels)

@@ -30,6 +30,7 @@ class Vertices:
 
     n: int
     device: str
+    labels: None = None
 
     @property
     def on_gpu(self) -> bool:

@@ -270,7 +270,7 @@ class Session:
 
 def graph_of(x: Any, device: str | None, symmetrize: bool = False) -> Graph:
     """The canonical graph of an input, on the device that a call names."""
-    G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
+    G = Graph.of(x, symmetrize=symmetrize)
     return G if device is None else G.on(device)
 
 

@@ -94,4 +94,4 @@ def is_checked(verify: bool | None, G: Pattern) -> bool:
     """Whether a result is verified: as requested, else for graphs of up to 10 M edges, patterns of as many entries."""
     if verify is not None:
         return verify
-    return (G.n_edges if isinstance(G, Graph) else G.m) <= VERIFY_UP_TO
+    return getattr(G, "n_edges", G.m) <= VERIFY_UP_TO

@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from ..core.nets import Structure, csr
 from ..device.compiled import njit
-from ..engines.changes.settle import ROOM, around, arrays
+from ..engines.changes.settle import ROOM, around
 
 
-def longest_chain(H: Any, place: np.ndarray, owner: np.ndarray, core: np.ndarray) -> int:
+def longest_chain(H: Structure, place: np.ndarray, owner: np.ndarray, core: np.ndarray) -> int:
     """The most edges between partitions on a chain of ever later vertices, none of which is in the core.
 
     Parameters
     ----------
-    nets : Graph or Nets
+    H : Structure
         The whole, on the CPU.
     place : array of int32, shape (n,)
         Positions in the order.
@@ -24,7 +25,7 @@ def longest_chain(H: Any, place: np.ndarray, owner: np.ndarray, core: np.ndarray
     """
     sequence = np.empty(len(place), np.int32)
     sequence[place] = np.arange(len(place), dtype=np.int32)
-    nets, net, members, member, closed = arrays(H)
+    nets, net, members, member, closed = csr(H)
     # Offsets of one type, and all read-only, for one compiled loop.
     nets, members = (None if a is None else _plain(a.astype(np.int64)) for a in (nets, members))
     depth, room, begin = np.zeros(len(place), np.int32), np.empty(ROOM, np.int32), 0

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..core.graph import Graph
-from ..core.nets import Nets
+from ..core.nets import Nets, Structure
 from ..core.pattern import Pattern
 from .keys import GlobalOrder, Keys
 from .partition import OwnerOf
@@ -63,7 +64,7 @@ class Partition:
         Global ids, rising among the own vertices.
     own : int
         How many vertices are its own; the others are ghosts.
-    H : Graph or Nets
+    H : Structure
         By local numbers. A row of a ghost has own vertices alone.
     keys : Keys
         Of all of `ids`.
@@ -114,19 +115,18 @@ class Partition:
         return Partition(self.rank, self.parts, self.ids, self.own, *arrays, self.ghosts, sends)
 
 
-def shard(H: Graph | Nets, ids: np.ndarray) -> Shard:
+def shard(H: Structure, ids: np.ndarray) -> Shard:
     """Cut what is one partition's out of the whole, on a CPU.
 
     Parameters
     ----------
-    H : Graph or Nets
+    H : Structure
         `closed` neighborhoods become nets that have their vertex as a member.
     ids : array of int64
         The partition's vertices, rising.
     """
-    if isinstance(H, Graph):
-        return Shard(ids, *_rows(H, ids))
-    return through_nets(ids, *_rows(H.of_vertices, ids), lambda nets: _rows(H.members, nets), H.closed)
+    rows = _rows(H.patterns[0], ids)
+    return Shard(ids, *rows) if H.hops == 1 else through_nets(ids, *rows, partial(_rows, H.patterns[1]), H.closed)
 
 
 def through_nets(

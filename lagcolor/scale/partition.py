@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import OptionError
-from ..core.graph import Graph
-from ..core.nets import Nets
+from ..core.nets import Structure
 
 OwnerOf = Callable[[np.ndarray], np.ndarray]  # global ids (int64) → who owns each (int32)
 
@@ -81,7 +80,7 @@ def given(owners: Any, n: int, parts: int) -> np.ndarray:
     return array.astype(np.int32)
 
 
-def metis(H: Graph | Nets, parts: int) -> np.ndarray:
+def metis(H: Structure, parts: int) -> np.ndarray:
     """Owners by METIS (few edges between partitions, entries balanced): int32, shape (n,).
 
     Of vertices and nets the graph of both is partitioned, in which a vertex is joined to its nets.
@@ -104,10 +103,9 @@ def metis(H: Graph | Nets, parts: int) -> np.ndarray:
         raise OptionError(
             "by='metis' takes pymetis: pip install 'lagcolor[metis]', or pass by='contiguous' or an array of owners"
         ) from e
-    if isinstance(H, Graph):
-        indptr, indices = H.indptr, H.indices
-    else:
-        nets, members = H.of_vertices, H.members
+    indptr, indices = H.patterns[0].indptr, H.patterns[0].indices
+    if H.hops == 2:
+        nets, members = H.patterns
         indptr = np.concatenate([nets.indptr, members.indptr[1:].astype(np.int64) + nets.m])
         indices = np.concatenate([nets.indices.astype(np.int64) + n, members.indices])
     weights = np.diff(indptr) + 1
@@ -117,12 +115,12 @@ def metis(H: Graph | Nets, parts: int) -> np.ndarray:
     return np.asarray(found.vertex_part[:n], np.int32)
 
 
-def owners(H: Graph | Nets, parts: int, by: Any) -> tuple[OwnerOf, np.ndarray]:
+def owners(H: Structure, parts: int, by: Any) -> tuple[OwnerOf, np.ndarray]:
     """Who owns a vertex, as a function of ids and as an array of all.
 
     Parameters
     ----------
-    H : Graph or Nets
+    H : Structure
         On the CPU.
     parts : int
     by : {"contiguous", "metis"} or array of integers, shape (n,)
@@ -133,8 +131,7 @@ def owners(H: Graph | Nets, parts: int, by: Any) -> tuple[OwnerOf, np.ndarray]:
         An unknown name, or as of `given` and `metis`.
     """
     if isinstance(by, str) and by == "contiguous":
-        indptr = H.indptr if isinstance(H, Graph) else H.of_vertices.indptr
-        owner_of = ranges(balanced(indptr, parts))
+        owner_of = ranges(balanced(H.patterns[0].indptr, parts))
         return owner_of, owner_of(np.arange(H.n, dtype=np.int64))
     if isinstance(by, str) and by != "metis":
         raise OptionError(f"by must be 'contiguous', 'metis' or an array of owners, not {reprlib.repr(by)}")

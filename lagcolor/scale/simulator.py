@@ -17,13 +17,12 @@ import numpy as np
 from semirings.runtime import compile_clock as compiling
 
 from ..core.errors import ColoringError, OptionError
-from ..core.graph import Graph
-from ..core.nets import Nets
+from ..core.nets import Structure
 from ..core.options import flag, number, whole
 from ..core.result import Coloring, Log
 from ..orders import Priorities
 from ..orders.seeds import DEFAULT_SEED, Seed, resolve
-from ..orders.two_hop import degrees as two_hop_degrees
+from ..orders.two_hop import degrees
 from ..orders.user import numbers
 from ..problems import DEFAULT
 from ..run.request import Request
@@ -216,15 +215,12 @@ def simulate(
 
 def global_order(H: Any, p: Priorities, order: Any) -> GlobalOrder:
     """The order of priorities, as partitions know it: by name, or the user's numbers, which are in `order`."""
-    two_hops = isinstance(H, Nets)
-    if p.name == "user":
-        return GlobalOrder.of(numbers(H, order), p.seed, None, two_hops)
-    degrees = (lambda: two_hop_degrees(H)) if isinstance(H, Nets) else (lambda: H.degrees)
-    return GlobalOrder.of(p.name, p.seed, degrees, two_hops)
+    name = numbers(H, order) if p.name == "user" else p.name
+    return GlobalOrder.of(name, p.seed, lambda: degrees(H), H.hops)
 
 
 def partitions(
-    H: Graph | Nets, order: GlobalOrder, owner_of: Callable[[np.ndarray], np.ndarray], owner: np.ndarray, parts: int
+    H: Structure, order: GlobalOrder, owner_of: Callable[[np.ndarray], np.ndarray], owner: np.ndarray, parts: int
 ) -> tuple[list[Partition], int]:
     """All partitions of what is here as a whole, and the entries and vertices of all."""
     by_owner = np.argsort(owner, kind="stable")
@@ -235,8 +231,7 @@ def partitions(
 
 def _core_budget(H: Any, total: int, parts: int) -> int:
     """What the core may cost by default: nothing on meshes, whose long chains begin everywhere."""
-    largest = (H.of_vertices if isinstance(H, Nets) else H).max_degree
-    return total // (CORE_SHARE * parts) if largest * H.n > HUBS * H.m else 0
+    return total // (CORE_SHARE * parts) if H.patterns[0].max_degree * H.n > HUBS * H.m else 0
 
 
 def _colors(start: Any, n: int) -> np.ndarray:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...core.nets import Nets
+from ...core.nets import Nets, csr, offsets_of
 from . import net_bits
 
 SOURCE = Path(__file__).with_name("first_fit.cu")
@@ -58,16 +58,16 @@ def _drawn(nets: Nets, sequence: Any) -> Any:
     state = cp.empty(n, np.uint32)
     if n == 0:
         return state.view(np.int32)
-    P, members = nets.of_vertices, nets.members
-    offsets = np.result_type(P.indptr.dtype, members.indptr.dtype)  # one of the two may be as the user gave it
-    macros = {"OFFSET_BITS": 8 * offsets.itemsize, "STATE_BITS": 32, "BLOCK": BLOCK, "GROUP": _group(nets)}
+    macros = {"OFFSET_BITS": 8 * offsets_of(nets).itemsize, "STATE_BITS": 32, "BLOCK": BLOCK, "GROUP": _group(nets)}
     place, color = (dev.kernel(SOURCE, name, **macros) for name in ("set_places", "color_in_nets"))
     order, head = 0 if sequence is None else sequence, cp.zeros(1, np.uint32)
     place((-(-n // BLOCK),), (BLOCK,), (np.int64(n), order, FLIPPED, state))
     running = max(1, color.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
-    of_vertices, of_nets = (pattern.indptr.astype(offsets, copy=False) for pattern in (P, members))
-    args = (of_vertices, P.indices, of_nets, members.indices, np.int32(nets.closed))
-    color((min(-(-n // (BLOCK // WARP)), running),), (BLOCK,), (np.int64(n), order, *args, head, state))
+    color(
+        (min(-(-n // (BLOCK // WARP)), running),),
+        (BLOCK,),
+        (np.int64(n), order, *csr(nets), head, state),
+    )
     return state.view(np.int32)
 
 

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...core.nets import Nets
+from ...core.nets import Nets, csr, offsets_of
 
 SOURCE = Path(__file__).with_name("net_bits.cu")
 BLOCK, COLORS = 128, 64  # threads per block, colors of a word
@@ -76,10 +76,9 @@ def first_fit_by_bits(nets: Nets, sequence: Any = None) -> Any:
         set_places(_grid(n), (BLOCK,), (np.int64(n), sequence, np.uint32(0), color))
     lanes = _lanes(nets.m / max(nets.of_vertices.columns, 1), 4)
     count = dev.kernel(SOURCE, "count_earlier", **_macros(nets, lanes, 0))
-    members, place = nets.members, 0 if sequence is None else color
-    args = (members.indptr.astype(_offsets(nets), copy=False), members.indices, np.int32(nets.closed), earlier)
-    if members.rows:
-        count(_grid(members.rows * lanes), (BLOCK,), (np.int64(members.rows), place, *args))
+    number, place = nets.members.rows, 0 if sequence is None else color
+    if number:
+        count(_grid(number * lanes), (BLOCK,), (np.int64(number), place, *csr(nets)[2:], earlier))
     words = _words(nets)
     while 8 * words * nets.of_vertices.columns <= 2 * (BYTES * n + 8 * nets.m):
         if _color(nets, sequence, words, earlier, color):
@@ -97,9 +96,8 @@ def _color(nets: Nets, sequence: Any, words: int, earlier: Any, color: Any) -> b
     lanes = WIDE_LANES if wide else _lanes(nets.m / n, 7)
     kernel = dev.kernel(SOURCE, "color_by_bits", **_macros(nets, lanes, int(wide)))
     running = max(1, min(kernel.resident(BLOCK), BLOCKS[lanes])) * dev.processors(cp.cuda.runtime.getDevice())
-    offsets = nets.of_vertices.indptr.astype(_offsets(nets), copy=False)
-    order, closed = 0 if sequence is None else sequence, np.int32(nets.closed)
-    args = (offsets, nets.of_vertices.indices, closed, np.int32(words), earlier, bits, number, head, head[1:], color)
+    order, (*rows, _, _, closed) = 0 if sequence is None else sequence, csr(nets)
+    args = (*rows, closed, np.int32(words), earlier, bits, number, head, head[1:], color)
     kernel((min(_grid(n * lanes)[0], running),), (BLOCK,), (np.int64(n), order, *args))
     return not int(head[1])
 
@@ -118,10 +116,5 @@ def _grid(threads: int) -> tuple[int]:
     return (-(-threads // BLOCK),)
 
 
-def _offsets(nets: Nets) -> Any:
-    """One type for both patterns, of which one may be as the user gave it."""
-    return np.result_type(nets.of_vertices.indptr.dtype, nets.members.indptr.dtype)
-
-
 def _macros(nets: Nets, lanes: int, wide: int) -> dict[str, int]:
-    return {"OFFSET_BITS": 8 * _offsets(nets).itemsize, "BLOCK": BLOCK, "GROUP": lanes, "WIDE": wide}
+    return {"OFFSET_BITS": 8 * offsets_of(nets).itemsize, "BLOCK": BLOCK, "GROUP": lanes, "WIDE": wide}

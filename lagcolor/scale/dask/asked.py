@@ -57,7 +57,7 @@ class Asked:
             order = "user"
         order = row.order if order is None else order
         if priorities is None:
-            order = GlobalOrder.of(meant("first_fit", order)[1], None, lambda: None, problem != DEFAULT).name
+            order = GlobalOrder.of(meant("first_fit", order)[1], None, lambda: None, 1 + (problem != DEFAULT)).name
             if problem != DEFAULT and order in BY_DEGREE:
                 raise OptionError(
                     f"order {order!r} at distance 2 counts neighbors of neighbors, which a cluster does not: pass "
