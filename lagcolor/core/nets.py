@@ -1,4 +1,4 @@
-"""What a problem makes of its input: a `Graph`, or vertices and nets, of which two in one net may not share a color.
+"""What a problem makes of its input: a `Graph`, or `Nets`, where two vertices of one net may not share a color.
 
 ==============  ===================================================================================
 hops            1 of a graph, whose rows have the vertices that constrain each; 2 of nets
@@ -129,7 +129,7 @@ class Nets:
     def conflict_graph(self, most_entries: int) -> Graph | None:
         """The graph of the pairs of vertices that share a net; None where it may have more entries. On the CPU.
 
-        Entries are counted in each net, before any pair is made.
+        The entries of each net are counted first.
         """
         P = self.of_vertices
         sizes = np.bincount(P.indices, minlength=P.columns).astype(np.float64) + self.closed
@@ -150,7 +150,7 @@ Structure: TypeAlias = Graph | Nets
 
 
 def offsets_of(H: Structure) -> Any:
-    """One type for the offsets of all patterns, of which one may be as the user gave it."""
+    """One type for the offsets of all patterns, since the user's own arrays may have another."""
     return np.result_type(*(P.indptr.dtype for P in H.patterns))
 
 

@@ -199,7 +199,7 @@ class Search:
         sequence = Priorities.of(self.G, order, None).sequence
         if self.rules.capacity is not None:
             return first_fit_in_rooms(self.G, self.rules, sequence)
-        return first_fit_task(self.G, self.rules.task(self.G.n, self.G.max_degree), sequence, threads=None)
+        return first_fit_task(self.G, self.rules.task(self.G.max_degree), sequence, threads=None)
 
     def _saturate(self) -> np.ndarray:
         return dsatur_with_rules(self.G, self.rules, Priorities.of(self.G, "largest_first", None).sequence, self.k)
