@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from ..core.errors import AmbiguityWarning, level_of_caller
 from ..inputs.tables import ends_among, undecided
-from .files import malformed, said, shown
+from .files import AS_IT_SEEMS, FirstLine, malformed, said, shown
 
 LONGEST = 1 << 16  # bytes of a line of column names
 _NUMBER = re.compile(r"[-+.\d][-+.\dxXa-fA-F_]*$|nan$|[-+]?inf$", re.IGNORECASE)
@@ -27,24 +27,6 @@ _NUMBER = re.compile(r"[-+.\d][-+.\dxXa-fA-F_]*$|nan$|[-+]?inf$", re.IGNORECASE)
 # Two whole numbers, as parse.py reads them.
 _PAIR = re.compile(r"[ \t]*(\d+)(?:[ \t]+|[ \t]*[,;][ \t]*)(\d+)(?=[ \t\r,;]|$)")
 OF = " (of lagcolor.io.read and lagcolor.convert)"
-
-
-class FirstLine(NamedTuple):
-    """What a caller says of the first line of edge lists.
-
-    Attributes
-    ----------
-    header : bool or None
-        Whether it names the columns; None: as it seems.
-    columns : pair of str or None
-        Those that hold the ends of edges; None: as the names say.
-    """
-
-    header: bool | None = None
-    columns: tuple[str, str] | None = None
-
-
-AS_IT_SEEMS = FirstLine()
 
 
 class Layout(NamedTuple):

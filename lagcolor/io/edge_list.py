@@ -33,8 +33,8 @@ import numpy as np
 from ..inputs.sizes import check_most
 from ..inputs.structure import Structure
 from . import emit, parse
-from .columns import AS_IT_SEEMS, LONGEST, FirstLine, Layout, layout
-from .files import bare_name, malformed
+from .columns import LONGEST, Layout, layout
+from .files import AS_IT_SEEMS, FirstLine, bare_name, malformed
 from .pieces import Text, pairs_of, text_of
 
 ROLE = parse.roles(skip=b"#%", separator=b",;")

@@ -28,8 +28,7 @@ from semirings.runtime.compile_clock import importing
 from ..core.errors import FormatError, GraphError, OptionError
 from ..core.options import flag, unknown
 from ..inputs.structure import Structure
-from .columns import FirstLine
-from .files import STDIN, bare_name, said
+from .files import STDIN, FirstLine, bare_name, said
 
 
 @dataclass(frozen=True)
