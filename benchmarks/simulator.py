@@ -13,19 +13,20 @@ import heapq
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lagcolor.core.graph import Graph
-from lagcolor.core.nets import Hops
+from lagcolor.core.nets import Structure
 from lagcolor.core.options import DEFAULT_SEED, Seed, resolve
 from lagcolor.core.pattern import Pattern
 from lagcolor.core.registry import TABLES
 from lagcolor.core.result import Coloring, Log
 from lagcolor.generate import from_spec
 from lagcolor.orders import Priorities
-from lagcolor.orders.two_hop import degrees as two_hop_degrees
+from lagcolor.orders.two_hop import degrees
 from lagcolor.orders.user import numbers
 from lagcolor.problems import DEFAULT, PROBLEMS
 from lagcolor.run.session import timed
@@ -121,7 +122,7 @@ def simulate(
     here = partitions(H, global_order(H, p, order), owner, parts)
 
     def run() -> np.ndarray:
-        cost = dense_core.default_budget(parts, H.n, nets_of(H).m, nets_of(H).max_degree) if core is None else core
+        cost = dense_core.default_budget(parts, H.n, H.m, H.patterns[0].max_degree) if core is None else core
         first = core_of_all(here, cost)
         fixed = None if first is None else (first.ids, first.colors)
         _note(log, H, p, owner, here, first)
@@ -143,39 +144,29 @@ def simulate(
 # ---- the whole, divided ----------------------------------------------------------------------------------------
 
 
-def nets_of(H: Any) -> Pattern:
-    """The rows of a graph, or the nets of its vertices."""
-    nets: Pattern = H.nets if isinstance(H, Hops) else H
-    return nets
-
-
-def balanced(H: Any, parts: int) -> np.ndarray:
+def balanced(H: Structure, parts: int) -> np.ndarray:
     """Owners of contiguous ranges with about equally many entries and vertices together: int32, shape (n,)."""
-    work = nets_of(H).indptr.astype(np.int64) + np.arange(H.n + 1)
+    work = H.patterns[0].indptr.astype(np.int64) + np.arange(H.n + 1)
     ends = work[-1] * np.arange(1, parts) // parts
     return np.searchsorted(np.searchsorted(work, ends, side="left"), np.arange(H.n), side="right").astype(np.int32)
 
 
-def global_order(H: Any, p: Priorities, order: Any) -> GlobalOrder:
+def global_order(H: Structure, p: Priorities, order: Any) -> GlobalOrder:
     """The order of priorities, as partitions know it: by name, or the user's numbers, which are in `order`."""
-    two_hops = isinstance(H, Hops)
-    if p.name == "user":
-        return GlobalOrder.of(numbers(H, order), p.seed, None, two_hops)
-    degrees = (lambda: two_hop_degrees(H)) if two_hops else (lambda: H.degrees)
-    return GlobalOrder.of(p.name, p.seed, degrees, two_hops)
+    name = numbers(H, order) if p.name == "user" else p.name
+    return GlobalOrder.of(name, p.seed, lambda: degrees(H), H.hops)
 
 
-def partitions(H: Any, order: GlobalOrder, owner: np.ndarray, parts: int) -> list[Partition]:
+def partitions(H: Structure, order: GlobalOrder, owner: np.ndarray, parts: int) -> list[Partition]:
     """All partitions of what is here as a whole."""
     mine = [np.flatnonzero(owner == rank) for rank in range(parts)]
     return [build(rank, parts, shard(H, ids), lambda some: owner[some], order) for rank, ids in enumerate(mine)]
 
 
-def shard(H: Any, ids: np.ndarray) -> Shard:
+def shard(H: Structure, ids: np.ndarray) -> Shard:
     """Cut what is one partition's, rising ids, out of the whole."""
-    if isinstance(H, Graph):
-        return Shard(ids, *_rows(H, ids))
-    return through_nets(ids, *_rows(H.nets, ids), lambda nets: _rows(H.members, nets), H.closed)
+    rows = _rows(H.patterns[0], ids)
+    return Shard(ids, *rows) if H.hops == 1 else through_nets(ids, *rows, partial(_rows, H.patterns[1]), H.closed)
 
 
 def _rows(P: Pattern, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -208,7 +199,7 @@ def core_of_all(parts: Sequence[Partition], budget: int) -> Core | None:
     return Core(ids, colors, sent + len(parts) * (ids.nbytes + colors.nbytes))
 
 
-def _note(log: Log, H: Any, p: Priorities, owner: np.ndarray, here: list[Partition], first: Core | None) -> None:
+def _note(log: Log, H: Structure, p: Priorities, owner: np.ndarray, here: list[Partition], first: Core | None) -> None:
     """What is known before the first round."""
     in_core = np.zeros(H.n, bool)
     if first is not None:
@@ -219,7 +210,7 @@ def _note(log: Log, H: Any, p: Priorities, owner: np.ndarray, here: list[Partiti
     )  # fmt: skip
 
 
-def longest_chain(H: Any, sequence: np.ndarray, owner: np.ndarray, core: np.ndarray) -> int:
+def longest_chain(H: Structure, sequence: np.ndarray, owner: np.ndarray, core: np.ndarray) -> int:
     """The most edges between partitions on a chain of ever later vertices outside of the core (a mask).
 
     Without faults and `in_turn` there is at most one round more.
@@ -233,13 +224,13 @@ def longest_chain(H: Any, sequence: np.ndarray, owner: np.ndarray, core: np.ndar
     return int(depth.max(initial=0))
 
 
-def _around(H: Any, v: int) -> np.ndarray:
+def _around(H: Structure, v: int) -> np.ndarray:
     """All that constrain v; itself, and some twice, are among them."""
-    near = _rows(nets_of(H), np.array([v]))[1]
-    if isinstance(H, Graph):
+    near = _rows(H.patterns[0], np.array([v]))[1]
+    if H.hops == 1:
         return near
     nets = np.append(near, v) if H.closed else near
-    members = _rows(H.members, nets)[1]
+    members = _rows(H.patterns[1], nets)[1]
     return np.append(members, nets) if H.closed else members
 
 

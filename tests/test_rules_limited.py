@@ -313,9 +313,9 @@ def test_two_colors_of_large_graphs() -> None:
 
 
 def test_the_graph_of_conflicts_may_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lagcolor.engines.two_hop import conflicts
+    from lagcolor.rules import attempts
 
-    monkeypatch.setattr(conflicts, "MOST", 3)
+    monkeypatch.setattr(attempts, "MOST", 3)
     with pytest.raises(lagcolor.ColoringError, match="too large") as caught:
         lagcolor.color(nx.path_graph(5), problem="distance2", max_colors=2)
     assert caught.value.partial.min() == -1

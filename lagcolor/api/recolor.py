@@ -294,9 +294,9 @@ def _verify(result: Coloring, told: bool) -> None:
 
 def _affected(H: Any, vertices: Any) -> Any:
     """The vertices to begin with: at distance 2 a row that changed affects all that are in it."""
-    if vertices is None or isinstance(H, Graph) or not len(vertices):
+    if vertices is None or H.hops == 1 or not len(vertices):
         return vertices
-    xp, nets = H.xp, H.nets
+    xp, nets = H.xp, H.of_vertices
     begin = nets.indptr[vertices].astype(np.int64)
     ends = xp.cumsum(nets.indptr[vertices + 1] - begin)
     entries = xp.arange(int(ends[-1]), dtype=np.int64)

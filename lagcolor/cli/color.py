@@ -35,7 +35,6 @@ from .support import (
     progress,
     said,
     seed_of,
-    sizes,
     stem,
 )
 
@@ -143,6 +142,7 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
     from ..api.color import color
     from ..device.several import is_several, numbers
     from ..io.folder import Folder, is_folder
+    from ..problems import PROBLEMS
 
     if args.memory is not None:
         return _from_disk(args, file, target, options, prefix)
@@ -157,7 +157,7 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
             G: Any = Folder.open(file)
         else:
             G = load(file, args.symmetrize, one, args.problem, args.format, **first_line(args))
-        shown.say(f"{prefix}coloring {file}: {said(sizes(G, args.problem))}")
+        shown.say(f"{prefix}coloring {file}: {said(PROBLEMS[args.problem].sizes(G))}")
         if several is None:
             _load_code(G, args, options)
         kept = {} if isinstance(G, Folder) else rules.keywords(args, G)
@@ -254,12 +254,12 @@ def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> 
     """A table of colorings, what all have in common in a line under it, and a table per coloring of its rounds."""
     made = [_made(result) for _, result in done]
     apart = [name for name in made[0] if len({facts[name] for facts in made}) > 1]
-    columns = ["graph", *sizes(done[0][1].graph, done[0][1].problem), "colors", "rounds", "ms", "prepare ms", *apart]
+    columns = ["graph", *done[0][1].sizes, "colors", "rounds", "ms", "prepare ms", *apart]
     rows = []
     for (name, r), facts in zip(done, made, strict=True):
         left = f" ({r.notes['uncolored']:,} uncolored)" if r.notes.get("uncolored") else ""
         rows.append((
-            name, *(f"{count:,}" for count in sizes(r.graph, r.problem).values()), f"{r.said_colors()}{left}",
+            name, *(f"{count:,}" for count in r.sizes.values()), f"{r.said_colors()}{left}",
             f"{r.rounds:,}", f"{r.seconds * 1e3:.2f}", f"{r.prepare_seconds * 1e3:.2f}",
             *(facts[name] for name in apart),
         ))  # fmt: skip

@@ -29,7 +29,6 @@ from .support import (
     print_json,
     progress,
     said,
-    sizes,
 )
 from .wording import as_flags
 
@@ -71,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
     """Check, print what was found, and return the exit code."""
     from ..api.verify import verify
     from ..core.classes import said_colors
+    from ..problems import PROBLEMS
 
     check_inputs(args)
     if args.memory is not None and (refused := rules.given(args)):
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
         G = _graph(args)
         shown.say(f"reading {input_name(args.colors)}")
         colors = colors_of(args, G, args.problem)
-        counts = said(sizes(G, args.problem))
+        counts = said(PROBLEMS[args.problem].sizes(G))
         shown.say(f"checking {counts}")
         kept = rules.keywords(args, G)
         report = verify(

@@ -31,7 +31,7 @@ class Vertices:
     """
 
     def __init__(self, indices: Any, degrees: Callable[[], Any]) -> None:
-        self.indices, self.degrees, self.n = indices, degrees, len(indices)
+        self.indices, self.degrees, self.n, self.labels = indices, degrees, len(indices), None
         self.device, self.on_gpu, self.xp = dev.device_of(indices), dev.is_cupy(indices), dev.module_of(indices)
 
 

@@ -348,7 +348,7 @@ def is_checked(verify: bool | None, G: Pattern) -> bool:
     """Whether a result is verified: as requested, else for graphs of up to 10 M edges, patterns of as many entries."""
     if verify is not None:
         return verify
-    return (G.n_edges if isinstance(G, Graph) else G.m) <= VERIFY_UP_TO
+    return getattr(G, "n_edges", G.m) <= VERIFY_UP_TO
 
 
 # ---- inputs and limits -----------------------------------------------------------------------------------------------
@@ -356,7 +356,7 @@ def is_checked(verify: bool | None, G: Pattern) -> bool:
 
 def graph_of(x: Any, device: str | None, symmetrize: bool = False) -> Graph:
     """The canonical graph of an input, on the device that a call names."""
-    G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
+    G = Graph.of(x, symmetrize=symmetrize)
     return G if device is None else G.on(device)
 
 

@@ -76,7 +76,7 @@ class GlobalOrder:
     values: Any = None
 
     @classmethod
-    def of(cls, order: Any, seed: int | None, degrees: Any, two_hops: bool) -> GlobalOrder:
+    def of(cls, order: Any, seed: int | None, degrees: Any, hops: int = 1) -> GlobalOrder:
         """That of a name, or of an array of priorities of all vertices, the larger first.
 
         Parameters
@@ -85,7 +85,7 @@ class GlobalOrder:
         seed : int or None
         degrees : callable
             Gives the degrees of all vertices; called if they are needed.
-        two_hops : bool
+        hops : {1, 2}
 
         Raises
         ------
@@ -94,7 +94,7 @@ class GlobalOrder:
         """
         if not isinstance(order, str):
             return cls("user", seed, order)
-        name, usable = known(order, ORDERS) or order, AT_DISTANCE_2 if two_hops else AT_DISTANCE_1
+        name, usable = known(order, ORDERS) or order, AT_DISTANCE_1 if hops == 1 else AT_DISTANCE_2
         if name not in usable:
             raise OptionError(
                 f"order {order!r} is not made in partitions: a vertex's place in it depends on the whole graph. There "

@@ -5,7 +5,7 @@ Vertex v needs the colors of its earlier neighbors, and no others. So a ghost is
 find that out by the same comparison, each from its own rows: the ghosts of p that q owns are what q sends to p, in the
 order of their ids.
 
-At distance 2, and for columns and rows, vertices constrain each other through nets (`lagcolor.core.nets.Hops`): the
+At distance 2, and for columns and rows, vertices constrain each other through nets (`lagcolor.core.nets.Nets`): the
 partition has all nets of its vertices, and of these the members that are its own, or earlier than one that is.
 
 Local numbers: own vertices 0 … by id, then ghosts by owner and id.
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
-from ..core.nets import Hops
+from ..core.nets import Nets
 from ..core.pattern import Pattern
 from .keys import GlobalOrder, Keys
 from .partition import OwnerOf
@@ -63,7 +63,7 @@ class Partition:
         Global ids, rising among the own vertices.
     own : int
         How many vertices are its own; the others are ghosts.
-    H : Graph or Hops
+    H : Structure
         By local numbers. A row of a ghost has own vertices alone.
     keys : Keys
         Of all of `ids`.
@@ -183,11 +183,11 @@ class _Entries:
         ghost = column >= own
         return Graph(*_csr(np.append(row, column[ghost]), np.append(column, row[ghost]), size))
 
-    def hops(self, number: np.ndarray, size: int, nets: int) -> Hops:
+    def hops(self, number: np.ndarray, size: int, nets: int) -> Nets:
         """Vertices and nets on local numbers."""
         vertex = number[self.column]
         there, back = _csr(vertex, self.row, size), _csr(self.row, vertex, nets)
-        return Hops(Pattern(*there, nets), Pattern(*back, size))
+        return Nets(Pattern(*there, nets), Pattern(*back, size))
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ def first_fit_with_rules(
             return colors
     order = None if p.is_natural else p.sequence
     if rules.capacity is None:
-        return first_fit_task(G, rules.task(G.n, G.max_degree), order, threads=sequential.workers_for(G, threads))
+        return first_fit_task(G, rules.task(G.max_degree), order, threads=sequential.workers_for(G, threads))
     if not G.on_gpu:
         return first_fit_in_rooms(G, rules, order)
     log.notes["capacity"] = "kept on the CPU, of a copy of the graph: first-fit with capacities is sequential"

@@ -53,7 +53,9 @@ class Asked:
         if order is not None and not isinstance(order, str):
             order, priorities = "user", np.asarray(order)
         else:
-            order = GlobalOrder.of(row.order if order is None else order, None, lambda: None, problem != DEFAULT).name
+            order = GlobalOrder.of(
+                row.order if order is None else order, None, lambda: None, 1 + (problem != DEFAULT)
+            ).name
             refuse(Call("color", "cluster", {"order": order}, problem))
         return cls(
             problem, n, order, resolve(seed, row.seed), priorities,

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import device as dev
-from ...core.nets import Hops
 from ..keys import GlobalOrder
 from ..local import Partition, Shard, build
 from ..partition import ranges
@@ -47,9 +46,8 @@ class Held:
     def nbytes(self) -> int:
         """Bytes of its arrays, about."""
         part = self.part
-        patterns = [part.H.nets, part.H.members] if isinstance(part.H, Hops) else [part.H]
         arrays = [part.ids, *part.keys, part.place, part.sequence, *part.sends.values()]
-        arrays += [a for P in patterns for a in (P.indptr, P.indices)]
+        arrays += [a for P in part.H.patterns for a in (P.indptr, P.indices)]
         return sum(a.nbytes for a in arrays) + 16 * len(part.ids)  # colors, twice, and numbers of messages
 
 
