@@ -16,8 +16,7 @@ from typing import Any
 
 from ..core.errors import OptionError
 from .exits import IMPROPER, OK, complain
-from .outputs import check_outputs
-from .support import console, print_json
+from .outputs import check_outputs, console, print_json
 
 COMMAND = ("bench", "measure algorithms and peers")
 SUITES = ("small", "cpu", "h200", "papers", "real")

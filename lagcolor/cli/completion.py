@@ -62,11 +62,11 @@ def _names() -> dict[str, Any]:
     from . import listing
     from .bench import PEERS
 
-    rows = [row for table in (*TABLES.values(), METHODS) for row in table.values()]
+    rows: list[Any] = [row for table in (*TABLES.values(), METHODS) for row in table.values()]
     algorithms = dict.fromkeys(name for table in TABLES.values() for name in table)
     return {
         "algorithm": ("auto", *algorithms), "algorithms": algorithms, "problem": PROBLEMS, "orders": ORDERS,
-        "order": ORDERS | TWO_HOPS, "quality": QUALITIES, "reduce": METHODS, "method": METHODS, "format": FORMATS,
+        "order": {**ORDERS, **TWO_HOPS}, "quality": QUALITIES, "reduce": METHODS, "method": METHODS, "format": FORMATS,
         "device": ("cpu", "cuda"), "commute": RELATIONS, "peers": ("all", "none", *PEERS), "family": FAMILIES,
         "what": listing.TABLES,
         "option": dict.fromkeys(f"{option}=" for row in rows for option in row.options),
