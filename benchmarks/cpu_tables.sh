@@ -18,7 +18,7 @@ bench() { # NAME ARGUMENTS
 main() { # 11 min
     bench bench-cpu --suite cpu --data examples/data --orders natural --threads 1 2 --repeat 3 --budget 4 --timeout 20 \
         --algorithms greedy dsatur first_fit ecl_gc jones_plassmann gebremedhin_manne speculative_vb ipgc jp_adg \
-        --peers ref 'boost*' colpack igraph scipy
+        --import benchmarks.peers --peers ref 'boost*' colpack igraph scipy
 }
 qualities() { # 7 min
     bench qualities-cpu --suite cpu --repeat 3 --budget 3 --timeout 20 --peers none --algorithms 'auto:*' greedy dsatur \
@@ -33,7 +33,7 @@ semirings() { # 3 min
         --orders random largest_first approximate_degeneracy --colors grid2d:64 rmat:12 kron_g500:10 uniform:4096,4 rgg:10 \
         rgg:12 rgg:14 delaunay:12 road:40 stencil27:12 grid3d:16 social:4000,10
 }
-peers() { bench bench-cpu-peers --suite small; }                                                          # 4 min
+peers() { bench bench-cpu-peers --suite small --import benchmarks.peers; }                                                 # 4 min
 steps() { "$python" -m benchmarks.papers.ecl_gc --device cpu --out "$out/ecl-gc-steps-cpu-$day.jsonl"; } # 8 min, counts
 reductions() { "$python" -m benchmarks.reductions_cpu --out "$out/reductions-cpu-$day.jsonl"; } # 2 min
 pauli() { "$python" -m benchmarks.pauli --device cpu --runs 5 --out "$out/pauli-cpu-$day.jsonl"; } # 1 min

@@ -22,7 +22,7 @@ import numpy as np
 
 import lagcolor
 from lagcolor.bench.results import Row, of_kind
-from lagcolor.cli.support import print_table
+from lagcolor.cli.outputs import print_table
 from lagcolor.core import options
 from lagcolor.scale.disk.feeding import PIECE, Staging, copy_to_device
 from lagcolor.scale.disk.reading import Array, threads

@@ -3,7 +3,7 @@
 python -m benchmarks.semirings_cpu [GRAPH …] [--runs N] [--threads N] [--out FILE] [--colors GRAPH …]
     [--orders ORDER …]
 
-GRAPH is a generator's spec or a file. Each algorithm runs in the verbs and by hand (bench.peers.by_hand), in turn,
+GRAPH is a generator's spec or a file. Each algorithm runs in the verbs and by hand (benchmarks.peers.by_hand), in turn,
 with colors compared; a row has both medians and the median of the ratios of neighbouring runs, which drift of the
 machine hits alike. With one thread times are those of the thread, so that other processes do not count, else of the
 clock on the wall. Threads wait asleep, with OMP_WAIT_POLICY=active awake. `--colors`: colors of luby_mis, with each of
@@ -24,8 +24,8 @@ import graphblas as gb
 import numpy as np
 
 import lagcolor
+from benchmarks.peers.by_hand import METHODS
 from lagcolor.algebra.adapter import matrix
-from lagcolor.bench.peers.by_hand import METHODS
 from lagcolor.bench.results import ResultFile, Row, of_kind
 from lagcolor.core.result import Log
 from lagcolor.orders import Priorities

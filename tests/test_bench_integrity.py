@@ -11,10 +11,10 @@ import pytest
 from corpus import graph
 
 import lagcolor
+from benchmarks.peers import native
 from lagcolor.bench import host
 from lagcolor.bench.codes import Code
 from lagcolor.bench.library import Library
-from lagcolor.bench.peers import native
 
 CODES = [
     Code("lagcolor", "greedy", "largest_first"),

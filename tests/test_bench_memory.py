@@ -98,7 +98,7 @@ def test_where_proc_does_not_tell_it_is_unknown(status, tmp_path, monkeypatch):
 
 
 def test_a_library_answers_with_it_and_lets_go_of_colors_before(monkeypatch):
-    library = peers.LIBRARIES["scipy"]
+    library = peers.PEERS["scipy"]
     session = library.load(lagcolor.generate.from_spec("grid2d:30"))
     (code,) = library.codes()
     held = []

@@ -15,17 +15,17 @@ from corpus import first_fit, graph
 from waiting import until
 
 import lagcolor
+from benchmarks.peers import csrcolor, native
 from lagcolor.bench import codes, graphs, host, memory, peers
 from lagcolor.bench import library as ours
 from lagcolor.bench.codes import Code
 from lagcolor.bench.library import Library
-from lagcolor.bench.peers import csrcolor, native
 from lagcolor.bench.remote import Guest, driver
 from lagcolor.bench.resident import Resident, ResidentError
 
 LINUX_TELLS = memory.growth(int)[1] is not None
 TINY = ("grid", "clique 70", "rmat", "isolated among others", "random dense")
-ON_CPU = [library for library in peers.LIBRARIES.values() if library.device == "cpu"]
+ON_CPU = [peer for peer in peers.PEERS.values() if peer.device == "cpu" and peer not in native.NATIVE]
 
 
 def present(peer):
@@ -89,8 +89,8 @@ def test_every_code_of_a_library_colors_properly(library, name):
 @pytest.mark.parametrize("name", TINY)
 def test_scipy_groups_columns_as_first_fit_does(name):
     G = graph(name)
-    (code,) = peers.LIBRARIES["scipy"].codes()
-    session = peers.LIBRARIES["scipy"].load(G)
+    (code,) = peers.PEERS["scipy"].codes()
+    session = peers.PEERS["scipy"].load(G)
     session.run(code)
     assert session.colors.tolist() == first_fit(G, range(G.n))
 
@@ -99,7 +99,7 @@ def test_scipy_groups_columns_as_first_fit_does(name):
 @pytest.mark.parametrize("method", ["luby_is", "luby_mis", "jones_plassmann"])
 def test_plain_graphblas_colors_as_our_verbs_do(method, name):
     G = graph(name)
-    session = peers.LIBRARIES["graphblas"].load(G)
+    session = peers.PEERS["graphblas"].load(G)
     session.run(Code("graphblas", method, "random"))
     ours = {"jones_plassmann": "jones_plassmann_gb"}.get(method, method)
     assert np.array_equal(session.colors, lagcolor.color(G, ours, order="random", seed=0).colors)
@@ -220,22 +220,22 @@ def test_a_missing_library_is_absent_with_its_package():
     ghost = native.Native("ghost", "boost.cpp", ("natural",), "no/such/header.hpp", "libghost-dev")
     assert ghost.absent() == "no no/such/header.hpp: apt install libghost-dev"
 
-    class Ghost(peers.python.Library):
+    class Ghost(peers.Library):
         name = module = package = "no_such_module"
 
     assert Ghost().absent() == "not installed: pip install no_such_module"
 
 
 def test_too_large_a_graph_is_not_for_a_peer():
-    assert "up to 1,000,000 stored entries" in peers.LIBRARIES["networkx"].unfit(10, 1_000_001)
-    assert peers.LIBRARIES["networkx"].unfit(10, 1_000_000) is None
+    assert "up to 1,000,000 stored entries" in peers.PEERS["networkx"].unfit(10, 1_000_001)
+    assert peers.PEERS["networkx"].unfit(10, 1_000_000) is None
     assert native.NATIVE[0].unfit(10, 2**31) is not None
 
 
 def test_peers_are_those_of_the_device_unless_named():
     assert {p.name for p in peers.wanted(None, "cuda")} == {"csrcolor"}
     assert {p.device for p in peers.wanted(None, "cpu")} == {"cpu"}
-    assert len(peers.wanted(["all"], "cuda")) == len(peers.all_peers())
+    assert len(peers.wanted(["all"], "cuda")) == len(peers.PEERS)
     assert peers.wanted(["none"], "cpu") == []
     assert [p.name for p in peers.wanted(["boost*"], "cpu")] == ["boost", "boost32"]
     with pytest.raises(lagcolor.OptionError, match="no peer 'ghost'"):
@@ -253,11 +253,11 @@ def test_csrcolor_is_absent_where_its_library_is_not(monkeypatch):
 
     monkeypatch.setattr(csrcolor, "library", gone)
     pytest.importorskip("cupy")
-    assert peers.LIBRARIES["csrcolor"].absent() == "no libcusparse: …"
+    assert peers.PEERS["csrcolor"].absent() == "no libcusparse: …"
 
 
 def test_csrcolor_is_in_the_library_where_that_is_here():
-    library = present(peers.LIBRARIES["csrcolor"])
+    library = present(peers.PEERS["csrcolor"])
     assert [int(part) for part in library.version().split(".")] >= [10, 0, 0]
     assert hasattr(csrcolor.library(), csrcolor.FUNCTION)
 
@@ -267,7 +267,7 @@ def test_csrcolor_is_in_the_library_where_that_is_here():
 @pytest.mark.inner
 def test_csrcolor_colors_properly(name):
     G = graph(name).on("cuda")
-    library = present(peers.LIBRARIES["csrcolor"])
+    library = present(peers.PEERS["csrcolor"])
     session = library.load(G)
     (code,) = library.codes()
     answer = session.run(code)

@@ -21,7 +21,6 @@ from forks import Forks
 
 import lagcolor
 from lagcolor import cli
-from lagcolor.cli.parser import Formatter
 
 LAGCOLOR = [sys.executable, "-m", "lagcolor"]
 WIDTH = 80
@@ -96,15 +95,6 @@ def test_help_fits_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
         assert not too_wide(text) and "exit codes:\n  0    success\n  1    a coloring" in text
 
 
-def test_help_keeps_commands_and_fills_the_rest() -> None:
-    text = "some words\nand more of them\n\nexample: lagcolor color a \\\n         --json\n  1    four words that hang"
-    filled = Formatter("x")._fill_text(text, 26, "")
-    assert filled.split("\n") == [
-        "some words and more of", "them", "", "example: lagcolor color a", "\\", "         --json",
-        "  1    four words that", "       hang", "",
-    ]  # fmt: skip
-
-
 def _until_closed(file: int) -> Iterator[bytes]:
     while True:
         try:
@@ -119,10 +109,10 @@ def _until_closed(file: int) -> Iterator[bytes]:
 def test_numbers_and_names_are_never_broken(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lagcolor.cli.support import print_table
+    from lagcolor.cli.outputs import print_table
 
     words = ["name", "connected_sequential_bfs"], ["count", "1,234,567,890"], ["what", "some words " * 9]
-    for width in range(43, 140, 7):
+    for width in range(50, 140, 7):
         monkeypatch.setenv("COLUMNS", str(width))
         print_table([name for name, _ in words], [[cell for _, cell in words]])
         out = capsys.readouterr().out

@@ -31,14 +31,14 @@ class Processes:
     """
 
     def __init__(self, device: str, timeout: float, modules: Sequence[str] = ()) -> None:
-        self.device, self.timeout = device, timeout
+        self.device, self.timeout, self.modules = device, timeout, modules
         self.home = Home(OURS, device, timeout, modules)
         self._hosts: dict[str, Hosted] = {}
 
     def host(self, library: str, device: str) -> Hosted:
         """The one of a library."""
         if library not in self._hosts:
-            self._hosts[library] = Hosted(library, device, self.timeout)
+            self._hosts[library] = Hosted(library, device, self.timeout, self.modules)
         return self._hosts[library]
 
     def close(self) -> None:

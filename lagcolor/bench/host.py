@@ -96,10 +96,10 @@ def open_session(library: str, G: Graph) -> tuple[Session, dict[str, Any]]:
         from .library import Library
 
         return Library(G), {"degrees": degree_bins(G)}
-    from .peers import LIBRARIES
+    from .peers import PEERS
 
     start = time.perf_counter()
-    session = LIBRARIES[library].load(G)
+    session = PEERS[library].load(G)
     return session, {"convert_ms": (time.perf_counter() - start) * 1e3}
 
 

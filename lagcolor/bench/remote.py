@@ -95,11 +95,11 @@ class Hosted(Remote):
     Parameters
     ----------
     library : str
-        A name in `peers.LIBRARIES`, or "lagcolor".
+        A name in `peers.PEERS`, or "lagcolor".
     device : str
     timeout : float
     modules : sequence of str
-        That register algorithms.
+        That register algorithms or peers.
     """
 
     def __init__(self, library: str, device: str, timeout: float, modules: Sequence[str] = ()) -> None:

@@ -4,7 +4,7 @@ Rows are appended to DIR/results.jsonl as they are known, and not measured again
 A crash or a hang is a row, not the end.
 
 example: lagcolor bench rgg:16 mesh.mtx --algorithms 'gunrock_*' greedy \
-         --peers igraph boost --out results
+         --peers igraph networkx --out results
 """
 
 from __future__ import annotations
@@ -16,15 +16,11 @@ from typing import Any
 
 from ..core.errors import OptionError
 from .exits import IMPROPER, OK, complain
-from .outputs import check_outputs
-from .support import console, print_json
+from .outputs import check_outputs, console, print_json
 
 COMMAND = ("bench", "measure algorithms and peers")
 SUITES = ("small", "cpu", "h200", "papers", "real")
-PEERS = (
-    *("ref", "boost", "boost32", "colpack", "networkx", "igraph"),
-    *("rustworkx", "gcol", "scipy", "graphblas", "csrcolor"),
-)
+PEERS = ("networkx", "igraph", "rustworkx", "gcol", "scipy")
 MOST = 1e9  # seconds that a timer takes; rounds and threads too
 
 
@@ -39,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="names or patterns, also qualities: auto:balanced, auto:best=SECONDS, auto:best=25x (times fast); "
         "default: all that run on the device")  # fmt: skip
     add("--import", dest="modules", nargs="+", default=[], metavar="MODULE",
-        help="Python modules that register algorithms of your own")  # fmt: skip
+        help="Python modules that register algorithms or peers of your own")  # fmt: skip
     add("--curve", action="store_true",
         help="the qualities, with best at 2 to 1000 times the time of fast, and a table of colors by time")  # fmt: skip
     add("--peers", "-p", nargs="+", metavar="NAME",

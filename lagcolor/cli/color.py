@@ -7,36 +7,15 @@ code is that of the first failure.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import OptionError
 from . import rules
-from .outputs import check_outputs
-from .support import (
-    INPUT_HELP,
-    SEED_HELP,
-    STDIN,
-    add_first_line,
-    add_format,
-    add_problem,
-    assignments,
-    check_folder,
-    check_stdout,
-    check_target,
-    console,
-    first_line,
-    for_each,
-    input_name,
-    load,
-    print_json,
-    print_table,
-    progress,
-    said,
-    seed_of,
-    stem,
-)
+from .inputs import add, assignments, check_memory, for_each, load, said, stem
+from .outputs import STDIN, check_outputs, check_stdout, check_target, input_name, print_json, print_table, progress
 
 if TYPE_CHECKING:
     from ..core.pattern import Pattern
@@ -47,62 +26,30 @@ COMMAND = ("color", "color graphs")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help=INPUT_HELP)
-    add_format(parser)
-    add_first_line(parser)
-    add_problem(parser)
-    parser.add_argument(
-        "--algorithm", "-a", default="auto", help="see 'lagcolor list algorithms' (default: %(default)s)"
-    )
-    parser.add_argument("--quality", "-q", help="for auto: fast (default), balanced, best")
-    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for --quality best (default: 1)")
-    parser.add_argument(
-        "--order",
-        "-r",
-        action="append",
+    add(parser, "files", "format", "header", "columns", "problem")
+    one = parser.add_argument
+    one("--algorithm", "-a", default="auto", help="see 'lagcolor list algorithms' (default: %(default)s)")
+    one("--quality", "-q", help="for auto: fast (default), balanced, best")
+    one("--time-limit", type=float, metavar="SECONDS", help="for --quality best (default: 1)")
+    one("--order", "-r", action="append",
         help="see 'lagcolor list' (default: the algorithm's own); of several, with commas or as options, the best",
-    )
-    parser.add_argument("--seed", "-s", type=seed_of, default="default", metavar="N", help=SEED_HELP)
-    parser.add_argument(
-        "--reduce", metavar="METHOD", help="then lower the colors: heuristics, iterated_greedy, ejection"
-    )
-    parser.add_argument(
-        "--balance",
-        nargs="?",
-        const=True,
-        default=False,
-        type=float,
-        metavar="RATIO",
+    )  # fmt: skip
+    add(parser, "seed")
+    one("--reduce", metavar="METHOD", help="then lower the colors: heuristics, iterated_greedy, ejection")
+    one("--balance", nargs="?", const=True, default=False, type=float, metavar="RATIO",
         help="then move vertices until the largest color has at most RATIO (1.05) times as many as the smallest; "
         "after FILE",
-    )
-    parser.add_argument("--equitable", action="store_true", help="the same until no two colors differ by more than one")
-    parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …; several: cuda:*")
-    parser.add_argument(
-        "--memory",
-        metavar="SIZE",
+    )  # fmt: skip
+    one("--equitable", action="store_true", help="the same until no two colors differ by more than one")
+    one("--device", "-d", help="cpu (default), cuda, cuda:1 …; several: cuda:*")
+    one("--memory", metavar="SIZE",
         help="read a folder (.csr) in blocks of rows, and hold no more than that on the device, such as 4GB",
-    )
-    parser.add_argument("--symmetrize", action="store_true", help="color A ∪ Aᵀ where the input is not symmetric")
-    parser.add_argument(
-        "--out",
-        "-o",
+    )  # fmt: skip
+    one("--out", "-o",
         help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); for several inputs a name with "
         "{stem} in it, or a folder, where each becomes {stem}.colors.npy; -: standard output, one color per line",
-    )
-    parser.add_argument("--trace", action="store_true", help="print what happened in each round")
-    parser.add_argument(
-        "--verify",
-        action=argparse.BooleanOptionalAction,
-        help="check the coloring (default: for up to 10 M edges)",
-    )
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="option of the algorithm, such as threads=2; may be repeated",
-    )
+    )  # fmt: skip
+    add(parser, "symmetrize", "trace", "verify", "option")
     rules.add_rules(parser)
 
 
@@ -110,17 +57,7 @@ def run(args: argparse.Namespace) -> int:
     """Color every input; print, write, and return the exit code."""
     from ..api.color import color
 
-    if args.reduce is not None and args.problem != "distance1":
-        raise OptionError(f"--reduce is for distance1: for {args.problem} leave it out")
-    if args.reduce is not None and rules.given(args):
-        raise OptionError("--reduce keeps no rules: leave it out; --max-colors asks for fewer colors")
-    if args.reduce is not None and args.equitable:
-        raise OptionError("--equitable does not go with --reduce: pass --balance 1 in its place")
-    if not args.balance >= 1 and args.balance is not False:
-        raise OptionError(f"--balance must be a ratio from 1 on, not {args.balance}")
-    if args.files.count(STDIN) > 1:
-        raise OptionError("- is there twice, and standard input can be read once")
-    check_stdout(args)
+    _check(args)
     options = assignments(args, color)
     targets = dict(zip(args.files, _targets(args.files, args.out), strict=True))
     check_outputs(filter(None, targets.values()), [*args.files, *rules.files(args)])
@@ -138,72 +75,79 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
+def _check(args: argparse.Namespace) -> None:
+    """Options that do not go together."""
+    if args.reduce is not None and args.problem != "distance1":
+        raise OptionError(f"--reduce is for distance1: for {args.problem} leave it out")
+    if args.reduce is not None and rules.given(args):
+        raise OptionError("--reduce keeps no rules: leave it out; --max-colors asks for fewer colors")
+    if args.reduce is not None and args.equitable:
+        raise OptionError("--equitable does not go with --reduce: pass --balance 1 in its place")
+    if not args.balance >= 1 and args.balance is not False:
+        raise OptionError(f"--balance must be a ratio from 1 on, not {args.balance}")
+    if args.files.count(STDIN) > 1:
+        raise OptionError("- is there twice, and standard input can be read once")
+    check_stdout(args)
+
+
 def _color(args: argparse.Namespace, file: str, target: Path | None, options: dict[str, Any], prefix: str) -> Coloring:
+    """One input, colored and written."""
     from ..api.color import color
+    from ..device.several import is_several
+
+    with progress(f"{prefix}reading {input_name(file)}") as shown:
+        G, counts = _input(args, file)
+        shown.say(f"{prefix}coloring {file}{counts}")
+        kept: dict[str, Any] = {}
+        if args.memory is not None:
+            kept = {"memory": args.memory, "device": args.device, "symmetrize": args.symmetrize}
+        elif is_several(args.device):
+            kept = {"device": args.device}
+        else:
+            _load_code(G, args, options)
+        result = color(
+            G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
+            time_limit=args.time_limit, verify=args.verify, trace=args.trace,
+            balance=args.reduce is None and args.balance, equitable=args.equitable, **kept,
+            **rules.keywords(args, G), **options,
+        )  # fmt: skip
+        if args.reduce is not None:
+            shown.say(f"{prefix}reducing {result.n_colors:,} colors of {file}")
+            result = _reduce(args, G, result)
+        if target is not None:
+            shown.say(f"{prefix}writing {target}")
+            result.save(target)
+    return result
+
+
+def _input(args: argparse.Namespace, file: str) -> tuple[Any, str]:
+    """The graph, or its folder where not all of it is read here; and how large it is."""
     from ..device.several import is_several, numbers
     from ..io.folder import Folder, is_folder
     from ..problems import PROBLEMS
 
     if args.memory is not None:
-        return _from_disk(args, file, target, options, prefix)
-    several = args.device if is_several(args.device) else None
-    if several is not None:
-        numbers(several)  # a missing GPU is reported before a long read
-    with progress(f"{prefix}reading {input_name(file)}") as shown:
-        one = None if several else args.device
-        if (
-            several and args.reduce is None and not rules.given(args) and is_folder(Path(file))
-        ):  # each GPU reads its own rows
-            G: Any = Folder.open(file)
-        else:
-            G = load(file, args.symmetrize, one, args.problem, args.format, **first_line(args))
-        shown.say(f"{prefix}coloring {file}: {said(PROBLEMS[args.problem].sizes(G))}")
-        if several is None:
-            _load_code(G, args, options)
-        kept = {} if isinstance(G, Folder) else rules.keywords(args, G)
-        result = color(
-            G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
-            time_limit=args.time_limit, device=several, verify=args.verify, trace=args.trace, **kept,
-            balance=args.reduce is None and args.balance, equitable=args.equitable, **options,
-        )  # fmt: skip
-        if args.reduce is not None:
-            from ..api.reduce import reduce
-
-            shown.say(f"{prefix}reducing {result.n_colors:,} colors of {file}")
-            result = reduce(G, result, method=args.reduce, verify=args.verify, trace=args.trace)
-            if args.balance:
-                from ..api.balance import RATIO, balance
-
-                ratio = RATIO if args.balance is True else args.balance
-                result = balance(G, result, ratio, verify=args.verify, trace=args.trace)
-        if target is not None:
-            shown.say(f"{prefix}writing {target}")
-            result.save(target)
-    return result
+        check_memory(args, file, ("format", "header", "columns", "reduce", *rules.NAMES))
+        return Path(file), ""
+    several = is_several(args.device)
+    if several:
+        numbers(args.device)  # a missing GPU is reported before a long read
+    if several and args.reduce is None and not rules.given(args) and is_folder(Path(file)):
+        G: Any = Folder.open(file)  # each GPU reads its own rows
+    else:
+        G = load(args, file, None if several else args.device)
+    return G, f": {said(PROBLEMS[args.problem].sizes(G))}"
 
 
-def _from_disk(
-    args: argparse.Namespace, file: str, target: Path | None, options: dict[str, Any], prefix: str
-) -> Coloring:  # fmt: skip
-    """A folder, colored within --memory."""
-    from ..api.color import color
+def _reduce(args: argparse.Namespace, G: Any, result: Coloring) -> Coloring:
+    """The coloring with fewer colors, and with even classes where --balance asks for them."""
+    from ..api.balance import RATIO, balance
+    from ..api.reduce import reduce
 
-    for name in ("format", "header", "columns", "reduce"):
-        if getattr(args, name) is not None:
-            raise OptionError(f"--{name} is for graphs in memory: leave one of it and --memory out")
-    if given := rules.given(args):
-        raise OptionError(f"--{given[0].replace('_', '-')} is for graphs in memory: leave one of it and --memory out")
-    check_folder(file)
-    with progress(f"{prefix}coloring {file}") as shown:
-        result = color(
-            Path(file), args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
-            time_limit=args.time_limit, device=args.device, symmetrize=args.symmetrize, verify=args.verify,
-            trace=args.trace, balance=args.balance, equitable=args.equitable, memory=args.memory, **options,
-        )  # fmt: skip
-        if target is not None:
-            shown.say(f"{prefix}writing {target}")
-            result.save(target)
-    return result
+    result = reduce(G, result, method=args.reduce, verify=args.verify, trace=args.trace)
+    if not args.balance:
+        return result
+    return balance(G, result, RATIO if args.balance is True else args.balance, verify=args.verify, trace=args.trace)
 
 
 def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) -> None:
@@ -261,12 +205,12 @@ def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> 
         rows.append((
             name, *(f"{count:,}" for count in r.sizes.values()), f"{r.said_colors()}{left}",
             f"{r.rounds:,}", f"{r.seconds * 1e3:.2f}", f"{r.prepare_seconds * 1e3:.2f}",
-            *(facts[name] for name in apart),
+            *(facts[name].split(" ", 1)[-1] if name in ("order", "device") else facts[name] for name in apart),
         ))  # fmt: skip
     print_table(columns, rows, stderr=stderr)
-    common = ", ".join(PHRASES.get(name, "{}").format(text) for name, text in made[0].items() if name not in apart)
+    common = ", ".join(text for name, text in made[0].items() if name not in apart)
     if common:
-        console(stderr).print(f"\n{common}")
+        print(f"\n{common}", file=sys.stderr if stderr else sys.stdout)
     for name, r in done:
         if trace and r.trace:
             keys = list(dict.fromkeys(key for row in r.trace for key in row))
@@ -274,19 +218,15 @@ def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> 
             print_table(keys, cells, title=f"\n{name}: rounds", stderr=stderr)
 
 
-PHRASES = {"order": "order {}", "device": "on {}"}
-
-
 def _made(result: Coloring) -> dict[str, str]:
-    """How it was made, as words by column."""
-    order = result.order if result.seed is None else f"{result.order}, seed {result.seed}"
+    """How it was made, in words."""
+    seed = "" if result.seed is None else f", seed {result.seed}"
+    verified = "verified" if result.verified else "not verified"
     return {
-        "algorithm": result.algorithm, "order": order, "device": result.device,
-        "verified": "verified" if result.verified else "not verified",
+        "algorithm": result.algorithm, "order": f"order {result.order}{seed}", "device": f"on {result.device}",
+        "verified": verified,
     }  # fmt: skip
 
 
 def _cell(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    return "–" if value is None else str(value)
+    return f"{value:.3f}" if isinstance(value, float) else "–" if value is None else str(value)

@@ -14,7 +14,8 @@ from __future__ import annotations
 import argparse
 
 from . import exits
-from .support import STDIN, add_first_line, add_format, input_name, print_json, progress
+from .inputs import add
+from .outputs import STDIN, input_name, print_json, progress
 
 COMMAND = ("convert", "make the folder of a graph that fits in no memory")
 
@@ -25,8 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="FOLDER", help="to make, such as web.csr")
     parser.add_argument("--memory", "-m", default="1GB", metavar="BYTES", help="for arrays, such as 4GB (default: 1GB)")
     parser.add_argument("--n", type=int, metavar="N", help="number of vertices (default: the largest number + 1)")
-    add_format(parser)
-    add_first_line(parser)
+    add(parser, "format", "header", "columns")
     parser.add_argument("--force", action="store_true", help="replace a graph that is there")
     parser.add_argument("--restart", action="store_true", help="forget an unfinished conversion to this folder")
 

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import os
+import re
 import select
 import sys
-import textwrap
 from collections.abc import Collection
 
 from ..core.errors import ColoringError, DeviceError, FormatError, LagcolorError, LagcolorWarning
 from ..core.messages import legible
-from .wording import as_flags
+from .outputs import console
 
 OK, IMPROPER, BAD_INPUT, NO_DEVICE, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
-
-WIDTH = 80  # of a terminal that does not say
 TABLE = """\
 exit codes:
   0    success
-  1    a coloring is improper or incomplete, or does not fit its graph; of bench also: no run succeeded
+  1    a coloring is improper or incomplete, or does not fit its graph;
+       of bench also: no run succeeded
   2    wrong usage, or a file, graph, order or option that cannot be used
   3    a GPU was asked for and there is none
   4    an error that lagcolor did not foresee; please report it
   130  interrupted by Ctrl-C
 """
+ASSIGNED = re.compile(
+    r"""(?<!--option )(?<![\w.-])([a-z_]+)=('[^']*'|"[^"]*"|\([^()]*\)|[\w.]+(?![\w.(]))"""
+)  # as in `pass symmetrize=True`
 
 
 def complain(text: str) -> None:
@@ -31,20 +32,15 @@ def complain(text: str) -> None:
     _say(f"lagcolor: error: {text}")
 
 
+def warn(message: Warning | str, options: Collection[str] = ()) -> None:
+    """A warning in one line on standard error, in the words of the command line."""
+    text = " ".join(str(message).split())
+    _say(f"lagcolor: warning: {as_flags(text, options) if isinstance(message, LagcolorWarning) else text}")
+
+
 def _say(text: str) -> None:
-    """One line on standard error; on a terminal as many as it takes, broken between words."""
-    text = legible(text)
-    if sys.stderr.isatty():
-        text = textwrap.fill(text, _width(), break_long_words=False, break_on_hyphens=False)
-    print(text, file=sys.stderr)
-
-
-def _width() -> int:
-    """Columns of the terminal of standard error, 80 where it does not say."""
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH
-    except OSError:  # also of a stream without a number
-        return WIDTH
+    """One line on standard error; a terminal breaks it between words."""
+    console(stderr=True).print(legible(text), soft_wrap=not sys.stderr.isatty(), overflow="ignore", crop=False)
 
 
 def reader_has_gone() -> bool:
@@ -54,14 +50,6 @@ def reader_has_gone() -> bool:
     poll = select.poll()
     poll.register(1, select.POLLERR)
     return any(event & (select.POLLERR | select.POLLNVAL) for _, event in poll.poll(0))
-
-
-def warn(message: Warning | str, options: Collection[str] = ()) -> None:
-    """A warning in one line on standard error, in the words of the command line."""
-    text = " ".join(str(message).split())
-    if isinstance(message, LagcolorWarning):
-        text = as_flags(text, options)
-    _say(f"lagcolor: warning: {text}")
 
 
 def report(e: Exception, about: str = "", options: Collection[str] = ()) -> int:
@@ -90,6 +78,32 @@ def exit_code(e: Exception) -> int:
         return IMPROPER
     if isinstance(e, DeviceError):
         return NO_DEVICE
-    if isinstance(e, (LagcolorError, OSError, MemoryError)):
-        return BAD_INPUT
-    return BUG
+    return BAD_INPUT if isinstance(e, (LagcolorError, OSError, MemoryError)) else BUG
+
+
+def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> str:
+    """Advice for Python in the words of the command line: ``pass symmetrize=True`` becomes ``pass --symmetrize``.
+
+    A name without a value becomes a flag where it is no word of English. A text that quotes a file (`of_file`) may have
+    such names by chance.
+    """
+
+    def flag(name: str) -> str:
+        return f"--{name.replace('_', '-')}"
+
+    def assigned(found: re.Match[str]) -> str:
+        name, value = found[1], re.sub("""['"(),]""", "", found[2])
+        if value == "False" and f"no_{name}" in options:
+            return flag(f"no_{name}")
+        if name not in options or value in ("False", "None"):
+            return found[0]
+        return flag(name) + ("" if value == "True" else f" {value}")
+
+    if options and not of_file:
+        names, long = "|".join(options), "|".join(name for name in options if "_" in name) or "(?!)"
+        alone = rf"^(?:{names})(?=:? )|(?<=\bleave )(?:{names})(?= out\b)|(?<![\w.='\"-])(?:{long})(?![\w='\"]|\.\w)"
+        text = re.sub(alone, lambda found: flag(found[0]), text)
+    if text.startswith("--"):
+        text = text.replace(", or None, not ", ", not ")
+    text = re.sub(r"\blagcolor\.(color|convert)\b", r"'lagcolor \1'", text)
+    return ASSIGNED.sub(assigned, text)

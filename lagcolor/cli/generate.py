@@ -9,7 +9,8 @@ import argparse
 from pathlib import Path
 
 from ..core.errors import OptionError
-from .support import STDIN, add_format, check_stdout, check_target, print_json, progress
+from .inputs import add
+from .outputs import STDIN, check_stdout, check_target, print_json, progress
 
 COMMAND = ("generate", "write a generated graph to a file")
 
@@ -20,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("parameters", nargs="*", metavar="PARAM=VALUE", help="by name, or just values in their order")
     parser.add_argument("--seed", "-s", type=int, help="default: the family's own; same seed, same graph")
     parser.add_argument("--out", "-o", required=True, metavar="FILE", help="format by ending, also with .gz; or -")
-    add_format(parser)
+    add(parser, "format")
 
 
 def run(args: argparse.Namespace) -> int:

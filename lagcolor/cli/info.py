@@ -11,37 +11,20 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from .support import (
-    INPUT_HELP,
-    add_first_line,
-    add_format,
-    add_problem,
-    console,
-    first_line,
-    for_each,
-    input_name,
-    load,
-    print_json,
-    print_table,
-    progress,
-    said,
-    stem,
-)
+from .inputs import add, for_each, load, said, stem
+from .outputs import input_name, print_json, print_table, progress
 
 if TYPE_CHECKING:
     from ..core.graph import Graph
     from ..core.pattern import Pattern
 
 COMMAND = ("info", "describe graphs")
+SIDE_BY_SIDE = 4  # graphs in one table
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help=INPUT_HELP)
-    add_format(parser)
-    add_first_line(parser)
-    add_problem(parser)
-    parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the input is not symmetric")
+    add(parser, "files", "format", "header", "columns", "problem", "symmetrize")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
 
     def one(file: str, prefix: str) -> dict[str, Any]:
         with progress(f"{prefix}reading {input_name(file)}") as shown:
-            G = load(file, args.symmetrize, problem=args.problem, format=args.format, **first_line(args))
+            G = load(args, file)
             shown.say(f"{prefix}{input_name(file)}: {said(PROBLEMS[args.problem].sizes(G))}")
             row = describe(G) if PROBLEMS[args.problem].symmetric else describe_pattern(G)
             row |= bounds(G, args.problem)
@@ -65,20 +48,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def show(done: list[tuple[str, list[str]]], facts: list[str]) -> None:
-    """A row per fact and a column per graph, in as many tables as the graphs take."""
-    room, left = console().width, done
-    while left:
-        few, used = left[:1], 0
-        for graph in left:
-            used += 3 + max(map(len, (graph[0], *graph[1])))
-            if max(map(len, facts)) + used > room:
-                break
-            few = left[: left.index(graph) + 1]
-        left = left[len(few) :]
+    """A row per fact and a column per graph, in tables of a few graphs."""
+    for first in range(0, len(done), SIDE_BY_SIDE):
+        few = done[first : first + SIDE_BY_SIDE]
         table = [list(cells) for cells in zip(facts, *(cells for _, cells in few), strict=True)]
         print_table(["graph", *(name for name, _ in few)], table, right=True)
-        if left:
-            print()
 
 
 def describe(G: Graph) -> dict[str, Any]:

@@ -9,8 +9,8 @@ import argparse
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .support import add_problem, print_json, print_table
-from .wording import of_option
+from .inputs import add
+from .outputs import print_json, print_table
 
 # Of tables that are to fit on a terminal.
 LEFT_OUT = ("order", "style", "variant of", "seed", "bound", "worst case", "deterministic", "oracle", "paper")
@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", nargs="*", choices=[[], *TABLES], metavar="WHAT", help=", ".join(TABLES))
     parser.add_argument("--wide", action="store_true", help="all columns, however wide the table gets")
     parser.add_argument("--markdown", action="store_true", help="print Markdown tables")
-    add_problem(parser)
+    add(parser, "problem")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -76,7 +76,7 @@ def options(problem: str) -> Iterable[dict[str, Any]]:
 
     for row in ALGORITHMS_OF[problem].values():
         for name, meaning in row.options.items():
-            yield {"algorithm": row.name, "option": name, "what": of_option(meaning)}
+            yield {"algorithm": row.name, "option": name, "what": meaning}
 
 
 def orders(problem: str) -> Iterable[dict[str, Any]]:

@@ -1,71 +1,140 @@
-"""Outputs that are read, too, or written twice: an error before any work."""
+"""What commands print and write: tables, JSON, progress, and files that may be written."""
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import json
 import os
+import re
 import stat
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from ..core.errors import OptionError
-from .support import STDIN, input_name
+from ..progress import listening
+from ..progress.line import Line
 
-Identity = tuple[int, int]
+STDIN = "-"
+NUMBER = re.compile(r"-?[\d,.]+")
+GAP = 2  # between columns
+WIDTH = 80  # of tables where standard output is no terminal
+
+Name = str | os.PathLike[str]
 
 
-def check_outputs(
-    outputs: Iterable[str | os.PathLike[str]],
-    inputs: Iterable[str | os.PathLike[str] | None],
-    option: str = "--out",
-) -> None:
-    """Raise where a command would write a file that it reads, by whatever name, or one file twice.
+def print_json(row: Any) -> None:
+    """One object on one line of standard output, NumPy scalars and arrays as plain numbers and lists."""
+    print(json.dumps(row, default=lambda x: x.tolist() if hasattr(x, "tolist") else str(x)), flush=True)
 
-    Parameters
-    ----------
-    outputs : iterable of path-like
-        ``-`` is standard output.
-    inputs : iterable of path-like or None
-        All that the command reads: files, folders of graphs, ``-``. Generators and None are passed over.
-    option : str
-        Which one the outputs come from.
 
-    Raises
-    ------
-    OptionError
-        Both are named.
+def console(stderr: bool = False, markup: bool = False) -> Any:
+    """Standard output (or errors) for tables, as wide as the terminal, or else 80 columns (or $COLUMNS)."""
+    from rich.console import Console
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # rich would exit with 1
+
+    wide = (sys.stderr if stderr else sys.stdout).isatty() or "COLUMNS" in os.environ
+    return Output(width=None if wide else WIDTH, highlight=False, markup=markup, emoji=False, stderr=stderr)
+
+
+def print_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None, *, wide: bool = False,
+    right: bool = False, stderr: bool = False,
+) -> None:  # fmt: skip
+    """A table on standard output (or errors), words folded where it is too wide; a word is never broken.
+
+    Columns of numbers go to the right; `right`: all but the first. `wide`: as wide as it is.
     """
-    read = {identity: os.fspath(file) for file in inputs if file is not None for identity in _files(file)}
-    written: dict[Identity | str, str] = {}
+    from rich import box
+    from rich.table import Table
+
+    out = console(stderr)
+    if wide:
+        out.width = 10_000
+    style: Any = {"box": box.SIMPLE, "show_edge": False, "pad_edge": False, "collapse_padding": True}
+    table = Table(title=title, title_justify="left", **style)
+    widths = _widths(list(zip(columns, *rows, strict=True)), out.width)
+    for i, name in enumerate(columns):
+        numeric = (right and i > 0) or all(NUMBER.fullmatch(row[i]) for row in rows)
+        table.add_column(name, justify="right" if numeric else "left", width=widths[i])
+    for row in rows:
+        table.add_row(*row)
+    out.width = max(out.width, sum(widths) + GAP * len(widths))
+    out.print(table)
+
+
+def _widths(cells: Sequence[Sequence[str]], room: int) -> list[int]:
+    """How wide each column is to be: the widest give way, none below its longest word."""
+    least = [max(len(word) for text in column for word in text.split() or [""]) for column in cells]
+    widths = [max(map(len, column)) for column in cells]
+    while sum(widths) + GAP * (len(cells) - 1) > room and widths != least:
+        widths[max((i for i in range(len(cells)) if widths[i] > least[i]), key=lambda i: widths[i])] -= 1
+    return widths
+
+
+@contextlib.contextmanager
+def progress(text: str) -> Iterator[Line]:
+    """Say on standard error what is going on while a block runs, and how far it is; only where that is a terminal."""
+    with Line(text) as shown, listening(shown) if shown.shown else contextlib.nullcontext():
+        yield shown
+
+
+def input_name(text: str) -> str:
+    """An input in a sentence."""
+    return "standard input" if text == STDIN else text
+
+
+def check_stdout(args: argparse.Namespace) -> None:
+    """Two things that are to be printed are reported before any work."""
+    if args.out == STDIN and args.json:
+        raise OptionError(f"--out {STDIN} and --json both write to standard output: leave one of them out")
+
+
+def check_target(path: Path, endings: Iterable[str]) -> None:
+    """An output that cannot be written is reported before any work; `-` is standard output."""
+    if str(path) == STDIN:
+        return
+    endings = tuple(endings)
+    if endings and not path.name.lower().removesuffix(".gz").endswith(endings):
+        raise OptionError(f"--out {path}: must end in one of {', '.join(endings)}, perhaps with .gz")
+    if not path.parent.is_dir():
+        raise OptionError(f"--out {path}: there is no folder {path.parent}")
+
+
+def check_outputs(outputs: Iterable[Name], inputs: Iterable[Name | None], option: str = "--out") -> None:
+    """Raise where a command would write a file that it reads, by whatever name, or one file twice."""
+    read = {_identity(path, 0): os.fspath(file) for file in inputs if file is not None for path in _files(file)}
+    written: dict[Any, str] = {}
     for output in [os.fspath(path) for path in outputs]:
-        identity = _identity(output, 1)
-        if identity in read:
-            name = "-, standard output" if output == STDIN else output
-            file = input_name(read[identity])
+        key = _identity(output, 1)
+        if key in read:
+            name, file = "-, standard output" if output == STDIN else output, input_name(read[key])
             raise OptionError(f"{option} {name}: this is the same file as the input {file}: choose another name")
-        # A file that is not there yet has a name alone.
-        key = identity or os.path.normcase(os.path.realpath(output))
         if key in written and output != STDIN:
             names = output if output == written[key] else f"{written[key]}, which is the same file as {output}"
             raise OptionError(f"{option}: two inputs would be written to {names}: choose names that differ")
         written[key] = output
 
 
-def _files(file: str | os.PathLike[str]) -> Iterable[Identity]:
+def _files(file: Name) -> list[Name]:
     """The files behind an input: itself, or those of the folder of a graph."""
     from ..io.folder.layout import HEADER, TYPES, is_folder
 
     path = Path(file)
-    inside = [path / HEADER, *(path / f"{name}.npy" for name in TYPES)] if is_folder(path) else [file]
-    return filter(None, (_identity(os.fspath(one), 0) for one in inside))
+    return [path / HEADER, *(path / f"{name}.npy" for name in TYPES)] if is_folder(path) else [file]
 
 
-def _identity(file: str, stream: int) -> Identity | None:
-    """What tells a file from others, links to it included; None where there is no regular file.
+def _identity(file: Name, stream: int) -> Any:
+    """What tells a regular file from others, links to it included; a name where none is there yet.
 
     `stream` is the descriptor that ``-`` stands for.
     """
-    try:
+    with contextlib.suppress(OSError, ValueError):  # not there, or no name of a file
         found = os.fstat(stream) if file == STDIN else os.stat(file)
-    except (OSError, ValueError):  # not there, or no name of a file
-        return None
-    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+        return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else object()
+    return os.path.realpath(file)

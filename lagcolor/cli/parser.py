@@ -6,7 +6,7 @@ import argparse
 import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,30 +15,14 @@ from . import exits
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
-    """Fills paragraphs; a line that is indented or has a command in it keeps to itself."""
+    """Fills paragraphs; one with a command or a line that is indented stays as it is."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return "\n".join(line for block in _blocks(text) for line in self._filled(block, width, indent))
-
-    def _filled(self, block: str, width: int, indent: str) -> list[str]:
-        column = re.match(r" +\S+ +", block)
-        hanging = " " * len(column[0]) if column else ""
-        how: Any = {"initial_indent": indent, "subsequent_indent": indent + hanging, "break_on_hyphens": False}
-        return textwrap.wrap(block, width, **how) or [""]
-
-
-def _blocks(text: str) -> Iterator[str]:
-    """The lines of a text, those of a paragraph in one."""
-    lines: list[str] = []
-    for line in [*text.strip().splitlines(), ""]:
-        alone = not line.strip() or line[0] == " " or re.match(r"\w+: +lagcolor ", line) is not None
-        if alone and lines:
-            yield " ".join(lines)
-            lines = []
-        if not alone:
-            lines.append(line)
-        else:
-            yield line
+        paragraphs = text.strip().split("\n\n")
+        return "\n\n".join(
+            block if re.search(r"^ |^\w+: +lagcolor ", block, re.M) else textwrap.fill(block, width)
+            for block in paragraphs
+        )
 
 
 class Parser(argparse.ArgumentParser):
@@ -63,9 +47,9 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args([*map(self._flag, words[:end]), *words[end:]], namespace)
 
     @property
-    def flags(self) -> dict[str, str]:
-        """Long flags by what follows their dashes."""
-        return {flag[2:]: flag for flag in self._option_string_actions if flag.startswith("--")}
+    def flags(self) -> list[str]:
+        """Long flags without their dashes."""
+        return [flag[2:] for flag in self._option_string_actions if flag.startswith("--")]
 
     @property
     def parameters(self) -> list[str]:
@@ -90,11 +74,13 @@ class Parser(argparse.ArgumentParser):
             return
         words = _words(action.choices)
         if isinstance(action, argparse._SubParsersAction):
-            self.error(names.unknown("command", value, words) + _is_input(str(value)))
+            color = f"; to color it: lagcolor color {value}" if _is_input(value) else ""
+            self.error(names.unknown("command", value, words) + color)
         known = names.hint(value, words)
         raise argparse.ArgumentError(action, f"invalid choice: {value!r}{known}; choose from {', '.join(words)}")
 
     def _refuse(self, extras: Sequence[str]) -> NoReturn:
+        """Say what is wrong with words that no argument takes."""
         flag = next((word for word in extras if word.startswith("--")), extras[0]).partition("=")[0]
         if flag in self._option_string_actions:
             self.error(f"{flag} goes after the command: {self.prog} … {flag}")
@@ -108,10 +94,8 @@ def _words(choices: Iterable[Any]) -> list[str]:
     return [word for word in choices if isinstance(word, str)]
 
 
-def _is_input(word: str) -> str:
-    """Advice where the command was left out before a graph."""
+def _is_input(word: str) -> bool:
+    """Whether it is a graph, and the command was left out before it."""
     from ..generate.families import FAMILIES
 
-    if Path(word).exists() or names.known(word.partition(":")[0], FAMILIES):
-        return f"; to color it: lagcolor color {word}"
-    return ""
+    return Path(word).exists() or names.known(word.partition(":")[0], FAMILIES) is not None

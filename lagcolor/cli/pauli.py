@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .outputs import check_outputs
-from .support import SEED_HELP, check_target, print_json, print_table, progress, seed_of
+from .inputs import add
+from .outputs import check_outputs, check_target, print_json, print_table, progress
 
 COMMAND = ("pauli", "group Pauli strings that commute")
 
@@ -19,12 +19,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a string such as XIZ first in each line; # begins a comment")
     parser.add_argument("--commute", "-c", default="qubitwise", help="qubitwise (default), general or anti")
     parser.add_argument("--order", "-r", default="largest_first", help="largest_first (default), natural or random")
-    parser.add_argument("--seed", "-s", type=seed_of, default="default", metavar="N", help=SEED_HELP)
-    parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
+    add(parser, "seed", "device", "verify")
     parser.add_argument("--out", "-o", help="write the groups here, as .json, .csv or .txt (with .gz perhaps)")
-    parser.add_argument(
-        "--verify", action=argparse.BooleanOptionalAction, help="check the groups (default: for up to 10 M pairs)"
-    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,24 +9,8 @@ import argparse
 from pathlib import Path
 
 from .color import show
-from .outputs import check_outputs
-from .support import (
-    INPUT_HELP,
-    STDIN,
-    add_first_line,
-    add_format,
-    assignments,
-    check_inputs,
-    check_stdout,
-    check_target,
-    colors_of,
-    first_line,
-    input_name,
-    load,
-    print_json,
-    progress,
-    stem,
-)
+from .inputs import add, assignments, check_inputs, colors_of, load, stem
+from .outputs import STDIN, check_outputs, check_stdout, check_target, input_name, print_json, progress
 
 COMMAND = ("reduce", "lower the number of colors of a coloring")
 METHODS = ("ejection", "iterated_greedy", "heuristics")  # as in api/reduce.py, which takes a while to import
@@ -34,30 +18,12 @@ METHODS = ("ejection", "iterated_greedy", "heuristics")  # as in api/reduce.py, 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
-    parser.add_argument("graph", metavar="GRAPH", help=INPUT_HELP)
-    parser.add_argument("colors", metavar="COLORS", help="a proper coloring, as 'lagcolor color --out' writes it; or -")
-    add_format(parser)
-    add_first_line(parser)
-    parser.add_argument("--method", "-m", default=METHODS[0], help=f"{', '.join(METHODS)} (default: %(default)s)")
-    parser.add_argument(
-        "--time-limit", type=float, metavar="SECONDS", help="for all of it but reading (default: until the method ends)"
-    )
-    parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
-    parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the graph is not symmetric")
-    parser.add_argument(
-        "--out", "-o", help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); or -"
-    )
-    parser.add_argument("--trace", action="store_true", help="print what happened in each round")
-    parser.add_argument(
-        "--verify", action=argparse.BooleanOptionalAction, help="check the result (default: for up to 10 M edges)"
-    )
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="option of the method, such as seed=3; may be repeated",
-    )
+    add(parser, "graph", "colors", "format", "header", "columns")
+    one = parser.add_argument
+    one("--method", "-m", default=METHODS[0], help=f"{', '.join(METHODS)} (default: %(default)s)")
+    one("--time-limit", type=float, metavar="SECONDS", help="for all but reading (default: until the method ends)")
+    one("--out", "-o", help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); or -")
+    add(parser, "device", "symmetrize", "trace", "verify", "option")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -72,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
         check_target(Path(args.out), EXTENSIONS)
         check_outputs([args.out], [args.graph, args.colors])
     with progress(f"reading {input_name(args.graph)}") as shown:
-        G = load(args.graph, args.symmetrize, args.device, format=args.format, **first_line(args))
+        G = load(args, args.graph, args.device)
         shown.say(f"reading {input_name(args.colors)}")
         colors = colors_of(args, G)
         shown.say(f"reducing: {G.n:,} vertices, {G.n_edges:,} edges")

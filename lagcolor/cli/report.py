@@ -12,8 +12,7 @@ from pathlib import Path
 
 from ..core.errors import OptionError
 from . import exits
-from .outputs import check_outputs
-from .support import print_json, progress
+from .outputs import check_outputs, print_json, progress
 
 COMMAND = ("report", "make a page with pictures of measured runs")
 ENDINGS = ("svg", "png", "pdf")

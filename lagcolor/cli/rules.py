@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 from typing import Any
+
+from .inputs import value_of
 
 NAMES = ("fixed", "forbidden", "max_colors", "capacity", "weights")
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """Declare them."""
-    rules = parser.add_argument_group("rules", "for distance1, distance2, columns and rows (docs/rules.md)")
-    rules.add_argument(
-        "--fixed",
-        metavar="FILE",
-        help="colors that vertices have, -1 for none: .npy, .txt, .csv (vertex,color), .json",
-    )
-    rules.add_argument(
-        "--forbidden", metavar="FILE", help="colors that vertices may not have: .csv (vertex,color), .mtx or .npz"
-    )
-    rules.add_argument("--max-colors", type=int, metavar="K", help="only colors 0 … K - 1")
-    rules.add_argument(
-        "--capacity", metavar="N|FILE", help="the most that a class may weigh; a .npy, .txt or .csv has one per color"
-    )
-    rules.add_argument("--weights", metavar="FILE", help="of the vertices: .npy, .txt or .csv (vertex,weight)")
+    one = parser.add_argument_group("rules", "for distance1, distance2, columns and rows (docs/rules.md)").add_argument
+    one("--fixed", metavar="FILE", help="colors of vertices, -1 for none: .npy, .txt, .csv (vertex,color), .json")
+    one("--forbidden", metavar="FILE", help="colors that vertices may not have: .csv (vertex,color), .mtx or .npz")
+    one("--max-colors", type=int, metavar="K", help="only colors 0 … K - 1")
+    one("--capacity", metavar="N|FILE", help="the most that a class may weigh; a .npy, .txt or .csv has one per color")
+    one("--weights", metavar="FILE", help="of the vertices: .npy, .txt or .csv (vertex,weight)")
 
 
 def given(args: argparse.Namespace) -> tuple[str, ...]:
@@ -39,8 +32,10 @@ def files(args: argparse.Namespace) -> list[str]:
 
 def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
     """The rules as `lagcolor.color` and `lagcolor.verify` take them, read from their files."""
+    if not given(args):
+        return {}
     from ..io import read_coloring
-    from ..io.rules import read_forbidden, read_weights
+    from ..io.rules import read_capacity, read_forbidden, read_weights
     from ..problems import named
 
     row, out = named(args.problem), dict[str, Any]()
@@ -52,19 +47,11 @@ def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
     if args.max_colors is not None:
         out["max_colors"] = args.max_colors
     if args.capacity is not None:
-        out["capacity"] = _capacity(args.capacity)
+        number = value_of(args.capacity)
+        out["capacity"] = read_capacity(number) if isinstance(number, str) else number
     if args.weights is not None:
         out["weights"] = read_weights(args.weights, n, labels)
     return out
-
-
-def _capacity(text: str) -> Any:
-    from ..io.rules import read_capacity
-
-    for kind in (int, float):
-        with contextlib.suppress(ValueError):
-            return kind(text)
-    return read_capacity(text)
 
 
 def load_code(names: tuple[str, ...], problem: str, device: str) -> None:

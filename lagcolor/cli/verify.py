@@ -12,57 +12,31 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from ..core.errors import OptionError
 from . import rules
-from .exits import IMPROPER, OK
-from .support import (
-    INPUT_HELP,
-    add_first_line,
-    add_format,
-    add_problem,
-    check_folder,
-    check_inputs,
-    colors_of,
-    first_line,
-    input_name,
-    load,
-    print_json,
-    progress,
-    said,
-)
-from .wording import as_flags
+from .exits import IMPROPER, OK, as_flags
+from .inputs import add, check_inputs, check_memory, colors_of, load, said
+from .outputs import input_name, print_json, progress
 
 COMMAND = ("verify", "check a coloring")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
-    parser.add_argument("graph", metavar="GRAPH", help=INPUT_HELP)
-    parser.add_argument("colors", metavar="COLORS", help="colors as 'lagcolor color --out' writes them; or -")
-    add_format(parser)
-    add_first_line(parser)
-    add_problem(parser)
-    parser.add_argument("--allow-uncolored", action="store_true", help="accept vertices without a color (-1)")
-    parser.add_argument("--symmetrize", action="store_true", help="take A ∪ Aᵀ where the graph is not symmetric")
-    parser.add_argument("--device", "-d", help="cpu (default), cuda, cuda:1 …")
-    parser.add_argument("--memory", metavar="SIZE", help="read a folder (.csr) in blocks of rows of that size: 500MB")
-    parser.add_argument(
-        "--balance", type=float, metavar="RATIO", help="the largest color may have at most RATIO times the smallest"
-    )
-    parser.add_argument("--equitable", action="store_true", help="no two colors may differ by more than one vertex")
+    add(parser, "graph", "colors", "format", "header", "columns", "problem", "symmetrize", "device")
+    one = parser.add_argument
+    one("--allow-uncolored", action="store_true", help="accept vertices without a color (-1)")
+    one("--memory", metavar="SIZE", help="read a folder (.csr) in blocks of rows of that size: 500MB")
+    one("--balance", type=float, metavar="RATIO", help="the largest color may have at most RATIO times the smallest")
+    one("--equitable", action="store_true", help="no two colors may differ by more than one vertex")
     rules.add_rules(parser)
 
 
 def _graph(args: argparse.Namespace) -> Any:
     """The graph; with --memory its arrays are mapped, not read."""
     if args.memory is None:
-        return load(args.graph, args.symmetrize, args.device, args.problem, args.format, **first_line(args))
+        return load(args, args.graph, args.device)
     from ..scale.disk import mapped
 
-    for name in ("symmetrize", "device", "format", "header", "columns"):
-        if getattr(args, name) not in (None, args.parser.get_default(name)):
-            raise OptionError(f"--{name} is for graphs in memory: leave one of it and --memory out")
-    check_folder(args.graph)
     return mapped(args.graph)
 
 
@@ -73,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
     from ..problems import PROBLEMS
 
     check_inputs(args)
-    if args.memory is not None and (refused := rules.given(args)):
-        raise OptionError(f"--{refused[0].replace('_', '-')} is for graphs in memory: leave one of it and --memory out")
+    if args.memory is not None:
+        check_memory(args, args.graph, ("symmetrize", "device", "format", "header", "columns", *rules.NAMES))
     with progress(f"reading {input_name(args.graph)}") as shown:
         G = _graph(args)
         shown.say(f"reading {input_name(args.colors)}")

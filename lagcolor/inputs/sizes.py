@@ -85,7 +85,8 @@ def warn_of_first(n: int, found: int) -> None:
     warnings.warn(
         f"vertex 0 has no edge, and {'all' if found == n - 1 else 'nearly all'} of 1 … {n - 1} have: if the vertices "
         "count from 1, colors[v] is the color of vertex v all the same, and colors[0] that of none, which subtracting "
-        f"1 from all numbers avoids; if 0 is a vertex without edges, say so with n={n}",
+        f"1 from all numbers avoids; if 0 is a vertex without edges, say so with n={n}, or a file of m edges with the "
+        f"first line '# Nodes: {n} Edges: m'",
         NumberingWarning,
         stacklevel=level_of_caller(),
     )

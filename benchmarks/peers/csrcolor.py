@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ... import device as dev
-from ...core.graph import Graph
-from ..codes import Code
-from .python import Library, LibrarySession, Runs
+from lagcolor import device as dev
+from lagcolor.bench.codes import Code
+from lagcolor.bench.peers import Library, LibrarySession, Runs
+from lagcolor.core.graph import Graph
 
 FUNCTION = "cusparseScsrcolor"
 ALL = 1.0  # fractionToColor; less leaves the rest of the vertices in colors of their own, or in one

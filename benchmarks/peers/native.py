@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...core.graph import INT32_MAX
-from ..codes import Code
-from ..remote import Guest, driver
+from lagcolor.bench.codes import Code
+from lagcolor.bench.remote import Guest, driver
+from lagcolor.core.graph import INT32_MAX
 
 if TYPE_CHECKING:
-    from ..graph_run import GraphRun
+    from lagcolor.bench.graph_run import GraphRun
 
 HERE = Path(__file__).parent
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-DNDEBUG")

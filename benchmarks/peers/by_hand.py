@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.graph import Graph
-from .python import Library, Runs
+from lagcolor.bench.peers import Library, Runs
+from lagcolor.core.graph import Graph
 
 
 class Graphblas(Library):
@@ -24,7 +24,7 @@ class Graphblas(Library):
     def _runs(self, G: Graph) -> Runs:
         import graphblas as gb
 
-        from ...orders import Priorities
+        from lagcolor.orders import Priorities
 
         A = gb.Matrix.from_csr(G.indptr, G.indices, True, ncols=G.n)
         weights = gb.Vector.from_dense(np.asarray(Priorities.of(G, "random", 0).p, np.int32) + np.int32(1))

@@ -1,19 +1,27 @@
-"""Python packages that color a graph on a CPU."""
+"""Other libraries that color a graph, each in a process of its own.
+
+A module that `lagcolor bench --import` names may add peers to `PEERS`; benchmarks/peers has C++ libraries and cuSPARSE.
+"""
 
 from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ...core.graph import INT32_MAX, Graph
-from ..codes import Code
-from ..memory import Memory
+from ..core.errors import OptionError
+from ..core.graph import INT32_MAX, Graph
+from .codes import Code, chosen
+from .memory import Memory
+
+if TYPE_CHECKING:
+    from .graph_run import GraphRun
+    from .remote import Guest
 
 IN_PYTHON_UP_TO = 1_000_000  # stored entries of a graph for libraries that keep objects a vertex or an edge
 Runs = Mapping[Code, Callable[[], Any]]
@@ -96,6 +104,10 @@ class Library:
         if m > self.up_to:
             return f"{self.name} is measured on graphs of up to {self.up_to:,} stored entries"
         return None
+
+    def open(self, graph_run: GraphRun) -> Guest:
+        """`host` with the library."""
+        return graph_run.host(self.name, self.device)
 
     def load(self, G: Graph) -> LibrarySession:
         """Convert a graph."""
@@ -211,3 +223,52 @@ def pairs(G: Graph) -> np.ndarray:
     rows = np.repeat(np.arange(G.n, dtype=np.int32), G.degrees)
     once = rows < G.indices
     return np.column_stack([rows[once], G.indices[once]])
+
+
+class Peer(Protocol):
+    """What the near end knows of another library: `Library` is one."""
+
+    @property
+    def name(self) -> str:
+        """As in `Code.peer`."""
+
+    @property
+    def device(self) -> str:
+        """ "cpu" or "cuda"."""
+
+    def codes(self) -> Sequence[Code]:
+        """What it can run."""
+
+    def absent(self) -> str | None:
+        """Why it cannot run here, or None."""
+
+    def unfit(self, n: int, m: int) -> str | None:
+        """Why it does not run on a graph of that size, or None."""
+
+    def version(self) -> str:
+        """Of the library."""
+
+    def open(self, graph_run: GraphRun) -> Guest:
+        """A process for a graph, started when first asked."""
+
+
+PEERS: dict[str, Any] = {peer.name: peer for peer in (Networkx(), Igraph(), Rustworkx(), Gcol(), Scipy())}
+
+
+def wanted(patterns: Sequence[str] | None, device: str) -> list[Peer]:
+    """Peers by name or pattern, by default those of the device; also "all" and "none".
+
+    Raises
+    ------
+    OptionError
+        A pattern matches none.
+    """
+    if patterns is None:
+        kind = "cpu" if device == "cpu" else "cuda"
+        return [peer for peer in PEERS.values() if peer.device == kind]
+    if "none" in patterns:
+        if len(patterns) > 1:
+            raise OptionError("--peers none cannot be combined with other names")
+        return []
+    names = chosen(["*" if pattern == "all" else pattern for pattern in patterns], PEERS, "peer")
+    return [PEERS[name] for name in names]

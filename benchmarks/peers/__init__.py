@@ -1,0 +1,11 @@
+"""Further peers of `lagcolor bench`: C++ libraries behind drivers, cuSPARSE, plain python-graphblas.
+
+lagcolor bench rgg:16 --import benchmarks.peers --peers 'boost*' colpack ref
+"""
+
+from lagcolor.bench.peers import PEERS
+
+from . import by_hand, csrcolor, native
+
+for peer in (*native.NATIVE, by_hand.Graphblas(), csrcolor.Csrcolor()):
+    PEERS[peer.name] = peer

@@ -1,0 +1,223 @@
+"""What the subcommands share: their options, and what these name: graphs, colors, options of an algorithm."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..core import options as names
+from ..core.errors import ColoringError, GraphError, OptionError
+from .exits import reader_has_gone, report
+from .outputs import STDIN, input_name
+
+Result = TypeVar("Result")
+INPUT_HELP = "a graph file, - for standard input, or a generator such as rgg:16 (see 'lagcolor list generators')"
+
+
+def add(parser: argparse.ArgumentParser, *options: str) -> None:
+    """Declare options of `OPTIONS`."""
+    for name in options:
+        flags, keywords = OPTIONS[name]
+        parser.add_argument(*flags, **keywords)
+
+
+def _problem(text: str) -> str:
+    """A problem by its name, as a type of an argument."""
+    from ..problems import named
+
+    try:
+        return named(text).name
+    except OptionError as e:
+        raise argparse.ArgumentTypeError(str(e)) from e
+
+
+def _seed(text: str) -> int | str | None:
+    """The value of --seed: a number, None for "none", or "default"."""
+    if text in ("none", "default"):
+        return None if text == "none" else text
+    try:
+        return int(text)
+    except ValueError as e:
+        raise argparse.ArgumentTypeError(f"a seed is a whole number, none or default, not {text!r}") from e
+
+
+OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "files": (("files",), {"nargs": "+", "metavar": "FILE", "help": INPUT_HELP}),
+    "graph": (("graph",), {"metavar": "GRAPH", "help": INPUT_HELP}),
+    "colors": (("colors",), {"metavar": "COLORS", "help": "colors as 'lagcolor color --out' writes them; or -"}),
+    "format": (("--format", "-f"), {
+        "metavar": "FORMAT", "help": "of the file, where its name does not tell: mtx, edges, col, metis …",
+    }),
+    "header": (("--header",), {
+        "action": argparse.BooleanOptionalAction,
+        "help": "the first line of an edge list names the columns, or is an edge (default: as it seems)",
+    }),
+    "columns": (("--columns",), {
+        "nargs": 2, "metavar": "NAME", "help": "columns that hold both ends, by their names",
+    }),
+    "problem": (("--problem", "-p"), {
+        "default": "distance1", "metavar": "NAME", "type": _problem,
+        "help": "what a coloring must be: distance1 (default), distance2, columns, rows … (docs/problems.md)",
+    }),
+    "symmetrize": (("--symmetrize",), {
+        "action": "store_true", "help": "take A ∪ Aᵀ where the input is not symmetric",
+    }),
+    "seed": (("--seed", "-s"), {
+        "type": _seed, "default": "default", "metavar": "N",
+        "help": "break ties of the order by a hash of this number, or by vertex id: none (default: as the algorithm's "
+        "row says)",
+    }),
+    "device": (("--device", "-d"), {"help": "cpu (default), cuda, cuda:1 …"}),
+    "trace": (("--trace",), {"action": "store_true", "help": "print what happened in each round"}),
+    "verify": (("--verify",), {
+        "action": argparse.BooleanOptionalAction, "help": "check the result (default: for up to 10 M edges or pairs)",
+    }),
+    "option": (("--option",), {
+        "action": "append", "default": [], "metavar": "NAME=VALUE",
+        "help": "option of the algorithm or method, such as threads=2; may be repeated",
+    }),
+}  # fmt: skip
+
+
+def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
+    """What a problem is about, on `device`: the graph or pattern of a file or of a generator's specification."""
+    from .. import device as dev
+    from ..generate.families import FAMILIES, from_spec
+    from ..problems import named
+
+    problem = getattr(args, "problem", "distance1")
+    symmetric = named(problem).symmetric
+    if args.symmetrize and not symmetric:
+        raise OptionError(f"--symmetrize is for problems of graphs, and {problem} takes any pattern")
+    if text == STDIN and args.format is None:
+        raise OptionError(f"standard input ({STDIN}) has no name that tells its format: add --format, such as mtx")
+    if device is not None:
+        dev.parse_device(device)  # a missing GPU is reported before a long read
+    path = Path(text)
+    if text == STDIN or path.exists():
+        of_file: Any = {name: getattr(args, name) for name in ("format", "header", "columns")} | {"device": device}
+        if symmetric:
+            from ..io import read
+
+            return read(path, symmetrize=args.symmetrize, **of_file)
+        from ..core.pattern import Pattern
+
+        return Pattern.of(path, **of_file)
+    family = text.partition(":")[0]
+    if names.known(family, FAMILIES) is None:
+        hint = names.hint(family, FAMILIES)
+        raise GraphError(f"no file {text!r}, and no generator of that name{hint}: see 'lagcolor list generators'")
+    return from_spec(text, device=device or "cpu")
+
+
+def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> Any:
+    """The colors of the command's file, −1 for vertices that a table of them lacks.
+
+    Raises
+    ------
+    ColoringError
+        It colors a vertex that is not there.
+    """
+    from ..io.colorings import OtherGraphError, read_coloring
+    from ..problems import named
+
+    row = named(problem)
+    try:
+        return read_coloring(args.colors, row.labels(G), row.size(G))
+    except OtherGraphError as e:
+        raise ColoringError(str(e)) from e
+
+
+def said(counts: dict[str, int]) -> str:
+    """Sizes in a sentence."""
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items())
+
+
+def stem(text: str) -> str:
+    """What to call an input: its file name without folder and endings; a specification made fit for a file name."""
+    if text == STDIN:
+        return "stdin"
+    if not Path(text).exists():
+        return re.sub(r"[^\w.=-]+", "_", text).strip("_")
+    return Path(Path(text).name.removesuffix(".gz").removesuffix(".b")).stem
+
+
+def for_each(args: argparse.Namespace, work: Callable[[str, str], Result]) -> tuple[list[tuple[str, Result]], int]:
+    """``work(file, prefix)`` for each file of the command, and the exit code of the first failure, or 0.
+
+    A failure is reported and the rest still done, unless it is the only one.
+    """
+    done, code, files = [], 0, args.files
+    for i, file in enumerate(files):
+        try:
+            done.append((file, work(file, f"[{i + 1}/{len(files)}] " if len(files) > 1 else "")))
+        except Exception as e:
+            if args.debug or len(files) == 1 or (isinstance(e, BrokenPipeError) and reader_has_gone()):
+                raise
+            failure = report(e, input_name(file), args.parser.parameters)
+            code = code or failure
+    return done, code
+
+
+def check_inputs(args: argparse.Namespace) -> None:
+    """A graph and colors that are both to come from standard input are reported before any work."""
+    if args.graph == args.colors == STDIN:
+        raise OptionError("the graph and the colors are both -, and standard input can be read once")
+
+
+def check_memory(args: argparse.Namespace, text: str, others: tuple[str, ...]) -> None:
+    """Options and inputs that do not go with --memory are reported, with the command that makes a folder of a graph."""
+    from ..generate.families import FAMILIES
+
+    for name in others:
+        if getattr(args, name) not in (None, args.parser.get_default(name)):
+            flag = name.replace("_", "-")
+            raise OptionError(f"--{flag} is for graphs in memory: leave one of it and --memory out")
+    path, (family, _, arguments) = Path(text), text.partition(":")
+    folder, made = f"{stem(text)}.csr", names.known(family, FAMILIES)
+    how = f"convert {text} {folder}"
+    if path.is_dir() or not (path.exists() or made):
+        return
+    if made and not path.exists():
+        how = f"generate {' '.join([made, *filter(None, arguments.split(','))])} --out {folder}"
+    raise OptionError(f"{text}: --memory is for a graph in a folder, which 'lagcolor {how}' makes")
+
+
+def assignments(args: argparse.Namespace, function: Callable[..., Any]) -> dict[str, Any]:
+    """{"name": value} of the "name=value" of --option, to be passed on to a function of the library.
+
+    Raises
+    ------
+    OptionError
+        A text that is no such pair, a name given twice, or one of the function's own parameters, which have flags.
+    """
+    parameters = inspect.signature(function).parameters
+    own = [p.name for p in parameters.values() if p.kind is not p.VAR_KEYWORD]
+    out: dict[str, Any] = {}
+    for pair in args.option:
+        name, equals, value = pair.partition("=")
+        if not equals or not name.replace("-", "_").isidentifier():
+            raise OptionError(f"--option {pair}: expected NAME=VALUE")
+        if (parameter := names.known(name, own)) is not None:
+            remedy = f": write --{parameter.replace('_', '-')} (see --help)" if hasattr(args, parameter) else ""
+            raise OptionError(f"--option {pair}: {name} is no option of an algorithm or a method{remedy}")
+        if name in out:
+            raise OptionError(f"--option {pair}: {name!r} is given twice")
+        out[name] = value_of(value)
+    return out
+
+
+def value_of(text: str) -> Any:
+    """A number, true, false or None where it reads so, else the text."""
+    words = {"true": True, "false": False}
+    if text.lower() in words or text == "None":  # "none" is a word to some options
+        return words.get(text.lower())
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
