@@ -92,7 +92,7 @@ def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     """As `lagcolor.verify`, for this problem."""
     if errors not in ("raise", "return"):
         raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
-    G = Graph.of(G)
+    G = G if isinstance(G, Graph) else Graph.of(G)
     with dev.using(G.indices):
         colors = _fitting(G, colors)
         if n_colors := (_faultless_on_gpu if G.on_gpu else _faultless_on_cpu)(G, colors):
