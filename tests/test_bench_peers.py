@@ -309,10 +309,6 @@ def test_memory_is_the_peak_of_one_run(monkeypatch):
         def total_bytes(self):
             return self.taken
 
-    class Graph(lagcolor.Graph):
-        __slots__ = ()
-        on_gpu = True
-
     default, allocators, freed = Pool(), [], []
     default.malloc(3_000_000)
     default.free_all_blocks = lambda: freed.append(default.taken)
@@ -330,7 +326,9 @@ def test_memory_is_the_peak_of_one_run(monkeypatch):
         get_default_memory_pool=lambda: default, cuda=SimpleNamespace(MemoryPool=Pool, using_allocator=using)
     )
     monkeypatch.setattr(ours.dev, "cupy", lambda: cp)
-    session = Library(Graph(graph("grid").indptr, graph("grid").indices))
+    G = lagcolor.Graph(graph("grid").indptr, graph("grid").indices)
+    object.__setattr__(G, "on_gpu", True)
+    session = Library(G)
     cost = {"greedy": 600, "dsatur": 40}
 
     def color(code, G):

@@ -11,11 +11,11 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from lagcolor.bench.codes import Code
+from lagcolor.bench.peers import Library
 from lagcolor.bench.remote import Guest, driver
-from lagcolor.core.graph import INT32_MAX
 
 if TYPE_CHECKING:
     from lagcolor.bench.graph_run import GraphRun
@@ -25,7 +25,7 @@ FLAGS = ("-std=c++17", "-O3", "-march=native", "-DNDEBUG")
 
 
 @dataclass(frozen=True)
-class Native:
+class Native(Library):
     """A driver.
 
     Attributes
@@ -53,7 +53,6 @@ class Native:
     wheel: str = ""
     flags: tuple[str, ...] = ()
     words_are_methods: bool = False
-    device: ClassVar[str] = "cpu"
 
     def absent(self) -> str | None:
         """No compiler, no header, or a driver that does not compile."""
@@ -88,10 +87,6 @@ class Native:
             Code(self.name, word, "natural") if self.words_are_methods else Code(self.name, "greedy", word)
             for word in self.words
         ]
-
-    def unfit(self, n: int, m: int) -> str | None:
-        """The file has offsets of 32 bits."""
-        return f"drivers take up to {INT32_MAX:,} stored entries" if m > INT32_MAX else None
 
     def _word(self, code: Code) -> str:
         return code.method if self.words_are_methods else code.order

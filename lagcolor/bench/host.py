@@ -22,7 +22,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -42,23 +42,6 @@ PR_SET_PDEATHSIG = 1  # of sys/prctl.h
 
 class RunTooLongError(BaseException):
     """The alarm went off; no library may catch it for one of its own."""
-
-
-class Session(Protocol):
-    """A library with a graph loaded."""
-
-    def run(self, code: Code) -> dict[str, Any]:
-        """Color once: at least order_ms, color_ms and colors."""
-
-    def warm(self, code: Code) -> None:
-        """Compile."""
-
-    def trace(self, code: Code) -> list[dict[str, Any]]:
-        """One row per round of one run."""
-
-    @property
-    def colors(self) -> Any:
-        """Of the last run, shape (n,)."""
 
 
 @contextlib.contextmanager
@@ -89,7 +72,7 @@ def alarm(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def open_session(library: str, G: Graph) -> tuple[Session, dict[str, Any]]:
+def open_session(library: str, G: Graph) -> tuple[Any, dict[str, Any]]:
     """The library's session on a graph, and what the greeting says of it."""
     if library == OURS:
         from ..plot.series import degree_bins
@@ -145,7 +128,7 @@ class Host:
 
     def answer(self, verb: str, rest: str) -> dict[str, Any]:
         """One command's answer."""
-        session: Session = self._session
+        session = self._session
         match verb:
             case "load":
                 return self.load(rest)

@@ -10,7 +10,7 @@ import importlib.util
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -225,37 +225,10 @@ def pairs(G: Graph) -> np.ndarray:
     return np.column_stack([rows[once], G.indices[once]])
 
 
-class Peer(Protocol):
-    """What the near end knows of another library: `Library` is one."""
-
-    @property
-    def name(self) -> str:
-        """As in `Code.peer`."""
-
-    @property
-    def device(self) -> str:
-        """ "cpu" or "cuda"."""
-
-    def codes(self) -> Sequence[Code]:
-        """What it can run."""
-
-    def absent(self) -> str | None:
-        """Why it cannot run here, or None."""
-
-    def unfit(self, n: int, m: int) -> str | None:
-        """Why it does not run on a graph of that size, or None."""
-
-    def version(self) -> str:
-        """Of the library."""
-
-    def open(self, graph_run: GraphRun) -> Guest:
-        """A process for a graph, started when first asked."""
+PEERS: dict[str, Library] = {peer.name: peer for peer in (Networkx(), Igraph(), Rustworkx(), Gcol(), Scipy())}
 
 
-PEERS: dict[str, Any] = {peer.name: peer for peer in (Networkx(), Igraph(), Rustworkx(), Gcol(), Scipy())}
-
-
-def wanted(patterns: Sequence[str] | None, device: str) -> list[Peer]:
+def wanted(patterns: Sequence[str] | None, device: str) -> list[Library]:
     """Peers by name or pattern, by default those of the device; also "all" and "none".
 
     Raises

@@ -16,7 +16,7 @@ from .floor import floor_ms
 from .graph_run import GraphRun, Processes, opened
 from .graphs import Source
 from .measure import Plan, Process, Result, measure
-from .peers import Peer, wanted
+from .peers import Library, wanted
 from .progress import Progress
 from .provenance import meta, portable
 from .recorder import Recorder, key_of
@@ -160,17 +160,17 @@ class _Session:
             seeds=list(s.seeds), repeat=s.repeat, timeout=s.timeout, budget=s.budget, bandwidth=self._bandwidth,
         )  # fmt: skip
 
-    def _why_absent(self, peer: Peer) -> str | None:
+    def _why_absent(self, peer: Library) -> str | None:
         if peer.device == "cuda" and self._s.device == "cpu":
             return "runs on a GPU: pass --device cuda"
         return peer.absent()
 
-    def _todo(self, source: Source) -> dict[Code, Peer | None]:
+    def _todo(self, source: Source) -> dict[Code, Library | None]:
         """Codes that are not in the file, and whose they are (None: ours)."""
-        every: dict[Code, Peer | None] = dict.fromkeys(self._ours)
+        every: dict[Code, Library | None] = dict.fromkeys(self._ours)
         for other in self._peers:
             every |= dict.fromkeys(other.codes(), other)
-        out: dict[Code, Peer | None] = {}
+        out: dict[Code, Library | None] = {}
         for code, peer in every.items():
             if key_of(self._frame(source, code, peer, {})) in self._settled:
                 continue
@@ -181,7 +181,7 @@ class _Session:
         return out
 
     def _graph(
-        self, source: Source, codes: Mapping[Code, Peer | None], processes: Processes, progress: Progress
+        self, source: Source, codes: Mapping[Code, Library | None], processes: Processes, progress: Progress
     ) -> None:
         """Load a graph and measure; a graph that cannot be loaded is a failure of all codes."""
         if not codes:
@@ -207,7 +207,7 @@ class _Session:
             measure(self._of(codes, graph_run, facts, progress), self._plan, done, progress.say)
 
     def _of(
-        self, codes: Mapping[Code, Peer | None], graph_run: GraphRun, facts: Mapping[str, Any], progress: Progress
+        self, codes: Mapping[Code, Library | None], graph_run: GraphRun, facts: Mapping[str, Any], progress: Progress
     ) -> dict[Code, Process]:
         """The process of each code; a peer that is not for such a graph is absent."""
         guests: dict[str, Guest] = {}
@@ -224,7 +224,7 @@ class _Session:
                 out[code] = guests[peer.name]
         return out
 
-    def _frame(self, source: Source, code: Code, peer: Peer | None, facts: Mapping[str, Any]) -> Row:
+    def _frame(self, source: Source, code: Code, peer: Library | None, facts: Mapping[str, Any]) -> Row:
         """The part of a row that is known before a run."""
         n, m = facts.get("n"), facts.get("m")
         return {
@@ -244,10 +244,10 @@ class _Session:
             "options": dict(code.options),
         }
 
-    def _row(self, source: Source, code: Code, peer: Peer | None, facts: Mapping[str, Any], result: Result) -> Row:
+    def _row(self, source: Source, code: Code, peer: Library | None, facts: Mapping[str, Any], result: Result) -> Row:
         return {**self._frame(source, code, peer, facts), **result.measured()}
 
-    def _add_absent(self, source: Source, code: Code, peer: Peer, facts: Mapping[str, Any], why: str) -> None:
+    def _add_absent(self, source: Source, code: Code, peer: Library, facts: Mapping[str, Any], why: str) -> None:
         """Said once: not again where the file's last word on it is the same."""
         row = self._row(source, code, peer, facts, Result(code, status="absent", error=why))
         before = next((r for r in reversed(self._recorder.rows) if r["kind"] == "run" and key_of(r) == key_of(row)), {})

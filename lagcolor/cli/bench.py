@@ -64,25 +64,12 @@ def run(args: argparse.Namespace) -> int:
     algorithms = args.algorithms
     if args.curve:
         algorithms = list(dict.fromkeys([*curve.NAMES, *(args.algorithms or ["*"])]))
+    names = ("device", "peers", "modules", "orders", "repeat", "budget", "timeout", "trace", "fresh", "retry", "commit")
     settings = session.Settings(
-        graphs.resolve(args.graph, args.suite, args.data),
-        Path(args.out),
-        device=args.device,
-        algorithms=algorithms,
-        peers=args.peers,
-        modules=args.modules,
-        orders=args.orders,
-        seeds=args.seeds or (None,),
-        threads=args.threads or (None,),
-        repeat=args.repeat,
-        budget=args.budget,
-        timeout=args.timeout,
-        trace=args.trace,
-        fresh=args.fresh,
-        retry=args.retry,
-        references=args.reference,
-        commit=args.commit,
-    )
+        graphs.resolve(args.graph, args.suite, args.data), Path(args.out), algorithms=algorithms,
+        seeds=args.seeds or (None,), threads=args.threads or (None,), references=args.reference,
+        **{name: getattr(args, name) for name in names},
+    )  # fmt: skip
     rows: list[dict[str, Any]] = []
 
     def on_row(row: dict[str, Any]) -> None:

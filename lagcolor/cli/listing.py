@@ -53,20 +53,12 @@ def algorithms(problem: str) -> Iterable[dict[str, Any]]:
     """One row per algorithm."""
     from ..core.registry import TABLES as ALGORITHMS_OF
 
+    names = ("name", "summary", "style", "variant of", "engines", "order", "seed", "bound")
     for row in ALGORITHMS_OF[problem].values():
         yield {
-            "name": row.name,
-            "summary": row.summary,
-            "style": row.style,
-            "variant of": row.variant_of,
-            "engines": row.engines,
-            "order": row.order,
-            "seed": row.seed,
-            "bound": row.bound,
+            **{name: getattr(row, name.replace(" ", "_")) for name in names},
             "worst case": "rounds × (n + m)" if row.passes else None,
-            "deterministic": row.deterministic,
-            "oracle": row.oracle,
-            "paper": row.paper,
+            **{name: getattr(row, name) for name in ("deterministic", "oracle", "paper")},
         }
 
 
@@ -84,12 +76,7 @@ def orders(problem: str) -> Iterable[dict[str, Any]]:
     from ..orders import ORDERS, TWO_HOPS
 
     for row in (TWO_HOPS if problem in ("columns", "rows", "distance2") else ORDERS).values():
-        yield {
-            "name": row.name,
-            "engines": row.engines,
-            "exact": row.exact,
-            "reference": row.reference,
-        }
+        yield {name: getattr(row, name) for name in ("name", "engines", "exact", "reference")}
 
 
 def problems(_: str) -> Iterable[dict[str, Any]]:

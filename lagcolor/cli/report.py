@@ -1,4 +1,4 @@
-r"""Make one HTML page of measured runs, with pictures and a table to sort: no network, nothing beside it.
+r"""Make one HTML page of measured runs, with pictures and a table to sort: one file, no network.
 
 example: lagcolor report results --out page.html --baseline networkx \
          --pictures figures --format png
@@ -79,10 +79,10 @@ def _check(args: argparse.Namespace) -> None:
     check_outputs([args.out], read)
     if not 0 <= args.degrees < float("inf"):
         raise OptionError(f"--degrees must be a number of stored entries, not {args.degrees:g}")
-    if args.pictures:
-        from ..plot.style import need_matplotlib
+    from ..plot.style import need_matplotlib
 
-        need_matplotlib()
+    need_matplotlib()
+    if args.pictures:
         if args.pictures.exists() and not args.pictures.is_dir():
             raise OptionError(f"--pictures {args.pictures}: is no folder")
         check_outputs(args.pictures.glob(f"*.{args.format}"), read, "--pictures")

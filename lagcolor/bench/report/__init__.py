@@ -1,32 +1,39 @@
 """A report of measured runs: one HTML page that needs nothing else, no network either.
 
-`html` makes the page, `pictures` the same pictures as files, and `degrees` reckons the degrees of generated graphs.
-What the page does with its data is in `page/`: plain JavaScript and CSS, put into the page as they are.
+`html` makes the page, `pictures` writes its pictures as files, and `degrees` computes the degrees of generated graphs.
 """
 
 from __future__ import annotations
 
-import html as markup
-import json
-import math
+import io
+import re
 from collections.abc import Callable
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
 from typing import Any
 
-from ..results import Meta, Results, Run
+from ..results import Results, Run
 from ..results.compare import find_baseline, spec_family
-from ..results.schema import TRACED
+from .figures import figures
 
 __all__ = ["degrees", "html", "pictures"]
 
-SCRIPTS = ("dom.js", "chart.js", "compare.js", "pictures.js", "table.js", "page.js")
+SECTIONS = {
+    "pareto": ("Time against colors", "A mark per run. No run is left of the line and below it."),
+    "speedup": ("Speed-up", "Over {baseline}: the geometric mean, and a dot per graph."),
+    "floors": ("× floor", "Time over the time to read the graph and write the colors once."),
+    "rounds": ("Rounds", "Vertices colored and conflicts in each round of a run with a trace."),
+    "scaling": ("Growth", "Time over the size of the graphs of one generator."),
+    "degrees": ("Degrees", "How many vertices have a degree."),
+}
 COLUMNS = (
     *("graph", "code", "style", "device", "machine", "order", "seed", "threads", "options", "colors"),
     *("ms", "ms_min", "ms_max", "order_ms", "convert_ms", "floor_ms", "rounds", "memory_bytes"),
-    *("verified", "status", "error", "usable", "source"),
+    *("verified", "status", "error", "source"),
 )
+IDS = re.compile(r' id="[A-Za-z0-9]+_\d+"')  # matplotlib's names of parts, which several pictures share
 
 
 def html(results: Results, title: str = "Graph coloring", baseline: str | None = None) -> str:
@@ -37,33 +44,41 @@ def html(results: Results, title: str = "Graph coloring", baseline: str | None =
     results : Results
     title : str
     baseline : str, optional
-        What speed-ups are reckoned against at first, as in `lagcolor.bench.results.speedups`.
+        What the speed-ups refer to, as in `lagcolor.bench.results.speedups`.
 
     Returns
     -------
     str
-        HTML with its data, script and style inside.
+        HTML with its pictures, script and style inside.
 
     Raises
     ------
     OptionError
         An unknown baseline.
+    LagcolorError
+        There is no matplotlib.
     """
-    data = {
-        "baseline": find_baseline(results, baseline) if baseline or results.usable else "",
-        "graphs": {name: _facts(results, name) for name in results.graphs},
-        "metas": [_meta(meta) for meta in results.metas],
-        "notes": results.notes,
-        "runs": [_run(results, run) for run in results.runs],
-    }
-    page = files(__package__) / "page"
-    # "<" stands nowhere in the data, so that no text in it can end the element that holds it.
-    text = json.dumps(_finite(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    return Template((page / "page.html").read_text("utf-8")).substitute(
-        title=markup.escape(title),
-        style=(page / "style.css").read_text("utf-8"),
-        script="\n".join((page / name).read_text("utf-8") for name in SCRIPTS),
-        data=text,
+    base = find_baseline(results, baseline) if baseline or results.usable else ""
+    drawn: dict[str, list[str]] = {}
+    for name, figure in figures(results, base or None):
+        drawn.setdefault(name.partition("-")[0], []).append(f"<figure>{_svg(figure)}</figure>")
+    sections = []
+    for kind, pictures in drawn.items():
+        name, text = SECTIONS[kind]
+        about = escape(text.format(baseline=base))
+        sections.append(f'<section id="{kind}"><h2>{name}</h2><p>{about}</p>{"".join(pictures)}</section>')
+    links = {**{kind: SECTIONS[kind][0] for kind in drawn}, "table": "All runs", "origin": "Files"}
+    runs = sorted(results.runs, key=lambda run: (run.graph, not run.usable, run.time() if run.usable else 0.0))
+    folder = files(__package__)
+    return Template((folder / "page.html").read_text("utf-8")).substitute(
+        title=escape(title),
+        summary=escape(_summary(results)),
+        contents="".join(f'<a href="#{kind}">{name}</a>' for kind, name in links.items()),
+        sections="\n".join(sections),
+        heads="".join(f"<th><button>{name.replace('_', ' ')}</button></th>" for name in COLUMNS),
+        rows="\n".join(map(_row, runs)),
+        origin=_origin(results),
+        script=(folder / "table.js").read_text("utf-8"),
     )
 
 
@@ -113,7 +128,6 @@ def pictures(results: Results, folder: Path, ending: str = "svg", baseline: str 
         The files: pareto, speedup, floors, and scaling, rounds and degrees with the name of what they show.
     """
     from ...plot import save
-    from .figures import figures
 
     folder.mkdir(parents=True, exist_ok=True)
     written = []
@@ -123,44 +137,50 @@ def pictures(results: Results, folder: Path, ending: str = "svg", baseline: str 
     return written
 
 
-def _run(results: Results, run: Run) -> dict[str, Any]:
-    row = {name: getattr(run, name) for name in COLUMNS}
-    out = {name: value for name, value in row.items() if value is not None and value != ""}
-    out["label"] = results.label(run)
-    if run.trace:
-        out["trace"] = {key: [round.get(key) or 0 for round in run.trace] for key in TRACED}
-    return out
+def _svg(figure: Any) -> str:
+    """The element of a picture, with its text as text."""
+    import matplotlib
+
+    out = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "lagcolor"}):
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Type": None, "Format": None})
+    text = out.getvalue()
+    return IDS.sub("", text[text.index("<svg") :])
 
 
-def _facts(results: Results, name: str) -> dict[str, Any]:
-    facts = results.graphs[name]
-    row = {
-        "spec": facts.spec,
-        "family": spec_family(facts.spec),
-        "n": facts.n,
-        "m": facts.m,
-        "max_degree": facts.max_degree,
-        "degrees": facts.degrees,
-    }
-    return {key: value for key, value in row.items() if value}
+def _summary(results: Results) -> str:
+    """How many runs there are, and where they were measured."""
+    absent = sum(run.status == "absent" for run in results.runs)
+    failed = len(results.runs) - len(results.usable) - absent
+    parts = [f"{len(results.runs):,} runs on {len(results.graphs):,} graphs"]
+    parts += [f"{failed:,} without a valid coloring"] if failed else []
+    parts += [f"{absent:,} of codes that were not installed"] if absent else []
+    machines = "; ".join(dict.fromkeys(meta.hardware for meta in results.metas if meta.hardware))
+    return ", ".join(parts) + (f". Measured on {machines}." if machines else ".")
 
 
-def _meta(meta: Meta) -> dict[str, str]:
-    row = {
-        "file": meta.source,
-        "date": meta.date,
-        "machine": meta.hardware,
-        "commit": meta.commit,
-        "command": meta.command,
-        "versions": ", ".join(f"{name} {version}" for name, version in meta.versions.items()),
-    }
-    return {key: value for key, value in row.items() if value}
+def _row(run: Run) -> str:
+    """A line of the table; numbers without commas, for the script sorts them."""
+    cells = []
+    for name in COLUMNS:
+        value = getattr(run, name)
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        text = "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+        cells.append(f"<td{' class=number' if number else ''}>{escape(text)}</td>")
+    failed = not run.usable and run.status != "absent"
+    return f"<tr{' class=failed' if failed else ''}>{''.join(cells)}</tr>"
 
 
-def _finite(x: Any) -> Any:
-    """The same with None for numbers that JSON has no word for."""
-    if isinstance(x, dict):
-        return {k: _finite(v) for k, v in x.items()}
-    if isinstance(x, (list, tuple)):
-        return [_finite(v) for v in x]
-    return None if isinstance(x, float) and not math.isfinite(x) else x
+def _origin(results: Results) -> str:
+    """The files, and what was noticed in them."""
+    notes = "".join(f"<p>{escape(note)}</p>" for note in results.notes)
+    parts = []
+    for meta in results.metas:
+        versions = ", ".join(f"{name} {version}" for name, version in meta.versions.items())
+        facts = {
+            "file": meta.source, "date": meta.date, "machine": meta.hardware, "commit": meta.commit,
+            "command": meta.command, "versions": versions,
+        }  # fmt: skip
+        lines = (f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts.items() if text)
+        parts.append(f"<dl>{''.join(lines)}</dl>")
+    return notes + "".join(parts)
