@@ -13,7 +13,7 @@ import pytest
 
 import lagcolor
 from lagcolor.core.task import PENDING, Task
-from lagcolor.engines.greedy import copies, parallel, sequential
+from lagcolor.engines.greedy import copies, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
 from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.engines.speculative.first_fit import color_round
@@ -44,14 +44,6 @@ def test_greedy(leaves: int, natural: bool) -> None:
     sequential.wide(*unsigned(G), sequence, codes, flag_bytes(leaves), leaves)
     assert sequential.zero_based(codes).tolist() == list(range(leaves + 1))
     assert lagcolor.verify(G, sequential.zero_based(codes)).n_colors == leaves + 1
-
-
-@pytest.mark.parametrize("leaves", LEAVES)
-def test_chunks(leaves: int) -> None:
-    G, codes = star(leaves), colors_of_leaves(leaves, 1)
-    colors, shared = np.full(leaves + 1, -7, np.int32), np.zeros(3, np.int64)
-    parallel.wide_chunks(*unsigned(G), None, None, codes, colors, flag_bytes(leaves), shared, None, np.int64(1000))
-    assert colors.tolist() == list(range(leaves + 1))
 
 
 @pytest.mark.parametrize("leaves", LEAVES)

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from ...core.graph import Graph
 from ...device import large_pages
 from ...device import threads as cpu_threads
 from ...device.threads import barrier, slots
+from ...orders import Priorities
 from . import copies, long_rows
-from .sequential import largest_degree, wide_dtype
+from .sequential import first_fit, largest_degree, unsigned, wide_dtype, workers_for
 
 CHUNK = 8192  # vertices a chunk may have
 LEAST_ENTRIES, MOST_ENTRIES = 1 << 13, 1 << 15  # stored entries it may have, about
@@ -23,6 +25,14 @@ MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors o
 LINE = 64  # codes that copies of the state are rounded up to, so that they share no cache line
 BASE = int(copies.BASE)
 DONE, HUBS = 32, 40  # slots of `shared`, after those of copies.py
+
+
+def first_fit_on_threads(G: Graph, p: Priorities, workers: int) -> np.ndarray:
+    """First-fit colors on up to so many threads: one by id, and where few threads would have little to do."""
+    graph, sequence = unsigned(G), None if p.is_natural else p.sequence.view(np.uint32)
+    if sequence is None or workers_for(G, workers) == 1:
+        return first_fit(*graph, sequence)
+    return by_chunks(*graph, sequence, workers)
 
 
 def by_chunks(
