@@ -18,8 +18,8 @@ from waiting import until
 
 import lagcolor
 from lagcolor.core.result import Log
-from lagcolor.engines.greedy import copies
-from lagcolor.engines.greedy.sequential import unsigned, wide_dtype
+from lagcolor.engines.greedy import copies, sequential
+from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
 from lagcolor.orders import Priorities
 
 ORDERS = ["natural", "random"]
@@ -54,20 +54,19 @@ class Case:
 def test_chunks_on_copies_wait(order: str, wide: bool) -> None:
     """The first chunk is in flight while the second is colored, whose vertices share slots of `seen_by`."""
     case = Case(order, n=20_000)
-    n, held, base = case.G.n, 4000, int(copies.BASE)
-    code = wide_dtype(case.G.max_degree + base) if wide else np.uint8
+    n, held, base = case.G.n, 4000, int(sequential.BASE)
+    code = wide_dtype(case.G.max_degree) if wide else np.uint8
     state, found = np.zeros(n, code), np.zeros(n, code)
     start, done, shared = np.zeros(n + 3, np.int64), np.zeros(n + 3, np.uint8), np.zeros(64, np.int64)
     start[:2], shared[0] = (1, held + 1), 1
     deferred, waiting, entries = np.empty(4096, np.uint64), np.empty(3, np.uint64), 1 << 40
     slots = int(copies.SLOTS) + 1
-    own: tuple[Any, ...] = (np.zeros(slots, np.uint64), np.zeros(slots, np.uint32))
-    if wide:
-        own = (np.zeros((case.G.max_degree + base + 2) // 8 + 2, np.uint64),)
-    body: Any = copies.wide_chunks if wide else copies.narrow_chunks
+    own = np.zeros(slots, np.uint64), np.zeros(slots, np.uint32), deferred, waiting
+    words = flag_bytes(case.G.max_degree) if wide else None
+    body: Any = copies.color_chunks
 
     def loop() -> None:
-        body(*case.arrays, case.sequence, state, found, start, done, shared, *own, deferred, waiting, 0, entries)
+        body(*case.arrays, case.sequence, state, found, start, done, shared, words, *own, 0, entries)
 
     def finish() -> None:
         found[:held] = case.expected[case.sequence[:held]] + base

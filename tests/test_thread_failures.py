@@ -69,7 +69,7 @@ def claim(shared: Any, count: Any) -> None:
 
 
 def take(*args: Any) -> None:
-    """A chunk, of the arguments of `copies.narrow_chunks`: where the next one begins is known."""
+    """A chunk, of the arguments of `copies.color_chunks`: where the next one begins is known."""
     copies.take(args[0], args[2], args[5], args[7], args[-4].size, args[-1])
 
 
@@ -91,7 +91,7 @@ def hubs() -> lagcolor.Graph:
 def by_chunks(G: lagcolor.Graph, wide: bool) -> Any:
     sequence = np.arange(G.n, dtype=np.uint32)
     if wide:
-        return greedy._Wide(*unsigned(G), sequence, WORKERS, 100, np.empty(0, np.uint8), 0)
+        return greedy._Wide((*unsigned(G), sequence), WORKERS, 100, np.empty(0, np.uint8)).go()
     return greedy.by_chunks(*unsigned(G), sequence, WORKERS, 100)
 
 
@@ -103,11 +103,11 @@ A, R = poisson(40), np.ones(1600)
 LOOPS = {
     "sort": Loop(degree, "walk", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
     "sort, between": Loop(degree, "places", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
-    "copies": Loop(copies, "narrow_chunks", lambda: by_chunks(grid(), False), take),
-    "copies, start": Loop(copies, "narrow_chunks", lambda: by_chunks(grid(), False), lambda *a: claim(a[7], 1)),
-    "copies, end": Loop(copies, "narrow_chunks", lambda: by_chunks(grid(), False)),
-    "wide copies": Loop(copies, "wide_chunks", lambda: by_chunks(grid(), True), take),
-    "wide copies, start": Loop(copies, "wide_chunks", lambda: by_chunks(grid(), True), lambda *a: claim(a[7], 1)),
+    "copies": Loop(copies, "color_chunks", lambda: by_chunks(grid(), False), take),
+    "copies, start": Loop(copies, "color_chunks", lambda: by_chunks(grid(), False), lambda *a: claim(a[7], 1)),
+    "copies, end": Loop(copies, "color_chunks", lambda: by_chunks(grid(), False)),
+    "wide copies": Loop(copies, "color_chunks", lambda: by_chunks(grid(), True), take),
+    "wide copies, start": Loop(copies, "color_chunks", lambda: by_chunks(grid(), True), lambda *a: claim(a[7], 1)),
     "long rows": Loop(long_rows, "color_together", lambda: by_chunks(hubs(), True)),
     "task": Loop(tasks, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[-2], a[-1])),
     "ilu0": Loop(cpu.factors, "ilu0", lambda: multicolor_ilu0(A, threads=WORKERS)),
