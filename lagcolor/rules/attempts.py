@@ -30,11 +30,11 @@ from ..core.graph import Graph
 from ..core.nets import Structure
 from ..core.result import Log
 from ..core.task import NONE
+from ..engines.dsatur import dsatur_with_rules
 from ..engines.greedy.rooms import first_fit_in_rooms
 from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.tasks import first_fit_task
 from ..engines.lists.barred import without_colors
-from ..engines.lists.dsatur import dsatur_with_rules
 from ..engines.lists.ejection import Ejection
 from ..engines.lists.exhaustive import FOUND, NONE_EXISTS, search_all
 from ..engines.lists.settle import settle
