@@ -64,7 +64,7 @@ che() { script che-h200 papers.che --suite --runs 5; }                          
 che_inputs() { script che-inputs-h200 papers.che --paper-schedule; }                                          #   5 s
 che_figures() { script che-figures-h200 papers.che_figures; }                                                 #  15 s
 feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
-feluca_gpus() { script "feluca-gpus-${KIND:-h200}" papers.feluca --runs 3; } # Figure 9: with KIND=h100 on that GPU     # 120 s
+feluca_gpus() { script feluca-gpus papers.feluca --runs 3; } # Figure 9: on each GPU, their files one after another      # 120 s
 feluca_profile() { script feluca-profile-h200 papers.feluca_profile; } # with ncu                            #  60 s
 disk() { # folders of some GB, taken away at the end; 3 min
     local work
