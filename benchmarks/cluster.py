@@ -24,10 +24,10 @@ import numpy as np
 
 import lagcolor
 from lagcolor.bench.results import Row, of_kind
-from lagcolor.scale import simulate
 
 from . import report
 from .experiment import facts, measurement, parser, recorded
+from .simulator import simulate
 
 SPECS = "rmat:12", "rmat:15", "rgg:13", "rgg:16", "grid2d:100"
 PARTS, PROCESSES = (8, 32), (2, 4, 8)
@@ -43,7 +43,7 @@ def fitted(family: str) -> np.ndarray:
         G = lagcolor.generate.from_spec(spec)
         for parts in FITTED_PARTS:
             rows.append([1, math.log2(parts), math.log2(G.n)])
-            rounds.append(simulate(G, parts, verify=False).rounds)
+            rounds.append(simulate(G, parts).rounds)
     return np.linalg.lstsq(np.array(rows), np.array(rounds), rcond=None)[0]
 
 
@@ -104,7 +104,7 @@ def measured(client: Any, processes: int, spec: str, parts: int, place: Path) ->
         raise SystemExit(f"{spec}: other colors than on one CPU")
     bounds = Colors(result.folder).bounds
     owner = np.repeat(np.arange(parts), np.diff(bounds))
-    same = simulate(G, parts, by=owner, verify=False)
+    same = simulate(G, parts, owner=owner)
     at = [1, math.log2(parts), math.log2(G.n)]
     planned, peak = building(path, G, bounds)
     return measurement(

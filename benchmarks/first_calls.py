@@ -170,12 +170,6 @@ PUBLIC: dict[str, tuple[str, str]] = {  # name → what is there before, and the
     "solvers.multicolor_ilu0, float32": (
         SOLVERS, f"M = lagcolor.solvers.multicolor_ilu0(M, storage='float32'){VECTOR}"
     ),
-    **{
-        f"scale.simulate, {p}": ("", f"lagcolor.scale.simulate(A, 4, problem={p!r})")
-        for p in ("distance1", "distance2", "columns", "rows")
-    },
-    "scale.simulate, metis, core": ("", "lagcolor.scale.simulate(A, 4, by='metis', core=50)"),
-    "scale.simulate, trace": ("", "lagcolor.scale.simulate(A, 4, trace=True, order='random')"),
     **{f"networkx, {s}": (NX, GREEDY.format(s)) for s in STRATEGIES},
     "networkx, interchange": (NX, "nx.greedy_color(N, 'largest_first', True, backend='lagcolor')"),
     "networkx, equitable_color": (NX, "nx.equitable_color(N, 40, backend='lagcolor')"),

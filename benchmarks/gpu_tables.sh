@@ -64,6 +64,7 @@ che() { script che-h200 papers.che --suite --runs 5; }                          
 che_inputs() { script che-inputs-h200 papers.che --paper-schedule; }                                          #   5 s
 che_figures() { script che-figures-h200 papers.che_figures; }                                                 #  15 s
 feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
+feluca_gpus() { script feluca-gpus papers.feluca --runs 3; } # Figure 9: on each GPU, their files one after another      # 120 s
 feluca_profile() { script feluca-profile-h200 papers.feluca_profile; } # with ncu                            #  60 s
 disk() { # folders of some GB, taken away at the end; 3 min
     local work
@@ -79,7 +80,7 @@ hard() { script hard-h200 hard_gpu; } # by the clock                            
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
 all=(main products engines derivatives pauli rules changes balance solvers sweeps rest feluca shortcuts constants real ecl_real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
-    che_figures feluca_figures feluca_profile disk gpus reduction hard)
+    che_figures feluca_figures feluca_gpus feluca_profile disk gpus reduction hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

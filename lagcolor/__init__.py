@@ -11,6 +11,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from .core import specs as _specs
+
 __version__ = "0.1.0"
 
 # Public name → module, imported at first use: `import lagcolor` itself pulls in nothing.
@@ -124,6 +126,15 @@ if TYPE_CHECKING:
     from .orders import ORDERS, Priorities
     from .problems.distance1 import Report
     from .scale.disk.convert import convert
+
+
+def _generate(spec: str, device: str | None) -> Graph:
+    from .generate.families import of_text
+
+    return of_text(spec, device)
+
+
+_specs.generator = _generate
 
 
 def __getattr__(name: str) -> Any:

@@ -67,7 +67,8 @@ OUT_OF_REACH = {
 }
 IN_REACH = ("scale/disk/convert", "scale/disk/coloring", "scale/disk/check")
 VERBS = ("7 is a rule for colors, and these are products", "the problem follows from", "balance goes with")
-PYTHON_ONLY = ("n is for problems of graphs", *VERBS, "7 knows", "reduce keeps no rules")  # no flag or command
+CHANGES = ("the old", "a change reshuffles", "order 7 at distance 2")  # recolor, and a cluster
+PYTHON_ONLY = ("n is for problems of graphs", *VERBS, *CHANGES, "7 knows", "reduce keeps no rules")  # no command
 FLAGS = {
     name
     for module in cli.COMMANDS

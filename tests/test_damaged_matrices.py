@@ -50,7 +50,6 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "dilu": solvers.multicolor_dilu,
     "blocks": lambda A: solvers.multicolor_ilu0(A, block_size=2),
     "update": OPERATOR.update,
-    "simulate": lambda A: lagcolor.scale.simulate(A, 2),
     "write": lambda A: lagcolor.io.write(os.devnull, A, "mtx"),
     "semirings": lambda A: semirings.engine("cpu").matrix(A),
     "semirings, reference": lambda A: semirings.engine("reference").matrix(A),

@@ -17,22 +17,26 @@ MODULES = {
     for package in ("lagcolor", "semirings")
     for path in (ROOT / package).rglob("*.py")
 }
-# What may import what: those of a row nothing of a later row. Each prefix holds for all below it that has none itself.
+# What may import what: those of a row nothing of a later row. Each prefix holds for all below it that has none itself,
+# and one that ends in a dot for these alone.
 ROWS = (
     ("semirings",),
     (
         "lagcolor.core.errors",
         "lagcolor.core.messages",
         "lagcolor.core.options",
+        "lagcolor.core.specs",
     ),
     ("lagcolor.progress",),
     ("lagcolor.device",),
-    ("lagcolor.inputs", "lagcolor.io.formats", "lagcolor.io.files"),
+    ("lagcolor.inputs", "lagcolor.io."),
     ("lagcolor.core.pattern", "lagcolor.core.classes"),
     ("lagcolor.core.graph",),
     ("lagcolor.core.nets", "lagcolor.core.bipartite"),
     (
         "lagcolor.io",
+        "lagcolor.io.colorings",
+        "lagcolor.io.rules",
         "lagcolor.orders",
         "lagcolor.problems",
         "lagcolor.core.result",
@@ -92,7 +96,34 @@ def imported(module: str, typed: bool = False) -> set[str]:
         parts = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
         source = ".".join([*parts, *([node.module] if node.module else [])])
         found |= {f"{source}.{n.name}" if f"{source}.{n.name}" in MODULES else source for n in node.names}
-    return found & set(MODULES) - {module}
+    return (found | by_name(module)) & set(MODULES) - {module}
+
+
+# The tables that import by name what is above them: public names, and the algorithms that register themselves.
+TABLES = ("lagcolor", "lagcolor.core.registry")
+
+
+def by_name(module: str) -> set[str]:
+    """What calls of `import_module` may import: a text of the module, or a name made of one."""
+    path = MODULES[module]
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    nodes = [] if module in TABLES else list(ast.walk(ast.parse(path.read_text())))
+    calls = [x for x in nodes if isinstance(x, ast.Call) and ast.unparse(x.func).endswith("import_module")]
+    texts = {x.value.partition(":")[0] for x in nodes if isinstance(x, ast.Constant) and isinstance(x.value, str)}
+    return {name_of(call.args[0], text, package) for call in calls for text in texts}
+
+
+def name_of(node: ast.expr, text: str, package: str) -> str:
+    """The module that an argument names where its variable part is `text`."""
+    name = text
+    if isinstance(node, ast.JoinedStr):
+        name = "".join(
+            part.value if isinstance(part, ast.Constant) else package if "__package__" in ast.unparse(part) else text
+            for part in node.values
+        )
+    bare = name.lstrip(".")
+    up = len(name) - len(bare) - 1
+    return bare if up < 0 else ".".join([*package.split(".")[: len(package.split(".")) - up], bare])
 
 
 def circles(edges: dict[str, set[str]]) -> list[str]:
@@ -114,9 +145,16 @@ def test_a_circle_is_found() -> None:
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["b", "c"]
 
 
+def test_imports_by_name_are_found() -> None:
+    assert by_name("lagcolor.problems") >= {"lagcolor.problems.distance1", "lagcolor.problems.hessian"}
+    assert by_name("lagcolor.solvers.operators") >= {"lagcolor.solvers.cpu", "lagcolor.solvers.gpu"}
+
+
 def row_of(module: str) -> int:
     """The row whose prefix is the longest that fits."""
-    fits = [(len(p), i) for i, row in enumerate(ROWS) for p in row if module == p or module.startswith(f"{p}.")]
+    fits = [
+        (len(p), i) for i, row in enumerate(ROWS) for p in row if module == p or module.startswith(f"{p.rstrip('.')}.")
+    ]
     return max(fits)[1]
 
 

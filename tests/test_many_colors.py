@@ -13,8 +13,8 @@ import pytest
 
 import lagcolor
 from lagcolor.core.task import PENDING, Task
-from lagcolor.engines.greedy import copies, parallel, sequential
-from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
+from lagcolor.engines.greedy import copies, sequential
+from lagcolor.engines.greedy.sequential import BASE, flag_bytes, unsigned, wide_dtype
 from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.engines.speculative.first_fit import color_round
 from lagcolor.orders.smallest_last import narrowest
@@ -29,44 +29,32 @@ def star(leaves: int) -> lagcolor.Graph:
     return lagcolor.Graph.of((np.arange(leaves), np.full(leaves, leaves)), n=leaves + 1)
 
 
-def colors_of_leaves(leaves: int, base: int) -> np.ndarray:
-    """Codes base, base + 1 … of the leaves, 0 for the hub, in the type that the wide loops of this graph take."""
-    codes = np.zeros(leaves + 1, wide_dtype(leaves + base - 1))
-    codes[:leaves] = np.arange(leaves) + base
+def codes_of_leaves(leaves: int) -> np.ndarray:
+    """Codes of colors 0, 1 … of the leaves, 0 for the hub, in the type that the wide loop of this graph takes."""
+    codes = np.zeros(leaves + 1, wide_dtype(leaves))
+    codes[:leaves] = np.arange(leaves) + int(BASE)
     return codes
 
 
 @pytest.mark.parametrize("leaves", LEAVES)
-@pytest.mark.parametrize("natural", [True, False])
-def test_greedy(leaves: int, natural: bool) -> None:
-    G, codes = star(leaves), colors_of_leaves(leaves, 1)
-    sequence = None if natural else np.arange(leaves + 1, dtype=np.uint32)
-    sequential.wide(*unsigned(G), sequence, codes, flag_bytes(leaves), leaves)
-    assert sequential.zero_based(codes).tolist() == list(range(leaves + 1))
-    assert lagcolor.verify(G, sequential.zero_based(codes)).n_colors == leaves + 1
-
-
-@pytest.mark.parametrize("leaves", LEAVES)
-def test_chunks(leaves: int) -> None:
-    G, codes = star(leaves), colors_of_leaves(leaves, 1)
-    colors, shared = np.full(leaves + 1, -7, np.int32), np.zeros(3, np.int64)
-    parallel.wide_chunks(*unsigned(G), None, None, codes, colors, flag_bytes(leaves), shared, None, np.int64(1000))
+def test_greedy(leaves: int) -> None:
+    G, codes = star(leaves), codes_of_leaves(leaves)
+    sequence, found = np.arange(leaves + 1, dtype=np.uint32), np.empty_like(codes)
+    sequential.wide(*unsigned(G), sequence, codes, found, flag_bytes(leaves), leaves, leaves + 1)
+    colors = sequential.publish(codes, np.empty(leaves + 1, np.int32))
     assert colors.tolist() == list(range(leaves + 1))
 
 
 @pytest.mark.parametrize("leaves", LEAVES)
 def test_chunks_on_copies(leaves: int) -> None:
     """The leaves are a chunk that is done; this thread has the rest."""
-    G, base = star(leaves), int(copies.BASE)
-    found = colors_of_leaves(leaves, base)
+    G, found = star(leaves), codes_of_leaves(leaves)
     state, sequence = np.zeros_like(found), np.arange(leaves + 1, dtype=np.uint32)
     start, done, shared = np.zeros(9, np.int64), np.zeros(9, np.uint8), np.zeros(64, np.int64)
     start[:2], done[0], shared[0] = (1, leaves + 1), 1, 1
-    words, deferred = np.zeros((leaves + base + 2) // 8 + 2, np.uint64), np.empty(64, np.uint64)
-    copies.wide_chunks(
-        *unsigned(G), sequence, state, found, start, done, shared, words, deferred, np.empty(3, np.uint64), 0, 8192
-    )
-    assert (state.astype(np.int64) - base).tolist() == list(range(leaves + 1))
+    own = np.zeros(1, np.uint64), np.zeros(1, np.uint32), np.empty(64, np.uint64), np.empty(3, np.uint64)
+    copies.color_chunks(*unsigned(G), sequence, state, found, start, done, shared, flag_bytes(leaves), *own, 0, 8192)
+    assert (state.astype(np.int64) - int(BASE)).tolist() == list(range(leaves + 1))
 
 
 @pytest.mark.parametrize("leaves", LEAVES)
@@ -122,7 +110,7 @@ def test_reduces_70_001_colors() -> None:
 
 @pytest.mark.parametrize("largest", [0, 1, 127, 128, 255, 256, 2**15 - 1, 2**15, 65_535, 65_536, 70_000])
 def test_types_hold_what_they_are_for(largest: int) -> None:
-    assert np.iinfo(wide_dtype(largest)).max >= largest + 1  # color + 1 of a vertex with so many neighbours
+    assert np.iinfo(wide_dtype(largest)).max >= largest + int(BASE)  # the code of a vertex with so many neighbours
     word = np.iinfo(narrowest(largest))
     assert word.max >= 1 << word.bits - 1 > largest  # a flag, and under it the degree
 

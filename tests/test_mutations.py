@@ -93,7 +93,7 @@ def test_what_a_fault_makes_stale() -> None:
     imported = {"a.py": {"b.py"}, "b.py": {"c.py"}, "c.py": set(), "d.py": {"a.py"}, "e.py": {"d.py", "e.py"}}
     assert mutations.dependents("b.py", imported) == {"a.py", "b.py", "d.py", "e.py"}
     real = mutations.imports(mutations.ROOT)
-    assert "lagcolor/engines/greedy/parallel.py" in mutations.dependents("lagcolor/engines/greedy/sequential.py", real)
+    assert "lagcolor/engines/greedy/tasks.py" in mutations.dependents("lagcolor/engines/greedy/sequential.py", real)
     assert "lagcolor/engines/greedy/sequential.py" in mutations.dependents("lagcolor/device/intrinsics.py", real)
 
 

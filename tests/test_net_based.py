@@ -10,7 +10,7 @@ import pytest
 from two_hop_cases import TWO_HOP, case, cases, random_pattern
 
 import lagcolor
-from lagcolor.core.nets import Hops
+from lagcolor.core.nets import Nets
 from lagcolor.papers.kokkos import net_based
 
 
@@ -37,10 +37,10 @@ def test_several_threads(problem: str, threads: int) -> None:
 @pytest.mark.parametrize("closed", [False, True])
 def test_conflicts_are_resolved(closed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """All vertices choose with no net changed meanwhile, as if each had a thread: many lose, and rounds end it."""
-    H = (
-        Hops.neighborhoods(lagcolor.generate.from_spec("grid2d:12"))
+    nets = (
+        Nets.neighborhoods(lagcolor.generate.from_spec("grid2d:12"))
         if closed
-        else Hops.columns(case("columns", "wide"))
+        else Nets.columns(case("columns", "wide"))
     )
     plainly, calls = net_based.choose, [0]
 
@@ -52,8 +52,8 @@ def test_conflicts_are_resolved(closed: bool, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(net_based, "choose", blind)
     log = lagcolor.core.result.Log(trace=True)
-    colors = net_based.net_based_bit(H, None, log, threads=1)  # type: ignore[arg-type]
-    x = H.nets if closed else H.members
+    colors = net_based.net_based_bit(nets, None, log, threads=1)  # type: ignore[arg-type]
+    x = nets.of_vertices if closed else nets.members
     assert lagcolor.verify(x, colors, problem="distance2" if closed else "columns").ok
     assert log.rows[0]["conflicts"] > 0 and calls[0] == log.rounds > 2
     losses = [row["conflicts"] for row in log.rows]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.metadata
+import inspect
 import re
 import subprocess
 import sys
+import textwrap
 import zipfile
 from pathlib import Path
 
@@ -16,6 +19,12 @@ from docs_site import DOCS, ENTRY, MODULES, PAGES, public, site
 import lagcolor
 
 ROOT = Path(__file__).parents[1]
+REQUESTS = (  # public calls that make colorings, and what color(x, memory=) calls
+    *(f"lagcolor.{verb}" for verb in ("color", "reduce", "balance", "equitable", "recolor", "color_implicit")),
+    "lagcolor.derivatives.jacobian", "lagcolor.derivatives.hessian", "lagcolor.pauli.group",
+    "lagcolor.scale.disk.coloring.color", "lagcolor.scale.gpus.color", "lagcolor.scale.dask.color",
+    *(f"lagcolor.solvers.multicolor_{method}" for method in ("sor", "ilu0", "dilu", "ic0")),
+)  # fmt: skip
 HEAVY = ("cupy", "graphblas", "igraph", "matplotlib", "networkx", "numba", "numpy", "pandas", "rich", "scipy")
 
 
@@ -42,6 +51,17 @@ def test_every_public_name_is_there() -> None:
     assert set(dir(lagcolor)) == set(lagcolor.__all__)
     with pytest.raises(AttributeError, match="no attribute 'colour'"):
         lagcolor.colour  # noqa: B018
+
+
+@pytest.mark.parametrize("call", REQUESTS)
+def test_a_call_that_makes_a_coloring_is_short(call: str) -> None:
+    """What it does beside the common call path (docs/design.md): at most 40 lines without its docstring."""
+    module, _, name = call.rpartition(".")
+    source = inspect.getsource(inspect.unwrap(getattr(importlib.import_module(module), name)))
+    (function,) = ast.parse(textwrap.dedent(source)).body
+    assert isinstance(function, ast.FunctionDef) and ast.get_docstring(function)
+    first, last = function.body[1], function.body[-1]
+    assert (last.end_lineno or 0) - first.lineno < 40
 
 
 def test_metadata() -> None:

@@ -18,11 +18,10 @@ from waiting import until
 
 import lagcolor
 from lagcolor.core.result import Log
-from lagcolor.engines.greedy import copies, parallel
+from lagcolor.engines.greedy import copies, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
 from lagcolor.orders import Priorities
 
-HELD = 1000  # vertices of the chunk that another thread has in hand
 ORDERS = ["natural", "random"]
 
 
@@ -40,7 +39,7 @@ def beside(loop: Callable[[], Any], taken: Callable[[], Any], finish: Callable[[
 
 
 class Case:
-    """A random graph in some order, its first-fit colors, and what the chunk loops share: chunk 0 is taken."""
+    """A random graph in some order, its first-fit colors, and its arrays."""
 
     def __init__(self, order: str, n: int = 4000, degree: int = 6) -> None:
         self.G = random_graph(n, n * degree // 2, 5)
@@ -48,77 +47,6 @@ class Case:
         self.sequence = self.p.sequence.view(np.uint32)
         self.expected = np.array(first_fit(self.G, self.p.sequence.tolist()), np.int32)
         self.arrays = unsigned(self.G)
-        self.colors, self.shared = np.full(n, -7, np.int32), np.array([HELD, 0, 0], np.int64)
-        self.rest = self.sequence[HELD:]
-
-    def give_up(self) -> None:
-        """Whatever waits for the first chunk ends."""
-        self.shared[1] = 1
-
-    def beside_the_held(self) -> set[int]:
-        """Vertices with a neighbour in the chunk that is held, and not in it."""
-        indptr, indices = self.G.indptr, self.G.indices
-        held = self.sequence[:HELD].astype(np.int64)
-        near = np.concatenate([indices[indptr[v] : indptr[v + 1]] for v in held])
-        return set(near.tolist()) - set(held.tolist())
-
-
-@functools.cache
-def case_of(order: str) -> Case:
-    return Case(order)
-
-
-def fresh(order: str) -> Case:
-    """A case whose colors nobody has written."""
-    known = case_of(order)
-    case = Case.__new__(Case)
-    case.__dict__ |= known.__dict__
-    case.colors, case.shared = np.full_like(known.colors, -7), np.array([HELD, 0, 0], np.int64)
-    return case
-
-
-@pytest.mark.parametrize("wide", [False, True])
-@pytest.mark.parametrize("order", ORDERS)
-def test_jones_plassmann_waits(order: str, wide: bool) -> None:
-    case = fresh(order)
-    natural = order == "natural"
-    scratch = np.zeros(case.G.n, wide_dtype(case.G.max_degree) if wide else np.uint8)
-    sequence, p = (None, None) if natural else (case.sequence, case.p.p)
-    chunk = np.int64(500)
-
-    def loop() -> None:
-        if wide:
-            words = flag_bytes(case.G.max_degree)
-            parallel.wide_chunks(*case.arrays, sequence, p, scratch, case.colors, words, case.shared, None, chunk)
-        elif natural:
-            parallel.natural_chunks(*case.arrays, scratch, case.colors, case.shared, None, chunk)
-        else:
-            parallel.ordered_chunks(*case.arrays, sequence, p, scratch, case.colors, case.shared, chunk)
-
-    def finish() -> None:
-        for v in case.sequence[:HELD]:
-            scratch[v] = case.expected[v] + 1
-
-    beside(loop, lambda: case.shared[0] > HELD, finish, case.give_up)
-    assert np.array_equal(case.colors[case.rest], case.expected[case.rest])
-
-
-@pytest.mark.parametrize("wide", [False, True])
-def test_gebremedhin_manne_lists_whoever_saw_a_vertex_without_a_color(wide: bool) -> None:
-    case = fresh("natural")
-    scratch = np.zeros(case.G.n, wide_dtype(case.G.max_degree) if wide else np.uint8)
-    pending = np.empty(case.G.n, np.uint32)
-    if wide:
-        words = flag_bytes(case.G.max_degree)
-        parallel.wide_chunks(*case.arrays, None, None, scratch, case.colors, words, case.shared, pending, np.int64(500))
-    else:
-        parallel.natural_chunks(*case.arrays, scratch, case.colors, case.shared, pending, np.int64(500))
-    listed = pending[: case.shared[2]].tolist()
-    assert len(listed) == len(set(listed))
-    assert set(listed) == case.beside_the_held()
-    rows = np.repeat(np.arange(case.G.n), case.G.degrees)
-    both = (rows >= HELD) & (case.G.indices >= HELD)
-    assert not (case.colors[rows[both]] == case.colors[case.G.indices[both]]).any()
 
 
 @pytest.mark.parametrize("wide", [False, True])
@@ -126,20 +54,19 @@ def test_gebremedhin_manne_lists_whoever_saw_a_vertex_without_a_color(wide: bool
 def test_chunks_on_copies_wait(order: str, wide: bool) -> None:
     """The first chunk is in flight while the second is colored, whose vertices share slots of `seen_by`."""
     case = Case(order, n=20_000)
-    n, held, base = case.G.n, 4000, int(copies.BASE)
-    code = wide_dtype(case.G.max_degree + base) if wide else np.uint8
+    n, held, base = case.G.n, 4000, int(sequential.BASE)
+    code = wide_dtype(case.G.max_degree) if wide else np.uint8
     state, found = np.zeros(n, code), np.zeros(n, code)
     start, done, shared = np.zeros(n + 3, np.int64), np.zeros(n + 3, np.uint8), np.zeros(64, np.int64)
     start[:2], shared[0] = (1, held + 1), 1
     deferred, waiting, entries = np.empty(4096, np.uint64), np.empty(3, np.uint64), 1 << 40
     slots = int(copies.SLOTS) + 1
-    own: tuple[Any, ...] = (np.zeros(slots, np.uint64), np.zeros(slots, np.uint32))
-    if wide:
-        own = (np.zeros((case.G.max_degree + base + 2) // 8 + 2, np.uint64),)
-    body: Any = copies.wide_chunks if wide else copies.narrow_chunks
+    own = np.zeros(slots, np.uint64), np.zeros(slots, np.uint32), deferred, waiting
+    words = flag_bytes(case.G.max_degree) if wide else None
+    body: Any = copies.color_chunks
 
     def loop() -> None:
-        body(*case.arrays, case.sequence, state, found, start, done, shared, *own, deferred, waiting, 0, entries)
+        body(*case.arrays, case.sequence, state, found, start, done, shared, words, *own, 0, entries)
 
     def finish() -> None:
         found[:held] = case.expected[case.sequence[:held]] + base
@@ -158,7 +85,7 @@ def test_repairs_of_gebremedhin_manne() -> None:
     from lagcolor.engines.greedy.tasks import first_fit_task
     from lagcolor.engines.speculative.repair import find_conflicts
 
-    case = fresh("natural")
+    case = Case("natural")
     n = case.G.n
     for suspects in (None, np.arange(n, dtype=np.uint32)):
         scratch, colors = np.ones(n, np.uint8), np.zeros(n, np.int32)
@@ -173,7 +100,7 @@ def test_conflicts_of_gebremedhin_manne_are_repaired(monkeypatch: pytest.MonkeyP
     """Whatever the first phases leave: here one color for all."""
     from lagcolor.engines.speculative import repair
 
-    G, log = fresh("natural").G, Log()
+    G, log = Case("natural").G, Log()
     one, late = np.zeros(G.n, np.int32), np.arange(1, G.n, dtype=np.uint32)
     monkeypatch.setattr(repair, "_speculate", lambda *_: (one, late))
     colors = repair.first_fit_then_repair(G, Priorities.of(G), log, 2)

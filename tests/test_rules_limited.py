@@ -21,9 +21,8 @@ from two_hop_cases import random_pattern
 
 import lagcolor
 from lagcolor.core.result import Log
+from lagcolor.engines.dsatur import barred_colors, dsatur_with_rules
 from lagcolor.engines.lists import ejection
-from lagcolor.engines.lists.barred import barred_colors
-from lagcolor.engines.lists.dsatur import dsatur_with_rules
 from lagcolor.problems import PROBLEMS
 from lagcolor.rules import Given, Rules, attempts
 from lagcolor.rules.attempts import UNKNOWN
@@ -197,7 +196,7 @@ def test_barred_colors(k: int) -> None:
     forbidden = np.concatenate(lists).astype(np.int32)
     barred = barred_colors(G.indptr, G.indices, colors, offsets, forbidden, k)
     for v in range(n):
-        bits = {c for c in range(64 * barred.shape[1]) if int(barred[v, c // 64]) >> c % 64 & 1}
+        bits = {c for c in range(64 * len(barred)) if int(barred[c // 64, v]) >> c % 64 & 1}
         assert bits == ({*lists[v], *colors[near[v]].tolist()} & set(range(k))) | set(range(k, 64 * -(-k // 64)))
 
 
@@ -313,9 +312,9 @@ def test_two_colors_of_large_graphs() -> None:
 
 
 def test_the_graph_of_conflicts_may_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lagcolor.engines.two_hop import conflicts
+    from lagcolor.rules import attempts
 
-    monkeypatch.setattr(conflicts, "MOST", 3)
+    monkeypatch.setattr(attempts, "MOST", 3)
     with pytest.raises(lagcolor.ColoringError, match="too large") as caught:
         lagcolor.color(nx.path_graph(5), problem="distance2", max_colors=2)
     assert caught.value.partial.min() == -1

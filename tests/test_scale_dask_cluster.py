@@ -201,9 +201,9 @@ def rss(pid: int) -> int:
 
 def _loaded(dask_worker: Any) -> int:
     """Memory of a worker with the library loaded."""
-    from lagcolor.scale import simulate
+    from lagcolor.scale.dask.held import warm_up
 
-    simulate("grid2d:8", 4, order="random", verify=False)
+    warm_up()
     return rss(os.getpid())
 
 

@@ -9,7 +9,7 @@ import pytest
 from two_hop_cases import TWO_HOP, case, cases, random_pattern, size
 
 import lagcolor
-from lagcolor.core.nets import Hops
+from lagcolor.core.nets import Nets
 from lagcolor.papers.tas import coloring, loops
 from lagcolor.problems import PROBLEMS
 
@@ -135,7 +135,7 @@ def test_conflicts_are_resolved(problem: str, variant: str, monkeypatch: pytest.
 
 def test_net_rounds_need_no_more_than_the_largest_net() -> None:
     P = random_pattern(400, 500, 2000, 3)
-    state = coloring._State(Hops.columns(P), 1)
+    state = coloring._State(Nets.columns(P), 1)
     state.color_by_nets()
     assert state.colors.max() + 1 == P.max_degree
     assert (state.colors >= 0).tolist() == (P.T.degrees > 0).tolist()

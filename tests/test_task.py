@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor import device
-from lagcolor.core.task import Palette, Task
+from lagcolor.core.task import Task
 from lagcolor.engines.greedy import tasks
 from lagcolor.engines.greedy.tasks import first_fit_task
 
@@ -29,16 +29,15 @@ def plain(G: lagcolor.Graph, task: Task) -> list[int]:
     colors = [-1] * G.n if task.fixed is None else task.fixed.tolist()
     for v in active:
         colors[v] = -1
-    palette = task.palette or Palette()
     for v in active:
         taken = {colors[u] for u in near[v]}
-        if palette.forbidden is not None:
-            offsets, forbidden = palette.forbidden
+        if task.forbidden is not None:
+            offsets, forbidden = task.forbidden
             taken |= set(forbidden[offsets[v] : offsets[v + 1]].tolist())
-        color = int(np.broadcast_to(palette.first, G.n)[v])
+        color = int(np.broadcast_to(task.first, G.n)[v])
         while color in taken:
             color += 1
-        limit = 2**31 if palette.limit is None else int(np.broadcast_to(palette.limit, G.n)[v])
+        limit = 2**31 if task.limit is None else int(np.broadcast_to(task.limit, G.n)[v])
         colors[v] = color if color < limit else -1
     return colors
 
@@ -59,20 +58,19 @@ def random_task(G: lagcolor.Graph, seed: int, palette: str) -> Task:
     offsets = np.append(0, np.cumsum(sizes))
     forbidden = (offsets, r.integers(0, 100, offsets[-1], dtype=np.int32)) if r.integers(2) else None
     if palette == "unlimited":
-        return Task(active, fixed, Palette(first, None, forbidden))
+        return Task(active, fixed, first, None, forbidden)
     limit = r.integers(0, 80, n, dtype=np.int32) if r.integers(2) else int(r.integers(0, 6))
-    return Task(active, fixed, Palette(first, limit, forbidden))
+    return Task(active, fixed, first, limit, forbidden)
 
 
 def on(task: Task, kind: str) -> Task:
     """The same task with its arrays on a device."""
 
     def move(x: Any) -> Any:
-        if isinstance(x, Palette):
-            return Palette(move(x.first), move(x.limit), x.forbidden and tuple(map(move, x.forbidden)))
         return device.to_device(x, kind) if isinstance(x, np.ndarray) else x
 
-    return Task(move(task.active), move(task.fixed), move(task.palette))
+    forbidden = task.forbidden and tuple(map(move, task.forbidden))
+    return Task(move(task.active), move(task.fixed), move(task.first), move(task.limit), forbidden)
 
 
 def on_gpu(G: lagcolor.Graph, task: Task) -> Any:
@@ -151,9 +149,9 @@ def test_order_of_a_mask_and_in_place() -> None:
 def test_palette_without_a_color_left() -> None:
     """A vertex that finds no color constrains nobody."""
     G = lagcolor.Graph.of(([0, 1, 2], [1, 2, 3]))
-    palette = Palette(first=np.array([0, 0, 1, 0], np.int32), limit=np.array([1, 1, 2, 1], np.int32))
+    task = Task(first=np.array([0, 0, 1, 0], np.int32), limit=np.array([1, 1, 2, 1], np.int32))
     for threads in (1, 2):
-        assert first_fit_task(G, Task(palette=palette), threads=threads).tolist() == [0, -1, 1, 0]
+        assert first_fit_task(G, task, threads=threads).tolist() == [0, -1, 1, 0]
 
 
 def test_many_colors_and_forbidden_ones() -> None:
@@ -161,6 +159,6 @@ def test_many_colors_and_forbidden_ones() -> None:
     u, v = np.triu_indices(150, 1)
     G, r = lagcolor.Graph.of((u, v)), np.random.default_rng(1)
     forbidden = np.arange(0, 30 * G.n + 1, 30), r.integers(0, 200, 30 * G.n, dtype=np.int32)
-    task = Task(palette=Palette(r.integers(0, 20, G.n, dtype=np.int32), None, forbidden))
+    task = Task(first=r.integers(0, 20, G.n, dtype=np.int32), forbidden=forbidden)
     for threads in (1, 3):
         assert first_fit_task(G, task, threads=threads).tolist() == plain(G, task)

@@ -25,8 +25,7 @@ from lagcolor.device.threads import barrier
 from lagcolor.engines.greedy import copies, long_rows, tasks
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import unsigned
-from lagcolor.orders import Priorities, degree
-from lagcolor.papers import jones_plassmann
+from lagcolor.orders import degree
 from lagcolor.solvers import cpu, multicolor_dilu, multicolor_ilu0, multicolor_sor
 
 pytestmark = pytest.mark.timeout(300)  # seconds; compiling takes most of them
@@ -70,7 +69,7 @@ def claim(shared: Any, count: Any) -> None:
 
 
 def take(*args: Any) -> None:
-    """A chunk, of the arguments of `copies.narrow_chunks`: where the next one begins is known."""
+    """A chunk, of the arguments of `copies.color_chunks`: where the next one begins is known."""
     copies.take(args[0], args[2], args[5], args[7], args[-4].size, args[-1])
 
 
@@ -92,14 +91,8 @@ def hubs() -> lagcolor.Graph:
 def by_chunks(G: lagcolor.Graph, wide: bool) -> Any:
     sequence = np.arange(G.n, dtype=np.uint32)
     if wide:
-        return greedy._Wide(*unsigned(G), sequence, WORKERS, 100, np.empty(0, np.uint8), 0)
+        return greedy._Wide((*unsigned(G), sequence), WORKERS, 100, np.empty(0, np.uint8)).go()
     return greedy.by_chunks(*unsigned(G), sequence, WORKERS, 100)
-
-
-def in_order(G: lagcolor.Graph, natural: bool) -> Any:
-    p = Priorities.of(G, "natural" if natural else "random", 0)
-    sequence, ranks = (None, None) if natural else (p.sequence.view(np.uint32), p.p)
-    return jones_plassmann._cpu(*unsigned(G), sequence, ranks, G.max_degree, WORKERS)
 
 
 def of_task(G: lagcolor.Graph) -> Any:
@@ -110,15 +103,12 @@ A, R = poisson(40), np.ones(1600)
 LOOPS = {
     "sort": Loop(degree, "walk", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
     "sort, between": Loop(degree, "places", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
-    "copies": Loop(copies, "narrow_chunks", lambda: by_chunks(grid(), False), take),
-    "copies, start": Loop(copies, "narrow_chunks", lambda: by_chunks(grid(), False), lambda *a: claim(a[7], 1)),
-    "copies, end": Loop(copies, "narrow_chunks", lambda: by_chunks(grid(), False)),
-    "wide copies": Loop(copies, "wide_chunks", lambda: by_chunks(grid(), True), take),
-    "wide copies, start": Loop(copies, "wide_chunks", lambda: by_chunks(grid(), True), lambda *a: claim(a[7], 1)),
+    "copies": Loop(copies, "color_chunks", lambda: by_chunks(grid(), False), take),
+    "copies, start": Loop(copies, "color_chunks", lambda: by_chunks(grid(), False), lambda *a: claim(a[7], 1)),
+    "copies, end": Loop(copies, "color_chunks", lambda: by_chunks(grid(), False)),
+    "wide copies": Loop(copies, "color_chunks", lambda: by_chunks(grid(), True), take),
+    "wide copies, start": Loop(copies, "color_chunks", lambda: by_chunks(grid(), True), lambda *a: claim(a[7], 1)),
     "long rows": Loop(long_rows, "color_together", lambda: by_chunks(hubs(), True)),
-    "natural": Loop(jones_plassmann, "natural_chunks", lambda: in_order(grid(), True), lambda *a: claim(a[-3], a[-1])),
-    "ordered": Loop(jones_plassmann, "ordered_chunks", lambda: in_order(grid(), False), lambda *a: claim(a[-2], a[-1])),
-    "wide": Loop(jones_plassmann, "wide_chunks", lambda: in_order(dense(), False), lambda *a: claim(a[-3], 96)),
     "task": Loop(tasks, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[-2], a[-1])),
     "ilu0": Loop(cpu.factors, "ilu0", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "dilu": Loop(cpu.factors, "dilu", lambda: multicolor_dilu(A, threads=WORKERS)),
@@ -127,14 +117,13 @@ LOOPS = {
 }
 WAITS = {
     "orders/degree.py", "engines/greedy/threads.py", "engines/greedy/copies.py", "engines/greedy/long_rows.py",
-    "engines/greedy/parallel.py", "engines/greedy/tasks.py", "solvers/cpu_factors.py", "solvers/cpu_loops.py",
+    "engines/greedy/tasks.py", "solvers/cpu_factors.py", "solvers/cpu_loops.py",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     loop, ended = LOOPS[name], list[threads._Team]()
-    monkeypatch.setattr(jones_plassmann, "CHUNK", np.int64(16))
     monkeypatch.setattr(tasks, "CHUNK", 16)
     monkeypatch.setattr(cpu, "ALONE", 0)
     monkeypatch.setattr(degree, "ALONE", 0)

@@ -13,7 +13,7 @@ from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, rand
 
 import lagcolor
 from lagcolor import OptionError
-from lagcolor.core.nets import Hops
+from lagcolor.core.nets import Nets
 from lagcolor.core.registry import TABLES
 from lagcolor.engines.two_hop import windows
 from lagcolor.orders import TWO_HOPS, Priorities
@@ -62,8 +62,8 @@ def test_windows_are_cleared_either_way() -> None:
     """Later windows clear the nets of few vertices one by one, of many all at once."""
     a = np.zeros((400, 200))
     a[0] = 1
-    few = windows.first_fit(Hops.columns(of_dense(a)))
-    many = windows.first_fit(Hops.columns(of_dense(np.ones((3, 200)))))
+    few = windows.first_fit(Nets.columns(of_dense(a)))
+    many = windows.first_fit(Nets.columns(of_dense(np.ones((3, 200)))))
     assert few.tolist() == many.tolist() == list(range(200))
 
 

@@ -11,7 +11,7 @@ import pytest
 from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, size
 
 import lagcolor
-from lagcolor.core.nets import Hops
+from lagcolor.core.nets import Nets
 from lagcolor.core.registry import TABLES
 from lagcolor.engines.two_hop import cuda, net_bits
 from lagcolor.orders import Priorities
@@ -44,8 +44,8 @@ def small(problem: str) -> list[str]:
     """Cases whose nets have few pairs."""
     found = []
     for name in cases(problem):
-        H = PROBLEMS[problem].structure(case(problem, name))
-        if int((H.members.degrees.astype(np.int64) ** 2).sum()) <= SMALL:
+        nets = PROBLEMS[problem].structure(case(problem, name))
+        if int((nets.members.degrees.astype(np.int64) ** 2).sum()) <= SMALL:
             found.append(name)
     return found
 
@@ -78,7 +78,7 @@ def both_ways(monkeypatch: pytest.MonkeyPatch, bits: bool, **constants: int) -> 
     for name, value in constants.items():
         monkeypatch.setattr(net_bits, name, value)
     if not bits:
-        monkeypatch.setattr(net_bits, "fits", lambda H: False)
+        monkeypatch.setattr(net_bits, "fits", lambda nets: False)
 
 
 @pytest.mark.parametrize(("problem", "algorithm"), [pair for pair in ON_GPU if pair[1] == "first_fit"])
@@ -97,7 +97,7 @@ def test_lanes_per_net(gpu: emulated.Emulated, group: int, bits: int, monkeypatc
     P = case("columns", "arrow")
     P = lagcolor.Pattern(P.indptr.astype(f"i{bits // 8}"), P.indices, P.columns)
     both_ways(monkeypatch, bits=False)
-    monkeypatch.setattr(cuda, "_group", lambda H: group)
+    monkeypatch.setattr(cuda, "_group", lambda nets: group)
     check("columns", "first_fit", P)
 
 
@@ -114,10 +114,10 @@ def test_bits_of_nets(
     for name in ("arrow", "wide", "empty rows and columns"):
         P = case("columns", name)
         P = lagcolor.Pattern(P.indptr.astype(f"i{bits // 8}"), P.indices, P.columns)
-        H = Hops.columns(P).on("cuda")
-        assert net_bits.fits(H)
+        nets = Nets.columns(P).on("cuda")
+        assert net_bits.fits(nets)
         expected = first_fit(apart("columns", P), list(range(P.columns)))
-        assert net_bits.first_fit_by_bits(H).get().tolist() == expected
+        assert net_bits.first_fit_by_bits(nets).get().tolist() == expected
     check("distance2", "first_fit", case("distance2", "grid"), "random", 5)
 
 
@@ -126,20 +126,20 @@ def test_more_colors_than_words(gpu: emulated.Emulated, bits: bool, monkeypatch:
     """More than a palette's 1024, and more than the words of bits that are tried first."""
     n = 1100 if not bits else 150
     both_ways(monkeypatch, bits)
-    monkeypatch.setattr(net_bits, "_words", lambda H: 1)
-    H = Hops.columns(of_dense(np.ones((1, n)))).on("cuda")
-    assert cuda.first_fit_in_nets(H).get().tolist() == list(range(n))
+    monkeypatch.setattr(net_bits, "_words", lambda nets: 1)
+    nets = Nets.columns(of_dense(np.ones((1, n)))).on("cuda")
+    assert cuda.first_fit_in_nets(nets).get().tolist() == list(range(n))
 
 
 def test_bits_that_take_too_much(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nets that are too large, and colors that need more words than there is memory for, are colored the other way."""
-    H = Hops.columns(of_dense(np.ones((1, 150)))).on("cuda")
+    nets = Nets.columns(of_dense(np.ones((1, 150)))).on("cuda")
     both_ways(monkeypatch, bits=True, LARGEST=100)
-    assert not net_bits.fits(H)
+    assert not net_bits.fits(nets)
     both_ways(monkeypatch, bits=True, LARGEST=2048, BYTES=-8)
-    monkeypatch.setattr(net_bits, "_words", lambda H: 1)
-    assert net_bits.first_fit_by_bits(H) is None
-    assert cuda.first_fit_in_nets(H).get().tolist() == list(range(150))
+    monkeypatch.setattr(net_bits, "_words", lambda nets: 1)
+    assert net_bits.first_fit_by_bits(nets) is None
+    assert cuda.first_fit_in_nets(nets).get().tolist() == list(range(150))
 
 
 def test_verifier_on_the_device(gpu: emulated.Emulated) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from two_hop_cases import TWO_HOP, apart, case, cases, of_dense, random_pattern
 
 import lagcolor
-from lagcolor.core.nets import Hops
+from lagcolor.core.nets import Nets
 from lagcolor.orders import TWO_HOPS, Priorities
 from lagcolor.orders.ties import tie_order
 from lagcolor.problems import PROBLEMS
@@ -23,45 +23,46 @@ from lagcolor.problems import PROBLEMS
 DYNAMIC = {"smallest_last": (min, -1), "dynamic_largest_first": (max, -1), "incidence_degree": (max, 1)}
 
 
-def near_in_order(H: Hops, v: int) -> list[int]:
+def near_in_order(nets: Nets, v: int) -> list[int]:
     """The vertices that share a net with v, as they are first met: of closed nets neighbors first, then net by net."""
-    nets = H.nets.indices[H.nets.indptr[v] : H.nets.indptr[v + 1]].tolist()
-    found: dict[int, None] = dict.fromkeys(nets if H.closed else [])
-    for net in nets:
-        found.update(dict.fromkeys(H.members.indices[H.members.indptr[net] : H.members.indptr[net + 1]].tolist()))
+    P, members = nets.of_vertices, nets.members
+    around = P.indices[P.indptr[v] : P.indptr[v + 1]].tolist()
+    found: dict[int, None] = dict.fromkeys(around if nets.closed else [])
+    for net in around:
+        found.update(dict.fromkeys(members.indices[members.indptr[net] : members.indptr[net + 1]].tolist()))
     found.pop(v, None)
     return list(found)
 
 
-def by_degree(H: Hops, seed: int | None) -> list[int]:
-    ties = tie_order(np, H.n, seed).tolist()
-    return sorted(ties, key=lambda v: -len(near_in_order(H, v)))
+def by_degree(nets: Nets, seed: int | None) -> list[int]:
+    ties = tie_order(np, nets.n, seed).tolist()
+    return sorted(ties, key=lambda v: -len(near_in_order(nets, v)))
 
 
-def reference(H: Hops, name: str, seed: int | None) -> list[int]:
+def reference(nets: Nets, name: str, seed: int | None) -> list[int]:
     """The order by its definition: of those with the extreme key, the one whose key changed last."""
-    ties = tie_order(np, H.n, seed).tolist()
+    ties = tie_order(np, nets.n, seed).tolist()
     if name == "largest_first":
-        return by_degree(H, seed)
+        return by_degree(nets, seed)
     extreme, change = DYNAMIC[name]
-    key = {v: len(near_in_order(H, v)) if change < 0 else 0 for v in range(H.n)}
-    first = by_degree(H, seed) if name == "incidence_degree" else ties[::-1] if name == "smallest_last" else ties
+    key = {v: len(near_in_order(nets, v)) if change < 0 else 0 for v in range(nets.n)}
+    first = by_degree(nets, seed) if name == "incidence_degree" else ties[::-1] if name == "smallest_last" else ties
     changed = {v: -i for i, v in enumerate(first)}
     taken: list[int] = []
-    for moment in range(1, H.n + 1):
+    for moment in range(1, nets.n + 1):
         best = extreme(key.values())
         v = max((u for u in key if key[u] == best), key=lambda u: changed[u])
         del key[v]
         taken.append(v)
-        for i, u in enumerate(near_in_order(H, v)):
+        for i, u in enumerate(near_in_order(nets, v)):
             if u in key:
                 key[u] += change
-                changed[u] = moment * H.n + i
+                changed[u] = moment * nets.n + i
     return taken[::-1] if name == "smallest_last" else taken
 
 
-def check(H: Hops, name: str, seed: int | None) -> None:
-    assert Priorities.of(H, name, seed).sequence.tolist() == reference(H, name, seed)
+def check(nets: Nets, name: str, seed: int | None) -> None:
+    assert Priorities.of(nets, name, seed).sequence.tolist() == reference(nets, name, seed)
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)
@@ -79,8 +80,8 @@ def test_cases(name: str, problem: str) -> None:
 @settings(max_examples=fewer(40))
 def test_any_pattern(name: str, rows: int, columns: int, share: float, seed: int) -> None:
     P = random_pattern(rows, columns, int(share * rows * columns), seed)
-    check(Hops.columns(P), name, seed if seed % 2 else None)
-    check(Hops.rows(P), name, None)
+    check(Nets.columns(P), name, seed if seed % 2 else None)
+    check(Nets.rows(P), name, None)
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)
@@ -94,8 +95,8 @@ def test_degrees_are_those_of_the_square(problem: str) -> None:
 
 @pytest.mark.parametrize("name", ["largest_first", *DYNAMIC])
 def test_vertices_alone_are_colored_by_id(name: str) -> None:
-    H = Hops.columns(of_dense(np.eye(6)))
-    assert Priorities.of(H, name).sequence.tolist() == list(range(6))
+    nets = Nets.columns(of_dense(np.eye(6)))
+    assert Priorities.of(nets, name).sequence.tolist() == list(range(6))
 
 
 def test_smallest_last_needs_no_more_on_a_grid_than_there_must_be() -> None:
@@ -118,7 +119,7 @@ def test_orders_of_the_two_tables_have_one_meaning() -> None:
     P = lagcolor.Pattern.of((np.repeat(np.arange(len(pairs)), 2), pairs.ravel()), shape=(len(pairs), G.n))
     assert set(TWO_HOPS) <= set(ORDERS)
     for name in ("natural", "random", "largest_first"):
-        assert Priorities.of(Hops.columns(P), name, 4).sequence.tolist() == (
+        assert Priorities.of(Nets.columns(P), name, 4).sequence.tolist() == (
             Priorities.of(G, name, 4).sequence.tolist()
         )
     colors = lagcolor.color(P, order="largest_first", problem="columns").colors

@@ -9,7 +9,7 @@ from emulated import EMULATED
 from two_hop_cases import TWO_HOP, case, cases, of_dense, random_pattern
 
 import lagcolor
-from lagcolor.core.nets import Hops
+from lagcolor.core.nets import Nets
 from lagcolor.orders import TWO_HOPS, Priorities
 from lagcolor.orders import two_hop_cuda as cuda
 from lagcolor.orders.two_hop import degrees
@@ -20,9 +20,9 @@ ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytes
 SMALL = 20_000  # pairs of vertices of a net that an emulated device looks at in a moment
 
 
-def small(problem: str) -> list[Hops]:
+def small(problem: str) -> list[Nets]:
     found = [PROBLEMS[problem].structure(case(problem, name)) for name in cases(problem)]
-    return [H for H in found if int((H.members.degrees.astype(np.int64) ** 2).sum()) <= SMALL]
+    return [nets for nets in found if int((nets.members.degrees.astype(np.int64) ** 2).sum()) <= SMALL]
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)
@@ -30,16 +30,16 @@ def small(problem: str) -> list[Hops]:
 def test_cases(kind: str, problem: str) -> None:
     structures = small(problem)
     assert len(structures) >= 12
-    for H in structures:
-        there = H.on("cuda")
-        assert degrees(there).get().tolist() == degrees(H).tolist()
+    for nets in structures:
+        there = nets.on("cuda")
+        assert degrees(there).get().tolist() == degrees(nets).tolist()
         for seed in (None, 5):
-            expected = Priorities.of(H, "largest_first", seed).sequence
+            expected = Priorities.of(nets, "largest_first", seed).sequence
             assert Priorities.of(there, "largest_first", seed).sequence.get().tolist() == expected.tolist()
 
 
-def check(H: Hops) -> None:
-    assert degrees(H.on("cuda")).get().tolist() == degrees(H).tolist()
+def check(nets: Nets) -> None:
+    assert degrees(nets.on("cuda")).get().tolist() == degrees(nets).tolist()
 
 
 @pytest.mark.parametrize("closed", [False, True])
@@ -49,8 +49,8 @@ def test_more_than_a_table_holds(closed: bool) -> None:
     for seed in range(3):
         P = random_pattern(150, 150, 900, seed)
         G = lagcolor.Graph.of(P, symmetrize=True)
-        check(Hops.neighborhoods(G) if closed else Hops.columns(P))
-    check(Hops.rows(of_dense(np.ones((130, 2)))))
+        check(Nets.neighborhoods(G) if closed else Nets.columns(P))
+    check(Nets.rows(of_dense(np.ones((130, 2)))))
 
 
 @pytest.mark.parametrize("group", cuda.GROUPS)
@@ -63,19 +63,19 @@ def test_variants(group: int, slots: int, bits: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cuda, "GROUPS", (group,))
         patch.setattr(cuda, "SLOTS", (slots, slots))
-        check(Hops.columns(P))
+        check(Nets.columns(P))
 
 
 @pytest.mark.emulated(seed=3, processors=3, macros={"MOST": 12})
 def test_schedules() -> None:
     """Several blocks, whose threads take turns at random."""
-    check(Hops.columns(random_pattern(12, 15, 40, 1)))
+    check(Nets.columns(random_pattern(12, 15, 40, 1)))
 
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("spec", ["rmat:12", "grid2d:200", "road:100"])
 def test_larger_graphs(spec: str) -> None:
-    check(Hops.neighborhoods(lagcolor.generate.from_spec(spec)))
+    check(Nets.neighborhoods(lagcolor.generate.from_spec(spec)))
 
 
 @pytest.mark.parametrize("kind", ON)

@@ -9,7 +9,7 @@ import pytest
 from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, random_pattern, size
 
 import lagcolor
-from lagcolor.core.nets import Hops
+from lagcolor.core.nets import Nets
 from lagcolor.engines.two_hop import outward
 from lagcolor.inputs import canonical_cpu, transpose_cpu
 
@@ -68,21 +68,21 @@ def test_the_seam_is_where_nets_have_both_halves(problem: str) -> None:
         P = LARGE[name]() if name in LARGE else case(problem, name)
         if problem == "distance2" and not isinstance(P, lagcolor.Graph):
             continue
-        H = Hops.columns(P) if problem == "columns" else Hops.neighborhoods(P)
-        middle = H.n // 2
+        nets = Nets.columns(P) if problem == "columns" else Nets.neighborhoods(P)
+        middle = nets.n // 2
         last = 0
-        for net in range(H.members.rows):
-            vertices = H.members.indices[H.members.indptr[net] : H.members.indptr[net + 1]].tolist()
+        for net in range(nets.members.rows):
+            vertices = nets.members.indices[nets.members.indptr[net] : nets.members.indptr[net + 1]].tolist()
             vertices += [net] if problem == "distance2" else []
             if vertices and min(vertices) < middle <= max(vertices):
                 last = max(last, max(vertices) + 1)
-        assert [outward._end_of_seam(H, middle, workers) for workers in (1, 2)] == [last] * 2, name
+        assert [outward._end_of_seam(nets, middle, workers) for workers in (1, 2)] == [last] * 2, name
 
 
 def test_rows_are_not_transposed_for_it() -> None:
     P = random_pattern(300, 200, 900, 1)
     lagcolor.color(P, "outward", problem="rows", threads=2, verify=False)
-    assert not Hops.rows(P).members_at_hand and "transpose" not in P._cache
+    assert not Nets.rows(P).members_at_hand and "transpose" not in P._cache
 
 
 @pytest.mark.parametrize("threads", [None, *THREADS])

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from semirings.runtime import compile_clock
+
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.options import DEFAULT_SEED, Seed, whole
 from ..engines.implicit import windows
 from ..problems.report import SHOWN, Findings
-from ..run.computed import ComputedColoring, Vertices, clocked, sequence_of
-from ..run.session import VERIFY_UP_TO
+from ..run import computed
+from ..run.computed import ComputedColoring, Vertices
 
 MOST = 2**31 - 1  # vertices: colors and orders are int32
 SAMPLE = 64  # vertices of a window and of the others that are asked about both ways in each round
@@ -43,7 +46,7 @@ class ImplicitColoring(ComputedColoring):
             Two of them conflict, or a vertex has no color.
         """
         with dev.using(self.colors):
-            findings = _findings(_Asked(self.oracle, self.device, 0), self.colors, self.batch)
+            findings = _findings(_Oracle(self.oracle, self.device, 0), self.colors, self.batch)
         self.verified = True
         return findings.settled(False, "raise")
 
@@ -115,24 +118,20 @@ def color_implicit(
     >>> result.colors
     array([0, 0, 1, 0, 2, 0, 3, 1], dtype=int32)
     """
-    n = whole("n", n, 0, MOST, of="vertices")
-    vertices = Vertices.at(n, device)
-    batch = BATCHES[vertices.on_gpu] if batch is None else whole("batch", batch, 1, of="vertices")
-    asked = _Asked(oracle, vertices.device, min(batch, SAMPLE))
-    with vertices.here():
-        every = vertices.xp.arange(n, dtype=np.int64)
-        (sequence, name, tie_seed), order_seconds = clocked(
-            vertices, lambda: sequence_of(vertices, order, seed, lambda: windows.degrees(asked, every, batch))
-        )
-        colors, seconds = clocked(vertices, lambda: windows.first_fit(asked, n, sequence, batch, asked.look_both_ways))
-        result = ImplicitColoring(colors, name, tie_seed, seconds, order_seconds, oracle=oracle, batch=batch)
-        pairs = int((result.class_sizes.astype(np.float64) ** 2).sum())
-        if verify if verify is not None else pairs <= VERIFY_UP_TO:
-            result.verify()
-    return result
+    compiled, n = compile_clock.seconds(), whole("n", n, 0, MOST, of="vertices")
+    every = dev.to_device(np.arange(n, dtype=np.int64), device)
+    batch = BATCHES[dev.is_cupy(every)] if batch is None else whole("batch", batch, 1, of="vertices")
+    conflicts = _Oracle(oracle, dev.device_of(every), min(batch, SAMPLE))
+
+    def first_fit(sequence: Any) -> Any:
+        return windows.first_fit(conflicts, n, sequence, batch, conflicts.look_both_ways)
+
+    vertices = Vertices(every, lambda: windows.degrees(conflicts, every, batch))
+    made = functools.partial(ImplicitColoring, oracle=oracle, batch=batch)
+    return computed.color(vertices, order, seed, first_fit, made, verify, compiled)
 
 
-class _Asked:
+class _Oracle:
     """The oracle, whose answers are checked; vertices do not conflict with themselves."""
 
     def __init__(self, oracle: Callable[[Any, Any], Any], device: str, sample: int) -> None:
@@ -186,7 +185,7 @@ class _Asked:
         return answer
 
 
-def _findings(asked: _Asked, colors: Any, batch: int) -> Findings:
+def _findings(conflicts: _Oracle, colors: Any, batch: int) -> Findings:
     """Pairs of one color that conflict, by blocks of the vertices that lie sorted by color."""
     xp, n = dev.module_of(colors), len(colors)
     by_color = xp.argsort(colors, kind="stable").astype(np.int64)
@@ -197,7 +196,7 @@ def _findings(asked: _Asked, colors: Any, batch: int) -> Findings:
         rows = by_color[first : first + batch]
         for other in range(first, last, batch):
             columns = by_color[other : min(other + batch, last)]
-            pairs = asked(rows, columns) & (colors[rows][:, None] == colors[columns][None, :])
+            pairs = conflicts(rows, columns) & (colors[rows][:, None] == colors[columns][None, :])
             pairs &= (colors[rows] >= 0)[:, None]
             if other == first:
                 pairs = xp.triu(pairs)

@@ -18,15 +18,14 @@ from ..core.result import Coloring, Log
 from ..engines.changes.differences import changed_vertices
 from ..engines.changes.keep import keep as keep_proper
 from ..engines.changes.settle import settle
-from ..engines.changes.turns import STABLE, Turns
+from ..engines.changes.turns import Turns
 from ..orders import ORDERS, Priorities
-from ..problems import DEFAULT, named
+from ..problems import named
 from ..progress import listened, stage
 from ..rules import Rules
-from ..run.request import Request
-from ..run.session import Session, Work, finish
+from ..run.request import Call, Request, given, refuse
+from ..run.session import Session, Work, finish, made_for
 
-KEPT = ("distance1", "distance2")  # problems whose constraints follow from rows of a graph
 SHARE = 4  # of a quarter of all vertices to color again, coloring all of them anew is faster
 KEEP = "keep"  # what the result says that made it, where few colors were changed
 
@@ -147,38 +146,25 @@ class _Made(NamedTuple):
 
     @classmethod
     def of(cls, old: Any, order: Any, seed: Seed, problem: str | None, keep: bool) -> _Made:
-        """That of `old`, or what is said instead."""
-        given = isinstance(old, Coloring)
-        if given and old.rules is not None and old.algorithm != KEEP:
-            raise OptionError(
-                "the old coloring keeps rules, which recolor does not: color x anew with them, or pass old.colors and "
-                "leave changed out"
-            )
-        problem = (old.problem if given else DEFAULT) if problem is None else named(problem).name
-        if problem not in KEPT:
-            raise OptionError(f"recolor is for problem={' and '.join(KEPT)}, not {problem!r}: color it anew")
-        if given and old.problem != problem and not keep:
-            raise OptionError(f"the old coloring is of {old.problem}, not of {problem}: leave problem out")
-        if order is None and given and old.order == "user":
-            if not keep:
-                raise OptionError("the old order was an array: pass order=, an array for the vertices of x")
-            order = "natural"
-        name = old.algorithm if given else "first_fit"
-        order = (old.order if given else "natural") if order is None else meant(order, ORDERS)
+        """That of `old`, or what is said instead.
+
+        Raises
+        ------
+        OptionError
+            The colors do not follow from the old ones.
+        """
+        ours = isinstance(old, Coloring)
+        name = old.algorithm if ours else "first_fit"
+        problem = made_for(old) if problem is None else named(problem).name
+        old_problem = old.problem if ours and not keep else problem
+        those = {"old rules": old.rules if ours and name != KEEP else None, "old problem": old_problem}
+        if not keep:
+            order = (old.order if ours else "natural") if order is None else meant(order, ORDERS)
+            those |= {"old algorithm": name, "old order": order if isinstance(order, str) else None}
+        refuse(Call("recolor", given=given(those), problem=problem))
         if keep:
             return cls(problem, "first_fit", "natural", None)
-        rows = TABLES[problem]
-        if name not in rows or rows[name].oracle != "first_fit":  # "first_fit + balance" is no name of a row
-            raise OptionError(
-                f"the old colors are of {name}, and only first-fit's follow from a change: pass keep=True, or make "
-                "them by lagcolor.color(x, 'first_fit', 'natural')"
-            )
-        if isinstance(order, str) and order in ORDERS and order not in STABLE:
-            raise OptionError(
-                f"a change reshuffles the order {order!r}, so that most colors may change: pass keep=True to change "
-                f"few, or make the old coloring in another order: {', '.join(STABLE[:-1])}, or an array of your own"
-            )
-        return cls(problem, name, order, resolve(seed, old.seed if given else rows[name].seed))
+        return cls(problem, name, order, resolve(seed, old.seed if ours else TABLES[problem][name].seed))
 
 
 def _begin(G: Graph, old: Any, changed: Any, keep: bool) -> tuple[Any, Any]:
@@ -308,9 +294,9 @@ def _verify(result: Coloring, told: bool) -> None:
 
 def _affected(H: Any, vertices: Any) -> Any:
     """The vertices to begin with: at distance 2 a row that changed affects all that are in it."""
-    if vertices is None or isinstance(H, Graph) or not len(vertices):
+    if vertices is None or H.hops == 1 or not len(vertices):
         return vertices
-    xp, nets = H.xp, H.nets
+    xp, nets = H.xp, H.of_vertices
     begin = nets.indptr[vertices].astype(np.int64)
     ends = xp.cumsum(nets.indptr[vertices + 1] - begin)
     entries = xp.arange(int(ends[-1]), dtype=np.int64)

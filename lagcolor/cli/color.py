@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import OptionError
 from . import rules
-from .inputs import add, assignments, check_memory, for_each, load, said, sizes, stem
+from .inputs import add, assignments, check_memory, for_each, load, said, stem
 from .outputs import STDIN, check_outputs, check_stdout, check_target, input_name, print_json, print_table, progress
 
 if TYPE_CHECKING:
@@ -124,6 +124,7 @@ def _input(args: argparse.Namespace, file: str) -> tuple[Any, str]:
     """The graph, or its folder where not all of it is read here; and how large it is."""
     from ..device.several import is_several, numbers
     from ..io.folder import Folder, is_folder
+    from ..problems import PROBLEMS
 
     if args.memory is not None:
         check_memory(args, file, ("format", "header", "columns", "reduce", *rules.NAMES))
@@ -135,7 +136,7 @@ def _input(args: argparse.Namespace, file: str) -> tuple[Any, str]:
         G: Any = Folder.open(file)  # each GPU reads its own rows
     else:
         G = load(args, file, None if several else args.device)
-    return G, f": {said(sizes(G, args.problem))}"
+    return G, f": {said(PROBLEMS[args.problem].sizes(G))}"
 
 
 def _reduce(args: argparse.Namespace, G: Any, result: Coloring) -> Coloring:
@@ -197,12 +198,12 @@ def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> 
     """A table of colorings, what all have in common in a line under it, and a table per coloring of its rounds."""
     made = [_made(result) for _, result in done]
     apart = [name for name in made[0] if len({facts[name] for facts in made}) > 1]
-    columns = ["graph", *sizes(done[0][1].graph, done[0][1].problem), "colors", "rounds", "ms", "prepare ms", *apart]
+    columns = ["graph", *done[0][1].sizes, "colors", "rounds", "ms", "prepare ms", *apart]
     rows = []
     for (name, r), facts in zip(done, made, strict=True):
         left = f" ({r.notes['uncolored']:,} uncolored)" if r.notes.get("uncolored") else ""
         rows.append((
-            name, *(f"{count:,}" for count in sizes(r.graph, r.problem).values()), f"{r.said_colors()}{left}",
+            name, *(f"{count:,}" for count in r.sizes.values()), f"{r.said_colors()}{left}",
             f"{r.rounds:,}", f"{r.seconds * 1e3:.2f}", f"{r.prepare_seconds * 1e3:.2f}",
             *(facts[name].split(" ", 1)[-1] if name in ("order", "device") else facts[name] for name in apart),
         ))  # fmt: skip

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from .inputs import add, for_each, load, said, sizes, stem
+from .inputs import add, for_each, load, said, stem
 from .outputs import input_name, print_json, print_table, progress
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     def one(file: str, prefix: str) -> dict[str, Any]:
         with progress(f"{prefix}reading {input_name(file)}") as shown:
             G = load(args, file)
-            shown.say(f"{prefix}{input_name(file)}: {said(sizes(G, args.problem))}")
+            shown.say(f"{prefix}{input_name(file)}: {said(PROBLEMS[args.problem].sizes(G))}")
             row = describe(G) if PROBLEMS[args.problem].symmetric else describe_pattern(G)
             row |= bounds(G, args.problem)
         if args.json:
@@ -77,7 +77,9 @@ def describe_pattern(P: Pattern) -> dict[str, Any]:
     """The figures of one pattern."""
     of_rows, of_columns = P.degrees, P.T.degrees
     return {
-        **sizes(P, "columns"),
+        "rows": P.rows,
+        "columns": P.columns,
+        "entries": P.m,
         "longest row": P.max_degree,
         "longest column": P.T.max_degree,
         "empty rows": int((of_rows == 0).sum()),

@@ -133,15 +133,6 @@ def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> A
         raise ColoringError(str(e)) from e
 
 
-def sizes(P: Any, problem: str = "distance1") -> dict[str, int]:
-    """How much there is of it, under the names that a problem has for it."""
-    from ..problems import named
-
-    if named(problem).symmetric:
-        return {"vertices": P.n, "edges": P.n_edges}
-    return {"rows": P.rows, "columns": P.columns, "entries": P.m}
-
-
 def said(counts: dict[str, int]) -> str:
     """Sizes in a sentence."""
     return ", ".join(f"{count:,} {name}" for name, count in counts.items())

@@ -14,7 +14,7 @@ from typing import Any
 
 from . import rules
 from .exits import IMPROPER, OK, as_flags
-from .inputs import add, check_inputs, check_memory, colors_of, load, said, sizes
+from .inputs import add, check_inputs, check_memory, colors_of, load, said
 from .outputs import input_name, print_json, progress
 
 COMMAND = ("verify", "check a coloring")
@@ -44,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
     """Check, print what was found, and return the exit code."""
     from ..api.verify import verify
     from ..core.classes import said_colors
+    from ..problems import PROBLEMS
 
     check_inputs(args)
     if args.memory is not None:
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         G = _graph(args)
         shown.say(f"reading {input_name(args.colors)}")
         colors = colors_of(args, G, args.problem)
-        counts = said(sizes(G, args.problem))
+        counts = said(PROBLEMS[args.problem].sizes(G))
         shown.say(f"checking {counts}")
         kept = rules.keywords(args, G)
         report = verify(

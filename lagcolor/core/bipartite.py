@@ -26,6 +26,10 @@ class Augmented(Graph):
     __slots__ = ("pattern",)
     pattern: Pattern
 
+    def __init__(self, P: Pattern, indptr: Any, indices: Any) -> None:
+        super().__init__(indptr, indices)
+        object.__setattr__(self, "pattern", P)
+
     @classmethod
     def of(cls, P: Pattern) -> Augmented:  # type: ignore[override]  # of a pattern only
         """The graph of a pattern, on its device.
@@ -48,14 +52,12 @@ class Augmented(Graph):
             indices = xp.empty(2 * P.m, np.int32)
             xp.add(P.indices, np.int32(P.rows), out=indices[: P.m])
             indices[P.m :] = T.indices
-            out = cls(indptr, indices)
-        object.__setattr__(out, "pattern", P)
-        return out
+            return cls(P, indptr, indices)
 
     def on(self, device: str) -> Augmented:
         """The same on another device."""
-        P = self.pattern.on(device)
-        return self if P is self.pattern else Augmented.of(P)
+        arrays = self._arrays_on(device)
+        return self if arrays is None else Augmented(self.pattern.on(device), *arrays)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Augmented.of, (self.pattern,)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from semirings import sparse
 from semirings.runtime.compile_clock import importing
 
 from ..progress import listened
 from .pattern import Pattern
+from .specs import resolve
 
 INT32_MAX = 2**31 - 1
 MOST_VERTICES = sparse.MOST_ROWS
@@ -53,6 +54,8 @@ class Graph(Pattern):
     """
 
     __slots__ = ()
+    hops: ClassVar[int] = 1
+    closed: ClassVar[bool] = False
 
     def __init__(self, indptr: Any, indices: Any, labels: Any = None, convert_seconds: float = 0.0) -> None:
         super().__init__(indptr, indices, len(indptr) - 1, labels, labels, convert_seconds)
@@ -118,10 +121,7 @@ class Graph(Pattern):
         if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
             return x if device is None else x.on(device)
         inputs = _inputs()
-        if isinstance(x, str) or hasattr(type(x), "__networkx_backend__"):
-            from ..inputs.specs import made
-
-            x = made(x, device)
+        x = resolve(x, device)
         if not isinstance(x, Graph):
             if isinstance(x, Pattern):
                 x = inputs.matrix_of(x.indptr, x.indices, x.shape, x.labels)
@@ -138,6 +138,15 @@ class Graph(Pattern):
     def n_edges(self) -> int:
         """Number of undirected edges."""
         return self.m // 2
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """Itself; see `lagcolor.core.nets.Structure`."""
+        return (self,)
+
+    def conflict_graph(self, most_entries: int) -> Graph:
+        """Itself."""
+        return self
 
     @property
     def T(self) -> Graph:  # noqa: N802 (as in NumPy)

@@ -13,6 +13,7 @@ from semirings.runtime.compile_clock import importing
 from .. import device as dev
 from ..progress import listened
 from .errors import GraphError
+from .specs import resolve
 
 
 class Pattern:
@@ -129,10 +130,8 @@ class Pattern:
         """
         with importing():
             from ..inputs.patterns import pattern_arrays
-            from ..inputs.specs import made
 
-        if isinstance(x, str) or not isinstance(x, Pattern):
-            x = made(x, device)
+        x = resolve(x, device)
         if not isinstance(x, Pattern):
             told = None
             if header is not None or columns is not None:

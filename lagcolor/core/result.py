@@ -20,7 +20,6 @@ from ..progress import SILENT, stage
 from ..rules import Rules
 from .classes import ColorClasses
 from .errors import GraphError
-from .graph import Graph
 from .pattern import Pattern
 
 if TYPE_CHECKING:
@@ -188,6 +187,11 @@ class Coloring(ColorClasses):
         """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`."""
         return self.n_used <= self.lower_bound and not self.notes.get("uncolored")
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many vertices and edges, or rows, columns and entries, there are."""
+        return PROBLEMS[self.problem].sizes(self.graph)
+
     def verify(self) -> Report | Findings:
         """Check the colors with the problem's own verifier, which shares no code with any algorithm.
 
@@ -289,7 +293,7 @@ class Coloring(ColorClasses):
             "order": self.order,
             "seed": self.seed,
             "device": self.device,
-            **dict(self._sizes()),
+            **self.sizes,
             "n_colors": self.n_colors,
             "n_used": self.n_used,
             "lower_bound": self.lower_bound,
@@ -310,12 +314,6 @@ class Coloring(ColorClasses):
 
         write_coloring(path, self)
 
-    def _sizes(self) -> list[tuple[str, int]]:
-        """What there is to color, and what constrains it."""
-        if isinstance(self.graph, Graph):
-            return [("vertices", self.graph.n), ("edges", self.graph.n_edges)]
-        return [("rows", self.graph.rows), ("columns", self.graph.columns), ("entries", self.graph.m)]
-
     def _facts(self) -> list[tuple[str, str]]:
         seed = "" if self.seed is None else f", seed {self.seed}"
         loaded = f", {self.compile_seconds:.2g} s to load code" if self.compile_seconds >= NOTED else ""
@@ -323,7 +321,7 @@ class Coloring(ColorClasses):
         return [
             ("colors", self.said_colors()),
             *([("uncolored", f"{left:,}")] if (left := self.notes.get("uncolored")) else []),
-            *((name, f"{count:,}") for name, count in self._sizes()),
+            *((name, f"{count:,}") for name, count in self.sizes.items()),
             *([("problem", self.problem)] if self.problem != DEFAULT else []),
             ("algorithm", f"{self.algorithm} ({self.order}{seed})"),
             ("device", self.device),
@@ -335,7 +333,7 @@ class Coloring(ColorClasses):
     def __repr__(self) -> str:
         f = dict(self._facts())
         left = f" ({f['uncolored']} uncolored)" if "uncolored" in f else ""
-        *things, (last, count) = ((name, f[name]) for name, _ in self._sizes())
+        *things, (last, count) = ((name, f[name]) for name in self.sizes)
         sizes = ", ".join(f"{number} {name}" for name, number in things)
         of = f", {self.problem}" if self.problem != DEFAULT else ""
         return (

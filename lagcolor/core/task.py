@@ -1,4 +1,4 @@
-"""What an engine is asked to color: some vertices, around others that have their colors, from allowed colors.
+"""What an engine colors: some vertices, around others that have their colors, from allowed colors.
 
 Engines that take a `Task`: exact first-fit (`engines/greedy/tasks.py`) and speculative first-fit
 (`engines/speculative/first_fit.py`). They work on one array of colors, as `Task.begin` makes it:
@@ -24,38 +24,8 @@ NONE, PENDING = -1, -2
 UNLIMITED = 2**31 - 1
 
 
-@dataclass(frozen=True)
-class Palette:
-    """Which colors a vertex may take; for all vertices alike, or an array with a value per vertex.
-
-    Attributes
-    ----------
-    first : int or array of int32, shape (n,)
-        The least color allowed.
-    limit : int or array of int32, shape (n,), optional
-        Colors from here on are not allowed; a vertex that finds none below stays without a color.
-    forbidden : pair of arrays, optional
-        CSR: colors ``forbidden[1][forbidden[0][v]:forbidden[0][v + 1]]`` (int32, in any order) are not allowed to v.
-    """
-
-    first: Any = 0
-    limit: Any = None
-    forbidden: tuple[Any, Any] | None = None
-
-    def per_vertex(self, xp: Any, n: int) -> PerVertex:
-        """The same as one array of each kind, in NumPy or CuPy."""
-        limit = UNLIMITED if self.limit is None else self.limit
-        offsets, colors = self.forbidden or (xp.zeros(n + 1, np.int64), xp.zeros(0, np.int32))
-        return PerVertex(
-            xp.ascontiguousarray(xp.broadcast_to(xp.asarray(self.first, np.int32), (n,))),
-            xp.ascontiguousarray(xp.broadcast_to(xp.asarray(limit, np.int32), (n,))),
-            xp.ascontiguousarray(offsets, np.int64),
-            xp.ascontiguousarray(colors, np.int32),
-        )
-
-
-class PerVertex(NamedTuple):
-    """A palette as arrays: int32, int32, and CSR with int64 offsets and int32 colors."""
+class Palette(NamedTuple):
+    """Which colors each vertex may take: int32, int32, and CSR with int64 offsets and int32 colors."""
 
     first: Any
     limit: Any
@@ -74,13 +44,32 @@ class Task:
     fixed : array of int32, shape (n,), optional
         Colors that are given, −1 for none; not read for active vertices. A vertex that is neither active nor fixed
         constrains no vertex.
-    palette : Palette, optional
-        Colors that active vertices may take; None: all.
+    first : int or array of int32, shape (n,)
+        The least color allowed.
+    limit : int or array of int32, shape (n,), optional
+        Colors from here on are not allowed. A vertex that finds none below stays without a color.
+    forbidden : pair of arrays, optional
+        CSR: colors ``forbidden[1][forbidden[0][v]:forbidden[0][v + 1]]`` (int32, in any order) are not allowed to v.
     """
 
     active: Any = None
     fixed: Any = None
-    palette: Palette | None = None
+    first: Any = 0
+    limit: Any = None
+    forbidden: tuple[Any, Any] | None = None
+
+    def palette(self, xp: Any, n: int) -> Palette | None:
+        """The colors allowed as one array of each kind, in NumPy or CuPy; None: all."""
+        if self.limit is None and self.forbidden is None and np.ndim(self.first) == 0 and self.first == 0:
+            return None
+        limit = UNLIMITED if self.limit is None else self.limit
+        offsets, colors = self.forbidden or (xp.zeros(n + 1, np.int64), xp.zeros(0, np.int32))
+        return Palette(
+            xp.ascontiguousarray(xp.broadcast_to(xp.asarray(self.first, np.int32), (n,))),
+            xp.ascontiguousarray(xp.broadcast_to(xp.asarray(limit, np.int32), (n,))),
+            xp.ascontiguousarray(offsets, np.int64),
+            xp.ascontiguousarray(colors, np.int32),
+        )
 
     def sequence(self, G: Graph, order: Any = None) -> Any:
         """The active vertices, int32, first colored first.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import inspect
 import re
@@ -236,6 +237,21 @@ def from_spec(spec: str, seed: int | None = None, device: str = "cpu") -> Graph:
     """
     made, arguments = _parts(spec)
     return made.make(arguments, seed, device)
+
+
+def of_text(text: str, device: str | None) -> Graph:
+    """The graph of an input that is no path of a file.
+
+    Raises
+    ------
+    FileNotFoundError
+        It names no family either.
+    """
+    name = text.partition(":")[0].strip()
+    if names.known(name, FAMILIES) is None:
+        like = names.hint(name, FAMILIES) or " ('rgg:16' is one; lagcolor.generate.FAMILIES lists them)"
+        raise FileNotFoundError(errno.ENOENT, f"no such file, and no generator of that name{like}", text)
+    return from_spec(text, device=device or "cpu")
 
 
 def check_spec(spec: str) -> None:

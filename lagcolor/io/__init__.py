@@ -116,7 +116,7 @@ def write(path: str | os.PathLike[str], G: Any, format: str | None = None) -> No
     path = Path(path)
     row = format_of(path, format)
     writer = function(row.writer)
-    graph = (G if isinstance(G, Graph) else Graph.of(G)).on("cpu")
+    graph = Graph.of(G).on("cpu")
     if row is FOLDER:
         writer(path, graph)
         return

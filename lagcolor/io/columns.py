@@ -18,9 +18,7 @@ from typing import NamedTuple
 
 from ..core.errors import AmbiguityWarning, level_of_caller
 from ..inputs.tables import ends_among, undecided
-from .files import malformed, said
-from .formats import AS_IT_SEEMS, FirstLine
-from .parse import shown
+from .files import AS_IT_SEEMS, FirstLine, malformed, said, shown
 
 LONGEST = 1 << 16  # bytes of a line of column names
 _NUMBER = re.compile(r"[-+.\d][-+.\dxXa-fA-F_]*$|nan$|[-+]?inf$", re.IGNORECASE)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -29,9 +29,6 @@ from ..inputs.canonical import Structure
 from . import emit, parse
 from .files import malformed
 from .pieces import pairs_of, text_of
-
-if TYPE_CHECKING:
-    from ..core.graph import Graph
 
 
 @dataclass(frozen=True)
@@ -143,14 +140,14 @@ def problem(path: Path, text: str, line: int, d: Dialect) -> Header:
     return Header(n, m, line)
 
 
-def write_col(out: IO[bytes], G: Graph, path: Path) -> None:
+def write_col(out: IO[bytes], G: Any, path: Path) -> None:
     """See `lagcolor.io.write`; each edge once."""
     out.write(f"p edge {G.n} {G.n_edges}\n".encode())
     for block in emit.edges(G, base=1, prefix=b"e "):
         out.write(block)
 
 
-def write_gr(out: IO[bytes], G: Graph, path: Path) -> None:
+def write_gr(out: IO[bytes], G: Any, path: Path) -> None:
     """See `lagcolor.io.write`; an arc in each direction, of weight 1."""
     out.write(f"p sp {G.n} {G.m}\n".encode())
     for block in emit.edges(G, both=True, base=1, prefix=b"a ", suffix=b" 1"):

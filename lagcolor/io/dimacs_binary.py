@@ -13,7 +13,7 @@ Reference: T. Badics and M. Peinado, "README.binformat", DIMACS 1994, with bin2a
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from ..inputs.canonical import Structure
 from . import parse
 from .dimacs import COL, Header, check_edges, problem
 from .files import load, malformed
-
-if TYPE_CHECKING:
-    from ..core.graph import Graph
 
 
 def read(path: Path, symmetrize: bool) -> Structure:
@@ -75,7 +72,7 @@ def _entries(path: Path, body: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarr
     return u, v
 
 
-def write(out: IO[bytes], G: Graph, path: Path) -> None:
+def write(out: IO[bytes], G: Any, path: Path) -> None:
     """See `lagcolor.io.write`."""
     preamble = f"p col {G.n} {G.n_edges}\n"
     out.write(f"{len(preamble)}\n{preamble}".encode())

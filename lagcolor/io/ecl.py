@@ -10,7 +10,7 @@ Reference: M. Burtscher, ECLgraph.h, Texas State University.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, Any
 
 import numpy as np
 
@@ -18,10 +18,6 @@ from ..core.errors import GraphError
 from ..inputs.canonical import Structure
 from .csr import checked
 from .files import load, malformed
-
-if TYPE_CHECKING:
-    from ..core.graph import Graph
-
 
 INT32_MAX = 2**31 - 1
 
@@ -45,7 +41,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
     return checked(path, words[2 : n + 3], words[n + 3 : n + 3 + m], n)
 
 
-def write(out: IO[bytes], G: Graph, path: Path) -> None:
+def write(out: IO[bytes], G: Any, path: Path) -> None:
     """See `lagcolor.io.write`; without weights."""
     if G.m > INT32_MAX:
         raise GraphError(f"an .egr file holds up to {INT32_MAX} stored entries, and this graph has {G.m}: use .npz")

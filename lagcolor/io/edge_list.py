@@ -26,7 +26,7 @@ import re
 from array import array
 from collections import defaultdict
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import IO, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -34,12 +34,8 @@ from ..inputs.canonical import Structure
 from ..inputs.sizes import check_most
 from . import emit, parse
 from .columns import LONGEST, Layout, layout
-from .files import bare_name, malformed
-from .formats import AS_IT_SEEMS, FirstLine
+from .files import AS_IT_SEEMS, FirstLine, bare_name, malformed
 from .pieces import Text, pairs_of, text_of
-
-if TYPE_CHECKING:
-    from ..core.graph import Graph
 
 ROLE = parse.roles(skip=b"#%", separator=b",;")
 EMPTY = parse.roles(skip=b"")
@@ -214,7 +210,7 @@ def chosen(
     return np.frombuffer(ends[0], np.int64), np.frombuffer(ends[1], np.int64)
 
 
-def write(out: IO[bytes], G: Graph, path: Path) -> None:
+def write(out: IO[bytes], G: Any, path: Path) -> None:
     """See `lagcolor.io.write`; commas in a .csv, tabs elsewhere."""
     out.write(f"# Nodes: {G.n} Edges: {G.n_edges}\n".encode())
     for block in emit.edges(G, between=b"," if bare_name(path).endswith(".csv") else b"\t"):

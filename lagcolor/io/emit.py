@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from ..device.compiled import njit
-
-if TYPE_CHECKING:
-    from ..core.graph import Graph
 
 BLOCK = 1 << 20  # stored entries per block
 _DIGITS = 10  # of an int32
@@ -73,7 +70,7 @@ def _rows(indptr, indices, begin, stop, base, out):
     return i
 
 
-def _blocks(G: Graph) -> Iterator[tuple[int, int, int]]:
+def _blocks(G: Any) -> Iterator[tuple[int, int, int]]:
     """(first row, row after the last, entries), about BLOCK entries and rows each."""
     begin = 0
     while begin < G.n:
@@ -85,7 +82,7 @@ def _blocks(G: Graph) -> Iterator[tuple[int, int, int]]:
 
 
 def edges(
-    G: Graph, *, both: bool = False, base: int = 0, prefix: bytes = b"", between: bytes = b" ", suffix: bytes = b""
+    G: Any, *, both: bool = False, base: int = 0, prefix: bytes = b"", between: bytes = b" ", suffix: bytes = b""
 ) -> Iterator[memoryview]:
     """One line per edge, by row and column: each once (the smaller number first), or both directions.
 
@@ -106,7 +103,7 @@ def edges(
         yield out[:size].data
 
 
-def rows(G: Graph, *, base: int = 1) -> Iterator[memoryview]:
+def rows(G: Any, *, base: int = 1) -> Iterator[memoryview]:
     """One line per vertex: its neighbours, blanks between."""
     for begin, stop, entries in _blocks(G):
         out = np.empty(entries * (_DIGITS + 1) + stop - begin, np.uint8)

@@ -14,7 +14,7 @@ import uuid
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,24 @@ BLOCK = 1 << 20  # bytes that are unpacked at once
 
 GZIP = b"\x1f\x8b"  # how packed bytes begin
 STDIN = Path("-")  # standard input, or standard output for what is written
+
+
+class FirstLine(NamedTuple):
+    """What a caller says of the first line of edge lists.
+
+    Attributes
+    ----------
+    header : bool or None
+        Whether it names the columns; None: as it seems.
+    columns : pair of str or None
+        Those that hold the ends of edges; None: as the names say.
+    """
+
+    header: bool | None = None
+    columns: tuple[str, str] | None = None
+
+
+AS_IT_SEEMS = FirstLine()
 
 
 def said(path: str | os.PathLike[str]) -> str:

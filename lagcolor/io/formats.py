@@ -21,14 +21,14 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from semirings.runtime.compile_clock import importing
 
 from ..core.errors import FormatError, GraphError, OptionError
 from ..core.options import flag, unknown
 from ..inputs.canonical import Structure
-from .files import STDIN, bare_name, said
+from .files import STDIN, FirstLine, bare_name, said
 
 
 @dataclass(frozen=True)
@@ -68,24 +68,6 @@ FORMATS = {
 }
 CONVERTED = {"parquet": (".parquet", ".pq"), "npy": (".npy",)}  # that lagcolor.convert reads, and nothing else
 FOLDER = Format("csr", (".csr",), "folder of arrays, read where they lie", "folder:read", "folder:write")
-
-
-class FirstLine(NamedTuple):
-    """What a caller says of the first line of edge lists.
-
-    Attributes
-    ----------
-    header : bool or None
-        Whether it names the columns; None: as it seems.
-    columns : pair of str or None
-        Those that hold the ends of edges; None: as the names say.
-    """
-
-    header: bool | None = None
-    columns: tuple[str, str] | None = None
-
-
-AS_IT_SEEMS = FirstLine()
 
 
 def read(

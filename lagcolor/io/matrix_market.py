@@ -21,7 +21,7 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -31,9 +31,6 @@ from ..inputs.canonical import Structure
 from . import parse
 from .files import malformed
 from .pieces import Text, pairs_of, text_of
-
-if TYPE_CHECKING:
-    from ..core.graph import Graph
 
 # Field → numbers that an entry has; double and unsigned-integer are extensions in wide use.
 _VALUES = {"pattern": 0, "real": 1, "double": 1, "integer": 1, "unsigned-integer": 1, "complex": 2}
@@ -189,7 +186,7 @@ def _lines(pieces: Iterable[np.ndarray]) -> Iterator[str]:
         yield from piece.tobytes().decode("latin-1").removesuffix("\n").split("\n")
 
 
-def write(out: IO[bytes], G: Graph, path: Path) -> None:
+def write(out: IO[bytes], G: Any, path: Path) -> None:
     """See `lagcolor.io.write`; a symmetric pattern."""
     from scipy.io import mmwrite
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, Any
 
 import numpy as np
 
@@ -26,9 +26,6 @@ from ..inputs.canonical import Structure
 from . import emit, parse
 from .csr import checked
 from .files import load, malformed
-
-if TYPE_CHECKING:
-    from ..core.graph import Graph
 
 ROLE = parse.roles(skip=b"%")
 _HEADER = re.compile(r"(\d+)\s+(\d+)(?:\s+([01]{1,3})(?:\s+(\d+))?)?$", re.ASCII)
@@ -107,7 +104,7 @@ def _self_loops(indptr: np.ndarray, indices: np.ndarray) -> int:
     return int(np.count_nonzero(rows == indices))
 
 
-def write(out: IO[bytes], G: Graph, path: Path) -> None:
+def write(out: IO[bytes], G: Any, path: Path) -> None:
     """See `lagcolor.io.write`."""
     out.write(f"{G.n} {G.n_edges}\n".encode())
     for block in emit.rows(G, base=1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from ..inputs.matrices import SCIPY, no_graph, of_shape
 from .csr import checked
 from .files import for_library, load, malformed
 from .npy import Archive, archive
-
-if TYPE_CHECKING:
-    from ..core.graph import Graph
 
 # Arrays that say which entries a matrix of `save_npz` has.
 ARRAYS = {
@@ -138,7 +135,7 @@ def _plain(path: Path, parts: dict[str, Any]) -> Structure:
     return checked(path, parts["indptr"], parts["indices"], sides[0], sides[-1])
 
 
-def write(out: IO[bytes], G: Graph, path: Path) -> None:
+def write(out: IO[bytes], G: Any, path: Path) -> None:
     """See `lagcolor.io.write`; as ``scipy.sparse.save_npz`` does, a pattern of ones."""
     import scipy.sparse as sp
 

@@ -101,7 +101,7 @@ _TABLE = [
     ),
 ]  # fmt: skip
 ORDERS: Mapping[str, Order] = {row.name: row for row in _TABLE}
-# Of vertices that constrain each other through nets (`Hops`): functions take these for the graph.
+# Of vertices that constrain each other through nets (`Nets`): functions take these for the graph.
 _TWO_HOPS = [
     Order("natural", "simple:natural", _BOTH, True, "vertex id, the smaller first"),
     Order("random", "simple:random", _BOTH, True, "hash of seed and id (no seed counts as 0)"),
@@ -115,6 +115,8 @@ _TWO_HOPS = [
     ),
 ]  # fmt: skip
 TWO_HOPS: Mapping[str, Order] = {row.name: row for row in _TWO_HOPS}
+BY_ID = ("natural", "random", "random_spread")  # the key of a vertex follows from its id
+BY_DEGREE = ("largest_first", "largest_first_spread", "largest_log_first")  # and from its degree
 
 
 class Priorities:
@@ -163,7 +165,7 @@ class Priorities:
                 from .user import from_array
 
             return cls(G, "user", seed, lambda G, seed: from_array(G, order, seed))
-        table = ORDERS if isinstance(G, Graph) else TWO_HOPS
+        table = ORDERS if G.hops == 1 else TWO_HOPS
         name = known(order, table)
         if name is None:
             also = ""
@@ -231,6 +233,5 @@ def degeneracy(G: Graph) -> int:
 
 
 def _through_cpu(G: Any, seed: int | None, row: Order) -> Any:
-    """The sequence on the device of G, made of a copy on the CPU; the graph of a pattern is copied as it is."""
-    copy = Graph.on(G, "cpu") if isinstance(G, Graph) else G.on("cpu")
-    return dev.to_device(row.make(copy, seed), G.device)
+    """The sequence on the device of G, made of a copy on the CPU."""
+    return dev.to_device(row.make(G.on("cpu"), seed), G.device)

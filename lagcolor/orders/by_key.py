@@ -11,17 +11,17 @@ import numpy as np
 
 from semirings.runtime.compile_clock import importing
 
-from ..core.nets import Hops
+from ..core.nets import Nets
 from ..core.pattern import Pattern
 from .ties import mix, tie_order, unmix
 
 
-def by_key(G: Pattern | Hops, key: Any, top: int, seed: int | None) -> Any:
+def by_key(G: Pattern | Nets, key: Any, top: int, seed: int | None) -> Any:
     """Vertices by falling key, ties by `seed`: int32, shape (n,), on the graph's device.
 
     Parameters
     ----------
-    G : Graph, Hops or Pattern
+    G : Graph, Nets or Pattern
         What has the vertices, n of them; of a pattern its rows.
     key : array of int32, shape (n,)
         0 … `top`.

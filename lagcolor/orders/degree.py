@@ -75,7 +75,7 @@ def random_spread(G: Any, seed: int | None) -> Any:
 
     Parameters
     ----------
-    G : Graph or Hops
+    G : Graph or Nets
         Of which its number of vertices and its device count.
     seed : int or None
     """

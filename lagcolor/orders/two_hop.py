@@ -36,7 +36,7 @@ import numpy as np
 from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
-from ..core.nets import Hops
+from ..core.nets import Nets, csr
 from ..device import threads
 from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
@@ -49,74 +49,74 @@ ONE = np.uint32(1)
 CHUNK = 1024  # vertices that a thread takes at a time
 
 
-def largest_first(H: Hops, seed: int | None) -> Any:
+def largest_first(nets: Nets, seed: int | None) -> Any:
     """Most other vertices in its nets first.
 
     Parameters
     ----------
-    H : Hops
+    nets : Nets
     seed : int or None
 
     Returns
     -------
     array of int32, shape (n,)
-        First colored first; on the device of H, which is the current one.
+        First colored first; on the device of the nets, which is the current one.
     """
-    key = degrees(H)
-    return by_key(H, key, dev.largest(key, empty=0), seed)
+    key = degrees(nets)
+    return by_key(nets, key, dev.largest(key, empty=0), seed)
 
 
-def smallest_last(H: Hops, seed: int | None) -> np.ndarray:
+def smallest_last(nets: Nets, seed: int | None) -> np.ndarray:
     """On a CPU: each vertex shares nets with the fewest of those before it, of itself and those."""
-    return _taken(H, degrees(H), tie_order(np, H.n, seed)[::-1], largest=False, change=-1)[::-1].copy()
+    return _taken(nets, degrees(nets), tie_order(np, nets.n, seed)[::-1], largest=False, change=-1)[::-1].copy()
 
 
-def dynamic_largest_first(H: Hops, seed: int | None) -> np.ndarray:
+def dynamic_largest_first(nets: Nets, seed: int | None) -> np.ndarray:
     """On a CPU: each vertex shares nets with the most of those after it, of itself and those."""
-    return _taken(H, degrees(H), tie_order(np, H.n, seed), largest=True, change=-1)
+    return _taken(nets, degrees(nets), tie_order(np, nets.n, seed), largest=True, change=-1)
 
 
-def incidence_degree(H: Hops, seed: int | None) -> np.ndarray:
+def incidence_degree(nets: Nets, seed: int | None) -> np.ndarray:
     """On a CPU: each vertex shares nets with the most of those before it, of itself and those after."""
-    return _taken(H, np.zeros(H.n, np.int32), largest_first(H, seed), largest=True, change=1)
+    return _taken(nets, np.zeros(nets.n, np.int32), largest_first(nets, seed), largest=True, change=1)
 
 
-def degrees(H: Hops) -> Any:
-    """Other vertices that share a net with each, counted once: int32, shape (n,).
+def degrees(nets: Any) -> Any:
+    """Other vertices that share a net with each, counted once, or of a graph the neighbors: int32, shape (n,).
 
     Parameters
     ----------
-    H : Hops
+    nets : Structure
         On the current device if on a GPU.
     """
-    if H.on_gpu:
+    if nets.hops == 1:
+        return nets.degrees
+    if nets.on_gpu:
         with importing():
             from . import two_hop_cuda
 
-        return two_hop_cuda.degrees(H)
-    out, taken = np.empty(H.n, np.int32), np.zeros(1, np.int64)
-    workers = threads.count(None, H.m)
+        return two_hop_cuda.degrees(nets)
+    out, taken = np.empty(nets.n, np.int32), np.zeros(1, np.int64)
+    workers = threads.count(None, nets.m)
 
     def work(_: int) -> None:
-        count_others(*_views(H), H.closed, taken, np.int64(CHUNK), out)
+        count_others(*_views(nets), nets.closed, taken, np.int64(CHUNK), out)
 
     threads.run(work, workers)
     return out
 
 
-def _taken(H: Hops, key: np.ndarray, ties: np.ndarray, largest: bool, change: int) -> np.ndarray:
+def _taken(nets: Nets, key: np.ndarray, ties: np.ndarray, largest: bool, change: int) -> np.ndarray:
     """Vertices as they are taken; `key` is used up."""
-    top = int(key.max(initial=0)) if change < 0 else H.n
-    sequence = np.empty(H.n, np.int32)
-    take_all(*_views(H), H.closed, key, np.ascontiguousarray(ties), top, largest, np.int32(change), sequence)
+    top = int(key.max(initial=0)) if change < 0 else nets.n
+    sequence = np.empty(nets.n, np.int32)
+    take_all(*_views(nets), nets.closed, key, np.ascontiguousarray(ties), top, largest, np.int32(change), sequence)
     return sequence
 
 
-def _views(H: Hops) -> list[np.ndarray]:
+def _views(nets: Nets) -> list[np.ndarray]:
     """The CSR arrays of nets and members, unsigned, which numba indexes without a wrap-around test."""
-    nets, members = H.nets, H.members
-    arrays = (nets.indptr, nets.indices, members.indptr, members.indices)
-    return [a.view(f"u{a.itemsize}") for a in arrays]
+    return [a.view(f"u{a.itemsize}") for a in csr(nets)[:4]]
 
 
 @njit(cache=True, nogil=True)

@@ -49,8 +49,7 @@ def from_array(G: Graph, order: Any, seed: int | None) -> Any:
 
 def _by_label(G: Graph, order: Any) -> list[Any]:
     """Its priority for each vertex in turn."""
-    labels = getattr(getattr(G, "nets", G), "labels", None)  # of `Hops` the vertices are the rows of `nets`
-    labels = range(G.n) if labels is None else labels
+    labels = range(G.n) if G.labels is None else G.labels
     if not isinstance(order, Mapping):
         return [order(label) for label in labels]
     for v, label in enumerate(labels):

@@ -3,23 +3,17 @@
 With fixed priorities the answer is that of sequential first-fit, whatever the schedule.
 
 GPU: rounds over lists of active vertices, split by degree over a thread, a warp or a block each
-(jones_plassmann.cu); of up to 2^25 vertices and entries in one launch. CPU: threads take chunks of the sequence in turn
-and wait, vertex by vertex, for earlier neighbours that another thread is coloring. No vertices wait in a circle:
-the earliest uncolored vertex of all depends on none, and its chunk has been taken before any later one.
+(jones_plassmann.cu); of up to 2^25 vertices and entries in one launch. CPU: the threads of engines/greedy, whose
+vertices wait for earlier neighbours that another thread is coloring.
 
 ==========  =====================================================================
 p           priorities, a permutation; larger is colored earlier
 sequence    the vertices by falling p
-scratch     color + 1 of each vertex, 0 while it has none (CPU)
 keys        p, or None where the kernels compare ids or their hashes (GPU)
 progress    what is known of the row of a vertex that waits (GPU)
 ==========  =====================================================================
 
 Device memory beside the graph: 20 bytes per vertex, 16 more for large average degrees, and p.
-
-On the CPU, chunks of 256 to 512 won (rmat20 natural, two threads: 12 ms; 64: 13 ms; 2048: 18 ms, as
-slow as one thread: a wait lasts as long as the rest of a chunk). Where ids follow a mesh in order,
-chunks depend on the ones before them and two threads gain little: `gebremedhin_manne` is for those.
 
 References
 ----------
@@ -44,14 +38,11 @@ from ..device import threads as cpu_threads
 from ..device.compiled import njit
 from ..device.cooperative import blocks_resident, has_cooperative_launch, launches, with_fewer
 from ..device.pinned import Pinned
-from ..device.threads import slots
-from ..engines.greedy.parallel import FULL, natural_chunks, ordered_chunks, wide_chunks
-from ..engines.greedy.sequential import ONE32, first_fit, flag_bytes, unsigned, wide, wide_dtype, zero_based
+from ..engines.greedy.sequential import ONE32, first_fit, unsigned
+from ..engines.greedy.threads import MOST_THREADS, first_fit_on_threads
 from ..orders import Priorities
 from ..orders.ties import seed_word
 
-CHUNK = 512
-PAYS_FROM = 4  # threads from which reading neighbours' priorities pays in an order other than natural
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, LOW, HIGH = 256, 32, 2048  # threads per block, degrees up to which a thread and a warp have a vertex
 THREADS = (1, 32, BLOCK)  # a vertex
@@ -80,40 +71,8 @@ def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = Non
         return _gpu(G, p, log)
     if log.trace and G.n:
         return _in_step(G, p, log)
-    indptr, indices = unsigned(G)
-    sequence = None if p.is_natural else p.sequence.view(np.uint32)
-    workers = cpu_threads.for_graph(threads, G, log)
-    if threads is None and not p.is_natural and workers < PAYS_FROM:
-        workers = 1
-    if workers == 1:
-        return first_fit(indptr, indices, sequence)
-    ranks = None if p.is_natural else p.p
-    return _cpu(indptr, indices, sequence, ranks, G.max_degree, workers)
-
-
-def _cpu(indptr: Any, indices: Any, sequence: Any, p: Any, max_degree: int, workers: int) -> np.ndarray:
-    n = len(indptr) - 1
-    scratch, colors, shared = np.zeros(n, np.uint8), np.empty(n, np.int32), slots(3)
-
-    def narrow(_: int) -> None:
-        if sequence is None:
-            natural_chunks(indptr, indices, scratch, colors, shared, None, CHUNK)
-        else:
-            ordered_chunks(indptr, indices, sequence, p, scratch, colors, shared, CHUNK)
-
-    cpu_threads.run(narrow, workers, shared=shared)
-    if shared[FULL]:
-        # What has a color keeps it: it is final. The rest needs more than one word of colors.
-        scratch = scratch.astype(wide_dtype(max_degree))
-        shared[:] = 0
-        cpu_threads.run(
-            lambda _: wide_chunks(
-                indptr, indices, sequence, p, scratch, colors, flag_bytes(max_degree), shared, None, CHUNK
-            ),
-            workers,
-            shared=shared,
-        )
-    return colors
+    workers = cpu_threads.for_graph(threads, G, log, MOST_THREADS)
+    return first_fit_on_threads(G, p, workers)
 
 
 @njit(cache=True)
@@ -129,17 +88,13 @@ def levels(indptr: Any, indices: Any, sequence: Any, p: Any) -> Any:
 
 
 def _in_step(G: Graph, p: Priorities, log: Log) -> np.ndarray:
-    """Level by level on one core, for a trace: the rounds that a machine of unbounded width would take."""
+    """First-fit on one core, with the rounds that a machine of unbounded width would take."""
     indptr, indices = unsigned(G)
-    sequence = p.sequence.view(np.uint32)
-    level = levels(indptr, indices, sequence, p.p)
-    by_level = sequence[np.argsort(level[sequence], kind="stable")]
-    scratch, flags, done = np.zeros(G.n, np.uint32), flag_bytes(G.max_degree), 0
-    for colored in np.bincount(level).tolist():
-        wide(indptr, indices, by_level[done : done + colored], scratch, flags, 0)
-        log.round(active=G.n - done, colored=colored, conflicts=0)
-        done += colored
-    return zero_based(scratch)
+    sequence, left = p.sequence.view(np.uint32), G.n
+    for colored in np.bincount(levels(indptr, indices, sequence, p.p)).tolist():
+        log.round(active=left, colored=colored, conflicts=0)
+        left -= colored
+    return first_fit(indptr, indices, sequence)
 
 
 def _gpu(G: Graph, p: Priorities, log: Log) -> Any:

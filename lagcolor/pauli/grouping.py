@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
+from semirings.runtime import compile_clock
 
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.options import DEFAULT_SEED, Seed, choice
 from ..engines import implicit
 from ..problems.report import Findings
-from ..run.computed import ComputedColoring, Vertices, clocked, sequence_of
-from ..run.session import VERIFY_UP_TO
+from ..run import computed
+from ..run.computed import ComputedColoring, Vertices
 from .strings import PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
@@ -188,24 +189,15 @@ def group(
     >>> pauli.group(["XX", "YY", "ZZ"]).n_groups, pauli.group(["XX", "YY", "ZZ"], "general").n_groups
     (3, 1)
     """
+    compiled, passed = compile_clock.seconds(), compile_clock.stopwatch()
     commute = choice("commute", commute, tuple(RELATIONS), elsewhere=ELSEWHERE)
-    relation = RELATIONS[commute]
-    start = clock()
     P = PauliStrings.of(strings, qubits)
     P = P if device is None else P.on(device)
-    vertices = Vertices(P.n, P.device)
-    with vertices.here():
-        engine = _OnGpu(P, relation) if P.on_gpu else _OnCpu(P, relation, threads)
-        read = clock() - start
-        (sequence, name, tie_seed), order_seconds = clocked(
-            vertices, lambda: sequence_of(vertices, order, seed, engine.degrees)
-        )
-        colors, seconds = clocked(vertices, lambda: engine.first_fit(sequence))
-        result = Grouping(colors, name, tie_seed, seconds, order_seconds, read, strings=P, commute=commute)
-        pairs = int((result.class_sizes.astype(np.float64) ** 2).sum())
-        if verify if verify is not None else pairs <= VERIFY_UP_TO:
-            result.verify()
-    return result
+    with dev.using(P.x):
+        engine = _OnGpu(P, RELATIONS[commute]) if P.on_gpu else _OnCpu(P, RELATIONS[commute], threads)
+    made = functools.partial(Grouping, convert_seconds=passed(), strings=P, commute=commute)
+    vertices = Vertices(P.x, engine.degrees)
+    return computed.color(vertices, order, seed, engine.first_fit, made, verify, compiled)
 
 
 class _OnCpu:

@@ -4,7 +4,7 @@ A row names a module of this folder, with functions of the canonical input (`Gra
 imported before it is called:
 
 - ``verify(x, colors, allow_uncolored=…, errors=…)`` shares no code with any algorithm; gives a `Report` or `Findings`;
-- ``structure(G)``: what the algorithms take, such as `Hops`; distance 1 needs none, they take the graph itself;
+- ``structure(G)``: what the algorithms take, such as `Nets`; distance 1 needs none, they take the graph itself;
 - ``neighborhood(G, v)``, where the constraints are pairs: the vertices that constrain v, in plain NumPy, as defined;
 - ``upper_bound(G)``, what first-fit never exceeds in any order; ``lower_bound(G)``, what every coloring has at least,
   as far as sizes alone say.
@@ -85,6 +85,12 @@ class Problem:
     def size(self, G: Any) -> int:
         """How many colors a coloring has: vertices, rows, columns or both of a canonical graph or pattern."""
         return sum({"vertices": G.rows, "rows": G.rows, "columns": G.columns}[what] for what in self.colored)
+
+    def sizes(self, G: Any) -> dict[str, int]:
+        """What there is to color, and what constrains it, by name."""
+        if self.symmetric:
+            return {"vertices": G.n, "edges": G.n_edges}
+        return {"rows": G.rows, "columns": G.columns, "entries": G.m}
 
     def labels(self, G: Any) -> Any:
         """The user's names of what is colored; None where these are 0, 1 …, or where both sides are colored."""

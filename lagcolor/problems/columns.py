@@ -6,13 +6,13 @@ from functools import partial
 from typing import Any
 
 from .. import device as dev
-from ..core.nets import Hops
+from ..core.nets import Nets
 from ..core.pattern import Pattern
 from . import on_gpu
 from .partial_distance2 import in_rows, inspect, most_constraints, neighbors
 from .report import Findings, called
 
-structure = Hops.columns
+structure = Nets.columns
 
 
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:

@@ -9,17 +9,17 @@ import numpy as np
 
 from .. import device as dev
 from ..core.graph import Graph
-from ..core.nets import Hops
+from ..core.nets import Nets
 from . import on_gpu
 from .partial_distance2 import in_neighborhoods, inspect, most_constraints, neighbors
 from .report import Findings, called
 
-structure = Hops.neighborhoods
+structure = Nets.neighborhoods
 
 
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
     """As `lagcolor.verify`, for this problem."""
-    G = x if isinstance(x, Graph) else Graph.of(x)
+    G = Graph.of(x)
     with dev.using(G.indices):
         found = on_gpu.checked(G, colors, G.n, on_gpu.neighborhoods)
         found = found or inspect(G, colors, G.n, in_neighborhoods, partial(_sentence, G), G.labels)

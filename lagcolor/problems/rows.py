@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..core.nets import Hops
+from ..core.nets import Nets
 from ..core.pattern import Pattern
 from . import on_gpu
 from .partial_distance2 import entries_of_columns, in_classes, inspect, most_constraints, neighbors
 from .report import Findings, called
 
-structure = Hops.rows
+structure = Nets.rows
 
 
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:

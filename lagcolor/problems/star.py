@@ -31,7 +31,7 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
 
     Vertices without a color constrain no other.
     """
-    G = x if isinstance(x, Graph) else Graph.of(x)
+    G = Graph.of(x)
     if found_there := on_gpu.checked(G, colors, G.n, on_gpu.stars):
         return found_there.settled(allow_uncolored, errors)
     G, given, classes, k = colored_graph(G, colors)
@@ -62,7 +62,7 @@ def lower_bound(G: Graph) -> int:
 
 def colored_graph(x: Any, colors: Any) -> tuple[Graph, np.ndarray, np.ndarray, int]:
     """A graph on the CPU, its colors as given, these as 0 … k−1, and k."""
-    G = (x if isinstance(x, Graph) else Graph.of(x)).on("cpu")
+    G = Graph.of(x).on("cpu")
     given = fitting(colors, G.n, "vertex")
     return G, given, *ranked(given)
 

@@ -24,7 +24,7 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.options import whole
-from ..core.task import Palette, Task
+from ..core.task import Task
 from . import reading
 
 MOST_COLORS = 2**31 - 1
@@ -111,20 +111,10 @@ class Rules:
         forbidden = self.forbidden and tuple(dev.to_device(a, device) for a in self.forbidden)
         return replace(self, fixed=fixed, forbidden=forbidden)  # type: ignore[arg-type]  # a pair
 
-    def task(self, n: int, degree: int) -> Task:
-        """What an engine is asked to color, capacities apart.
-
-        Parameters
-        ----------
-        n : int
-        degree : int
-            The most vertices that constrain one.
-        """
+    def task(self, degree: int) -> Task:
+        """The task of an engine, without capacities; `degree` is the largest number of vertices that constrain one."""
         active = None if self.fixed is None else self.fixed < 0
-        forbidden, palette = self.within(degree), None
-        if forbidden is not None or self.max_colors is not None:
-            palette = Palette(0, self.max_colors, forbidden)
-        return Task(active, self.fixed, palette)
+        return Task(active, self.fixed, limit=self.max_colors, forbidden=self.within(degree))
 
     def within(self, degree: int) -> tuple[Any, Any] | None:
         """`forbidden` without colors that no first-fit takes: as many as a vertex has forbidden ones and neighbors."""

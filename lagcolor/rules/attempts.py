@@ -27,23 +27,23 @@ from semirings.runtime.compile_clock import clock
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.graph import Graph
-from ..core.nets import Hops
+from ..core.nets import Structure
 from ..core.result import Log
 from ..core.task import NONE
+from ..engines.dsatur import dsatur_with_rules
 from ..engines.greedy.rooms import first_fit_in_rooms
 from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.tasks import first_fit_task
 from ..engines.lists.barred import without_colors
-from ..engines.lists.dsatur import dsatur_with_rules
 from ..engines.lists.ejection import Ejection
 from ..engines.lists.exhaustive import FOUND, NONE_EXISTS, search_all
 from ..engines.lists.settle import settle
 from ..engines.recolor.clique import clique_size
-from ..engines.two_hop.conflicts import conflict_graph
 from ..orders import Priorities
 from . import Rules
 
 ORDERS = ("natural", "largest_first", "smallest_last")
+MOST = 1 << 26  # entries of the graph of conflicting pairs, counted in each net: up to half a gigabyte
 EXHAUSTIVE = "exhaustive"  # the attempt that begins all colorings
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
 SMALL, SMALL_READS = 1 << 16, 1 << 22  # vertices times colors up to which all colorings are begun, entries read then
@@ -53,12 +53,12 @@ NO_COLORING = "all colorings were looked at, and none keeps them"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
 
 
-def complete(G: Any, rules: Rules, first: tuple[str, Any], log: Log, seed: int) -> tuple[Any, str]:
+def complete(G: Structure, rules: Rules, first: tuple[str, Any], log: Log, seed: int) -> tuple[Any, str]:
     """The colors of an algorithm, where all vertices have one; else those of the first attempt that finds all.
 
     Parameters
     ----------
-    G : Graph or Hops
+    G : Structure
     rules : Rules
     first : pair of str and array of int32, shape (n,)
         Name of the algorithm, and its colors, −1 where it found none; on the device of `G`.
@@ -95,9 +95,9 @@ def _noted(colors: Any, log: Log) -> Any:
     return colors
 
 
-def _attempt(G: Any, rules: Rules, first: tuple[str, np.ndarray], log: Log, seed: int) -> Search:
+def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log, seed: int) -> Search:
     """A search with colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
-    here, graph = rules.on("cpu"), conflict_graph(G.on("cpu")) if isinstance(G, Hops) else G.on("cpu")
+    here, graph = rules.on("cpu"), G.on("cpu").conflict_graph(MOST)
     if graph is None:
         raise _failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G.device)
     search = Search(graph, here, log)
@@ -199,7 +199,7 @@ class Search:
         sequence = Priorities.of(self.G, order, None).sequence
         if self.rules.capacity is not None:
             return first_fit_in_rooms(self.G, self.rules, sequence)
-        return first_fit_task(self.G, self.rules.task(self.G.n, self.G.max_degree), sequence, threads=None)
+        return first_fit_task(self.G, self.rules.task(self.G.max_degree), sequence, threads=None)
 
     def _saturate(self) -> np.ndarray:
         return dsatur_with_rules(self.G, self.rules, Priorities.of(self.G, "largest_first", None).sequence, self.k)

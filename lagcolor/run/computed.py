@@ -1,11 +1,9 @@
-"""What colorings of graphs with computed edges have in common: their vertices, orders and results."""
+"""Colorings of graphs with computed edges: their vertices, orders, call path and results."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,54 +14,37 @@ from .. import device as dev
 from ..core.classes import ColorClasses
 from ..core.errors import OptionError
 from ..core.options import Seed, known, resolve
+from ..orders import Priorities, simple
 from ..orders.by_key import by_key
-from ..orders.ties import tie_order
-from ..orders.user import from_array
-
-ORDERS = ("natural", "random", "largest_first")
+from .session import VERIFY_UP_TO, Work, finish
 
 
-@dataclass(frozen=True)
 class Vertices:
-    """Numbers 0 … n − 1 on a device: what orders need of a graph."""
-
-    n: int
-    device: str
-
-    @property
-    def on_gpu(self) -> bool:
-        """Whether arrays are CuPy's."""
-        return self.device != "cpu"
-
-    @property
-    def xp(self) -> ModuleType:
-        """numpy or cupy."""
-        return dev.cupy() if self.on_gpu else np
-
-    @classmethod
-    def at(cls, n: int, device: str) -> Vertices:
-        """Those of a device by any of its names."""
-        kind, index = dev.parse_device(device)
-        return cls(n, f"cuda:{index}" if kind == "cuda" else "cpu")
-
-    def here(self) -> AbstractContextManager[Any]:
-        """A context in which their device is the current one."""
-        return dev.cupy().cuda.Device(dev.parse_device(self.device)[1]) if self.on_gpu else nullcontext()
-
-
-def sequence_of(vertices: Any, order: Any, seed: Seed, degrees: Callable[[], Any]) -> tuple[Any, str, int | None]:
-    """The vertices, first colored first (int32, shape (n,)), the name of the order, and the seed of its ties.
+    """Vertices 0 … n − 1: what orders and `finish` need of a graph.
 
     Parameters
     ----------
-    vertices : Vertices
-        Its device is the current one.
-    order : {"natural", "random", "largest_first"} or array of shape (n,)
-        Of an array of priorities the larger is colored earlier, as in `lagcolor.color`.
-    seed : int, None or "default"
-        "default" is None: ties by vertex number.
+    indices : array of length n
+        On the device where edges are computed.
     degrees : callable
-        Makes the degrees (whole numbers, shape (n,)), if they are needed.
+        Computes the degrees (whole numbers, shape (n,)).
+    """
+
+    def __init__(self, indices: Any, degrees: Callable[[], Any]) -> None:
+        self.indices, self.degrees, self.n, self.labels = indices, degrees, len(indices), None
+        self.device, self.on_gpu, self.xp = dev.device_of(indices), dev.is_cupy(indices), dev.module_of(indices)
+
+
+def _largest_first(vertices: Any, seed: int | None) -> Any:
+    key = vertices.degrees().astype(np.int32)
+    return by_key(vertices, key, max(dev.largest(key), 0), seed)
+
+
+ORDERS = {"natural": simple.natural, "random": simple.random, "largest_first": _largest_first}
+
+
+def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:
+    """The order of a call: a name in `ORDERS`, or an array of priorities.
 
     Raises
     ------
@@ -72,27 +53,48 @@ def sequence_of(vertices: Any, order: Any, seed: Seed, degrees: Callable[[], Any
     """
     seed = resolve(seed, None)
     if not isinstance(order, str):
-        return from_array(vertices, order, seed), "user", seed
+        return Priorities.of(vertices, order, seed)
     name = known(order, ORDERS)
     if name is None:
         among = ", ".join(ORDERS)
         raise OptionError(f"unknown order {order!r}; where edges are computed there are: {among} (or pass an array)")
-    order = name
-    if order == "largest_first":
-        key = degrees().astype(np.int32)
-        return by_key(vertices, key, max(dev.largest(key), 0), seed), order, seed
-    if order == "random":
-        return tie_order(vertices.xp, vertices.n, 0 if seed is None else seed), order, seed
-    return tie_order(vertices.xp, vertices.n, None), order, seed
+    return Priorities(vertices, name, seed, ORDERS[name])
 
 
-def clocked(vertices: Vertices, run: Callable[[], Any]) -> tuple[Any, float]:
-    """What `run` returns, and the seconds until it is there."""
-    passed = stopwatch()
-    found = run()
-    if vertices.on_gpu:
-        dev.cupy().cuda.get_current_stream().synchronize()
-    return found, passed()
+def color(
+    vertices: Any, order: Any, seed: Seed, first_fit: Callable[[Any], Any], made: Callable[..., Any],
+    verify: bool | None, compiled: float,
+) -> Any:  # fmt: skip
+    """Order, color and check vertices whose edges are computed.
+
+    Parameters
+    ----------
+    first_fit : callable
+        The colors of a sequence of vertices (int32, shape (n,)).
+    made : callable
+        Makes the result of colors, name of the order, seed, and seconds of coloring and ordering.
+    verify : bool, optional
+        None: where up to 10 M pairs have the same color.
+    compiled : float
+        ``compile_clock.seconds()`` at the beginning of the call.
+    """
+
+    def begin() -> Work:
+        passed = stopwatch()
+        p = priorities(vertices, order, seed)
+        sequence = p.sequence
+        if vertices.on_gpu:
+            dev.cupy().cuda.get_current_stream().synchronize()
+        order_seconds = passed()
+        return Work(
+            vertices, lambda: first_fit(sequence), lambda colors: made(colors, p.name, p.seed, 0.0, order_seconds)
+        )
+
+    def check(result: Any) -> None:
+        if verify or (verify is None and (result.class_sizes.astype(np.float64) ** 2).sum() <= VERIFY_UP_TO):
+            result.verify()
+
+    return finish(vertices, begin, True, compiled, check)
 
 
 @dataclass(repr=False, eq=False)
@@ -106,9 +108,8 @@ class ComputedColoring(ColorClasses):
     order : str
     seed : int or None
         None: ties are broken by id.
-    seconds, order_seconds, convert_seconds : float
-        The coloring alone, making the order, and reading the input. The first call that needs some code makes or loads
-        it in its time.
+    seconds, order_seconds, convert_seconds, compile_seconds : float
+        The coloring alone, making the order, reading the input; compiling and loading code counts in the last alone.
     verified : bool
         Whether the verifier has checked these colors.
     """
@@ -120,6 +121,7 @@ class ComputedColoring(ColorClasses):
     order_seconds: float = 0.0
     convert_seconds: float = 0.0
     verified: bool = False
+    compile_seconds: float = field(default=0.0, init=False)
     _n_colors: int | None = field(default=None, init=False)
 
     @property

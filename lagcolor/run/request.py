@@ -17,9 +17,10 @@ import numpy as np
 from semirings.runtime.compile_clock import clock
 
 from ..core.errors import DeviceError, OptionError
-from ..core.options import DEFAULT_SEED, Owner, Seed, choice, number, resolve
+from ..core.options import DEFAULT_SEED, Owner, Seed, choice, known, number, resolve
 from ..core.registry import TABLES, Algorithm
 from ..device.several import is_several
+from ..orders import BY_DEGREE, BY_ID, ORDERS
 from ..problems import DEFAULT, PROBLEMS, RULED, Problem, named
 from ..rules import NONE, Given
 from ..search import DEFAULT_LIMIT, FAST, QUALITIES
@@ -36,6 +37,7 @@ KEYWORDS = (
 RULES = Given._fields
 EVEN = ("balance", "equitable")
 FROM_DISK = ("auto", FAST, "greedy")  # algorithms that a call with memory= may name
+CHANGED = ("distance1", "distance2")  # problems that `recolor` knows: their constraints follow from rows of a graph
 DEFAULTS = {"problem": DEFAULT, "algorithm": "auto", "seed": DEFAULT_SEED}  # others are None, and flags are False
 USUAL = {**DEFAULTS, "symmetrize": False, "balance": False, "equitable": False}
 
@@ -47,10 +49,11 @@ class Call(NamedTuple):
     ----------
     verb : str
         The function that was called: "color", "jacobian", "hessian", "reduce", "balance" …
-    place : {"memory", "disk", "gpus", "rocm"}
-        Where the graph is: in the memory of one device, on disk, on several GPUs, or on a GPU of AMD's.
+    place : {"memory", "disk", "gpus", "rocm", "cluster"}
+        Where the graph is: in the memory of one device, on disk, on several GPUs, on a GPU of AMD's, or on a cluster.
     given : dict
-        Options that differ from their defaults, by name; of the algorithm's own options the first, as "option".
+        Options that differ from their defaults, by name; of the algorithm's own options the first, as "option". For
+        `recolor` how the old coloring was made, as "old rules", "old problem", "old algorithm" and "old order".
     problem, algorithm, quality : str
         As they are meant, "auto" included.
     row : Algorithm
@@ -88,6 +91,15 @@ def _color(when: Callable[[Call, str], bool]) -> Callable[[Call, str], bool]:
 
 def _products(call: Call, _: str) -> bool:
     return call.verb in ("jacobian", "hessian")
+
+
+def _is_first_fit(call: Call) -> bool:
+    row = TABLES[call.problem].get(call.given["old algorithm"])  # "first_fit + balance" is no name of a row
+    return row is not None and row.oracle == "first_fit"
+
+
+def _whole_graph(order: Any) -> bool:
+    return isinstance(order, str) and known(order, ORDERS) not in (None, *BY_ID, *BY_DEGREE)
 
 
 def _per_color(call: Call) -> bool:
@@ -139,6 +151,18 @@ REFUSALS = (
     Refusal(
         ["order"], lambda call, _: call.place == "disk" and several(call.given["order"]),
         "several orders are for graphs in memory: pass one order, or leave memory out",
+    ),
+    Refusal(
+        ["order"], lambda call, _: call.place == "disk" and _whole_graph(call.given["order"]),
+        "order {value!r} is not made of a folder: a vertex's place in it depends on the whole graph. There are "
+        f"{', '.join((*BY_ID, *BY_DEGREE))} (or arrays of priorities)",
+    ),
+    # A cluster.
+    Refusal(
+        ["order"],
+        lambda call, _: call.place == "cluster" and call.problem != DEFAULT and call.given["order"] in BY_DEGREE,
+        "order {value!r} at distance 2 counts neighbors of neighbors, which a cluster does not: pass 'natural', "
+        "'random', 'random_spread' or an array of priorities",
     ),
     # Qualities.
     Refusal(
@@ -228,6 +252,33 @@ REFUSALS = (
     Refusal(
         ["capacity"], lambda call, _: call.verb == "balance" and _per_color(call),
         "balance goes with one capacity for all colors, not with one per color",
+    ),
+    Refusal(
+        ["old rules"], lambda call, _: True,
+        "the old coloring keeps rules, which recolor does not: color x anew with them, or pass old.colors and leave "
+        "changed out",
+    ),
+    Refusal(
+        ["old problem"], lambda call, _: call.problem not in CHANGED,
+        f"recolor is for problem={' and '.join(CHANGED)}, not {{problem!r}}: color it anew",
+    ),
+    Refusal(
+        ["old problem"], lambda call, option: call.given[option] != call.problem,
+        "the old coloring is of {value}, not of {problem}: leave problem out",
+    ),
+    Refusal(
+        ["old order"], lambda call, option: call.given[option] == "user",
+        "the old order was an array: pass order=, an array for the vertices of x",
+    ),
+    Refusal(
+        ["old algorithm"], lambda call, _: not _is_first_fit(call),
+        "the old colors are of {value}, and only first-fit's follow from a change: pass keep=True, or make them by "
+        "lagcolor.color(x, 'first_fit', 'natural')",
+    ),
+    Refusal(
+        ["old order"], lambda call, option: call.given[option] in ORDERS and call.given[option] not in BY_ID,
+        "a change reshuffles the order {value!r}, so that most colors may change: pass keep=True to change few, or "
+        f"make the old coloring in another order: {', '.join(BY_ID)}, or an array of your own",
     ),
 )  # fmt: skip
 

@@ -59,14 +59,14 @@ class Work(NamedTuple):
 
 
 def finish(
-    G: Pattern, begin: Callable[[], Work], verify: bool | None, compiled: float,
-    check: Callable[[Coloring], object] = Coloring.verify,
-) -> Coloring:  # fmt: skip
+    G: Any, begin: Callable[[], Work], verify: bool | None, compiled: float,
+    check: Callable[[Any], object] = Coloring.verify,
+) -> Any:  # fmt: skip
     """Run the work that `begin` prepares on the device of `G`; time it and check its result.
 
     Parameters
     ----------
-    G : Pattern
+    G : Pattern or anything with `indices`
     begin : callable
         Prepares the work, with the device of `G` as the current one.
     verify : bool, optional
@@ -348,7 +348,7 @@ def is_checked(verify: bool | None, G: Pattern) -> bool:
     """Whether a result is verified: as requested, else for graphs of up to 10 M edges, patterns of as many entries."""
     if verify is not None:
         return verify
-    return (G.n_edges if isinstance(G, Graph) else G.m) <= VERIFY_UP_TO
+    return getattr(G, "n_edges", G.m) <= VERIFY_UP_TO
 
 
 # ---- inputs and limits -----------------------------------------------------------------------------------------------
@@ -356,7 +356,7 @@ def is_checked(verify: bool | None, G: Pattern) -> bool:
 
 def graph_of(x: Any, device: str | None, symmetrize: bool = False) -> Graph:
     """The canonical graph of an input, on the device that a call names."""
-    G = x if isinstance(x, Graph) else Graph.of(x, symmetrize=symmetrize)
+    G = Graph.of(x, symmetrize=symmetrize)
     return G if device is None else G.on(device)
 
 

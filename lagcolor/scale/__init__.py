@@ -6,30 +6,18 @@ are those of `lagcolor.color`. The files, in the order to read them in:
 
 =============  ====================================================================================
 keys           the order of two vertices, from their global ids (and degrees) alone
-partition      who owns which vertex: ranges, the user's array, METIS
+partition      who owns which vertex: ranges of ids
 local          what one partition holds: its vertices, ghosts, and who needs which of its colors
 core           the first vertices of the order, colored once and broadcast
 solve          one partition made right for the colors of its ghosts
 messages       colors of a boundary as they are sent, and what a partition that is restarted sends
 worker         a partition with its messages: sent until acknowledged, accepted in any order
-rounds         the driver in rounds, over any exchange
-termination    without rounds: when has everybody finished?
-crossing       the longest chain of vertices that crosses partitions, which bounds the rounds
-simulator      partitions in one process, with faults
 dask           partitions on a Dask cluster
 gpus           parts on the GPUs of one host
 =============  ====================================================================================
-
->>> result = lagcolor.scale.simulate("grid2d:8", 4, order="natural")
->>> bool((result.colors == lagcolor.color("grid2d:8", order="natural").colors).all())
-True
 """
 
 from typing import Any
-
-from .simulator import Faults, simulate
-
-__all__ = ["Faults", "simulate"]
 
 
 def __getattr__(name: str) -> Any:

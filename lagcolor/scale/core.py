@@ -25,6 +25,8 @@ from .keys import Keys
 from .local import Partition
 
 FIRST = 256  # vertices whose cost is counted at first
+HUBS = 4  # times the mean degree: the largest, from which on a core saves rounds
+SHARE = 4  # of the mean cost of a partition: the core costs the others so much waiting
 
 
 class Offer(NamedTuple):
@@ -42,12 +44,10 @@ class Rows(NamedTuple):
     pairs: np.ndarray
 
 
-class Core(NamedTuple):
-    """Ids (int64) and colors (int32) of the core, in its order; what it took to send: bytes."""
-
-    ids: np.ndarray
-    colors: np.ndarray
-    nbytes: int
+def default_budget(parts: int, n: int, entries: int, largest: int) -> int:
+    """The cost that is allowed by default: nothing on meshes, whose long chains begin everywhere."""
+    hubs = largest * n > HUBS * entries
+    return (entries + n) // (SHARE * parts) if hubs and parts > 1 else 0
 
 
 def offer(part: Partition, budget: int) -> Offer:
@@ -102,22 +102,6 @@ def color(parts: Iterable[Rows]) -> tuple[np.ndarray, np.ndarray]:
     in_order = np.empty(n, np.int64)
     in_order[order] = ids
     return in_order, first_fit_task(G, Task(active=np.arange(n, dtype=np.int32)), threads=None)
-
-
-def of_all(parts: Sequence[Partition], budget: int) -> Core | None:
-    """The core of partitions that are all here; None where it is empty.
-
-    Its bytes are those of offers, rows and broadcast as several processes would send them.
-    """
-    offers = [offer(part, budget) for part in parts]
-    last = cut(offers, budget)
-    if last is None:
-        return None
-    held = [rows(part, last) for part in parts]
-    ids, colors = color(held)
-    sent = sum(o.keys.major.nbytes + o.keys.minor.nbytes + o.cost.nbytes for o in offers)
-    sent += sum(r.ids.nbytes + r.keys.major.nbytes + r.keys.minor.nbytes + r.pairs.nbytes for r in held)
-    return Core(ids, colors, sent + len(parts) * (ids.nbytes + colors.nbytes))
 
 
 def _earlier(part: Partition, vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -6,23 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from ..core.graph import Graph
+from ..core.nets import Structure
 from ..core.pattern import Pattern
 
 
-def neighbors(H: Any, vertices: Any) -> tuple[Any, Any]:
+def neighbors(H: Structure, vertices: Any) -> tuple[Any, Any]:
     """Pairs (index into `vertices`, vertex that constrains that one), some twice at distance 2, and itself among them.
 
     Parameters
     ----------
-    H : Graph or Hops
+    H : Structure
         Not `closed`.
     vertices : array of int32
     """
-    if isinstance(H, Graph):
-        return _rows(H, vertices)
-    index, net = _rows(H.nets, vertices)
-    of_net, member = _rows(H.members, net)
+    index, net = _rows(H.patterns[0], vertices)
+    if H.hops == 1:
+        return index, net
+    of_net, member = _rows(H.patterns[1], net)
     return index[of_net], member
 
 

@@ -28,15 +28,14 @@ import numpy as np
 
 from ..core.errors import OptionError
 from ..core.options import known
-from ..orders import ORDERS
+from ..orders import BY_DEGREE, BY_ID, ORDERS
 from ..orders.degree import MOST_BITS, NTH, RUN, bits
 from ..orders.ties import mix
 
 ID_BITS = 32  # of an id that are hashed
 SIGN = np.uint64(1 << 63)
-BY_DEGREE = ("largest_first", "largest_first_spread", "largest_log_first")
-AT_DISTANCE_1 = ("natural", "random", "random_spread", *BY_DEGREE)
-AT_DISTANCE_2 = ("natural", "random", "random_spread", "largest_first")
+AT_DISTANCE_1 = (*BY_ID, *BY_DEGREE)
+AT_DISTANCE_2 = (*BY_ID, "largest_first")
 
 
 class Keys(NamedTuple):
@@ -77,7 +76,7 @@ class GlobalOrder:
     values: Any = None
 
     @classmethod
-    def of(cls, order: Any, seed: int | None, degrees: Any, two_hops: bool) -> GlobalOrder:
+    def of(cls, order: Any, seed: int | None, degrees: Any, hops: int = 1) -> GlobalOrder:
         """That of a name, or of an array of priorities of all vertices, the larger first.
 
         Parameters
@@ -86,7 +85,7 @@ class GlobalOrder:
         seed : int or None
         degrees : callable
             Gives the degrees of all vertices; called if they are needed.
-        two_hops : bool
+        hops : {1, 2}
 
         Raises
         ------
@@ -95,7 +94,7 @@ class GlobalOrder:
         """
         if not isinstance(order, str):
             return cls("user", seed, order)
-        name, usable = known(order, ORDERS) or order, AT_DISTANCE_2 if two_hops else AT_DISTANCE_1
+        name, usable = known(order, ORDERS) or order, AT_DISTANCE_1 if hops == 1 else AT_DISTANCE_2
         if name not in usable:
             raise OptionError(
                 f"order {order!r} is not made in partitions: a vertex's place in it depends on the whole graph. There "

@@ -5,7 +5,7 @@ Vertex v needs the colors of its earlier neighbors, and no others. So a ghost is
 find that out by the same comparison, each from its own rows: the ghosts of p that q owns are what q sends to p, in the
 order of their ids.
 
-At distance 2, and for columns and rows, vertices constrain each other through nets (`lagcolor.core.nets.Hops`): the
+At distance 2, and for columns and rows, vertices constrain each other through nets (`lagcolor.core.nets.Nets`): the
 partition has all nets of its vertices, and of these the members that are its own, or earlier than one that is.
 
 Local numbers: own vertices 0 … by id, then ghosts by owner and id.
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
-from ..core.nets import Hops
+from ..core.nets import Nets
 from ..core.pattern import Pattern
 from .keys import GlobalOrder, Keys
 from .partition import OwnerOf
@@ -63,7 +63,7 @@ class Partition:
         Global ids, rising among the own vertices.
     own : int
         How many vertices are its own; the others are ghosts.
-    H : Graph or Hops
+    H : Structure
         By local numbers. A row of a ghost has own vertices alone.
     keys : Keys
         Of all of `ids`.
@@ -112,21 +112,6 @@ class Partition:
         sends = {q: moved(a) for q, a in self.sends.items()}
         arrays = self.H.on(device), self.keys, moved(self.place), moved(self.sequence)
         return Partition(self.rank, self.parts, self.ids, self.own, *arrays, self.ghosts, sends)
-
-
-def shard(H: Graph | Hops, ids: np.ndarray) -> Shard:
-    """Cut what is one partition's out of the whole, on a CPU.
-
-    Parameters
-    ----------
-    H : Graph or Hops
-        `closed` neighborhoods become nets that have their vertex as a member.
-    ids : array of int64
-        The partition's vertices, rising.
-    """
-    if isinstance(H, Graph):
-        return Shard(ids, *_rows(H, ids))
-    return through_nets(ids, *_rows(H.nets, ids), lambda nets: _rows(H.members, nets), H.closed)
 
 
 def through_nets(
@@ -198,11 +183,11 @@ class _Entries:
         ghost = column >= own
         return Graph(*_csr(np.append(row, column[ghost]), np.append(column, row[ghost]), size))
 
-    def hops(self, number: np.ndarray, size: int, nets: int) -> Hops:
+    def hops(self, number: np.ndarray, size: int, nets: int) -> Nets:
         """Vertices and nets on local numbers."""
         vertex = number[self.column]
         there, back = _csr(vertex, self.row, size), _csr(self.row, vertex, nets)
-        return Hops(Pattern(*there, nets), Pattern(*back, size))
+        return Nets(Pattern(*there, nets), Pattern(*back, size))
 
 
 @dataclass(frozen=True)
@@ -260,15 +245,6 @@ class _Around:
         member = column[starts[g_net[group]] + within]
         earlier = self.place[member] < latest[group]
         return _pairs(g_owner[group[earlier]], np.searchsorted(self.mine, member[earlier]))
-
-
-def _rows(P: Pattern, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Some rows of a pattern: CSR in int64."""
-    begin = P.indptr[ids].astype(np.int64)
-    sizes = P.indptr[ids + 1].astype(np.int64) - begin
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    entries = np.arange(indptr[-1]) + np.repeat(begin - indptr[:-1], sizes)
-    return indptr, P.indices[entries].astype(np.int64)
 
 
 def _with_own(indptr: np.ndarray, indices: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

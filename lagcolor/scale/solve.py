@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..core.graph import Graph
 from ..core.task import NONE, Task
 from ..engines.changes.settle import settle
 from ..engines.changes.turns import BY_PLACE, Turns
@@ -82,7 +81,7 @@ class Solver:
         with dev.using(H.indices):
             begin, self._listed = self._listed, []
             whole, self._all = self._all, False
-            if whole and isinstance(H, Graph):  # ghosts here are earlier than all around them, so they may be fixed
+            if whole and H.hops == 1:  # ghosts here are earlier than all around them, so they may be fixed
                 first_fit_task(H, Task(self._sequence, self.colors), threads=None, in_place=True)
                 return len(self._sequence)
             vertices = self._sequence if whole else H.xp.unique(H.xp.concatenate(begin)) if begin else None

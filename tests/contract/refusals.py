@@ -33,7 +33,6 @@ from lagcolor import (
     plot,
     recolor,
     reduce,
-    scale,
     solvers,
     verify,
 )
@@ -238,12 +237,6 @@ VALUES = {
         lambda at: HESSIAN.decompress(HESSIAN.compress(SOLVABLE), "X"), OptionError,
         "uplo must be one of F, L, U, not 'X'",
     ),
-    "parts": Row(lambda at: scale.simulate(PATH, 0), OptionError, "parts must be a whole number from 1 on, not 0"),
-    "by": Row(
-        lambda at: scale.simulate(PATH, 2, by="halves"), OptionError,
-        "by must be 'contiguous', 'metis' or an array of owners, not 'halves'",
-        lambda at: scale.simulate(PATH, 2, by="contiguous"),
-    ),
     "order of another length": Row(
         lambda at: color(PATH, order=[1, 2]), OptionError,
         "the order must have shape (4,), one number per vertex, not (2,)",
@@ -446,15 +439,6 @@ COMBINATIONS = {
         "pass an array)",
         lambda at: color_implicit(never, 3, "largest_first"),
     ),
-    "faults in turn": Row(
-        lambda at: scale.simulate(PATH, 2, faults=scale.Faults(), in_turn=True), OptionError,
-        "in_turn is for rounds, and with faults there are none: leave one of them out",
-        lambda at: scale.simulate(PATH, 2, faults=scale.Faults()),
-    ),
-    "simulate a problem": Row(
-        lambda at: scale.simulate(PATH, 2, problem="star"), OptionError,
-        "partitions are for problem=distance1, distance2, columns, rows, not 'star'",
-    ),
     "balance with memory, verified": Row(
         lambda at: verify(at / "grid.csr", np.zeros(9, int), memory="1MB", balance=2), OptionError,
         "balance is for graphs in memory: leave balance out, or leave memory out",
@@ -570,8 +554,7 @@ PLACES = {
     "a cluster in other partitions": Row(
         lambda at: cluster.color(str(at / "edges.npy"), by="metis"), OptionError,
         "by must be 'contiguous' on a cluster, where partitions are ranges of ids, not 'metis': number the "
-        "vertices by their partition first, and pass order=priorities, the larger first, to keep the colors; "
-        "lagcolor.scale.simulate takes 'metis' and arrays",
+        "vertices by their partition first, and pass order=priorities, the larger first, to keep the colors",
     ),
     "convert over a folder": Row(
         lambda at: convert(at / "edges.npy", at / "grid.csr"), OSError,

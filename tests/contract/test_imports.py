@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent
 MODULES = {module for module, _ in public.listed()}
 OPTIONAL = (
     "asdex", "cupy", "cupyx", "dask", "distributed", "gcol", "igraph", "jax", "matplotlib", "networkx", "pandas",
-    "polars", "psutil", "pyamg", "pyarrow", "pymetis", "rustworkx", "torch",
+    "polars", "psutil", "pyamg", "pyarrow", "rustworkx", "torch",
 )  # fmt: skip
 WITHOUT = f"""
 import sys

@@ -24,7 +24,7 @@ import numpy as np
 
 from ... import device as dev
 from ...core.bipartite import Augmented
-from ...core.nets import Hops
+from ...core.nets import Nets
 from ...core.pattern import Pattern
 from ...core.registry import TABLES, coloring
 from ...core.result import Log
@@ -137,22 +137,22 @@ def _colored(problem: str, P: Pattern, kept: Any) -> Any:
     By id, or those with the most entries first, where that needs fewer colors.
     """
     if problem == "columns" and not P.on_gpu:  # the nets of the vertices are all that is read
-        H, least = Hops(_columns(P, kept)), dev.largest(P.degrees[kept])
+        nets, least = Nets(_columns(P, kept)), dev.largest(P.degrees[kept])
     else:
         part = _rows(P, kept)
-        H = Hops.rows(part) if problem == "rows" else Hops.columns(part)
+        nets = Nets.rows(part) if problem == "rows" else Nets.columns(part)
         least = PROBLEMS[problem].lower_bound(part)
     row = TABLES[problem]["first_fit"]
-    colors = row.run(H, Priorities.of(H, row.order, row.seed), Log())
+    colors = row.run(nets, Priorities.of(nets, row.order, row.seed), Log())
     if dev.largest(colors) + 1 > least:
-        again = row.run(H, Priorities(cast(Any, H), "longest first", row.seed, _longest_first), Log())
+        again = row.run(nets, Priorities(cast(Any, nets), "longest first", row.seed, _longest_first), Log())
         colors = min(colors, again, key=dev.largest)
-    return P.xp.where(H.nets.degrees > 0, colors, NEUTRAL)
+    return P.xp.where(nets.of_vertices.degrees > 0, colors, NEUTRAL)
 
 
-def _longest_first(H: Any, seed: int | None) -> Any:
+def _longest_first(nets: Any, seed: int | None) -> Any:
     """Vertices in most nets first, ties by `seed`."""
-    return by_key(H, H.nets.degrees, H.nets.max_degree, seed)
+    return by_key(nets, nets.of_vertices.degrees, nets.of_vertices.max_degree, seed)
 
 
 def _rows(P: Pattern, kept: Any) -> Pattern:

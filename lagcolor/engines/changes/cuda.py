@@ -18,6 +18,7 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.nets import Structure, csr, offsets_of
 from ...device.cooperative import launch_cooperative
 from .turns import Turns
 
@@ -34,7 +35,7 @@ def settle_on_gpu(H: Any, turns: Turns, colors: Any, vertices: Any, most: int, f
     n, k = H.n, len(vertices)
     if k == 0:
         return 0, 0
-    kernel = dev.kernel(SOURCE, "settle", **_macros(H, BLOCK if _longest(H) >= LONG else 32))
+    kernel = dev.kernel(SOURCE, "settle", **_macros(H, BLOCK if H.patterns[-1].max_degree >= LONG else 32))
     items, mark = cp.empty(2 * n, np.int32), cp.zeros(n, np.uint32)
     items[n : n + k] = vertices
     mark[vertices] = 1
@@ -44,7 +45,7 @@ def settle_on_gpu(H: Any, turns: Turns, colors: Any, vertices: Any, most: int, f
     found = cp.zeros(3, np.uint64)
     place = turns.place if len(turns.place) else 0
     rule = np.int32(turns.kind), turns.word, place
-    args = (np.int64(n), np.uint64(most), *_arrays(H), *rule, items, state, mark, colors, found, state[3:])
+    args = (np.int64(n), np.uint64(most), *csr(H, 0), *rule, items, state, mark, colors, found, state[3:])
     launch_cooperative(cp, kernel, BLOCK, -(-n * 32 // BLOCK), args, BLOCKS)
     rounds, visits, given_up = (int(x) for x in found.get())
     return None if given_up else (visits, rounds)
@@ -63,14 +64,14 @@ def differing_rows(a: Graph, b: Graph) -> Any:
     return cp.sort(items[: int(count[0])])
 
 
-def conflicts_on_gpu(H: Any, colors: Any, vertices: Any = None) -> np.ndarray:
+def conflicts_on_gpu(H: Structure, colors: Any, vertices: Any = None) -> np.ndarray:
     """Pairs of one color that constrain each other, some twice, one of `vertices` (None: all): int32, (pairs, 2)."""
     cp = dev.cupy()
     n = H.n if vertices is None else len(vertices)
     room, kernel = PAIRS, dev.kernel(SOURCE, "conflicts", **_macros(H, 32))
     while n:
         pairs, count = cp.empty((room, 2), np.int32), cp.zeros(1, np.uint32)
-        args = (np.int64(n), 0 if vertices is None else vertices, *_arrays(H), colors, np.uint32(room), pairs, count)
+        args = (np.int64(n), 0 if vertices is None else vertices, *csr(H, 0), colors, np.uint32(room), pairs, count)
         kernel(_grid(n), (BLOCK,), args)
         found = int(count[0])
         if found <= room:
@@ -79,28 +80,8 @@ def conflicts_on_gpu(H: Any, colors: Any, vertices: Any = None) -> np.ndarray:
     return np.empty((0, 2), np.int32)
 
 
-def _arrays(H: Any) -> tuple[Any, ...]:
-    """A graph, or vertices and nets, as the kernels take them."""
-    if isinstance(H, Graph):
-        return H.indptr, H.indices, 0, 0, np.int32(0)
-    offsets = _offsets(H)
-    nets, members = (x.indptr.astype(offsets, copy=False) for x in (H.nets, H.members))
-    return nets, H.nets.indices, members, H.members.indices, np.int32(H.closed)
-
-
-def _offsets(H: Any) -> Any:
-    if isinstance(H, Graph):
-        return H.indptr.dtype
-    return np.result_type(H.nets.indptr.dtype, H.members.indptr.dtype)
-
-
-def _longest(H: Any) -> int:
-    return H.max_degree if isinstance(H, Graph) else H.members.max_degree
-
-
-def _macros(H: Any, group: int) -> dict[str, int]:
-    hops = 1 if isinstance(H, Graph) else 2
-    return {"OFFSET_BITS": 8 * _offsets(H).itemsize, "BLOCK": BLOCK, "GROUP": group, "HOPS": hops}
+def _macros(H: Structure, group: int) -> dict[str, int]:
+    return {"OFFSET_BITS": 8 * offsets_of(H).itemsize, "BLOCK": BLOCK, "GROUP": group, "HOPS": H.hops}
 
 
 def _grid(groups: int) -> tuple[int]:

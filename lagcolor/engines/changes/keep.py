@@ -13,21 +13,21 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...core.graph import Graph
+from ...core.nets import Structure, csr
 from ...core.task import Task
 from ...device.compiled import njit
 from ..greedy.tasks import first_fit_task
 from .cuda import conflicts_on_gpu
-from .settle import ROOM, around, arrays, least
+from .settle import ROOM, around, least
 from .turns import BY_ID
 
 
-def keep(H: Any, colors: Any, vertices: Any = None) -> Any:
+def keep(H: Structure, colors: Any, vertices: Any = None) -> Any:
     """Make colors proper again, in place; the vertices (int32) that got another color, or their first.
 
     Parameters
     ----------
-    H : Graph or Hops
+    H : Structure
     colors : array of int32, shape (n,)
         −1 for a vertex that has none.
     vertices : array of int32, optional
@@ -70,11 +70,12 @@ def cover(pairs: np.ndarray) -> list[int]:
     return sorted(chosen)
 
 
-def _conflicts(H: Any, colors: np.ndarray, vertices: Any) -> np.ndarray:
+def _conflicts(H: Structure, colors: np.ndarray, vertices: Any) -> np.ndarray:
+    arrays = csr(H)
     every = np.arange(H.n, dtype=np.int32) if vertices is None else vertices
     room, pairs, count, begin = np.empty(ROOM, np.int32), np.empty((ROOM, 2), np.int32), 0, 0
     while begin < len(every):
-        begin, count, needs = pairs_of_one_color(*arrays(H), colors, every, vertices is None, begin, room, pairs, count)
+        begin, count, needs = pairs_of_one_color(*arrays, colors, every, vertices is None, begin, room, pairs, count)
         if needs > len(room):
             room = np.empty(2 * needs, np.int32)
         if count + needs > len(pairs):
@@ -109,7 +110,7 @@ def pairs_of_one_color(
 
 def _color(H: Any, colors: Any, active: Any) -> None:
     """First-fit of the active vertices around the others, in place."""
-    if isinstance(H, Graph):
+    if H.hops == 1:
         colors[:] = first_fit_task(H, Task(active=active, fixed=colors))
         return
     host, rows = (H.on("cpu") if H.on_gpu else H), dev.to_device(colors, "cpu")
@@ -117,7 +118,7 @@ def _color(H: Any, colors: Any, active: Any) -> None:
     rows[dev.to_device(active, "cpu")] = -1
     active, room, begin = dev.to_device(active, "cpu"), np.empty(ROOM, np.int32), 0
     while begin < len(active):
-        begin, needs = _first_fit(*arrays(host), rows, active, begin, room, np.empty(0, np.int32))
+        begin, needs = _first_fit(*csr(host), rows, active, begin, room, np.empty(0, np.int32))
         room = np.empty(2 * needs, np.int32)
     if H.on_gpu:
         colors[:] = H.xp.asarray(rows)

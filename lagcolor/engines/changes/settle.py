@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.graph import Graph
+from ...core.nets import Structure, csr
 from ...device.bits import mix32
 from ...device.compiled import njit
 from ...device.heaps import pop, push
@@ -34,13 +34,13 @@ LOW = np.uint64(0xFFFFFFFF)
 
 
 def settle(
-    H: Any, turns: Turns, colors: Any, vertices: Any, most: int, free: int | None = None
+    H: Structure, turns: Turns, colors: Any, vertices: Any, most: int, free: int | None = None
 ) -> tuple[int, int] | None:
     """Make colors those of first-fit again, in place; the vertices visited, and the rounds that took.
 
     Parameters
     ----------
-    H : Graph or Hops
+    H : Structure
     turns : Turns
     colors : array of int32, shape (n,)
         First-fit's but for what follows from `vertices`; −1 for a vertex that has none.
@@ -59,21 +59,15 @@ def settle(
     free = H.n if free is None else free
     if H.on_gpu:
         return settle_on_gpu(H, turns, colors, vertices, most, free)
+    arrays = csr(H)
     heap, room = np.empty(max(2 * len(vertices), ROOM), np.uint64), np.empty(ROOM, np.int32)
     state = np.array([0, 0, 0, -1])
-    while (needs := int(from_heap(*arrays(H), *turns, colors, vertices, most, free, heap, room, state))) > 0:
+    while (needs := int(from_heap(*arrays, *turns, colors, vertices, most, free, heap, room, state))) > 0:
         if needs > len(room):
             room = np.empty(2 * needs, np.int32)
         if state[FILLED] + needs > len(heap):
             heap = np.concatenate([heap, np.empty(len(heap) + needs, np.uint64)])
     return None if needs < 0 else (int(state[VISITED]), 1)
-
-
-def arrays(H: Any) -> tuple[Any, Any, Any, Any, bool]:
-    """A graph or vertices and nets as the loops take them."""
-    if isinstance(H, Graph):
-        return H.indptr, H.indices, None, None, False
-    return H.nets.indptr, H.nets.indices, H.members.indptr, H.members.indices, H.closed
 
 
 @njit(cache=True, nogil=True)

@@ -16,7 +16,6 @@ import numpy as np
 from ...orders import Priorities
 from ...orders.ties import seed_word
 
-STABLE = ("natural", "random", "random_spread", "user")
 BY_ID, BY_HASH, BY_PLACE = range(3)
 
 

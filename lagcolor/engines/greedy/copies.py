@@ -12,11 +12,12 @@ next to a PENDING one waits until the chunk is done, unless Shortcut 1 holds: al
 color have seen its best color taken. On a mesh in order this breaks the chain along a row.
 
 =========  ===========================================================================================
-state      code of each vertex, one copy per thread: 0 none, PENDING, DEFERRED (mine, waits), else color + BASE
+state      codes as in sequential.py, one copy per thread
 found      code by place in the sequence, shared; a thread writes the places of its chunks only
 start      first place of each chunk + 1, 0 while unknown; the taker of a chunk says where the next begins
 done       1 where the chunk's codes are all in `found`
 shared     the next chunk to take; whether one word was too narrow; whether one thread does the rest
+words      None: masks of one word; else flags, this thread's own
 seen_by    colors seen by a DEFERRED vertex (bits as in a mask), in the slot of its last bits; `whose` names it.
            A vertex that has lost its slot counts as one that has seen none: n words cost a page fault each
 =========  ===========================================================================================
@@ -34,24 +35,24 @@ from typing import Any
 
 import numpy as np
 
-from ...device.bits import least_free
 from ...device.compiled import njit
-from ...device.intrinsics import (
-    ctz64,
-    fetch_add,
-    load_acquire,
-    load_relaxed,
-    prefetch,
-    store_relaxed,
-    store_release,
-)
+from ...device.intrinsics import ctz64, fetch_add, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
 from ...device.threads import look_again
-from .sequential import ONE, ONE32, THREE, TWO, ZERO, far_ahead, first_ahead
+from .sequential import (
+    DEFERRED,
+    LAST,
+    NO_COLOR,
+    ONE,
+    ONE32,
+    PENDING,
+    TWO,
+    WAITS,
+    ZERO,
+    first_ahead,
+    narrow,
+    wide,
+)
 
-PENDING, DEFERRED, BASE = np.uint8(1), np.uint8(2), np.uint64(3)
-NO_COLOR = np.uint64(7)  # bits of the codes that are no color
-WAITS = np.uint64(6)
-NARROW_MAX = np.uint64(63)
 NEXT, FULL, ALONE, OWNER = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # a cache line each in `shared`
 SLOTS = np.uint32(4095)  # a mask of the last bits
 SOON = np.uint64(16)  # vertices between a prefetch of a state and its change
@@ -131,34 +132,39 @@ def codes_seen(indptr: Any, indices: Any, v: Any, state: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def until_one_waits(indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, first: Any, stop: Any) -> Any:
-    """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, or `stop`.
-
-    A function of its own, so that its arrays stay in registers.
-    """
-    for i in range(first, stop):
-        far_ahead(indptr, indices, sequence, i, stop)
-        v = sequence[i]
-        mask = ONE
-        e = indptr[v]
-        end = indptr[v + ONE32]
-        while e < end:
-            mask |= ONE << np.uint64(state[indices[e]])
-            e += ONE32
-        bit = ctz64(~(mask | NO_COLOR))
-        if mask & WAITS or bit > NARROW_MAX:
-            return i
-        state[v] = bit
-        found[i] = bit
-    return stop
+def color_on(
+    indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, words: Any, first: Any, stop: Any
+) -> Any:  # fmt: skip
+    """`narrow` or `wide`."""
+    if words is None:
+        return narrow(indptr, indices, sequence, state, found, first, stop)
+    return wide(indptr, indices, sequence, state, found, words, first, stop)
 
 
 @njit(cache=True, nogil=True)
-def narrow_chunks(
-    indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any,
+def shortcut(indptr: Any, indices: Any, v: Any, mask: Any, state: Any, seen_by: Any, whose: Any) -> Any:
+    """The code of v where all earlier neighbors without a color have seen it taken, by Shortcut 1; 0: v must wait."""
+    code, common = ctz64(~(mask | NO_COLOR)), ZERO
+    if mask & WAITS == np.uint64(4):
+        common = ~ZERO
+        for e in range(indptr[v], indptr[v + ONE32]):
+            u = indices[e]
+            if state[u] == DEFERRED:
+                slot = u & SLOTS
+                common &= seen_by[slot] if whose[slot] == u else ZERO
+    if code <= LAST and (common >> code) & ONE:
+        return code
+    seen_by[v & SLOTS] = mask & ~NO_COLOR
+    whose[v & SLOTS] = v
+    return ZERO
+
+
+@njit(cache=True, nogil=True)
+def color_chunks(
+    indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any, words: Any,
     seen_by: Any, whose: Any, deferred: Any, waiting: Any, me: Any, entries: Any,
 ) -> None:  # fmt: skip
-    """Chunks with one-word masks, until none is left or a vertex needs a color over 60 (FULL)."""
+    """Chunks until none is left, or until a vertex needs a wider mask than one word (FULL)."""
     n = np.uint64(sequence.size)
     seen, count, colored, put_off = ZERO, 0, ZERO, ZERO
     while load_relaxed(shared, FULL) == 0:
@@ -175,119 +181,43 @@ def narrow_chunks(
             return
         if stop == n:
             store_relaxed(shared, OWNER, me)
-        if alone:
-            if until_one_waits(indptr, indices, sequence, state, found, first, n) < n:
-                store_relaxed(shared, FULL, 1)
-                return
-            store_release(done, mine, np.uint8(1))
-            continue
-        i, held = first, ZERO
         first_ahead(indptr, indices, sequence, first, stop)
+        i, held = first, ZERO
         while True:
-            i = until_one_waits(indptr, indices, sequence, state, found, i, stop)
+            i = color_on(indptr, indices, sequence, state, found, words, i, stop)
             if i == stop:
                 break
             v = sequence[i]
-            mask = codes_seen(indptr, indices, v, state)
-            bit = ctz64(~(mask | NO_COLOR))
-            if mask & WAITS:
-                common = ZERO  # colors that all earlier neighbours without one have seen taken
-                if mask & WAITS == np.uint64(4):
-                    common = ~ZERO
-                    for e in range(indptr[v], indptr[v + ONE32]):
-                        u = indices[e]
-                        if state[u] == DEFERRED:
-                            slot = u & SLOTS
-                            common &= seen_by[slot] if whose[slot] == u else ZERO
-                if bit > NARROW_MAX or (common >> bit) & ONE == ZERO:
-                    state[v] = DEFERRED
-                    seen_by[v & SLOTS] = mask & ~NO_COLOR
-                    whose[v & SLOTS] = v
-                    deferred[held] = i
-                    held += ONE
+            if words is None:
+                mask = codes_seen(indptr, indices, v, state)
+                if mask & WAITS == ZERO:
+                    store_relaxed(shared, FULL, 1)
+                    return
+                code = shortcut(indptr, indices, v, mask, state, seen_by, whose)
+                if code != ZERO:
+                    state[v] = code
+                    found[i] = code
                     i += ONE
                     continue
-            if bit > NARROW_MAX:
-                store_relaxed(shared, FULL, 1)
-                return
-            state[v] = bit
-            found[i] = bit
+            state[v] = DEFERRED
+            deferred[held] = i
+            held += ONE
             i += ONE
         if held > ZERO:
             count = catch_up(sequence, state, found, start, done, shared, seen, seen, waiting, count, True)
             if count < 0:
                 return
-            k = ZERO
-            while k < held:
-                i = deferred[k]
-                v = sequence[i]
-                bit = ctz64(~(codes_seen(indptr, indices, v, state) | NO_COLOR))
-                if bit > NARROW_MAX:
-                    store_relaxed(shared, FULL, 1)
-                    return
-                state[v] = bit
-                found[i] = bit
-                k += ONE
+            late, codes = np.empty(held, np.uint32), np.empty(held, state.dtype)
+            for k in range(held):
+                late[k] = sequence[deferred[k]]
+                state[late[k]] = 0
+            if color_on(indptr, indices, late, state, codes, words, ZERO, held) < held:
+                store_relaxed(shared, FULL, 1)
+                return
+            for k in range(held):
+                found[deferred[k]] = codes[k]
         store_release(done, mine, np.uint8(1))
         colored += stop - first
         put_off += held
         if colored > LOOK and put_off * TWO > colored:
             store_relaxed(shared, ALONE, 1)
-
-
-@njit(cache=True, nogil=True)
-def wide_chunks(
-    indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, start: Any, done: Any, shared: Any,
-    words: Any, deferred: Any, waiting: Any, me: Any, entries: Any,
-) -> None:  # fmt: skip
-    """The same with a byte flag a code in `words`, this thread's own; no shortcut.
-
-    Flags are cleared and read up to the largest code of any earlier vertex + 1, or the vertex's degree.
-    """
-    n = np.uint64(sequence.size)
-    flags = words.view(np.uint8)
-    seen, count = ZERO, 0
-    while True:
-        mine, first, stop = take(indptr, sequence, start, shared, deferred.size, entries)
-        if first == n:
-            store_release(done, mine, np.uint8(1))
-            if load_relaxed(shared, OWNER) == me:
-                catch_up(sequence, state, found, start, done, shared, seen, mine, waiting, count, True)
-            return
-        count = catch_up(sequence, state, found, start, done, shared, seen, mine, waiting, count, False)
-        seen = mine + ONE
-        if stop == n:
-            store_relaxed(shared, OWNER, me)
-        first_ahead(indptr, indices, sequence, first, stop)
-        i, held, put_off = first, ZERO, False
-        while True:
-            if i == stop or (put_off and i == held):
-                if put_off or held == ZERO:
-                    break
-                catch_up(sequence, state, found, start, done, shared, seen, seen, waiting, count, True)
-                count, put_off, i = 0, True, ZERO
-            at = np.uint64(deferred[i]) if put_off else i
-            if not put_off:
-                far_ahead(indptr, indices, sequence, i, stop)
-            v = sequence[at]
-            e = indptr[v]
-            end = indptr[v + ONE32]
-            i += ONE
-            most = (np.uint64(end - e) + BASE) >> THREE  # first-fit never passes the degree + 1
-            w = ZERO
-            while w <= most:
-                words[w] = ZERO
-                w += ONE
-            while e < end:
-                flags[state[indices[e]]] = 1
-                e += ONE32
-            if not put_off and (flags[PENDING] | flags[DEFERRED]) != 0:
-                state[v] = DEFERRED
-                deferred[held] = at
-                held += ONE
-                continue
-            flags[0] = flags[1] = flags[2] = 1
-            code = least_free(words, most)
-            state[v] = code
-            found[at] = code
-        store_release(done, mine, np.uint8(1))

@@ -37,8 +37,7 @@ from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...orders import Priorities
 from ...rules import BY_FIRST_FIT, Rules
-from . import sequential
-from . import threads as on_threads
+from .threads import MOST_THREADS, first_fit_on_threads
 
 SPREAD = "largest_first_spread"
 
@@ -62,7 +61,7 @@ def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rul
     """Parallel first-fit in any order, with the colors of sequential first-fit."""
     workers = 1
     if threads is not None or not (G.on_gpu or G.m < cpu_threads.LEAST):
-        workers = cpu_threads.for_graph(threads, G, log, on_threads.MOST_THREADS)
+        workers = cpu_threads.for_graph(threads, G, log, MOST_THREADS)
     log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
     if rules is None:
         return _without_rules(G, p, log, workers)
@@ -75,10 +74,7 @@ def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rul
 def _without_rules(G: Graph, p: Priorities, log: Log, workers: int) -> Any:
     if G.on_gpu:
         return _on_gpu(G, p, log)
-    sequence = None if p.is_natural else p.sequence.view(np.uint32)
-    if sequence is None or sequential.workers_for(G, workers) == 1:
-        return sequential.first_fit(*sequential.unsigned(G), sequence)
-    return on_threads.by_chunks(*sequential.unsigned(G), sequence, workers)
+    return first_fit_on_threads(G, p, workers)
 
 
 def _on_gpu(G: Graph, p: Priorities, log: Log) -> Any:

@@ -46,7 +46,7 @@ def first_fit_in_rooms(G: Graph, rules: Rules, order: Any = None) -> np.ndarray:
     array of int32, shape (n,)
         −1 where no color has room.
     """
-    task = rules.task(G.n, G.max_degree)
+    task = rules.task(G.max_degree)
     sequence, limit = task.sequence(G, order), rules.max_colors or MOST_COLORS
     colors = task.begin(G, sequence, mark=NONE)
     offsets, forbidden = rules.lists(G.n)

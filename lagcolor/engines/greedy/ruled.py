@@ -19,11 +19,10 @@ import numpy as np
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.result import Log
-from ...device.compiled import njit
 from ...orders import Priorities
 from ...rules import MOST_COLORS, Rules
-from . import sequential
 from .rooms import first_fit_in_rooms
+from .sequential import BASE, LAST, narrow, publish, unsigned, workers_for
 from .tasks import first_fit_task
 
 
@@ -54,7 +53,7 @@ def first_fit_with_rules(
             return colors
     order = None if p.is_natural else p.sequence
     if rules.capacity is None:
-        return first_fit_task(G, rules.task(G.n, G.max_degree), order, threads=sequential.workers_for(G, threads))
+        return first_fit_task(G, rules.task(G.max_degree), order, threads=workers_for(G, threads))
     if not G.on_gpu:
         return first_fit_in_rooms(G, rules, order)
     log.notes["capacity"] = "kept on the CPU, of a copy of the graph: first-fit with capacities is sequential"
@@ -64,19 +63,10 @@ def first_fit_with_rules(
 
 def _around_small(G: Graph, p: Priorities, fixed: Any) -> Any:
     """First-fit around fixed colors; None on a GPU, or where some color does not fit into a word of bits."""
-    if G.on_gpu or dev.largest(fixed) >= int(sequential.NARROW_MAX):
+    if G.on_gpu or dev.largest(fixed) > int(LAST - BASE):
         return None
-    codes = (fixed + np.int32(1)).astype(np.uint8)
-    free = np.flatnonzero(codes == 0).astype(np.uint32) if p.is_natural else free_of(p.sequence.view(np.uint32), codes)
-    done = sequential.narrow(*sequential.unsigned(G), free, codes)
-    return sequential.zero_based(codes) if done == len(free) else None
-
-
-@njit(cache=True, nogil=True)
-def free_of(sequence: Any, codes: Any) -> Any:
-    """Those of a sequence whose code is 0, in its order."""
-    free, k = np.empty_like(sequence), 0
-    for v in sequence:
-        free[k] = v
-        k += codes[v] == 0
-    return free[:k]
+    state = np.where(fixed < 0, 0, fixed + int(BASE)).astype(np.uint8)
+    free = p.sequence[state[p.sequence] == 0].view(np.uint32)
+    if narrow(*unsigned(G), free, state, np.empty_like(state), 0, len(free)) < len(free):
+        return None
+    return publish(state, np.empty(G.n, np.int32))

@@ -2,13 +2,18 @@
 
 The oracle of every algorithm with fixed priorities, and the fastest coloring on one core.
 
-Two loops serve it. While no color passes 63, the colors seen around a vertex are bits of one
-machine word (`narrow`); from the first vertex that needs more on, they are flags in a small byte
-array (`wide`), cleared and scanned only as far as the vertex's degree. While running, colors are
-stored as color + 1 in one byte (two or four in `wide`), 0 meaning none, so that they stay in the
-L2 cache and bit 0 of the word absorbs uncolored neighbours.
+Two loops serve it, also in chunks by threads (copies.py). While no color passes 60, the colors seen around a vertex are
+bits of one machine word (`narrow`). From the first vertex that needs more on, they are flags in a byte array (`wide`),
+cleared and scanned only as far as the vertex's degree. Each vertex has a code in one byte (two or four in `wide`), so
+that codes stay in the L2 cache, and bits 0 … 2 of the word absorb neighbours without a color:
 
-In natural order a sorted row is read only up to the vertex itself, and the color of vertex v − 1
+=========  ===========================================================================================
+state      code of each vertex: 0 no color, PENDING in another thread's chunk, DEFERRED (this thread's own,
+           waits), else color + BASE
+found      codes by place in the sequence, written along with `state`
+=========  ===========================================================================================
+
+In natural order a sorted row is read only up to the vertex itself, and the code of vertex v − 1
 is taken from a register: through memory it would chain every vertex of a grid to the store before it.
 In any other order rows are prefetched, for each is a cache miss: 64 vertices ahead, since a row takes a few
 nanoseconds and memory a hundred (docs/development/variants.md).
@@ -43,7 +48,9 @@ from ...orders import Priorities
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-NARROW_MAX = np.uint64(63)  # color + 1 must stay a bit of one word
+PENDING, DEFERRED, BASE = np.uint8(1), np.uint8(2), np.uint64(3)
+NO_COLOR, WAITS = np.uint64(7), np.uint64(6)  # bits of the codes that are no color; of PENDING and DEFERRED
+LAST = np.uint64(63)  # the largest code that is a bit of a word
 NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its use
 LINE = np.uint64(16)  # neighbors on a cache line
 FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
@@ -82,14 +89,18 @@ def unsigned(G: Graph) -> tuple[np.ndarray, np.ndarray]:
 def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None) -> np.ndarray:
     """First-fit colors, int32, of a CSR graph in the order of `sequence` (None: vertex id)."""
     n = len(indptr) - 1
-    codes = large_pages(n, np.uint8)
-    codes[:] = 0
-    done = narrow_natural(indptr, indices, codes) if sequence is None else narrow(indptr, indices, sequence, codes)
+    state = large_pages(n, np.uint8)
+    state[:] = 0
+    if sequence is None:
+        done = narrow_natural(indptr, indices, state)
+    else:
+        done = narrow(indptr, indices, sequence, state, np.empty_like(state), 0, n)
     if done < n:
         degree = largest_degree(indptr)
-        codes = codes.astype(wide_dtype(degree))
-        wide(indptr, indices, sequence, codes, flag_bytes(degree), done)
-    return zero_based(codes)
+        sequence = np.arange(n, dtype=np.uint32) if sequence is None else sequence
+        state = state.astype(wide_dtype(degree))
+        wide(indptr, indices, sequence, state, np.empty_like(state), flag_bytes(degree), done, n)
+    return publish(state, large_pages(n, np.int32))
 
 
 def largest_degree(indptr: np.ndarray) -> int:
@@ -98,37 +109,36 @@ def largest_degree(indptr: np.ndarray) -> int:
 
 
 def wide_dtype(max_degree: int) -> type[np.unsignedinteger]:
-    """The narrowest type that holds color + 1 of any first-fit coloring."""
-    return np.uint16 if max_degree + 1 < 2**16 else np.uint32
+    """The narrowest type but a byte that holds the codes of any first-fit coloring."""
+    return np.uint16 if max_degree + int(BASE) < 2**16 else np.uint32
 
 
 def flag_bytes(max_degree: int) -> np.ndarray:
-    """Room for a flag per value of color + 1, in whole words."""
-    return np.zeros((max_degree + 2) // 8 + 2, np.uint64)
+    """A flag per code, in whole words."""
+    return np.zeros((max_degree + int(BASE)) // 8 + 2, np.uint64)
 
 
-def zero_based(codes: np.ndarray) -> np.ndarray:
-    """Public colors of colors + 1: int32, −1 for uncolored."""
-    colors = large_pages(len(codes), np.int32)
-    colors[:] = codes
-    colors -= 1
+def publish(state: np.ndarray, colors: np.ndarray) -> np.ndarray:
+    """Write the public colors of codes, which are all of colors."""
+    colors[:] = state
+    colors -= int(BASE)
     return colors
 
 
 @njit(cache=True, nogil=True)
-def narrow_natural(indptr: Any, indices: Any, colors: Any) -> Any:
+def narrow_natural(indptr: Any, indices: Any, state: Any) -> Any:
     """Color vertices 0, 1 … with one-word masks; returns the first that needs a wider one, or n."""
     n = np.uint32(indptr.size - 1)
     if n == np.uint32(0):
         return np.int64(0)
-    colors[0] = 1
-    last = ONE
+    state[0] = BASE
+    last = BASE
     v = ONE32
     start = indptr[v]
     while v < n:
         end = indptr[v + ONE32]
         before = v - ONE32
-        mask = ONE
+        mask = NO_COLOR
         e = start
         while e < end:
             u = indices[e]
@@ -136,38 +146,67 @@ def narrow_natural(indptr: Any, indices: Any, colors: Any) -> Any:
                 if u == before:
                     mask |= ONE << last
                 break
-            mask |= ONE << np.uint64(colors[u])
+            mask |= ONE << np.uint64(state[u])
             e += ONE32
-        c = ctz64(~mask)
-        if c > NARROW_MAX:
+        code = ctz64(~mask)
+        if code > LAST:
             return np.int64(v)
-        colors[v] = c
-        last = c
+        state[v] = code
+        last = code
         start = end
         v += ONE32
     return np.int64(n)
 
 
 @njit(cache=True, nogil=True)
-def narrow(indptr: Any, indices: Any, sequence: Any, colors: Any) -> Any:
-    """The same in the order of `sequence`; returns the first position that needs a wider mask, or n."""
-    n = np.uint64(sequence.size)
-    i = ZERO
-    while i < n:
-        far_ahead(indptr, indices, sequence, i, n)
+def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, first: Any, stop: Any) -> Any:
+    """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, or `stop`.
+
+    A function of its own, so that its arrays stay in registers.
+    """
+    for i in range(np.uint64(first), np.uint64(stop)):
+        far_ahead(indptr, indices, sequence, i, stop)
         v = sequence[i]
-        mask = ONE
+        mask = ZERO
         e = indptr[v]
         end = indptr[v + ONE32]
         while e < end:
-            mask |= ONE << np.uint64(colors[indices[e]])
+            mask |= ONE << np.uint64(state[indices[e]])
             e += ONE32
-        c = ctz64(~mask)
-        if c > NARROW_MAX:
-            return np.int64(i)
-        colors[v] = c
-        i += ONE
-    return np.int64(n)
+        code = ctz64(~(mask | NO_COLOR))
+        if mask & WAITS or code > LAST:
+            return i
+        state[v] = code
+        found[i] = code
+    return np.uint64(stop)
+
+
+@njit(cache=True, nogil=True)
+def wide(
+    indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, words: Any, first: Any, stop: Any
+) -> Any:  # fmt: skip
+    """The same with a byte flag per code in `words` (uint64)."""
+    flags = words.view(np.uint8)
+    for i in range(np.uint64(first), np.uint64(stop)):
+        far_ahead(indptr, indices, sequence, i, stop)
+        v = sequence[i]
+        e = indptr[v]
+        end = indptr[v + ONE32]
+        most = (np.uint64(end - e) + BASE) >> THREE  # first-fit never passes the degree
+        w = ZERO
+        while w <= most:
+            words[w] = ZERO
+            w += ONE
+        while e < end:
+            flags[state[indices[e]]] = 1
+            e += ONE32
+        if (flags[PENDING] | flags[DEFERRED]) != 0:
+            return i
+        flags[0] = flags[PENDING] = flags[DEFERRED] = 1
+        code = least_free(words, most)
+        state[v] = code
+        found[i] = code
+    return np.uint64(stop)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -206,39 +245,3 @@ def first_ahead(indptr: Any, indices: Any, sequence: Any, i: Any, stop: Any) -> 
         prefetch(indptr, sequence[j])
     for j in range(i, min(i + FAR, stop)):
         prefetch_row(indptr, indices, sequence[j])
-
-
-@njit(cache=True, nogil=True)
-def wide(indptr: Any, indices: Any, sequence: Any, colors: Any, words: Any, first: Any) -> None:
-    """Color from position `first` on, with a byte flag per color in `words` (uint64)."""
-    n = np.uint64(indptr.size - 1 if sequence is None else sequence.size)
-    flags = words.view(np.uint8)
-    top = ZERO
-    for c in colors:
-        top = max(top, np.uint64(c))
-    i = np.uint64(first)
-    while i < n:
-        if sequence is None:
-            v = np.uint32(i)
-        else:
-            far_ahead(indptr, indices, sequence, i, n)
-            v = sequence[i]
-        e = indptr[v]
-        end = indptr[v + ONE32]
-        # The answer is at most degree + 1 and top + 1: flags above need neither clearing nor reading.
-        k = min(np.uint64(end - e), top) + ONE >> THREE
-        w = ZERO
-        while w <= k:
-            words[w] = ZERO
-            w += ONE
-        flags[0] = 1
-        while e < end:
-            u = indices[e]
-            if sequence is None and u > v:
-                break
-            flags[colors[u]] = 1
-            e += ONE32
-        c = least_free(words, k)
-        top = max(top, c)
-        colors[v] = c
-        i += ONE

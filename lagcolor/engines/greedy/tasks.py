@@ -24,7 +24,7 @@ from semirings import sparse
 
 from ... import device as dev
 from ...core.graph import Graph
-from ...core.task import NONE, PENDING, UNLIMITED, PerVertex, Task
+from ...core.task import NONE, PENDING, UNLIMITED, Palette, Task
 from ...device import threads as cpu_threads
 from ...device.bits import least_unmarked
 from ...device.compiled import njit
@@ -62,12 +62,11 @@ def first_fit_task(G: Graph, task: Task, order: Any = None, *, threads: int | No
         if G.on_gpu:
             return _on_gpu(G, task, sequence, in_place)
         colors = task.begin(G, sequence, in_place)
-        palette = None if task.palette is None else task.palette.per_vertex(np, G.n)
-        _on_cpu(G, sequence, colors, palette, threads)
+        _on_cpu(G, sequence, colors, task.palette(np, G.n), threads)
         return colors
 
 
-def _on_cpu(G: Graph, sequence: Any, colors: Any, palette: PerVertex | None, threads: int | None) -> None:
+def _on_cpu(G: Graph, sequence: Any, colors: Any, palette: Palette | None, threads: int | None) -> None:
     """Color the vertices of `sequence` in place."""
     graph, n = unsigned(G), len(sequence)
     workers = cpu_threads.count(threads, G.m * n // max(G.n, 1))
@@ -154,14 +153,12 @@ def farther(indptr: Any, indices: Any, v: Any, colors: Any, palette: Any, first:
 
 def _on_gpu(G: Graph, task: Task, sequence: Any, in_place: bool) -> Any:
     """By first_fit_in_sequence; colors that a palette forbids are those of additional neighbors."""
-    palette = task.palette
-    if palette is None:
-        colors = first_fit_in_sequence(G, sequence, task.fixed)
-    elif palette.forbidden is None and isinstance(palette.first, int) and palette.first == 0:
-        colors = first_fit_in_sequence(G, sequence, task.fixed, palette.per_vertex(G.xp, G.n).limit)
+    palette = task.palette(G.xp, G.n)
+    if palette is None or (task.forbidden is None and isinstance(task.first, int) and task.first == 0):
+        colors = first_fit_in_sequence(G, sequence, task.fixed, palette and palette.limit)
     else:
-        limited, each = palette.limit is not None, palette.per_vertex(G.xp, G.n)
-        colors = first_fit_in_sequence(*_with_forbidden(G, sequence, task.fixed, each, limited))[: G.n]
+        wide = _with_forbidden(G, sequence, task.fixed, palette, task.limit is not None)
+        colors = first_fit_in_sequence(*wide)[: G.n]
     if in_place:
         task.fixed[:] = colors
         return task.fixed
@@ -169,7 +166,7 @@ def _on_gpu(G: Graph, task: Task, sequence: Any, in_place: bool) -> Any:
 
 
 def _with_forbidden(
-    G: Graph, sequence: Any, fixed: Any, palette: PerVertex, limited: bool
+    G: Graph, sequence: Any, fixed: Any, palette: Palette, limited: bool
 ) -> tuple[Graph, Any, Any, Any]:
     """A graph that has a vertex per forbidden color, of that color, as neighbor of those it is forbidden to.
 

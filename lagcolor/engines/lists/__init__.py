@@ -4,7 +4,6 @@ All of this runs on one core. What the modules share:
 
 =========  ================================================================================================
 colors     int32, −1 without a color; changed in place
-barred     bit c of ``barred[v]`` (words of 64): color c is forbidden to v, a neighbor's, or k and over
 forbidden  CSR of colors that a vertex may not have
 room       float64 per color: what its class may still weigh
 =========  ================================================================================================

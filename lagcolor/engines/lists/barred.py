@@ -1,4 +1,4 @@
-"""Which colors a vertex may not have: those forbidden to it, and those of its neighbors."""
+"""Which vertices have no color left: their lists and fixed neighbors bar all."""
 
 from __future__ import annotations
 
@@ -7,32 +7,6 @@ from typing import Any
 import numpy as np
 
 from ...device.compiled import njit
-
-ONE = np.uint64(1)
-
-
-def barred_colors(indptr: Any, indices: Any, colors: Any, offsets: Any, forbidden: Any, k: int) -> np.ndarray:
-    """Bits: uint64, shape (n, ⌈k / 64⌉); those of colors from k on are set, too."""
-    barred = np.zeros((len(colors), (k + 63) >> 6), np.uint64)
-    _bar(indptr, indices, colors, offsets, forbidden, k, barred)
-    return barred
-
-
-@njit(cache=True, nogil=True)
-def _bar(indptr: Any, indices: Any, colors: Any, offsets: Any, forbidden: Any, k: Any, barred: Any) -> None:
-    """Set the bits of `barred_colors`."""
-    words = barred.shape[1]
-    for v in range(colors.size):
-        for over in range(k, words << 6):
-            barred[v, over >> 6] |= ONE << np.uint64(over & 63)
-        for e in range(indptr[v], indptr[v + 1]):
-            c = np.int64(colors[indices[e]])
-            if 0 <= c < k:
-                barred[v, c >> 6] |= ONE << np.uint64(c & 63)
-        for j in range(offsets[v], offsets[v + 1]):
-            c = np.int64(forbidden[j])
-            if c < k:
-                barred[v, c >> 6] |= ONE << np.uint64(c & 63)
 
 
 def without_colors(indptr: Any, indices: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, k: int) -> int:

@@ -7,7 +7,7 @@ colored at once, and no vertex waits.
 Orders of the classes: ``reverse``, ``largest`` (by falling size), ``smallest`` (by growing size), ``random``; by
 default a mix, where a hash of seed and pass decides which. Where sizes tie, the lower color comes first.
 
-CPU: vertices are sorted by class, then first-fit; threads share large classes while one word holds the colors. GPU: one
+CPU: vertices are sorted by class, then first-fit, by threads. GPU: one
 cooperative launch per pass, with a grid barrier after each class (classes.cu).
 
 References
@@ -17,7 +17,6 @@ Culberson 1992, "Iterated greedy graph coloring and the difficulty landscape".
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +32,12 @@ from ...device import threads as cpu_threads
 from ...device.cooperative import launch_cooperative
 from ...orders.by_key import by_key
 from ...orders.ties import mix, seed_word
-from ..greedy.sequential import NARROW_MAX, first_fit, narrow, unsigned, zero_based
+from ..greedy.sequential import first_fit, unsigned
+from ..greedy.threads import by_chunks
 
 SOURCE = Path(__file__).with_suffix(".cu")
 ORDERS = ("reverse", "largest", "smallest", "random")
 MIX = ("reverse",) * 4 + ("smallest",) * 2 + ("largest",) * 2 + ("random",)  # by what they save: reverse saves most
-SHARED = 1 << 15  # vertices of a class from which a second thread pays
 BLOCK = 256
 BLOCKS_PER_MULTIPROCESSOR = 4  # of a cooperative launch; more make each grid barrier slower
 
@@ -156,24 +155,10 @@ def one_pass(G: Graph, colors: Any, sizes: np.ndarray, rank: np.ndarray, threads
     ends = np.cumsum(sizes[np.argsort(rank)])
     if G.on_gpu:
         return _gpu(dev.cupy(), G, sequence, ends)
-    return _cpu(G, sequence.view(np.uint32), ends, threads)
-
-
-def _cpu(G: Graph, sequence: np.ndarray, ends: np.ndarray, threads: int | None) -> np.ndarray:
-    indptr, indices = unsigned(G)
     workers = cpu_threads.count(threads, G.m)
-    if workers == 1 or len(ends) >= NARROW_MAX:
-        return first_fit(indptr, indices, sequence)
-    scratch = np.zeros(G.n, np.uint8)
-    done = 0
-    for begin, end in zip([0, *ends[:-1]], ends, strict=True):
-        if end - begin >= SHARED or end == G.n:
-            narrow(indptr, indices, sequence[done:begin], scratch)
-            bounds = np.linspace(begin, end, workers + 1).astype(np.int64)
-            shares = [sequence[a:b] for a, b in itertools.pairwise(bounds)]  # no two of their vertices are neighbours
-            cpu_threads.run(lambda t, of=shares: narrow(indptr, indices, of[t], scratch), workers)  # type: ignore[misc]
-            done = end
-    return zero_based(scratch)
+    if workers == 1:
+        return first_fit(*unsigned(G), sequence.view(np.uint32))
+    return by_chunks(*unsigned(G), sequence.view(np.uint32), workers)
 
 
 def _gpu(cp: Any, G: Graph, sequence: Any, ends: np.ndarray) -> Any:

@@ -74,7 +74,7 @@ def speculate_task(G: Graph, task: Task, log: Log, workers: int = 1, starts: lis
     starts : list of int, optional
         Where each part of the active vertices begins, and the end: a part is colored once those before it are.
     """
-    assert task.palette is None, "speculative first-fit knows no palettes"
+    assert task.palette(G.xp, G.n) is None, "speculative first-fit knows no palettes"
     with dev.using(G.indices):
         sequence = task.sequence(G)
         starts = [0, len(sequence)] if starts is None else starts

@@ -1,12 +1,8 @@
 """Speculative first-fit on CPU threads: color as if alone, find the conflicts, then repair them on one thread.
 
-Phase 1 in natural order reads only the smaller neighbours, as sequential first-fit does. A vertex may be in conflict
-exactly if one of them had no color yet, which it sees while it colors itself and notes: phase 2 reads the rows of such
-vertices only, for every other edge was respected by its larger end. In other orders phase 2 reads all rows.
-
-The schedule follows the ids. Where few edges join the blocks (meshes and roads in their natural numbering), each thread
-takes one block of n / threads vertices; where many do, threads take short chunks in turn, so that only a few thousand
-vertices are ever in flight together.
+In phase 1 threads color chunks of the order and read whatever colors are there. Where few edges join the blocks of ids
+(meshes and roads in their natural numbering), each thread takes one block of n / threads vertices; where many do,
+threads take short chunks in turn, so that only a few thousand vertices are ever in flight together.
 
 Phase 3 is a task of the first-fit engine: the larger end of each edge in conflict loses its color, and these vertices
 take the least free ones, one after the other. It leaves no conflict: one end of each bad edge is among them.
@@ -25,19 +21,19 @@ from semirings.runtime.compile_clock import clock
 
 from ...core.graph import Graph
 from ...core.result import Log
-from ...core.task import Task
+from ...core.task import NONE, Task
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...device.intrinsics import fetch_add
+from ...device.threads import slots
 from ...orders import Priorities
-from ..greedy.parallel import FULL, NEXT, PENDING, natural_chunks, ordered_chunks, wide_chunks
-from ..greedy.sequential import ONE32, first_fit, flag_bytes, unsigned, wide_dtype
-from ..greedy.tasks import first_fit_task
+from ..greedy.sequential import ONE32, first_fit, unsigned
+from ..greedy.tasks import color_chunks, first_fit_task
 
 CHUNK = 2048  # of 64 to n / 2: 512 costs 5 % more, 65536 mends too many
 EDGES = 1 << 14  # entries a chunk may have on average, so that few vertices of a dense graph are unordered
 SAMPLE = 1024  # rows looked at to choose the schedule
-DENSE = 64
+NEXT, KEPT = np.uint64(0), np.uint64(1)  # slots of `shared`, when conflicts are looked for
 FEW = 0.02  # share of edges between blocks up to which blocks are taken
 
 
@@ -78,42 +74,27 @@ def first_fit_then_repair(G: Graph, p: Priorities, log: Log, workers: int, chunk
 
 
 def _speculate(
-    indptr: Any, indices: Any, sequence: Any, max_degree: int, workers: int, chunk: Any
+    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None, max_degree: int, workers: int, chunk: Any
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Phases 1 and 2: the colors, and the later end of each edge in conflict."""
+    """Phases 1 and 2: the colors, and the larger end of each edge in conflict."""
     n = len(indptr) - 1
-    scratch, colors, shared = np.zeros(n, np.uint8), np.empty(n, np.int32), np.zeros(3, np.int64)
-    pending = np.empty(n, np.uint32)
+    colors, shared = np.full(n, NONE, np.int32), slots(1)
+    order, nowhere = np.arange(n, dtype=np.uint32) if sequence is None else sequence, np.empty(0, np.int32)
 
-    def narrow(_: int) -> None:
-        if sequence is None:
-            natural_chunks(indptr, indices, scratch, colors, shared, pending, chunk)
-        else:
-            ordered_chunks(indptr, indices, sequence, None, scratch, colors, shared, chunk)
+    def work(_: int) -> None:
+        marks = np.full(max_degree + 1, -1, np.int32)
+        color_chunks(indptr, indices, order, nowhere, colors, None, marks, shared, chunk)
 
-    many = len(indices) > DENSE * n  # more than one word of colors is to be expected
-    if not many:
-        cpu_threads.run(narrow, workers)
-    if many or shared[FULL]:
-        # Start anew, so that no vertex is listed twice.
-        scratch = np.zeros(n, wide_dtype(max_degree))
-        shared[:] = 0
-        cpu_threads.run(
-            lambda _: wide_chunks(
-                indptr, indices, sequence, None, scratch, colors, flag_bytes(max_degree), shared, pending, chunk
-            ),
-            workers,
-        )
-    suspects = pending[: shared[PENDING]].copy() if sequence is None else None
-    return colors, np.sort(find_conflicts((indptr, indices), scratch, suspects, workers))
+    cpu_threads.run(work, workers)
+    return colors, np.sort(find_conflicts((indptr, indices), colors, None, workers))
 
 
 def find_conflicts(graph: tuple[Any, Any], colors: Any, suspects: Any, workers: int) -> np.ndarray:
     """The larger end of each edge whose ends share a color, in any order; among `suspects` (uint32; None: all)."""
     losers = np.empty(len(colors) if suspects is None else len(suspects), np.uint32)
-    shared = np.zeros(3, np.int64)
+    shared = np.zeros(2, np.int64)
     cpu_threads.run(lambda _: detect(*graph, suspects, colors, losers, shared), workers)
-    return losers[: shared[PENDING]]
+    return losers[: shared[KEPT]]
 
 
 @njit(cache=True)
@@ -132,9 +113,9 @@ def crossing(indptr: Any, indices: Any, sequence: Any, block: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def detect(indptr: Any, indices: Any, suspects: Any, scratch: Any, pending: Any, shared: Any) -> None:
+def detect(indptr: Any, indices: Any, suspects: Any, colors: Any, losers: Any, shared: Any) -> None:
     """What a thread does of `find_conflicts`."""
-    n = np.uint64(scratch.size if suspects is None else suspects.size)
+    n = np.uint64(colors.size if suspects is None else suspects.size)
     while True:
         first = np.uint64(fetch_add(shared, NEXT, 64))
         if first >= n:
@@ -145,6 +126,6 @@ def detect(indptr: Any, indices: Any, suspects: Any, scratch: Any, pending: Any,
                 u = indices[e]
                 if u >= v:
                     break
-                if scratch[u] == scratch[v]:
-                    pending[fetch_add(shared, PENDING, 1)] = v
+                if colors[u] == colors[v]:
+                    losers[fetch_add(shared, KEPT, 1)] = v
                     break

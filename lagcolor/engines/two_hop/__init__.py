@@ -1,1 +1,1 @@
-"""Colorings of vertices that constrain each other through nets (`Hops`): distance 2, columns and rows."""
+"""Colorings of vertices that constrain each other through nets (`Nets`): distance 2, columns and rows."""

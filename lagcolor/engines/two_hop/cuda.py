@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...core.nets import Hops
+from ...core.nets import Nets, csr, offsets_of
 from . import net_bits
 
 SOURCE = Path(__file__).with_name("first_fit.cu")
@@ -29,12 +29,12 @@ GROUPS = (4, 8, 32)  # lanes that read a net; four entries per lane at a time
 FLIPPED = np.uint32(2**32 - 1)  # the state of a vertex without a color is this less its place
 
 
-def first_fit_in_nets(H: Hops, sequence: Any = None) -> Any:
+def first_fit_in_nets(nets: Nets, sequence: Any = None) -> Any:
     """Colors of sequential first-fit.
 
     Parameters
     ----------
-    H : Hops
+    nets : Nets
         On a GPU, the current device.
     sequence : array of int32, shape (n,), optional
         First colored first, on the same device; None: by id.
@@ -48,30 +48,30 @@ def first_fit_in_nets(H: Hops, sequence: Any = None) -> Any:
     MemoryError
         The device has none left.
     """
-    colors = net_bits.first_fit_by_bits(H, sequence) if net_bits.fits(H) else None
-    return _drawn(H, sequence) if colors is None else colors
+    colors = net_bits.first_fit_by_bits(nets, sequence) if net_bits.fits(nets) else None
+    return _drawn(nets, sequence) if colors is None else colors
 
 
-def _drawn(H: Hops, sequence: Any) -> Any:
+def _drawn(nets: Nets, sequence: Any) -> Any:
     """Two hops per vertex, whatever the sizes of the nets."""
-    cp, n = dev.cupy(), H.n
+    cp, n = dev.cupy(), nets.n
     state = cp.empty(n, np.uint32)
     if n == 0:
         return state.view(np.int32)
-    nets, members = H.nets, H.members
-    offsets = np.result_type(nets.indptr.dtype, members.indptr.dtype)  # one of the two may be as the user gave it
-    macros = {"OFFSET_BITS": 8 * offsets.itemsize, "STATE_BITS": 32, "BLOCK": BLOCK, "GROUP": _group(H)}
+    macros = {"OFFSET_BITS": 8 * offsets_of(nets).itemsize, "STATE_BITS": 32, "BLOCK": BLOCK, "GROUP": _group(nets)}
     place, color = (dev.kernel(SOURCE, name, **macros) for name in ("set_places", "color_in_nets"))
     order, head = 0 if sequence is None else sequence, cp.zeros(1, np.uint32)
     place((-(-n // BLOCK),), (BLOCK,), (np.int64(n), order, FLIPPED, state))
     running = max(1, color.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
-    of_vertices, of_nets = (pattern.indptr.astype(offsets, copy=False) for pattern in (nets, members))
-    args = (of_vertices, nets.indices, of_nets, members.indices, np.int32(H.closed))
-    color((min(-(-n // (BLOCK // WARP)), running),), (BLOCK,), (np.int64(n), order, *args, head, state))
+    color(
+        (min(-(-n // (BLOCK // WARP)), running),),
+        (BLOCK,),
+        (np.int64(n), order, *csr(nets), head, state),
+    )
     return state.view(np.int32)
 
 
-def _group(H: Hops) -> int:
+def _group(nets: Nets) -> int:
     """Lanes per net: as many as a quarter of a mean net has vertices, at least."""
-    mean = H.m / max(H.nets.columns, 1)
+    mean = nets.m / max(nets.of_vertices.columns, 1)
     return next((lanes for lanes in GROUPS if mean <= 2 * lanes), GROUPS[-1])

@@ -18,7 +18,7 @@ from typing import Any
 
 from semirings.runtime.compile_clock import importing
 
-from ...core.nets import Hops
+from ...core.nets import Nets
 from ...core.registry import coloring
 from ...core.result import Log
 from ...orders import Priorities
@@ -42,18 +42,18 @@ PROBLEMS = ("columns", "rows", "distance2")
     needs="sequence",
     rules=BY_FIRST_FIT,
 )
-def first_fit(H: Hops, p: Priorities, log: Log, rules: Rules | None = None) -> Any:
+def first_fit(nets: Nets, p: Priorities, log: Log, rules: Rules | None = None) -> Any:
     """First-fit in any order; on a CPU in the time of one hop, each net keeping the colors that it has as bits."""
-    log.round(active=H.n, colored=H.n, conflicts=0, ms=None)
+    log.round(active=nets.n, colored=nets.n, conflicts=0, ms=None)
     sequence = None if p.is_natural else p.sequence
     if rules is not None:
         with importing():
             from .ruled import first_fit_with_rules
 
-        return first_fit_with_rules(H, sequence, log, rules)
-    if H.on_gpu:
+        return first_fit_with_rules(nets, sequence, log, rules)
+    if nets.on_gpu:
         with importing():
             from .cuda import first_fit_in_nets
 
-        return first_fit_in_nets(H, sequence)
-    return windows.first_fit(H, sequence)
+        return first_fit_in_nets(nets, sequence)
+    return windows.first_fit(nets, sequence)

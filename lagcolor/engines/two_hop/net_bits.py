@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...core.nets import Hops
+from ...core.nets import Nets, csr, offsets_of
 
 SOURCE = Path(__file__).with_name("net_bits.cu")
 BLOCK, COLORS = 128, 64  # threads per block, colors of a word
@@ -41,19 +41,19 @@ CHUNK = 4  # words of a net are a multiple of this, where there are several
 BYTES = 64  # per vertex that bits may take, and 8 per entry
 
 
-def fits(H: Hops) -> bool:
+def fits(nets: Nets) -> bool:
     """Whether nets are small enough for this, and their bits take little memory beside the nets."""
-    if H.largest_net > LARGEST or H.nets.max_degree * H.largest_net >= 2**32:
+    if nets.largest_net > LARGEST or nets.of_vertices.max_degree * nets.largest_net >= 2**32:
         return False
-    return 8 * _words(H) * H.nets.columns <= BYTES * H.n + 8 * H.m
+    return 8 * _words(nets) * nets.of_vertices.columns <= BYTES * nets.n + 8 * nets.m
 
 
-def first_fit_by_bits(H: Hops, sequence: Any = None) -> Any:
+def first_fit_by_bits(nets: Nets, sequence: Any = None) -> Any:
     """Colors of sequential first-fit, or None where they do not fit into the bits.
 
     Parameters
     ----------
-    H : Hops
+    nets : Nets
         On a GPU, the current device; one that `fits`.
     sequence : array of int32, shape (n,), optional
         First colored first, on the same device; None: by id.
@@ -67,46 +67,44 @@ def first_fit_by_bits(H: Hops, sequence: Any = None) -> Any:
     MemoryError
         The device has none left.
     """
-    cp, n = dev.cupy(), H.n
+    cp, n = dev.cupy(), nets.n
     color, earlier = cp.empty(n, np.int32), cp.zeros(n, np.uint32)
     if n == 0:
         return color
     if sequence is not None:
-        set_places = dev.kernel(SOURCE, "set_places", **_macros(H, 1, 0))
+        set_places = dev.kernel(SOURCE, "set_places", **_macros(nets, 1, 0))
         set_places(_grid(n), (BLOCK,), (np.int64(n), sequence, np.uint32(0), color))
-    lanes = _lanes(H.m / max(H.nets.columns, 1), 4)
-    count = dev.kernel(SOURCE, "count_earlier", **_macros(H, lanes, 0))
-    members, place = H.members, 0 if sequence is None else color
-    args = (members.indptr.astype(_offsets(H), copy=False), members.indices, np.int32(H.closed), earlier)
-    if members.rows:
-        count(_grid(members.rows * lanes), (BLOCK,), (np.int64(members.rows), place, *args))
-    words = _words(H)
-    while 8 * words * H.nets.columns <= 2 * (BYTES * n + 8 * H.m):
-        if _color(H, sequence, words, earlier, color):
+    lanes = _lanes(nets.m / max(nets.of_vertices.columns, 1), 4)
+    count = dev.kernel(SOURCE, "count_earlier", **_macros(nets, lanes, 0))
+    number, place = nets.members.rows, 0 if sequence is None else color
+    if number:
+        count(_grid(number * lanes), (BLOCK,), (np.int64(number), place, *csr(nets)[2:], earlier))
+    words = _words(nets)
+    while 8 * words * nets.of_vertices.columns <= 2 * (BYTES * n + 8 * nets.m):
+        if _color(nets, sequence, words, earlier, color):
             return color
         words = max(2 * words, CHUNK)
     return None
 
 
-def _color(H: Hops, sequence: Any, words: int, earlier: Any, color: Any) -> bool:
+def _color(nets: Nets, sequence: Any, words: int, earlier: Any, color: Any) -> bool:
     """Whether so many words per net are enough."""
-    cp, n, wide = dev.cupy(), H.n, words > 1
-    bits = cp.zeros(H.nets.columns * words, np.uint64)
-    number = cp.zeros(H.nets.columns, np.uint32) if wide else 0
+    cp, n, wide = dev.cupy(), nets.n, words > 1
+    bits = cp.zeros(nets.of_vertices.columns * words, np.uint64)
+    number = cp.zeros(nets.of_vertices.columns, np.uint32) if wide else 0
     head = cp.zeros(2, np.uint32)
-    lanes = WIDE_LANES if wide else _lanes(H.m / n, 7)
-    kernel = dev.kernel(SOURCE, "color_by_bits", **_macros(H, lanes, int(wide)))
+    lanes = WIDE_LANES if wide else _lanes(nets.m / n, 7)
+    kernel = dev.kernel(SOURCE, "color_by_bits", **_macros(nets, lanes, int(wide)))
     running = max(1, min(kernel.resident(BLOCK), BLOCKS[lanes])) * dev.processors(cp.cuda.runtime.getDevice())
-    nets = H.nets.indptr.astype(_offsets(H), copy=False)
-    order, closed = 0 if sequence is None else sequence, np.int32(H.closed)
-    args = (nets, H.nets.indices, closed, np.int32(words), earlier, bits, number, head, head[1:], color)
+    order, (*rows, _, _, closed) = 0 if sequence is None else sequence, csr(nets)
+    args = (*rows, closed, np.int32(words), earlier, bits, number, head, head[1:], color)
     kernel((min(_grid(n * lanes)[0], running),), (BLOCK,), (np.int64(n), order, *args))
     return not int(head[1])
 
 
-def _words(H: Hops) -> int:
+def _words(nets: Nets) -> int:
     """Words per net that are tried first: first-fit takes few more colors than a large net has vertices."""
-    return 1 if H.largest_net <= ONE_WORD else CHUNK * -(-5 * H.largest_net // (4 * COLORS * CHUNK))
+    return 1 if nets.largest_net <= ONE_WORD else CHUNK * -(-5 * nets.largest_net // (4 * COLORS * CHUNK))
 
 
 def _lanes(mean: float, alone: int) -> int:
@@ -118,10 +116,5 @@ def _grid(threads: int) -> tuple[int]:
     return (-(-threads // BLOCK),)
 
 
-def _offsets(H: Hops) -> Any:
-    """One type for both patterns, of which one may be as the user gave it."""
-    return np.result_type(H.nets.indptr.dtype, H.members.indptr.dtype)
-
-
-def _macros(H: Hops, lanes: int, wide: int) -> dict[str, int]:
-    return {"OFFSET_BITS": 8 * _offsets(H).itemsize, "BLOCK": BLOCK, "GROUP": lanes, "WIDE": wide}
+def _macros(nets: Nets, lanes: int, wide: int) -> dict[str, int]:
+    return {"OFFSET_BITS": 8 * offsets_of(nets).itemsize, "BLOCK": BLOCK, "GROUP": lanes, "WIDE": wide}

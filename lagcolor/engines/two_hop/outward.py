@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.nets import Hops
+from ...core.nets import Nets
 from ...core.registry import coloring
 from ...core.result import Log
 from ...device import threads as cpu_threads
@@ -43,14 +43,14 @@ from .windows import ONE32, WINDOW, clear, color_window
     needs=None,
     options={"threads": "CPU threads, of which two work; default: one per core, or one for small graphs"},
 )
-def outward(H: Hops, p: Priorities, log: Log, threads: int | None = None) -> np.ndarray:
+def outward(nets: Nets, p: Priorities, log: Log, threads: int | None = None) -> np.ndarray:
     """First-fit from the middle id to the last and then down to the first, a half for each of two CPU threads."""
-    workers = min(cpu_threads.count(threads, H.m), 2) if H.members_at_hand else 1
-    middle = H.n // 2
-    seam = max(_end_of_seam(H, middle, workers), middle) if workers > 1 else H.n
-    runs = [(middle, 1, seam - middle), (seam, 1, H.n - seam), (middle - 1, -1, middle)]
-    log.round(active=H.n, colored=H.n, conflicts=0, ms=None)
-    return _color(H, [_Run(None, *run) for run in runs], workers)
+    workers = min(cpu_threads.count(threads, nets.m), 2) if nets.members_at_hand else 1
+    middle = nets.n // 2
+    seam = max(_end_of_seam(nets, middle, workers), middle) if workers > 1 else nets.n
+    runs = [(middle, 1, seam - middle), (seam, 1, nets.n - seam), (middle - 1, -1, middle)]
+    log.round(active=nets.n, colored=nets.n, conflicts=0, ms=None)
+    return _color(nets, [_Run(None, *run) for run in runs], workers)
 
 
 class _Run(NamedTuple):
@@ -62,24 +62,25 @@ class _Run(NamedTuple):
     length: int
 
 
-def _color(H: Hops, runs: list[_Run], workers: int) -> np.ndarray:
+def _color(nets: Nets, runs: list[_Run], workers: int) -> np.ndarray:
     """First-fit of the first run, then of the two others, which share no net."""
-    colors, taken = np.empty(H.n, np.int32), np.zeros(H.nets.columns, np.uint64)
+    colors, taken = np.empty(nets.n, np.int32), np.zeros(nets.of_vertices.columns, np.uint64)
     base = 0
     while sum(run.length for run in runs):  # ends: the first vertex of a window finds no color taken
-        runs = _window(H, runs, base, taken, colors, workers)
+        runs = _window(nets, runs, base, taken, colors, workers)
         base += WINDOW
     return colors
 
 
-def _window(H: Hops, runs: list[_Run], base: int, taken: Any, colors: Any, workers: int) -> list[_Run]:
+def _window(nets: Nets, runs: list[_Run], base: int, taken: Any, colors: Any, workers: int) -> list[_Run]:
     """Color what finds a color base … base + 63; returns the others, with no color taken in their nets."""
-    rows = H.nets.indptr.view(f"u{H.nets.indptr.itemsize}"), H.nets.indices.view(np.uint32)
+    P = nets.of_vertices
+    rows = P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)
     left = [np.empty(run.length, np.uint32) for run in runs]
     counts = [0] * len(runs)
 
     def color(r: int) -> None:
-        counts[r] = color_window(*rows, *runs[r], H.closed, base, taken, colors, left[r])
+        counts[r] = color_window(*rows, *runs[r], nets.closed, base, taken, colors, left[r])
 
     color(0)
     if workers > 1:
@@ -88,19 +89,19 @@ def _window(H: Hops, runs: list[_Run], base: int, taken: Any, colors: Any, worke
         color(1)
         color(2)
     for rest, count in zip(left, counts, strict=True):
-        clear(*rows, rest, count, H.closed, taken)
+        clear(*rows, rest, count, nets.closed, taken)
     return [_Run(rest, 0, 1, count) for rest, count in zip(left, counts, strict=True)]
 
 
-def _end_of_seam(H: Hops, middle: int, workers: int) -> int:
+def _end_of_seam(nets: Nets, middle: int, workers: int) -> int:
     """One more than the last vertex that is in a net with one below the middle; 0 where no net has both."""
-    members = H.members
+    members = nets.members
     of_nets = members.indptr.view(f"u{members.indptr.itemsize}"), members.indices.view(np.uint32)
     ends = np.zeros(workers, np.int64)
 
     def look(t: int) -> None:
         ends[t] = last_across(
-            *of_nets, members.rows * t // workers, members.rows * (t + 1) // workers, middle, H.closed
+            *of_nets, members.rows * t // workers, members.rows * (t + 1) // workers, middle, nets.closed
         )
 
     cpu_threads.run(look, workers)

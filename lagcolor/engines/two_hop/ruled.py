@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
-from ...core.nets import Hops
+from ...core.nets import Nets
 from ...core.result import Log
 from ...core.task import NONE
 from ...device.compiled import njit
@@ -34,12 +34,12 @@ from ...rules import MOST_COLORS, Rules
 from .windows import ONE, ONE32, WINDOW, ZERO, clear
 
 
-def first_fit_with_rules(H: Hops, sequence: Any, log: Log, rules: Rules) -> Any:
+def first_fit_with_rules(nets: Nets, sequence: Any, log: Log, rules: Rules) -> Any:
     """Colors of first-fit with rules.
 
     Parameters
     ----------
-    H : Hops
+    nets : Nets
     sequence : array of int32, shape (n,), or None
         First colored first; None: by id.
     log : Log
@@ -50,31 +50,32 @@ def first_fit_with_rules(H: Hops, sequence: Any, log: Log, rules: Rules) -> Any:
     array of int32, shape (n,)
         −1 where `max_colors` leave no color.
     """
-    if not H.on_gpu:
-        return _windows(H, sequence, rules)
+    if not nets.on_gpu:
+        return _windows(nets, sequence, rules)
     log.notes["rules"] = "kept on the CPU, of a copy of the graph: a GPU has no code for them at two hops"
     order = None if sequence is None else dev.to_device(sequence, "cpu")
-    return dev.to_device(_windows(H.on("cpu"), order, rules.on("cpu")), H.device)
+    return dev.to_device(_windows(nets.on("cpu"), order, rules.on("cpu")), nets.device)
 
 
-def _windows(H: Hops, order: Any, rules: Rules) -> np.ndarray:
+def _windows(nets: Nets, order: Any, rules: Rules) -> np.ndarray:
     """The same on the CPU, window by window."""
-    indptr, indices = H.nets.indptr.view(f"u{H.nets.indptr.itemsize}"), H.nets.indices.view(np.uint32)
-    left = (np.arange(H.n) if order is None else order).astype(np.uint32)
-    colors = np.full(H.n, NONE, np.int32) if rules.fixed is None else rules.fixed.copy()
+    P = nets.of_vertices
+    indptr, indices = P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)
+    left = (np.arange(nets.n) if order is None else order).astype(np.uint32)
+    colors = np.full(nets.n, NONE, np.int32) if rules.fixed is None else rules.fixed.copy()
     left = left[colors[left] < 0]
     fixed = np.flatnonzero(colors >= 0).astype(np.uint32)
-    offsets, forbidden = rules.lists(H.n)
-    weights, taken = rules.weight_of(H.n), np.zeros(H.nets.columns, np.uint64)
+    offsets, forbidden = rules.lists(nets.n)
+    weights, taken = rules.weight_of(nets.n), np.zeros(P.columns, np.uint64)
     count, base, limit = len(left), 0, rules.max_colors or MOST_COLORS
     while count:
         room, here = rules.rooms(base, base + WINDOW), fixed[colors[fixed] // WINDOW == base // WINDOW]
         room -= np.bincount(colors[here] - base, weights[here], WINDOW)
         begin(indptr, indices, here, colors, base, taken)
         given = (offsets, forbidden, weights, room, limit)
-        count = color_window(indptr, indices, left, count, H.closed, base, taken, colors, given)
+        count = color_window(indptr, indices, left, count, nets.closed, base, taken, colors, given)
         base += WINDOW
-        clear(indptr, indices, left, count, H.closed, taken)
+        clear(indptr, indices, left, count, nets.closed, taken)
     return colors
 
 

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.nets import Hops
+from ...core.nets import Nets
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, load_relaxed, prefetch, store_relaxed
 
@@ -38,12 +38,12 @@ WINDOW = 64  # colors of a word
 NEAR, FAR = np.uint64(4), np.uint64(16)  # vertices between a prefetch and its use: of words of nets, of rows
 
 
-def first_fit(H: Hops, sequence: Any = None) -> np.ndarray:
+def first_fit(nets: Nets, sequence: Any = None) -> np.ndarray:
     """First-fit colors.
 
     Parameters
     ----------
-    H : Hops
+    nets : Nets
         On the CPU.
     sequence : array of int32, shape (n,), optional
         First colored first; None: by id.
@@ -52,16 +52,16 @@ def first_fit(H: Hops, sequence: Any = None) -> np.ndarray:
     -------
     array of int32, shape (n,)
     """
-    nets = H.nets
-    indptr, indices = nets.indptr.view(f"u{nets.indptr.itemsize}"), nets.indices.view(np.uint32)
-    colors, left = np.empty(H.n, np.int32), np.empty(H.n, np.uint32)
-    taken = np.zeros(nets.columns, np.uint64)
+    P = nets.of_vertices
+    indptr, indices = P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)
+    colors, left = np.empty(nets.n, np.int32), np.empty(nets.n, np.uint32)
+    taken = np.zeros(P.columns, np.uint64)
     order = None if sequence is None else sequence.view(np.uint32)
-    count, base = color_window(indptr, indices, order, 0, 1, H.n, H.closed, 0, taken, colors, left), 0
+    count, base = color_window(indptr, indices, order, 0, 1, nets.n, nets.closed, 0, taken, colors, left), 0
     while count:  # ends: a pass colors at least the first vertex that is left, whose words are 0
         base += WINDOW
-        clear(indptr, indices, left, count, H.closed, taken)
-        count = color_window(indptr, indices, left, 0, 1, count, H.closed, base, taken, colors, left)
+        clear(indptr, indices, left, count, nets.closed, taken)
+        count = color_window(indptr, indices, left, 0, 1, count, nets.closed, base, taken, colors, left)
     return colors
 
 

@@ -23,7 +23,7 @@ placing       it is there whole or not at all
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -36,9 +36,6 @@ from .opened import Folder
 from .output import Output
 from .placing import check_target, sync_folder
 from .writer import Writer, publish
-
-if TYPE_CHECKING:
-    from ...core.graph import Graph
 
 __all__ = [
     "DATA",
@@ -67,7 +64,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
     return Structure("csr", np.asarray(folder.indptr), np.asarray(folder.indices), folder.n, folder.labels)
 
 
-def write(path: Path, G: Graph) -> None:
+def write(path: Path, G: Any) -> None:
     """See `lagcolor.io.write`; a folder of this format that is there is replaced, nothing else is."""
     with Writer(path, G.n, replace=True) as out:
         for begin in range(0, G.n, ENTRIES):

@@ -38,7 +38,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.nets import Hops
+from ...core.nets import Nets
 from ...core.pattern import Pattern
 from ...core.registry import coloring
 from ...core.result import Log
@@ -66,10 +66,10 @@ CHUNK = 2048  # vertices or nets that a thread takes at a time
     needs=None,
     options={"threads": "CPU threads, at most; default: one per core, or one for small graphs"},
 )
-def net_based_bit(H: Hops, p: Priorities, log: Log, threads: int | None = None) -> np.ndarray:
+def net_based_bit(nets: Nets, p: Priorities, log: Log, threads: int | None = None) -> np.ndarray:
     """Speculative coloring by nets, which keep their colors as bits; conflicts are found in each net."""
-    state = _State(H, cpu_threads.count(threads, H.m))
-    work, base = np.arange(H.n, dtype=np.uint32), 0
+    state = _State(nets, cpu_threads.count(threads, nets.m))
+    work, base = np.arange(nets.n, dtype=np.uint32), 0
     while len(work):
         _window(state, work, base, log)
         work, base = np.flatnonzero(state.colors == FULL).astype(np.uint32), base + WINDOW
@@ -79,10 +79,10 @@ def net_based_bit(H: Hops, p: Priorities, log: Log, threads: int | None = None) 
 class _State:
     """The arrays of a run, and its threads."""
 
-    def __init__(self, H: Hops, workers: int) -> None:
-        self.of_vertices, self.of_nets = _views(H.nets), _views(H.members)
-        self.closed, self.nets, self.workers = H.closed, H.nets.columns, workers
-        self.colors = np.full(H.n, FULL, np.int32)
+    def __init__(self, nets: Nets, workers: int) -> None:
+        self.of_vertices, self.of_nets = _views(nets.of_vertices), _views(nets.members)
+        self.closed, self.nets, self.workers = nets.closed, nets.of_vertices.columns, workers
+        self.colors = np.full(nets.n, FULL, np.int32)
         self.forbidden = np.zeros(self.nets, np.uint32)
 
     def share(self, loop: Callable[..., None], count: int, *args: Any) -> None:

@@ -46,7 +46,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.nets import Hops
+from ...core.nets import Nets
 from ...core.options import choice
 from ...core.registry import coloring
 from ...core.result import Log
@@ -75,12 +75,13 @@ BALANCE = {None: loops.FIRST_FIT, "B1": loops.B1, "B2": loops.B2}
     },
 )
 def tas(
-    H: Hops, p: Priorities, log: Log, variant: str = "N1-N2", heuristic: str | None = None, threads: int | None = None
-) -> np.ndarray:
+    nets: Nets, p: Priorities, log: Log, variant: str = "N1-N2", heuristic: str | None = None,
+    threads: int | None = None,
+) -> np.ndarray:  # fmt: skip
     """Optimistic rounds that color by vertices or by nets, and then take conflicting colors away by either."""
     by_nets, removals = VARIANTS[choice("variant", variant, tuple(VARIANTS))]
     choose = BALANCE[choice("heuristic", heuristic, ("B1", "B2"), none=True)]
-    state, work, done = _State(H, cpu_threads.count(threads, H.m)), np.arange(H.n, dtype=np.uint32), 0
+    state, work, done = _State(nets, cpu_threads.count(threads, nets.m)), np.arange(nets.n, dtype=np.uint32), 0
     while len(work):
         if done < by_nets:
             state.color_by_nets()
@@ -102,12 +103,12 @@ def _without_gaps(colors: np.ndarray) -> np.ndarray:
 class _State:
     """The arrays of a run, and its threads."""
 
-    def __init__(self, H: Hops, workers: int) -> None:
-        self.nets, self.members = _views(H.nets), _views(H.members)
-        self.closed, self.workers, self.n_nets = H.closed, workers, H.nets.columns
-        self.colors = np.full(H.n, -1, np.int32)
-        self.largest = H.largest_net
-        self.room = max(int(loops.most_near(*self.nets, self.members[0], H.closed)), self.largest) + 1
+    def __init__(self, nets: Nets, workers: int) -> None:
+        self.nets, self.members = _views(nets.of_vertices), _views(nets.members)
+        self.closed, self.workers, self.n_nets = nets.closed, workers, nets.of_vertices.columns
+        self.colors = np.full(nets.n, -1, np.int32)
+        self.largest = nets.largest_net
+        self.room = max(int(loops.most_near(*self.nets, self.members[0], nets.closed)), self.largest) + 1
 
     def color_by_vertices(self, work: np.ndarray, choose: int) -> None:
         """Give each of `work` a color that none in its nets is seen to have."""

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...core.errors import GraphError, OptionError
+from ...core.errors import GraphError
 from ...core.options import choice, flag, resolve, whole
-from ...core.registry import TABLES
 from ...inputs.sizes import whole as whole_n
 from ...problems import DEFAULT
-from ...run.strategies import meant
-from ..keys import BY_DEGREE, GlobalOrder
+from ...run.request import Call, Request, refuse
+from ..keys import GlobalOrder
 
 PROBLEMS = (DEFAULT, "distance2")
 
@@ -46,22 +45,18 @@ class Asked:
             One is none that it can take.
         """
         problem = choice("problem", problem, PROBLEMS)
-        row = TABLES[problem]["first_fit"]
         n = None if n is None else whole_n(n)
         if n is not None and n < 0:
             raise GraphError(f"n must not be negative, but is {n}")
-        priorities = None
+        request = Request.of({"problem": problem, "algorithm": "first_fit", "order": order, "seed": seed})
+        row, order, priorities = request.row, request.order, None
         if order is not None and not isinstance(order, str):
-            priorities = np.asarray(order)
-            order = "user"
-        order = row.order if order is None else order
-        if priorities is None:
-            order = GlobalOrder.of(meant("first_fit", order)[1], None, lambda: None, problem != DEFAULT).name
-            if problem != DEFAULT and order in BY_DEGREE:
-                raise OptionError(
-                    f"order {order!r} at distance 2 counts neighbors of neighbors, which a cluster does not: pass "
-                    "'natural', 'random', 'random_spread' or an array of priorities"
-                )
+            order, priorities = "user", np.asarray(order)
+        else:
+            order = GlobalOrder.of(
+                row.order if order is None else order, None, lambda: None, 1 + (problem != DEFAULT)
+            ).name
+            refuse(Call("color", "cluster", {"order": order}, problem))
         return cls(
             problem, n, order, resolve(seed, row.seed), priorities,
             whole("parts", parts, 1, none=True),

@@ -72,8 +72,9 @@ def color(
         Ranges of ids are all that there is here; for METIS, or a partition of your own, number the vertices by their
         partition first.
     core : int, optional
-        As for `lagcolor.scale.simulate`: the first vertices of the order, of which one worker colors as many as have
-        so many entries to earlier ones, and vertices. 0: none.
+        One worker colors the first vertices of the order for all: as many as have so many entries to earlier ones, and
+        vertices, together. 0: none. Default: a quarter of what one partition has, where the largest degree is over 4
+        times the mean, else none.
     device : {"cpu", "cuda", "auto"}
         Where workers color; "auto": on a GPU where CuPy and a GPU are there.
     checkpoint : path-like, optional

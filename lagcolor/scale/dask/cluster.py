@@ -22,6 +22,7 @@ from ... import __version__
 from ... import device as dev
 from ...core.errors import ClusterError, DeviceError, OptionError
 from ...progress import stage
+from .held import warm_up
 
 PATIENCE = 60  # seconds until there must be a worker
 USABLE = 0.7  # of a worker's memory: Dask writes results to disk from there on, and soon stops a worker
@@ -204,10 +205,8 @@ def home(part: int) -> None:
 
 async def answer(token: str, device: str, dask_worker: Any) -> Worker:
     """What a worker says of itself, with the code loaded that it will need."""
-    from ..simulator import simulate
-
     refuse_missing(device, dask_worker.address)
-    await asyncio.to_thread(simulate, "grid2d:8", 4, order="random", verify=False)
+    await asyncio.to_thread(warm_up)
     limit = dask_worker.memory_manager.memory_limit or psutil.virtual_memory().total
     used = psutil.Process().memory_info().rss
     return Worker(__version__, Path(token).exists(), used, limit, dask_worker.state.nthreads)

@@ -17,7 +17,7 @@ from ...core.errors import ColoringError, FormatError, GraphError, OptionError
 from ...inputs.sizes import OCCUR, warn_of_first
 from ...orders.user import numbers
 from ...run.session import VERIFY_UP_TO
-from ..simulator import CORE_SHARE, HUBS
+from ..core import default_budget
 from . import tasks
 from .asked import Asked
 from .board import State
@@ -184,8 +184,7 @@ class Driver:
         if not path.exists():
             budget = self.asked.core
             if budget is None:
-                hubs = rows["largest"] * n > HUBS * rows["entries"]
-                budget = (rows["entries"] + n) // (CORE_SHARE * parts) if hubs and parts > 1 else 0
+                budget = default_budget(parts, n, rows["entries"], rows["largest"])
             save_record(path, self._colored_core(budget) if budget else {"core": 0, "core_bytes": 0})
         self.notes |= load_record(path)
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import device as dev
-from ...core.nets import Hops
-from ..local import Partition, build
+from ..keys import GlobalOrder
+from ..local import Partition, Shard, build
+from ..partition import ranges
 from ..worker import Worker
 from .board import State, heard, said
 from .files import load
@@ -45,9 +46,8 @@ class Held:
     def nbytes(self) -> int:
         """Bytes of its arrays, about."""
         part = self.part
-        patterns = [part.H.nets, part.H.members] if isinstance(part.H, Hops) else [part.H]
         arrays = [part.ids, *part.keys, part.place, part.sequence, *part.sends.values()]
-        arrays += [a for P in patterns for a in (P.indptr, P.indices)]
+        arrays += [a for P in part.H.patterns for a in (P.indptr, P.indices)]
         return sum(a.nbytes for a in arrays) + 16 * len(part.ids)  # colors, twice, and numbers of messages
 
 
@@ -131,3 +131,17 @@ def _anew(run: Run, part: Partition, state: State) -> Worker:
         ghosts = known[part.ghosts[message.sender]]
         ghosts[slice(None) if message.positions is None else message.positions] = message.colors
     return Worker(part, core_of(run), known)
+
+
+def warm_up() -> None:
+    """Load the code of a round, by a path of three vertices in two partitions."""
+    shards = (((0,), (0, 1), (1,)), ((1, 2), (0, 2, 3), (0, 2, 1)))
+    owner_of, order = ranges(np.array([0, 1, 3])), GlobalOrder("natural")
+    first, second = (
+        Worker(build(k, 2, Shard(*(np.array(a, np.int64) for a in own)), owner_of, order))
+        for k, own in enumerate(shards)
+    )
+    second.work()
+    for message in first.work():
+        second.accept(message)
+    second.work()

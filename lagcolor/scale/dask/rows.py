@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...io.folder import Folder
-from ..keys import BY_DEGREE, GlobalOrder
+from ...orders import BY_DEGREE
+from ..keys import GlobalOrder
 from ..local import Shard, through_nets
 from .files import Reading, load, mapped
 from .run import Run

@@ -25,17 +25,14 @@ from semirings.runtime import compile_clock as compiling
 
 from ... import device as dev
 from ...core.errors import OptionError
-from ...core.graph import Graph
-from ...core.options import Seed, flag, resolve, size
-from ...core.registry import Algorithm
+from ...core.options import flag, resolve, size
 from ...core.result import Coloring, Log
 from ...io.folder import Folder
 from ...orders import Priorities
 from ...problems import named
 from ...progress import stage
 from ...run.request import Call, Request, given, refuse
-from ...run.session import is_checked
-from ..keys import AT_DISTANCE_1
+from ...run.session import Work, finish
 from . import blocks, check
 from .blocks import ENTRY, OFFSET
 from .mapped import SURVEYED, largest_degree, mapped, opened
@@ -108,18 +105,17 @@ def color(
     FormatError
         The folder is damaged, or was changed while it was read.
     """
-    compiled, memory = compiling.seconds(), size("memory", memory)
+    compiled, memory, verify = compiling.seconds(), size("memory", memory), flag("verify", verify, none=True)
     said = {name: value for name, value in options.items() if value is not None and value is not False}
     refuse(Call("color", "disk", given({**parameters, "problem": named(parameters["problem"]).name}, said)))
     order, seed = parameters["order"], parameters["seed"]
     kind, index = dev.parse_device(parameters["device"] or "cpu")
-    folder = opened(x)
+    folder, log = opened(x), Log(trace)
     row = Request.of({"algorithm": "first_fit", "order": order, "seed": seed}).row
     passed = compiling.stopwatch()
     G, largest = mapped(folder), largest_degree(folder)
-    p = _priorities(G, row, order, seed)
+    p = Priorities.of(G, row.order if order is None else order, resolve(seed, row.seed))
     converted = passed()
-    log = Log(trace)
     painter_of = _painter(kind)
     budget = Budget.of(memory, folder, largest, p.name, painter_of)
     with ThreadPoolExecutor(threads()) as pool, on_device(kind, index, memory) as held:
@@ -128,30 +124,26 @@ def color(
         painter = painter_of(folder, state, largest, pool)
         del state
         slots = painter.slots(budget.block)
-        passed = compiling.stopwatch()
-        try:
-            _run(folder, painter, slots, p.is_natural, budget, log, pool)
-            colors = painter.colors()
-        finally:
-            painter.wait()
-        seconds = passed()
-        _note(log, folder, held() or budget.held, order, p, seconds)
-    result = Coloring.of(colors, G, row.name, p, log, (seconds, ordered, converted))
-    if is_checked(flag("verify", verify, none=True), G):
-        check.verify(folder, colors)
-        result.verified = True
-    result.compile_seconds = compiling.seconds() - compiled
+
+        def run() -> Any:
+            try:
+                _run(folder, painter, slots, p.is_natural, budget, log, pool)
+                return painter.colors()
+            finally:
+                painter.wait()
+
+        def coloring(colors: Any) -> Coloring:
+            _note(log, folder, held() or budget.held, order, p)
+            return Coloring.of(colors, G, row.name, p, log, (0.0, ordered, converted))
+
+        result = finish(G, lambda: Work(G, run, coloring), verify, compiled, lambda result: _verify(folder, result))
+    result.notes["rate"] = round(result.notes["bytes"] / result.seconds) if result.seconds else 0
     return result
 
 
-def _priorities(G: Graph, row: Algorithm, order: Any, seed: Seed) -> Priorities:
-    p = Priorities.of(G, row.order if order is None else order, resolve(seed, row.seed))
-    if p.name not in (*AT_DISTANCE_1, "user"):
-        raise OptionError(
-            f"order {order!r} is not made of a folder: a vertex's place in it depends on the whole graph. There are "
-            f"{', '.join(AT_DISTANCE_1)} (or arrays of priorities)"
-        )
-    return p
+def _verify(folder: Folder, result: Coloring) -> None:
+    check.verify(folder, result.colors)
+    result.verified = True
 
 
 def _state(p: Priorities) -> np.ndarray:
@@ -211,10 +203,10 @@ def _run(
         log.notes["left"], log.notes["spilled"] = spill.rows, spill.nbytes
 
 
-def _note(log: Log, folder: Folder, held: int, order: Any, p: Priorities, seconds: float) -> None:
+def _note(log: Log, folder: Folder, held: int, order: Any, p: Priorities) -> None:
     read = folder.indptr.nbytes + folder.indices.nbytes
     log.notes.update(
-        blocks=log.rounds, bytes=read, rate=round(read / seconds) if seconds else 0, held=held,
+        blocks=log.rounds, bytes=read, held=held,
         passes=1 + 2 * log.notes["spilled"] / max(read, 1),
     )  # fmt: skip
     log.rounds = 1 + (log.notes["left"] > 0)

@@ -41,9 +41,6 @@ class ColoringOfParts(Coloring):
         self.verified = True
         return report
 
-    def _sizes(self) -> list[tuple[str, int]]:
-        return [("vertices", self.graph.n), ("edges", self.graph.n_edges)]
-
 
 def color(D: Distributed, order: Any = None, seed: Seed = DEFAULT_SEED, *, log: Log | None = None) -> Coloring:
     """First-fit of a divided graph: the colors of `lagcolor.color` on one device, bit for bit.

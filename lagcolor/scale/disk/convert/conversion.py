@@ -10,9 +10,8 @@ from typing import Any
 
 from ....core.errors import GraphError, OptionError
 from ....inputs.sizes import warn_of_first
-from ....io.files import STDIN, said
+from ....io.files import STDIN, FirstLine, said
 from ....io.folder import TYPES, WIDE, Folder, Output, publish
-from ....io.formats import FirstLine
 from ....progress import stage
 from .budget import Budget, too_little
 from .labels import Numbering

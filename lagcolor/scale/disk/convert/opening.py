@@ -8,10 +8,10 @@ from typing import Any
 
 from ....core.errors import FormatError, GraphError, OptionError
 from ....core.options import unknown
-from ....io.files import STDIN, bare_name, said
+from ....io.files import STDIN, FirstLine, bare_name, said
 from ....io.folder import is_folder
 from ....io.formats import CONVERTED as TABLES
-from ....io.formats import FORMATS, FirstLine, check_told, format_of
+from ....io.formats import FORMATS, check_told, format_of
 from .sources import Room, Source
 
 

@@ -16,8 +16,7 @@ import numpy as np
 
 from ....core.errors import GraphError
 from ....io import dimacs, edge_list, matrix_market, metis, names, parse
-from ....io.files import GZIP, STDIN, malformed
-from ....io.formats import AS_IT_SEEMS, FirstLine
+from ....io.files import AS_IT_SEEMS, GZIP, STDIN, FirstLine, malformed
 from ....io.formats import read as read_whole
 from ....progress import unheard
 from .sources import Chunk, Room, Source
