@@ -104,7 +104,7 @@ def ours(
 ) -> list[Code]:
     """Algorithms of lagcolor that run on a device, each in its own order and in `orders`, and the qualities.
 
-    None is the own seed, or the own number of threads, of an algorithm. Kernels without an option `threads` have one count.
+    None is an algorithm's own seed or number of threads. Kernels without an option `threads` have one count.
 
     Raises
     ------
