@@ -22,27 +22,13 @@ YARDSTICK_ORDERS = (
 
 @dataclass(frozen=True)
 class Code:
-    """One thing to time.
+    """One thing to time."""
 
-    Attributes
-    ----------
-    peer : str
-        The library; "lagcolor" for its own algorithms.
-    method, order : str
-        A quality of `lagcolor.color` (see `qualities`) is a method without an order.
-    seed : int or None
-        None: ties by vertex id, or whatever the peer does.
-    threads : int or None
-        None: the code's own choice.
-    options : tuple of (str, value)
-        Further options of an algorithm of lagcolor.
-    """
-
-    peer: str
+    peer: str  # "lagcolor" for its own algorithms
     method: str
-    order: str
-    seed: int | None = None
-    threads: int | None = None
+    order: str  # "" of a quality of `lagcolor.color`
+    seed: int | None = None  # None: ties by vertex id, or what the peer does
+    threads: int | None = None  # None: the code's own choice
     options: tuple[tuple[str, Any], ...] = ()
 
     @property
@@ -118,18 +104,7 @@ def ours(
 ) -> list[Code]:
     """Algorithms of lagcolor that run on a device, each in its own order and in `orders`, and the qualities.
 
-    Parameters
-    ----------
-    device : str
-        "cpu", "cuda", "cuda:1"
-    algorithms : sequence of str, optional
-        Names or patterns; default: all, and `qualities.NAMES`.
-    orders : sequence of str
-        Names or patterns, besides each algorithm's own.
-    seeds : sequence of int or None
-        None: the algorithm's own.
-    threads : sequence of int or None
-        Sequential algorithms have none; kernels that run on one core, without an option `threads`, the first.
+    None is an algorithm's own seed or number of threads. Kernels without an option `threads` have one count.
 
     Raises
     ------

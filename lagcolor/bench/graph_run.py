@@ -14,21 +14,7 @@ from .remote import Guest, Home, Hosted, Remote
 
 
 class Processes:
-    """The hosts of a run, which stay for all of its graphs.
-
-    Parameters
-    ----------
-    device : str
-        Of lagcolor.
-    timeout : float
-        Seconds a run may take.
-    modules : sequence of str
-        That register algorithms.
-
-    Attributes
-    ----------
-    home : Home
-    """
+    """The hosts of a run, which stay for all of its graphs."""
 
     def __init__(self, device: str, timeout: float, modules: Sequence[str] = ()) -> None:
         self.device, self.timeout, self.modules = device, timeout, modules
@@ -48,15 +34,7 @@ class Processes:
 
 
 class GraphRun:
-    """A graph of a run.
-
-    Parameters
-    ----------
-    source : Source
-    processes : Processes
-    scratch : Path
-        A folder for the graph's file.
-    """
+    """A graph of a run."""
 
     def __init__(self, source: Source, processes: Processes, scratch: Path) -> None:
         self.source, self._processes = source, processes

@@ -9,17 +9,7 @@ from ..progress.line import Line, joined
 
 
 class Progress(Line):
-    """A line on standard error: what is running, how many visits of all are done, and the time left at that pace.
-
-    Parameters
-    ----------
-    total : int
-        Visits of all codes on all graphs.
-    shown : bool, optional
-        Default: where standard error is a terminal.
-    clock : callable
-        Seconds.
-    """
+    """A line on standard error: what is running, how many visits of all are done, and the time left at that pace."""
 
     def __init__(self, total: int, shown: bool | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__("starting", shown, clock)

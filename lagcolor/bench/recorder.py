@@ -22,15 +22,7 @@ def key_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 class Recorder(ResultFile):
-    """The result file of a run of `lagcolor bench`.
-
-    Parameters
-    ----------
-    folder : Path
-        Made where it is not there.
-    fresh : bool
-        Start over instead of going on.
-    """
+    """The result file of a run of `lagcolor bench`."""
 
     def __init__(self, folder: Path, fresh: bool = False) -> None:
         super().__init__(folder / FILE, fresh)

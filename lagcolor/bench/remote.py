@@ -16,19 +16,7 @@ LOADING, WARMING = 900.0, 900.0  # seconds for a graph to be loaded, and for a c
 
 
 class Remote:
-    """A child process, started when first needed and again after a run that failed.
-
-    Parameters
-    ----------
-    command : callable
-        The command line to start it with, asked for anew each time.
-    timeout : float
-        Seconds that a run may take.
-    word : callable
-        A code as the child understands it.
-    **env
-        Besides our own environment.
-    """
+    """A child process, started when first needed and again after a run that failed; `command` is called each time."""
 
     def __init__(
         self, command: Callable[[], Sequence[str]], timeout: float, word: Callable[[Code], str], **env: str
@@ -90,17 +78,7 @@ class Remote:
 
 
 class Hosted(Remote):
-    """`host` with a Python library; it stays for graph after graph.
-
-    Parameters
-    ----------
-    library : str
-        A name in `peers.PEERS`, or "lagcolor".
-    device : str
-    timeout : float
-    modules : sequence of str
-        That register algorithms or peers.
-    """
+    """`host` with a Python library; it stays for graph after graph."""
 
     def __init__(self, library: str, device: str, timeout: float, modules: Sequence[str] = ()) -> None:
         root = str(Path(__file__).parents[2])

@@ -25,13 +25,7 @@ class LateError(ResidentError):
 class Resident:
     """A line-protocol child; the first line that it says is its greeting.
 
-    Parameters
-    ----------
-    command : sequence of str
-    timeout : float
-        Seconds to wait for the greeting. An answer ``{"wait": seconds}`` is not one: it says how long to wait for it.
-    env : mapping, optional
-        Its whole environment.
+    An answer ``{"wait": seconds}`` says how long to wait for the answer. An `env` is its whole environment.
 
     Raises
     ------
