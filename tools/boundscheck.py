@@ -28,7 +28,7 @@ PACKAGES = ("lagcolor", "semirings")
 LEFT_OUT = ["-m", "not emulated and not gpu and not slow", "-k", "not 1100"]
 SELECTION: dict[str, str] = {  # test file → its tests
     "algorithms": "own_priorities threads trace",
-    "many_colors": "greedy chunks chunks_on_copies task speculative_round",
+    "many_colors": "greedy chunks_on_copies task speculative_round",
     "parallel_greedy": "chunks_on_copies_wait repairs_of_gebremedhin_manne",
     "first_fit": "chunks_of_one_vertex long_rows_after_a_narrow_start",
     "orders": "every_order_is_a_permutation",
