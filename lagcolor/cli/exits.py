@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import select
 import sys
+import textwrap
 from collections.abc import Collection
 
 from ..core.errors import ColoringError, DeviceError, FormatError, LagcolorError, LagcolorWarning
 from ..core.messages import legible
-from .outputs import console
 
 OK, IMPROPER, BAD_INPUT, NO_DEVICE, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
 TABLE = """\
@@ -39,8 +40,19 @@ def warn(message: Warning | str, options: Collection[str] = ()) -> None:
 
 
 def _say(text: str) -> None:
-    """One line on standard error; a terminal breaks it between words."""
-    console(stderr=True).print(legible(text), soft_wrap=not sys.stderr.isatty(), overflow="ignore", crop=False)
+    """One line on standard error; on a terminal as many as it takes, broken between words."""
+    text = legible(text)
+    if sys.stderr.isatty():
+        text = textwrap.fill(text, _width(), break_long_words=False, break_on_hyphens=False)
+    print(text, file=sys.stderr)
+
+
+def _width() -> int:
+    """Columns of the terminal of standard error, 80 where it does not say."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:  # also of a stream without a number
+        return 80
 
 
 def reader_has_gone() -> bool:
