@@ -131,7 +131,7 @@ def codes_seen(indptr: Any, indices: Any, v: Any, state: Any) -> Any:
     return mask
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def color_on(
     indptr: Any, indices: Any, sequence: Any, state: Any, found: Any, words: Any, first: Any, stop: Any
 ) -> Any:  # fmt: skip
@@ -141,7 +141,7 @@ def color_on(
     return wide(indptr, indices, sequence, state, found, words, first, stop)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def shortcut(indptr: Any, indices: Any, v: Any, mask: Any, state: Any, seen_by: Any, whose: Any) -> Any:
     """The code of v where all earlier neighbors without a color have seen it taken, by Shortcut 1; 0: v must wait."""
     code, common = ctz64(~(mask | NO_COLOR)), ZERO

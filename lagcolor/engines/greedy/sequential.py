@@ -89,18 +89,18 @@ def unsigned(G: Graph) -> tuple[np.ndarray, np.ndarray]:
 def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None) -> np.ndarray:
     """First-fit colors, int32, of a CSR graph in the order of `sequence` (None: vertex id)."""
     n = len(indptr) - 1
-    state = large_pages(n, np.uint8)
+    state, colors = large_pages(n, np.uint8), large_pages(n, np.int32)
     state[:] = 0
     if sequence is None:
         done = narrow_natural(indptr, indices, state)
     else:
-        done = narrow(indptr, indices, sequence, state, np.empty_like(state), 0, n)
+        done = narrow(indptr, indices, sequence, state, colors.view(np.uint8)[:n], 0, n)
     if done < n:
         degree = largest_degree(indptr)
         sequence = np.arange(n, dtype=np.uint32) if sequence is None else sequence
         state = state.astype(wide_dtype(degree))
-        wide(indptr, indices, sequence, state, np.empty_like(state), flag_bytes(degree), done, n)
-    return publish(state, large_pages(n, np.int32))
+        wide(indptr, indices, sequence, state, colors.view(state.dtype)[:n], flag_bytes(degree), done, n)
+    return publish(state, colors)
 
 
 def largest_degree(indptr: np.ndarray) -> int:
