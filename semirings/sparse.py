@@ -1,4 +1,4 @@
-"""Arrays of a sparse matrix: what is wrong with those of SciPy and CuPy, and how far kernels count in int32.
+"""Arrays of a sparse matrix: faults in matrices of SciPy and CuPy, and how far kernels count in int32.
 
 Both libraries check a matrix when it is made, and trust its arrays from then on: an index out of range ends the process
 where they convert or multiply it. So `fault` comes before any call into them. It reads attributes only.

@@ -1,8 +1,8 @@
 """Gebremedhin–Manne: threads color as if alone; the few vertices that are then in conflict are colored again.
 
-The three phases of the paper's Algorithm 2 (block-partition-based coloring) are engines/speculative/repair.py, with one
-departure: where many edges join the blocks, threads take short chunks in turn instead of a block each. There is no GPU
-version; `ipgc` speculates again instead.
+The three phases of the paper's Algorithm 2 (block-partition-based coloring) are engines/speculative/repair.py, with two
+departures: in natural order phase 2 reads the rows of a few vertices only, and where many edges join the blocks,
+threads take short chunks in turn instead of a block each. There is no GPU version; `ipgc` speculates again instead.
 
 References
 ----------

@@ -118,8 +118,8 @@ BALANCED = (
     *COMMON,
     Attempt("ejection", 0, attempts.ejection, "gpu", lambda s: s.degrees is None and again(s) > EJECTION_FROM, again),
 )
-# The first ejection makes the moves of that of balanced, and where the limit leaves as much time at least as many, so
-# that it ends with no more colors. Orders may take 1.7 times as long as their cost, and have half of the limit.
+# The first ejection makes the same moves as the ejection of balanced, and goes on for at least as long if the limit
+# allows it. So it ends with no more colors. Orders may take 1.7 times their cost, and have half of the limit.
 BEST = (
     *COMMON,
     Attempt("ejection", 0, attempts.ejection, seconds=an_eighth),
@@ -146,7 +146,7 @@ def run(
 ) -> Any:  # fmt: skip
     """Color with quality "balanced" or "best"; `p` is the order of the first coloring, and `options` are its own.
 
-    A MemoryError says that not even the first coloring fits. Attempts that do not fit beside it are left out.
+    A MemoryError says that the memory is too small for the first coloring. Attempts that run out of memory are skipped.
     """
     best = quality == "best"
     search = Search(G, log, seed, (limit or Limit(clock(), DEFAULT_LIMIT)) if best else None)
@@ -165,7 +165,7 @@ def run(
 
 
 def begin(search: Search, first: Callable[[Log], Any]) -> None:
-    """The first coloring, with what is tried beside it on a GPU."""
+    """The first coloring. On a GPU ejections follow in the same launch, or two colors and a lattice are tried first."""
     if attempts.first_and_ejection(search, first):
         return
     if search.G.on_gpu:
@@ -178,7 +178,7 @@ def begin(search: Search, first: Callable[[Log], Any]) -> None:
 
 
 def optimal(search: Search) -> None:
-    """Two colors where two do; else, on a GPU, those of a box lattice."""
+    """Try two colors and, on a GPU, the colors of a box lattice."""
     for row in OPTIMAL[: 1 + search.G.on_gpu] if search.G.n else ():
         search.attempt(row.name, partial(row.make, search, math.inf))
 

@@ -1,6 +1,9 @@
 """Speculative first-fit on CPU threads: color as if alone, find the conflicts, then repair them on one thread.
 
-In phase 1 threads color chunks of the order and read whatever colors are there. Where few edges join the blocks of ids
+In phase 1 threads color chunks of the order and read whatever colors are there. In natural order each vertex reads its
+neighbors of smaller id alone, from codes of one byte (0: no color yet, else color + 1), and is suspect if one of them
+has no color: phase 2 reads the rows of suspects. In other orders, or where a color passes 62, the loop of tasks colors
+in phase 1, and phase 2 reads all rows. Where few edges join the blocks of ids
 (meshes and roads in their natural numbering), each thread takes one block of n / threads vertices; where many do,
 threads take short chunks in turn, so that only a few thousand vertices are ever in flight together.
 
@@ -24,16 +27,16 @@ from ...core.result import Log
 from ...core.task import NONE, Task
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
-from ...device.intrinsics import fetch_add
+from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...device.threads import slots
 from ...orders import Priorities
-from ..greedy.sequential import ONE32, first_fit, unsigned
+from ..greedy.sequential import LAST, ONE, ONE32, ZERO, first_fit, unsigned
 from ..greedy.tasks import color_chunks, first_fit_task
 
 CHUNK = 2048  # of 64 to n / 2: 512 costs 5 % more, 65536 mends too many
 EDGES = 1 << 14  # entries a chunk may have on average, so that few vertices of a dense graph are unordered
 SAMPLE = 1024  # rows looked at to choose the schedule
-NEXT, KEPT = np.uint64(0), np.uint64(1)  # slots of `shared`, when conflicts are looked for
+NEXT, KEPT, FULL = np.uint64(0), np.uint64(1), np.uint64(2)  # slots of `shared`; FULL: a color does not fit a word
 FEW = 0.02  # share of edges between blocks up to which blocks are taken
 
 
@@ -78,6 +81,20 @@ def _speculate(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Phases 1 and 2: the colors, and the larger end of each edge in conflict."""
     n = len(indptr) - 1
+    if sequence is None:
+        colors, suspects, shared = np.empty(n, np.int32), np.empty(n, np.uint32), np.zeros(3, np.int64)
+        state = np.zeros(n, np.uint8)
+        cpu_threads.run(lambda _: natural_chunks(indptr, indices, state, colors, suspects, shared, chunk), workers)
+        if not shared[FULL]:
+            return colors, np.sort(find_conflicts((indptr, indices), colors, suspects[: shared[KEPT]], workers))
+    return _speculate_in_order(indptr, indices, sequence, max_degree, workers, chunk)
+
+
+def _speculate_in_order(
+    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None, max_degree: int, workers: int, chunk: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same in any order and of any number of colors."""
+    n = len(indptr) - 1
     colors, shared = np.full(n, NONE, np.int32), slots(1)
     order, nowhere = np.arange(n, dtype=np.uint32) if sequence is None else sequence, np.empty(0, np.int32)
 
@@ -110,6 +127,33 @@ def crossing(indptr: Any, indices: Any, sequence: Any, block: Any) -> Any:
             seen += 1
             crossed += indices[e] // block != v // block
     return crossed / max(seen, 1)
+
+
+@njit(cache=True, nogil=True)
+def natural_chunks(indptr: Any, indices: Any, state: Any, colors: Any, suspects: Any, shared: Any, chunk: Any) -> None:
+    """What a thread does of phase 1 in natural order."""
+    n = np.uint64(state.size)
+    while load_relaxed(shared, FULL) == 0:
+        first = np.uint64(fetch_add(shared, NEXT, chunk))
+        if first >= n:
+            return
+        stop = min(first + np.uint64(chunk), n)
+        for i in range(first, stop):
+            v, mask = np.uint32(i), ZERO
+            for e in range(indptr[v], indptr[v + ONE32]):
+                u = indices[e]
+                if u >= v:
+                    break
+                mask |= ONE << np.uint64(load_relaxed(state, np.uint64(u)))
+            if mask & ONE:
+                suspects[fetch_add(shared, KEPT, 1)] = v
+            code = ctz64(~(mask | ONE))
+            if code > LAST:
+                store_relaxed(shared, FULL, 1)
+                return
+            store_relaxed(state, i, state.dtype.type(code))
+        for i in range(first, stop):
+            colors[i] = np.int32(state[i]) - np.int32(1)
 
 
 @njit(cache=True, nogil=True)
