@@ -117,5 +117,6 @@ def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> s
         text = re.sub(alone, lambda found: flag(found[0]), text)
     if text.startswith("--"):
         text = text.replace(", or None, not ", ", not ")
+    text = text.replace(" (of lagcolor.io.read and lagcolor.convert)", "")  # every command that reads has these flags
     text = re.sub(r"\blagcolor\.(color|convert)\b", r"'lagcolor \1'", text)
     return ASSIGNED.sub(assigned, text)
