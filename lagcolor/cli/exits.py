@@ -104,7 +104,9 @@ def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> s
         return f"--{name.replace('_', '-')}"
 
     def assigned(found: re.Match[str]) -> str:
-        name, value = found[1], re.sub("""['"(),]""", "", found[2])
+        name, value = found[1], found[2].strip("'\"")
+        if value.startswith("("):  # several: the shell needs the quotes
+            value = re.sub(r"""(?<=['"]), (?=['"])""", " ", value[1:-1])
         if value == "False" and f"no_{name}" in options:
             return flag(f"no_{name}")
         if name not in options or value in ("False", "None"):
