@@ -29,13 +29,7 @@ T = TypeVar("T", "UnaryOp", "BinaryOp", "Monoid", "Semiring")
 
 
 def as_dtype(x: Any) -> np.dtype:
-    """One of the seven supported types, from anything that names it.
-
-    Raises
-    ------
-    TypeError
-        For any other type.
-    """
+    """One of the seven supported types, from anything that names it."""
     dtype = np.dtype(x)
     if dtype not in DTYPES:
         raise TypeError(f"type {dtype} is not supported: use one of {', '.join(map(str, DTYPES))}")
@@ -342,13 +336,7 @@ SEMIRINGS = {f"{m.name}_{op}": Semiring(m, BINARY[op]) for m in MONOIDS.values()
 
 
 def as_monoid(op: Monoid | BinaryOp) -> Monoid:
-    """The monoid itself, or that of a tabled operator, so that ``reduce(plus, u)`` reads as it should.
-
-    Raises
-    ------
-    TypeError
-        For an operator without one.
-    """
+    """The monoid itself, or that of a tabled operator, so that ``reduce(plus, u)`` reads as it should."""
     if isinstance(op, Monoid):
         return op
     if op.name not in MONOIDS or op.python is not None:

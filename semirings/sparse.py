@@ -33,15 +33,7 @@ def is_sparse(x: Any) -> bool:
 
 
 def fault(A: Any, ranges: bool = True) -> str:
-    """What is wrong with the arrays of a sparse matrix, or no text.
-
-    Parameters
-    ----------
-    A : sparse matrix
-        Of any format; on a GPU its device is the current one.
-    ranges : bool
-        False for a caller that checks the values of offsets and indices of the formats csr, csc and coo itself.
-    """
+    """What is wrong with the arrays of a sparse matrix, or no text."""
     if len(A.shape) != 2:
         return f"a matrix has rows and columns, and this array has shape {tuple(A.shape)}"
     if A.format in COMPRESSED:

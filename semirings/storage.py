@@ -319,17 +319,7 @@ class Ordered:
 
 
 def by_falling_degree(cp: Any, A: Matrix) -> tuple[Any, Any, Any, Any, Any]:
-    """The entries of `A` with rows and columns by falling degree.
-
-    Returns
-    -------
-    rows, columns, place
-        As in `Ordered`.
-    key : cupy.ndarray of int64
-        Of each entry in the new order: row · ncols + column.
-    by : cupy.ndarray or None
-        Which entry it was, unless `A` is iso.
-    """
+    """The entries of `A` with rows and columns by falling degree."""
     rows = cp.argsort(-cp.diff(A.indptr), kind="stable")
     place = _inverse(cp, rows)
     columns, column_place = rows, place

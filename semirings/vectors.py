@@ -273,13 +273,7 @@ class Vectors(Derived):
         return t.values, t.present
 
     def _indices(self, verb: str, indices: Any, n: int) -> tuple[Any, bool]:
-        """Indices on the device, and whether they are known to be in range; those of the device are not looked at.
-
-        Raises
-        ------
-        IndexError
-            Where one on the host is out of range. On the device such an index reads as absent and writes nothing.
-        """
+        """Indices on the device, and whether they are known to be in range; those of the device are not looked at."""
         if hasattr(indices, "__cuda_array_interface__"):
             return self.cp.asarray(indices, dtype=np.int64, order="C"), False
         return self.cp.asarray(check_indices(verb, indices, n)), True

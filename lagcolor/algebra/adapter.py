@@ -38,15 +38,7 @@ def matrix(G: Graph, name: str | None = None) -> Any:
 
 
 def engine_of(G: Graph, name: str | None = None) -> Any:
-    """The engine of that name, by default the fastest of the graph's device.
-
-    Raises
-    ------
-    OptionError
-        There is no such engine, or not on that device.
-    DeviceError
-        "cuda" where CuPy is of ROCm.
-    """
+    """The engine of that name, by default the fastest of the graph's device."""
     name = choice("engine", name, ENGINES, none=True)
     if not G.on_gpu:
         if name is not None:

@@ -188,15 +188,7 @@ def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
 
 
 def _ruled(G: Graph, colors: Any, rules: Rules) -> Any:
-    """Colors as int32 on the graph's device, of a coloring that is proper, complete and keeps these rules.
-
-    Raises
-    ------
-    ColoringError
-        It is or does not.
-    OptionError
-        Each color has a capacity of its own.
-    """
+    """Colors as int32 on the graph's device, of a coloring that is proper, complete and keeps these rules."""
     refuse(Call("balance", given=given({"capacity": rules.capacity})))
     colors = getattr(colors, "colors", colors)
     PROBLEMS[DEFAULT].verify(G, colors, rules=rules)

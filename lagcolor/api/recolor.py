@@ -146,13 +146,7 @@ class _Made(NamedTuple):
 
     @classmethod
     def of(cls, old: Any, order: Any, seed: Seed, problem: str | None, keep: bool) -> _Made:
-        """That of `old`, or what is said instead.
-
-        Raises
-        ------
-        OptionError
-            The colors do not follow from the old ones.
-        """
+        """That of `old`, or what is said instead."""
         ours = isinstance(old, Coloring)
         name = old.algorithm if ours else "first_fit"
         problem = made_for(old) if problem is None else named(problem).name
@@ -189,13 +183,7 @@ def _begin(G: Graph, old: Any, changed: Any, keep: bool) -> tuple[Any, Any]:
 
 
 def _of_mapping(G: Graph, old: Mapping[Any, Any]) -> np.ndarray:
-    """Colors by the vertices' names, or numbers where they have none; −1 where there is none.
-
-    Raises
-    ------
-    ColoringError
-        One is no whole number.
-    """
+    """Colors by the vertices' names, or numbers where they have none; −1 where there is none."""
     names = range(G.n) if G.labels is None else G.labels
     colors = [old.get(name, -1) for name in names]
     wrong = next((v for v, c in enumerate(colors) if isinstance(c, bool) or not isinstance(c, (int, np.integer))), None)
@@ -207,13 +195,7 @@ def _of_mapping(G: Graph, old: Mapping[Any, Any]) -> np.ndarray:
 
 
 def _colors_of(old: Any) -> Any:
-    """The old colors as an array of whole numbers.
-
-    Raises
-    ------
-    ColoringError
-        They are something else.
-    """
+    """The old colors as an array of whole numbers."""
     if isinstance(old, Coloring):
         return old.colors
     array = old if dev.is_cupy(old) else np.asarray(old)
@@ -235,13 +217,7 @@ def _by_label(G: Graph, array: Any, labels: Any) -> Any:
 
 
 def _named(G: Graph, changed: Any) -> Any:
-    """The vertices that the user says have changed.
-
-    Raises
-    ------
-    OptionError
-        One of them is not there.
-    """
+    """The vertices that the user says have changed."""
     if isinstance(changed, set | frozenset):
         changed = list(changed)
     array = changed if dev.is_cupy(changed) else None

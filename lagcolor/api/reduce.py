@@ -179,13 +179,7 @@ def _method(name: str, options: dict[str, Any]) -> tuple[str, Method, dict[str, 
 
 
 def dense(G: Graph, colors: Any, done: str = "reduced") -> Any:
-    """Checked colors as int32 on the graph's device, 0…k−1 all in use; `done`: what is to be done to them.
-
-    Raises
-    ------
-    ColoringError
-        The coloring is improper or incomplete, or does not fit the graph.
-    """
+    """Checked colors as int32 on the graph's device, 0…k−1 all in use; `done`: what is to be done to them."""
     if isinstance(colors, Mapping):
         colors = PROBLEMS[DISTANCE1].by_label(G, colors)
     report = check(G, colors, errors="return")

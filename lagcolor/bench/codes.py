@@ -78,13 +78,7 @@ class Sample:
 
 
 def chosen(patterns: Sequence[str] | None, names: Iterable[str], what: str) -> list[str]:
-    """The names that patterns such as "che_*" match, all where there are no patterns.
-
-    Raises
-    ------
-    OptionError
-        A pattern matches none.
-    """
+    """The names that patterns such as "che_*" match, all where there are no patterns."""
     names = list(names)
     if patterns is None:
         return names
@@ -105,11 +99,6 @@ def ours(
     """Algorithms of lagcolor that run on a device, each in its own order and in `orders`, and the qualities.
 
     None is an algorithm's own seed or number of threads. Kernels without an option `threads` have one count.
-
-    Raises
-    ------
-    OptionError
-        An unknown name, or none that runs on the device.
     """
     from ..core.registry import ALGORITHMS
     from ..orders import ORDERS

@@ -44,15 +44,7 @@ class Point(NamedTuple):
 
 
 def points(name: str, rows: Iterable[Mapping[str, Any]]) -> list[Point]:
-    """The qualities on a graph, by the time that they were given or took.
-
-    Parameters
-    ----------
-    name : str
-        Of the graph.
-    rows : iterable of mapping
-        Of a result file; those of other graphs, and those without a time, are passed over.
-    """
+    """The qualities on a graph, by the time that they were given or took."""
     mine = [r for r in rows if r["kind"] == "run" and r.get("graph") == name and r["status"] == "ok"]
     fast = min((r["ms"] for r in mine if r["code"] == "auto:fast"), default=None)
     rivals = [r for r in mine if not is_quality(r["code"])]

@@ -21,14 +21,7 @@ def floor_ms(n: int, m: int, bandwidth: float) -> float:
 
 
 def bandwidth(device: str, size: int | None = None) -> float:
-    """Bytes per second that a copy moves, read and written ones counted: the best of a few.
-
-    Parameters
-    ----------
-    device : str
-    size : int, optional
-        Bytes to copy; default: 256 MB on a CPU, on all cores, and 1 GB on a GPU.
-    """
+    """Bytes per second that a copy moves, read and written ones counted: the best of a few."""
     if device == "cpu":
         return _cpu(size or CPU_BYTES)
     with dev.cupy().cuda.Device(dev.parse_device(device)[1]):

@@ -66,28 +66,7 @@ SUITES: Mapping[str, Mapping[str, str]] = {
 
 
 def resolve(names: Iterable[str] = (), suite: str | None = None, data: str | Path | None = None) -> list[Source]:
-    """Graphs by name.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Files, folders (every graph file in them), specs, or names of graphs in a suite.
-    suite : {"small", "cpu", "h200", "papers", "real"}, optional
-        All of its graphs; default: "small" where there are no names.
-    data : path, optional
-        Folder of real graphs, searched with its subfolders; default: the variable LAGCOLOR_DATA, else the three graphs
-        in the checkout's ``examples/data``.
-
-    Returns
-    -------
-    list of Source
-        Names are unique: of two files with one name the second is called by its folder too.
-
-    Raises
-    ------
-    OptionError
-        An unknown name, or a suite whose files are not there.
-    """
+    """Graphs by name."""
     names = list(names)
     out: list[Source] = []
     if suite is not None or not names:
@@ -189,13 +168,7 @@ SCRATCH = ".scratch"  # written by `write_scratch`, so that it need not be check
 
 
 def write_scratch(path: Path, G: Graph) -> None:
-    """What the C++ drivers and restarted processes read: int32 n, m, indptr, indices, as .egr without weights.
-
-    Raises
-    ------
-    OptionError
-        The graph has 2³¹ stored entries or more.
-    """
+    """What the C++ drivers and restarted processes read: int32 n, m, indptr, indices, as .egr without weights."""
     if G.m > INT32_MAX:
         raise OptionError(f"{G.m:,} stored entries are too many for peers with 32-bit offsets")
     G = G.on("cpu")

@@ -102,17 +102,7 @@ def measure(
     done: Callable[[Result], None],
     say: Callable[[str, int], None] = lambda text, visits: None,
 ) -> None:
-    """Time every code.
-
-    Parameters
-    ----------
-    processes : mapping of Code to Process
-    plan : Plan
-    done : callable
-        Gets each result once, failures at once; on Ctrl-C those with runs, marked as partial.
-    say : callable
-        Gets what comes next, and how many visits have been made or given up since the last call.
-    """
+    """Time every code."""
     results = {code: Result(code) for code in processes}
     reported: set[Code] = set()
 

@@ -229,13 +229,7 @@ PEERS: dict[str, Library] = {peer.name: peer for peer in (Networkx(), Igraph(), 
 
 
 def wanted(patterns: Sequence[str] | None, device: str) -> list[Library]:
-    """Peers by name or pattern, by default those of the device; also "all" and "none".
-
-    Raises
-    ------
-    OptionError
-        A pattern matches none.
-    """
+    """Peers by name or pattern, by default those of the device; also "all" and "none"."""
     if patterns is None:
         kind = "cpu" if device == "cpu" else "cuda"
         return [peer for peer in PEERS.values() if peer.device == kind]

@@ -27,22 +27,7 @@ def meta(
     versions: Mapping[str, str] | None = None,
     **settings: Any,
 ) -> Row:
-    """The line that opens a session in a result file.
-
-    Parameters
-    ----------
-    device : {"cpu", "cuda"}
-    hardware : mapping
-        Of the process that measures: see `hardware`.
-    command : iterable of str
-        The arguments, of which absolute paths are shortened.
-    commit : str, optional
-        For a copy of the tree without its history; default: git's.
-    versions : mapping of str to str, optional
-        Of peers.
-    **settings
-        Number of runs, limits and so on.
-    """
+    """The line that opens a session in a result file."""
     return {
         "kind": "meta",
         "schema": SCHEMA,

@@ -34,13 +34,7 @@ def is_quality(name: str) -> bool:
 
 
 def parse(name: str) -> Quality:
-    """What a name stands for.
-
-    Raises
-    ------
-    OptionError
-        No such quality, or a time limit that is no number over 0.
-    """
+    """What a name stands for."""
     found = FORM.fullmatch(name)
     if found is None or (found["limit"] and float(found["limit"]) == 0):
         raise OptionError(

@@ -19,25 +19,7 @@ WRONG = "incorrectly_colored"  # vertices, in tables of papers
 
 
 def read_reference(path: str | Path, valid: bool = True) -> list[dict[str, Any]]:
-    """Rows of kind "reference".
-
-    Parameters
-    ----------
-    path : path-like
-        Columns ``graph``, ``code`` (or ``system``), ``ms`` (or ``ms_with_order``) and ``colors``; empty cells are
-        unknown. Rows with "no" in a column ``valid``, or a number over 0 in ``incorrectly_colored``, are left out;
-        ``threads`` joins the code's name; ``n`` (or ``vertices``) and ``directed_edges`` (or ``m``) become
-        ``n_there`` and ``m_there``.
-    valid : bool
-        False: the rows of improper or incomplete colorings alone, which are left out else.
-
-    Raises
-    ------
-    FormatError
-        A column is missing, or a cell is no number; the message names file and line.
-    OSError
-        The file cannot be read.
-    """
+    """Rows of kind "reference"."""
     with open(path, newline="", encoding="utf-8") as f:
         table = csv.DictReader(f)
         try:

@@ -29,13 +29,7 @@ class Remote:
         return self._running().greeting
 
     def run(self, code: Code, times: int = 1) -> list[Sample]:
-        """Runs one right after the other, timed over there.
-
-        Raises
-        ------
-        ResidentError
-            A run failed; LateError where it took too long.
-        """
+        """Runs one right after the other, timed over there."""
         convert_ms = self.greeting().get("convert_ms")
         samples = []
         for answer in self.ask_all([f"run {self._word(code)}"] * times, self._timeout + GRACE):

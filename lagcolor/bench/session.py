@@ -88,30 +88,7 @@ def run(
     on_graph: Callable[[str, list[Row]], None] = lambda name, rows: None,
     shown: bool | None = None,
 ) -> Recorder:
-    """Measure what is not in the result file yet.
-
-    Parameters
-    ----------
-    settings : Settings
-    on_row : callable
-        Gets every new row.
-    on_graph : callable
-        Gets the name of each graph that is done, and the runs and references that count, old and new, of all graphs.
-    shown : bool, optional
-        Whether progress is shown; default: where standard error is a terminal.
-
-    Returns
-    -------
-    Recorder
-        The file; with its `rows`, old and new.
-
-    Raises
-    ------
-    OptionError
-        An unknown algorithm, order or peer, a module that cannot be imported, or a result file of another machine.
-    DeviceError
-        A GPU was asked for and there is none.
-    """
+    """Measure what is not in the result file yet."""
     return _Session(settings, on_row).run(on_graph, shown)
 
 

@@ -20,17 +20,7 @@ BRIEF = ("colors", "ms", "ordering", "× floor")
 
 
 def graph_table(name: str, rows: Iterable[Mapping[str, Any]], width: int = FULL) -> Table:
-    """All codes on one graph, the quickest first, with the numbers of other tables between them.
-
-    Parameters
-    ----------
-    name : str
-        Of the graph.
-    rows : iterable of mapping
-        Of a result file; those of other graphs are passed over.
-    width : int
-        Columns of the terminal: under `FULL` the table leaves out what matters least.
-    """
+    """All codes on one graph, the quickest first, with the numbers of other tables between them."""
     mine = [r for r in rows if r.get("graph") == name and r["kind"] in ("run", "reference")]
     layout: dict[str, Any] = {} if width >= FULL else {"box": box.SIMPLE, "show_edge": False, "pad_edge": False}
     table = Table(title=_title(name, mine), title_justify="left", title_style="bold", **layout)

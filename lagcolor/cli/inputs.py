@@ -116,13 +116,7 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
 
 
 def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> Any:
-    """The colors of the command's file, −1 for vertices that a table of them lacks.
-
-    Raises
-    ------
-    ColoringError
-        It colors a vertex that is not there.
-    """
+    """The colors of the command's file, −1 for vertices that a table of them lacks."""
     from ..io.colorings import OtherGraphError, read_coloring
     from ..problems import named
 
@@ -189,13 +183,7 @@ def check_memory(args: argparse.Namespace, text: str, others: tuple[str, ...]) -
 
 
 def assignments(args: argparse.Namespace, function: Callable[..., Any]) -> dict[str, Any]:
-    """{"name": value} of the "name=value" of --option, to be passed on to a function of the library.
-
-    Raises
-    ------
-    OptionError
-        A text that is no such pair, a name given twice, or one of the function's own parameters, which have flags.
-    """
+    """{"name": value} of the "name=value" of --option, to be passed on to a function of the library."""
     parameters = inspect.signature(function).parameters
     own = [p.name for p in parameters.values() if p.kind is not p.VAR_KEYWORD]
     out: dict[str, Any] = {}

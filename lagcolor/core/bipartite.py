@@ -32,17 +32,7 @@ class Augmented(Graph):
 
     @classmethod
     def of(cls, P: Pattern) -> Augmented:  # type: ignore[override]  # of a pattern only
-        """The graph of a pattern, on its device.
-
-        Parameters
-        ----------
-        P : Pattern
-
-        Returns
-        -------
-        Augmented
-            With rows + columns vertices and 2 m stored entries.
-        """
+        """The graph of a pattern, on its device."""
         xp, T = P.xp, P.T
         with dev.using(P.indices):
             indptr = xp.empty(P.rows + P.columns + 1, sparse.offset_type(2 * P.m))

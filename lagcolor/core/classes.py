@@ -167,15 +167,7 @@ class ColorClasses:
         return iter(self.to_numpy())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """The colors themselves where they are in the memory of the CPU and of that type.
-
-        Raises
-        ------
-        TypeError
-            They are on a GPU, and NumPy copies nothing from there unasked: `to_numpy` does.
-        ValueError
-            ``copy=False``, and the type is another one.
-        """
+        """The colors themselves where they are in the memory of the CPU and of that type."""
         if dev.is_cupy(self.colors):
             raise TypeError(
                 f"these colors are on {self.device}, from where nothing is copied unasked: to_numpy() of the result "

@@ -11,14 +11,7 @@ from .graph import Graph
 
 
 def components(G: Graph) -> tuple[int, np.ndarray]:
-    """Connected components.
-
-    Returns
-    -------
-    count : int
-    component : array of int32, shape (n,)
-        0…count−1, numbered by their smallest vertex.
-    """
+    """Connected components."""
     G = G.on("cpu")
     component = np.full(G.n, -1, np.int32)
     count = _breadth_first(G.indptr, G.indices, component, np.empty(G.n, np.int32))

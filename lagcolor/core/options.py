@@ -29,25 +29,7 @@ ALIKE_WITHIN = 0.75  # the same of a name with another first letter
 
 
 def whole(name: str, value: Any, low: int = 0, high: int | None = None, *, of: str = "", none: bool = False) -> Any:
-    """`value` as an int.
-
-    Parameters
-    ----------
-    name : str
-        What to call the option in an error.
-    value : object
-    low, high : int
-        Least and greatest that will do; None: any number from `low` on.
-    of : str
-        What is counted, for the error.
-    none : bool
-        None will do, and is returned.
-
-    Raises
-    ------
-    OptionError
-        It is no whole number, or out of that range.
-    """
+    """`value` as an int."""
     if none and value is None:
         return None
     if is_whole(value) and low <= (x := int(value)) and (high is None or x <= high):
@@ -63,11 +45,6 @@ def number(
     """`value` as a float; parameters as of `whole`.
 
     Infinity is a number where `high` is, NaN is none. With `over`, `low` itself will not do.
-
-    Raises
-    ------
-    OptionError
-        It is no number, or out of that range.
     """
     if none and value is None:
         return None
@@ -85,11 +62,6 @@ def choice(
     """The one of some words that `value` is, in their spelling (or None).
 
     Words of other programs are keys of `elsewhere`; the error proposes the word of ours for them.
-
-    Raises
-    ------
-    OptionError
-        It is none of them.
     """
     if none and value is None:
         return value
@@ -101,13 +73,7 @@ def choice(
 
 
 def flag(name: str, value: Any, *, none: bool = False) -> Any:
-    """`value` as a bool, from Python's or NumPy's (or None).
-
-    Raises
-    ------
-    OptionError
-        It is neither True nor False.
-    """
+    """`value` as a bool, from Python's or NumPy's (or None)."""
     if none and value is None:
         return None
     numpy = sys.modules.get("numpy")  # not imported for it: who has a bool of NumPy's has NumPy
@@ -117,13 +83,7 @@ def flag(name: str, value: Any, *, none: bool = False) -> Any:
 
 
 def size(name: str, value: Any, low: int = 1) -> int:
-    """A number of bytes: a whole number, or text such as "4GB" (10⁹ bytes each), "500 MB", "1.5GiB" (2³⁰ each).
-
-    Raises
-    ------
-    OptionError
-        It is neither, or under `low` bytes.
-    """
+    """A number of bytes: a whole number, or text such as "4GB" (10⁹ bytes each), "500 MB", "1.5GiB" (2³⁰ each)."""
     if is_whole(value) and int(value) >= low:
         return int(value)
     if isinstance(value, str) and (found := BYTES.fullmatch(value)):
@@ -137,13 +97,7 @@ def size(name: str, value: Any, low: int = 1) -> int:
 
 
 def seed(value: Any) -> int:
-    """A seed, 0 … 2⁶⁴ − 1.
-
-    Raises
-    ------
-    OptionError
-        It is no whole number, or out of that range.
-    """
+    """A seed, 0 … 2⁶⁴ − 1."""
     return whole("seed", value, 0, SEEDS)
 
 
@@ -236,13 +190,7 @@ class Owner(NamedTuple):
     listed: bool = False
 
     def spelled(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Options by name as the table spells them.
-
-        Raises
-        ------
-        OptionError
-            There is no such option, or one is given twice.
-        """
+        """Options by name as the table spells them."""
         out = dict[str, Any]()
         for option, value in given.items():
             name = known(option, self.options)
@@ -277,11 +225,6 @@ def _joined(name: str) -> str:
 
 def resolve(seed: Any, default: int | None) -> int | None:
     """The seed that breaks ties: a number by its hash, None by vertex id; "default" is the `default` of the algorithm.
-
-    Raises
-    ------
-    OptionError
-        `seed` is something else.
     """
     if isinstance(seed, str) and seed == DEFAULT_SEED:
         return default

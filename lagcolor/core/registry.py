@@ -209,13 +209,7 @@ def _import_entry_points() -> None:
 
 
 def import_algorithms(module: str) -> None:
-    """Import a module that registers algorithms, also one in the working folder.
-
-    Raises
-    ------
-    OptionError
-        Importing it raises an error.
-    """
+    """Import a module that registers algorithms, also one in the working folder."""
     ALGORITHMS._load()  # an algorithm that takes a name of this package's is at fault, not this package
     if not {"", str(Path.cwd())} & set(sys.path):  # where a script of an installation runs
         sys.path.insert(0, str(Path.cwd()))

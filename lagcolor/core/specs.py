@@ -12,11 +12,6 @@ generator: Callable[[str, str | None], Any]
 
 def resolve(x: Any, device: str | None) -> Any:
     """The `Graph` of a generator where a text is no path of a file, or of NetworkX's backend; anything else as it is.
-
-    Raises
-    ------
-    FileNotFoundError
-        A text names neither a file nor a generator.
     """
     if not isinstance(x, str):
         return x.graph if getattr(type(x), "__networkx_backend__", None) == "lagcolor" else x

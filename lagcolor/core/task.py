@@ -72,14 +72,7 @@ class Task:
         )
 
     def sequence(self, G: Graph, order: Any = None) -> Any:
-        """The active vertices, int32, first colored first.
-
-        Parameters
-        ----------
-        G : Graph
-        order : array of int32, shape (n,), optional
-            The order of all vertices, where `active` is none itself; None: by id.
-        """
+        """The active vertices, int32, first colored first."""
         active = self.active
         if active is not None and active.dtype != bool:
             return active
@@ -88,18 +81,7 @@ class Task:
         return order if active is None else order[active[order]]
 
     def begin(self, G: Graph, sequence: Any, in_place: bool = False, mark: int = PENDING) -> Any:
-        """The colors that an engine begins with: int32, shape (n,).
-
-        Parameters
-        ----------
-        G : Graph
-        sequence : array of int32
-            The active vertices.
-        in_place : bool
-            In the array `fixed` itself, which the engine then turns into the result.
-        mark : {PENDING, NONE}
-            Of the active vertices.
-        """
+        """The colors that an engine begins with: int32, shape (n,)."""
         with dev.using(G.indices):
             if self.fixed is None:
                 colors = G.xp.full(G.n, NONE, np.int32)

@@ -209,11 +209,6 @@ def _colored(
     """A coloring, on the CPU where the problem has no algorithm for the device of the pattern.
 
     `function` is what the user called with `options`; `more` are options of the algorithm beside these.
-
-    Raises
-    ------
-    OptionError
-        There is no such option.
     """
     algorithm = meant(options.get("algorithm", "auto"), ["auto"])
     row = TABLES[problem][PROBLEMS[problem].auto(P.on_gpu) if algorithm == "auto" else algorithm]

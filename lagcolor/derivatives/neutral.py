@@ -24,22 +24,7 @@ ONE_SIDED = ("columns", "rows")
 
 
 def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Coloring:
-    """The coloring with −1 for colors that no entry needs, and the others renamed 0 … k−1 in the same order.
-
-    Parameters
-    ----------
-    P : Pattern
-        On the device of the colors; of a symmetric matrix with its diagonal.
-    coloring : Coloring
-        Complete, of one of the problems; a bicoloring stays as it is.
-    verify : bool or None
-        As of `lagcolor.color`: whether colors are checked that have not been, or have changed.
-
-    Returns
-    -------
-    Coloring
-        Itself where all colors are needed.
-    """
+    """The coloring with −1 for colors that no entry needs, and the others renamed 0 … k−1 in the same order."""
     if coloring.problem not in (*SYMMETRIC, *ONE_SIDED):
         return coloring
     with dev.using(P.indices):
@@ -66,13 +51,7 @@ def described(P: Pattern, coloring: Coloring) -> Coloring:
 
 
 def check(P: Pattern, coloring: Coloring) -> None:
-    """An error unless the products have all entries; by verifiers that share no code with any algorithm.
-
-    Raises
-    ------
-    ColoringError
-        An entry is not recovered; the message names the first.
-    """
+    """An error unless the products have all entries; by verifiers that share no code with any algorithm."""
     if coloring.problem in SYMMETRIC and "uncolored" in coloring.notes:
         hessian.verify(P, coloring.colors, SYMMETRIC[coloring.problem])
         coloring.verified = True

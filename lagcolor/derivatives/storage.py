@@ -53,15 +53,7 @@ def write(path: str | os.PathLike[str], P: Pattern, partition: str, coloring: Co
 
 
 def read(path: str | os.PathLike[str], device: str) -> tuple[Pattern, str, Coloring]:
-    """What `write` wrote, on a device: pattern, partition and coloring, which is checked.
-
-    Raises
-    ------
-    FormatError
-        The file is none of these, or its colors are none of its pattern.
-    OSError
-        It cannot be opened.
-    """
+    """What `write` wrote, on a device: pattern, partition and coloring, which is checked."""
     arrays, facts = _arrays(Path(path))
     try:
         return _made(arrays, facts, device)
@@ -85,13 +77,7 @@ def _arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _check(path: Path, arrays: dict[str, Any], facts: dict[str, Any]) -> None:
-    """Nothing, where facts have the types that they need, and the arrays are those of a pattern and of colors.
-
-    Raises
-    ------
-    FormatError
-        It names the fact or the array.
-    """
+    """Nothing, where facts have the types that they need, and the arrays are those of a pattern and of colors."""
     coloring = facts.get("coloring")
     about: dict[str, Any] = {**coloring, **facts} if isinstance(coloring, dict) else facts
     for name, fits in FACTS.items():

@@ -29,13 +29,7 @@ INCLUDE_DIR = Path(__file__).parents[1]  # kernels name headers by their path in
 
 @functools.cache
 def cupy() -> ModuleType:
-    """CuPy, if it imports and sees a GPU.
-
-    Raises
-    ------
-    DeviceError
-        Where CuPy is not installed or no CUDA device answers.
-    """
+    """CuPy, if it imports and sees a GPU."""
     if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
         caches.for_cupy(CacheWarning)
     try:
@@ -84,13 +78,7 @@ def using(x: Any) -> AbstractContextManager[Any]:
 
 
 def parse_device(device: str) -> tuple[str, int]:
-    """("cpu", 0) or ("cuda", index) of a name such as "cpu", "cuda", "gpu" (both: the current device), "cuda:1".
-
-    Raises
-    ------
-    DeviceError
-        For a name of another form, or an index with no such device.
-    """
+    """("cpu", 0) or ("cuda", index) of a name such as "cpu", "cuda", "gpu" (both: the current device), "cuda:1"."""
     kind, _, index = str(device).strip().lower().partition(":")
     if kind == "cpu" and not index:
         return "cpu", 0
@@ -162,13 +150,7 @@ def is_rocm() -> bool:
 
 
 def refuse_rocm(cp: ModuleType) -> None:
-    """Nothing for a CuPy of CUDA.
-
-    Raises
-    ------
-    DeviceError
-        CuPy is built for ROCm.
-    """
+    """Nothing for a CuPy of CUDA."""
     if getattr(cp.cuda.runtime, "is_hip", False):
         raise DeviceError(
             "this CuPy is built for ROCm (HIP), and the kernels here rely on warps of 32 threads and inline PTX, "
@@ -196,22 +178,7 @@ def _kernel(path: str, name: str, defines: tuple[tuple[str, str], ...], device: 
 
 
 def kernel(path: str | Path, name: str, **defines: object) -> Kernel:
-    """The function `name` of a .cu file, compiled once per device and set of macros.
-
-    Parameters
-    ----------
-    path : path-like
-        The .cu file.
-    name : str
-        An ``extern "C" __global__`` function in it.
-    **defines
-        Preprocessor macros, e.g. ``OFFSET="int"``.
-
-    Returns
-    -------
-    Kernel
-        Of the current device; called as ``f(grid, block, args, shared_mem=0)``.
-    """
+    """The function `name` of a .cu file, compiled once per device and set of macros."""
     macros = tuple(sorted((k, str(v)) for k, v in defines.items()))
     return _kernel(str(path), name, macros, cupy().cuda.runtime.getDevice())
 

@@ -37,25 +37,7 @@ def blocks_resident(cp: Any, device: int, function: Any, block: int, most: int =
 
 
 def cooperative_blocks(cp: Any, device: int, function: Any, block: int, most: int = UNLIMITED) -> int:
-    """Blocks of a kernel that run at the same time in a cooperative launch, at least one.
-
-    Parameters
-    ----------
-    cp : module
-        CuPy.
-    device : int
-    function : kernel
-        What `lagcolor.device.kernel` gives.
-    block : int
-        Threads per block.
-    most : int
-        Blocks per multiprocessor, at most: more of them make each grid barrier slower.
-
-    Raises
-    ------
-    DeviceError
-        The device has no cooperative launches, or no room for a single block.
-    """
+    """Blocks of a kernel that run at the same time in a cooperative launch, at least one."""
     if not has_cooperative_launch(cp, device):
         raise no_cooperative_launch("this GPU has no cooperative launches")
     fit = blocks_resident(cp, device, function, block, most)
@@ -66,13 +48,6 @@ def cooperative_blocks(cp: Any, device: int, function: Any, block: int, most: in
 
 def launches(function: Any, blocks: int, block: int, args: tuple[Any, ...]) -> bool:
     """Launch blocks that wait for each other; False, with nothing launched, where the driver has no room for them all.
-
-    Parameters
-    ----------
-    function : Kernel
-    blocks, block : int
-        Blocks, and threads per block.
-    args : tuple
     """
     return has_room(functools.partial(function, (blocks,), (block,), args, cooperative=True))
 
@@ -89,13 +64,7 @@ def has_room(launch: Callable[[], object]) -> bool:
 
 
 def with_fewer(blocks: int, launch: Callable[[int], bool], least: int = 1) -> int:
-    """``launch(blocks)``, again with half as many while it says that there is no room; how many there were in the end.
-
-    Raises
-    ------
-    DeviceError
-        There is no room for `least`.
-    """
+    """``launch(blocks)``, again with half as many while it says that there is no room; how many there were in the end."""
     while not launch(blocks):
         if blocks <= least:
             raise no_cooperative_launch(f"the driver has no room here for {blocks} at a time, as may be under MPS")
@@ -106,12 +75,6 @@ def with_fewer(blocks: int, launch: Callable[[int], bool], least: int = 1) -> in
 def launch_cooperative(
     cp: Any, function: Any, block: int, blocks: int, args: tuple[Any, ...], most: int = UNLIMITED
 ) -> None:
-    """Launch `blocks` blocks that wait for each other, or as many as run at the same time.
-
-    Raises
-    ------
-    DeviceError
-        Not even one block fits, or the device has no cooperative launches.
-    """
+    """Launch `blocks` blocks that wait for each other, or as many as run at the same time."""
     fit = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), function, block, most)
     with_fewer(max(1, min(blocks, fit)), lambda blocks: launches(function, blocks, block, args))

@@ -29,13 +29,7 @@ def is_several(device: Any) -> bool:
 
 
 def numbers(devices: Any) -> tuple[int, ...]:
-    """Numbers of the devices that "cuda:*", "cuda:0,cuda:1" or a list of names stands for.
-
-    Raises
-    ------
-    DeviceError
-        There is no GPU, a name is unknown or of the CPU, or one comes twice.
-    """
+    """Numbers of the devices that "cuda:*", "cuda:0,cuda:1" or a list of names stands for."""
     if isinstance(devices, str) and devices.strip().lower() in (ALL, "gpu:*"):
         return tuple(range(int(dev.cupy().cuda.runtime.getDeviceCount())))
     found: list[int] = []
@@ -53,13 +47,7 @@ def numbers(devices: Any) -> tuple[int, ...]:
 
 @functools.cache
 def link(devices: tuple[int, ...]) -> None:
-    """Let each of these GPUs reach the memory of each other; nothing where they do already.
-
-    Raises
-    ------
-    DeviceError
-        Two of them cannot.
-    """
+    """Let each of these GPUs reach the memory of each other; nothing where they do already."""
     cp = dev.cupy()
     for a in devices:
         for b in devices:
@@ -121,13 +109,7 @@ class Copies:
                 self.tables.append(cp.asarray(np.array(words, np.uint64)))
 
     def send(self, wanted: Sequence[tuple[int, int]]) -> int:
-        """Each device's range to the others, as far as they want it, on its current stream; bytes in all.
-
-        Parameters
-        ----------
-        wanted : sequence of (int, int)
-            For each device from which id to which it wants others' words.
-        """
+        """Each device's range to the others, as far as they want it, on its current stream; bytes in all."""
         cp, size, sent = dev.cupy(), self.arrays[0].itemsize, 0
         for i, device in enumerate(self.devices):
             with at(self.devices, i):
@@ -196,25 +178,6 @@ def together(
     """Launch kernels of which each may wait for the others, and wait until all are done.
 
     Everything that they need has been allocated and loaded before: either may wait for kernels that run.
-
-    Parameters
-    ----------
-    phases : sequence of sequence of Launch
-        Per phase a kernel of each device, which comes after that of the phase before.
-    copies : Copies
-        By which they wait.
-    then : callable
-        ``then(i, device)`` launches what follows on each device, which needs nothing new either.
-
-    Returns
-    -------
-    list of pair of event
-        Before and after the kernels of each device.
-
-    Raises
-    ------
-    Exception
-        Whatever a launch or the wait raises; no kernel waits any longer then, and the copies are of no use.
     """
     before = marks(copies.devices)
     try:

@@ -35,19 +35,6 @@ def count(threads: int | None, work: int, least: int = LEAST) -> int:
 
     No more than four per core (16 on a small machine), nor than there are entries: threads that wait for each other
     take the longer the more there are, and each has memory of its own.
-
-    Parameters
-    ----------
-    threads : int or None
-    work : int
-        Entries to visit.
-    least : int
-        Below this much work a second thread costs more than it brings.
-
-    Raises
-    ------
-    OptionError
-        `threads` is no whole number from 1 on.
     """
     if threads is None:
         return 1 if work < least else min(_cores(), _most.get() or _cores())
@@ -56,13 +43,7 @@ def count(threads: int | None, work: int, least: int = LEAST) -> int:
 
 @contextmanager
 def at_most(threads: int | None) -> Iterator[None]:
-    """Where no number of threads is given, `count` starts so many at most within; None: one per core.
-
-    Raises
-    ------
-    OptionError
-        `threads` is no whole number from 1 on.
-    """
+    """Where no number of threads is given, `count` starts so many at most within; None: one per core."""
     token = _most.set(None if threads is None else whole("threads", threads, 1))
     try:
         yield
@@ -93,28 +74,6 @@ def run(
 
     Whatever breaks in, either all threads begin or none does; only the loop in the caller may be cut short. Where one
     fails, those that wait for it end.
-
-    Parameters
-    ----------
-    loop : callable
-    threads : int
-    barriers : bool
-        Loops wait for each other: the main thread, the only one that Ctrl-C and other signals break into, has none
-        then, so that no thread waits for a loop that will not come.
-    spread : bool
-        Loops that end within milliseconds begin on cores of their own. Not for what is called in turn with threads of
-        another library: those of OpenBLAS spin for a while after each product, and CG with sweeps took 3 to 4 times
-        as long, since a thread that is moved to such a core shares it.
-    shared : array, optional
-        The `slots` of loops that wait for each other, at barriers or otherwise: where one fails, the others see
-        it there.
-
-    Raises
-    ------
-    OptionError
-        The system has no room for so many threads.
-    BaseException
-        The first that any of them raised, or a signal's handler in the caller, once all loops have ended.
     """
     if threads <= 1:
         loop(0)

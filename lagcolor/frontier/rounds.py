@@ -71,18 +71,6 @@ def until_colored(
 
     A vertex that round k leaves uncolored stores 1 in left[i], which needs no atomics. On a GPU the host looks after
     6 rounds, then after as many as there were; rounds past the last find nothing to do.
-
-    Parameters
-    ----------
-    ops : Operators
-    C : array of int32, shape (n,)
-        Colors, −1 while there is none.
-    log : Log
-    step : callable
-    lost : array of int32, shape (n,), optional
-        1 + the last round in which a vertex lost its color to a conflict, for the trace.
-    counts : bool
-        Count the colored vertices by atomics and look after every round.
     """
     k = before = 0
     more = ops.G.n > 0

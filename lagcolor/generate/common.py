@@ -23,13 +23,7 @@ GPU_BLOCK = 1 << 26
 
 @contextlib.contextmanager
 def arrays_on(device: str) -> Iterator[Any]:
-    """numpy, or cupy with `device` current.
-
-    Raises
-    ------
-    DeviceError
-        Where the device is unknown or absent.
-    """
+    """numpy, or cupy with `device` current."""
     kind, index = dev.parse_device(device)
     if kind == "cpu":
         yield np
@@ -40,13 +34,7 @@ def arrays_on(device: str) -> Iterator[Any]:
 
 
 def whole(name: str, value: Any, low: int = 0, high: int = MOST_VERTICES) -> int:
-    """`value` as an int from low to high.
-
-    Raises
-    ------
-    OptionError
-        Where it is no whole number or out of that range.
-    """
+    """`value` as an int from low to high."""
     return options.whole(name, value, low, high)
 
 

@@ -68,18 +68,7 @@ class Stream:
 
 
 def below(words: Any, bound: Any) -> Any:
-    """Words scaled to 0 … bound − 1: the upper half of the 128-bit product, bias under 2⁻³².
-
-    Parameters
-    ----------
-    words : array of uint64
-    bound : int or array of uint64
-        1 … 2³².
-
-    Returns
-    -------
-    array of int64
-    """
+    """Words scaled to 0 … bound − 1: the upper half of the 128-bit product, bias under 2⁻³²."""
     bound = np.uint64(bound) if isinstance(bound, int) else bound
     low = (words & np.uint64(0xFFFFFFFF)) * bound
     low >>= np.uint64(32)

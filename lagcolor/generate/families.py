@@ -240,13 +240,7 @@ def from_spec(spec: str, seed: int | None = None, device: str = "cpu") -> Graph:
 
 
 def of_text(text: str, device: str | None) -> Graph:
-    """The graph of an input that is no path of a file.
-
-    Raises
-    ------
-    FileNotFoundError
-        It names no family either.
-    """
+    """The graph of an input that is no path of a file."""
     name = text.partition(":")[0].strip()
     if names.known(name, FAMILIES) is None:
         like = names.hint(name, FAMILIES) or " ('rgg:16' is one; lagcolor.generate.FAMILIES lists them)"

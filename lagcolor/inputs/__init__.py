@@ -76,14 +76,7 @@ _known: dict[tuple[type, bool], Callable[[Any], Any]] = {}  # found before: the 
 
 
 def reader_of(x: Any, matrix: bool = False) -> Callable[[Any], Any] | None:
-    """What reads an object into a `Structure`, `Ends` or None; None for those of no library here.
-
-    Parameters
-    ----------
-    x : object
-    matrix : bool
-        As a matrix of any shape, not as a graph.
-    """
+    """What reads an object into a `Structure`, `Ends` or None; None for those of no library here."""
     if type(x) in _PLAIN:
         return None
     found = _known.get((type(x), matrix))
@@ -178,13 +171,7 @@ def _canonical(
 
 
 def matrix_of(indptr: Any, indices: Any, shape: tuple[int, int], labels: Any) -> Structure:
-    """The CSR of a pattern as something to make a graph of.
-
-    Raises
-    ------
-    GraphError
-        It is not square.
-    """
+    """The CSR of a pattern as something to make a graph of."""
     if shape[0] != shape[1]:
         raise GraphError(
             f"the matrix of an undirected graph is square, and this pattern has shape {shape}: "

@@ -92,11 +92,6 @@ def pair(x: Any, function: str = "Graph.of") -> Structure | Ends | None:
     """The edges of a tuple or list of two index arrays, or of names; None for anything else.
 
     `function` is what the user called.
-
-    Raises
-    ------
-    GraphError
-        A list of two lists, which may be two edges, or the ends of all.
     """
     if len(x) != 2:
         return None

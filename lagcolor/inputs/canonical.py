@@ -106,27 +106,7 @@ class Structure:
 
 
 def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("u", "v")) -> Csr:
-    """Offsets and columns of the undirected graph of the edges u[i] – v[i].
-
-    Parameters
-    ----------
-    u, v : arrays of integers, shape (m,)
-        NumPy, or CuPy on one device. Neither is written to.
-    n : int, optional
-        Number of vertices; default: largest index + 1.
-    names : pair of str
-        What error messages call the arrays.
-
-    Returns
-    -------
-    indptr : array of int32, shape (n + 1,); int64 from 2³¹ − 2¹⁶ stored entries on
-    indices : array of int32, shape (m',)
-
-    Raises
-    ------
-    GraphError
-        No integers, lengths that differ, an index out of range; the first offender is named.
-    """
+    """Offsets and columns of the undirected graph of the edges u[i] – v[i]."""
     with dev.using(u):
         n = _check_pair(u, v, n, names)
         if _has_few(u, n):
@@ -152,25 +132,7 @@ def from_coo(rows: Any, cols: Any, n: int, symmetrize: bool = False, labels: Seq
 def from_csr(
     indptr: Any, indices: Any, n: int, symmetrize: bool = False, labels: Sequence[Any] | None = None, csc: bool = False
 ) -> Csr:
-    """Offsets and columns of the square matrix with these rows; shared with the input where canonical.
-
-    Parameters
-    ----------
-    indptr : array of integers, shape (n + 1,)
-    indices : array of integers, shape (at least indptr[-1],)
-    n : int
-    symmetrize : bool
-        Take the union with the transpose instead of raising.
-    labels : sequence, optional
-        How the error names the vertices.
-    csc : bool
-        The arrays are columns, not rows: the error then names the entry of the matrix all the same.
-
-    Raises
-    ------
-    GraphError
-        Malformed arrays, or an entry without its mirror image; the first in row order is named.
-    """
+    """Offsets and columns of the square matrix with these rows; shared with the input where canonical."""
     with dev.using(indices):
         engine = _engine(indices)
         name = "row indices" if csc else "column indices"
@@ -192,20 +154,7 @@ def vertices_of_pair(u: Any, v: Any, names: tuple[str, str]) -> int:
 
 
 def pattern(kind: str, first: Any, second: Any, shape: tuple[int, int]) -> Csr:
-    """Offsets and columns of a matrix of any shape, its diagonal included; shared with the input where canonical.
-
-    Parameters
-    ----------
-    kind : {"edges", "coo", "csr", "csc"}
-        As of `Structure`; "edges" state both triangles.
-    first, second : arrays of integers
-    shape : pair of int
-
-    Raises
-    ------
-    GraphError
-        Malformed arrays; the first offender is named.
-    """
+    """Offsets and columns of a matrix of any shape, its diagonal included; shared with the input where canonical."""
     for n in shape:
         checks.vertices(n)
     with dev.using(second):

@@ -27,20 +27,7 @@ FULL = 0.9  # share of entries that are not zero where these may be numbers of v
 
 
 def dense(a: Any, diagonal: bool = True) -> Structure:
-    """The nonzeros of an array of shape (rows, columns).
-
-    Parameters
-    ----------
-    a : NumPy or CuPy array
-        Of booleans or numbers, in any layout. Not written to.
-    diagonal : bool
-        Whether the caller has use for it.
-
-    Raises
-    ------
-    GraphError
-        Another type, or an entry that is NaN.
-    """
+    """The nonzeros of an array of shape (rows, columns)."""
     if a.dtype.kind not in "biufc":
         raise GraphError(f"a dense matrix must hold numbers or booleans, not {a.dtype}")
     rows = int(a.shape[0])

@@ -72,26 +72,7 @@ class Ends:
 
 
 def numbered(names: Iterable[Hashable], count: int, nodes: Iterable[Hashable] = ()) -> tuple[np.ndarray, list[Any]]:
-    """The number of each name, in the order in which they first occur, `nodes` before all.
-
-    Parameters
-    ----------
-    names : iterable of hashable objects
-    count : int
-        How many.
-    nodes : iterable, optional
-
-    Returns
-    -------
-    numbers : array of int32, shape (count,)
-    labels : list
-        Each name once.
-
-    Raises
-    ------
-    GraphError
-        A name is not hashable, or there is none where one should be (None, NaN).
-    """
+    """The number of each name, in the order in which they first occur, `nodes` before all."""
     number: defaultdict[Hashable, int] = defaultdict(itertools.count().__next__)
     for node in nodes:
         number[node]

@@ -66,13 +66,7 @@ def from_cupyx(A: Any) -> Structure:
 
 
 def check_sound(A: Any, ranges: bool = True) -> None:
-    """Raise an error for a sparse matrix with damaged arrays; `ranges` as in `semirings.sparse.fault`.
-
-    Raises
-    ------
-    GraphError
-        It says which array is wrong where.
-    """
+    """Raise an error for a sparse matrix with damaged arrays; `ranges` as in `semirings.sparse.fault`."""
     if wrong := fault(A, ranges):
         raise GraphError(f"the sparse matrix is damaged: {wrong}")
 

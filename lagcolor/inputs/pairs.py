@@ -17,14 +17,7 @@ _PAIR = "a pair of vertices, (u, v)"
 
 
 def from_container(x: Any, takes: str) -> Ends | None:
-    """The edges of a mapping or of an iterable of pairs; None for anything else.
-
-    Parameters
-    ----------
-    x : object
-    takes : str
-        What errors say that the caller takes.
-    """
+    """The edges of a mapping or of an iterable of pairs; None for anything else."""
     if isinstance(x, Mapping):
         return from_mapping(x)
     return from_pairs(x, takes) if isinstance(x, Iterable) and not isinstance(x, str | bytes | bytearray) else None
@@ -35,11 +28,6 @@ def from_mapping(x: Mapping[Any, Any]) -> Ends:
 
     An edge may be in the row of one end or in those of both, as in `networkx.Graph` of such a dict. Vertices are those
     of the keys, in their order, and then neighbors that are no keys.
-
-    Raises
-    ------
-    GraphError
-        A value holds no vertices.
     """
     nodes, rows = list(x), list(x.values())
     for i, row in enumerate(rows):
@@ -53,13 +41,7 @@ def from_mapping(x: Mapping[Any, Any]) -> Ends:
 
 
 def from_pairs(x: Iterable[Any], takes: str) -> Ends:
-    """Edges, each a tuple or list of two; a tuple of three is an edge with a weight or NetworkX's attributes.
-
-    Raises
-    ------
-    GraphError
-        An element is no pair, which one, and what to do.
-    """
+    """Edges, each a tuple or list of two; a tuple of three is an edge with a weight or NetworkX's attributes."""
     edges = x if isinstance(x, list | tuple) else list(x)
     kinds = set(map(type, edges))
     bad = {kind for kind in kinds if not issubclass(kind, tuple | list | np.ndarray)}

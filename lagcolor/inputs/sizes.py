@@ -20,13 +20,7 @@ OCCUR = 0.99  # share of 1 … n−1 that occur where numbers that lack 0 seem t
 
 
 def sized(structure: Structure, n: int | None) -> Structure:
-    """With the number of vertices that the caller gives; and numbers that are far apart in ascending order, as labels.
-
-    Raises
-    ------
-    GraphError
-        The input says its size itself, and that is another.
-    """
+    """With the number of vertices that the caller gives; and numbers that are far apart in ascending order, as labels."""
     if structure.n is not None:
         if n is not None and n != structure.n:
             raise GraphError(f"n = {n}, but the input has {structure.n} vertices: leave n out")
@@ -93,13 +87,7 @@ def warn_of_first(n: int, found: int) -> None:
 
 
 def whole(n: Any) -> int:
-    """The number of vertices that a caller gives.
-
-    Raises
-    ------
-    GraphError
-        It is no whole number.
-    """
+    """The number of vertices that a caller gives."""
     try:
         return operator.index(n)
     except TypeError:

@@ -101,13 +101,7 @@ def from_stream(x: Any) -> Ends:
 
 
 def chosen(names: Sequence[Any], select: str, shape: tuple[int, int], matrix: str = "") -> tuple[int, int]:
-    """Places of the columns that hold the ends.
-
-    Raises
-    ------
-    GraphError
-        Names do not say which; `select` and `matrix` are code that does.
-    """
+    """Places of the columns that hold the ends."""
     if len(names) == 2:
         return 0, 1
     if (found := ends_among(names)) is not None:
@@ -139,13 +133,7 @@ def _ends(columns: list[Column], names: tuple[Any, Any], drop: str) -> Ends:
 
 
 def _whole(values: Any, name: str) -> Any:
-    """Floats that are whole numbers as these: pandas makes floats of a column that lacks a value somewhere.
-
-    Raises
-    ------
-    GraphError
-        They are so large that different numbers may have become one.
-    """
+    """Floats that are whole numbers as these: pandas makes floats of a column that lacks a value somewhere."""
     if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
         return values
     found = whole_floats(values)

@@ -21,16 +21,7 @@ from . import checks
 
 
 def transpose(indptr: Any, indices: Any, columns: int, threads: int | None = None) -> tuple[Any, Any]:
-    """Offsets and columns of the transpose, in the types that a `Pattern` has.
-
-    Parameters
-    ----------
-    indptr, indices : arrays
-        Canonical: no entry is there twice.
-    columns : int
-    threads : int, optional
-        At most; default: one per core, or one for few entries.
-    """
+    """Offsets and columns of the transpose, in the types that a `Pattern` has."""
     m, rows = len(indices), len(indptr) - 1
     workers = max(1, min(cpu_threads.count(threads, m), m // max(columns, 1)))
     shares = np.searchsorted(indptr, (m * np.arange(1, workers) // workers).astype(indptr.dtype)).tolist()

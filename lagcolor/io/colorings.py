@@ -87,13 +87,7 @@ class _Bare(NamedTuple):
 
 
 def _plain_colors(colors: Any) -> np.ndarray:
-    """Colors as an array of the CPU.
-
-    Raises
-    ------
-    ColoringError
-        They are none.
-    """
+    """Colors as an array of the CPU."""
     array = np.asarray(dev.to_device(colors, "cpu"))
     if array.ndim != 1 or (array.dtype.kind not in "iu" and len(array)):
         raise ColoringError(f"colors are integers, one per vertex, not {array.dtype} of shape {array.shape}")
@@ -179,13 +173,7 @@ def _write_csv(out: IO[bytes], coloring: Any) -> None:
 
 
 def _field(name: str) -> bytes:
-    """A name as a field of a .csv file; `csv.writer` does not quote a carriage return in Python 3.11.
-
-    Raises
-    ------
-    GraphError
-        UTF-8 cannot hold it.
-    """
+    """A name as a field of a .csv file; `csv.writer` does not quote a carriage return in Python 3.11."""
     try:
         return ('"' + name.replace('"', '""') + '"' if _QUOTED.search(name) else name).encode()
     except UnicodeEncodeError as e:
@@ -271,13 +259,7 @@ def number_of(path: Path, text: str, line: int) -> int:
 
 
 def table(path: Path, header: tuple[str, str]) -> Iterator[tuple[int, list[str]]]:
-    """Line number and both fields of each line after the header of a .csv file.
-
-    Raises
-    ------
-    FormatError
-        It has another header, or a line has not two fields.
-    """
+    """Line number and both fields of each line after the header of a .csv file."""
     rows = csv.reader(io.StringIO(text_of(path), newline=""), strict=True)
     expected = ",".join(header)
     try:

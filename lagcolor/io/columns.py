@@ -76,24 +76,7 @@ class Doubt(NamedTuple):
 
 
 def layout(path: Path, number: int, line: str, second: str, told: FirstLine = AS_IT_SEEMS) -> tuple[Layout, bool]:
-    """How lines are read, and whether the first of them names the columns.
-
-    Parameters
-    ----------
-    path : Path
-    number : int
-        Of the first line after the comments.
-    line : str
-    second : str
-        The one that follows, or nothing.
-    told : FirstLine
-
-    Raises
-    ------
-    FormatError
-        It may name the columns or be an edge; or it names more than two columns, and none of them as those of a table's
-        ends; or fewer than the next line has.
-    """
+    """How lines are read, and whether the first of them names the columns."""
     names = split(line, separator(line))
     header = _is_header(path, number, (line, second), told) if told.header is None else told.header
     if not header:

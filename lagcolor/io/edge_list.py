@@ -156,11 +156,6 @@ def numbers(
     """Both ends of each edge, from byte `at` on, where that line begins: int32, or int64 if need be.
 
     `first`: that is the first line of edges.
-
-    Raises
-    ------
-    FormatError
-        A line has no two numbers.
     """
     allowed = f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
     if fields.ends != (0, 1):
@@ -186,13 +181,7 @@ def expected(first: bool) -> str:
 def chosen(
     path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, high: int, allowed: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers from 0 to `high` in any two columns, int64, from byte `at` on; `allowed` says which there may be.
-
-    Raises
-    ------
-    FormatError
-        A line has no two of them.
-    """
+    """Numbers from 0 to `high` in any two columns, int64, from byte `at` on; `allowed` says which there may be."""
     from . import names
 
     ends = array("q"), array("q")

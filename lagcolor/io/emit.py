@@ -84,17 +84,7 @@ def _blocks(G: Any) -> Iterator[tuple[int, int, int]]:
 def edges(
     G: Any, *, both: bool = False, base: int = 0, prefix: bytes = b"", between: bytes = b" ", suffix: bytes = b""
 ) -> Iterator[memoryview]:
-    """One line per edge, by row and column: each once (the smaller number first), or both directions.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    base : int
-        Number of the first vertex.
-    prefix, between, suffix : bytes
-        Around the two numbers.
-    """
+    """One line per edge, by row and column: each once (the smaller number first), or both directions."""
     parts = [np.frombuffer(b, np.uint8) for b in (prefix, between, suffix)]
     width = 2 * _DIGITS + sum(map(len, parts)) + 1
     for begin, stop, entries in _blocks(G):

@@ -71,13 +71,7 @@ def _is_gzip(path: Path) -> bool:
 
 
 def unpacked(path: Path, source: IO[bytes]) -> Iterator[bytes]:
-    """What a packed file has in it, block by block; `source` is closed at the end.
-
-    Raises
-    ------
-    FormatError
-        It is damaged or truncated.
-    """
+    """What a packed file has in it, block by block; `source` is closed at the end."""
     try:
         with source, gzip.open(source) as f:
             unpacking = stage("unpacking", source.seek(0, io.SEEK_END) or None, "bytes")

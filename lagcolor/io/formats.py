@@ -90,13 +90,7 @@ def read(
 
 
 def first_line(header: Any, columns: Any) -> FirstLine | None:
-    """What a caller says of the first line of an edge list; None where that is nothing.
-
-    Raises
-    ------
-    OptionError
-        It is of the wrong type, or contradicts itself.
-    """
+    """What a caller says of the first line of an edge list; None where that is nothing."""
     if header is None and columns is None:
         return None
     if columns is not None and (isinstance(columns, str) or [type(c) for c in columns] != [str, str]):
@@ -117,13 +111,7 @@ def check_told(path: Path, format: str, told: FirstLine | None, formats: tuple[s
 
 
 def format_of(path: Path, name: str | None) -> Format:
-    """The row of a format by its name, or else by the name of the file.
-
-    Raises
-    ------
-    FormatError
-        Unknown.
-    """
+    """The row of a format by its name, or else by the name of the file."""
     rows = (*FORMATS.values(), FOLDER)
     if name is not None:
         wanted = name.lower().removesuffix(".gz")
@@ -158,13 +146,7 @@ def _check_converted(path: Path, format: str) -> None:
 
 
 def _folder(path: Path) -> Format:
-    """The row of folders, where a path can be one.
-
-    Raises
-    ------
-    FormatError
-        It is standard input or output, or says that it is packed.
-    """
+    """The row of folders, where a path can be one."""
     if path == STDIN or path.name.lower().endswith(".gz"):
         raise FormatError(f"{path}: a graph in the format csr is a folder, which is neither a stream nor packed")
     return FOLDER

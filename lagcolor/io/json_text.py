@@ -17,14 +17,7 @@ class JSONError(ValueError):
 
 
 def parsed(text: str | bytes) -> Any:
-    """The value of a JSON text.
-
-    Raises
-    ------
-    JSONError
-        The text is no JSON, an object has a key twice, a number has thousands of digits, or lists and objects are
-        nested too deeply.
-    """
+    """The value of a JSON text."""
     try:
         return json.loads(text, object_pairs_hook=_distinct)
     except JSONError:

@@ -76,13 +76,7 @@ class Lookout:
 def pairs(
     path: Path, buf: np.ndarray, at: int, line: int, layout: Layout, before: int = 0
 ) -> tuple[list[str], list[str]]:
-    """Both names of each line from byte `at`, on line `line`, on, of a piece of a file with so many bytes before it.
-
-    Raises
-    ------
-    FormatError
-        A line without two names, or text that is not UTF-8.
-    """
+    """Both names of each line from byte `at`, on line `line`, on, of a piece of a file with so many bytes before it."""
     u: list[str] = []
     v: list[str] = []
     try:
@@ -97,13 +91,7 @@ def pairs(
 
 
 def fields(path: Path, text: str, line: int, layout: Layout, expected: str) -> Iterator[Row]:
-    """Both ends of each edge of a text that begins on a line.
-
-    Raises
-    ------
-    FormatError
-        A line lacks one, and this is what was expected.
-    """
+    """Both ends of each edge of a text that begins on a line."""
     first, second = layout.ends
     reading, lines = stage("reading", len(text), "bytes"), io.StringIO(text, newline=None)  # any ending of lines
     for number, found in enumerate(lines, line):

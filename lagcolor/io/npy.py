@@ -30,13 +30,7 @@ class Head(NamedTuple):
 
 
 def array_of(data: Any) -> np.ndarray:
-    """The array of the bytes of a .npy file; it shares their memory.
-
-    Raises
-    ------
-    ValueError
-        They are none, or more or fewer than the header declares.
-    """
+    """The array of the bytes of a .npy file; it shares their memory."""
     data = memoryview(data).cast("B")
     beginning = io.BytesIO(data[:HEAD])
     head = _head(beginning, len(data))
@@ -72,19 +66,7 @@ class Archive:
 
 @contextmanager
 def archive(source: Any) -> Iterator[Archive]:
-    """The arrays of an archive.
-
-    Parameters
-    ----------
-    source : path or file
-
-    Raises
-    ------
-    ValueError
-        It is no archive, or a damaged one.
-    OSError
-        It cannot be opened.
-    """
+    """The arrays of an archive."""
     try:
         with zipfile.ZipFile(source) as opened:
             yield Archive(opened)

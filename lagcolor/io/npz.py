@@ -40,13 +40,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
 
 
 def _matrix(path: Path, arrays: Archive) -> Structure:
-    """A matrix of `save_npz`; of its values only those that say what is stored are read.
-
-    Raises
-    ------
-    ValueError
-        An array is damaged or missing.
-    """
+    """A matrix of `save_npz`; of its values only those that say what is stored are read."""
     layout = arrays["format"]
     kind = layout.item() if layout.shape == () else None
     kind = kind.decode("latin-1") if isinstance(kind, bytes) else kind

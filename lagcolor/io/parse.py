@@ -257,26 +257,7 @@ def pairs(
     tagged: bool = False,
     values: tuple[int, int] = (0, -1),
 ) -> tuple[np.ndarray, np.ndarray, Stop]:
-    """One pair of vertex numbers per line, perhaps with values after it, from byte `at` (which is on line `line`) on.
-
-    Parameters
-    ----------
-    buf : array of uint8
-    role : array of uint8, shape (256,)
-    low, high : int
-        Range of a number, inclusive; `low` is subtracted.
-    dtype : numpy integer type
-        Of the result.
-    tagged : bool
-        The DATA byte is a letter before the numbers, and no digit of the first.
-    values : pair of int
-        How many numbers follow the pair, at least and at most; −1: whatever follows is ignored.
-
-    Returns
-    -------
-    u, v : arrays of dtype, shape (k,)
-    stop : Stop
-    """
+    """One pair of vertex numbers per line, perhaps with values after it, from byte `at` (which is on line `line`) on."""
     capacity = count_lines(buf[at:])
     u: np.ndarray = np.empty(capacity, dtype)
     v: np.ndarray = np.empty(capacity, dtype)
@@ -305,23 +286,7 @@ def _ends(buf: np.ndarray, at: int) -> Iterator[int]:
 def adjacency(
     buf: np.ndarray, at: int, line: int, role: np.ndarray, n: int, leading: int, weighted: bool
 ) -> tuple[np.ndarray, np.ndarray, Stop]:
-    """Row k lists the neighbours of vertex k, counted from 1.
-
-    Parameters
-    ----------
-    n : int
-        Number of rows.
-    leading : int
-        Numbers at the start of a row that are no neighbours.
-    weighted : bool
-        A weight follows each neighbour.
-
-    Returns
-    -------
-    indptr : array of int64, shape (n + 1,)
-    indices : array of int32
-    stop : Stop
-    """
+    """Row k lists the neighbours of vertex k, counted from 1."""
     indptr = np.zeros(n + 1, np.int64)
     indices: np.ndarray = np.empty((len(buf) - at) // 2 + 1, np.int32)  # a neighbour takes two bytes
     rows, reading = 0, stage("reading", len(buf), "bytes")
@@ -390,17 +355,7 @@ class LineReader:
 
 
 def line_of_row(buf: np.ndarray, at: int, line: int, row: int, blank: bool = False) -> int:
-    """The line of a row, counted from 0, for errors.
-
-    Parameters
-    ----------
-    buf : array of uint8
-    at, line : int
-        Where the rows begin, and which line that is. Lines that begin with % are none.
-    row : int
-    blank : bool
-        Lines without text are rows, too.
-    """
+    """The line of a row, counted from 0, for errors."""
     for text in buf[at:].tobytes().split(b"\n"):
         text = text.strip()
         if not text.startswith(b"%") and (text or blank):
@@ -412,15 +367,7 @@ def line_of_row(buf: np.ndarray, at: int, line: int, row: int, blank: bool = Fal
 
 
 def error(path: Path, buf: np.ndarray, stop: Stop, expected: str, numbers: str) -> FormatError:
-    """The error of a stop that is not DONE.
-
-    Parameters
-    ----------
-    expected : str
-        What a line holds.
-    numbers : str
-        Which vertex numbers are allowed, and why.
-    """
+    """The error of a stop that is not DONE."""
     found = shown(text_line(buf, stop.start).strip())
     if stop.status == RANGE:
         value = "a number of over 18 digits" if stop.value < 0 else f"vertex {stop.value}"

@@ -41,13 +41,7 @@ class Text(NamedTuple):
 
 
 def text_of(path: Path) -> Text:
-    """A file in pieces; the rest is unpacked while it is read.
-
-    Raises
-    ------
-    FormatError
-        It is a damaged or truncated gzip file, or a line is longer than a piece.
-    """
+    """A file in pieces; the rest is unpacked while it is read."""
     source = packed(path)
     if source is None:
         return Text(load(path), iter(()), True)
@@ -80,17 +74,7 @@ Parsed = tuple[np.ndarray, np.ndarray]
 def pairs_of(
     path: Path, text: Text, at: int, line: int, parse: Callable[[np.ndarray, int, int], Parsed]
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Both ends of the edges of all pieces, and how many lines had one.
-
-    Parameters
-    ----------
-    path : Path
-    text : Text
-    at, line : int
-        Where lines of edges begin in the first piece, and which line that is.
-    parse : callable
-        ``parse(piece, at, line)`` gives both ends of the edges of a piece.
-    """
+    """Both ends of the edges of all pieces, and how many lines had one."""
     if text.whole:
         u, v = parse(text.first, at, line)
         return u, v, len(u)

@@ -16,13 +16,7 @@ from .traversals import discovered
 
 
 def is_coloring(G: BackendGraph, coloring: Mapping[Any, Any]) -> bool:
-    """As of NetworkX: whether no edge has one color at both ends; colors may be anything that can be a key.
-
-    Raises
-    ------
-    NotImplementedError
-        A color is no key, or a node with edges has none: NetworkX's answer depends on which edge it sees first.
-    """
+    """As of NetworkX: whether no edge has one color at both ends; colors may be anything that can be a key."""
     numbers: dict[Any, int] = {}
     colors = np.full(len(G), -1, np.int32)
     try:
@@ -52,13 +46,7 @@ def is_equitable(G: BackendGraph, coloring: Mapping[Any, Any], num_colors: int |
 
 
 def two_colors(G: BackendGraph) -> dict[Any, int]:
-    """As of NetworkX's `bipartite.color`: 1 for the first node of each component, 0 for the other side and alone.
-
-    Raises
-    ------
-    networkx.NetworkXError
-        There is an odd cycle, or a self-loop.
-    """
+    """As of NetworkX's `bipartite.color`: 1 for the first node of each component, 0 for the other side and alone."""
     sides = None if G.has_loops else bipartition(G.graph)
     if sides is None:
         raise nx.NetworkXError("Graph is not bipartite.")

@@ -11,15 +11,7 @@ from .graph import BackendGraph
 
 
 def equitable_color(G: BackendGraph, num_colors: int) -> dict[Any, int]:
-    """As of NetworkX: classes 0 … num_colors − 1, whose sizes differ by at most 1.
-
-    Raises
-    ------
-    networkx.NetworkXAlgorithmError
-        There are too few colors to be certain of a coloring: the largest degree or less.
-    NotImplementedError
-        A node is its own neighbor.
-    """
+    """As of NetworkX: classes 0 … num_colors − 1, whose sizes differ by at most 1."""
     most = int(G.degree.max(initial=0))
     if most >= num_colors:
         raise nx.NetworkXAlgorithmError(

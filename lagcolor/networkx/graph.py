@@ -38,13 +38,7 @@ class BackendGraph:
 
     @classmethod
     def of(cls, G: Any) -> BackendGraph:
-        """A NetworkX Graph or MultiGraph, or a view of one, converted.
-
-        Raises
-        ------
-        NotImplementedError
-            It is directed.
-        """
+        """A NetworkX Graph or MultiGraph, or a view of one, converted."""
         if G.is_directed():
             raise NotImplementedError("lagcolor colors undirected graphs: pass G.to_undirected()")
         raw = from_networkx(G)

@@ -36,27 +36,7 @@ from .traversals import connected
 
 
 def greedy_color(G: BackendGraph, strategy: Any = "largest_first", interchange: bool = False) -> dict[Any, int]:
-    """As of NetworkX.
-
-    Parameters
-    ----------
-    G : BackendGraph
-    strategy : str or callable
-        A callable that is none of NetworkX's own is given a NetworkX graph, and NetworkX colors.
-    interchange : bool
-
-    Returns
-    -------
-    dict
-        Node → color.
-
-    Raises
-    ------
-    networkx.NetworkXError
-        Unknown strategy.
-    networkx.NetworkXPointlessConcept
-        Interchange with `independent_set` or DSATUR.
-    """
+    """As of NetworkX."""
     if len(G) == 0:  # before the strategy is looked at, as in NetworkX
         return {}
     strategy = theirs.STRATEGIES.get(strategy, strategy)

@@ -28,20 +28,7 @@ SMALL = 8
 
 
 def maximal_independent_set(G: BackendGraph, nodes: Any = None, seed: Any = None) -> list[Any]:
-    """As of NetworkX.
-
-    Parameters
-    ----------
-    G : BackendGraph
-    nodes : iterable of nodes, optional
-        That the set is to have.
-    seed : random.Random or what NetworkX makes of other generators
-
-    Raises
-    ------
-    networkx.NetworkXUnfeasible
-        `nodes` are not all in the graph, or not independent.
-    """
+    """As of NetworkX."""
     nodes = set(nodes) if nodes else {seed.choice(G.nodes)}
     if not all(node in G for node in nodes):
         raise nx.NetworkXUnfeasible(f"{nodes} is not a subset of the nodes of G")

@@ -14,19 +14,7 @@ from .graph import BackendGraph
 
 
 def connected(G: BackendGraph, traverse: Callable[[Any, Any, Any], tuple[Any, Any]]) -> np.ndarray:
-    """The nodes component by component, each traversed from the node with which NetworkX begins.
-
-    Parameters
-    ----------
-    G : BackendGraph
-    traverse : callable
-        ``traverse(indptr, indices, roots)``, of ``orders/traversals.py``.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        First colored first.
-    """
+    """The nodes component by component, each traversed from the node with which NetworkX begins."""
     indptr, indices = G.indptr, G.indices
     found, starts = breadth_first(indptr, indices, np.arange(len(G), dtype=np.int32))
     roots = found[starts]

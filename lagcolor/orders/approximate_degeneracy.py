@@ -42,37 +42,13 @@ BLOCKS_PER_MULTIPROCESSOR = 4  # of a cooperative launch
 
 
 def approximate_degeneracy(G: Graph, seed: int | None, eps: float = EPS) -> Any:
-    """Vertices by falling round of removal, ties by `seed` (Besta et al. 2020, ADG).
-
-    Parameters
-    ----------
-    G : Graph
-    seed : int or None
-    eps : float
-        ε ≥ 0: larger ones make fewer rounds and a looser bound.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        First colored first, on the graph's device.
-
-    Raises
-    ------
-    OptionError
-        `eps` is negative or not finite.
-    """
+    """Vertices by falling round of removal, ties by `seed` (Besta et al. 2020, ADG)."""
     level, rounds = removal_rounds(G, eps)
     return by_key(G, level, rounds, seed)
 
 
 def removal_rounds(G: Graph, eps: float = EPS) -> tuple[Any, int]:
-    """Round in which each vertex goes, from 0 on: int32, shape (n,), on the graph's device; and how many there are.
-
-    Raises
-    ------
-    OptionError
-        `eps` is negative or not finite.
-    """
+    """Round in which each vertex goes, from 0 on: int32, shape (n,), on the graph's device; and how many there are."""
     if isinstance(eps, (str, bool)) or not (math.isfinite(eps) and eps >= 0):
         raise OptionError(f"eps must be a number from 0 on, not {eps!r}")
     if G.on_gpu:

@@ -17,18 +17,7 @@ from .ties import mix, tie_order, unmix
 
 
 def by_key(G: Pattern | Nets, key: Any, top: int, seed: int | None) -> Any:
-    """Vertices by falling key, ties by `seed`: int32, shape (n,), on the graph's device.
-
-    Parameters
-    ----------
-    G : Graph, Nets or Pattern
-        What has the vertices, n of them; of a pattern its rows.
-    key : array of int32, shape (n,)
-        0 … `top`.
-    top : int
-        Under 2³¹. On the CPU, time and memory are O(n + top).
-    seed : int or None
-    """
+    """Vertices by falling key, ties by `seed`: int32, shape (n,), on the graph's device."""
     if G.on_gpu:
         return by_packed_key(G.xp, key, top, seed)
     with importing():

@@ -12,16 +12,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 def counting_sort(key: np.ndarray, top: int, ids: np.ndarray | None) -> np.ndarray:
-    """Ids by falling key, stable; int32.
-
-    Parameters
-    ----------
-    key : array of uint32, shape (n,)
-        0 … `top`.
-    top : int
-    ids : array of uint32, shape (n,), or None
-        The order in which equal keys stay; None: 0 … n − 1.
-    """
+    """Ids by falling key, stable; int32."""
     out = np.empty(len(key), np.int32)
     sort_into(key, ids, np.zeros(top + 1, np.uint64), out)
     return out

@@ -71,14 +71,7 @@ def largest_first_spread(G: Graph, seed: int | None) -> Any:
 
 
 def random_spread(G: Any, seed: int | None) -> Any:
-    """Runs of 32 ids by hash, the larger first (seed None counts as 0): int32, shape (n,).
-
-    Parameters
-    ----------
-    G : Graph or Nets
-        Of which its number of vertices and its device count.
-    seed : int or None
-    """
+    """Runs of 32 ids by hash, the larger first (seed None counts as 0): int32, shape (n,)."""
     return by_run(G.xp, G.n, tie_order(G.xp, -(-G.n // RUN), seed or 0) * np.int32(RUN))
 
 
@@ -143,17 +136,7 @@ def _keys(degrees: int, spread: bool) -> tuple[np.ndarray, np.ndarray, int, np.n
 
 
 def sort_by_degree(indptr: np.ndarray, threads: int | None = None) -> np.ndarray:
-    """The sequence of the order largest_first with ties by id.
-
-    Parameters
-    ----------
-    indptr : array of uint32 or uint64, shape (n + 1,)
-    threads : int
-
-    Returns
-    -------
-    array of int32, shape (n,)
-    """
+    """The sequence of the order largest_first with ties by id."""
     sequence, high = _sorted(indptr, Keys(*_keys(2047, False), 0), threads)
     if high > 1:
         vertices = sequence[:high]

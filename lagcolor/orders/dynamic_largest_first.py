@@ -28,19 +28,7 @@ NONE = np.uint32(0xFFFFFFFF)
 
 
 def dynamic_largest_first(G: Graph, seed: int | None) -> np.ndarray:
-    """Each vertex has the largest degree among itself and those after it.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    seed : int or None
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        First colored first.
-    """
+    """Each vertex has the largest degree among itself and those after it."""
     sequence = tie_order(np, G.n, seed)
     degree = G.degrees.view(np.uint32).copy()
     by_remaining_degree(*unsigned(G), degree, G.max_degree, sequence.view(np.uint32))

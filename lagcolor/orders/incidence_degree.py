@@ -28,19 +28,7 @@ DONE = np.uint32(1 << 31)  # flag of an ordered vertex, above any count
 
 
 def incidence_degree(G: Graph, seed: int | None) -> np.ndarray:
-    """Each vertex has the most neighbours among those before it (Coleman and Moré 1983).
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    seed : int or None
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        First colored first.
-    """
+    """Each vertex has the most neighbours among those before it (Coleman and Moré 1983)."""
     if G.n == 0:
         return np.empty(0, np.int32)
     starts = stack_starts(G.degrees.view(np.uint32), G.max_degree)

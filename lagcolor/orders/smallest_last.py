@@ -45,30 +45,12 @@ TWO, FOUR = np.uint64(2), np.uint64(4)
 
 
 def smallest_last(G: Graph, seed: int | None) -> np.ndarray:
-    """Each vertex has the least degree among itself and those before it (Matula and Beck 1983).
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    seed : int or None
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        First colored first.
-    """
+    """Each vertex has the least degree among itself and those before it (Matula and Beck 1983)."""
     return remove_all(G, seed)[0]
 
 
 def degeneracy(G: Graph) -> int:
-    """The largest k such that some subgraph has least degree k; 0 for a graph without edges.
-
-    Parameters
-    ----------
-    G : Graph
-        On any device; computed on the CPU.
-    """
+    """The largest k such that some subgraph has least degree k; 0 for a graph without edges."""
     return remove_all(G.on("cpu"), None)[1]
 
 

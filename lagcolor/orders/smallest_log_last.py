@@ -34,25 +34,7 @@ BLOCK = 256
 
 
 def smallest_log_last(G: Graph, seed: int | None, rounds: int = ROUNDS) -> Any:
-    """Vertices by falling round of removal, ties by `seed` (Hasenplaugh et al. 2014, SLL).
-
-    Parameters
-    ----------
-    G : Graph
-    seed : int or None
-    rounds : int
-        Rounds a threshold, at least 1: more come closer to smallest last.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        First colored first, on the graph's device.
-
-    Raises
-    ------
-    OptionError
-        `rounds` is under 1.
-    """
+    """Vertices by falling round of removal, ties by `seed` (Hasenplaugh et al. 2014, SLL)."""
     if rounds < 1:
         raise OptionError(f"rounds must be at least 1, not {rounds!r}")
     thresholds = max(G.max_degree - 1, 0).bit_length() + 1  # 1, 2, 4 … to the first ≥ the largest degree

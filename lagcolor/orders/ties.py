@@ -33,16 +33,7 @@ def seed_word(seed: int) -> int:
 
 
 def mix(xp: Any, ids: Any, seed: int) -> Any:
-    """Hash of seed and id, uint32: murmur3's finalizer, a bijection, hence without collisions.
-
-    Parameters
-    ----------
-    xp : module
-        numpy or cupy.
-    ids : array of int32 or uint32
-    seed : int
-        0 … 2⁶⁴ − 1.
-    """
+    """Hash of seed and id, uint32: murmur3's finalizer, a bijection, hence without collisions."""
     h = ids.astype(np.uint32) ^ np.uint32(seed_word(seed))
     h = (h ^ (h >> np.uint32(16))) * np.uint32(0x85EBCA6B)
     h = (h ^ (h >> np.uint32(13))) * np.uint32(0xC2B2AE35)
@@ -57,16 +48,7 @@ def unmix(h: Any, seed: int) -> Any:
 
 
 def tie_order(xp: Any, n: int, seed: int | None) -> Any:
-    """All ids, int32, in the order in which a tie between all of them is broken.
-
-    Parameters
-    ----------
-    xp : module
-        numpy or cupy.
-    n : int
-    seed : int or None
-        None: by id, the smaller first. A number: by hash, the larger first.
-    """
+    """All ids, int32, in the order in which a tie between all of them is broken."""
     if seed is None:
         return xp.arange(n, dtype=np.int32)
     if xp is not np:

@@ -20,19 +20,7 @@ from .ties import tie_order
 
 
 def connected_sequential_bfs(G: Graph, seed: int | None) -> np.ndarray:
-    """Breadth first; neighbors by id, and components from the vertex that ties put first.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    seed : int or None
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        First colored first.
-    """
+    """Breadth first; neighbors by id, and components from the vertex that ties put first."""
     return breadth_first(G.indptr, G.indices, tie_order(np, G.n, seed))[0]
 
 
@@ -43,15 +31,7 @@ def connected_sequential_dfs(G: Graph, seed: int | None) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def breadth_first(indptr: Any, indices: Any, roots: Any) -> Any:
-    """Vertices in breadth-first order, int32, and where in it the components begin.
-
-    Parameters
-    ----------
-    indptr, indices : arrays
-        Of a symmetric pattern; rows in the order in which neighbors are visited.
-    roots : array of int32
-        With a vertex of each component, in the order of the components; those already reached are skipped.
-    """
+    """Vertices in breadth-first order, int32, and where in it the components begin."""
     n = indptr.size - 1
     sequence = np.empty(n, np.int32)
     starts = np.empty(n, np.int32)

@@ -50,18 +50,7 @@ CHUNK = 1024  # vertices that a thread takes at a time
 
 
 def largest_first(nets: Nets, seed: int | None) -> Any:
-    """Most other vertices in its nets first.
-
-    Parameters
-    ----------
-    nets : Nets
-    seed : int or None
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        First colored first; on the device of the nets, which is the current one.
-    """
+    """Most other vertices in its nets first."""
     key = degrees(nets)
     return by_key(nets, key, dev.largest(key, empty=0), seed)
 
@@ -82,13 +71,7 @@ def incidence_degree(nets: Nets, seed: int | None) -> np.ndarray:
 
 
 def degrees(nets: Any) -> Any:
-    """Other vertices that share a net with each, counted once, or of a graph the neighbors: int32, shape (n,).
-
-    Parameters
-    ----------
-    nets : Structure
-        On the current device if on a GPU.
-    """
+    """Other vertices that share a net with each, counted once, or of a graph the neighbors: int32, shape (n,)."""
     if nets.hops == 1:
         return nets.degrees
     if nets.on_gpu:

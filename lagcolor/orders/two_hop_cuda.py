@@ -21,17 +21,7 @@ GROUPS = (4, 8, 32)  # lanes that read a net
 
 
 def degrees(nets: Nets) -> Any:
-    """Other vertices that share a net with each, counted once.
-
-    Parameters
-    ----------
-    nets : Nets
-        On a GPU, the current device.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-    """
+    """Other vertices that share a net with each, counted once."""
     cp, n = dev.cupy(), nets.n
     out, many = cp.empty(n, np.int32), cp.empty(n, np.int32)
     if n == 0:

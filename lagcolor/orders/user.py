@@ -14,26 +14,7 @@ from .ties import tie_order
 
 
 def from_array(G: Graph, order: Any, seed: int | None) -> Any:
-    """Vertices by falling priority, ties by seed.
-
-    Parameters
-    ----------
-    G : Graph
-    order : array-like of numbers, shape (n,), or mapping or callable from labels to numbers
-        NumPy, CuPy, list; whole numbers, floats of up to 64 bits (infinite ones too) or booleans. Labels are numbers
-        where the graph has none.
-    seed : int or None
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        First colored first, on the graph's device.
-
-    Raises
-    ------
-    OptionError
-        Another shape or type, or NaN; a mapping without some vertex.
-    """
+    """Vertices by falling priority, ties by seed."""
     xp = G.xp
     values = dev.to_device(numbers(G, order), G.device)
     if values.dtype.kind == "f":

@@ -88,15 +88,7 @@ def _word(seed: int, r: int) -> int:
 
 
 def numbering(used: np.ndarray, sets: int) -> np.ndarray | None:
-    """New number of each color, so that those in use are 0 … k − 1; None where they are already.
-
-    Parameters
-    ----------
-    used : array of uint32, shape (rounds,)
-        Bits of the sets of each round that are not empty.
-    sets : int
-        Colors of a round.
-    """
+    """New number of each color, so that those in use are 0 … k − 1; None where they are already."""
     flags = (used[:, None] >> np.arange(sets, dtype=np.uint32) & 1).astype(bool).ravel()
     number = np.cumsum(flags, dtype=np.int32) - np.int32(1)
     top = int(np.flatnonzero(flags)[-1]) if flags.any() else -1

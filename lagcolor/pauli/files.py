@@ -17,15 +17,7 @@ ENDINGS = (".json", ".csv", ".txt")
 
 
 def read(path: str | os.PathLike[str]) -> list[str]:
-    """The strings of a text file: the first word of each line, such as ``XIZ 0.5``; a # begins a comment.
-
-    Raises
-    ------
-    FormatError
-        A letter is none, or a string has another length than the first; the message names the line.
-    OSError
-        The file cannot be read.
-    """
+    """The strings of a text file: the first word of each line, such as ``XIZ 0.5``; a # begins a comment."""
     path, found = Path(path), list[str]()
     try:
         text = load(path).tobytes().decode()
@@ -44,15 +36,7 @@ def read(path: str | os.PathLike[str]) -> list[str]:
 
 
 def write(path: str | os.PathLike[str], grouping: Any) -> None:
-    """Groups as .json (lists of strings, with provenance), .csv (string and group) or .txt (a group number per line).
-
-    Raises
-    ------
-    OptionError
-        Another ending.
-    OSError
-        The file cannot be written; then it is as it was before.
-    """
+    """Groups as .json (lists of strings, with provenance), .csv (string and group) or .txt (a group number per line)."""
     path = Path(path)
     ending = Path(bare_name(path)).suffix
     if ending not in ENDINGS:

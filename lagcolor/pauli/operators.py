@@ -44,13 +44,7 @@ class Operator:
 
 
 def operator_of(source: Any) -> Operator | None:
-    """The operator of another library that this is; None where it is none.
-
-    Raises
-    ------
-    GraphError
-        It is an operator without Pauli strings; the message says what makes one with them.
-    """
+    """The operator of another library that this is; None where it is none."""
     name = type(source).__name__
     for kind in type(source).__mro__:
         if (transform := FERMIONIC.get(kind.__name__)) is not None:

@@ -11,17 +11,7 @@ from .style import HUES, INK, panels
 
 
 def convergence(records: Sequence[Row]) -> Any:
-    """Relative residuals over the entries read, in products with the matrix; a panel per problem.
-
-    Parameters
-    ----------
-    records : sequence of dict
-        Lines of a result file of benchmarks/solver_convergence.py.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Relative residuals over the entries read, in products with the matrix; a panel per problem."""
     lines = of_kind(records, "measurement")
     problems = list(dict.fromkeys(line["graph"] for line in lines))
     codes = list(dict.fromkeys(line["code"] for line in lines))

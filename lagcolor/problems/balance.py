@@ -54,27 +54,7 @@ class Balance:
 
 
 def balance_of(colors: Any, k: int | None = None, weights: Any = None, *, in_use: bool = False) -> Balance:
-    """The sizes of the classes of a coloring.
-
-    Parameters
-    ----------
-    colors : Coloring or array of integers, shape (n,)
-        Vertices of color −1 count nowhere.
-    k : int, optional
-        Number of classes, where the last ones may be empty; default: the largest color and 1.
-    weights : array of numbers, shape (n,), optional
-    in_use : bool
-        A color that no vertex has is no class, but as many are as there are fewer than `k`, if that is given.
-
-    Returns
-    -------
-    Balance
-
-    Raises
-    ------
-    ColoringError
-        A color is over k − 1, and not `in_use`.
-    """
+    """The sizes of the classes of a coloring."""
     colors = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
     each: Any = np.ones(len(colors), np.int64) if weights is None else np.asarray(dev.to_device(weights, "cpu"))
     found = int(colors.max(initial=-1)) + 1
@@ -101,27 +81,7 @@ def balance_of(colors: Any, k: int | None = None, weights: Any = None, *, in_use
 def verify_balance(
     colors: Any, ratio: float | None = None, *, k: int | None = None, weights: Any = None, errors: str = "raise"
 ) -> Balance:
-    """Check that the largest class is at most `ratio` times the smallest, or at most 1 larger.
-
-    Parameters
-    ----------
-    colors, k, weights
-        As for `balance_of`.
-    ratio : float, optional
-        None: equitable, no two classes differ by more than 1.
-    errors : {"raise", "return"}
-
-    Returns
-    -------
-    Balance
-
-    Raises
-    ------
-    ColoringError
-        With ``errors="raise"``, when the classes are farther apart; the message names two.
-    OptionError
-        `errors` is neither of the two.
-    """
+    """Check that the largest class is at most `ratio` times the smallest, or at most 1 larger."""
     if errors not in ("raise", "return"):
         raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
     found = balance_of(colors, k, weights)
@@ -134,27 +94,7 @@ def verify_balance(
 def settled(
     report: Any, colors: Any, balance: Any, equitable: bool, rules: Any, allow_uncolored: bool, errors: str
 ) -> Any:
-    """The report of a problem's own verifier with what was found of the sizes, or the error that is asked for.
-
-    Parameters
-    ----------
-    report : Report or Findings
-    colors : array of integers, shape (n,), or a Coloring
-    balance : float or None
-        The largest class is to be at most so many times the smallest, or at most 1 larger.
-    equitable : bool
-        No two classes are to differ by more than one vertex.
-    rules : Rules or None
-        Where there are some, colors in use are classes, and with `equitable` as many as `max_colors`, or n; weights
-        count for `balance`.
-    allow_uncolored : bool
-    errors : {"raise", "return"}
-
-    Raises
-    ------
-    ColoringError
-        With ``errors="raise"``, when there is a fault.
-    """
+    """The report of a problem's own verifier with what was found of the sizes, or the error that is asked for."""
     given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
     weights = None if rules is None else rules.weights
     lines: list[str] = []

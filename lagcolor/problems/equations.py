@@ -16,20 +16,7 @@ from ..device.compiled import njit
 
 
 def fitting(colors: Any, n: int, what: str) -> np.ndarray:
-    """The colors as a NumPy array of integers, shape (n,).
-
-    Parameters
-    ----------
-    colors : array or Coloring
-    n : int
-    what : str
-        What has colors, for the message.
-
-    Raises
-    ------
-    ColoringError
-        Another shape, or no integers.
-    """
+    """The colors as a NumPy array of integers, shape (n,)."""
     colors = getattr(colors, "colors", colors)
     array = np.asarray(dev.to_device(colors, "cpu") if dev.is_cupy(colors) else colors)
     if array.shape != (n,):
@@ -47,20 +34,7 @@ def ranked(colors: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def equations(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray, k: int) -> np.ndarray:
-    """The equation that each entry is in: the first entry of its row in a column of that color.
-
-    Parameters
-    ----------
-    indptr, indices : array
-        CSR.
-    colors : array of int32
-        Of the columns: 0 … k−1, −1 for none.
-
-    Returns
-    -------
-    array of int64, shape (m,)
-        −1 where the column has no color.
-    """
+    """The equation that each entry is in: the first entry of its row in a column of that color."""
     out = np.full(len(indices), -1, np.int64)
     _equations(*_plain(indptr, indices), colors, np.full(k, -1, np.int64), out)
     return out
@@ -84,19 +58,7 @@ def mirrored(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
 
 
 def unsolved(first: np.ndarray, second: np.ndarray, count: int) -> np.ndarray:
-    """Unknowns that no order of substitution finds.
-
-    Parameters
-    ----------
-    first, second : array of int64, shape (unknowns,)
-        The equations that each unknown is in, −1 for none; never twice the same.
-    count : int
-        Equation ids are below this.
-
-    Returns
-    -------
-    array of bool, shape (unknowns,)
-    """
+    """Unknowns that no order of substitution finds."""
     has = np.concatenate([first[first >= 0], second[second >= 0]])
     number, open_ = np.bincount(has, minlength=count), np.ones(len(first), bool)
     ready = np.flatnonzero(number == 1)

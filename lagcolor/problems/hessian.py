@@ -32,31 +32,7 @@ FAULTS = {"direct": "is alone in neither of its sums", "substitution": "is not f
 
 
 def verify(x: Any, colors: Any, decompression: str = "direct", *, errors: str = "raise") -> Findings:
-    """Check that the products of a symmetric matrix with the columns of each color have all of its entries.
-
-    Parameters
-    ----------
-    x : Pattern or anything that `Pattern.of` takes
-        n × n and symmetric, with the entries of the diagonal.
-    colors : array of integers, shape (n,), or a `Coloring`
-        0…k−1, −1 for neutral.
-    decompression : {"direct", "substitution"}
-    errors : {"raise", "return"}
-
-    Returns
-    -------
-    Findings
-        A violation is a pair of neighbors of one color, or an entry that is not recovered.
-
-    Raises
-    ------
-    ColoringError
-        With ``errors="raise"``, when there is a fault; always, when the array does not fit the pattern.
-    GraphError
-        The pattern is not symmetric.
-    OptionError
-        `decompression` or `errors` is none of these.
-    """
+    """Check that the products of a symmetric matrix with the columns of each color have all of its entries."""
     decompression = choice("decompression", decompression, DECOMPRESSIONS)
     P = Pattern.of(x)
     with dev.using(P.indices):

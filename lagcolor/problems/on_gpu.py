@@ -22,18 +22,7 @@ Check = Callable[[Pattern, Any, int], bool]
 
 
 def checked(P: Pattern, colors: Any, n: int, check: Check, neutral: bool = False) -> Findings | None:
-    """The findings of a coloring without fault; None where it has one, or where it is left to the CPU.
-
-    Parameters
-    ----------
-    P : Pattern
-    colors : array of integers, shape (n,), or a `Coloring`
-    n : int
-    check : callable
-        ``check(P, colors, k)``: whether int64 colors 0 … k − 1 on the device keep the rule of the problem.
-    neutral : bool
-        −1 is no fault.
-    """
+    """The findings of a coloring without fault; None where it has one, or where it is left to the CPU."""
     colors = getattr(colors, "colors", colors)
     if not P.on_gpu or P.m <= FEW or dev.device_of(colors) != P.device:
         return None

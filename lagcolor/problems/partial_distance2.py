@@ -32,31 +32,7 @@ Sentence = Callable[[int, int, int, int], str]
 
 
 def inspect(P: Pattern, colors: Any, n: int, check: Check, sentence: Sentence, labels: Any = None) -> Findings:
-    """Check colors net by net.
-
-    Parameters
-    ----------
-    P : Pattern
-    colors : array of integers, shape (n,), or a `Coloring`
-    n : int
-        Number of vertices.
-    check : callable
-        ``check(indptr, indices, colors, first)``: how many violations; fills `first` (int64, shape (SHOWN, 3)) with
-        vertex, vertex, net. Colors are int32, 0 … n − 1 or negative.
-    sentence : callable
-        ``sentence(u, v, net, color)`` names a violation.
-    labels : sequence, optional
-        The user's names of the vertices.
-
-    Returns
-    -------
-    Findings
-
-    Raises
-    ------
-    ColoringError
-        The array does not fit.
-    """
+    """Check colors net by net."""
     given = fitting(colors, n)
     P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
     narrow, n_colors, largest = _narrow(given)
@@ -90,13 +66,7 @@ def _narrow(colors: np.ndarray) -> tuple[np.ndarray, int, int]:
 
 
 def fitting(colors: Any, n: int) -> np.ndarray:
-    """The colors as a NumPy array of integers, shape (n,).
-
-    Raises
-    ------
-    ColoringError
-        They are of another shape, or not integers.
-    """
+    """The colors as a NumPy array of integers, shape (n,)."""
     from ..inputs.arrays import as_array
 
     colors = getattr(colors, "colors", colors)

@@ -90,15 +90,7 @@ class Findings:
         return not self.problems()
 
     def settled(self, allow_uncolored: bool, errors: str) -> Findings:
-        """Itself, or the error that ``errors="raise"`` asks for.
-
-        Raises
-        ------
-        ColoringError
-            With ``errors="raise"``, when there is a fault.
-        OptionError
-            `errors` is neither "raise" nor "return".
-        """
+        """Itself, or the error that ``errors="raise"`` asks for."""
         if errors not in ("raise", "return"):
             raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
         faults = self.problems(allow_uncolored)

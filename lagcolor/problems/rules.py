@@ -19,25 +19,7 @@ ROUNDING = 2e-9  # share of a capacity that sums of floats may be over it; engin
 
 
 def settled(report: Any, colors: Any, rules: Any, labels: Any, allow_uncolored: bool, errors: str) -> Any:
-    """The report of a problem's own verifier with what was found of the rules, or the error that is asked for.
-
-    Parameters
-    ----------
-    report : Report or Findings
-    colors : array of integers, shape (n,), or a Coloring
-    rules : Rules
-    labels : sequence or None
-        The user's names of what is colored.
-    allow_uncolored : bool
-    errors : {"raise", "return"}
-
-    Raises
-    ------
-    ColoringError
-        With ``errors="raise"``, when there is a fault.
-    OptionError
-        `errors` is neither "raise" nor "return".
-    """
+    """The report of a problem's own verifier with what was found of the rules, or the error that is asked for."""
     if errors not in ("raise", "return"):
         raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
     given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))

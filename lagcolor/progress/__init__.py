@@ -162,13 +162,7 @@ def listening(listener: Callable[[Progress], Any]) -> Iterator[None]:
 
 
 def listened(function: Callable[P, R]) -> Callable[P, R]:
-    """A function, called with its keyword `progress` listening: a function of a `Progress`, True, False or None.
-
-    Raises
-    ------
-    OptionError
-        `progress` is none of these; and what the listener raises.
-    """
+    """A function, called with its keyword `progress` listening: a function of a `Progress`, True, False or None."""
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -64,24 +64,7 @@ class Rules:
 
     @classmethod
     def of(cls, given: Given, n: int, labels: Any, device: str) -> Rules | None:
-        """The rules of a call; None where there are none.
-
-        Parameters
-        ----------
-        given : Given
-        n : int
-            Number of vertices, rows or columns to color.
-        labels : sequence or None
-            The user's names of them.
-        device : str
-            Where the graph is.
-
-        Raises
-        ------
-        OptionError
-            A value has a wrong shape or type, is out of range, or names an unknown vertex. Whether rules contradict
-            each other is the question of contradictions.py.
-        """
+        """The rules of a call; None where there are none."""
         if not given.names:
             return None
         whose = reading.Vertices(n, labels)

@@ -54,30 +54,7 @@ UNKNOWN = "none was found within the effort; whether there is one is unknown"
 
 
 def complete(G: Structure, rules: Rules, first: tuple[str, Any], log: Log, seed: int) -> tuple[Any, str]:
-    """The colors of an algorithm, where all vertices have one; else those of the first attempt that finds all.
-
-    Parameters
-    ----------
-    G : Structure
-    rules : Rules
-    first : pair of str and array of int32, shape (n,)
-        Name of the algorithm, and its colors, −1 where it found none; on the device of `G`.
-    log : Log
-        Gets ``notes["tried"]``, whose last entry is the attempt that found the colors, and ``notes["gaps"]``.
-    seed : int
-        Of ejection.
-
-    Returns
-    -------
-    colors : array of int32, shape (n,)
-    found_by : str
-        The attempt that found them; "" for the algorithm.
-
-    Raises
-    ------
-    ColoringError
-        No attempt does, or none can: `reason` says which, and `partial` is the best partial coloring.
-    """
+    """The colors of an algorithm, where all vertices have one; else those of the first attempt that finds all."""
     name, colors = first
     with dev.using(colors):
         if not len(colors) or int(colors.min()) >= 0:

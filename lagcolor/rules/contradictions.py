@@ -18,19 +18,7 @@ from .reading import Vertices
 
 
 def check(rules: Rules, G: Any, problem: Problem) -> None:
-    """Nothing, where no contradiction is seen.
-
-    Parameters
-    ----------
-    rules : Rules
-    G : Graph or Pattern
-    problem : Problem
-
-    Raises
-    ------
-    ColoringError
-        Fixed colors break the problem or another rule, or there is not room enough for all vertices.
-    """
+    """Nothing, where no contradiction is seen."""
     n = problem.size(G)
     whose = Vertices(n, problem.labels(G))
     if n and rules.max_colors == 0:

@@ -43,13 +43,7 @@ class Vertices:
         return {label: i for i, label in enumerate(self.labels)}
 
     def number(self, rule: str, name: Any) -> int:
-        """The number of a vertex.
-
-        Raises
-        ------
-        OptionError
-            There is none of that name.
-        """
+        """The number of a vertex."""
         if self.labels is not None:
             try:
                 return self._numbers[name]

@@ -44,13 +44,7 @@ ORDERS = {"natural": simple.natural, "random": simple.random, "largest_first": _
 
 
 def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:
-    """The order of a call: a name in `ORDERS`, or an array of priorities.
-
-    Raises
-    ------
-    OptionError
-        Unknown order, or an array of the wrong shape or with NaN.
-    """
+    """The order of a call: a name in `ORDERS`, or an array of priorities."""
     seed = resolve(seed, None)
     if not isinstance(order, str):
         return Priorities.of(vertices, order, seed)
@@ -65,19 +59,7 @@ def color(
     vertices: Any, order: Any, seed: Seed, first_fit: Callable[[Any], Any], made: Callable[..., Any],
     verify: bool | None, compiled: float,
 ) -> Any:  # fmt: skip
-    """Order, color and check vertices whose edges are computed.
-
-    Parameters
-    ----------
-    first_fit : callable
-        The colors of a sequence of vertices (int32, shape (n,)).
-    made : callable
-        Makes the result of colors, name of the order, seed, and seconds of coloring and ordering.
-    verify : bool, optional
-        None: where up to 10 M pairs have the same color.
-    compiled : float
-        ``compile_clock.seconds()`` at the beginning of the call.
-    """
+    """Order, color and check vertices whose edges are computed."""
 
     def begin() -> Work:
         passed = stopwatch()

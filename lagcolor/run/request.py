@@ -284,13 +284,7 @@ REFUSALS = (
 
 
 def refuse(call: Call) -> None:
-    """Nothing, where the options of a call go together.
-
-    Raises
-    ------
-    OptionError, DeviceError
-        They do not; the message names the first and the remedy.
-    """
+    """Nothing, where the options of a call go together."""
     for row in REFUSALS:
         for option in row.options:
             if option in call.given and row.when(call, option):
@@ -329,13 +323,7 @@ def _is_default(name: str, value: Any) -> bool:
 
 
 def several(order: Any) -> bool:
-    """Whether an order is a tuple of names, which are tried one after the other.
-
-    Raises
-    ------
-    OptionError
-        The tuple is empty.
-    """
+    """Whether an order is a tuple of names, which are tried one after the other."""
     if isinstance(order, tuple) and not order:
         raise OptionError("order is an empty tuple: name the orders to try in it, or leave order out")
     return isinstance(order, tuple) and all(isinstance(name, str) for name in order)
@@ -385,13 +373,7 @@ class Request:
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Request:
-        """Check parameters of `color`, any of them missing, and options of the algorithm.
-
-        Raises
-        ------
-        OptionError
-            Unknown problem, algorithm, quality or option, or parameters that do not go together, rules among them.
-        """
+        """Check parameters of `color`, any of them missing, and options of the algorithm."""
         get = parameters.get
         problem, algorithm, order = named(get("problem", DEFAULT)), get("algorithm", "auto"), get("order")
         if algorithm != "auto" or order is not None:
@@ -414,13 +396,7 @@ class Request:
         return cls(problem, row, order, seed, quality, until, options, algorithm == "auto", rules, even, those)
 
     def refuse_at(self, place: str) -> None:
-        """Refuse what cannot be done at a place; `place` as in `Call`.
-
-        Raises
-        ------
-        OptionError, DeviceError
-            It cannot.
-        """
+        """Refuse what cannot be done at a place; `place` as in `Call`."""
         those = {**self.given, "algorithm": self.row.name}
         refuse(Call("color", place, those, self.problem.name, "auto", self.quality, self.row))
 

@@ -62,20 +62,7 @@ def finish(
     G: Any, begin: Callable[[], Work], verify: bool | None, compiled: float,
     check: Callable[[Any], object] = Coloring.verify,
 ) -> Any:  # fmt: skip
-    """Run the work that `begin` prepares on the device of `G`; time it and check its result.
-
-    Parameters
-    ----------
-    G : Pattern or anything with `indices`
-    begin : callable
-        Prepares the work, with the device of `G` as the current one.
-    verify : bool, optional
-        As for `lagcolor.color`.
-    compiled : float
-        ``compile_clock.seconds()`` at the beginning of the call.
-    check : callable
-        Verifies the result.
-    """
+    """Run the work that `begin` prepares on the device of `G`; time it and check its result."""
     with dev.using(G.indices):
         work = begin()
         result, seconds = timed(work.on, work.run, work.log, work.result)
@@ -143,15 +130,7 @@ class Session:
     # ---- the input -----------------------------------------------------------------------------------------
 
     def input(self, x: Any) -> Any:
-        """The canonical graph, or pattern where the problem is not symmetric, where it is colored.
-
-        Raises
-        ------
-        DeviceError
-            CuPy is of ROCm, and the quality needs kernels of CUDA's.
-        OptionError
-            The algorithm does not run there, or a graph in parts is sent to another device.
-        """
+        """The canonical graph, or pattern where the problem is not symmetric, where it is colored."""
         request, get = self.request, self.request.given.get
         device, symmetrize, n = get("device"), get("symmetrize", False), get("n")
         if (device is not None and is_several(device)) or _is_in_parts(x):
@@ -231,13 +210,7 @@ class Session:
     # ---- colors --------------------------------------------------------------------------------------------
 
     def _colors(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
-        """Colors, with classes as even as they are to be; `checked`: a check of them must fit in the time limit.
-
-        Raises
-        ------
-        ColoringError
-            No coloring was found that keeps the rules.
-        """
+        """Colors, with classes as even as they are to be; `checked`: a check of them must fit in the time limit."""
         request, log = self.request, self.log
         log.notes.update(self.notes)
         limited = request.quality == "best" and request.limit < math.inf

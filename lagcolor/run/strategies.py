@@ -26,11 +26,6 @@ def meant(algorithm: str, order: Any) -> tuple[str, Any]:
     """The algorithm and order of a call in which either may be the name of a strategy.
 
     A strategy that is an order leaves the algorithm to "auto": first-fit.
-
-    Raises
-    ------
-    OptionError
-        A strategy that is an order is named for the algorithm, and `order` is there, too.
     """
     algorithm = names.meant(algorithm, _STRATEGIES)
     if algorithm in ORDERS_OF:

@@ -30,11 +30,6 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
     """Color small graphs with types and device of `G`, once in a process.
 
     Functions among the options are the caller's, for the caller's graph: here others stand for them.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        Also where the algorithm would have returned its best so far, which is of no use here.
     """
     name = row.order if order is None else order if isinstance(order, str) else "the caller's"
     choices = [(k, v) if isinstance(v, (str, bool)) else k for k, v in options.items()]  # others take the same code

@@ -77,21 +77,7 @@ class GlobalOrder:
 
     @classmethod
     def of(cls, order: Any, seed: int | None, degrees: Any, hops: int = 1) -> GlobalOrder:
-        """That of a name, or of an array of priorities of all vertices, the larger first.
-
-        Parameters
-        ----------
-        order : str or array
-        seed : int or None
-        degrees : callable
-            Gives the degrees of all vertices; called if they are needed.
-        hops : {1, 2}
-
-        Raises
-        ------
-        OptionError
-            The order depends on more than that.
-        """
+        """That of a name, or of an array of priorities of all vertices, the larger first."""
         if not isinstance(order, str):
             return cls("user", seed, order)
         name, usable = known(order, ORDERS) or order, AT_DISTANCE_1 if hops == 1 else AT_DISTANCE_2

@@ -117,19 +117,7 @@ class Partition:
 def through_nets(
     ids: np.ndarray, indptr: np.ndarray, indices: np.ndarray, members_of: RowsOf, closed: bool
 ) -> Shard:  # fmt: skip
-    """A shard of vertices that constrain each other through nets.
-
-    Parameters
-    ----------
-    ids : array of int64
-        The partition's vertices, rising.
-    indptr, indices : array of int64
-        The nets that they are in.
-    members_of : callable
-        Of some nets (int64, rising) the vertices in them, as offsets and ids.
-    closed : bool
-        Net v has vertex v as well, without an entry for it.
-    """
+    """A shard of vertices that constrain each other through nets."""
     if closed:
         indptr, indices = _with_own(indptr, indices, ids)
     nets = np.unique(indices)
@@ -140,17 +128,7 @@ def through_nets(
 
 
 def build(rank: int, parts: int, own: Shard, owner_of: OwnerOf, order: GlobalOrder) -> Partition:
-    """The partition of a shard.
-
-    Parameters
-    ----------
-    rank, parts : int
-    own : Shard
-    owner_of : callable
-        Who owns each of some global ids.
-    order : GlobalOrder
-        Asked for keys of vertices of the shard and of those that constrain them.
-    """
+    """The partition of a shard."""
     every = np.unique(np.concatenate([own.ids, own.indices if own.members is None else own.members]))
     keys = order.keys(every)
     around = _Around(rank, own, every, owner_of(every), keys.places(), np.searchsorted(every, own.ids))

@@ -23,13 +23,7 @@ def ranges(bounds: np.ndarray) -> OwnerOf:
 
 
 def refuse_others(by: Any, where: str) -> None:
-    """Refuse partitions other than ranges of ids.
-
-    Raises
-    ------
-    OptionError
-        The call names METIS, or the user's own partition.
-    """
+    """Refuse partitions other than ranges of ids."""
     if not (isinstance(by, str) and by == "contiguous"):
         raise OptionError(
             f"by must be 'contiguous' {where}, where partitions are ranges of ids, not {reprlib.repr(by)}: number the "

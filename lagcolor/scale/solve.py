@@ -92,14 +92,7 @@ class Solver:
             return done[0]
 
     def accept(self, ghosts: Any, colors: Any) -> None:
-        """Take new colors of some ghosts, each named once, and list the own vertices that they affect.
-
-        Parameters
-        ----------
-        ghosts : array of int32
-            Local numbers.
-        colors : array of int32
-        """
+        """Take new colors of some ghosts, each named once, and list the own vertices that they affect."""
         H, mine = self.part.H, self.colors
         with dev.using(H.indices):
             old = mine[ghosts]

@@ -16,22 +16,7 @@ from ..device.compiled import njit
 
 
 def triangles(indptr: Any, indices: Any, order: Any, place: Any) -> tuple[Any, Any, Any]:
-    """The diagonal and both triangles of a permuted matrix.
-
-    Parameters
-    ----------
-    indptr, indices : array
-        Canonical CSR, n × n.
-    order, place : array of int32, shape (n,)
-        The row at each place, and its inverse.
-
-    Returns
-    -------
-    diagonal : array of int32 or int64, shape (n,)
-        By place the entry on the diagonal, −1 for none.
-    lower, upper : tuple of (indptr, indices, source)
-        As of `lagcolor.solvers.symbolic.Triangle`.
-    """
+    """The diagonal and both triangles of a permuted matrix."""
     n, offset = len(order), offset_type(len(indices))
     columns, below, above = (np.zeros(n + 1, offset) for _ in range(3))
     diagonal = np.full(n, -1, offset)

@@ -46,15 +46,7 @@ class Layout:
 
     @classmethod
     def of(cls, A: Any, block_size: int | None) -> tuple[Layout, Any]:
-        """The layout of a matrix, and its blocks, shape (m,) or (m, b, b).
-
-        Raises
-        ------
-        GraphError
-            It is no sparse matrix, not square, or has an entry that is NaN or infinite.
-        OptionError
-            Its size is no multiple of the block size, or its entries are of no type in `TYPES`.
-        """
+        """The layout of a matrix, and its blocks, shape (m,) or (m, b, b)."""
         b = chosen_block_size(A, block_size)
         if (found := _inspected(A, b)) is not None:
             entries, graph = found
@@ -80,13 +72,7 @@ class Layout:
         return self.pattern.xp
 
     def values(self, A: Any) -> Any:
-        """The blocks of another matrix with the same entries.
-
-        Raises
-        ------
-        GraphError
-            It has other entries, or is on another device.
-        """
+        """The blocks of another matrix with the same entries."""
         check_matrix(A)
         if tuple(A.shape) != (self.n * self.block_size,) * 2:
             raise GraphError(

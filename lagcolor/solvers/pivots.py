@@ -62,18 +62,6 @@ def check_scale(S: Symbolic, scale: Any, diagonal: Any, why: Callable[[np.ndarra
 
     Also where that is rounding: Σ_j |s_ij a_ji|, which no scaling of rows or columns changes, says how many digits of
     a block of the diagonal its inverse, or that of the pivot made of it, has lost.
-
-    Parameters
-    ----------
-    S : Symbolic
-    scale : array, shape (n,) or (n, b, b)
-        By place. Rows of later colors may have been made with what is wrong.
-    diagonal : array of the same shape
-        The blocks that pivots were made of.
-    why : callable
-        What the row has, and the remedy, of its block of the diagonal, shape (b, b).
-    good : array of bool, shape (n,), optional
-        What else is asked of it.
     """
     xp, b = S.xp, S.block_size
     if xp is not np and good is None:
@@ -114,12 +102,6 @@ def flipped(xp: Any, scale: Any, diagonal: Any) -> Any:
     """Whether a pivot points away from its diagonal entry, by over 90 degrees: of real numbers, has the other sign.
 
     Of blocks: whether that of a definite Hermitian block is definite no more. Others have no sign to lose.
-
-    Parameters
-    ----------
-    xp : module
-    scale, diagonal : array, shape (n,) or (n, b, b)
-        Inverse pivots, and what they were made of.
     """
     if scale.ndim == 1:
         return (scale * diagonal).real < 0

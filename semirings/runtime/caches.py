@@ -74,11 +74,6 @@ def for_cupy(category: type[Warning]) -> None:
 
     CuPy makes its folder when it is imported and keeps to it; whether to keep kernels in memory it reads at each
     compilation. It fails where it cannot write. Processes started from this one inherit this: the folder lasts.
-
-    Parameters
-    ----------
-    category : type
-        Of the warning.
     """
     if os.environ.get("CUPY_CACHE_IN_MEMORY") == "1":
         return

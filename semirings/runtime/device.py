@@ -34,13 +34,7 @@ class WrongDeviceError(DeviceError):
 
 
 def cupy() -> Any:
-    """CuPy, if it imports and sees a GPU.
-
-    Raises
-    ------
-    DeviceError
-        Where either is missing.
-    """
+    """CuPy, if it imports and sees a GPU."""
     if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
         caches.for_cupy(CacheWarning)
     try:
@@ -95,13 +89,7 @@ class Module:
         self._module = cp.RawModule(code=text, options=options, backend="nvrtc")
 
     def kernel(self, name: str) -> Kernel:
-        """Its function of that name.
-
-        Raises
-        ------
-        WrongDeviceError
-            Another device is current than the module's.
-        """
+        """Its function of that name."""
         if self._cp.cuda.runtime.getDevice() != self._device:
             raise WrongDeviceError(
                 f"kernel {name!r} belongs to a module of GPU {self._device}, and another GPU is current"
@@ -137,24 +125,7 @@ class Kernel:
         shared_mem: int = 0,
         cooperative: bool = False,
     ) -> None:
-        """Launch it.
-
-        Parameters
-        ----------
-        grid, block : tuple of int
-            Blocks, and threads of each.
-        args : tuple
-            Arrays, numbers, and addresses as int.
-        shared_mem : int
-            Bytes of dynamic shared memory; see `allow_shared`.
-        cooperative : bool
-            Blocks may wait for each other: the driver refuses the launch where they do not all fit.
-
-        Raises
-        ------
-        WrongDeviceError
-            Another device is current, or the first array lives on another.
-        """
+        """Launch it."""
         self._check(args)
         self._function(grid, block, args, shared_mem, None, cooperative)  # None: the current stream
 
@@ -163,19 +134,6 @@ class Kernel:
 
         For kernels of some microseconds, between events whose times are read: 9 us of looking at arguments come before
         the first event then.
-
-        Parameters
-        ----------
-        blocks, block : int
-        args : tuple
-            Arrays, whole numbers, and addresses as int.
-        cooperative : bool
-            As above.
-
-        Raises
-        ------
-        WrongDeviceError
-            As above.
         """
         self._check(args)
         driver = self._driver
@@ -271,13 +229,7 @@ class PlainKernel:
         self._compiled: set[tuple[Any, ...]] = set()  # devices and types of arguments
 
     def __call__(self, *args: Any, **how: Any) -> Any:
-        """Launch it on CuPy's current stream, and return its output.
-
-        Raises
-        ------
-        WrongDeviceError
-            An array is not on the current device, where CuPy would go on by peer access.
-        """
+        """Launch it on CuPy's current stream, and return its output."""
         here = self._current()
         key: tuple[Any, ...] = (here,)
         for x in args:

@@ -12,19 +12,7 @@ from .schema import Row, check
 
 
 def read_lines(path: str | Path, notes: list[str] | None = None) -> list[Row]:
-    """The lines of a result file.
-
-    Parameters
-    ----------
-    path : path-like
-    notes : list of str, optional
-        Called with a last line that was cut off, which is left out.
-
-    Raises
-    ------
-    FormatError
-        A line that does not fit the schema; the message names file and line.
-    """
+    """The lines of a result file."""
     path = Path(path)
     rows: list[Row] = []
     text = path.read_text(encoding="utf-8", errors="replace")

@@ -51,13 +51,7 @@ HARDWARE = ("cpu", "cores", "system", "load", "gpu", "cuda", "driver")
 
 
 def check(row: Any) -> None:
-    """Refuse what is no line of a result file.
-
-    Raises
-    ------
-    FormatError
-        The message names the key; the caller knows file and line.
-    """
+    """Refuse what is no line of a result file."""
     if not isinstance(row, dict):
         raise FormatError("not a JSON object")
     kind = row.get("kind")

@@ -46,31 +46,6 @@ def speculative_acyclic(
 
     Where so few vertices are ready at a time that a CPU is faster, as in a band in its own order, it is that of
     first-fit, made on the CPU of a copy of the graph.
-
-    Parameters
-    ----------
-    G : Graph
-        On a GPU, the current device.
-    sequence : array of int32, optional
-        The vertices to color, first colored first, on the same device; None: all, by id.
-    rows : int
-        If not 0, the graph is bipartite, vertices below have even colors and the others odd ones.
-    neutral : array of bool, shape (n,), optional
-        Vertices that have no color (−1), and all of whose neighbors have different ones; not in the sequence.
-    log : Log, optional
-        Gets a row per round, and a note where the CPU has colored.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        −1 for vertices that are not in the sequence.
-
-    Raises
-    ------
-    DeviceError
-        The device has no cooperative launches.
-    MemoryError
-        The device has none left.
     """
     color = dev.cupy().full(G.n, -1, np.int32)
     if G.n == 0:

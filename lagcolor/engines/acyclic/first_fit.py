@@ -63,17 +63,7 @@ def first_fit(G: Graph, p: Priorities, log: Log) -> np.ndarray:
 
 
 def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None) -> np.ndarray:
-    """First-fit acyclic colors, int32, in the order of `sequence`.
-
-    Parameters
-    ----------
-    G : Graph
-    sequence : array of int32, shape (n,)
-    rows : int
-        If not 0, the graph is bipartite, vertices below have even colors and the others odd ones.
-    neutral : array of bool, shape (n,), optional
-        Vertices that have no color (−1), and all of whose neighbors have different ones; not in the sequence.
-    """
+    """First-fit acyclic colors, int32, in the order of `sequence`."""
     indptr, indices = unsigned(G)
     order, sides = np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows)
     tree, beside = np.empty(G.m, indptr.dtype), np.empty(G.m, np.uint8)

@@ -49,24 +49,7 @@ class Substitution(NamedTuple):
 
 
 def recover(G: Graph, colors: np.ndarray) -> Substitution:
-    """The order of substitution. What vertices and colors of an `Augmented` graph mean: see `star.sets.recover`.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    colors : array of int32, shape (n,)
-        An acyclic coloring, where −1 is neutral: in no sum.
-
-    Returns
-    -------
-    Substitution
-
-    Raises
-    ------
-    ColoringError
-        An edge is on a two-colored cycle, or has too few colors at its ends.
-    """
+    """The order of substitution. What vertices and colors of an `Augmented` graph mean: see `star.sets.recover`."""
     colors = np.ascontiguousarray(colors, np.int32)
     place = mirror(G)
     k = int(colors.max(initial=-1)) + 1

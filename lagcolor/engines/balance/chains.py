@@ -38,27 +38,7 @@ PASSES, LEAST = 64, 1 << 24  # what may be read: times the entries and vertices 
 def even_out_further(
     G: Graph, colors: np.ndarray, k: int, scaled: int, keep: np.ndarray | None = None, log: Log | None = None
 ) -> np.ndarray:
-    """Balance a coloring that `even_out` could not.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    colors : array of int32, shape (n,)
-        A proper coloring with colors below `k`; stays as it is.
-    k : int
-    scaled : int
-        The ratio at which to end, as `balance.scaled` has it.
-    keep : array of bool, shape (n,), optional
-        Vertices that stay where they are.
-    log : Log, optional
-        Gets one round per step.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        With the same classes, the largest no larger and the smallest no smaller.
-    """
+    """Balance a coloring that `even_out` could not."""
     log = log or Log()
     colors = colors.copy()
     search = _Search(G, colors, k, np.zeros(G.n, np.bool_) if keep is None else keep)

@@ -52,29 +52,7 @@ PAIRS_FIRST = False  # take the third step where the second could be; for tests,
 def equitable(
     G: Graph, colors: np.ndarray, k: int, log: Log | None = None, progress: Callable[[int, int], None] | None = None
 ) -> np.ndarray:
-    """An equitable coloring with k ≥ Δ + 1 colors.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    colors : array of int32, shape (n,)
-        A proper coloring with colors below `k`; the nearer to equitable, the less there is to do.
-    k : int
-    log : Log, optional
-        Gets one round per vertex that was moved whatever its neighbors; ``active`` is the steps it took.
-    progress : callable, optional
-        ``progress(done, of)``, after each of these vertices.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-
-    Raises
-    ------
-    OptionError
-        `k` is at most Δ.
-    """
+    """An equitable coloring with k ≥ Δ + 1 colors."""
     if k <= G.max_degree and G.n:
         raise OptionError(f"an equitable coloring is sure for max_colors ≥ Δ + 1 = {G.max_degree + 1}, not for {k}")
     if k == 0 or G.n == 0:

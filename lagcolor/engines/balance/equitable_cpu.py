@@ -125,15 +125,6 @@ def terminal(movable: np.ndarray, root: int) -> np.ndarray:
     """The classes below one, U, in the tree of dominators of the ways to `root`, where that is as deep as can be.
 
     Without U none of them reaches the root; without any one of them all others do.
-
-    Parameters
-    ----------
-    movable : array of bool, shape (classes, classes)
-    root : int
-
-    Returns
-    -------
-    array of bool, shape (classes,)
     """
     rows = np.zeros((6, len(movable)), np.int64)
     rows[0], rows[1], out = -1, -1, np.zeros(len(movable), np.bool_)

@@ -17,22 +17,7 @@ SMALL, READS = 1 << 12, 1 << 22  # vertices times colors up to which it is begun
 
 
 def search_equitable(G: Graph, colors: np.ndarray, k: int, allowed: Allowed) -> tuple[int, np.ndarray] | None:
-    """What came of the search (FOUND, NONE_EXISTS, UNKNOWN), and the colors found, or else the given ones.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    colors : array of int32, shape (n,)
-        Below `k`; of vertices to keep they stay.
-    k : int
-    allowed : Allowed
-        On the CPU, without weights.
-
-    Returns
-    -------
-    None where the graph is not small.
-    """
+    """What came of the search (FOUND, NONE_EXISTS, UNKNOWN), and the colors found, or else the given ones."""
     n, more = G.n, -G.n % max(k, 1)
     if k == 0 or (n + more) * k > SMALL:
         return None

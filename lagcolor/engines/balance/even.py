@@ -45,13 +45,7 @@ class Evenness:
 
     @classmethod
     def of(cls, balance: Any, even: Any) -> Evenness | None:
-        """Of the parameters `balance` and `equitable` of `color`; None where neither is asked for.
-
-        Raises
-        ------
-        OptionError
-            `balance` is neither a truth value nor a ratio from 1 on, or `equitable` no truth value.
-        """
+        """Of the parameters `balance` and `equitable` of `color`; None where neither is asked for."""
         if flag("equitable", even):
             return cls(1.0, True)
         if not is_number(balance):
@@ -62,20 +56,7 @@ class Evenness:
 def balanced(
     G: Graph, colors: Any, wanted: Evenness, log: Log, *, k: int | None = None, allowed: Allowed = FREE, seed: int = 0
 ) -> Any:
-    """The colors of a checked coloring, balanced; ``log.notes["balance"]`` says how far.
-
-    Parameters
-    ----------
-    G : Graph
-    colors : array of int32, shape (n,)
-        A proper coloring, on the graph's device.
-    wanted : Evenness
-    log : Log
-    k : int, optional
-        Classes, some of them empty perhaps; default, and where more are in use: the colors in use.
-    allowed : Allowed
-    seed : int
-    """
+    """The colors of a checked coloring, balanced; ``log.notes["balance"]`` says how far."""
     weights, least = allowed.weights, k or 0
     ruled = allowed.keep is not None or allowed.forbidden is not None
     if ruled and G.on_gpu:

@@ -53,18 +53,7 @@ class Part:
 
 
 def part_of(G: Graph, colors: Any, least: int, allowed: Allowed) -> Part:
-    """What is to be balanced of a proper coloring with rules.
-
-    Parameters
-    ----------
-    G : Graph
-    colors : array of int32, shape (n,)
-        Not negative; on the graph's device.
-    least : int
-        How many classes there are to be at least; where fewer colors are in use, the least unused ones are classes,
-        too, and no color is a bound: `fill` comes after.
-    allowed : Allowed
-    """
+    """What is to be balanced of a proper coloring with rules."""
     xp = G.xp
     classes = xp.unique(colors)
     if len(classes) < least:
@@ -85,15 +74,7 @@ def part_of(G: Graph, colors: Any, least: int, allowed: Allowed) -> Part:
 
 
 def least_bound(n: int, used: np.ndarray, allowed: Allowed) -> int | None:
-    """The least color under the largest that no vertex has and some vertex could take; None without any.
-
-    Parameters
-    ----------
-    n : int
-    used : array of int32
-        Colors in use, rising, on the CPU.
-    allowed : Allowed
-    """
+    """The least color under the largest that no vertex has and some vertex could take; None without any."""
     kept = 0 if allowed.keep is None else int(allowed.keep.sum())
     if kept == n or not len(used):
         return None

@@ -47,19 +47,7 @@ SCHEMES = ("vff", "vlu", "cff", "clu", "sched")
 
 
 def shuffled(G: Graph, colors: np.ndarray, k: int, scheme: str, keep: np.ndarray | None = None) -> np.ndarray:
-    """Colors after one pass.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    colors : array of int32, shape (n,)
-        A proper coloring with colors below `k`; stays as it is.
-    k : int
-    scheme : {"vff", "vlu", "cff", "clu", "sched"}
-    keep : array of bool, shape (n,), optional
-        Vertices that stay where they are.
-    """
+    """Colors after one pass."""
     colors, sizes = colors.copy(), np.bincount(colors, minlength=k)
     kept = np.zeros(G.n, np.bool_) if keep is None else keep
     if scheme == "sched":

@@ -106,29 +106,7 @@ def even_out(
     log: Log | None = None,
     threads: int | None = None,
 ) -> Evened:
-    """Move vertices between classes until the largest is at most `ratio` times the smallest, or 1 larger.
-
-    Parameters
-    ----------
-    G : Graph
-    colors : array of int32, shape (n,)
-        A proper coloring with colors below `k`, on the graph's device; not checked.
-    k : int
-        Classes; some may be empty.
-    ratio : float
-        From 1 on; the classes may be left at this.
-    allowed : Allowed
-    seed : int
-    log : Log, optional
-        Gets one round per round.
-    threads : int, optional
-        On the CPU; default: one per core where that pays.
-
-    Returns
-    -------
-    Evened
-        A proper coloring with these classes, the same on every device; `colors` stays as it is.
-    """
+    """Move vertices between classes until the largest is at most `ratio` times the smallest, or 1 larger."""
     log = log or Log()
     with dev.using(G.indices):
         colors = colors.copy()

@@ -29,17 +29,7 @@ BLOCK = 256
 
 
 def neutral(P: Pattern) -> Any:
-    """Rows and then columns that need no color.
-
-    Parameters
-    ----------
-    P : Pattern
-        On the current device if on a GPU.
-
-    Returns
-    -------
-    array of bool, shape (rows + columns,)
-    """
+    """Rows and then columns that need no color."""
     T = P.turned()
     by_row, dense_rows = dense(P)
     by_column, dense_columns = dense(T)
@@ -55,18 +45,7 @@ def by_degree(P: Pattern) -> Any:
 
 
 def dense(P: Pattern) -> tuple[int, int]:
-    """The least sum of both numbers of colors, and for how many dense rows that is.
-
-    Parameters
-    ----------
-    P : Pattern
-        On the current device if on a GPU.
-
-    Returns
-    -------
-    colors, rows : int
-        The first `rows` of `by_degree` are dense; of several equal sums that with the fewest.
-    """
+    """The least sum of both numbers of colors, and for how many dense rows that is."""
     if P.on_gpu:
         return _dense_there(P)
     order = by_degree(P)

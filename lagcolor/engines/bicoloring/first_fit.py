@@ -68,28 +68,7 @@ def acyclic_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool 
 def bicoloring(
     engine: Callable[..., Any], G: Augmented, p: Priorities, log: Log, postprocess: bool, cover: bool
 ) -> Any:
-    """A bicoloring by an engine that keeps colors of rows and of columns apart.
-
-    Parameters
-    ----------
-    engine : callable
-        ``engine(G, sequence, rows, neutral)``: even colors of rows and odd ones of columns, −1 of what is neutral.
-    G : Augmented
-    p : Priorities
-    log : Log
-        Gets a round if the engine has counted none.
-    postprocess, cover : bool
-        As the options.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-
-    Raises
-    ------
-    OptionError
-        An option is neither True nor False.
-    """
+    """A bicoloring by an engine that keeps colors of rows and of columns apart."""
     postprocess, cover = flag("postprocess", postprocess), flag("cover", cover)
     P, xp = G.pattern, G.xp
     without = neutral(P) if cover else xp.zeros(G.n, bool)

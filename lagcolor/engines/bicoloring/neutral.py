@@ -26,24 +26,7 @@ from ..star.sets import choices
 
 
 def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None) -> Any:
-    """The coloring with −1 for colors that no entry needs, and the others renamed 0 … k−1 in the same order.
-
-    Parameters
-    ----------
-    G : Graph
-        On the current device if on a GPU; what is left of the graph of colors comes to the CPU.
-    colors : array of int32, shape (n,)
-        A star or acyclic coloring.
-    rows : int
-        Of a bicoloring: vertices below are rows, and have the lower colors. Of two colors of which either will do, that
-        of the rows becomes neutral, for a product from the left costs a reverse pass.
-    diagonal : array of bool, shape (n,), optional
-        Vertices with a diagonal entry, which needs their color. Default: none.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-    """
+    """The coloring with −1 for colors that no entry needs, and the others renamed 0 … k−1 in the same order."""
     xp, k = G.xp, dev.largest(colors) + 1
     needed = xp.zeros(k, bool)
     if diagonal is not None:

@@ -23,16 +23,7 @@ from .turns import BY_ID
 
 
 def keep(H: Structure, colors: Any, vertices: Any = None) -> Any:
-    """Make colors proper again, in place; the vertices (int32) that got another color, or their first.
-
-    Parameters
-    ----------
-    H : Structure
-    colors : array of int32, shape (n,)
-        −1 for a vertex that has none.
-    vertices : array of int32, optional
-        One vertex at least of each pair that may have one color; None: all.
-    """
+    """Make colors proper again, in place; the vertices (int32) that got another color, or their first."""
     xp = H.xp
     with dev.using(H.indices):
         pairs = conflicts_on_gpu(H, colors, vertices) if H.on_gpu else _conflicts(H, colors, vertices)

@@ -36,26 +36,7 @@ LOW = np.uint64(0xFFFFFFFF)
 def settle(
     H: Structure, turns: Turns, colors: Any, vertices: Any, most: int, free: int | None = None
 ) -> tuple[int, int] | None:
-    """Make colors those of first-fit again, in place; the vertices visited, and the rounds that took.
-
-    Parameters
-    ----------
-    H : Structure
-    turns : Turns
-    colors : array of int32, shape (n,)
-        First-fit's but for what follows from `vertices`; −1 for a vertex that has none.
-    vertices : array of int32
-        Those whose neighborhoods changed, none twice.
-    most : int
-        Visits after which to give up.
-    free : int, optional
-        Vertices from here on keep their colors; None: no vertex does.
-
-    Returns
-    -------
-    pair of int, or None
-        None: given up; the colors mean nothing.
-    """
+    """Make colors those of first-fit again, in place; the vertices visited, and the rounds that took."""
     free = H.n if free is None else free
     if H.on_gpu:
         return settle_on_gpu(H, turns, colors, vertices, most, free)

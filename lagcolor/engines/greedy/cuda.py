@@ -48,23 +48,7 @@ MOST_BOUND, LOW_STATES = 16, 2**15  # bits of a bound (first_fit_row.cuh), and s
 
 
 def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -> Any:
-    """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread.
-
-    Parameters
-    ----------
-    G : Graph
-        On a GPU.
-    seed : int
-    begin : callable
-        Called right before the first launch (`Log.begin`).
-
-    Raises
-    ------
-    DeviceError
-        The GPU cannot run all blocks of a kernel together.
-    MemoryError
-        The device has none left.
-    """
+    """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread."""
     cp, n = dev.cupy(), G.n
     if n == 0:
         return cp.empty(0, np.int32)
@@ -104,25 +88,7 @@ def sort(
     indptr: Any, n: int, word: Any, plan: Plan, found: Pinned, first: int = 0, state: int = 0,
     begin: Callable[[], object] = lambda: None,
 ) -> Sorted:  # fmt: skip
-    """Launch the sort, by as many blocks as the driver has room for.
-
-    Parameters
-    ----------
-    indptr : array
-        Offsets of the rows of `n` vertices.
-    n : int
-    word : uint32
-        Of the seed.
-    plan : Plan
-    found : Pinned
-        Gets the number of vertices of degree 64 and over.
-    first : int
-        The id of the first vertex, a multiple of 32.
-    state : int
-        Where its state is; 0: in new memory.
-    begin : callable
-        As of `first_fit`.
-    """
+    """Launch the sort, by as many blocks as the driver has room for."""
     cp, most = dev.cupy(), UNLIMITED
     while True:
         kernel, threads, blocks, per_block = plan.sort(n, most)

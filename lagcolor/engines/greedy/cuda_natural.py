@@ -21,20 +21,7 @@ FOREVER = 2**62  # nanoseconds
 
 
 def first_fit_natural(G: Graph, patience: float | None = None) -> Any:
-    """Colors (int32, shape (n,)) of sequential first-fit in the order of ids, for degrees under 64.
-
-    Parameters
-    ----------
-    G : Graph
-        On a GPU, the current device.
-    patience : float or None
-        Seconds on the device after which it gives up: chains may be as long as the graph. None: it does not.
-
-    Returns
-    -------
-    array or None
-        None where it gave up.
-    """
+    """Colors (int32, shape (n,)) of sequential first-fit in the order of ids, for degrees under 64."""
     cp, n = dev.cupy(), G.n
     colors, state, small = cp.empty(n, np.int32), cp.empty(n, np.uint8), cp.zeros(4, np.uint32)
     if n == 0:

@@ -31,30 +31,7 @@ HEAD = 24  # bytes of what first_fit_sequence.cu names Head
 
 
 def first_fit_in_sequence(G: Graph, sequence: Any = None, colors: Any = None, limits: Any = None) -> Any:
-    """Colors of sequential first-fit.
-
-    Parameters
-    ----------
-    G : Graph
-        On a GPU, the current device.
-    sequence : array of int32, shape (k,), or None
-        Different vertices, first colored first, on the same device; None: all of them by id.
-    colors : array of int32, shape (n,), or None
-        Colors that vertices have, −1 for none; those in `sequence` have none, and one that is neither there nor has a
-        color constrains no vertex. None: no vertex has a color. It is not changed.
-    limits : array of int32, shape (n,), or None
-        Colors from ``limits[v]`` on are not for vertex v, which stays without one (−1) where all below are taken, and
-        constrains no vertex then.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-
-    Raises
-    ------
-    MemoryError
-        The device has none left.
-    """
+    """Colors of sequential first-fit."""
     cp, n = dev.cupy(), G.n
     k = n if sequence is None else len(sequence)
     if colors is not None:

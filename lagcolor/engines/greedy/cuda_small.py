@@ -112,28 +112,7 @@ def small_of(device: int, bits: int) -> Small:
 
 
 def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], object] = lambda: None) -> Any:
-    """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread.
-
-    Parameters
-    ----------
-    G : Graph
-        On a GPU, the current device, with a vertex.
-    word : uint32
-        Of the seed.
-    small : Small
-    begin : callable
-        Called right before the launch.
-
-    Returns
-    -------
-    array or None
-        None where the graph is too large, or the driver has no room for all blocks.
-
-    Raises
-    ------
-    MemoryError
-        The device has none left.
-    """
+    """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread."""
     n, m = G.n, G.m
     if (kernel := small.by_block(n, m)) is not None:
         colors = small.empty(n, np.int32)

@@ -31,21 +31,7 @@ FIRST = 64  # colors of the first tree
 
 
 def first_fit_in_rooms(G: Graph, rules: Rules, order: Any = None) -> np.ndarray:
-    """Colors of first-fit with rules.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU, and so are the arrays of the rules.
-    rules : Rules
-    order : array of int32, shape (n,), optional
-        First colored first; None: by id.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        −1 where no color has room.
-    """
+    """Colors of first-fit with rules."""
     task = rules.task(G.max_degree)
     sequence, limit = task.sequence(G, order), rules.max_colors or MOST_COLORS
     colors = task.begin(G, sequence, mark=NONE)

@@ -29,24 +29,7 @@ from .tasks import first_fit_task
 def first_fit_with_rules(
     G: Graph, p: Priorities, log: Log, rules: Rules, threads: int, without_rules: Callable[[], Any]
 ) -> Any:
-    """Colors of sequential first-fit with rules, color for color on every device.
-
-    Parameters
-    ----------
-    G : Graph
-    p : Priorities
-    log : Log
-    rules : Rules
-    threads : int
-        On a CPU, where there are no capacities.
-    without_rules : callable
-        First-fit in the same order.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        −1 where `max_colors` leave no color.
-    """
+    """Colors of sequential first-fit with rules, color for color on every device."""
     if rules.capacity is None and rules.forbidden is None:
         colors = without_rules() if rules.fixed is None else _around_small(G, p, rules.fixed)
         if colors is not None and dev.largest(colors) < (MOST_COLORS if rules.max_colors is None else rules.max_colors):

@@ -38,25 +38,7 @@ WORD = np.uint64(64)
 
 
 def first_fit_task(G: Graph, task: Task, order: Any = None, *, threads: int | None = 1, in_place: bool = False) -> Any:
-    """Colors of sequential first-fit, on any number of threads and on a GPU.
-
-    Parameters
-    ----------
-    G : Graph
-        Rows need not be sorted.
-    task : Task
-    order : array of int32, shape (n,), optional
-        Of all vertices, where ``task.active`` is no sequence; None: by id.
-    threads : int or None
-        On a CPU; None: one per core where that pays.
-    in_place : bool
-        Write to ``task.fixed``, and return it.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        Colors of active and fixed vertices; −1 for the others, and for active ones with no color left in their palette.
-    """
+    """Colors of sequential first-fit, on any number of threads and on a GPU."""
     with dev.using(G.indices):
         sequence = task.sequence(G, order)
         if G.on_gpu:

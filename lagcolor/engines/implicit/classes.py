@@ -54,23 +54,7 @@ class State(NamedTuple):
 def first_fit(
     x: np.ndarray, z: np.ndarray, qubits: int, sequence: np.ndarray, relation: int, threads: int | None = None
 ) -> np.ndarray:
-    """Colors of first-fit.
-
-    Parameters
-    ----------
-    x, z : array of uint64, shape (n, words)
-        Bit k of a string is bit k % 64 of word k // 64; bits from `qubits` on are 0.
-    qubits : int
-    sequence : array of int32, shape (n,)
-        The strings, first colored first.
-    relation : {GENERAL, ANTI, QUBITWISE}
-    threads : int or None
-        At most so many.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-    """
+    """Colors of first-fit."""
     n, colors = len(sequence), np.full(len(x), -1, np.int32)
     state, start = _begin(x, qubits, relation), np.zeros(n, np.int64)
     workers, done = cpu_threads.count(threads, n * n), 0

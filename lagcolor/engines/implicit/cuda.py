@@ -25,22 +25,7 @@ SHARES = 8192  # blocks of threads that count conflicts, at least, where there a
 
 
 def first_fit(strings: Any, qubits: int, sequence: Any, relation: int) -> Any:
-    """Colors of first-fit.
-
-    Parameters
-    ----------
-    strings : array of uint32, shape (n, 2 × words)
-        CuPy, on the current device. The words of x, then those of z; bit k % 32 of word k // 32 is of qubit k, and bits
-        from `qubits` on are 0.
-    qubits : int
-    sequence : array of int32, shape (n,)
-        The strings, first colored first.
-    relation : {GENERAL, ANTI, QUBITWISE}
-
-    Returns
-    -------
-    array of int32, shape (n,)
-    """
+    """Colors of first-fit."""
     cp = dev.cupy()
     colors, waiting, base = cp.full(len(strings), -1, np.int32), sequence, 0
     while len(waiting):

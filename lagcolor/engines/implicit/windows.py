@@ -31,24 +31,7 @@ Conflicts = Callable[[Any, Any], Any]
 
 
 def first_fit(conflicts: Conflicts, n: int, sequence: Any, batch: int, between: Callable[[Any, Any], None]) -> Any:
-    """Colors of first-fit.
-
-    Parameters
-    ----------
-    conflicts : callable
-        ``conflicts(us, vs)``: whether each vertex of one array of int64 conflicts with each of the other, as an array
-        of bool of shape (len(us), len(vs)). It is asked for no more than `batch` × `batch` at a time.
-    n : int
-    sequence : array of int32, shape (n,)
-        NumPy or CuPy, first colored first; the colors are of the same kind.
-    batch : int
-    between : callable
-        ``between(window, members)`` is called at the start of each round, with vertices as `conflicts` takes them.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-    """
+    """Colors of first-fit."""
     xp = dev.module_of(sequence)
     sequence = sequence.astype(np.int64)
     colors, members, classes, taken = xp.full(n, PENDING, np.int32), sequence[:0], 0, 0
@@ -78,13 +61,7 @@ def first_fit(conflicts: Conflicts, n: int, sequence: Any, batch: int, between: 
 
 
 def candidates(conflicts: Conflicts, window: Any, members: Any, colors: Any, classes: int, batch: int) -> np.ndarray:
-    """The first class that each vertex of the window may join, `classes` where there is none.
-
-    Parameters
-    ----------
-    members, colors : arrays, shape (m,)
-        Vertices that have colors, and those, ascending: 0 … `classes` − 1, each at least once.
-    """
+    """The first class that each vertex of the window may join, `classes` where there is none."""
     xp = dev.module_of(members)
     found = xp.full(len(window), classes, np.int32)
     rows, blocked = xp.arange(len(window)), xp.zeros(len(window), bool)

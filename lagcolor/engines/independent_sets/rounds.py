@@ -50,22 +50,7 @@ class GpuRounds:
         self.lengths = cp.empty(warps, np.int32)
 
     def advance(self, p: Any, fresh: bool, rounds: int, least: int = 0) -> int:
-        """Up to `rounds` rounds, until all vertices have colors, or one colors fewer than `least`.
-
-        Parameters
-        ----------
-        p : array of int32, shape (n,), or None
-            Random labelling by these priorities, none the same as a neighbour's. None: degree labelling, where
-            vertices with an uncolored neighbour of the same degree are not colored.
-        fresh : bool
-            The first of these rounds starts a phase.
-        rounds, least : int
-
-        Returns
-        -------
-        int
-            Rounds done, at least one where vertices are left.
-        """
+        """Up to `rounds` rounds, until all vertices have colors, or one colors fewer than `least`."""
         if p is None:
             self._launch(1, 0, fresh, rounds, least, 0)
             return self.state[BY_DEGREE]
@@ -73,13 +58,7 @@ class GpuRounds:
         return self.state[ROUNDS]
 
     def both(self, p: Any, rounds: int, least: int, more: int) -> tuple[int, int, int]:
-        """Degree labelling as by `advance`, and then up to `more` rounds of random labelling, in one launch.
-
-        Returns
-        -------
-        tuple of int
-            Rounds of degree labelling, its colors, and rounds of random labelling.
-        """
+        """Degree labelling as by `advance`, and then up to `more` rounds of random labelling, in one launch."""
         self._launch(1, p, True, rounds, least, more)
         self.items = self.later  # where the vertices left are
         return self.state[BY_DEGREE], self.state[COLORS_BY_DEGREE], self.state[ROUNDS]
@@ -117,20 +96,7 @@ class GpuRounds:
 
 
 def random_labelling(state: Any, p: Priorities, rounds: int = 0) -> int:
-    """Rounds by the priorities `p`, after so many of them, until all vertices have colors.
-
-    Parameters
-    ----------
-    state : GpuRounds, or what has its `left` and `advance`
-    p : Priorities
-    rounds : int
-        Done before.
-
-    Returns
-    -------
-    int
-        Rounds done in all.
-    """
+    """Rounds by the priorities `p`, after so many of them, until all vertices have colors."""
     while state.left:
         rounds += state.advance(p.p, fresh=rounds == 0, rounds=MANY)
     return rounds

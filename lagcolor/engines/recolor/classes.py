@@ -54,40 +54,7 @@ def iterated_greedy(
     threads: int | None = None,
     log: Log | None = None,
 ) -> Any:
-    """Color reduction by iterated greedy.
-
-    Parameters
-    ----------
-    G : Graph
-    colors : array of int32, shape (n,)
-        A proper coloring, 0…k−1 all in use, on the graph's device; not checked.
-    rounds : int, optional
-        Passes; default 20, or as many as there is time for.
-    deadline : float, optional
-        Moment of `compile_clock.clock` after which no pass should end. A pass begins only if it would end before,
-        going by the previous one.
-    expected : float
-        Seconds that the first pass may take, for the deadline.
-    order : {"mix", "reverse", "largest", "smallest", "random"}
-        Of the classes, in each pass.
-    seed : int
-        Of the mix and the random order.
-    threads : int, optional
-        On the CPU; default: one per core where that pays.
-    log : Log, optional
-        Gets one round per pass.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        A proper coloring with no more colors, the same on every device for the same seed and without a
-        deadline; `colors` stays as it is. On KeyboardInterrupt, the last that was complete.
-
-    Raises
-    ------
-    OptionError
-        Unknown order.
-    """
+    """Color reduction by iterated greedy."""
     if order not in (*ORDERS, "mix"):
         raise OptionError(f"unknown order of classes {order!r}; there are: mix, {', '.join(ORDERS)}")
     log = log or Log()

@@ -55,23 +55,7 @@ ONE32 = np.uint32(1)
 
 
 def clique_size(G: Graph, enough: int = 2**31 - 1, deadline: float | None = None, stage: Stage = SILENT) -> int:
-    """Number of vertices of a clique, at least 2 where there is an edge.
-
-    Parameters
-    ----------
-    G : Graph
-    enough : int
-        A size at which to stop; a larger one is not reported.
-    deadline : float, optional
-        Moment of `compile_clock.clock` at which to end with what there is.
-    stage : Stage, optional
-        Gets progress whenever the clock is read.
-
-    Returns
-    -------
-    int
-        Without a deadline the same on CPU and GPU, and on every run.
-    """
+    """Number of vertices of a clique, at least 2 where there is an edge."""
     least = min(G.n, 1 + (G.m > 0))
     if G.m == 0 or least >= enough:
         return min(least, enough)

@@ -86,31 +86,7 @@ def ejection(
     least: int = 1,
     log: Log | None = None,
 ) -> Any:
-    """Color reduction by ejections, one color or a few small ones after the other, until one cannot be saved.
-
-    Parameters
-    ----------
-    G : Graph
-    colors : array of int32, shape (n,)
-        A proper coloring, 0…k−1 all in use, on the graph's device; not checked.
-    passes : float or None
-        A color is given up after reading about this many times the entries of the graph, or 1024 times as many
-        rounds, and after a quarter of that where the list is as long as at its beginning; None: never.
-    deadline : float, optional
-        Moment of `compile_clock.clock` at which to end.
-    seed : int
-    least : int
-        Stop at this many colors.
-    log : Log, optional
-        Gets one round per attempt: the colors to reach, the vertices of higher ones (active), how many of these
-        got another (colored), and what it took.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        A proper coloring with no more colors, the same on every device for the same seed and without a
-        deadline; `colors` stays as it is. On KeyboardInterrupt, the best so far.
-    """
+    """Color reduction by ejections, one color or a few small ones after the other, until one cannot be saved."""
     log = log or Log()
     if G.n == 0 or G.m == 0:
         return colors if G.n == 0 else G.xp.zeros_like(colors)

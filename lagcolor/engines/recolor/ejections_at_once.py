@@ -88,19 +88,7 @@ def is_small(n: int, m: int) -> bool:
 
 
 def eject_at_once(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) -> tuple[np.ndarray, int]:
-    """Fewer colors on a CPU, and how many.
-
-    Parameters
-    ----------
-    G : Graph
-        With an edge.
-    colors : array of int32, shape (n,)
-        A proper coloring, 0 … k − 1 all in use; not checked, and not changed.
-    k : int
-    seed : int
-    least : int
-        Stop at so many colors, or at three.
-    """
+    """Fewer colors on a CPU, and how many."""
     walk, out = Cpu(G, colors, k, seed), colors.copy()
     graph = walk.indptr, walk.indices, walk.state, walk.half
     lists = walk.wish, walk.here, walk.there, walk.later, walk.flags, np.empty(k + 1, np.uint32)

@@ -56,25 +56,7 @@ SLOTS = 4  # of `state`: sizes of H and W, the pair of heuristic 1, how many of 
 
 
 def heuristics(G: Graph, colors: Any, *, deadline: float | None = None, log: Log | None = None) -> Any:
-    """Color reduction by heuristics 1 and 2 to a fixed point.
-
-    Parameters
-    ----------
-    G : Graph
-    colors : array of int32, shape (n,)
-        A proper coloring, 0…k−1 all in use, on the graph's device; not checked.
-    deadline : float, optional
-        Moment of `compile_clock.clock` at which to end. A pass begins only if it would end before, going by the
-        longest so far.
-    log : Log, optional
-        Gets one round per pass.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        A proper coloring with no more colors, the same on every device without a deadline; `colors` stays as it is. On
-        KeyboardInterrupt, what has been reached.
-    """
+    """Color reduction by heuristics 1 and 2 to a fixed point."""
     log = log or Log()
     colors = colors.copy()
     if G.n == 0:

@@ -35,21 +35,7 @@ LEAST = {2: 4, 3: 11}  # stored entries per vertex, over which all lattices are:
 
 
 def lattice(G: Graph) -> tuple[Any, int] | None:
-    """A coloring of a box lattice with as few colors as there can be.
-
-    Parameters
-    ----------
-    G : Graph
-
-    Returns
-    -------
-    colors : array of int32, shape (n,)
-        On the graph's device.
-    n_colors : int
-        4 in the plane, 8 in space.
-
-    None where the graph is no lattice of at least 3 vertices a side, or is not numbered row by row.
-    """
+    """A coloring of a box lattice with as few colors as there can be."""
     if not any(LEAST[d] * G.n < G.m <= degree * G.n for degree, d in DIMENSIONS.items()):
         return None
     with dev.using(G.indices):

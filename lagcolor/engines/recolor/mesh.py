@@ -25,15 +25,7 @@ EACH = 4  # rows of a pattern, at least
 
 
 def is_mesh(G: Graph, degrees: tuple[int, int] | None = None) -> bool:
-    """Whether half of the vertices have the largest degree, and their rows are alike.
-
-    Parameters
-    ----------
-    G : Graph
-        On any device, with a vertex.
-    degrees : tuple of int, optional
-        The largest degree and how many vertices have it, where they are known.
-    """
+    """Whether half of the vertices have the largest degree, and their rows are alike."""
     if degrees is None:
         degrees = _degrees(G)
     degree, count = degrees

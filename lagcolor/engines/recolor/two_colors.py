@@ -34,17 +34,7 @@ ONE = np.uint32(1)
 
 
 def bipartite(G: Graph) -> Any | None:
-    """A proper coloring with two colors, or None where the graph has an odd cycle.
-
-    Parameters
-    ----------
-    G : Graph
-
-    Returns
-    -------
-    array of int32, shape (n,), or None
-        On the graph's device; 0 for the smallest vertex of each component, hence for every isolated one.
-    """
+    """A proper coloring with two colors, or None where the graph has an odd cycle."""
     if G.on_gpu:
         with dev.using(G.indices):
             return on_gpu(dev.cupy(), G)

@@ -39,19 +39,7 @@ WAITING = -9
 
 
 def speculate(G: Graph, p: Priorities, log: Log, workers: int, bits: bool) -> Any:
-    """Colors of all vertices (int32), the first round roughly in an order.
-
-    Parameters
-    ----------
-    G : Graph
-    p : Priorities
-    log : Log
-        Gets a row per round.
-    workers : int
-        CPU threads.
-    bits : bool
-        Colors seen are bits, not entries of an array.
-    """
+    """Colors of all vertices (int32), the first round roughly in an order."""
     if G.on_gpu:
         return _all_on_gpu(G, p, log, bits)
     colors = np.full(G.n, PENDING, np.int32)
@@ -61,19 +49,7 @@ def speculate(G: Graph, p: Priorities, log: Log, workers: int, bits: bool) -> An
 
 
 def speculate_task(G: Graph, task: Task, log: Log, workers: int = 1, starts: list[int] | None = None) -> Any:
-    """Colors of a task without a palette: of active and fixed vertices, −1 for the others.
-
-    Parameters
-    ----------
-    G : Graph
-    task : Task
-    log : Log
-        Gets a row per round.
-    workers : int
-        CPU threads.
-    starts : list of int, optional
-        Where each part of the active vertices begins, and the end: a part is colored once those before it are.
-    """
+    """Colors of a task without a palette: of active and fixed vertices, −1 for the others."""
     assert task.palette(G.xp, G.n) is None, "speculative first-fit knows no palettes"
     with dev.using(G.indices):
         sequence = task.sequence(G)
@@ -102,13 +78,7 @@ def _rounds(
 def color_round(
     graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, again: bool, workers: int, bits: bool = True
 ) -> Any:
-    """One round on CPU threads: color `active` vertices that are PENDING or, `again`, those in conflict.
-
-    Returns
-    -------
-    array of uint32
-        Who must look again: vertices that may be in conflict, in any order.
-    """
+    """One round on CPU threads: color `active` vertices that are PENDING or, `again`, those in conflict."""
     shared, following = np.zeros(2, np.int64), np.empty(len(active), np.uint32)
     mean = len(graph[1]) // len(colors)
     chunk = np.int64(max(1, min(CHUNK, EDGES // max(mean, 1), len(active) // (4 * workers))))

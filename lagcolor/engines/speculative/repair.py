@@ -41,20 +41,7 @@ FEW = 0.02  # share of edges between blocks up to which blocks are taken
 
 
 def first_fit_then_repair(G: Graph, p: Priorities, log: Log, workers: int, chunk: int | None = None) -> np.ndarray:
-    """Colors of all vertices, roughly in an order.
-
-    Parameters
-    ----------
-    G : Graph
-        On a CPU.
-    p : Priorities
-    log : Log
-        Gets a row for phases 1 and 2, and one for phase 3.
-    workers : int
-        Threads; one needs no repair.
-    chunk : int, optional
-        Vertices that a thread takes at a time; None: chosen from the share of edges between blocks.
-    """
+    """Colors of all vertices, roughly in an order."""
     indptr, indices = unsigned(G)
     sequence = None if p.is_natural else p.sequence.view(np.uint32)
     if workers == 1:

@@ -22,18 +22,6 @@ def ready_at_a_time(G: Graph, sequence: Any = None) -> float:
     """Vertices per step of the longest chain of neighbors, each earlier than the next, in the middle of an order.
 
     Chains over two or three edges, for which a vertex of a star coloring waits as well, are not counted.
-
-    Parameters
-    ----------
-    G : Graph
-        On a GPU, the current device.
-    sequence : array of int32, optional
-        On the same device; None: all vertices, by id.
-
-    Returns
-    -------
-    float
-        infinity for an order of fewer than four windows, which takes little time in any case.
     """
     n = G.n if sequence is None else len(sequence)
     if n < 4 * WINDOW:

@@ -29,29 +29,7 @@ NEUTRAL, LATER = 2**31 - 1, 2**31 - 2  # of `place`: more than there are vertice
 
 
 def first_fit_star(G: Graph, sequence: Any = None, rows: int = 0, neutral: Any = None) -> Any:
-    """Colors of sequential first-fit.
-
-    Parameters
-    ----------
-    G : Graph
-        On a GPU, the current device.
-    sequence : array of int32, optional
-        Vertices to color, first colored first, on the same device; None: all, by id.
-    rows : int
-        If not 0, the graph is bipartite, vertices below have even colors and the others odd ones.
-    neutral : array of bool, shape (n,), optional
-        Vertices that have no color (−1), and all of whose neighbors have different ones; not in the sequence, which
-        must be given.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-
-    Raises
-    ------
-    MemoryError
-        The device has none left.
-    """
+    """Colors of sequential first-fit."""
     cp, n = dev.cupy(), G.n if sequence is None else len(sequence)
     color = cp.full(G.n, -1, np.int32)
     if n == 0:

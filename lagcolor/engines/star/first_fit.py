@@ -82,19 +82,6 @@ def star_on_gpu(
     of a hub are colored one after the other, each after a look at all of them; and in an order like that of a grid's
     ids few vertices are ready at a time (chains.py). A CPU keeps sets of up to 64 colors instead; with more of them it
     walks as far.
-
-    Parameters
-    ----------
-    G, rows, neutral
-        As of `star`.
-    sequence : array of int32, optional
-        None: all vertices, by id.
-    log : Log, optional
-        Gets a note where the CPU has colored.
-
-    Returns
-    -------
-    array of int32, shape (n,)
     """
     with importing():
         from .cuda import first_fit_star
@@ -118,17 +105,7 @@ def star_on_gpu(
 
 
 def star(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None) -> np.ndarray:
-    """First-fit star colors, int32, in the order of `sequence`.
-
-    Parameters
-    ----------
-    G : Graph
-    sequence : array of int32, shape (n,)
-    rows : int
-        If not 0, the graph is bipartite, vertices below have even colors and the others odd ones.
-    neutral : array of bool, shape (n,), optional
-        Vertices that have no color (−1), and all of whose neighbors have different ones; not in the sequence.
-    """
+    """First-fit star colors, int32, in the order of `sequence`."""
     indptr, indices = unsigned(G)
     order, sides = np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows)
     state, done = in_words(indptr, indices, order, sides, neutral)

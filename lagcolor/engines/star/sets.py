@@ -27,21 +27,6 @@ def recover(G: Graph, colors: Any) -> tuple[Any, Any]:
     graph of a pattern (`Augmented`), a vertex under `rows` is row v of the product of A with the columns of a color,
     and any other is column v − rows of the product of A's transpose with the rows of a color. A diagonal entry is
     B[v, color of v], as no neighbor has that color.
-
-    Parameters
-    ----------
-    G : Graph
-    colors : array of int32, shape (n,)
-        A star coloring, where −1 is neutral: in no sum; on the device of G, which is the current one.
-
-    Returns
-    -------
-    vertex, color : array of int32, shape (m,)
-
-    Raises
-    ------
-    ColoringError
-        An edge is alone at neither end.
     """
     xp = G.xp
     own = alone(G, colors)
@@ -58,12 +43,7 @@ def recover(G: Graph, colors: Any) -> tuple[Any, Any]:
 
 
 def alone(G: Graph, colors: Any) -> Any:
-    """Whether u is the only neighbor of v with its color, for each entry (v, u); not where that is −1.
-
-    Returns
-    -------
-    array of bool, shape (m,)
-    """
+    """Whether u is the only neighbor of v with its color, for each entry (v, u); not where that is −1."""
     if G.on_gpu:
         with importing():
             from .sets_cuda import alone
@@ -86,22 +66,7 @@ def mirror(G: Graph) -> Any:
 
 
 def choices(G: Graph, colors: Any, needed: Any) -> Any:
-    """Pairs of colors of which an entry needs either, for it is alone in both of its sums.
-
-    Parameters
-    ----------
-    G : Graph
-    colors : array of int32, shape (n,)
-        A star or acyclic coloring, 0 … k − 1.
-    needed : array of bool, shape (k,)
-        Colors that are kept in any case; here those become true that an entry needs which is alone at most at its end
-        of the other color.
-
-    Returns
-    -------
-    array of int64
-        a k + b of the pairs a < b of which no color is `needed`, rising, each once.
-    """
+    """Pairs of colors of which an entry needs either, for it is alone in both of its sums."""
     if not G.on_gpu:
         return _choices_here(G, np.ascontiguousarray(colors, np.int32), needed)
     own, k = alone(G, colors), len(needed)

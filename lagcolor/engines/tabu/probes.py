@@ -59,13 +59,7 @@ class Probes:
         return any(least <= target < k for target in self.sequence)
 
     def run(self, k: int, least: int, deadline: float | None = None) -> np.ndarray | None:
-        """The next probe for fewer than k colors, and no fewer than `least`.
-
-        Returns
-        -------
-        array of int32, shape (n,), or None
-            A proper coloring with fewer than k colors, 0 … all in use.
-        """
+        """The next probe for fewer than k colors, and no fewer than `least`."""
         if (self._search is None or not least <= self._target < k) and not self._next(k, least):
             return None
         assert self._core is not None

@@ -30,24 +30,7 @@ FLIPPED = np.uint32(2**32 - 1)  # the state of a vertex without a color is this 
 
 
 def first_fit_in_nets(nets: Nets, sequence: Any = None) -> Any:
-    """Colors of sequential first-fit.
-
-    Parameters
-    ----------
-    nets : Nets
-        On a GPU, the current device.
-    sequence : array of int32, shape (n,), optional
-        First colored first, on the same device; None: by id.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-
-    Raises
-    ------
-    MemoryError
-        The device has none left.
-    """
+    """Colors of sequential first-fit."""
     colors = net_bits.first_fit_by_bits(nets, sequence) if net_bits.fits(nets) else None
     return _drawn(nets, sequence) if colors is None else colors
 

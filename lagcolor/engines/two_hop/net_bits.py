@@ -49,24 +49,7 @@ def fits(nets: Nets) -> bool:
 
 
 def first_fit_by_bits(nets: Nets, sequence: Any = None) -> Any:
-    """Colors of sequential first-fit, or None where they do not fit into the bits.
-
-    Parameters
-    ----------
-    nets : Nets
-        On a GPU, the current device; one that `fits`.
-    sequence : array of int32, shape (n,), optional
-        First colored first, on the same device; None: by id.
-
-    Returns
-    -------
-    array of int32, shape (n,), or None
-
-    Raises
-    ------
-    MemoryError
-        The device has none left.
-    """
+    """Colors of sequential first-fit, or None where they do not fit into the bits."""
     cp, n = dev.cupy(), nets.n
     color, earlier = cp.empty(n, np.int32), cp.zeros(n, np.uint32)
     if n == 0:

@@ -35,21 +35,7 @@ from .windows import ONE, ONE32, WINDOW, ZERO, clear
 
 
 def first_fit_with_rules(nets: Nets, sequence: Any, log: Log, rules: Rules) -> Any:
-    """Colors of first-fit with rules.
-
-    Parameters
-    ----------
-    nets : Nets
-    sequence : array of int32, shape (n,), or None
-        First colored first; None: by id.
-    log : Log
-    rules : Rules
-
-    Returns
-    -------
-    array of int32, shape (n,)
-        −1 where `max_colors` leave no color.
-    """
+    """Colors of first-fit with rules."""
     if not nets.on_gpu:
         return _windows(nets, sequence, rules)
     log.notes["rules"] = "kept on the CPU, of a copy of the graph: a GPU has no code for them at two hops"

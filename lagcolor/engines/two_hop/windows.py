@@ -39,19 +39,7 @@ NEAR, FAR = np.uint64(4), np.uint64(16)  # vertices between a prefetch and its u
 
 
 def first_fit(nets: Nets, sequence: Any = None) -> np.ndarray:
-    """First-fit colors.
-
-    Parameters
-    ----------
-    nets : Nets
-        On the CPU.
-    sequence : array of int32, shape (n,), optional
-        First colored first; None: by id.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-    """
+    """First-fit colors."""
     P = nets.of_vertices
     indptr, indices = P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)
     colors, left = np.empty(nets.n, np.int32), np.empty(nets.n, np.uint32)

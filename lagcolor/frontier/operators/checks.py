@@ -40,15 +40,7 @@ Reach = list[tuple[str, str]]  # functor, and "vertex", "edge" or "element"
 
 
 def monoid(given: Any) -> Monoid:
-    """The monoid to sum with.
-
-    Raises
-    ------
-    OptionError
-        It is no monoid, nor an operator of one.
-    TypeError
-        It is another operator.
-    """
+    """The monoid to sum with."""
     if not isinstance(given, (Monoid, BinaryOp)):
         raise OptionError(
             f"monoid must be a Monoid or BinaryOp of semirings, such as semirings.max or "
@@ -58,13 +50,7 @@ def monoid(given: Any) -> Monoid:
 
 
 def frontier(F: Any, indptr: Any) -> None:
-    """A frontier of the graph that has this `indptr`.
-
-    Raises
-    ------
-    OptionError
-        It is something else.
-    """
+    """A frontier of the graph that has this `indptr`."""
     if not isinstance(F, Frontier):
         raise OptionError(
             f"a frontier is made by ops.all(), ops.frontier(vertices) or ops.bitmap(marks); this is {reprlib.repr(F)}"
@@ -74,13 +60,7 @@ def frontier(F: Any, indptr: Any) -> None:
 
 
 def vertices(given: Any, n: int) -> np.ndarray:
-    """Vertices from the host, as int32, shape (k,).
-
-    Raises
-    ------
-    OptionError
-        They are no array of whole numbers from 0 to n − 1.
-    """
+    """Vertices from the host, as int32, shape (k,)."""
     array = _on_host(given, "vertices")
     listed(array)
     if array.size and (array.min() < 0 or array.max() >= n):
@@ -89,13 +69,7 @@ def vertices(given: Any, n: int) -> np.ndarray:
 
 
 def listed(array: Any) -> None:
-    """An array that may list vertices, whatever its values.
-
-    Raises
-    ------
-    OptionError
-        Shape or type do not fit.
-    """
+    """An array that may list vertices, whatever its values."""
     if array.ndim > 1 or (array.size and array.dtype.kind not in "iu"):
         hint = ": truth values make one by ops.bitmap" if array.dtype == BOOL else ""
         raise OptionError(
@@ -104,13 +78,7 @@ def listed(array: Any) -> None:
 
 
 def marks(given: Any, ndarray: Any, n: int) -> Any:
-    """Marks of vertices: an array of bool, shape (n,), of this module or the host.
-
-    Raises
-    ------
-    OptionError
-        They are not.
-    """
+    """Marks of vertices: an array of bool, shape (n,), of this module or the host."""
     array = given if isinstance(given, ndarray) else _on_host(given, "marks")
     if array.shape != (n,) or (n and array.dtype != BOOL):
         raise OptionError(
@@ -130,13 +98,7 @@ def _on_host(given: Any, what: str) -> np.ndarray:
 
 
 def cursor(given: Any, ndarray: Any, n: int, monoid: Monoid, z: np.dtype) -> None:
-    """The cursor of a `neighbor_reduce`, or None.
-
-    Raises
-    ------
-    OptionError
-        Device, type or shape do not fit, or the monoid has no bits.
-    """
+    """The cursor of a `neighbor_reduce`, or None."""
     if given is None:
         return
     fits = isinstance(given, ndarray) and given.dtype == INT32 and given.flags.c_contiguous and given.ndim in (1, 2)
@@ -150,13 +112,7 @@ def cursor(given: Any, ndarray: Any, n: int, monoid: Monoid, z: np.dtype) -> Non
 
 
 def counter(given: Any, arguments: dict[str, Any]) -> tuple[str, int]:
-    """The argument that grows from round to round, and by how much.
-
-    Raises
-    ------
-    OptionError
-        It is no pair of an argument's name, a number, and a whole number.
-    """
+    """The argument that grows from round to round, and by how much."""
     pair = isinstance(given, (tuple, list)) and len(given) == 2 and isinstance(given[0], str) and is_whole(given[1])
     if not pair or not is_whole(arguments.get(given[0])):
         raise OptionError(
@@ -167,13 +123,7 @@ def counter(given: Any, arguments: dict[str, Any]) -> tuple[str, int]:
 
 
 def functors(roles: dict[str, Any]) -> None:
-    """Functors, which take what an operator passes first.
-
-    Raises
-    ------
-    OptionError
-        One is none, or does not.
-    """
+    """Functors, which take what an operator passes first."""
     for role, f in roles.items():
         if not isinstance(f, Functor):
             raise OptionError(
@@ -186,25 +136,7 @@ def functors(roles: dict[str, Any]) -> None:
 
 
 def arguments(roles: dict[str, Functor], given: dict[str, Any], ndarray: Any, sizes: dict[str, int]) -> dict[str, Any]:
-    """What functors are passed: arrays as they are, and numbers as ints.
-
-    Parameters
-    ----------
-    roles : dict of str to Functor
-    given : dict
-        By name.
-    ndarray : type
-        Of the arrays of the graph's device.
-    sizes : dict of str to int
-        How many there are of a "vertex", an "edge", an "element" of the frontier.
-
-    Raises
-    ------
-    OptionError
-        One is neither an array that all engines can take nor a whole number, or an array is too short.
-    TypeError
-        One is missing or unknown.
-    """
+    """What functors are passed: arrays as they are, and numbers as ints."""
     out = {}
     for name, indexed_by in _plan(tuple(roles.items()), tuple(given)):
         x = out[name] = given[name]

@@ -59,22 +59,7 @@ def program(
     file: str, roles: dict[str, Functor], types: tuple[np.dtype | None, ...], macros: dict[str, Any],
     monoid: tuple[Monoid, np.dtype] | None = None, returns: str = "bool",
 ) -> str:  # fmt: skip
-    """The whole text to compile.
-
-    Parameters
-    ----------
-    file : str
-        Name of a .cu file of this folder.
-    roles : dict of str to Functor
-        What each functor is to the operator; see `ROLES`.
-    types : tuple of dtype or None
-        Of the arrays passed, in the order of `argument_names`; None for a number.
-    macros : dict
-    monoid : pair of Monoid and dtype, optional
-        What neighbor_reduce sums with, and in which type.
-    returns : str
-        C type of an "edge" or "element" functor's value: "bool", or "void" where the operator wants none.
-    """
+    """The whole text to compile."""
     c_types = {
         name: "long long " if t is None else f"{C_TYPES[t.name]} *"
         for name, t in zip(argument_names(roles), types, strict=True)

@@ -80,13 +80,7 @@ def functor(cuda: str) -> Callable[[Callable[..., Any]], Functor]:
 
 
 def check_arguments(functors: tuple[Functor, ...], own: tuple[int, ...], names: tuple[str, ...]) -> None:
-    """Arguments of these names are what functors have for parameters after their first `own`.
-
-    Raises
-    ------
-    TypeError
-        One is missing or unknown.
-    """
+    """Arguments of these names are what functors have for parameters after their first `own`."""
     known = {name: f for f, k in zip(functors, own, strict=True) for name in f.parameters[k:]}
     for name in names:
         if name not in known:

@@ -43,15 +43,7 @@ def damaged(path: Path, what: str) -> FormatError:
 
 
 def read_header(path: Path) -> dict[str, Any]:
-    """What `graph.json` says, with types as expected.
-
-    Raises
-    ------
-    FormatError
-        There is no folder of this format and version, or the file is damaged.
-    FileNotFoundError
-        There is nothing.
-    """
+    """What `graph.json` says, with types as expected."""
     if not path.is_dir():
         if path.exists():
             raise FormatError(

@@ -13,15 +13,7 @@ from .layout import is_folder
 
 
 def check_target(path: Path, replace: bool, parameter: str = "replace") -> None:
-    """Nothing, where a folder can be made at a path.
-
-    Raises
-    ------
-    FileExistsError
-        There is something: what is no folder of this format is never replaced.
-    FileNotFoundError
-        There is no folder to make it in.
-    """
+    """Nothing, where a folder can be made at a path."""
     if not path.parent.is_dir():
         raise FileNotFoundError(2, f"there is no folder {path.parent}", str(path))
     if os.path.lexists(path) and not (replace and is_folder(path)):

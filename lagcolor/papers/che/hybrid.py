@@ -136,13 +136,7 @@ def che_hybrid(G: Graph, p: Priorities, log: Log, switch: Switch = NONE_COLORED,
 
 
 def policy(switch: Any) -> tuple[int, int, Callable[[RoundStatistics], bool] | None]:
-    """Rounds of degree labelling at most, what each must color to go on, and who decides else.
-
-    Raises
-    ------
-    OptionError
-        `switch` is none of those that there are.
-    """
+    """Rounds of degree labelling at most, what each must color to go on, and who decides else."""
     if callable(switch):
         return NO_END, 1, switch
     if isinstance(switch, str) and switch == NONE_COLORED:

@@ -12,17 +12,7 @@ from ...core.result import Log
 
 
 def log_rounds(log: Log, G: Graph, colors: Any, phases: list[tuple[str, int]]) -> None:
-    """Log the rounds of each phase in turn, of which only the last one of the first may have colored no vertex.
-
-    Parameters
-    ----------
-    log : Log
-    G : Graph
-    colors : array of int32, shape (n,)
-        0…k−1, all in use.
-    phases : list of (str, int)
-        Name and rounds; together k, or k + 1 where a round colored no vertex.
-    """
+    """Log the rounds of each phase in turn, of which only the last one of the first may have colored no vertex."""
     if not log.trace:
         log.rounds = sum(rounds for _, rounds in phases)
         return

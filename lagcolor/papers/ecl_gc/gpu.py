@@ -56,30 +56,7 @@ BY_ARRAY = 2
 
 
 def run_gpu(G: Graph, p: Priorities, sc1: bool, sc2: bool, log: Log) -> Any:
-    """Colors of sequential first-fit in the order `p`.
-
-    Parameters
-    ----------
-    G : Graph
-        On a GPU.
-    p : Priorities
-    sc1, sc2 : bool
-        Which of the paper's shortcuts are taken.
-    log : Log
-        A trace has two rows, initialization and all the rest, and in its notes how many vertices were colored at
-        `initialization`, by `shortcut` and `conventionally` (Figure 12), and how many `visits` there were.
-
-    Returns
-    -------
-    array of int32, shape (n,)
-
-    Raises
-    ------
-    DeviceError
-        The GPU cannot run all blocks of the kernel together.
-    MemoryError
-        The device has none left.
-    """
+    """Colors of sequential first-fit in the order `p`."""
     cp = dev.cupy()
     colors = cp.empty(G.n, np.int32)
     if G.n == 0:

@@ -45,15 +45,7 @@ class Plan:
         return self.fraction != 0
 
     def switches(self, n: int, colored: int, rounds: Sequence[tuple[int, int]]) -> bool:
-        """Whether the second stage takes over.
-
-        Parameters
-        ----------
-        n, colored : int
-            Vertices, and how many of them have a color without a conflict.
-        rounds : sequence of (int, int)
-            Active and conflicting vertices of each round so far.
-        """
+        """Whether the second stage takes over."""
         if self.fraction >= 0 and colored * MILLION > self.fraction * n:
             return True
         if self.alpha < 0 or len(rounds) < 2:
@@ -62,13 +54,7 @@ class Plan:
 
 
 def plan(G: Graph, options: Mapping[str, Any]) -> Plan:
-    """The plan for a graph.
-
-    Raises
-    ------
-    OptionError
-        An option is out of its range.
-    """
+    """The plan for a graph."""
     fraction = number("fraction", options["fraction"], 0, 1, none=True)
     alpha = number("alpha", options["alpha"], 0, 1000)
     initial = whole("initial", options["initial"], 1, of="colors", none=True)

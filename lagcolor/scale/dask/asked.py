@@ -37,13 +37,7 @@ class Asked:
     def of(
         cls, problem: Any, n: Any, order: Any, seed: Any, parts: Any, core: Any, device: Any, verify: Any, trace: Any
     ) -> Asked:  # fmt: skip
-        """Those of `color`.
-
-        Raises
-        ------
-        OptionError
-            One is none that it can take.
-        """
+        """Those of `color`."""
         problem = choice("problem", problem, PROBLEMS)
         n = None if n is None else whole_n(n)
         if n is not None and n < 0:

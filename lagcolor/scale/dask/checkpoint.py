@@ -39,13 +39,7 @@ def folder_of(checkpoint: Any, kept: bool) -> Iterator[Path]:
 
 
 def opened(folder: Path, asked: Asked, source: Any) -> tuple[Run, dict[str, Any]]:
-    """The run of a folder, made if the folder is empty, and its record.
-
-    Raises
-    ------
-    OptionError
-        The folder is of something else.
-    """
+    """The run of a folder, made if the folder is empty, and its record."""
     path = folder / "run.json"
     wanted = {"source": source.record(), "asked": asked.record()}
     if not path.exists():
@@ -75,13 +69,7 @@ def opened(folder: Path, asked: Asked, source: Any) -> tuple[Run, dict[str, Any]
 
 
 def free(target: Path) -> Path:
-    """A path where a folder can be made.
-
-    Raises
-    ------
-    OSError
-        There is something already, or no folder to make it in.
-    """
+    """A path where a folder can be made."""
     target = Path(os.path.abspath(target))
     if os.path.lexists(target):
         raise FileExistsError(17, "there is something already, which is not replaced", str(target))
@@ -122,15 +110,7 @@ def result_of(done: dict[str, Any]) -> ClusterColoring:
 
 
 def of_before(done: dict[str, Any], output: Any) -> ClusterColoring:
-    """The result of a run that is done.
-
-    Raises
-    ------
-    OptionError
-        Its colors are elsewhere than they are to be.
-    FormatError
-        They are gone.
-    """
+    """The result of a run that is done."""
     if output is not None and os.path.abspath(output) != done["folder"]:
         raise OptionError(f"the run is done, and its colors are in {done['folder']}: leave output out, or pass that")
     result = result_of(done)

@@ -69,17 +69,7 @@ class Cluster:
         self.begun = self.wanted = 0
 
     def ask(self, folder: Path, device: str) -> list[Worker]:
-        """What all workers say of themselves.
-
-        Raises
-        ------
-        ClusterError
-            There are none, or they have not what a run takes.
-        OptionError
-            A worker does not see the folder.
-        DeviceError
-            A worker has no such device.
-        """
+        """What all workers say of themselves."""
         token = folder / f".{uuid.uuid4().hex}"
         token.touch()
         try:
@@ -108,23 +98,7 @@ class Cluster:
         return list(answers.values())
 
     def each(self, name: str, function: Callable[..., Any], jobs: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
-        """The results of one call per job, in whatever order they end.
-
-        Parameters
-        ----------
-        name : str
-            Of the tasks.
-        function : callable
-        jobs : mapping from number to arguments
-            Of partitions or pieces.
-
-        Raises
-        ------
-        ClusterError
-            Workers, or the scheduler, were lost too often.
-        LagcolorError, OSError
-            What a task raises.
-        """
+        """The results of one call per job, in whatever order they end."""
         if not jobs:
             return {}
         progress = stage(name, len(jobs), "tasks")
@@ -213,13 +187,7 @@ async def answer(token: str, device: str, dask_worker: Any) -> Worker:
 
 
 def refuse_missing(device: str, address: str) -> None:
-    """Nothing, where a worker has the device.
-
-    Raises
-    ------
-    DeviceError
-        There is no GPU.
-    """
+    """Nothing, where a worker has the device."""
     if device == "cuda":
         try:
             dev.cupy()

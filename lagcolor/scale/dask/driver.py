@@ -262,13 +262,7 @@ class Driver:
             raise
 
     def _check(self, folder: Path, edges: int) -> bool:
-        """Read the edges again, and compare colors of their ends; whether that was asked for.
-
-        Raises
-        ------
-        ColoringError
-            Two are the same.
-        """
+        """Read the edges again, and compare colors of their ends; whether that was asked for."""
         if not (edges <= VERIFY_UP_TO if self.asked.verify is None else self.asked.verify):
             return False
         with self._stage("checking"):

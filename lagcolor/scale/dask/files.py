@@ -49,13 +49,7 @@ def save_record(path: Path, record: dict[str, Any]) -> None:
 
 
 def load_record(path: Path) -> dict[str, Any]:
-    """What `save_record` wrote.
-
-    Raises
-    ------
-    FormatError
-        It is damaged.
-    """
+    """What `save_record` wrote."""
     try:
         record = parsed(path.read_bytes())
     except JSONError as e:
@@ -111,13 +105,7 @@ class Reading:
             raise damaged(path, "its beginning or its end is missing")
 
     def flat(self, start: int, stop: int) -> np.ndarray:
-        """A copy of the entries from `start` to `stop` of the array as one row.
-
-        Raises
-        ------
-        FormatError
-            A block of the file that has some of them is damaged.
-        """
+        """A copy of the entries from `start` to `stop` of the array as one row."""
         size = self.map.itemsize
         data = self.map.reshape(-1).view(np.uint8) if self.map.size else np.zeros(0, np.uint8)
         if stop > start:
@@ -127,13 +115,7 @@ class Reading:
         return np.array(data[start * size : stop * size]).view(self.map.dtype)
 
     def at(self, places: np.ndarray) -> np.ndarray:
-        """Copies of the entries at some places of the array as one row.
-
-        Raises
-        ------
-        FormatError
-            A block of the file that has some of them is damaged.
-        """
+        """Copies of the entries at some places of the array as one row."""
         if not len(places):
             return np.zeros(0, self.map.dtype)
         each = self._block // self.map.itemsize
@@ -155,13 +137,7 @@ def mapped(path: str | Path) -> np.ndarray:
 
 
 def load(path: Path) -> np.ndarray:
-    """A whole array.
-
-    Raises
-    ------
-    FormatError
-        It is damaged.
-    """
+    """A whole array."""
     reading = Reading(path)
     return reading.flat(0, reading.map.size).reshape(reading.map.shape)
 

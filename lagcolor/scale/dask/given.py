@@ -141,15 +141,7 @@ class Rows:
 
 
 def of(edges: Any) -> Files | Frame | Rows:
-    """What edges are.
-
-    Raises
-    ------
-    GraphError
-        Nothing that is read in pieces.
-    FormatError, OSError
-        A file is missing or damaged.
-    """
+    """What edges are."""
     if hasattr(edges, "to_delayed") and hasattr(edges, "columns"):
         return Frame(edges)
     if isinstance(edges, (str, os.PathLike)):

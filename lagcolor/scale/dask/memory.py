@@ -44,13 +44,7 @@ class Memory:
 
     @classmethod
     def of(cls, workers: list[Worker]) -> Memory:
-        """That of workers.
-
-        Raises
-        ------
-        OptionError
-            There is none left.
-        """
+        """That of workers."""
         least = min(workers, key=lambda w: (USABLE * w.limit - w.used) / w.threads)
         room = int((USABLE * least.limit - least.used) / least.threads)
         if room < LEAST_ROOM:
@@ -68,13 +62,7 @@ class Memory:
         return int(min(max(BUILDING * self.room / PER_EDGE, LEAST_PIECE), MOST_PIECE))
 
     def parts(self, asked: int | None, entries: int, n: int) -> int:
-        """How many partitions there are to be.
-
-        Raises
-        ------
-        OptionError
-            So few as asked for will not do.
-        """
+        """How many partitions there are to be."""
         wanted = self.wanted(PER_ENTRY * entries + PER_VERTEX * n)
         if asked is None:
             return max(min(max(self.threads, wanted), n), 1)
@@ -87,13 +75,7 @@ class Memory:
         return -(-nbytes * 5 // int(4 * BUILDING * self.room))
 
     def check(self, entries: list[int], own: list[int], largest: int) -> None:
-        """Nothing, where each partition fits.
-
-        Raises
-        ------
-        OptionError
-            One does not; with how many partitions it takes.
-        """
+        """Nothing, where each partition fits."""
         need = [PER_ENTRY * e + PER_VERTEX * k for e, k in zip(entries, own, strict=True)]
         if max(need) <= BUILDING * self.room:
             return

@@ -46,15 +46,7 @@ class Sorted(NamedTuple):
 
 
 def sort(run: Run, index: int, u: np.ndarray, v: np.ndarray) -> Sorted:
-    """Write the run of some edges.
-
-    Parameters
-    ----------
-    run : Run
-    index : int
-        Of the piece.
-    u, v : arrays of int64
-    """
+    """Write the run of some edges."""
     smallest = int(min(u.min(), v.min())) if len(u) else -1
     largest = int(max(u.max(), v.max())) if len(u) else -1
     rows, columns = entries_of(u, v)

@@ -62,15 +62,7 @@ class Piece:
         return asdict(self)
 
     def read(self) -> tuple[np.ndarray, np.ndarray]:
-        """Both ends of each edge, int64.
-
-        Raises
-        ------
-        FormatError
-            The file is malformed: where, and what is wrong.
-        OSError
-            It cannot be opened.
-        """
+        """Both ends of each edge, int64."""
         try:
             u, v = {PARQUET: _parquet, NUMPY: _numpy, COLUMNS: _numpy, TEXT: _text}[self.kind](self)
             return checked(u, v, ("u", "v"))
@@ -81,27 +73,13 @@ class Piece:
 
 
 def of_paths(paths: Sequence[str], edges: int) -> list[Piece]:
-    """The pieces of files, with up to about so many edges each.
-
-    Raises
-    ------
-    FormatError
-        A file is of no kind that is read in pieces, or its header is damaged.
-    OSError
-        A file cannot be opened.
-    """
+    """The pieces of files, with up to about so many edges each."""
     kinds = _kinds(paths)
     return [piece for path in paths for piece in _pieces(path, max(edges, 1), kinds.get(path, ""))]
 
 
 def files(edges: Any) -> list[str]:
-    """The files that a user names: a path, a pattern with ``*``, a folder of shards, or several of these; sorted.
-
-    Raises
-    ------
-    FileNotFoundError
-        There is none.
-    """
+    """The files that a user names: a path, a pattern with ``*``, a folder of shards, or several of these; sorted."""
     found: list[str] = []
     for path in [edges] if isinstance(edges, (str, os.PathLike)) else list(edges):
         name = os.fspath(path)
@@ -127,13 +105,7 @@ def known() -> tuple[str, ...]:
 
 
 def checked(u: Any, v: Any, names: tuple[str, str]) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of edges as int64.
-
-    Raises
-    ------
-    GraphError
-        They are no numbers of vertices.
-    """
+    """Ends of edges as int64."""
     ends = Ends.of(u, v, names)
     for a, name in zip((ends.u, ends.v), names, strict=True):
         if isinstance(a, list):
@@ -151,13 +123,7 @@ def checked(u: Any, v: Any, names: tuple[str, str]) -> tuple[np.ndarray, np.ndar
 
 
 def chosen(columns: Iterable[Any], what: str, choose: str) -> tuple[int, int]:
-    """Which two columns of a table are the ends of edges.
-
-    Raises
-    ------
-    GraphError
-        No two columns are named so, or there are fewer.
-    """
+    """Which two columns of a table are the ends of edges."""
     names = list(columns)
     found = (0, 1) if len(names) == 2 else ends_among(names)
     if found is None:

@@ -27,16 +27,7 @@ class Block(NamedTuple):
 
 
 def cut(indptr: Any, room: int, per_row: int = OFFSET, per_entry: int = ENTRY) -> Iterator[Block]:
-    """Blocks of as many rows as fit in `room` bytes, at least one each.
-
-    Parameters
-    ----------
-    indptr : array of int64, shape (n + 1,)
-        Mapped: some 30 numbers are read per block.
-    room : int
-    per_row, per_entry : int
-        Bytes that a row and an entry take.
-    """
+    """Blocks of as many rows as fit in `room` bytes, at least one each."""
     n, first, begin = len(indptr) - 1, 0, 0
     while first < n:
         base = per_entry * begin + per_row * first

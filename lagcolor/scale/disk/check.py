@@ -30,26 +30,7 @@ SLOTS, EDGE = 2, 64  # blocks in memory, and bytes of each that go to where its 
 
 
 def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = False, errors: str = "raise") -> Report:
-    """Check a coloring of a graph in a folder, as `lagcolor.verify`, in bounded memory, on the CPU.
-
-    Parameters
-    ----------
-    x : path-like or Folder
-    colors : array of integers, shape (n,), or Coloring
-    memory : int or str, optional
-        Bytes for blocks of rows, beside the colors and a byte per vertex; default: 256 MiB.
-    allow_uncolored : bool
-    errors : {"raise", "return"}
-
-    Raises
-    ------
-    ColoringError
-        As of `lagcolor.verify`.
-    FormatError
-        The folder is damaged, or changed while it was read.
-    OptionError
-        Memory for less than the longest row.
-    """
+    """Check a coloring of a graph in a folder, as `lagcolor.verify`, in bounded memory, on the CPU."""
     choice("errors", errors, ("raise", "return"))
     folder = opened(x)
     given = _array(colors, folder.n)

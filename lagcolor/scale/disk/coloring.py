@@ -71,13 +71,7 @@ class Budget:
 
     @classmethod
     def of(cls, memory: int, folder: Folder, largest: int, name: str, painter: Any) -> Budget:
-        """That for `memory` bytes.
-
-        Raises
-        ------
-        OptionError
-            They are too few; the message says how many are enough.
-        """
+        """That for `memory` bytes."""
         n, (shares, per_row) = folder.n, painter.shares(name == NATURAL)
         fixed = STATE * n + 4 * (largest + 2) + SLACK
         making = MAKING.get(name, OTHERS) * n + SLACK
@@ -96,15 +90,7 @@ class Budget:
 def color(
     x: Any, parameters: Mapping[str, Any], options: Mapping[str, Any], *, memory: Any, verify: bool | None, trace: bool
 ) -> Coloring:
-    """As `lagcolor.color` with these parameters and ``memory=``, which calls this.
-
-    Raises
-    ------
-    OptionError
-        Too little memory, an order that depends on the whole graph, or a parameter that is not for folders.
-    FormatError
-        The folder is damaged, or was changed while it was read.
-    """
+    """As `lagcolor.color` with these parameters and ``memory=``, which calls this."""
     compiled, memory, verify = compiling.seconds(), size("memory", memory), flag("verify", verify, none=True)
     said = {name: value for name, value in options.items() if value is not None and value is not False}
     refuse(Call("color", "disk", given({**parameters, "problem": named(parameters["problem"]).name}, said)))

@@ -45,11 +45,6 @@ def natural(offsets: np.ndarray, indices: np.ndarray, first: int, state: np.ndar
     """Color the rows of a block in the order of ids.
 
     All vertices before the block have their colors. A row is read up to the vertex itself.
-
-    Returns
-    -------
-    int
-        A row that does not rise, or has an entry that is out of range, among those that were read; −1 if none.
     """
     return int(_natural(offsets.view(np.uint64), indices.view(np.uint32), np.uint64(first), state, marks))
 
@@ -57,20 +52,7 @@ def natural(offsets: np.ndarray, indices: np.ndarray, first: int, state: np.ndar
 def ready(
     offsets: np.ndarray, indices: np.ndarray, ids: np.ndarray, order: np.ndarray, state: np.ndarray, marks: np.ndarray
 ) -> tuple[int, int]:
-    """Color those rows whose earlier neighbors all have colors, in their order.
-
-    Parameters
-    ----------
-    ids : array of uint32
-        The vertex of each row.
-    order : array of uint32
-        Rows, the earliest vertex first.
-
-    Returns
-    -------
-    left, row : int
-        How many have no color; a row with an entry that is out of range, among what was read, or −1.
-    """
+    """Color those rows whose earlier neighbors all have colors, in their order."""
     return _ready(offsets.view(np.uint64), indices.view(np.uint32), ids, order, state, marks)
 
 

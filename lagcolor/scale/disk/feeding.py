@@ -105,21 +105,7 @@ class Feeder:
     def brought(
         self, todo: Sequence[Item], pieces_of: Callable[[Item], Iterable[Piece]], arrays: Sequence[Array] = ()
     ) -> Iterator[Iterator[tuple[Item, Any]]]:
-        """Items in turn, each with its slot, on whose stream it is there; the slot is free again at the next.
-
-        Parameters
-        ----------
-        todo : sequence
-        pieces_of : callable
-            What is read for an item.
-        arrays : sequence of Array
-            May not change meanwhile.
-
-        Raises
-        ------
-        FormatError
-            A file was changed meanwhile.
-        """
+        """Items in turn, each with its slot, on whose stream it is there; the slot is free again at the next."""
         run = _Run(self, todo, pieces_of, arrays)
         team = [threading.Thread(target=run.work, args=(hand,), daemon=True) for hand in self.hands]
         try:

@@ -36,17 +36,7 @@ def mapped(x: Any) -> Graph:
 
 
 def opened(x: Any) -> Folder:
-    """The folder of a path.
-
-    Raises
-    ------
-    OptionError
-        It is no path, or that of another file.
-    FormatError, OSError
-        There is no such folder, or a file of it is missing or damaged.
-    GraphError
-        It has more vertices than can be numbered here.
-    """
+    """The folder of a path."""
     if isinstance(x, Folder):
         return x
     if not isinstance(x, (str, os.PathLike)):
@@ -68,13 +58,7 @@ def opened(x: Any) -> Folder:
 
 
 def largest_degree(folder: Folder) -> int:
-    """Entries of the longest row; reads all offsets.
-
-    Raises
-    ------
-    FormatError
-        Offsets fall, or are out of range.
-    """
+    """Entries of the longest row; reads all offsets."""
     largest, n = 0, folder.n
     for begin in range(0, n, SURVEYED):
         offsets = np.asarray(folder.indptr[begin : min(begin + SURVEYED, n) + 1])

@@ -39,13 +39,7 @@ class Loader:
         self._offsets, self._entries = Array(folder, "indptr", np.int64), Array(folder, "indices", np.int32)
 
     def __call__(self, slot: Slot, block: Block) -> None:
-        """Read a block.
-
-        Raises
-        ------
-        FormatError
-            A file was changed meanwhile.
-        """
+        """Read a block."""
         offsets, entries = slot.of(block)
         fill_all(self._pool, [(self._offsets, block.first, offsets), (self._entries, block.begin, entries)])
         ends = int(offsets[0]) == block.begin and int(offsets[-1]) == block.begin + block.entries

@@ -267,13 +267,7 @@ class OnGpu:
                 slot.stream.wait_event(slot.done)
 
     def colors(self) -> Any:
-        """All colors, int32, once they are there.
-
-        Raises
-        ------
-        FormatError
-            An entry was out of range.
-        """
+        """All colors, int32, once they are there."""
         self.wait()
         if (bad := int(self._bad[0])) != NOTHING:
             row = int(np.searchsorted(self._folder.indptr, bad, side="right")) - 1

@@ -37,13 +37,7 @@ class Array:
         self._stamp = _stamp(self._file)
 
     def fill(self, begin: int, out: np.ndarray) -> None:
-        """Read elements from `begin` on into an array; any thread may.
-
-        Raises
-        ------
-        FormatError
-            The file is another than at first.
-        """
+        """Read elements from `begin` on into an array; any thread may."""
         left, at = out.view(np.uint8).data, DATA + begin * self.itemsize
         while left:
             count = read_at(self._file, left, at)
@@ -52,13 +46,7 @@ class Array:
             left, at = left[count:], at + count
 
     def refuse_changed(self) -> None:
-        """Nothing, where size and time of change of the file are those at the beginning.
-
-        Raises
-        ------
-        FormatError
-            They are others.
-        """
+        """Nothing, where size and time of change of the file are those at the beginning."""
         if _stamp(self._file) != self._stamp:
             raise self.changed()
 
@@ -113,17 +101,7 @@ def fill_all(pool: ThreadPoolExecutor, parts: Sequence[tuple[Array, int, np.ndar
 def ahead(
     items: Iterable[Item], slots: Iterable[Slot], load: Callable[[Slot, Item], None]
 ) -> Iterator[Iterator[tuple[Item, Slot]]]:
-    """Load items into slots by a thread, ahead of whoever takes them in their order; a slot is free again at the next.
-
-    Parameters
-    ----------
-    items : iterable
-        Taken by the thread.
-    slots : iterable
-        As many items are loaded, or in use, at a time.
-    load : callable
-        ``load(slot, item)``; what it raises is raised where the item is taken.
-    """
+    """Load items into slots by a thread, ahead of whoever takes them in their order; a slot is free again at the next."""
     free: SimpleQueue[Slot] = SimpleQueue()
     full: SimpleQueue[tuple[Item, Slot] | BaseException | None] = SimpleQueue()
     stopped = threading.Event()

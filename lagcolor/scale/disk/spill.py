@@ -96,13 +96,7 @@ class Spill:
         return run
 
     def write(self, at: int, data: np.ndarray) -> None:
-        """Write bytes to their place; any thread may.
-
-        Raises
-        ------
-        OSError
-            The disk is full.
-        """
+        """Write bytes to their place; any thread may."""
         left = data.view(np.uint8).data
         with _explained(self._folder):
             while left:

@@ -26,26 +26,7 @@ MOST = 63  # largest degree of which the equations are checked
 
 
 def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
-    """Check that no two neighbors have one color; with `spread`, that the colors are those of first-fit.
-
-    Parameters
-    ----------
-    D : Distributed
-    colors : array of int32, shape (n,)
-        On any device; each GPU gets a copy.
-    spread : int, optional
-        The seed with which the order is largest_first_spread. Degrees may be 63 at most then.
-
-    Returns
-    -------
-    Report
-        Of a proper coloring.
-
-    Raises
-    ------
-    ColoringError
-        A vertex has no color or that of a neighbor, or not that of first-fit; the first one is named.
-    """
+    """Check that no two neighbors have one color; with `spread`, that the colors are those of first-fit."""
     degrees = None if spread is None else _degrees(D)
     word = np.uint32(seed_word(spread or 0))
 
@@ -73,13 +54,7 @@ def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
 
 
 def _degrees(D: Distributed) -> list[Any]:
-    """The degrees of all vertices on each GPU: uint8.
-
-    Raises
-    ------
-    ColoringError
-        One is over 63.
-    """
+    """The degrees of all vertices on each GPU: uint8."""
     cp = dev.cupy()
     mine = each(D.devices, lambda i, device: cp.diff(D.parts[i].indptr))
     if any(each(D.devices, lambda i, device: dev.largest(mine[i]) > MOST)):

@@ -30,13 +30,7 @@ class ColoringOfParts(Coloring):
     """The coloring of a graph of which no device has all; `verify` checks it where its parts are."""
 
     def verify(self) -> Any:
-        """Check the colors on the GPUs that have the parts.
-
-        Raises
-        ------
-        ColoringError
-            Two neighbors have one color, or a vertex has none.
-        """
+        """Check the colors on the GPUs that have the parts."""
         report = verify_parts(self.graph, self.colors)
         self.verified = True
         return report
@@ -101,13 +95,7 @@ def color(D: Distributed, order: Any = None, seed: Seed = DEFAULT_SEED, *, log: 
 
 
 def _usable(order: Any) -> Any:
-    """The name of an order that needs no whole graph, or priorities.
-
-    Raises
-    ------
-    OptionError
-        Another order.
-    """
+    """The name of an order that needs no whole graph, or priorities."""
     if not isinstance(order, str):
         return order
     name = known(order, ORDERS) or order

@@ -22,15 +22,7 @@ BLOCK = 256
 
 
 def color(D: Distributed, seed: int) -> Done:
-    """Colors of each part.
-
-    Raises
-    ------
-    DeviceError
-        A GPU cannot run all blocks of the sort together.
-    MemoryError
-        A device has none left.
-    """
+    """Colors of each part."""
     word, states, spans = np.uint32(seed_word(seed)), D.states(np.uint32), D.spans
     plans, kernels = sorts.plans(D), spread.low_kernels(D, 32)
     begun = marks(D.devices)
@@ -82,13 +74,7 @@ def _high(
 
 
 def order(D: Distributed, word: Any, made: Sequence[cuda.Sorted], high: Sequence[int]) -> list[tuple[Any, Any]]:
-    """Per part its vertices of degree 64 and over in the order (global ids), and their places in it: int32.
-
-    Raises
-    ------
-    MemoryError
-        A device has none left.
-    """
+    """Per part its vertices of degree 64 and over in the order (global ids), and their places in it: int32."""
     cp, before = dev.cupy(), [0, *np.cumsum(high).tolist()]
 
     def keys(i: int, device: int) -> Any:

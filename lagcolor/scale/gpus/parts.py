@@ -244,13 +244,7 @@ def distribute(
 
 
 def _opened(x: Any, symmetrize: bool, n: int | None) -> Any:
-    """A graph, or a folder that is one.
-
-    Raises
-    ------
-    GraphError
-        As of `Graph.of`, or the ids of a folder take more than 32 bits.
-    """
+    """A graph, or a folder that is one."""
     if isinstance(x, (str, os.PathLike)) and is_folder(Path(x)):
         x = Folder.open(x)
     if not isinstance(x, Folder):
@@ -287,14 +281,7 @@ def _moved(array: Any, begin: int, end: int, device: int) -> Any:
 
 
 def balanced(indptr: Any, parts: int) -> list[int]:
-    """Bounds of ranges with about equally many entries and vertices together, each a multiple of 32 but the last.
-
-    Parameters
-    ----------
-    indptr : array, shape (n + 1,)
-        On any device, or in a file: some 30 of its numbers are read per bound.
-    parts : int
-    """
+    """Bounds of ranges with about equally many entries and vertices together, each a multiple of 32 but the last."""
     n = len(indptr) - 1
     total = int(indptr[n]) + n
     bounds = [0]

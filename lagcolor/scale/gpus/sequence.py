@@ -20,11 +20,6 @@ def order(D: Distributed, name: Any, seed: int | None) -> list[tuple[Any, Any]]:
     """Per part its vertices in the order (global ids), and their places in the order of all: int32.
 
     It is made on the first GPU, from the degrees of all vertices.
-
-    Raises
-    ------
-    OptionError
-        As of `Priorities.of`.
     """
     cp, home = dev.cupy(), D.devices[0]
     with cp.cuda.Device(home):
@@ -48,13 +43,7 @@ def _degrees(part: Any) -> Any:
 
 
 def color(D: Distributed, ordered: list[tuple[Any, Any]]) -> Done:
-    """Colors of each part, in an order as `order` gives it.
-
-    Raises
-    ------
-    MemoryError
-        A device has none left.
-    """
+    """Colors of each part, in an order as `order` gives it."""
     cp, states = dev.cupy(), D.states(np.uint32)
     spans, variant = D.spans, {"OFFSET_BITS": D.offset_bits, "STATE_BITS": 32, "BLOCK": BLOCK, "LOW": LOW, "SYSTEM": 1}
 

@@ -24,13 +24,7 @@ class Sorts(NamedTuple):
 
 
 def plans(D: Distributed) -> list[cuda.Plan]:
-    """Of each GPU how it sorts and colors.
-
-    Raises
-    ------
-    DeviceError
-        A GPU cannot run all blocks of the sort together.
-    """
+    """Of each GPU how it sorts and colors."""
     return each(D.devices, lambda i, device: cuda.plan_of(device, D.offset_bits))
 
 
@@ -38,22 +32,7 @@ def plans(D: Distributed) -> list[cuda.Plan]:
 def launched(
     D: Distributed, plans: Sequence[cuda.Plan], word: Any, states: Sequence[int] | None = None
 ) -> Iterator[Sorts]:
-    """The sorts of all GPUs, for as long as pinned memory is held for them.
-
-    Parameters
-    ----------
-    D : Distributed
-    plans : sequence of Plan
-    word : uint32
-        Of the seed.
-    states : sequence of int, optional
-        Where the states of each GPU's own vertices are; default: in new memory.
-
-    Raises
-    ------
-    MemoryError
-        A device has none left.
-    """
+    """The sorts of all GPUs, for as long as pinned memory is held for them."""
     with ExitStack() as stack:
         found = each(D.devices, lambda i, device: stack.enter_context(Pinned.take(device, 1)))
 

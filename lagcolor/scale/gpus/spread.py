@@ -24,13 +24,6 @@ def color(D: Distributed, seed: int) -> Done:
     3. All GPUs color their vertices in the order, and store each color where there is a neighbor.
 
     The host waits at the end only.
-
-    Raises
-    ------
-    DeviceError
-        A GPU cannot run all blocks of the sort together.
-    MemoryError
-        A device has none left.
     """
     word, states, spans = np.uint32(seed_word(seed)), D.states(np.uint8), D.spans
     plans, kernels = sorts.plans(D), low_kernels(D, 8)

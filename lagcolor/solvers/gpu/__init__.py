@@ -84,12 +84,6 @@ def mode_of(table: Any, block_size: int) -> str:
     """The way to launch: where few warps do a color, waiting for each other takes less than the next launch of a graph.
 
     A graph of many colors is faster by a tenth where rows are single unknowns, but takes 25 µs per color to capture.
-
-    Parameters
-    ----------
-    table : array
-        Of `Slices`.
-    block_size : int
     """
     most = FEW_LANES if block_size == 1 else FEW_LANES_OF_BLOCKS
     few = len(table) > FEW_COLORS and table[:, 3].max() * WARP <= most

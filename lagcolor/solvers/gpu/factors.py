@@ -20,13 +20,7 @@ BLOCK, MOST_LANES = 128, 32
 
 
 def ilu0(S: Any, lower: Any, upper: Any, diagonal: Any) -> Any:
-    """The inverted pivots of ILU(0); `lower` and `upper` are overwritten.
-
-    Parameters
-    ----------
-    S : Symbolic
-    lower, upper, diagonal : array, shape (m,) or (m, b, b)
-    """
+    """The inverted pivots of ILU(0); `lower` and `upper` are overwritten."""
     args = (S.lower.indptr, S.lower.indices, lower, S.upper.indptr, S.upper.indices, upper)
     return _by_color(S, "ilu0", diagonal, args)
 

@@ -100,17 +100,7 @@ class Slices:
         self.lower, self.upper, self.source = self._entries(P, below, above)
 
     def fill(self, given: Any, dtype: Any, found: Any = None) -> Any:
-        """Values of the entries of both triangles, in the order of columns, those of a block 32 apart.
-
-        Parameters
-        ----------
-        given : array, shape (m,) or (m, b, b)
-            Of all entries of the matrix.
-        dtype : dtype
-            In which they are kept.
-        found : array, optional
-            Of an earlier call, to be written to.
-        """
+        """Values of the entries of both triangles, in the order of columns, those of a block 32 apart."""
         if found is None or found.dtype != dtype:
             found = dev.cupy().empty(len(self.source) * self.b**2, dtype)
         self._fill(given, dtype, found, structure.NOTHING)
@@ -128,17 +118,7 @@ class Slices:
         return found
 
     def pivots(self, given: Any, dtype: Any, omega: float, wrong: int) -> Any:
-        """ω times the inverse of each row's block of the diagonal, by slot.
-
-        Parameters
-        ----------
-        given : array, shape (m,) or (m, b, b)
-            Of all entries of the matrix; those on the diagonal are there.
-        dtype : dtype
-        omega : float
-        wrong : int
-            Address of a word that is set where a block has no inverse, or one that is rounding, or too large.
-        """
+        """ω times the inverse of each row's block of the diagonal, by slot."""
         found = dev.cupy().empty(self.slots * self.b**2, dtype)
         args = np.int32(self.slots), self.rows, self.diagonal, given, np.float64(omega).view(np.int64), found, wrong
         self._launch("pivots", self.slots, *args, of=(given.dtype, dtype))

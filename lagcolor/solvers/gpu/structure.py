@@ -36,16 +36,7 @@ def off_diagonal(P: Any) -> Graph | None:
 
 
 def inspected(indptr: Any, indices: Any, data: Any, with_graph: bool) -> tuple[Pattern, Graph | None] | None:
-    """The pattern of a square matrix, copied, and as of `off_diagonal`: one pass, one wait.
-
-    Parameters
-    ----------
-    indptr, indices, data : array
-        As stored. Nothing is relied on.
-    with_graph : bool
-
-    None where it is not canonical, or a number is not finite.
-    """
+    """The pattern of a square matrix, copied, and as of `off_diagonal`: one pass, one wait."""
     cp, n, m = dev.cupy(), len(indptr) - 1, len(indices)
     if not n or not m or (indices.dtype, indptr.dtype) != (np.int32, offset_type(m)) or len(data) != m:
         return None
@@ -100,27 +91,7 @@ def _rows(indptr: Any, m: int, rows: int) -> tuple[tuple[tuple[int], tuple[int]]
 
 
 def keys(P: Any, colors: Any, long_from: int, hub_from: int, window_bits: int) -> tuple[Any, Any, Any, Any]:
-    """By which rows are sorted in slices.py, and entries of each row before, on and after its diagonal.
-
-    Parameters
-    ----------
-    P : Pattern
-        Square, of a row at least.
-    colors : array of int32, shape (n,)
-        Proper.
-    long_from, hub_from : int
-        Entries of either triangle from which on a row is long, and is a hub.
-    window_bits : int
-        2 to this is how many rows after each other are a window.
-
-    Returns
-    -------
-    keys : array of int64, shape (n,)
-    below, above : array of int32, shape (n,)
-        Entries in earlier colors, and in later ones.
-    diagonal : array of int32 or int64, shape (n,)
-        Which entry of P is the diagonal's; −1 for none.
-    """
+    """By which rows are sorted in slices.py, and entries of each row before, on and after its diagonal."""
     cp, n = dev.cupy(), P.rows
     grid, how = _rows(P.indptr, P.m, n)
     source, how["SOURCE"] = source_type(P.m)
@@ -137,22 +108,7 @@ def source_type(m: int) -> tuple[Any, str]:
 
 
 def triangles(P: Any, order: Any, place: Any) -> tuple[Any, tuple[Any, ...], tuple[Any, ...]] | None:
-    """Both triangles of a permuted pattern, and where its diagonal is; None where rows are too long for this way.
-
-    Parameters
-    ----------
-    P : Pattern
-        Square.
-    order, place : array of int32, shape (n,)
-        The row at each place, and the place of each row.
-
-    Returns
-    -------
-    diagonal : array of int32 or int64, shape (n,)
-        Which entry of P is the diagonal's of each place; −1 for none.
-    lower, upper : tuple of indptr, indices, source
-        As in `Triangle`.
-    """
+    """Both triangles of a permuted pattern, and where its diagonal is; None where rows are too long for this way."""
     cp, n = dev.cupy(), P.rows
     if not n or dev.largest(cp.diff(P.indptr)) > LONGEST:
         return None
@@ -183,14 +139,7 @@ def mirror(lower: Any, upper: Any) -> Any:
 
 
 def blocks(entries: Any, b: int) -> tuple[Any, Any, Any]:
-    """Offsets and columns of the b × b blocks of a pattern, and where in their numbers each of its entries is.
-
-    Parameters
-    ----------
-    entries : Pattern
-        Canonical; b divides its rows.
-    b : int
-    """
+    """Offsets and columns of the b × b blocks of a pattern, and where in their numbers each of its entries is."""
     if entries.m and (found := _full_blocks(entries, b)) is not None:
         return found
     cp, n = dev.cupy(), entries.rows // b

@@ -60,14 +60,6 @@ def put_out(steps: Steps, table: np.ndarray, large: int) -> Steps:
 
     By the last step for all colors, if there are many rows and that has enough of them, so that sectors of memory are
     written once; else by the last step of each color, and sooner.
-
-    Parameters
-    ----------
-    steps : list
-    table : array
-        Of `Slices`.
-    large : int
-        Slots from which on there are many.
     """
     final = {c: i for i, (c, _) in enumerate(steps)}
     slots = table[-1, 0] if len(table) else 0

@@ -68,13 +68,7 @@ def readable(path: Path, what: str) -> Iterator[None]:
 
 
 def header(path: Path, file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, whether columns are contiguous, and type of an array in .npy; the file is at its first element then.
-
-    Raises
-    ------
-    FormatError
-        It is none, or has objects.
-    """
+    """Shape, whether columns are contiguous, and type of an array in .npy; the file is at its first element then."""
     with readable(path, ".npy file"):
         version = np.lib.format.read_magic(file)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0

@@ -39,13 +39,7 @@ class Budget(NamedTuple):
 
 
 def usable(memory: int, kinds: Collection[str]) -> int:
-    """Bytes that are left for arrays of the conversion, where files of these formats are read.
-
-    Raises
-    ------
-    OptionError
-        They are too few.
-    """
+    """Bytes that are left for arrays of the conversion, where files of these formats are read."""
     memory = min(memory, _physical() // 2)  # buffers are as large as they may be, whatever there is to convert
     left = memory - PARQUET * ("parquet" in kinds)
     if left < LEAST:

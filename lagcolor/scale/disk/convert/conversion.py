@@ -64,15 +64,7 @@ class Conversion:
         Reading(self.work, self.budget, self.sources, heads).run()
 
     def _heads(self) -> dict[str, Any]:
-        """What the heads of all files say, which are opened.
-
-        Raises
-        ------
-        OptionError, GraphError
-            They contradict each other, or the caller.
-        OSError
-            The disk is too small.
-        """
+        """What the heads of all files say, which are opened."""
         self.sources = [opened(p, self.format, self.told, self.budget.room, self.n) for p in self.paths]
         for source in self.sources:
             first = self.sources[0]

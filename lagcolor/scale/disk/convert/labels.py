@@ -13,19 +13,7 @@ from .runs import Runs, edges
 
 
 def table(files: Iterable[File], room: int) -> np.ndarray:
-    """All numbers that occur, rising.
-
-    Parameters
-    ----------
-    files : iterable of File
-    room : int
-        Bytes that they may take; making the table takes three times as many.
-
-    Raises
-    ------
-    OptionError
-        They take more.
-    """
+    """All numbers that occur, rising."""
     all_of_them, new, held = np.zeros(0, np.int64), [], 0
     for u, v in (ends for file in files for ends in edges(file)):
         new.append(np.unique(np.concatenate([u, v])))

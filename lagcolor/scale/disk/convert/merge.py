@@ -147,13 +147,7 @@ class Merge:
         self._state, self._needs = state, runs[-1].content["needs"]
 
     def run(self, room: int) -> None:
-        """Merge all runs in memory for `room` keys, and a quarter more for samples.
-
-        Raises
-        ------
-        OptionError
-            There are too many runs for that.
-        """
+        """Merge all runs in memory for `room` keys, and a quarter more for samples."""
         lengths = np.array([run.content["count"] for run in self._runs], np.int64)
         total = int(lengths.sum())
         if not fits(room, len(self._runs), total):

@@ -53,13 +53,7 @@ class Names:
         return len(self._numbers)
 
     def numbers(self, u: list[str], v: list[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of both ends of edges, new names in the order of edges, u before v.
-
-        Raises
-        ------
-        OptionError
-            The names take more memory than they may.
-        """
+        """Numbers of both ends of edges, new names in the order of edges, u before v."""
         before = len(self._numbers.new)
         flat = itertools.chain.from_iterable(zip(u, v, strict=True))
         found = np.fromiter(map(self._numbers.__getitem__, flat), np.int64, 2 * len(u))

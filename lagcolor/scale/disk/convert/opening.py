@@ -16,15 +16,7 @@ from .sources import Room, Source
 
 
 def files(inputs: Any) -> list[Path]:
-    """The files of what a caller gives: a path or several; of a folder its files, by name.
-
-    Raises
-    ------
-    OptionError
-        There are none, or standard input is one of several.
-    FileNotFoundError
-        One of them is not there.
-    """
+    """The files of what a caller gives: a path or several; of a folder its files, by name."""
     given = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
     found: list[Path] = []
     for one in given:
@@ -49,13 +41,7 @@ def _of_folder(path: Path) -> list[Path]:
 
 
 def kind(path: Path, format: str | None) -> str:
-    """The name of a file's format.
-
-    Raises
-    ------
-    FormatError
-        It is unknown.
-    """
+    """The name of a file's format."""
     if format is not None and format.lower() in TABLES:
         return format.lower()
     if format is not None and format.lower() not in FORMATS and not any(
@@ -73,15 +59,7 @@ def kind(path: Path, format: str | None) -> str:
 
 
 def opened(path: Path, format: str | None, told: FirstLine | None, room: Room, n: int | None) -> Source:
-    """The source of a file, of which what is at its beginning is read.
-
-    Raises
-    ------
-    FormatError, GraphError
-        The file is malformed, or holds no graph.
-    OptionError
-        What the caller says of the first line is for another format.
-    """
+    """The source of a file, of which what is at its beginning is read."""
     name = kind(path, format)
     check_told(path, name, told, ("edges", "parquet"))
     if path == STDIN and name in (*TABLES, "npz", "egr", "csr", "col.b"):

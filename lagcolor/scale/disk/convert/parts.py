@@ -93,13 +93,7 @@ def damaged(path: Path) -> FormatError:
 
 
 def described(path: Path) -> dict[str, Any]:
-    """The description of a file.
-
-    Raises
-    ------
-    FormatError
-        It is damaged, or the file has another length than it says.
-    """
+    """The description of a file."""
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
         if size < END.size:
@@ -328,13 +322,7 @@ def _difference(name: str, before: Any, now: Any) -> str:
 
 
 def _locked(path: Path) -> Any:
-    """A file that one process has, for as long as it is open.
-
-    Raises
-    ------
-    OptionError
-        Another process has it.
-    """
+    """A file that one process has, for as long as it is open."""
     file = open(path, "a")  # noqa: SIM115  (held until the conversion ends)
     with contextlib.suppress(ImportError):  # not on Windows
         import fcntl

@@ -96,13 +96,7 @@ def offsets(merged: list[File], out: Path, n: int) -> dict[str, Any]:
 
 
 def renumbered(merged: list[File], out: Path, occur: int, room: int) -> tuple[dict[str, Any], np.ndarray]:
-    """`indptr` and `labels` of the vertices that occur, by their places among them; and their numbers.
-
-    Raises
-    ------
-    OptionError
-        Their numbers take more than `room` bytes.
-    """
+    """`indptr` and `labels` of the vertices that occur, by their places among them; and their numbers."""
     if 4 * occur > room:
         raise OptionError(
             f"numbers of vertices are far apart, and renumbering {occur} of them takes {4 * occur} bytes of "

@@ -80,25 +80,12 @@ class Source:
         self.size = 0 if path == STDIN else os.stat(path).st_size
 
     def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
-        """The edges from a place on, where a chunk ended before (None: the beginning).
-
-        Parameters
-        ----------
-        at : dict or None
-        alone : bool
-            There is no other file, so that a comment that counts edges counts those of this one.
-        """
+        """The edges from a place on, where a chunk ended before (None: the beginning)."""
         raise NotImplementedError
 
 
 def checked(path: Path, u: np.ndarray, v: np.ndarray, first: int, n: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of edges of any integer type as int64, `first` being the number of the first one.
-
-    Raises
-    ------
-    FormatError
-        They are no whole numbers from 0 (to n − 1) on.
-    """
+    """Ends of edges of any integer type as int64, `first` being the number of the first one."""
     out = []
     for ends in (u, v):
         ends = whole_floats(ends)

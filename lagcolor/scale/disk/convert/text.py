@@ -50,13 +50,7 @@ def stream(path: Path) -> Iterator[tuple[Any, Any]]:
 
 
 def blocks(path: Path, size: int, longest: int, begin: int = 0) -> Iterator[Block]:
-    """Whole lines of a file in blocks of about `size` bytes, from a byte on at which a line begins.
-
-    Raises
-    ------
-    FormatError
-        It is a damaged or truncated gzip file, or a line is longer than `longest` bytes.
-    """
+    """Whole lines of a file in blocks of about `size` bytes, from a byte on at which a line begins."""
     try:
         with stream(path) as (unpacked, raw):
             _skip(unpacked, begin)
@@ -110,13 +104,7 @@ class Lines:
         raise NotImplementedError
 
     def end(self, edges: int, line: int, row: int, alone: bool) -> None:
-        """Nothing, where as many edges were found as the head declares.
-
-        Raises
-        ------
-        FormatError
-            There are more or fewer.
-        """
+        """Nothing, where as many edges were found as the head declares."""
 
 
 class EdgeList(Lines):
