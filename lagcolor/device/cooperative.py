@@ -47,8 +47,7 @@ def cooperative_blocks(cp: Any, device: int, function: Any, block: int, most: in
 
 
 def launches(function: Any, blocks: int, block: int, args: tuple[Any, ...]) -> bool:
-    """Launch blocks that wait for each other; False, with nothing launched, where the driver has no room for them all.
-    """
+    """Launch blocks that wait for each other; False, with nothing launched, where the driver has no room for them all."""
     return has_room(functools.partial(function, (blocks,), (block,), args, cooperative=True))
 
 
