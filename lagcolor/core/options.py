@@ -224,7 +224,7 @@ def _joined(name: str) -> str:
 
 
 def resolve(seed: Any, default: int | None) -> int | None:
-    """The seed that breaks ties: a number by its hash, None by vertex id; "default" is the `default` of the algorithm."""
+    """The seed that breaks ties: a number by its hash, None by vertex id; "default" is the algorithm's `default`."""
     if isinstance(seed, str) and seed == DEFAULT_SEED:
         return default
     if seed is None:

@@ -11,7 +11,7 @@ generator: Callable[[str, str | None], Any]
 
 
 def resolve(x: Any, device: str | None) -> Any:
-    """The `Graph` of a generator where a text is no path of a file, or of NetworkX's backend; anything else as it is."""
+    """The `Graph` of a generator for a text that is no path, or of NetworkX's backend; anything else as it is."""
     if not isinstance(x, str):
         return x.graph if getattr(type(x), "__networkx_backend__", None) == "lagcolor" else x
     return x if os.path.lexists(x) else generator(x, device)  # noqa: F821

@@ -47,7 +47,7 @@ def cooperative_blocks(cp: Any, device: int, function: Any, block: int, most: in
 
 
 def launches(function: Any, blocks: int, block: int, args: tuple[Any, ...]) -> bool:
-    """Launch blocks that wait for each other; False, with nothing launched, where the driver has no room for them all."""
+    """Launch blocks that wait for each other; False if the driver has no room for all, and nothing is launched."""
     return has_room(functools.partial(function, (blocks,), (block,), args, cooperative=True))
 
 
@@ -63,7 +63,7 @@ def has_room(launch: Callable[[], object]) -> bool:
 
 
 def with_fewer(blocks: int, launch: Callable[[int], bool], least: int = 1) -> int:
-    """``launch(blocks)``, again with half as many while it says that there is no room; how many there were in the end."""
+    """Call ``launch(blocks)`` with half as many blocks while it returns False; return the number that fits."""
     while not launch(blocks):
         if blocks <= least:
             raise no_cooperative_launch(f"the driver has no room here for {blocks} at a time, as may be under MPS")

@@ -20,7 +20,7 @@ OCCUR = 0.99  # share of 1 … n−1 that occur where numbers that lack 0 seem t
 
 
 def sized(structure: Structure, n: int | None) -> Structure:
-    """With the number of vertices that the caller gives; and numbers that are far apart in ascending order, as labels."""
+    """With the number of vertices that the caller gives; numbers that are far apart become labels, ascending."""
     if structure.n is not None:
         if n is not None and n != structure.n:
             raise GraphError(f"n = {n}, but the input has {structure.n} vertices: leave n out")

@@ -257,7 +257,7 @@ def pairs(
     tagged: bool = False,
     values: tuple[int, int] = (0, -1),
 ) -> tuple[np.ndarray, np.ndarray, Stop]:
-    """One pair of vertex numbers per line, perhaps with values after it, from byte `at` (which is on line `line`) on."""
+    """One pair of vertex numbers per line, perhaps with values after it, from byte `at` (on line `line`) on."""
     capacity = count_lines(buf[at:])
     u: np.ndarray = np.empty(capacity, dtype)
     v: np.ndarray = np.empty(capacity, dtype)

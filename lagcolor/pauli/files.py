@@ -36,7 +36,7 @@ def read(path: str | os.PathLike[str]) -> list[str]:
 
 
 def write(path: str | os.PathLike[str], grouping: Any) -> None:
-    """Groups as .json (lists of strings, with provenance), .csv (string and group) or .txt (a group number per line)."""
+    """Groups as .json (lists of strings, with provenance), .csv (string, group) or .txt (a group number per line)."""
     path = Path(path)
     ending = Path(bare_name(path)).suffix
     if ending not in ENDINGS:

@@ -11,7 +11,7 @@ from ..core.pattern import Pattern
 
 
 def neighbors(H: Structure, vertices: Any) -> tuple[Any, Any]:
-    """Pairs (index into `vertices`, vertex that constrains that one), some twice at distance 2, and itself among them."""
+    """Pairs (index into `vertices`, vertex that constrains it), some twice at distance 2, itself included."""
     index, net = _rows(H.patterns[0], vertices)
     if H.hops == 1:
         return index, net

@@ -17,7 +17,7 @@ ONE = np.uint64(1)
 
 
 def changed_vertices(new: Graph, old: Graph) -> Any:
-    """The vertices of `new` whose row `old` does not have, or that it has not: int32, rising, on the device of `new`."""
+    """The vertices of `new` whose row differs from that of `old`, or is not in it: int32, ascending, on its device."""
     xp, n = new.xp, min(new.n, old.n)
     old = old.on(new.device)
     with dev.using(new.indices):

@@ -101,7 +101,7 @@ def fill_all(pool: ThreadPoolExecutor, parts: Sequence[tuple[Array, int, np.ndar
 def ahead(
     items: Iterable[Item], slots: Iterable[Slot], load: Callable[[Slot, Item], None]
 ) -> Iterator[Iterator[tuple[Item, Slot]]]:
-    """Load items into slots by a thread, ahead of whoever takes them in their order; a slot is free again at the next."""
+    """Load items into slots in a thread, ahead of the consumer; a slot is free again when the next is taken."""
     free: SimpleQueue[Slot] = SimpleQueue()
     full: SimpleQueue[tuple[Item, Slot] | BaseException | None] = SimpleQueue()
     stopped = threading.Event()
