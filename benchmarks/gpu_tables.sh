@@ -60,8 +60,7 @@ table2() { script frontier_table2-h200 frontier_table2; }                       
 ipgc() { script ipgc-h200 papers.ipgc --H 0.6 0.2 0.3 0.4 0.5 0.7 0.8 0.9 || [ $? = 1 ]; } # 1: slower than a pure mode somewhere                   #  40 s
 ipgc_colors() { script ipgc-colors-h200 papers.ipgc_colors --runs 3; }                                        #  20 s
 ipgc_micro() { script ipgc-micro-h200 papers.ipgc_micro; }                                                    #  40 s
-che() { script che-h200 papers.che --suite --runs 5; }                                                        #  40 s
-che_inputs() { script che-inputs-h200 papers.che --paper-schedule; }                                          #   5 s
+che_inputs() { script che-inputs-h200 papers.che; }                                                           #   5 s
 che_figures() { script che-figures-h200 papers.che_figures; }                                                 #  15 s
 feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
 feluca_gpus() { script feluca-gpus papers.feluca --runs 3; } # Figure 9: on each GPU, their files one after another      # 120 s
@@ -79,7 +78,7 @@ gpus() { # of one host, all that there are; a mesh of 4 G entries is made in par
 hard() { script hard-h200 hard_gpu; } # by the clock                                                          # 300 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
-all=(main products engines derivatives pauli rules changes balance solvers sweeps rest feluca shortcuts constants real ecl_real osama table2 ipgc ipgc_colors ipgc_micro che che_inputs
+all=(main products engines derivatives pauli rules changes balance solvers sweeps rest feluca shortcuts constants real ecl_real osama table2 ipgc ipgc_colors ipgc_micro che_inputs
     che_figures feluca_figures feluca_gpus feluca_profile disk gpus reduction hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do

@@ -17,19 +17,15 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.core.errors import ColoringError, OptionError
-from lagcolor.engines.independent_sets import rounds as che_gpu
 from lagcolor.orders import Priorities
-from lagcolor.papers.che import baseline as che_baseline
-from lagcolor.papers.che import paper_schedule as che_paper
+from lagcolor.papers.che import rounds as che_rounds
 from lagcolor.papers.che import work_stealing as che_work_stealing
 from lagcolor.run import warm_up
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 SMALL = [name for name in CORPUS if name != "clique 1100"]
 ALGORITHMS = ("che_baseline", "che_hybrid", "che_work_stealing")
-SCHEDULES = ("paper", "worklist")
-FEW = {"SHORT": 4, "ALONE": 2, "HUB": 24, "HUBS": 2}  # so that small graphs have hubs, and too many of them
-ENGINES = [*DEVICES, pytest.param("emulated", marks=pytest.mark.emulated(macros=FEW))]
+ENGINES = [*DEVICES, pytest.param("emulated", marks=pytest.mark.emulated)]
 
 
 @pytest.fixture
@@ -41,8 +37,7 @@ def on_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 def color_on(engine: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., lagcolor.Coloring]:
     if engine != "emulated":
         return lambda G, *args, **rest: lagcolor.color(G.on(engine), *args, **rest)
-    for module in (che_gpu, che_paper, che_work_stealing):
-        monkeypatch.setattr(module, "BLOCK", 64)
+    monkeypatch.setattr(che_rounds, "BLOCK", 64)
     return lambda G, *args, **rest: lagcolor.color(G.on("cuda"), *args, **rest)
 
 
@@ -107,12 +102,11 @@ def test_baseline_is_the_papers(on_engine: Any, name: str) -> None:
     G = graph(name)
     for order, seed in (("random", 5), ("largest_first", 1))[: 1 if G.m > 5000 else 2]:
         expected, rounds = paper(G, Priorities.of(G, order, seed).p.tolist(), never)
-        for schedule in SCHEDULES:
-            result = on_engine(G, "che_baseline", order=order, seed=seed, schedule=schedule)
-            assert result.to_numpy().tolist() == expected
-            assert result.rounds == max(1, len(rounds))
-            stolen = on_engine(G, "che_work_stealing", order=order, seed=seed, schedule=schedule, queues=3, chunk=16)
-            assert stolen.to_numpy().tolist() == expected
+        result = on_engine(G, "che_baseline", order=order, seed=seed)
+        assert result.to_numpy().tolist() == expected
+        assert result.rounds == max(1, len(rounds))
+        stolen = on_engine(G, "che_work_stealing", order=order, seed=seed, queues=3, chunk=16)
+        assert stolen.to_numpy().tolist() == expected
 
 
 @every()
@@ -127,29 +121,25 @@ def test_hybrid_is_the_papers(on_engine: Any, name: str, policy: str) -> None:
         "degree_colors": sum(colored > 0 for colored in by_degree),
         "random_rounds": len(rounds) - len(by_degree),
     }
-    for schedule in SCHEDULES:
-        result = on_engine(G, "che_hybrid", seed=3, switch=switch, schedule=schedule, trace=True)
-        assert result.to_numpy().tolist() == expected
-        assert [(row["phase"], row["colored"]) for row in result.trace] == rounds
-        assert result.notes == notes
+    result = on_engine(G, "che_hybrid", seed=3, switch=switch, trace=True)
+    assert result.to_numpy().tolist() == expected
+    assert [(row["phase"], row["colored"]) for row in result.trace] == rounds
+    assert result.notes == notes
 
 
 @every(ENGINES[1:])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_the_papers_schedule_is_the_default(on_engine: Any, algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the library's schedule; Ctrl-C ends it after a round."""
-    rounds, second = [], che_paper.PaperRounds._assign_on_gpu
+def test_ctrl_c_ends_it_after_a_round(on_engine: Any, algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds, second = [], che_rounds.Rounds._second_loop
 
-    def interrupted(state: che_paper.PaperRounds, *args: Any) -> int:
+    def interrupted(state: che_rounds.Rounds, *args: Any) -> int:
         colored = second(state, *args)
         rounds.append(colored)
         if len(rounds) == 3:
             os.kill(os.getpid(), signal.SIGINT)
         return colored
 
-    monkeypatch.setattr(che_paper.PaperRounds, "_assign_on_gpu", interrupted)
-    monkeypatch.delitem(che_baseline.SCHEDULES, "worklist")
-    monkeypatch.delattr(che_work_stealing, "GpuQueues")
+    monkeypatch.setattr(che_rounds.Rounds, "_second_loop", interrupted)
     with pytest.raises(KeyboardInterrupt):
         on_engine(graph("rmat"), algorithm)
     assert len(rounds) == 3
@@ -173,8 +163,8 @@ def test_hybrid_of_random_graphs(n: int, density: float, seed: int, least: int) 
 def test_same_on_gpu(algorithm: str, spec: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     expected = lagcolor.color(G, algorithm, verify=True)
-    for schedule in 3 * SCHEDULES:
-        result = lagcolor.color(G.on("cuda"), algorithm, schedule=schedule)
+    for _ in range(3):
+        result = lagcolor.color(G.on("cuda"), algorithm)
         assert np.array_equal(result.to_numpy(), expected.colors)
         assert result.rounds == expected.rounds
 
@@ -187,19 +177,17 @@ def test_own_function_switches(on_engine: Any, monkeypatch: pytest.MonkeyPatch) 
     """The function is told of the caller's graph only, not of the small ones that code is warmed up with."""
     monkeypatch.setattr(warm_up, "_WARM", set())
     G = graph("rmat")
-    told: list[tuple[int, int, int, int]]
+    told: list[tuple[int, int, int, int]] = []
 
     def decide(s: Any) -> bool:
         told.append((s.round, s.active, s.colored, s.left))
         assert len(s.degrees) == s.left
         return s.round == 3
 
-    for schedule in SCHEDULES:
-        told = []
-        result = on_engine(G, "che_hybrid", switch=decide, schedule=schedule, trace=True)
-        assert [t[:3] for t in told] == [(r["round"], r["active"], r["colored"]) for r in result.trace[:3]]
-        assert result.notes["degree_rounds"] == 3
-        assert np.array_equal(result.to_numpy(), on_engine(G, "che_hybrid", switch=3).to_numpy())
+    result = on_engine(G, "che_hybrid", switch=decide, trace=True)
+    assert [t[:3] for t in told] == [(r["round"], r["active"], r["colored"]) for r in result.trace[:3]]
+    assert result.notes["degree_rounds"] == 3
+    assert np.array_equal(result.to_numpy(), on_engine(G, "che_hybrid", switch=3).to_numpy())
 
 
 def test_function_that_never_switches_is_the_papers_rule() -> None:
@@ -217,9 +205,6 @@ def test_no_such_policy(switch: object) -> None:
 
 def test_other_options_are_checked() -> None:
     G = graph("grid")
-    for algorithm in ALGORITHMS:
-        with pytest.raises(OptionError, match="schedule must be one of paper, worklist, not 'x'"):
-            lagcolor.color(G, algorithm, schedule="x")
     for option in ("queues", "chunk"):
         with pytest.raises(OptionError, match=rf"{option} must be a whole number from 1 on(, or None)?, not 0"):
             lagcolor.color(G, "che_work_stealing", **{option: 0})
@@ -377,37 +362,23 @@ def test_workgroup_waits_for_its_longest_row() -> None:
 
 
 @pytest.mark.parametrize("seed", range(1, 4))
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.emulated(macros=FEW, processors=3)
-def test_worklists_in_random_order(algorithm: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.emulated(processors=3)
+def test_queues_in_random_order(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads take turns at random at each relaxed access and atomic."""
     monkeypatch.setattr(GPU, "seed", seed)
     for name in ("odd cycle", "clique 5", "disconnected"):
-        expected = lagcolor.color(graph(name), algorithm)
-        result = lagcolor.color(graph(name), algorithm, device="cuda", schedule="worklist")
+        expected = lagcolor.color(graph(name), "che_baseline")
+        result = lagcolor.color(graph(name), "che_work_stealing", device="cuda", queues=3, chunk=2)
         assert np.array_equal(result.to_numpy(), expected.colors)
-
-
-@every(ENGINES[1:])  # a CPU has the paper's schedule only
-def test_worklist_element_is_consumed_once_a_round(on_engine: Any) -> None:
-    G = graph("rmat")
-    result = on_engine(G, "che_work_stealing", schedule="worklist", queues=3, chunk=10, trace=True)
-    before = 0  # of a hub that its whole block looked at, the entry goes a round later
-    for row in result.trace:
-        assert row["active"] <= 10 * row["elements"] < row["active"] + before + 10
-        before = row["colored"]
-        assert row["steals_won"] <= row["steals_tried"]
-    assert result.notes["all_rounds"]["elements"] == sum(row["elements"] for row in result.trace)
-    assert {k: result.trace[0][k] for k in result.notes["first_round"]} == result.notes["first_round"]
 
 
 @pytest.mark.parametrize(("change", "left"), [(0, "(?P=n)"), (1, "-1")], ids=["lost", "twice"])
 def test_wrong_count_is_an_error(change: int, left: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Elements that are lost or taken twice must not keep the rounds going for ever."""
 
-    def advance(queues: che_work_stealing.PaperQueues, value: Any, fresh: bool, rounds: int) -> None:
+    def advance(queues: che_work_stealing.Queues, value: Any) -> None:
         queues.left -= change * (queues.G.n + 1)
 
-    monkeypatch.setattr(che_work_stealing.PaperQueues, "advance", advance)
+    monkeypatch.setattr(che_work_stealing.Queues, "advance", advance)
     with pytest.raises(ColoringError, match=rf"of (?P<n>\d+) vertices without a color {left} are left"):
         lagcolor.color(graph("rmat"), "che_work_stealing")

@@ -16,12 +16,9 @@ from lagcolor.core.result import Log
 from lagcolor.device import cooperative
 from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.engines.greedy import cuda_small
-from lagcolor.engines.independent_sets import rounds as set_rounds
 from lagcolor.orders import Priorities
 from lagcolor.orders.approximate_degeneracy import removal_rounds
-from lagcolor.papers import jones_plassmann
-from lagcolor.papers.che.baseline import che_baseline
-from lagcolor.papers.che.work_stealing import che_work_stealing
+from lagcolor.papers import jones_plassmann, jpl
 from lagcolor.papers.ecl_gc import ecl_gc
 from lagcolor.papers.ipgc import ipgc
 from lagcolor.search import attempts as search_room
@@ -137,8 +134,7 @@ def test_jones_plassmann_goes_the_other_way(gpu: Emulated, lacks: str) -> None:
 
 NEED = {
     "ecl_gc": lambda H: ecl_gc(H, Priorities.of(H, "natural"), Log()),
-    "che_baseline": lambda H: che_baseline(H, Priorities.of(H, "random", 0), Log(), "worklist"),
-    "che_work_stealing": lambda H: che_work_stealing(H, Priorities.of(H, "random", 0), Log(), "worklist"),
+    "jpl": lambda H: jpl.jpl(H, Priorities.of(H, "random", 0), Log()),
     "ipgc": lambda H: ipgc(H, Priorities.of(H, "natural"), Log()),
     "approximate_degeneracy": lambda H: removal_rounds(H),
 }
@@ -163,15 +159,14 @@ def test_fewer_blocks_sort(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> No
 @TOO_FEW
 def test_fewer_blocks_do_the_rounds(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is shared out to blocks is shared out anew."""
-    monkeypatch.setattr(set_rounds, "BLOCK", 64)
+    monkeypatch.setattr(jpl, "BLOCK", 64)
     H = gpu.graph(G)
     p, q = (Priorities.of(g, "random", 0) for g in (H, G))
-    assert np.array_equal(che_baseline(H, p, Log(), "worklist").get(), che_baseline(G, q, Log()))
-    assert np.array_equal(che_work_stealing(H, p, Log(), "worklist", chunk=64).get(), che_baseline(G, q, Log()))
+    assert np.array_equal(jpl.jpl(H, p, Log()).get(), jpl.jpl(G, q, Log()))
     lagcolor.verify(G, ipgc(H, Priorities.of(H, "natural"), Log()).get())
     (level, rounds), (same, as_many) = removal_rounds(H), removal_rounds(G)
     assert rounds == as_many and np.array_equal(level.get(), same)
-    assert gpu.gpu.refused == [2] * 4
+    assert gpu.gpu.refused == [2] * 3
 
 
 def test_half_as_many_until_there_is_room() -> None:

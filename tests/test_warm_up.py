@@ -28,7 +28,7 @@ def test_each_choice_is_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm_up, "_WARM", set())
     ran: list[dict[str, Any]] = []
     row = replace(lagcolor.ALGORITHMS["che_work_stealing"], run=lambda G, p, log, **options: ran.append(options))
-    for options in ({}, {"schedule": "paper"}, {"schedule": "worklist"}, {"steal": False}, {"queues": 2}):
+    for options in ({}, {"steal": True}, {"steal": False}, {"queues": 2}):
         warm_up.warm_up(graph("grid"), row, None, False, options)
         assert ran and all(given == options for given in ran)
         ran.clear()
@@ -43,11 +43,10 @@ def test_each_choice_is_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_che_is_loaded_beforehand(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm_up, "_WARM", set())
     row, G = lagcolor.ALGORITHMS[algorithm], graph("rmat").on("cuda")
-    for options in ({}, {"schedule": "worklist"}):
-        warm_up.warm_up(G, row, None, False, options)
-        before = len(EMULATED_GPU.texts)
-        lagcolor.color(G, algorithm, verify=False, **options)
-        assert len(EMULATED_GPU.texts) == before > 0
+    warm_up.warm_up(G, row, None, False, {})
+    before = len(EMULATED_GPU.texts)
+    lagcolor.color(G, algorithm, verify=False)
+    assert len(EMULATED_GPU.texts) == before > 0
 
 
 @pytest.mark.emulated(warms=True)

@@ -62,7 +62,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "che-gains", "Che et al. 2015", "Figures 3 and 6: gains of stealing and of the hybrid", f"{PAPERS}che",
-        "--paper-schedule", "barabasi_albert:19928,4 --runs 3", "nothing: times",
+        "", "barabasi_albert:19928,4 --runs 3", "nothing: times",
     ),
     Experiment(
         "che-figures", "Che et al. 2015", "Table I, Figures 7 to 9: queues, rounds, when to switch",

@@ -1,14 +1,11 @@
 """Figures 3 and 6 of Che et al. 2015: hybrid against baseline, and stealing against queues without it.
 
-python -m benchmarks.papers.che --paper-schedule --out che.jsonl
-python -m benchmarks.papers.che --suite
+python -m benchmarks.papers.che --out che.jsonl
 
 The codes run in turn in one process, so that drift hits all alike; a row is the median. The paper's three graphs (Table
 II) are files. Co-author graphs with hubs of the same degrees stand for two of them where the folder of real graphs
 (LAGCOLOR_DATA, else ../shared/data) is present, and generated graphs of their size elsewhere; a grid stands for the
-third. A path names a file. With --paper-schedule the algorithms are also run as the paper writes them, one thread per
-vertex over whole rows: there the imbalance is that the paper speaks of. Queues are then one per compute unit of the
-paper's GPU.
+third. A path names a file. There is one queue per compute unit of the paper's GPU.
 """
 
 from __future__ import annotations
@@ -21,7 +18,6 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-import lagcolor
 from lagcolor.bench.results import Row, by_graph, read_lines
 
 from .. import outcome, report
@@ -50,40 +46,24 @@ INPUTS = {
 COMPUTE_UNITS = 28  # of the paper's Radeon HD 7950
 PAPER_STEALING = "under 10"  # percent, on dip
 CODES: dict[str, tuple[str, dict[str, Any]]] = {
-    "baseline": ("che_baseline", {"schedule": "worklist"}),
-    "hybrid": ("che_hybrid", {"schedule": "worklist"}),
-    "queues": ("che_work_stealing", {"schedule": "worklist", "steal": False}),
-    "stealing": ("che_work_stealing", {"schedule": "worklist"}),
+    "baseline": ("che_baseline", {}),
+    "hybrid": ("che_hybrid", {}),
+    "queues": ("che_work_stealing", {"queues": COMPUTE_UNITS, "steal": False}),
+    "stealing": ("che_work_stealing", {"queues": COMPUTE_UNITS}),
 }
-PAPER_CODES: dict[str, tuple[str, dict[str, Any]]] = {
-    "baseline, paper": ("che_baseline", {"schedule": "paper"}),
-    "hybrid, paper": ("che_hybrid", {"schedule": "paper"}),
-    "queues, paper": ("che_work_stealing", {"schedule": "paper", "queues": COMPUTE_UNITS, "steal": False}),
-    "stealing, paper": ("che_work_stealing", {"schedule": "paper", "queues": COMPUTE_UNITS}),
-}
-GAINS = {
-    "hybrid": "baseline",
-    "stealing": "queues",
-    "hybrid, paper": "baseline, paper",
-    "stealing, paper": "queues, paper",
-}
-SCHEDULES = ((", paper", "as the paper schedules"), ("", "as the library schedules"))
+GAINS = {"hybrid": "baseline", "stealing": "queues"}
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
     p = parser("benchmarks.papers.che", __doc__, runs=11)
     p.add_argument("graph", nargs="*", help="names of Table II, specs such as rgg:18, or files (default: Table II)")
-    p.add_argument("--suite", action="store_true", help="the ten graphs of the GPU table instead")
-    p.add_argument("--paper-schedule", action="store_true", help="one thread per vertex over whole rows, too")
     p.add_argument("--table", type=Path, metavar="FILE", help="measure nothing: print a result file as Markdown")
     return p.parse_args(argv)
 
 
 def specs(args: argparse.Namespace) -> dict[str, str]:
     """Name → what to load."""
-    if args.suite:
-        return dict(lagcolor.generate.SUITE_H200)
     return {name: INPUTS[name].spec if name in INPUTS else name for name in args.graph or INPUTS}
 
 
@@ -107,17 +87,14 @@ def table(rows: Sequence[Row], code: str) -> Table:
     for r in rows:
         known = "" if (paper := paper_gain(r)) is None else f"{paper:g}"
         cells = [f"{r[c]['ms']:.3f} ({r[c]['colors']})" for c in (rival, code)]
-        out.add_row(
-            r["graph"], *cells, f"{gain(r, code):.1f}", PAPER_STEALING if code.startswith("stealing") else known
-        )
+        out.add_row(r["graph"], *cells, f"{gain(r, code):.1f}", PAPER_STEALING if code == "stealing" else known)
     return out
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a result file's Markdown table: milliseconds (colors), and percent saved."""
     rows = by_graph(records)
-    codes = [c for c in (*CODES, *PAPER_CODES) if c in rows[0]]
-    gains = [c for c in GAINS if c in rows[0]]
+    codes, gains = list(CODES), list(GAINS)
     heads = ["graph", *codes, *(f"{c} saves" for c in gains)]
     cells = [[f"{r[c]['ms']:.2f} ({r[c]['colors']})" for c in codes] for r in rows]
     saved = [[f"{gain(r, c):.0f} %" for c in gains] for r in rows]
@@ -140,20 +117,14 @@ def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: percent saved on graphs of the paper's kind, beside the paper's."""
     rows = by_graph(records)
     lines = [["", "paper", "here", "outcome"]]
-    for schedule, said in SCHEDULES:
-        code = f"hybrid{schedule}"
-        for r in (r for r in rows if code in r):
-            if (paper := paper_gain(r)) is None:
-                continue
-            ours, here = measured(r, code)
-            cells = [f"Figure 6, {kind(r)}: the hybrid saves, {said}", f"{paper:g} %"]
-            lines.append([*cells, here, outcome.of_gain(ours, paper)])
-    for schedule, said in SCHEDULES:
-        code = f"stealing{schedule}"
-        for r in (r for r in rows if r["graph"] == DIP and code in r):
-            ours, here = measured(r, code)
-            verdict = "agrees" if outcome.NONE < ours < 10 else "same way" if ours >= 10 else "differs"
-            lines.append([f"Figure 3, {kind(r)}: stealing saves, {said}", f"{PAPER_STEALING} %", here, verdict])
+    for r in rows:
+        if (paper := paper_gain(r)) is not None:
+            ours, here = measured(r, "hybrid")
+            lines.append([f"Figure 6, {kind(r)}: the hybrid saves", f"{paper:g} %", here, outcome.of_gain(ours, paper)])
+    for r in (r for r in rows if r["graph"] == DIP):
+        ours, here = measured(r, "stealing")
+        verdict = "agrees" if outcome.NONE < ours < 10 else "same way" if ours >= 10 else "differs"
+        lines.append([f"Figure 3, {kind(r)}: stealing saves", f"{PAPER_STEALING} %", here, verdict])
     return [*report.markdown(lines), "", report.source(records)]
 
 
@@ -166,15 +137,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not ready(args):
         return 2
     console = report.console()
-    codes = CODES | (PAPER_CODES if args.paper_schedule else {})
     out = recorded(args)
     for name, spec in specs(args).items():
         G = load(spec, args.device)
-        for line in measure(G, facts(G, name, spec), codes, args.runs).values():
+        for line in measure(G, facts(G, name, spec), CODES, args.runs).values():
             out.add(line)
     for code in GAINS:
-        if code in codes:
-            console.print(table(by_graph(out.rows), code))
+        console.print(table(by_graph(out.rows), code))
     return 0
 
 

@@ -28,7 +28,6 @@ PAPER_CHUNK = 64  # vertices of an element: 312 elements of 19,928 vertices
 TABLE_I = {4: (81, 75, 78, 2.45), 8: (41, 37, 39, 1.28), 16: (22, 18, 19.5, 0.92)}
 PAPER_GAIN = 15  # percent, of the best switch point over the worst
 PAPER_SWITCH = f"the best of the paper's switch points, 4, saves {PAPER_GAIN} % over the worst"
-SCHEDULES = ("paper", "worklist")
 NEAR = 2.0  # spreads agree within so many percent of the mean
 BAR = 40  # characters of the longest bar
 
@@ -38,7 +37,6 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p = parser("benchmarks.papers.che_figures", __doc__, runs=11)
     p.add_argument("graph", nargs="?", default=INPUTS["dip20090126_MAX"].spec, help="spec or file (%(default)s)")
     p.add_argument("--switch-points", type=int, default=16, metavar="N", help="0 … N rounds of degree labelling")
-    p.add_argument("--schedule", nargs="+", choices=SCHEDULES, default=SCHEDULES, help="of Figure 8 (default: both)")
     p.add_argument("--queues", type=int, nargs="+", default=list(TABLE_I), help="of Table I (default: the paper's)")
     p.add_argument("--chunk", type=int, default=PAPER_CHUNK, help="vertices of an element (default %(default)s)")
     p.add_argument("--plot", type=Path, metavar="FILE", help="draw the figures there, as png or svg")
@@ -46,53 +44,43 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def elements(G: lagcolor.Graph, about: Row, queues: Sequence[int], chunk: int) -> list[Row]:
-    """A line per schedule and number of queues: what each consumed in the first round."""
+    """A line per number of queues: what each consumed in the first round."""
     rows = []
-    for schedule in SCHEDULES if G.on_gpu else SCHEDULES[:1]:
-        for k in queues:
-            options: dict[str, Any] = {"schedule": schedule, "queues": k, "chunk": chunk}
-            notes = lagcolor.color(G, "che_work_stealing", verify=False, **options).notes
-            counts = {"queues": notes["queues"], "chunk": notes["chunk"], **notes["first_round"]}
-            rows.append(measurement(about, "che_work_stealing", options, **counts))
+    for k in queues:
+        options: dict[str, Any] = {"queues": k, "chunk": chunk}
+        notes = lagcolor.color(G, "che_work_stealing", verify=False, **options).notes
+        counts = {"queues": notes["queues"], "chunk": notes["chunk"], **notes["first_round"]}
+        rows.append(measurement(about, "che_work_stealing", options, **counts))
     return rows
 
 
-def switch_points(G: lagcolor.Graph, about: Row, most: int, schedule: str, runs: int) -> list[Row]:
+def switch_points(G: lagcolor.Graph, about: Row, most: int, runs: int) -> list[Row]:
     """A line per number of rounds of degree labelling; interleaved runs."""
 
     def color(switch: int) -> lagcolor.Coloring:
         fresh = lagcolor.Graph(G.indptr, G.indices)  # so that nothing is kept from the run before
-        return lagcolor.color(fresh, "che_hybrid", switch=switch, schedule=schedule, verify=False)
+        return lagcolor.color(fresh, "che_hybrid", switch=switch, verify=False)
 
-    ends = lagcolor.color(G, "che_hybrid", schedule=schedule).notes["degree_rounds"]  # from there on nothing changes
+    ends = lagcolor.color(G, "che_hybrid").notes["degree_rounds"]  # from there on nothing changes
     points = range(min(most, ends) + 1)
     for switch in points:
         lagcolor.verify(G, color(switch).colors)
     done = [[color(switch) for switch in points] for _ in range(runs)]
     return [
-        run_line(about, f"switch {switch}, {schedule}", results, {"switch": switch, "schedule": schedule})
+        run_line(about, f"switch {switch}", results, {"switch": switch})
         for switch, results in zip(points, zip(*done, strict=True), strict=True)
     ]
 
 
-def by_schedule(records: Sequence[Row]) -> dict[str, list[Row]]:
-    """Figure 8's points of each schedule."""
-    out: dict[str, list[Row]] = {}
-    for r in of_kind(records, "run"):
-        if "switch" in r["options"]:
-            out.setdefault(r["options"]["schedule"], []).append(r)
-    return out
+def points_of(records: Sequence[Row]) -> list[Row]:
+    """Figure 8's points."""
+    return [r for r in of_kind(records, "run") if "switch" in r["options"]]
 
 
 def best_switch(points: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], float]:
     """The fastest point, and the percent that it saves over the slowest."""
     best = min(points, key=lambda r: r["ms"])
     return best, 100 * (1 - best["ms"] / max(r["ms"] for r in points))
-
-
-def owner(schedule: str) -> str:
-    """Whose schedule it is."""
-    return "the paper's" if schedule == "paper" else "the library's"
 
 
 def outcomes(records: Sequence[Row]) -> list[str]:
@@ -106,29 +94,25 @@ def outcomes(records: Sequence[Row]) -> list[str]:
         theirs, ours = 100 * stdev / mean, 100 * r["stdev"] / r["mean"]
         cells = [f"{c[0]} to {c[1]}, {c[2]:.1f} %" for c in ((least, most, theirs), (r["min"], r["max"], ours))]
         verdict = "agrees" if abs(ours - theirs) <= NEAR else "differs"
-        whose = owner(line["options"].get("schedule", "worklist"))
-        what = f"Table I: elements of {r['queues']} queues, standard deviation over mean, {whose} schedule"
+        what = f"Table I: elements of {r['queues']} queues, standard deviation over mean"
         lines.append([what, *cells, verdict])
-    for schedule, points in by_schedule(records).items():
-        best, gain = best_switch(points)
-        here = f"{gain:.0f} %, after {best['options']['switch']} rounds ({best['ms']:.3f} ms)"
-        said = f"Figure 8: the best switch saves over the worst, {owner(schedule)} schedule"
-        verdict = outcome.of_gain(gain, PAPER_GAIN) if best["options"]["switch"] else "differs"
-        lines.append([said, f"{PAPER_GAIN} %, after 4 rounds", here, verdict])
+    best, gain = best_switch(points_of(records))
+    here = f"{gain:.0f} %, after {best['options']['switch']} rounds ({best['ms']:.3f} ms)"
+    verdict = outcome.of_gain(gain, PAPER_GAIN) if best["options"]["switch"] else "differs"
+    said = "Figure 8: the best switch saves over the worst"
+    lines.append([said, f"{PAPER_GAIN} %, after 4 rounds", here, verdict])
     return [*report.markdown(lines), "", report.source(records)]
 
 
 def elements_table(rows: Sequence[dict[str, Any]]) -> Table:
     """Table I beside the paper's."""
     out = Table(title="Table I: elements consumed a queue in the first round", title_justify="left")
-    for column in ("schedule", "queues", "max", "min", "mean (stdev)", "the paper's", "steals won / tried"):
+    for column in ("queues", "max", "min", "mean (stdev)", "the paper's", "steals won / tried"):
         out.add_column(column, justify="right")
-    for schedule, r in ((row["options"]["schedule"], row["figures"]) for row in rows):
+    for r in (row["figures"] for row in rows):
         paper = "{} {} {:g} ({})".format(*TABLE_I[r["queues"]]) if r["queues"] in TABLE_I else ""
         steals = f"{r['steals_won']:,} / {r['steals_tried']:,}"
-        out.add_row(
-            schedule, str(r["queues"]), str(r["max"]), str(r["min"]), f"{r['mean']:g} ({r['stdev']:.2f})", paper, steals
-        )
+        out.add_row(str(r["queues"]), str(r["max"]), str(r["min"]), f"{r['mean']:g} ({r['stdev']:.2f})", paper, steals)
     return out
 
 
@@ -150,10 +134,7 @@ def rounds_table(trace: Sequence[dict[str, Any]], n: int) -> Table:
 
 def switch_table(rows: Sequence[dict[str, Any]]) -> Table:
     """Figure 8: time and colors against the switch point."""
-    out = Table(
-        title=f"Figure 8, schedule {rows[0]['options']['schedule']}: rounds of degree labelling before the switch",
-        title_justify="left",
-    )
+    out = Table(title="Figure 8: rounds of degree labelling before the switch", title_justify="left")
     for column in ("switch after", "ms", "colors"):
         out.add_column(column, justify="right")
     out.add_column("")
@@ -213,19 +194,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     out = recorded(args)
     for row in elements(G, about, args.queues, args.chunk):
         out.add(row)
-    traced: dict[str, Any] = {"schedule": SCHEDULES[0], "trace": True}
-    _, result = (lagcolor.color(G, "che_hybrid", **traced) for _ in range(2))  # the first compiles or loads the code
-    out.add({**run_line(about, "traced", [result], {"schedule": SCHEDULES[0]}), "trace": result.trace})
-    for schedule in args.schedule:
-        for row in switch_points(G, about, args.switch_points, schedule, args.runs):
-            out.add(row)
+    _, result = (lagcolor.color(G, "che_hybrid", trace=True) for _ in range(2))  # the first compiles or loads the code
+    out.add({**run_line(about, "traced", [result], {}), "trace": result.trace})
+    for row in switch_points(G, about, args.switch_points, args.runs):
+        out.add(row)
     console.print(elements_table(out.of("measurement")), rounds_table(result.trace, G.n))
-    for points in by_schedule(out.rows).values():
-        console.print(switch_table(points))
-        best, gain = best_switch(points)
-        console.print(f"best: {best['options']['switch']}, {gain:.0f} % under the worst; {PAPER_SWITCH}")
+    points = points_of(out.rows)
+    console.print(switch_table(points))
+    best, gain = best_switch(points)
+    console.print(f"best: {best['options']['switch']}, {gain:.0f} % under the worst; {PAPER_SWITCH}")
     if args.plot:
-        draw(args.plot, result, by_schedule(out.rows)[args.schedule[-1]])
+        draw(args.plot, result, points)
     return 0
 
 

@@ -5,8 +5,8 @@ p           priorities, a permutation; the same in every round
 level       the color: the round in which a vertex is a local maximum
 ==========  =====================================================================
 
-GPU: round by round, many rounds in one launch (engines/independent_sets). One launch
-per color was slower (kron_g500-logn21 takes 4347 colors).
+GPU: round by round, many rounds in one launch (jpl.cu). One launch per color was slower (kron_g500-logn21 takes 4347
+colors).
 
 CPU: a vertex is a local maximum in the round after the last of its earlier neighbors was one, so its color is one more
 than the largest of theirs, and the vertices are colored in one pass in their order.
@@ -21,17 +21,24 @@ the GPU", NVIDIA technical report NVR-2015-001 (JPL).
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .. import device as dev
 from ..core.graph import Graph
 from ..core.registry import coloring
 from ..core.result import Log
 from ..device.compiled import njit
+from ..device.cooperative import cooperative_blocks, launches, with_fewer
 from ..engines.greedy.sequential import ONE32, ahead, unsigned
-from ..engines.independent_sets import GpuRounds, random_labelling
 from ..orders import Priorities
+
+SOURCE = Path(__file__).with_suffix(".cu")
+BLOCK, WARP = 512, 32
+MANY = 1 << 14  # rounds of one launch
+TOGETHER = 2  # blocks a multiprocessor: with more, the blocks of a round of few vertices wait longer for each other
 
 
 @coloring(
@@ -60,9 +67,28 @@ def jpl(G: Graph, p: Priorities, log: Log) -> Any:
 
 
 def _gpu(G: Graph, p: Priorities) -> tuple[Any, int]:
-    state = GpuRounds(G)
-    random_labelling(state, p)
-    return state.colors, state.n_colors
+    cp = dev.cupy()
+    kernel = dev.kernel(SOURCE, "jpl_rounds", OFFSET_BITS=8 * G.indptr.itemsize, BLOCK=BLOCK)
+    fit = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), kernel, BLOCK, TOGETHER)
+    blocks = max(1, min(fit, -(-G.n // BLOCK)))
+    colors, cursor = cp.full(G.n, -1, np.int32), cp.empty(G.n, G.indptr.dtype)
+    on_device, left, n_colors = cp.array([G.n, 0], np.int64), G.n, 0
+    lists: tuple[Any, ...] = ()
+
+    def launch(blocks: int) -> bool:
+        nonlocal lists
+        if not n_colors:
+            warps = blocks * (BLOCK // WARP)
+            room = WARP * -(-G.n // (WARP * warps))
+            lists = cp.empty(warps * room, np.uint64), room, cp.empty(warps, np.int32)
+        graph = (G.indptr, G.indices, p.p, colors, cursor)
+        args = (*graph, *lists, cp.zeros(3, np.uint64), on_device, G.n, int(n_colors == 0), MANY)
+        return launches(kernel, blocks, BLOCK, args)
+
+    while left:  # the uncolored vertex of highest priority takes a color in each round
+        blocks = with_fewer(blocks, launch, least=blocks if n_colors else 1)  # lists go from launch to launch
+        left, n_colors = on_device.tolist()
+    return colors, n_colors
 
 
 def _cpu(G: Graph, p: Priorities) -> tuple[np.ndarray, int]:

@@ -1,9 +1,5 @@
 """The baseline of Che et al.: an independent set of local maxima of random values takes one color per round.
 
-The paper's two loops over whole rows are the default, `schedule="paper"` (paper_schedule.py). The library's schedule,
-"worklist", on a GPU, keeps lists of the vertices left and continues along each row from where it stopped, thousands of
-rounds in one launch (engines/independent_sets): same rounds, same colors.
-
 =============  ===========================================================
 p              node_val: priorities, a permutation, so without ties
 colors         color, −1 while uncolored
@@ -24,21 +20,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.graph import Graph
-from ...core.options import choice
 from ...core.registry import LISTS, coloring
 from ...core.result import Log
-from ...engines.independent_sets import GpuRounds, random_labelling
 from ...orders import Priorities
-from .paper_schedule import PaperRounds
-from .trace import log_rounds
+from .rounds import Rounds, log_rounds
 
 PAPER = "Che, Rodgers, Beckmann, Reinhardt 2015, Algorithm"
-Rounds = GpuRounds | PaperRounds
-SCHEDULES: dict[str, type[Rounds]] = {"paper": PaperRounds, "worklist": GpuRounds}
-OPTIONS = {
-    "schedule": "GPU: paper (default), two loops over all vertices and whole rows, one thread per vertex; worklist, "
-    "lists of the vertices left, rows searched on from where they stopped; changes no color",
-}
 
 
 @coloring(
@@ -53,17 +40,18 @@ OPTIONS = {
     order="random",
     seed=0,
     needs="p",
-    options=OPTIONS,
 )
-def che_baseline(G: Graph, p: Priorities, log: Log, schedule: str = "paper") -> Any:
+def che_baseline(G: Graph, p: Priorities, log: Log) -> Any:
     """Local maxima of random values take one color per round."""
-    state = rounds_on(G, schedule)
-    rounds = random_labelling(state, p)
-    log_rounds(log, G, state.colors, [("random", rounds)])
+    state = Rounds(G)
+    log_rounds(log, G, state.colors, [("random", random_labelling(state, p))])
     return state.colors
 
 
-def rounds_on(G: Graph, schedule: str) -> Rounds:
-    """The rounds of a schedule on the graph's device, before the first; a CPU has the paper's only."""
-    rounds = SCHEDULES[choice("schedule", schedule, tuple(SCHEDULES))]
-    return rounds(G) if G.on_gpu else PaperRounds(G)
+def random_labelling(state: Rounds, p: Priorities) -> int:
+    """Rounds by the priorities `p` until all vertices have colors; how many."""
+    rounds = 0
+    while state.left:
+        state.advance(p.p)
+        rounds += 1
+    return rounds

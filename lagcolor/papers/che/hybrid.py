@@ -3,7 +3,7 @@
 Degree labelling colors a vertex whose degree is over that of each uncolored neighbour. Hubs go first, and later rounds
 have vertices of few and similar neighbours. One with an uncolored neighbour of its own degree has the
 paper's duplicate flag. Neither of the two can be colored before the other, so the flag, once set, is there to stay, and
-whoever waits for a flagged vertex waits in vain too: such vertices leave the list (TIED) until random labelling.
+a vertex that waits for a flagged one waits in vain too, until random labelling.
 
 ============  ==============================================================================
 degrees       degree[]: values of the first phase
@@ -42,10 +42,9 @@ from ...core.registry import LISTS, coloring
 from ...core.result import Log
 from ...device.compiled import njit
 from ...engines.greedy.sequential import ONE32, unsigned
-from ...engines.independent_sets import MANY, GpuRounds, random_labelling
 from ...orders import Priorities
-from .baseline import OPTIONS, PAPER, Rounds, rounds_on
-from .trace import log_rounds
+from .baseline import PAPER, random_labelling
+from .rounds import Rounds, log_rounds
 
 NONE_COLORED, BELOW = "none_colored", "below:"
 NO_END = 2**31 - 1  # rounds: degree labelling takes no more than there are degrees
@@ -82,7 +81,8 @@ class RoundStatistics:
             return self._graph.degrees[(self._colors < 0) | (self._colors >= self._n_colors)]
 
 
-Switch = str | int | Callable[[RoundStatistics], bool]
+Decide = Callable[[RoundStatistics], bool]
+Switch = str | int | Decide
 
 
 def left_by_degrees(G: Graph) -> np.ndarray:
@@ -117,25 +117,20 @@ def tied(indptr: Any, indices: Any, falling: Any, degrees: Any) -> Any:
     options={
         "switch": "when random labelling takes over: none_colored (default), after so many rounds, below:N "
         "(after a round that colors fewer than N), or a function of a round's RoundStatistics",
-        **OPTIONS,
     },
 )
-def che_hybrid(G: Graph, p: Priorities, log: Log, switch: Switch = NONE_COLORED, schedule: str = "paper") -> Any:
+def che_hybrid(G: Graph, p: Priorities, log: Log, switch: Switch = NONE_COLORED) -> Any:
     """Local maxima of the degrees take one color per round, then those of random values."""
-    most, least, decide = policy(switch)
-    state = rounds_on(G, schedule)
-    if isinstance(state, GpuRounds) and G.n and most and not decide:
-        first, degree_colors, second = state.both(p.p, most, least, MANY)
-    else:
-        first = degree_labelling_until(state, decide) if decide else degree_labelling(state, most, least)
-        degree_colors, second = state.n_colors, 0
-    second = random_labelling(state, p, second)
+    state = Rounds(G)
+    first = degree_labelling(state, *policy(switch))
+    degree_colors = state.n_colors
+    second = random_labelling(state, p)
     log.notes |= {"degree_rounds": first, "degree_colors": degree_colors, "random_rounds": second}
     log_rounds(log, G, state.colors, [("degree", first), ("random", second)])
     return state.colors
 
 
-def policy(switch: Any) -> tuple[int, int, Callable[[RoundStatistics], bool] | None]:
+def policy(switch: Any) -> tuple[int, int, Decide | None]:
     """Rounds of degree labelling at most, what each must color to go on, and who decides else."""
     if callable(switch):
         return NO_END, 1, switch
@@ -152,20 +147,15 @@ def policy(switch: Any) -> tuple[int, int, Callable[[RoundStatistics], bool] | N
     )
 
 
-def degree_labelling(state: Rounds, most: int, least: int) -> int:
-    """Up to `most` rounds, until one colors fewer than `least`; how many."""
-    rounds = 0
-    while state.left and rounds < most and (rounds == 0 or state.last >= least):
-        rounds += state.advance(None, fresh=rounds == 0, rounds=min(MANY, most - rounds), least=least)
-    return rounds
-
-
-def degree_labelling_until(state: Rounds, decide: Callable[[RoundStatistics], bool]) -> int:
-    """Rounds until `decide` says so or one colors none; how many. The host waits every round."""
-    rounds = 0
-    while active := state.left:
-        rounds += state.advance(None, fresh=rounds == 0, rounds=1, least=1)
-        told = RoundStatistics(rounds, active, state.last, state.G, state.colors, state.n_colors)
-        if not state.last or decide(told):
+def degree_labelling(state: Rounds, most: int, least: int, decide: Decide | None) -> int:
+    """Up to `most` rounds, until one colors fewer than `least`, or `decide` says so; how many."""
+    G, rounds = state.G, 0
+    flag = G.xp.zeros(G.n, np.int32)
+    while (active := state.left) and rounds < most:
+        colored = state.advance(G.degrees, flag)
+        rounds += 1
+        if colored < least:
+            break
+        if decide and decide(RoundStatistics(rounds, active, colored, G, state.colors, state.n_colors)):
             break
     return rounds

@@ -1,31 +1,30 @@
-"""Rounds of the baseline whose work is balanced by stealing: a deque a workgroup.
+"""Rounds of the baseline whose first loop is balanced by stealing: a queue per workgroup.
 
-A workgroup pops elements of work from the tail of its own deque, and when that is empty steals from the head of
-another. The paper's queues are the default, `schedule="paper"` (paper_queues.py). The library's, "worklist", on a GPU,
-distribute the list of the remaining vertices anew in each round: an element is the offset of `chunk` entries of it. A
-block processes an element together, with lock-free deques (deque.cuh), and many rounds are one launch. The colors are
-those of `che_baseline`, whichever workgroup colors a vertex; on a GPU that changes from run to run.
+The host gives each queue an equal share of the rows once, the same in every round. An element is the first of
+`chunk` = 64 whole rows, and a workgroup of 64 threads takes it, one thread per vertex, whatever the length of a row. In
+every round all elements are consumed, also those whose vertices all have colors: 312 of the paper's graph of 19,928
+vertices. A workgroup pops elements from the tail of its own deque (deque.cuh), and when that is empty steals from the
+head of another. The colors are those of `che_baseline`, whichever workgroup colors a vertex; on a GPU that changes
+from run to run.
 
-=============  ==================================================================================
-heads, tails   QMeta: where each deque begins and ends
-elements       QData: offsets
-lists          vertices left, each beside the neighbour that it waits for; two in turn
-statistics     elements consumed, steals tried and won of each workgroup: of the first round, and of all
-=============  ==================================================================================
+The first loop of Algorithm 1, which reads the rows, goes through the queues. The second compares two numbers per
+vertex, needs all of the first to be done, and is a kernel of its own without queues.
+
+On a CPU one thread plays all workgroups. A workgroup is busy for as long as its longest row takes, since its threads
+run in lockstep, and the one that has been busy least acts next.
 
 Every element is consumed once a round, and a round colors at least the uncolored vertex of greatest priority.
 
 References
 ----------
 Che, Rodgers, Beckmann, Reinhardt 2015, "Graph Coloring on the GPU and Some Techniques to Improve Load
-Imbalance", Algorithm 2 and Table I.
+Imbalance", Algorithm 2, Figure 2 and Table I.
 Tsigas, Cederman 2011, "Dynamic Load Balancing Using Work-Stealing", GPU Computing Gems Jade Edition, chapter 35; after
 Arora, Blumofe, Plaxton 1998, "Thread Scheduling for Multiprogrammed Multiprocessors".
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,21 +32,18 @@ import numpy as np
 from ... import device as dev
 from ...core.errors import ColoringError
 from ...core.graph import Graph
-from ...core.options import choice, flag, whole
+from ...core.options import flag, whole
 from ...core.registry import LISTS, coloring
 from ...core.result import Log
-from ...device.cooperative import cooperative_blocks, launches, with_fewer
-from ...engines.independent_sets import MANY
-from ...engines.independent_sets.rounds import LEFT, NEXT_COLOR
+from ...device.compiled import njit
+from ...engines.greedy.sequential import unsigned
 from ...orders import Priorities
 from .baseline import PAPER
-from .paper_queues import CONSUMED, TRIED, WON, WORKGROUP, WORKGROUPS, PaperQueues
-from .trace import log_rounds
+from .rounds import BLOCK, Rounds, log_rounds, maxima
 
-SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK = 256
-TOGETHER = 4  # workgroups a multiprocessor
-CHUNK = {"paper": WORKGROUP, "worklist": BLOCK}
+WORKGROUP = 64  # threads of a workgroup, and rows of an element
+WORKGROUPS = 8  # on a CPU, by default
+CONSUMED, TRIED, WON = range(3)  # columns of the statistics
 
 
 @coloring(
@@ -63,44 +59,34 @@ CHUNK = {"paper": WORKGROUP, "worklist": BLOCK}
     seed=0,
     needs="p",
     options={
-        "schedule": "GPU: paper (default), queues that have the same whole rows in every round, one thread per vertex; "
-        "worklist, queues of the vertices left, rows searched on from where they stopped; changes no color",
-        "queues": f"workgroups, each with a deque: blocks on a GPU; default one per multiprocessor, {WORKGROUPS} on a "
-        "CPU; worklist: as many as run at once, at most",
-        "chunk": f"vertices of an element; default {CHUNK['paper']}, worklist {CHUNK['worklist']}",
+        "queues": "workgroups, each with a deque: blocks on a GPU; default one per multiprocessor, "
+        f"{WORKGROUPS} on a CPU",
+        "chunk": f"vertices of an element; default {WORKGROUP}",
         "steal": "take from other deques when the own one is empty (default); False: the paper's baseline of queues",
     },
 )
 def che_work_stealing(
-    G: Graph,
-    p: Priorities,
-    log: Log,
-    schedule: str = "paper",
-    queues: int | None = None,
-    chunk: int | None = None,
-    steal: bool = True,
+    G: Graph, p: Priorities, log: Log, queues: int | None = None, chunk: int = WORKGROUP, steal: bool = True
 ) -> Any:
     """The baseline's rounds, with work queues that steal from each other."""
-    schedule, queues = choice("schedule", schedule, tuple(CHUNK)), whole("queues", queues, 1, none=True)
-    chunk, steal = whole("chunk", chunk, 1, none=True) or CHUNK[schedule], flag("steal", steal)
-    of = GpuQueues if G.on_gpu and schedule == "worklist" else PaperQueues
-    state = of(G, queues, min(chunk, max(G.n, 1)), steal)
-    rounds: list[dict[str, Any]] = []
+    queues, chunk, steal = whole("queues", queues, 1, none=True), whole("chunk", chunk, 1), flag("steal", steal)
+    state = Queues(G, queues, min(chunk, max(G.n, 1)), steal)
+    each: list[dict[str, Any]] = []
     while left := state.left:
-        before = state.totals() if log.trace else None
-        state.advance(p.p, state.n_colors == 0, 1 if log.trace else MANY)
+        before = state.totals() if log.trace or not each else None
+        state.advance(p.p)
         if not 0 <= state.left < left:  # else it would go on for ever
             raise ColoringError(
                 f"che_work_stealing: of {left} vertices without a color {state.left} are left after a round: "
                 "work was lost or done twice. Please report it; che_baseline gives the same colors without queues"
             )
         if before is not None:
-            rounds.append(summary(state.totals() - before))
+            each.append(summary(state.totals() - before))
     log_rounds(log, G, state.colors, [("random", state.n_colors)])
-    for row, queue_row in zip(log.rows, rounds, strict=False):
+    for row, queue_row in zip(log.rows, each, strict=False):
         row |= queue_row
     log.notes |= {"queues": state.queues, "chunk": state.chunk}
-    log.notes |= {"first_round": summary(state.totals(0)), "all_rounds": summary(state.totals())}
+    log.notes |= {"first_round": (each or [summary(state.totals())])[0], "all_rounds": summary(state.totals())}
     return state.colors
 
 
@@ -114,57 +100,81 @@ def summary(table: np.ndarray) -> dict[str, float]:
     }  # fmt: skip
 
 
-class GpuQueues:
-    """Lists of vertices left, deques and statistics on the device of the graph."""
+class Queues(Rounds):
+    """The paper's rounds with the first loop from queues, and what each queue's workgroup did."""
 
     def __init__(self, G: Graph, queues: int | None, chunk: int, stealing: bool) -> None:
-        cp = dev.cupy()
-        self.G, self.cp, self.chunk, self.stealing = G, cp, chunk, stealing
-        macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "BLOCK": BLOCK}
-        self.kernel = dev.kernel(SOURCE, "che_work_stealing", **macros)
-        fit = cooperative_blocks(cp, cp.cuda.runtime.getDevice(), self.kernel, BLOCK, TOGETHER)
-        self.colors = cp.full(G.n, -1, np.int32)
-        self.cursor = cp.empty(G.n, G.indptr.dtype)
-        self.lists, self.lengths = cp.empty((2, G.n), np.uint64), cp.zeros(2, np.int32)
-        self.arrivals = cp.zeros(3, np.uint64)
-        self.on_device = cp.array([G.n, 0, 0, 0, 0], np.int64)
-        self.state = [G.n, 0, 0, 0, 0]
-        self._make_queues(min(fit, queues or max(1, -(-G.n // chunk))))
+        super().__init__(G)
+        elements = -(-G.n // chunk)
+        most = dev.cupy().cuda.Device().attributes["MultiProcessorCount"] if G.on_gpu else WORKGROUPS
+        self.queues, self.chunk, self.stealing = min(queues or most, max(1, elements)), chunk, stealing
+        # The offset of element e is e · chunk; queue q has the elements ends[q] … ends[q + 1] − 1.
+        self.ends = np.arange(self.queues + 1) * elements // self.queues
+        self.statistics = G.xp.zeros((self.queues, 3), np.int64)
+        if G.on_gpu:  # QData and QMeta
+            cp, sizes = dev.cupy(), np.diff(self.ends)
+            data = self.ends[:-1, None] + np.arange(max(1, sizes.max()))
+            self.elements, self.sizes = cp.asarray((data * chunk).astype(np.int32)), cp.asarray(sizes)
+            self.heads, self.tails = cp.zeros((2, self.queues), np.uint64)
 
-    def _make_queues(self, queues: int) -> None:
-        cp, n, self.queues = self.cp, self.G.n, queues
-        self.room = -(-n // self.chunk) // queues + 1
-        self.heads, self.tails = cp.zeros(queues, np.uint64), cp.zeros(queues, np.uint64)
-        self.elements = cp.empty((queues, self.room), np.int32)
-        self.statistics = cp.zeros((2, queues, 3), np.uint64)
+    def _first_loop(self, value: Any, flag: Any) -> None:
+        G, lists = self.G, (value, self.colors)
+        if not G.on_gpu:
+            starts = np.searchsorted(self.active, np.arange(self.ends[-1] + 1) * self.chunk)
+            deques = (starts, self.ends[:-1].copy(), self.ends[1:].copy(), self.statistics, self.stealing)
+            first_loop(*unsigned(G), *lists, self.active, self.maxima, *deques)
+            return
+        self._kernel("che_initialize_queues")(
+            (-(-self.queues // BLOCK),), (BLOCK,), (self.heads, self.tails, self.sizes, self.queues)
+        )
+        args = (
+            G.indptr, G.indices, *lists, self.maxima, self.heads, self.tails, self.elements,
+            self.elements.shape[1], self.statistics, G.n, self.chunk, int(self.stealing),
+        )  # fmt: skip
+        self._kernel("che_steal_maxima")((self.queues,), (WORKGROUP,), args)
 
-    @property
-    def left(self) -> int:
-        """Vertices without a color."""
-        return self.state[LEFT]
+    def totals(self) -> np.ndarray:
+        """A row a workgroup, of all rounds so far: consumed, tried, won."""
+        return np.array(dev.to_device(self.statistics, "cpu"))
 
-    @property
-    def n_colors(self) -> int:
-        """Colors given so far."""
-        return self.state[NEXT_COLOR]
 
-    def advance(self, value: Any, fresh: bool, rounds: int) -> None:
-        """Up to `rounds` rounds, until all vertices have colors; `fresh`: the first of all is among them."""
+@njit(cache=True, nogil=True)
+def first_loop(
+    indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_array: Any, starts: Any, heads: Any,
+    tails: Any, counts: Any, stealing: Any,
+) -> None:  # fmt: skip
+    """The first loop of a round from queues; elements consumed, steals tried and won of each are added to `counts`.
 
-        def launch(queues: int) -> bool:
-            if queues != self.queues:
-                self._make_queues(queues)
-            args = (
-                self.G.indptr, self.G.indices, value, self.colors, self.cursor, self.lists, self.lengths, self.heads,
-                self.tails, self.elements, self.room, self.arrivals, self.on_device, self.statistics, self.G.n,
-                int(fresh), rounds, self.chunk, int(self.stealing),
-            )  # fmt: skip
-            return launches(self.kernel, queues, BLOCK, args)
+    The vertices of element e that have no color are ``active[starts[e]:starts[e + 1]]``.
+    """
+    queues = heads.size
+    busy = np.zeros(queues, np.int64)
+    for _ in range(starts.size - 1):  # each turn consumes an element
+        me = least(busy)
+        while heads[me] == tails[me] and not stealing:
+            busy[me] = np.iinfo(np.int64).max  # it is done
+            me = least(busy)
+        victim = me
+        while heads[victim] == tails[victim]:
+            victim = (victim + 1) % queues
+        if victim == me:
+            tails[me] -= 1
+            element = tails[me]
+        else:
+            element = heads[victim]
+            heads[victim] += 1
+            counts[me, TRIED] += 1
+            counts[me, WON] += 1
+        counts[me, CONSUMED] += 1
+        part = active[starts[element] : starts[element + 1]]
+        busy[me] += 1 + maxima(indptr, indices, value, colors, part, max_array, None)
 
-        self.arrivals.fill(0)
-        with_fewer(self.queues, launch, least=1 if fresh else self.queues)  # statistics go on from launch to launch
-        self.state = self.on_device.tolist()
 
-    def totals(self, which: int = 1) -> np.ndarray:
-        """A row a workgroup: consumed, tried, won; of the first round (0), or of all so far."""
-        return dev.to_device(self.statistics[which], "cpu").astype(np.int64)
+@njit(cache=True, nogil=True)
+def least(busy: Any) -> Any:
+    """The workgroup that has been busy least."""
+    at = 0
+    for q in range(1, busy.size):
+        if busy[q] < busy[at]:
+            at = q
+    return at
