@@ -36,7 +36,6 @@ TOO_FEW = pytest.mark.emulated(processors=2, room=1)
 @pytest.fixture(params=["one launch", "in order"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """How the default order is colored: by all blocks in one launch, or sorted first."""
-    monkeypatch.setattr(cuda_small, "BLOCK_VERTICES", -1)
     if request.param == "in order":
         monkeypatch.setattr(cuda_small, "GRID_ENTRIES", -1)
 
@@ -150,7 +149,6 @@ def test_what_needs_them_says_so(gpu: Emulated, lacks: str, need: Callable[..., 
 @TOO_FEW
 def test_fewer_blocks_sort(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greedy_cuda, "RANGE", 32)
-    monkeypatch.setattr(cuda_small, "BLOCK_VERTICES", -1)
     colors, log = colored(gpu.graph(G))
     assert gpu.gpu.refused == [2, 2]  # also in one launch
     assert np.array_equal(colors, expected(G)) and not log.notes

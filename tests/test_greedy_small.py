@@ -1,4 +1,4 @@
-"""First-fit in the order largest_first_spread in one launch: by a block, and by all blocks of a GPU."""
+"""First-fit in the order largest_first_spread in one launch."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ pytestmark = pytest.mark.inner
 
 # Constants of the launcher that send a graph one way or the other.
 WAYS: dict[str, dict[str, int]] = {
-    "block": {},
-    "grid": {"BLOCK_VERTICES": -1},
-    "grid, unranked": {"BLOCK_VERTICES": -1, "RANKED": 0},
-    "grid, one warp for hubs": {"BLOCK_VERTICES": -1, "HUB_WARPS": 1},
-    "grid, bounded": {"BLOCK_VERTICES": -1, "BOUNDED": 0},
-    "grid, bounded, unranked": {"BLOCK_VERTICES": -1, "BOUNDED": 0, "RANKED": 0},
-    "grid, several at once": {"BLOCK_VERTICES": -1, "BOUNDED": 2**31, "AT_ONCE_ENTRIES": 2**31},
+    "ranked": {},
+    "unranked": {"RANKED": 0},
+    "one warp for hubs": {"HUB_WARPS": 1},
+    "bounded": {"BOUNDED": 0},
+    "bounded, unranked": {"BOUNDED": 0, "RANKED": 0},
+    "not bounded": {"BOUNDED": 2**31},
 }
 ways = pytest.mark.parametrize("way", WAYS)
 SMALL = [name for name in CORPUS if 0 < graph(name).n <= 2000 and graph(name).m < 10**5]
@@ -92,7 +91,6 @@ def test_any_schedule(gpu: Emulated, spec: str, way: str, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("spec", ["uniform:400,300", "barabasi_albert:500,120"])
 def test_hubs_that_wait_for_many(gpu: Emulated, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """For over 32 of which some are bound to higher colors, and not all."""
-    sizes("grid", monkeypatch)
     G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
     for gpu.gpu.seed in (None, 1, 2):
         assert equal(G, 5, small)
@@ -124,7 +122,6 @@ def test_random(n: int, degree: float, seed: int, way: str) -> None:
 )
 def test_lists(gpu: Emulated, spec: str, lists: int, each: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several vertices per lane: warps begin them in their order, or wait for ever."""
-    sizes("grid", monkeypatch)
     G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
     grid = small.by_grid(G.n, G.m)
     assert grid is not None and grid[2:] == (lists, each)
@@ -136,22 +133,19 @@ def test_lists(gpu: Emulated, spec: str, lists: int, each: int, monkeypatch: pyt
 def test_one_launch_and_no_wait(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing but the launch is asked of the device from `begin` on, and nothing is waited for."""
     H = gpu.graph(lagcolor.generate.from_spec("barabasi_albert:600,70"))
-    for way in ("block", "grid"):
-        sizes(way, monkeypatch)
-        small, counted = Small(0, 32), []
-        for _ in range(3):
-            begun: list[int] = []
-            before = gpu.gpu.done
-            first_fit_small(H, np.uint32(7), small, lambda: begun.append(gpu.ledger.of(0)))  # noqa: B023
-            counted.append((len(begun), gpu.ledger.of(0) - begun[0]))
-            assert gpu.gpu.done == before
-        assert counted == [(1, 1)] * 3
+    small, counted = Small(0, 32), []
+    for _ in range(3):
+        begun: list[int] = []
+        before = gpu.gpu.done
+        first_fit_small(H, np.uint32(7), small, lambda: begun.append(gpu.ledger.of(0)))  # noqa: B023
+        counted.append((len(begun), gpu.ledger.of(0) - begun[0]))
+        assert gpu.gpu.done == before
+    assert counted == [(1, 1)] * 3
 
 
 @pytest.mark.emulated(processors=2)
 def test_each_launch_finds_words_that_are_0(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last one has left them so; not where a launch is refused, or interrupted before it is known to be made."""
-    sizes("grid", monkeypatch)
     G, small = lagcolor.generate.from_spec("barabasi_albert:600,70"), Small(0, 32)
     places = []
     for i in range(4):
@@ -188,7 +182,6 @@ def test_words_of_streams(gpu: Emulated) -> None:
 @pytest.mark.emulated(processors=2, room=1)
 def test_no_room_for_all_blocks(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     """The driver refuses; the colors come another way."""
-    sizes("grid", monkeypatch)
     G = lagcolor.generate.from_spec("grid2d:20")
     H = gpu.graph(G)
     assert first_fit_small(H, np.uint32(seed_word(0)), Small(0, 32)) is None
@@ -198,12 +191,9 @@ def test_no_room_for_all_blocks(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_sizes() -> None:
-    """Each way where it is quicker, and none for graphs that are too large for both."""
+    """Blocks and lists of graphs that are small enough, and none for others."""
     with emulated_gpu(processors=132, occupancy=4):
         small = Small(0, 32)
-        assert small.by_block(1, 0) and small.by_block(1024, 2**18)
-        assert small.by_block(1025, 10) is None and small.by_block(500, 2**18 + 1) is None
-        assert small.by_block(512, 0) and small.by_block(513, 3590) is None and small.by_block(513, 3591)
         for n, m, each in (
             (1, 0, 1),
             (9000, 10**4, 1),
@@ -224,17 +214,16 @@ def test_sizes() -> None:
 @pytest.mark.parametrize(
     ("spec", "kernels"),
     [
-        ("grid2d:60", {(0, 1), (0, 2)}),
-        ("uniform:1300,12", {(0, 1), (1, 1)}),
-        ("uniform:3000,12", {(0, 1)}),
-        ("clique:20", set()),
+        ("grid2d:60", {0}),
+        ("uniform:1300,12", {0, 1}),
+        ("uniform:3000,12", {0}),
     ],
 )
-def test_kernel_of_a_density(gpu: Emulated, spec: str, kernels: set[tuple[int, int]]) -> None:
-    """Bounds for many entries per vertex, several vertices of a lane at once for few."""
+def test_kernel_of_a_density(gpu: Emulated, spec: str, kernels: set[int]) -> None:
+    """Bounds for many entries per vertex, where each has a lane."""
     cuda_small.small_of.cache_clear()
     G, small = lagcolor.generate.from_spec(spec), cuda_small.small_of(0, 32)
-    assert small.by_block(G.n, G.m) is not None or small.by_grid(G.n, G.m) is not None
+    assert small.by_grid(G.n, G.m) is not None
     assert set(small._by_grid) == kernels
     cuda_small.small_of.cache_clear()
 
@@ -243,8 +232,7 @@ def test_kernel_of_a_density(gpu: Emulated, spec: str, kernels: set[tuple[int, i
 @pytest.mark.parametrize(("spec", "sparse"), [("grid2d:20", True), ("uniform:400,12", False)])
 def test_kernel_of_a_large_graph(gpu: Emulated, spec: str, sparse: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """What no launch colors alone: with few entries per vertex each has less to wait for."""
-    for name in ("BLOCK_VERTICES", "GRID_ENTRIES"):
-        monkeypatch.setattr(cuda_small, name, 1)
+    monkeypatch.setattr(cuda_small, "GRID_ENTRIES", 1)
     cuda_small.small_of.cache_clear()
     cuda.plan_of.cache_clear()
     G = lagcolor.generate.from_spec(spec)

@@ -20,11 +20,10 @@ PACKAGE = Path(lagcolor.__file__).parent
 # Source, launcher, constants of one name on both sides, others: what the launcher calls NAME is the C++ expression.
 SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("engines/greedy/spread_sort.cu", "engines.greedy.cuda", "KEYS INDEX_BITS", {"LOW_DEGREE": "LOW"}),
-    ("engines/greedy/first_fit_block.cu", "engines.greedy.cuda_small", "HUB", {"BLOCK_VERTICES": "MOST"}),
     (
         "engines/greedy/first_fit_grid.cu",
         "engines.greedy.cuda_small",
-        "LISTS",
+        "LISTS HUB",
         {"MOST_EACH": "RANGE / BLOCK", "WORDS": "sizeof(Words)"},
     ),
     (

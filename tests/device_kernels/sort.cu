@@ -1,9 +1,6 @@
-// variants: BLOCK=256 EACH=1,2,4,8
-// sort.cuh by itself: a block's numbers in global memory, and those of a warp, a list of EACH per lane.
+// variants: EACH=1,2,4,8
+// sort.cuh by itself: a list of EACH numbers per lane.
 #include "device/include/sort.cuh"
-
-extern "C" __global__ void sorted_by_block(long long n, unsigned* x) { sort_in_block<BLOCK>(x, (int)n); }
-extern "C" __global__ void sorted_by_block_u64(long long n, u64* x) { sort_in_block<BLOCK>(x, (int)n); }
 
 extern "C" __global__ void sorted_by_warps(unsigned* x) {
     unsigned own[EACH];

@@ -1,12 +1,9 @@
 """First-fit in the order largest_first_spread on a GPU for graphs that one launch colors; the host reads nothing.
 
-==========  =================================================================================
-by a block  up to `BLOCK_VERTICES`, `BLOCK_ENTRIES`, or `SPARSE_VERTICES`: states in shared memory (first_fit_block.cu)
-by a grid   up to `MOST_EACH` vertices per resident thread, `GRID_ENTRIES` (first_fit_grid.cu)
-==========  =================================================================================
+The graph has up to `MOST_EACH` vertices per resident thread and `GRID_ENTRIES` (first_fit_grid.cu).
 
-Device memory beside graph and colors: none by a block; by a grid 16 bytes for each vertex that may have a degree of 64
-or over, one of 64 entries at most.
+Device memory beside graph and colors: 16 bytes for each vertex that may have a degree of 64 or over, one of 64 entries
+at most.
 """
 
 from __future__ import annotations
@@ -25,17 +22,13 @@ from ...device.cooperative import has_cooperative_launch, has_room
 
 HERE = Path(__file__).parent
 BLOCK = 256  # threads of a block
-BY_BLOCK = {"STATE_BITS": 32, "SHARED_STATE": 1, "BLOCK": BLOCK}  # macros of first_fit_block.cu
-BLOCK_VERTICES, BLOCK_ENTRIES = 1024, 2**18  # at most as in first_fit_block.cu: MOST
-SPARSE_VERTICES, SPARSE = 512, 7  # beyond which, with fewer entries per vertex, all blocks are faster than one
 GRID_ENTRIES, MOST_EACH = 2**23, 8
 BOUNDED = 8  # entries per vertex from which vertices say bounds of their colors (first_fit_bound.cuh)
-AT_ONCE, AT_ONCE_ENTRIES = 4, 5  # vertices per lane, entries per vertex, up to which a lane has all at the same time
 LISTS = BLOCK // 32  # as in first_fit_grid.cu
 ENTRIES = 2048  # of a block, about, where there is room for as many blocks
 HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
 RANKED = 8192  # of these vertices are begun in the order of all: the work grows with their square
-HUB = 64  # as in first_fit_spread.cuh
+HUB = 64  # as in first_fit_grid.cu
 WORDS = 16  # bytes, as in first_fit_grid.cu: Words
 STREAMS = 64  # of which the words are kept
 
@@ -49,46 +42,33 @@ class Small:
         self.zeros = cp.zeros
         self.processors = dev.processors(device)
         self.bits, self.device = bits, device
-        self._by_block: Any = None
-        self._by_grid: dict[tuple[int, int], tuple[Any, int]] = {}
+        self._by_grid: dict[int, tuple[Any, int]] = {}
         self._words: dict[tuple[int, int], tuple[Any, int]] = {}
-
-    def by_block(self, n: int, m: int) -> Any:
-        """The kernel; None where the graph is too large, or large and sparse."""
-        if n > BLOCK_VERTICES or m > BLOCK_ENTRIES or (n > SPARSE_VERTICES and m < SPARSE * n):
-            return None
-        if self._by_block is None:
-            self._by_block = dev.kernel(
-                HERE / "first_fit_block.cu", "color_in_block", OFFSET_BITS=self.bits, **BY_BLOCK
-            )
-        return self._by_block
 
     def by_grid(self, n: int, m: int) -> tuple[Any, int, int, int] | None:
         """Kernel, blocks, lists of each, and vertices per lane of a list; None where the graph is too large."""
         if m > GRID_ENTRIES:
             return None
-        kernel, blocks = self._grid(0, 1)
+        kernel, blocks = self._grid(0)
         each = -(-n // max(1, blocks * BLOCK))
         if not blocks or each > MOST_EACH:
             return None
         bounded = int(each == 1 and m >= BOUNDED * n)
-        at_once = each if each <= AT_ONCE and m <= AT_ONCE_ENTRIES * n else 1
-        other, resident = self._grid(bounded, at_once)
+        other, resident = self._grid(bounded)
         kernel = other if resident >= blocks else kernel
         if each == 1:
             blocks = min(blocks, max(self.processors, -(-n // BLOCK), -(-m // ENTRIES)))
         lists = -(-n // (32 * each * blocks))
         return kernel, -(-n // (32 * each * lists)), lists, each
 
-    def _grid(self, bounded: int, at_once: int) -> tuple[Any, int]:
-        """The kernel with these macros, and how many blocks of it run at the same time."""
-        if (bounded, at_once) not in self._by_grid:
-            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "BLOCK": BLOCK}
-            macros |= {"BOUNDED": bounded, "AT_ONCE": at_once}
+    def _grid(self, bounded: int) -> tuple[Any, int]:
+        """The kernel with or without bounds, and how many blocks of it run at the same time."""
+        if bounded not in self._by_grid:
+            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "BLOCK": BLOCK, "BOUNDED": bounded}
             kernel = dev.kernel(HERE / "first_fit_grid.cu", "color_in_grid", **macros)
             cooperative = has_cooperative_launch(dev.cupy(), self.device)
-            self._by_grid[bounded, at_once] = kernel, kernel.resident(BLOCK) * self.processors * cooperative
-        return self._by_grid[bounded, at_once]
+            self._by_grid[bounded] = kernel, kernel.resident(BLOCK) * self.processors * cooperative
+        return self._by_grid[bounded]
 
     def take_words(self) -> tuple[Any, int]:
         """Memory with the words of two launches on this stream, and where in it those are that are 0.
@@ -114,12 +94,6 @@ def small_of(device: int, bits: int) -> Small:
 def first_fit_small(G: Graph, word: Any, small: Small, begin: Callable[[], object] = lambda: None) -> Any:
     """Colors (int32, shape (n,)) of sequential first-fit in the order largest_first_spread."""
     n, m = G.n, G.m
-    if (kernel := small.by_block(n, m)) is not None:
-        colors = small.empty(n, np.int32)
-        launch = kernel.ready(1, BLOCK, (n, G.indptr, G.indices, word, colors))
-        begin()
-        launch()
-        return colors
     if (grid := small.by_grid(n, m)) is None:
         return None
     kernel, blocks, lists, each = grid

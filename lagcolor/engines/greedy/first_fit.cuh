@@ -8,37 +8,9 @@
 #include "device/include/palette.cuh"
 #include "orders/spread.cuh"
 
-// With SHARED_STATE=1 states are in shared memory: a graph that one block colors. With SHARED_EXCHANGE=1 they are written by
-// exchanges, for racecheck, which takes a relaxed store for a plain one.
-#ifndef SHARED_STATE
-#define SHARED_STATE 0
-#endif
 #if STATE_BITS == 8
 typedef unsigned char state_t;
 #define UNCOLORED 0x80u
-#elif SHARED_STATE
-struct state_t {
-    unsigned word;
-};
-#define UNCOLORED 0x80000000u
-#ifdef __CUDA_ARCH__
-static __device__ __forceinline__ unsigned load_unfenced(const state_t* at) {
-    unsigned x;
-    asm volatile("ld.relaxed.cta.shared.u32 %0, [%1];" : "=r"(x) : "r"((unsigned)__cvta_generic_to_shared(&at->word)));
-    return x;
-}
-static __device__ __forceinline__ void store_relaxed(state_t* at, unsigned x) {
-    const unsigned word = (unsigned)__cvta_generic_to_shared(&at->word);
-#if SHARED_EXCHANGE
-    asm volatile("{.reg .u32 t; atom.relaxed.cta.shared.exch.b32 t, [%0], %1;}" ::"r"(word), "r"(x) : "memory");
-#else
-    asm volatile("st.relaxed.cta.shared.u32 [%0], %1;" ::"r"(word), "r"(x) : "memory");
-#endif
-}
-#else
-inline unsigned load_unfenced(const state_t* at) { return emulated_load(&at->word); }
-inline void store_relaxed(state_t* at, unsigned x) { emulated_store(&at->word, x); }
-#endif
 #else
 typedef unsigned state_t;
 #define UNCOLORED 0x80000000u
@@ -49,7 +21,7 @@ typedef unsigned state_t;
 #define NEAR 1
 #endif
 static __device__ __forceinline__ unsigned glance(const state_t* at) {
-#if SHARED_STATE || !NEAR
+#if !NEAR
     return load_unfenced(at);
 #else
     return load_near(at);

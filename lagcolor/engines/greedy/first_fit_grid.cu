@@ -1,7 +1,7 @@
 // variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=256 BOUNDED=0,1
-// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=256 AT_ONCE=2,3,4
 // First-fit in the order largest_first_spread in one cooperative launch, with nothing read by the host. The states are
-// the colors' own memory.
+// the colors' own memory. The state of a vertex without a color is its turn, `low_turn` of any degree under 2^23; equal
+// ones by rank. So two vertices compare by their states, and the order is needed only to begin vertices in it.
 //
 // Each warp has a list of vertices of degree under HUB and begins them in their order, 32 at a time; those of higher
 // degrees are listed by all blocks and begun in their order, too, each by the next warp of some that are for them first.
@@ -9,22 +9,21 @@
 // theirs, and none waits for one of a lower degree. Where they are ranked, the states of those of degree HUB and over say
 // their bounds, too (first_fit_row.cuh); with BOUNDED=1 also those of the others (first_fit_bound.cuh).
 //
-// With AT_ONCE over 1 a lane that has several vertices of degree under 32 colors so many of them at the same time
-// (first_fit_several.cuh). As all of them are in progress then, or the next of a sorted list, nobody waits for ever.
-//
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, one state per edge (from L2), 8 per vertex of output.
 #ifndef BOUNDED
 #define BOUNDED 0
 #endif
-#ifndef AT_ONCE
-#define AT_ONCE 1
-#endif
 #define STRIDE WARP
+#ifndef NAP
+#define NAP 64u
+#endif
+#define WINDOW 1024
+#define LONG_EDGES 8  // twice as many would not leave registers for as many blocks
 #include "device/include/grid.cuh"
-#include "engines/greedy/first_fit_spread.cuh"
-#include "engines/greedy/first_fit_warp.cuh"
+#include "device/include/sort.cuh"
 #include "engines/greedy/first_fit_bound.cuh"
-#include "engines/greedy/first_fit_several.cuh"
+#include "engines/greedy/first_fit_row.cuh"
+#include "engines/greedy/first_fit_warp.cuh"
 
 #ifndef RESIDENT  // blocks per multiprocessor
 #if __CUDA_ARCH__ == 750
@@ -37,6 +36,33 @@
 #define RANGE 2048  // vertices of a block, at most
 #define SHIFT 11     // bits of a vertex in its block
 #define NONE 0xffffffffu
+
+#define HUB 64  // degree from which a warp colors a vertex
+#define TURNS 0x7fffffffu
+
+// Where a vertex is in the order, as a number: the lower is colored earlier.
+static __device__ __forceinline__ u64 place_of(unsigned turn, int v) { return (u64)(TURNS - turn) << 32 | rank_of(v); }
+static __device__ __forceinline__ unsigned turn_of(u64 place) { return TURNS - (unsigned)(place >> 32); }
+static __device__ __forceinline__ int vertex_of(u64 place) { return (int)rank_of((int)(unsigned)place); }
+
+struct Csr {
+    const offset_t* __restrict__ indptr;
+    const int* __restrict__ indices;
+};
+
+static __device__ __forceinline__ unsigned turn_of(const Csr& G, int v, unsigned seed, int& degree) {
+    degree = (int)(G.indptr[v + 1] - G.indptr[v]);
+    return low_turn(degree, tie_group(v, degree, seed));
+}
+
+// A warp colors a vertex of degree HUB and over, whose state without a color is `mine`; `row` is its own.
+static __device__ __forceinline__ void color_hub(u64 place, const Csr& G, Row* row, state_t* state, unsigned mine,
+                                                 Bounded bounds) {
+    const int v = vertex_of(place);
+    const BySpread order = {mine, rank_of(v)};
+    const unsigned color = least_of_row(row, G.indptr[v], G.indptr[v + 1], G.indices, state, Never(), order, bounds);
+    if (threadIdx.x % WARP == 0) store_relaxed(state + v, color);
+}
 
 struct Words {  // in global memory, 0 before the launch, which leaves those of the next one 0
     int arrived;
@@ -109,7 +135,7 @@ static __device__ __forceinline__ void color_hubs(unsigned count, bool is_ranked
         }
         if (place == ~0ull) return;
         const Bounded bounds = {state + vertex_of(place), mine, is_ranked ? BOUNDS : 0};
-        color_hub(place, G, row, state, nullptr, mine, bounds);
+        color_hub(place, G, row, state, mine, bounds);
         last = place;
     }
 }
@@ -217,20 +243,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         if (lane == 0) list = (int)atomicAdd(&drawn, 1u);
         list = __shfl_sync(ALL_LANES, list, 0);
         if (list >= lists) return;
-#if AT_ONCE > 1
-        if (each > 1) {
-            unsigned* own = keys + list * length;
-            const auto vertex = [=](unsigned key) { return key != NONE ? base + place_in_block(key) : -1; };
-            const auto order = [=](unsigned key) {
-                return ByTurn{state_of_key(key) | BOUNDS, key != NONE ? rank_of(base + place_in_block(key)) : 0, BOUNDS};
-            };
-            if ((own[0] >> (SHIFT + 5)) >= HUB - 1 - 31) {  // no degree over 31
-                for (int i = 0; i < each; i += AT_ONCE)
-                    color_several<AT_ONCE>(own + WARP * i, min(each - i, AT_ONCE), G, state, vertex, order);
-                continue;
-            }
-        }
-#endif
         for (int i = list * length + lane; i < (list + 1) * length; i += WARP) {
             const unsigned key = keys[i];
             if (!__any_sync(ALL_LANES, key != NONE)) continue;
