@@ -55,7 +55,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
         {"WORDS": "sizeof(Words)", "NUMBERS": "sizeof(Outcome) / 4"},
     ),
     ("engines/recolor/mesh.cu", "engines.recolor.mesh", "BLOCK SAMPLES STEPS", {}),
-    ("engines/recolor/exchange.cu", "engines.recolor.exchange", "BLOCK", {}),
+    ("papers/ecl_gc/heuristics.cu", "papers.ecl_gc.heuristics", "BLOCK", {}),
     ("engines/recolor/largest.cu", "engines.recolor.largest", "BLOCK", {}),
     ("engines/recolor/two_colors.cu", "engines.recolor.two_colors", "BLOCK EACH", {}),
     ("frontier/operators/advance.cu", "frontier.operators.cuda", "BLOCK THREAD_MOST WARP_MOST", {}),

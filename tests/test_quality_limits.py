@@ -21,8 +21,9 @@ from lagcolor.cli import main
 from lagcolor.core.registry import ALGORITHMS
 from lagcolor.core.result import Log
 from lagcolor.engines import branch_and_bound
-from lagcolor.engines.recolor import classes, clique, ejections, exchange
+from lagcolor.engines.recolor import classes, clique, ejections
 from lagcolor.engines.tabu.search import LocalSearch
+from lagcolor.papers.ecl_gc import heuristics as exchange
 from lagcolor.search import CHECK, Limit
 from lagcolor.search import attempts as search_room
 from lagcolor.search import qualities as quality

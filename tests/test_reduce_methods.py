@@ -16,7 +16,9 @@ from reduction_cases import colors_for, run
 import lagcolor
 from lagcolor.core.result import Log
 from lagcolor.engines.greedy.sequential import unsigned
-from lagcolor.engines.recolor import classes, ejection, ejections, ejections_cpu, exchange, heuristics, iterated_greedy
+from lagcolor.engines.recolor import classes, ejection, ejections, ejections_cpu, iterated_greedy
+from lagcolor.papers.ecl_gc import heuristics as exchange
+from lagcolor.papers.ecl_gc.heuristics import heuristics
 
 Rows = list[set[int]]
 
@@ -65,7 +67,7 @@ def test_example_of_heuristic_2(engine: str) -> None:
 
 
 def reference_pass(rows: Rows, colors: list[int], hic: int, cap: int) -> int:
-    """One pass of exchange.py in plain Python, sets for bit maps; returns how many of H moved."""
+    """One pass of heuristics.py in plain Python, sets for bit maps; returns how many of H moved."""
     H = [v for v, c in enumerate(colors) if c == hic]
     W = sorted({w for v in H for w in rows[v]})
     for x in range(hic):
