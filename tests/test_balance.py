@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor import device as dev
 from lagcolor.engines.balance import rounds as balance
-from lagcolor.engines.balance.lu import SCHEMES
 from lagcolor.engines.balance.rounds import Allowed, even_out
 from lagcolor.problems.balance import balance_of, verify_balance
 
@@ -229,54 +228,6 @@ def test_rules_of_balance() -> None:
         lagcolor.balance(SCALE_FREE, limited)
 
 
-def one_pass(G: lagcolor.Graph, colors: list[int], scheme: str) -> list[int]:
-    """The schemes of Lu et al. in plain Python."""
-    k, n = max(colors) + 1, G.n
-    if scheme == "sched":
-        return one_schedule(G, colors, k)
-    vertices = sorted(range(n), key=lambda v: (colors[v], v)) if scheme[0] == "c" else range(n)
-    now = list(colors)
-    for v in vertices:
-        count = [now.count(c) for c in range(k)]
-        near = {now[u] for u in G.indices[G.indptr[v] : G.indptr[v + 1]]}
-        able = [c for c in range(k) if count[c] < n / k and c not in near]
-        if count[now[v]] > n / k and able:
-            now[v] = able[0] if scheme.endswith("ff") else min(able, key=lambda c: (count[c], c))
-    return now
-
-
-def one_schedule(G: lagcolor.Graph, colors: list[int], k: int) -> list[int]:
-    """The scheduled one: all is fixed before the first vertex moves."""
-    low, more = divmod(G.n, k)
-    ranked = sorted(range(k), key=lambda c: (-colors.count(c), c))
-    target = {c: low + (rank < more) for rank, c in enumerate(ranked)}
-    givers = [
-        v for c in range(k) for v in [u for u in range(G.n) if colors[u] == c][: max(colors.count(c) - target[c], 0)]
-    ]
-    takers = [c for c in reversed(range(k)) for _ in range(target[c] - colors.count(c))]
-    now = list(colors)
-    for v, c in zip(givers, takers, strict=True):
-        if all(now[u] != c for u in G.indices[G.indptr[v] : G.indptr[v + 1]]):
-            now[v] = c
-    return now
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_schemes_of_lu(scheme: str) -> None:
-    for G in (lagcolor.generate.rmat(7), lagcolor.generate.grid3d(5)):
-        first = lagcolor.color(G)
-        result = lagcolor.balance(G, first, method=scheme)
-        assert result.colors.tolist() == one_pass(G, first.colors.tolist(), scheme)
-        check(G, first.n_colors, first.colors, result.colors)
-        assert balance_of(result).ratio < balance_of(first).ratio
-        assert result.notes["balance"]["after"] == balance_of(result).ratio
-    fixed = np.where(np.arange(G.n) % 2, first.colors, -1)
-    result = lagcolor.balance(G, first.colors, method=scheme, fixed=fixed)
-    np.testing.assert_array_equal(result.colors[1::2], first.colors[1::2])
-    with pytest.raises(lagcolor.OptionError, match=f"{scheme} knows neither forbidden colors nor weights"):
-        lagcolor.balance(G, first.colors, method=scheme, weights=np.arange(G.n))
-
-
 def test_no_edges_become_equitable() -> None:
     G = lagcolor.Graph.of((np.zeros(0, int), np.zeros(0, int)), n=1000)
     colors = np.minimum(np.arange(1000), 6).astype(np.int32)
@@ -289,8 +240,6 @@ def test_what_balance_refuses() -> None:
     G = graph("path")
     with pytest.raises(lagcolor.OptionError, match=r"ratio must be a number from 1 on"):
         lagcolor.balance(G, np.arange(G.n) % 2, 0.5)
-    with pytest.raises(lagcolor.OptionError, match=r"method must be one of rounds, vff, vlu, cff, clu, sched"):
-        lagcolor.balance(G, np.arange(G.n) % 2, method="magic")
     with pytest.raises(lagcolor.ColoringError, match="only a proper coloring can be balanced"):
         lagcolor.balance(G, np.zeros(G.n, int))
     with pytest.raises(lagcolor.ColoringError, match="conflicting edge"):
