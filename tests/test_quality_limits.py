@@ -75,7 +75,7 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     monkeypatch.setattr(search_room, "ALGORITHMS", rows)
     monkeypatch.setattr(quality, "ALGORITHMS", rows)
     monkeypatch.setattr(ejections.cpu, "rounds", clock.after(ejections.cpu.rounds, lambda out, *_: out[0]))
-    monkeypatch.setattr(ejections.cpu, "at_once", clock.after(ejections.cpu.at_once, lambda out, *_: out[2]))
+    monkeypatch.setattr(ejections.cpu, "save", clock.after(ejections.cpu.save, lambda out, *_: out[1]))
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))
     monkeypatch.setattr(clique, "largest_from", clock.after(clique.largest_from, lambda out, *_: out[1]))
     monkeypatch.setattr(LocalSearch, "steps", clock.after(LocalSearch.steps, lambda out, *_: TABU * out))

@@ -275,12 +275,11 @@ def test_a_hub_ejects_the_lighter_neighbours_though_sums_pass_32_bits() -> None:
     many, few = 70_000, 6_000
     G = lagcolor.Graph.of((np.zeros(many + few, int), np.arange(1, many + few + 1)))
     colors = np.r_[-1, np.zeros(many, int), np.ones(few, int)]
-    state = (ejections.HEAVIEST << 16 | colors + 1).astype(np.uint32)
+    state = (ejections_cpu.HEAVIEST << 16 | colors + 1).astype(np.uint32)
     wish, here, flags = np.full(G.n, -1, np.int32), np.zeros(G.n, np.uint32), np.zeros(G.n, np.uint8)
     for noise in range(8):
-        ejections_cpu.propose(
-            *unsigned(G), state, np.uint64(16), wish, here, 1, flags, np.zeros(4, np.uint32), 2, np.uint32(noise)
-        )
+        w = ejections_cpu.Walk(*unsigned(G), state, np.uint64(16), wish, here, flags, np.zeros(4, np.uint32))
+        ejections_cpu.propose(w, here[:1], 2, np.uint32(noise))
         assert wish[0] == 1
 
 
