@@ -87,25 +87,6 @@ def coloring(where: str, name: str, value: Any, algorithm: str) -> Prepare:
     return prepare
 
 
-def two_colors(value: int) -> Prepare:
-    """The search for an odd cycle with that value."""
-    from lagcolor.engines.recolor.two_colors import bipartite
-
-    def prepare(G: lagcolor.Graph) -> Callable[[], float]:
-        def once() -> float:
-            begin, end = (dev.cupy().cuda.Event() for _ in range(2))
-            with patched("lagcolor.engines.recolor.two_colors", "PROBE_FROM", value):
-                begin.record()
-                bipartite(G)
-                end.record()
-            end.synchronize()
-            return float(dev.cupy().cuda.get_elapsed_time(begin, end))
-
-        return once
-
-    return prepare
-
-
 def product(**tuning: Any) -> Prepare:
     """A product of a full vector with that tuning, device time; "copy": with the copy by falling degree or without."""
 
@@ -179,10 +160,6 @@ CONSTANTS = (
         coloring(IN_ORDER, "BLOCKS", SMALL_BLOCKS, "first_fit"),
         coloring(IN_ORDER, "BLOCKS", LARGE_BLOCKS, "first_fit"),
         ("grid3d:180", "uniform:1.2e7,3", "grid2d:3800", "uniform:2e7,3", "grid2d:5000", "road:2600"),
-    ),
-    Constant(
-        "lagcolor.engines.recolor.two_colors", "PROBE_FROM", 2**23, entries, two_colors(NEVER), two_colors(ALWAYS),
-        ("grid2d:1300", "delaunay:19", "uniform:5e5,4", "rgg:18", "grid2d:1800", "uniform:3e6,3", "rmat:20"),
     ),
     Constant("semirings.storage", "STREAMED", 5, mean_degree, product(stream=0), product(stream=2048), STREAM),
     Constant("semirings.storage", "LONG_ROWS", 10, mean_degree, product(stream=2048), product(stream=4096), STREAM),

@@ -114,10 +114,7 @@ PUBLIC: dict[str, tuple[str, str]] = {  # name → what is there before, and the
     "reduce, time_limit": ("", "lagcolor.reduce(A, old, time_limit=0.2)"),
     "reduce, iterated_greedy": ("", "lagcolor.reduce(A, old, method='iterated_greedy')"),
     "reduce, heuristics": ("", "lagcolor.reduce(A, old, method='heuristics')"),
-    **{
-        f"balance, {m}": ("", f"lagcolor.balance(A, old, method={m!r})")
-        for m in ("rounds", "vff", "vlu", "cff", "clu", "sched")
-    },
+    "balance": ("", "lagcolor.balance(A, old)"),
     "balance, weights": ("", "lagcolor.balance(A, old, weights=np.arange(n) % 3 + 0.5)"),
     "balance, fixed": ("", "lagcolor.balance(A, old, fixed={0: int(old[0])})"),
     "equitable": ("", "lagcolor.equitable(A)"),

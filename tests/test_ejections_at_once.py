@@ -235,7 +235,7 @@ def test_balanced_is_the_same_on_both_devices_and_on_every_run(name: str) -> Non
     colors = [dev.to_device(result.colors, "cpu") for result in runs]
     assert np.array_equal(colors[0], colors[1])
     assert runs[0].n_colors == runs[2].n_colors
-    if not {"natural", "lattice"} & {t["name"] for result in runs for t in result.notes["tried"]}:
+    if "natural" not in {t["name"] for result in runs for t in result.notes["tried"]}:
         assert np.array_equal(colors[0], colors[2])
 
 

@@ -21,8 +21,9 @@ from lagcolor.cli import main
 from lagcolor.core.registry import ALGORITHMS
 from lagcolor.core.result import Log
 from lagcolor.engines import branch_and_bound
-from lagcolor.engines.recolor import classes, clique, ejections, exchange
+from lagcolor.engines.recolor import classes, clique, ejections
 from lagcolor.engines.tabu.search import LocalSearch
+from lagcolor.papers.ecl_gc import heuristics as exchange
 from lagcolor.search import CHECK, Limit
 from lagcolor.search import attempts as search_room
 from lagcolor.search import qualities as quality
@@ -74,7 +75,7 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     monkeypatch.setattr(search_room, "ALGORITHMS", rows)
     monkeypatch.setattr(quality, "ALGORITHMS", rows)
     monkeypatch.setattr(ejections.cpu, "rounds", clock.after(ejections.cpu.rounds, lambda out, *_: out[0]))
-    monkeypatch.setattr(ejections.cpu, "at_once", clock.after(ejections.cpu.at_once, lambda out, *_: out[2]))
+    monkeypatch.setattr(ejections.cpu, "save", clock.after(ejections.cpu.save, lambda out, *_: out[1]))
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))
     monkeypatch.setattr(clique, "largest_from", clock.after(clique.largest_from, lambda out, *_: out[1]))
     monkeypatch.setattr(LocalSearch, "steps", clock.after(LocalSearch.steps, lambda out, *_: TABU * out))

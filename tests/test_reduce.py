@@ -19,7 +19,9 @@ import lagcolor
 from lagcolor.api import reduce as recoloring
 from lagcolor.api.reduce import METHODS
 from lagcolor.core.result import Log
-from lagcolor.engines.recolor import classes, ejection, ejections, exchange, heuristics, iterated_greedy
+from lagcolor.engines.recolor import classes, ejection, ejections, iterated_greedy
+from lagcolor.papers.ecl_gc import heuristics as exchange
+from lagcolor.papers.ecl_gc.heuristics import heuristics
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 # Few passes and rounds, for the emulator.

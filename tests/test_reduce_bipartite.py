@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reduction_cases import run
 
 import lagcolor
-from lagcolor.engines.recolor import bipartite, two_colors
+from lagcolor.engines.recolor import bipartite
 
 
 def expected(G: lagcolor.Graph) -> list[int] | None:
@@ -123,20 +123,6 @@ def test_many_tiles(kind: str, engine: str) -> None:
         [0, -1]
     ]  # an odd cycle by the last of the edges, where these are connected
     agrees(engine, lagcolor.Graph.of((np.r_[u, a], np.r_[v, b]), n=n))
-
-
-@pytest.mark.parametrize("engine", ENGINES[1:])
-def test_probes(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Balls around vertices: no odd cycle where there is none, with rows cut off and balls without room."""
-    monkeypatch.setattr(two_colors, "PROBE_FROM", 0)
-    monkeypatch.setattr(two_colors, "PROBES", 3)
-    for name in CORPUS:
-        if 0 < graph(name).m < 20_000:
-            agrees(engine, graph(name))
-    for kind in ("grid", "hubs", "random"):
-        u, v, n = large(kind)
-        agrees(engine, lagcolor.Graph.of((u, v), n=n))
-    agrees(engine, random_graph(5000, 20_000, 1))
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -16,7 +16,9 @@ from reduction_cases import colors_for, run
 import lagcolor
 from lagcolor.core.result import Log
 from lagcolor.engines.greedy.sequential import unsigned
-from lagcolor.engines.recolor import classes, ejection, ejections, ejections_cpu, exchange, heuristics, iterated_greedy
+from lagcolor.engines.recolor import classes, ejection, ejections, ejections_cpu, iterated_greedy
+from lagcolor.papers.ecl_gc import heuristics as exchange
+from lagcolor.papers.ecl_gc.heuristics import heuristics
 
 Rows = list[set[int]]
 
@@ -65,7 +67,7 @@ def test_example_of_heuristic_2(engine: str) -> None:
 
 
 def reference_pass(rows: Rows, colors: list[int], hic: int, cap: int) -> int:
-    """One pass of exchange.py in plain Python, sets for bit maps; returns how many of H moved."""
+    """One pass of heuristics.py in plain Python, sets for bit maps; returns how many of H moved."""
     H = [v for v, c in enumerate(colors) if c == hic]
     W = sorted({w for v in H for w in rows[v]})
     for x in range(hic):
@@ -201,7 +203,7 @@ def test_sizes_of_classes(engine: str) -> None:
         if engine == "cpu":
             continue
         G = lagcolor.Graph(np.zeros(6001, np.int32), np.empty(0, np.int32))
-        sizes = run(engine, lambda G, c: G.xp.asarray(classes.class_sizes(G, c)), G, colors)
+        sizes = run(engine, lambda G, c: G.xp.asarray(classes.class_sizes(c)), G, colors)
         assert sizes.tolist() == np.bincount(colors).tolist()
 
 
@@ -273,12 +275,11 @@ def test_a_hub_ejects_the_lighter_neighbours_though_sums_pass_32_bits() -> None:
     many, few = 70_000, 6_000
     G = lagcolor.Graph.of((np.zeros(many + few, int), np.arange(1, many + few + 1)))
     colors = np.r_[-1, np.zeros(many, int), np.ones(few, int)]
-    state = (ejections.HEAVIEST << 16 | colors + 1).astype(np.uint32)
+    state = (ejections_cpu.HEAVIEST << 16 | colors + 1).astype(np.uint32)
     wish, here, flags = np.full(G.n, -1, np.int32), np.zeros(G.n, np.uint32), np.zeros(G.n, np.uint8)
     for noise in range(8):
-        ejections_cpu.propose(
-            *unsigned(G), state, np.uint64(16), wish, here, 1, flags, np.zeros(4, np.uint32), 2, np.uint32(noise)
-        )
+        w = ejections_cpu.Walk(*unsigned(G), state, np.uint64(16), wish, here, flags, np.zeros(4, np.uint32))
+        ejections_cpu.propose(w, here[:1], 2, np.uint32(noise))
         assert wish[0] == 1
 
 

@@ -143,11 +143,11 @@ def test_blocks_are_scipy_s(b: int) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_few_colors_where_few_do(engine: str) -> None:
-    """Two on a bipartite graph; eight on a box of hexahedra, of which a GPU knows the lattice, and a CPU the order."""
-    box = sp.diags_array([np.ones(5), np.ones(6), np.ones(5)], offsets=[-1, 0, 1])
+    """Two on a bipartite graph; eight on a box of hexahedra, in the order of ids."""
+    box = sp.diags_array([np.ones(9), np.ones(10), np.ones(9)], offsets=[-1, 0, 1])
     for A, k in (
         (poisson(7), 2),
-        (sp.kron(sp.kron(box, box), box) + 30 * sp.eye_array(216), 8),
+        (sp.kron(sp.kron(box, box), box) + 30 * sp.eye_array(1000), 8),
         (dominant(9, 1, 1), 9),
     ):
         M = multicolor_sor(on(engine, sp.csr_array(A)))

@@ -55,7 +55,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "clique": "random_graphs many_candidates_are_compared_by_degree",
     "quality": "two_colors_where_two_do",
     "graph": "components",
-    "balance": "corpus with_rules schemes_of_lu threads_grant_what_one_does",
+    "balance": "corpus with_rules threads_grant_what_one_does",
     "equitable": "where_the_large_class_does_not_reach_the_small_one from_any_coloring "
     "swaps_where_no_vertex_can_move ways_through_other_classes",
     "balance_rules": "gaps_are_filled",

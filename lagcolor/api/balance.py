@@ -11,11 +11,10 @@ from semirings.runtime import compile_clock as compiling
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.graph import Graph
-from ..core.options import choice, number, whole
+from ..core.options import number, whole
 from ..core.options import seed as whole_seed
 from ..core.result import Coloring, Log
 from ..engines.balance.even import RATIO, Evenness, allowed_by, balanced
-from ..engines.balance.lu import SCHEMES
 from ..engines.balance.rounds import even_out
 from ..problems import DEFAULT, PROBLEMS, named
 from ..progress import listened, stage
@@ -35,7 +34,6 @@ def balance(
     colors: Any,
     ratio: float = RATIO,
     *,
-    method: str = "rounds",
     seed: int = 0,
     fixed: Any = None,
     forbidden: Any = None,
@@ -48,6 +46,9 @@ def balance(
 ) -> Coloring:
     """Move vertices between the classes of a proper coloring until these are of nearly one size.
 
+    Rounds of single moves come first, then ways through several classes and swaps of two colors, until the ratio is
+    reached or nothing helps.
+
     Parameters
     ----------
     x : Graph or anything that `Graph.of` takes
@@ -57,14 +58,8 @@ def balance(
         that it was made with, unless others are given.
     ratio : float
         The largest class is to be at most this times the smallest, or at most 1 larger; from 1 on.
-    method : {"rounds", "vff", "vlu", "cff", "clu", "sched"}
-        `rounds`: rounds of moves, then ways through several classes and swaps of two colors, until the ratio is reached
-        or nothing helps. The others are the schemes of Lu et al. 2015 by these names: one pass of single moves, vertex
-        by vertex or class by class, to the first class below the mean or to the smallest, or by a schedule made
-        beforehand (`sched`), as remembered, without the paper's text at hand; on the CPU, of a copy of a graph on a
-        GPU, whatever the ratio, and without forbidden colors or weights.
     seed : int
-        Of the hashes that say which vertices move, with rounds.
+        Of the hashes that say which vertices move.
     fixed, forbidden, weights : optional
         As for `lagcolor.color`: vertices with a fixed color stay, none takes a forbidden one, and classes are to be of
         one weight. Weights that are no whole numbers from 1 on count in parts of 2⁻⁴⁰ of their sum, rounded down.
@@ -104,10 +99,10 @@ def balance(
     (True, True)
     """
     compiled = compiling.seconds()
-    ratio, seed, method = number("ratio", ratio, 1.0), whole_seed(seed), choice("method", method, ("rounds", *SCHEMES))
+    ratio, seed = number("ratio", ratio, 1.0), whole_seed(seed)
     refuse(Call("balance", given=given({"problem": made_for(colors)})))
     G = graph_of(x, device, symmetrize)
-    log, wanted = Log(trace), Evenness(ratio, method=method)
+    log, wanted = Log(trace), Evenness(ratio)
 
     def begin() -> Work:
         rules = PROBLEMS[DEFAULT].rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
@@ -115,8 +110,6 @@ def balance(
         if G.on_gpu:
             _warm_up(G)
         allowed, log.stage = allowed_by(rules, G.device), stage(*BALANCING)
-        those = {"forbidden": allowed.forbidden, "weights": allowed.weights, "method": method}
-        refuse(Call("balance", given=given(those if method != "rounds" else {})))
 
         def result(out: Any) -> Coloring:
             rounds = max(log.rounds, 1)

@@ -26,8 +26,8 @@ from ..core.registry import ALGORITHMS
 from ..core.result import Coloring, Log
 from ..engines.recolor.classes import ORDERS, iterated_greedy
 from ..engines.recolor.ejections import ejection
-from ..engines.recolor.exchange import heuristics
 from ..orders import Priorities
+from ..papers.ecl_gc.heuristics import heuristics
 from ..problems import DEFAULT as DISTANCE1
 from ..problems import PROBLEMS
 from ..progress import SECONDS, listened, stage

@@ -246,10 +246,6 @@ REFUSALS = (
         "balance is for colorings of distance1, and this one is of {value}: it has no balanced colorings yet",
     ),
     Refusal(
-        ["forbidden", "weights"], lambda call, _: call.verb == "balance" and "method" in call.given,
-        "{method} knows neither forbidden colors nor weights: take method='rounds'",
-    ),
-    Refusal(
         ["capacity"], lambda call, _: call.verb == "balance" and _per_color(call),
         "balance goes with one capacity for all colors, not with one per color",
     ),

@@ -23,12 +23,12 @@ from ..engines.greedy.cuda_natural import first_fit_natural
 from ..engines.greedy.tasks import first_fit_task
 from ..engines.recolor import ejections_at_once
 from ..engines.recolor.largest import largest_color, largest_degree
-from ..engines.recolor.lattice import lattice as color_lattice
 from ..engines.recolor.mesh import is_mesh
 from ..orders import Priorities
 from ..problems import PROBLEMS
 from . import FAST, Limit
 
+NATURAL_BELOW = 64  # largest degree for which the order of ids is tried on a GPU
 PROBES = 1 / 8  # of HEAD's turns on a GPU, at most, to probe for far fewer colors
 HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
 TOO_LARGE = "would take tables that are too large"
@@ -37,7 +37,6 @@ EXACT_ENTRIES = 1 << 17  # vertices of the core × colors up to which a proof is
 NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "clique": 8}
 NEED, ASK_FROM = 17, 1 << 28
 SAID = ("memory", "launch", "reached")  # notes of an attempt that stand in its row of `tried`
-OPTIMAL = {"bipartite", "lattice"}  # attempts that bring as few colors as can be, or nothing
 
 
 class Search:
@@ -108,7 +107,7 @@ class Search:
         try:
             if not why:
                 colors = make(log)
-                k = None if colors is None else self.least if name in OPTIMAL else number_of(colors)
+                k = None if colors is None else self.least if name == "bipartite" else number_of(colors)
         except MemoryError as e:  # also CuPy's
             colors, why = None, f"out of memory: {e}"
         except DeviceError as e:  # cooperative launches are not possible here
@@ -184,19 +183,12 @@ def two_colors(search: Search, _: float, log: Log) -> Any:
     return recolor.bipartite(search.G)
 
 
-def lattice(search: Search, _: float, log: Log) -> Any:
-    """The colors of a box lattice, on a GPU; the order of ids gives the same, and takes a CPU as long."""
-    colors, least = color_lattice(search.G) or (None, search.least)
-    search.least = max(search.least, least)
-    return colors
-
-
 def natural(search: Search, until: float, log: Log) -> Any:
     """First-fit by id; on a GPU until a moment, for chains may be as long as the graph."""
     G = search.G
     if not G.on_gpu:
         return ALGORITHMS["greedy"].run(G, Priorities.of(G), log)
-    return first_fit_natural(G, until - clock()) if largest_degree(G)[0] < 64 else None
+    return first_fit_natural(G, until - clock()) if largest_degree(G)[0] < NATURAL_BELOW else None
 
 
 def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[Search, float, Log], Any]:

@@ -3,15 +3,15 @@
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
 balanced    fast, then the rows of `BALANCED`. On a GPU ejection is launched together with fast; for large graphs two
-            colors and box lattices are tried before fast, since the tests take no longer and end the search where they
-            succeed, and ejection goes on for as long as fast took
+            colors are tried before fast, since that takes no longer and ends the search if it succeeds, and ejection
+            continues for as long as fast took
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
 
-A coloring of two colors, of three where two do not do, of a box lattice, of as many as a clique has vertices, or where
-branch and bound has tried all with one color less, is the best there is and ends the search; `Log.lower_bound` keeps
-what was proven. What a time limit cuts off depends on the machine: fast gives the same colors on every run, balanced
-does except on large graphs on a GPU.
+A coloring of two colors, of three where two do not do, of as many as a clique has vertices, or where branch and bound
+has tried all with one color less, is the best there is and ends the search; `Log.lower_bound` keeps what was proven.
+What a time limit cuts off depends on the machine: fast gives the same colors on every run, balanced does except on
+large graphs on a GPU.
 
 The limit of best counts from the beginning of `color`, conversion included. The time reserved for the final check is
 not available to attempts. An attempt that checks the clock may begin at any time before (ejection), or where the choice
@@ -41,7 +41,6 @@ SPREAD = "largest_first_spread"
 LEAST = 1e-4  # seconds that ejection of balanced may take beside the first coloring, at least
 EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
-LATTICES = (8, 26)  # degrees inside a box lattice
 # Times as multiples of the first coloring's: two colors, the order of ids, ejections limited by work, what cannot be
 # interrupted of a clique (the choice of its starts, one step), a pass of iterated greedy, the core of a graph.
 TWO, NATURAL, AT_ONCE, CLIQUE, PASS, CORE = 2, 2, 2, 1, 6, 8
@@ -105,12 +104,9 @@ def an_eighth(search: Search) -> float:
 
 
 # Degrees are known where ejections were launched with the first coloring.
-OPTIMAL = (
-    Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least < 3),
-    Attempt("lattice", TWO, attempts.lattice, "gpu", lambda s: s.degrees is not None and s.degrees[0] in LATTICES),
-)
+OPTIMAL = Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least < 3)
 COMMON = (
-    *OPTIMAL,
+    OPTIMAL,
     Attempt("natural", NATURAL, attempts.natural, needs=Search.is_mesh, seconds=lambda s: PATIENCE * s.first_seconds),
     Attempt("ejection", AT_ONCE, attempts.ejection_at_once, "cpu", lambda s: s.n_colors == s.first_colors),
 )
@@ -165,7 +161,7 @@ def run(
 
 
 def begin(search: Search, first: Callable[[Log], Any]) -> None:
-    """The first coloring. On a GPU ejections follow in the same launch, or two colors and a lattice are tried first."""
+    """The first coloring. On a GPU ejections follow in the same launch, or two colors are tried first."""
     if attempts.first_and_ejection(search, first):
         return
     if search.G.on_gpu:
@@ -178,9 +174,9 @@ def begin(search: Search, first: Callable[[Log], Any]) -> None:
 
 
 def optimal(search: Search) -> None:
-    """Try two colors and, on a GPU, the colors of a box lattice."""
-    for row in OPTIMAL[: 1 + search.G.on_gpu] if search.G.n else ():
-        search.attempt(row.name, partial(row.make, search, math.inf))
+    """Try two colors."""
+    if search.G.n:
+        search.attempt(OPTIMAL.name, partial(OPTIMAL.make, search, math.inf))
 
 
 def one_by_one(search: Search, rows: tuple[Attempt, ...]) -> None:
@@ -188,7 +184,7 @@ def one_by_one(search: Search, rows: tuple[Attempt, ...]) -> None:
     for row in rows:
         if search.ended:
             return
-        at_any_time = row in OPTIMAL and search.G.on_gpu  # they take no longer than the first coloring
+        at_any_time = row is OPTIMAL and search.G.on_gpu  # it takes no longer than the first coloring
         if row.suits(search) and (at_any_time or search.fits(row.cost, row.share)):
             search.attempt(row.name, partial(row.make, search, min(clock() + row.seconds(search), search.deadline)))
 

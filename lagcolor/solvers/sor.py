@@ -41,7 +41,7 @@ def multicolor_sor(
         The order of rows: up, down, or up and then down, which is symmetric positive definite with A, as CG needs it.
     coloring : Coloring, array of integers, shape (n / b,), or mapping, optional
         A proper coloring of the graph of A ∪ Aᵀ (of its blocks); it is checked. Default: two colors
-        where two do, else those of first-fit (on a GPU those of a box lattice, if it is one), the same on each run.
+        where two do, else those of first-fit, the same on each run.
     block_size : int, optional
         b unknowns after each other are one block, as the components of a displacement: blocks are colored, and each is
         solved for as a whole. Default: the block size of a BSR matrix with square blocks, else 1.

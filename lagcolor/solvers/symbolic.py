@@ -18,7 +18,7 @@ from ..core.graph import Graph
 from ..core.pattern import Pattern
 from ..core.result import Coloring, Log
 from ..run.session import is_checked
-from ..search.attempts import Search
+from ..search.attempts import NATURAL_BELOW, Search
 from ..search.qualities import optimal
 from . import cpu_structure
 
@@ -184,16 +184,17 @@ def colored(G: Graph, coloring: Any, block_size: int = 1) -> Coloring:
 
 
 def few_colors(G: Graph) -> Coloring:
-    """Two colors where two do; else, on a GPU, those of a box lattice; else first-fit's, on a CPU in the better order.
+    """Two colors where two do; else first-fit's, on a CPU and for structured meshes in the better of two orders.
 
-    Nothing is tried that takes as long as the sweeps that follow, or depends on time. Fewer colors are fewer steps per
-    sweep, and the rows of a color are nearer to each other.
+    Nothing is tried that takes as long as the sweeps that follow, or depends on time: on a GPU the order of ids takes
+    long in other graphs. Fewer colors are fewer steps per sweep, and the rows of a color are nearer to each other.
     """
     log = Log()
     search = Search(G, log)
     optimal(search)
     if search.colors is None:
-        return color(G) if G.on_gpu else color(G, "first_fit", ORDERS)
+        both = not G.on_gpu or (search.is_mesh() and G.max_degree < NATURAL_BELOW)
+        return color(G, "first_fit", ORDERS) if both else color(G)
     found = log.notes["tried"][-1]
     result = Coloring(search.colors, G, found["name"], "natural", seconds=found["ms"] / 1e3, notes=log.notes)
     if is_checked(None, G):

@@ -120,11 +120,6 @@ NAMES = {
         lambda at: reduce(PATH, OLD, rounds=3), OptionError,
         "reduce has no option 'rounds'; options of ejection: passes, least, seed",
     ),
-    "method of balance": Row(
-        lambda at: balance(PATH, OLD, method="best"), OptionError,
-        "method must be one of rounds, vff, vlu, cff, clu, sched, not 'best'",
-        lambda at: balance(PATH, OLD, method="rounds"),
-    ),
     "option of jacobian": Row(
         lambda at: derivatives.jacobian(RECTANGLE, mode="fwd"), OptionError,
         "jacobian has no option 'mode' (did you mean 'partition'?); it has: partition, decompression, order, "
@@ -394,11 +389,6 @@ COMBINATIONS = {
     "balance of another problem": Row(
         lambda at: balance(PATH, STAR), OptionError,
         "balance is for colorings of distance1, and this one is of star: it has no balanced colorings yet",
-    ),
-    "weights of a scheme": Row(
-        lambda at: balance(PATH, OLD, method="vff", weights=[1, 1, 1, 1]), OptionError,
-        "vff knows neither forbidden colors nor weights: take method='rounds'",
-        lambda at: balance(PATH, OLD, method="rounds", weights=[1, 1, 1, 1]),
     ),
     "recolor of a problem": Row(
         lambda at: recolor(PATH, STAR), OptionError,

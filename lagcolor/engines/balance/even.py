@@ -19,8 +19,7 @@ from .chains import even_out_further
 from .equitable import equitable
 from .equitable_search import search_equitable
 from .in_use import fill, part_of, sizes_in_use
-from .lu import shuffled
-from .rounds import FREE, LARGEST, Allowed, even_out, scaled, sizes_of
+from .rounds import FREE, LARGEST, Allowed, even_out, scaled
 
 RATIO = 1.05
 
@@ -35,13 +34,10 @@ class Evenness:
         The largest class is to be at most this times the smallest, or at most 1 larger.
     equitable : bool
         By the exact algorithm, too, where there is one.
-    method : str
-        "rounds", and what follows them, or one of `lagcolor.engines.balance.lu.SCHEMES`.
     """
 
     ratio: float
     equitable: bool = False
-    method: str = "rounds"
 
     @classmethod
     def of(cls, balance: Any, even: Any) -> Evenness | None:
@@ -74,7 +70,7 @@ def balanced(
             log.notes.pop("balance", None)
         colors = part.put_back(colors, new)
         if least:
-            colors = dev.to_device(fill(dev.to_device(colors, "cpu"), _on_cpu(allowed)), G.device)
+            colors = fill(colors, allowed)
         after = sizes_in_use(colors, min(least, G.n), weights)
         log.notes.pop("gaps", None)
         if gaps := dev.largest(colors) + 1 - int((after > 0).sum()):
@@ -91,19 +87,14 @@ def _evened(
     G: Graph, colors: Any, k: int, wanted: Evenness, allowed: Allowed, seed: int, log: Log
 ) -> tuple[Any, np.ndarray, np.ndarray]:
     """Colors below k, and the sizes of their classes before and after, by one step after the other until it is done."""
-    if wanted.method == "rounds":
-        colors, before, after = even_out(G, colors, k, wanted.ratio, allowed, seed, log)
-        if is_reached(after, wanted.ratio):
-            return colors, before, after
-    else:
-        before = after = sizes_of(colors, k)
+    colors, before, after = even_out(G, colors, k, wanted.ratio, allowed, seed, log)
+    if is_reached(after, wanted.ratio):
+        return colors, before, after
     if allowed.weights is not None or (allowed.forbidden is not None and not wanted.equitable):
         return colors, before, after
     host, allowed, here = G.on("cpu"), _on_cpu(allowed), dev.to_device(colors, "cpu")
     keep = allowed.keep
-    if wanted.method != "rounds":
-        here = shuffled(host, here, k, wanted.method, keep)
-    elif wanted.equitable and k > host.max_degree and keep is None and allowed.forbidden is None:
+    if wanted.equitable and k > host.max_degree and keep is None and allowed.forbidden is None:
         here = equitable(host, here, k, log)
     elif allowed.forbidden is None:
         here = even_out_further(host, here, k, scaled(wanted.ratio), keep, log)

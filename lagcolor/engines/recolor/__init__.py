@@ -6,7 +6,6 @@ These take a canonical graph and int32 colors on its device, check nothing, and 
 from .classes import iterated_greedy
 from .clique import clique_size
 from .ejections import ejection
-from .exchange import heuristics
 from .two_colors import bipartite
 
-__all__ = ["bipartite", "clique_size", "ejection", "heuristics", "iterated_greedy"]
+__all__ = ["bipartite", "clique_size", "ejection", "iterated_greedy"]

@@ -38,10 +38,9 @@ from semirings.runtime.compile_clock import clock
 from ... import device as dev
 from ...core.graph import Graph
 from ...device.compiled import njit
-from ...device.intrinsics import ctz64
+from ...device.intrinsics import ctz64, popcount64
 from ...progress import SILENT, Stage
 from ..greedy.sequential import unsigned
-from .exchange_cpu import ones
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, FEW = 128, 64  # clique.cu: threads of a block; candidates that one word has a bit for
@@ -224,10 +223,10 @@ def by_masks(masks: Any, left: Any) -> Any:
     for i in range(left):
         here |= ONE << np.uint64(i)
     while here != ZERO:  # each step takes a candidate, which is no neighbour of itself
-        most, rest, todo = -1, ZERO, here
+        most, rest, todo = np.int64(-1), ZERO, here
         while todo != ZERO:
             stay = masks[ctz64(todo)] & here
-            count = ones(stay)
+            count = np.int64(popcount64(stay))
             if count > most:
                 most, rest = count, stay
             todo &= todo - ONE

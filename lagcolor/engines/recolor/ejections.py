@@ -55,14 +55,13 @@ from ...orders.ties import seed_word
 from ...progress import SILENT
 from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu
+from .ejections_cpu import FIRST, GAIN, HEAVIEST, KNEE
 from .largest import largest_color, largest_degree
 from .two_colors import bipartite
 
 SOURCE = Path(__file__).with_suffix(".cu")
 # Vertices of colors from k on are counted.
 COUNT = "count_from", "int32 color, int32 k", "raw int32 count", "if (color >= k) atomicAdd(&count[0], 1)"
-HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count without their lower bits, and as odd
-KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbours above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
 WIDE_FROM = 2**16 - 1  # colors from which codes on a CPU, which go to k + 1, take 32 bits instead of 16
 BATCH = 64  # rounds between two looks at the clock and the limits, fewer where those are of more vertices than
 VISITS = 1 << 18
@@ -210,7 +209,8 @@ class Cpu(Walk):
         self.half, self.state = np.uint64(16 if narrow else 32), large_pages(G.n, np.uint32 if narrow else np.uint64)
         self.later, self.sizes = np.empty(G.n, np.uint32), np.empty(2, np.int64)
         self.indptr, self.indices = unsigned(G)
-        cpu.weigh(self.indptr, colors, self.state, self.half, k, KNEE, FIRST, HEAVIEST)
+        self.cost = np.empty(k + 2, np.uint32)
+        cpu.weigh(self.indptr, colors, self.state, self.half, k)
 
     def count_from(self, k: int, colors: Any) -> int:
         """As of `Walk`."""
@@ -232,21 +232,25 @@ class Cpu(Walk):
 
     def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:
         """In compiled calls of a few milliseconds each, as long as they should end before the deadline."""
-        graph, left, read = (self.indptr, self.indices, self.state, self.half), rounds_of(n_here), 0
+        left, read = rounds_of(n_here), 0
         self.sizes[:] = n_here, n_later
-        cost = np.empty(k + 2, np.uint32)
         while left and self.sizes[0]:
             size = int(self.sizes[0])
             most = self.in_time(size, min(left, max(CPU_VISITS // size, 1)))
             if read and not most:
                 break
             passed = stopwatch()
-            lists = (self.wish, self.here, self.there, self.later, self.sizes, self.flags, cost)
-            more, ran = cpu.rounds(*graph, *lists, k, self.salt, self.done, max(most, 1), KNEE, GAIN, HEAVIEST)
+            more, ran = cpu.rounds(
+                self.arrays(), (self.here, self.there), self.sizes, k, self.salt, self.done, max(most, 1)
+            )
             self.turn(ran)
             self.pace = passed() / (size * int(ran))
             left, read = left - ran, read + int(more)
         return int(self.sizes[0]), int(self.sizes[1]), read
+
+    def arrays(self) -> cpu.Walk:
+        """The graph and the lists, for compiled loops."""
+        return cpu.Walk(self.indptr, self.indices, self.state, self.half, self.wish, self.later, self.flags, self.cost)
 
     def colors(self, into: Any) -> np.ndarray:
         """In an array of their own."""

@@ -26,7 +26,8 @@ from ...device.cooperative import cooperative_blocks, has_room, with_fewer
 from ...device.pinned import Pinned
 from ...orders.ties import seed_word
 from . import ejections_cpu as cpu
-from .ejections import FIRST, GAIN, HEAVIEST, KNEE, Cpu
+from .ejections import Cpu
+from .ejections_cpu import FIRST, GAIN, HEAVIEST, KNEE
 
 SOURCE = Path(__file__).with_suffix(".cu")
 # Work: entries read, and A_VERTEX for each vertex in the list of a round; a share of the graph's entries, and at least.
@@ -89,13 +90,15 @@ def is_small(n: int, m: int) -> bool:
 
 def eject_at_once(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) -> tuple[np.ndarray, int]:
     """Fewer colors on a CPU, and how many."""
-    walk, out = Cpu(G, colors, k, seed), colors.copy()
-    graph = walk.indptr, walk.indices, walk.state, walk.half
-    lists = walk.wish, walk.here, walk.there, walk.later, walk.flags, np.empty(k + 1, np.uint32)
-    after, _, _ = cpu.at_once(
-        *graph, *lists, out, k, max(least, 3), walk.salt, *limits(k, G.n, G.m), A_VERTEX, KNEE, GAIN, HEAVIEST
-    )
-    return out, int(after)
+    walk, best, done = Cpu(G, colors, k, seed), colors.copy(), np.zeros(2, np.int64)
+    most = cpu.Limits(*limits(k, G.n, G.m), A_VERTEX)
+    while k > max(least, 3):
+        walk.sizes[:] = walk.open(k - 1)
+        saved, _ = cpu.save(walk.arrays(), (walk.here, walk.there), walk.sizes, k - 1, walk.salt, most, done)
+        if not saved:
+            break
+        k, best = k - 1, walk.colors(None)
+    return best, k
 
 
 class Launch:

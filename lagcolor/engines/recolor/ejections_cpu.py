@@ -10,7 +10,7 @@ without branches.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,14 +22,39 @@ ONE, WORD = np.uint64(1), np.uint64(32)
 ONE32 = np.uint32(1)
 NEAR, AHEAD = 2, 6  # vertices between a prefetch and its use: of neighbours' states, of the row (twice that: offsets)
 EJECTS, BESIDE, LOST = np.uint8(1), np.uint8(2), np.uint8(4)
+HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count without their lower bits, and as odd
+KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbours above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
+
+
+class Walk(NamedTuple):
+    """A graph, and what rounds change: symbols as in ejections.py; `cost` has k + 2 places."""
+
+    indptr: Any
+    indices: Any
+    state: Any
+    half: Any
+    wish: Any
+    later: Any
+    flags: Any
+    cost: Any
+
+
+class Limits(NamedTuple):
+    """What ends a search: rounds and work in all, and since the list was shorter than ever; work of a listed vertex."""
+
+    rounds: int
+    stuck: int
+    work: int
+    stuck_work: int
+    a_vertex: int
 
 
 @njit(cache=True, nogil=True)
-def weigh(indptr: Any, colors: Any, state: Any, half: Any, k: Any, knee: Any, first: Any, heaviest: Any) -> None:
+def weigh(indptr: Any, colors: Any, state: Any, half: Any, k: Any) -> None:
     """Colors, and the weights to begin with."""
     for v in range(state.size):
         above = max(np.int64(indptr[v + 1] - indptr[v]) - k + 3, 0)
-        weight = min(max(above * min(above, knee) >> first, 1), heaviest)
+        weight = min(max(above * min(above, KNEE) >> FIRST, 1), HEAVIEST)
         state[v] = (np.uint64(weight) << half) | np.uint64(colors[v] + 1)
 
 
@@ -75,38 +100,61 @@ def public(state: np.ndarray, half: np.uint64) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def rounds(
-    indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, there: Any, later: Any, sizes: Any,
-    flags: Any, cost: Any, k: Any, salt: Any, first: Any, most: Any, knee: Any, gain: Any, heaviest: Any,
-) -> Any:  # fmt: skip
+def rounds(w: Any, lists: Any, sizes: Any, k: Any, salt: Any, first: Any, most: Any) -> Any:
     """Rounds first, first + 1 … until the list is empty, at most so many; returns the entries read and the rounds.
 
-    `sizes` holds the lengths of `here` and `later`, before and after; an odd number of rounds leaves the list in
-    `there`. `cost` has k + 2 places.
+    `sizes` holds the lengths of the list and of `later`, before and after. The list is in the first of `lists`,
+    after an odd number of rounds in the second.
     """
+    here, there = lists
     work, ran = 0, 0
     while ran < most and sizes[0] > 0:
-        n_here = sizes[0]
+        listed = here[: sizes[0]]
         noise = np.uint32(mix32(np.uint32(first + ran)) ^ np.uint32(salt))
-        work += propose(indptr, indices, state, half, wish, here, n_here, flags, cost, k, noise)
-        lost = contend(indptr, indices, state, half, wish, here, n_here, flags, there, noise)
-        listed = commit(
-            indptr, indices, state, half, wish, here, n_here, flags, there, lost, k, knee, gain, heaviest
-        )  # fmt: skip
-        sizes[0], sizes[1] = put_off(indptr, state, there, lost, listed, later, sizes[1], k)
+        work += propose(w, listed, k, noise)
+        lost = contend(w, listed, there, noise)
+        sizes[0], sizes[1] = put_off(w, there, lost, commit(w, listed, there, lost, k), sizes[1], k)
         here, there = there, here
         ran += 1
     return work, ran
 
 
 @njit(cache=True, nogil=True)
-def propose(
-    indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, n_here: Any, flags: Any, cost: Any,
-    k: Any, noise: Any,
-) -> Any:  # fmt: skip
+def save(w: Any, lists: Any, sizes: Any, k: Any, salt: Any, limits: Any, done: Any) -> Any:
+    """Rounds until all vertices have colors below k, or a limit is reached; whether they have, and the work.
+
+    `done` holds rounds and work of the colors before, and then those of this one, too.
+    """
+    here, there, later = lists[0], lists[1], w.later
+    fewest, since, before, spent = w.state.size + 1, done[0], done[1], done[1]
+    while sizes[0] + sizes[1] > 0:
+        if sizes[0] == 0:
+            fewest = w.state.size + 1
+            here, later = later, here
+            sizes[0], sizes[1] = sizes[1], 0
+            for v in here[: sizes[0]]:
+                w.state[v] = (np.uint64(w.state[v]) >> w.half) << w.half
+        if sizes[0] < fewest:
+            fewest, since, spent = sizes[0], done[0], done[1]
+        if done[0] == limits.rounds or done[0] - since == limits.stuck:
+            break
+        if done[1] > limits.work or done[1] - spent > limits.stuck_work:
+            break
+        done[1] += limits.a_vertex * sizes[0]
+        now = Walk(w.indptr, w.indices, w.state, w.half, w.wish, later, w.flags, w.cost)
+        read, _ = rounds(now, (here, there), sizes, k, salt, done[0], 1)
+        done[0] += 1
+        done[1] += read
+        here, there = there, here
+    return sizes[0] + sizes[1] == 0, done[1] - before
+
+
+@njit(cache=True, nogil=True)
+def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
     """Each listed vertex wishes for the color whose neighbours weigh least, from a random one on."""
-    work = 0
-    low, colors = (ONE << half) - ONE, np.uint64(k)
+    indptr, indices, state, cost = w.indptr, w.indices, w.state, w.cost
+    work, n_here = 0, here.size
+    low, colors = (ONE << w.half) - ONE, np.uint64(k)
     for i in range(n_here):
         if i + 2 * AHEAD < n_here:
             prefetch(indptr, np.uint64(here[i + 2 * AHEAD]))
@@ -123,8 +171,8 @@ def propose(
         v = here[i]
         e, end = indptr[v], indptr[v + ONE32]
         work += end - e
-        shift = half + np.uint64(too_many(end - e))
-        odd = np.uint32(shift > half)  # no weight may vanish
+        shift = w.half + np.uint64(too_many(end - e))
+        odd = np.uint32(shift > w.half)  # no weight may vanish
         for j in range(k + 2):
             cost[j] = 0
         while e < end:
@@ -142,8 +190,8 @@ def propose(
                 break
             if cost[c + ONE] < cost[best + ONE]:
                 best = c
-        wish[v] = best
-        flags[i] = (EJECTS if cost[best + ONE] != 0 else 0) | (BESIDE if cost[0] != 0 else 0)
+        w.wish[v] = best
+        w.flags[i] = (EJECTS if cost[best + ONE] != 0 else 0) | (BESIDE if cost[0] != 0 else 0)
     return work
 
 
@@ -157,14 +205,12 @@ def too_many(degree: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def contend(
-    indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, n_here: Any, flags: Any, there: Any,
-    noise: Any,
-) -> Any:  # fmt: skip
+def contend(w: Any, here: Any, there: Any, noise: Any) -> Any:
     """Of two neighbours with one wish, that with the smaller hash stays without a color, and in the list."""
+    indptr, indices, state, wish, flags = w.indptr, w.indices, w.state, w.wish, w.flags
     lost = 0
-    low = (ONE << half) - ONE
-    for i in range(n_here):
+    low = (ONE << w.half) - ONE
+    for i in range(here.size):
         if flags[i] & BESIDE == 0:
             continue
         v = here[i]
@@ -180,13 +226,11 @@ def contend(
 
 
 @njit(cache=True, nogil=True)
-def commit(
-    indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, n_here: Any, flags: Any, there: Any,
-    listed: Any, k: Any, knee: Any, gain: Any, heaviest: Any,
-) -> Any:  # fmt: skip
+def commit(w: Any, here: Any, there: Any, listed: Any, k: Any) -> Any:
     """The others take their color and grow heavier where that ejects neighbours, who are listed."""
+    indptr, indices, state, half, wish, flags = w.indptr, w.indices, w.state, w.half, w.wish, w.flags
     low = (ONE << half) - ONE
-    for i in range(n_here):
+    for i in range(here.size):
         if flags[i] == LOST:
             continue
         v = here[i]
@@ -197,7 +241,7 @@ def commit(
             continue
         e, end = np.int64(indptr[v]), np.int64(indptr[v + ONE32])
         above = max(end - e - k + 3, 0)
-        weight = min(weight + np.uint64(1 + (above * min(above, knee) >> gain)), np.uint64(heaviest))
+        weight = min(weight + np.uint64(1 + (above * min(above, KNEE) >> GAIN)), np.uint64(HEAVIEST))
         state[v] = (weight << half) | color
         while e < end:
             u = indices[e]
@@ -211,10 +255,9 @@ def commit(
 
 
 @njit(cache=True, nogil=True)
-def put_off(
-    indptr: Any, state: Any, there: Any, lost: Any, listed: Any, later: Any, n_later: Any, k: Any
-) -> Any:  # fmt: skip
+def put_off(w: Any, there: Any, lost: Any, listed: Any, n_later: Any, k: Any) -> Any:
     """Of the ejected, those with fewer than k neighbours go to `later`: apart, so that offsets can be asked for."""
+    indptr, state, later = w.indptr, w.state, w.later
     stay = lost
     for i in range(lost, listed):
         if i + AHEAD < listed:
@@ -228,45 +271,3 @@ def put_off(
             there[stay] = u
             stay += 1
     return stay, n_later
-
-
-@njit(cache=True, nogil=True)
-def at_once(
-    indptr: Any, indices: Any, state: Any, half: Any, wish: Any, here: Any, there: Any, later: Any, flags: Any,
-    cost: Any, colors: Any, k: Any, least: Any, salt: Any, most_rounds: Any, most_stuck: Any, most_work: Any,
-    stuck_work: Any, a_vertex: Any, knee: Any, gain: Any, heaviest: Any,
-) -> Any:  # fmt: skip
-    """Save colors one by one, in place, until limits are reached; how many are left, rounds and work.
-
-    `state` holds weights and colors; `cost` has k + 1 places. Work: entries read, and so many for each vertex.
-    Stuck are rounds and work since the list was shorter than ever before.
-    """
-    sizes = np.empty(2, np.int64)
-    low = (ONE << half) - ONE
-    ran, work = 0, 0
-    while k > least:
-        sizes[0], sizes[1] = open_color(indptr, state, half, here, later, k - 1)
-        fewest, since, spent = state.size + 1, ran, work
-        while sizes[0] + sizes[1] > 0:
-            if sizes[0] == 0:
-                fewest = state.size + 1
-                here, later = later, here
-                sizes[0], sizes[1] = sizes[1], 0
-                for i in range(sizes[0]):
-                    state[here[i]] = (np.uint64(state[here[i]]) >> half) << half
-            if sizes[0] < fewest:
-                fewest, since, spent = sizes[0], ran, work
-            if ran == most_rounds or ran - since == most_stuck or work > most_work or work - spent > stuck_work:
-                return k, ran, work
-            work += a_vertex * sizes[0]
-            read, _ = rounds(
-                indptr, indices, state, half, wish, here, there, later, sizes, flags, cost, k - 1, salt, ran, 1, knee,
-                gain, heaviest,
-            )  # fmt: skip
-            work += read
-            here, there = there, here
-            ran += 1
-        k -= 1
-        for v in range(state.size):
-            colors[v] = np.int64(np.uint64(state[v]) & low) - 1
-    return k, ran, work

@@ -28,8 +28,7 @@ from ...device.pinned import Pinned
 from ..greedy.sequential import unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, TILE, HUB = 512, 2048, 4096  # two_colors.cu: threads of a block, vertices of a tile, degree of a hub
-PROBES, PROBE_FROM = 64, 1 << 23  # blocks that look for odd cycles near a vertex; stored entries from which that pays
+BLOCK, EACH = 512, 8  # two_colors.cu: threads of a block, entries of a thread
 ONE = np.uint32(1)
 
 
@@ -89,18 +88,17 @@ def sides(indptr: Any, indices: Any, link: Any) -> bool:
 
 
 def on_gpu(cp: Any, G: Graph) -> Any | None:
-    """The same by three kernels (two_colors.cu), the last of which reports to the host an odd cycle."""
-    if G.n == 0:
-        return cp.empty(0, np.int32)
+    """The same by four launches (two_colors.cu), the last of which tells the host of an odd cycle."""
+    if G.m == 0:
+        return cp.zeros(G.n, np.int32)
     kernel = partial(dev.kernel, SOURCE, OFFSET_BITS=8 * G.indptr.itemsize)
-    link, notes, hubs = cp.empty(G.n, np.int32), cp.zeros(2, np.int32), cp.empty(G.m // HUB + 1, np.int32)
-    n, blocks = np.int64(G.n), -(-G.n // BLOCK)
-    probes = PROBES if G.m >= PROBE_FROM else 0
-    grid = (-(-G.n // TILE) + probes,)
-    kernel("within")(grid, (BLOCK,), (G.indptr, G.indices, n, np.int64(probes), link, notes, hubs))
-    kernel("across")((blocks,), (BLOCK,), (G.indptr, G.indices, n, link, notes, hubs))
-    colors = cp.empty(G.n, np.int32)
-    with Pinned.take(cp.cuda.runtime.getDevice(), 1) as odd:
-        kernel("finish")((blocks,), (BLOCK,), (n, link, notes, colors, odd.ptr))
-        odd.launched()
-        return None if odd.wait()[0] else colors
+    link, colors, odd = cp.empty(G.n, np.int32), cp.empty(G.n, np.int32), cp.zeros(1, np.int32)
+    n, blocks = np.int32(G.n), (-(-G.n // BLOCK),)
+    kernel("hang")(blocks, (BLOCK,), (G.indptr, G.indices, n, link))
+    kernel("to_roots")(blocks, (BLOCK,), (n, link, odd, link, np.int32(-1), np.int64(0)))
+    tiles = (-(-G.m // (BLOCK * EACH)),)
+    kernel("unite")(tiles, (BLOCK,), (G.indptr, G.indices, n, np.int64(G.m), link, odd))
+    with Pinned.take(cp.cuda.runtime.getDevice(), 1) as found:
+        kernel("to_roots")(blocks, (BLOCK,), (n, link, odd, colors, np.int32(1), found.ptr))
+        found.launched()
+        return None if found.wait()[0] else colors

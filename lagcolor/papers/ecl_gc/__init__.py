@@ -5,6 +5,7 @@ one is not possible for any earlier neighbour without a color. Shortcut 2: an ea
 are disjoint from its own is no longer pending. Neither changes a color: the result is that of sequential first-fit.
 
 CPU: paper.py, and steps.py for a trace. GPU: gpu.py and ecl_gc.cu. Without shortcuts it is Jones–Plassmann by polling.
+The paper's two color-reduction heuristics are `lagcolor.reduce(…, method="heuristics")` (heuristics.py).
 
 References
 ----------

@@ -1,4 +1,4 @@
-// Heuristics 1 and 2, a pass in seven kernels; launched, and its symbols explained, by exchange.py. Every kernel takes
+// Heuristics 1 and 2, a pass in seven kernels; launched, and its symbols explained, by heuristics.py. Every kernel takes
 // the same parameters. GROUP threads read a row: a warp, or a block where the graph has hubs.
 //
 // Shared state: `first` only falls (atomicMin), `parent` is hooked by compare-and-swap, a larger root under a smaller
@@ -26,7 +26,7 @@ enum { N_H, N_W, PAIR, MOVED };
 #define FIRST_ROW ((long long)blockIdx.x * GROUPS + threadIdx.x / GROUP)
 #define ROW_STEP ((long long)gridDim.x * GROUPS)
 
-// Colors that heuristic 2 looks at: as `sizes` in exchange.py.
+// Colors that heuristic 2 looks at: as `rows` in heuristics.py.
 static __device__ __forceinline__ int rows_of(long long hic, long long words, int n_h) {
     const long long room = words / n_h, all = hic < WORD ? hic : WORD;
     return (int)(room < all ? room : all);
