@@ -66,8 +66,8 @@ def engine(name: str = "cpu") -> Any:
 
     Parameters
     ----------
-    name : {"cpu", "cuda", "cupyx", "reference"}
-        python-graphblas (SuiteSparse), CuPy with own kernels, plain CuPy and cupyx, or the dense specification.
+    name : {"cpu", "cuda", "cupyx"}
+        python-graphblas (SuiteSparse), CuPy with own kernels, or plain CuPy and cupyx.
 
     Raises
     ------
@@ -89,8 +89,4 @@ def engine(name: str = "cpu") -> Any:
             from .cupyx import Cupyx
 
             return Cupyx()
-        if name == "reference":
-            from .reference import Reference
-
-            return Reference()
-    raise ValueError(f"unknown engine {name!r}: use 'cpu', 'cuda', 'cupyx' or 'reference'")
+    raise ValueError(f"unknown engine {name!r}: use 'cpu', 'cuda' or 'cupyx'")

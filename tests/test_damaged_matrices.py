@@ -52,7 +52,6 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "update": OPERATOR.update,
     "write": lambda A: lagcolor.io.write(os.devnull, A, "mtx"),
     "semirings": lambda A: semirings.engine("cpu").matrix(A),
-    "semirings, reference": lambda A: semirings.engine("reference").matrix(A),
 }
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
-from .contract import (
+from semirings.algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
+from semirings.contract import (
     FORMATS,
     PATTERN,
     Derived,
