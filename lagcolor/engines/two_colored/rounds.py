@@ -1,4 +1,25 @@
-"""Acyclic coloring on a GPU, in rounds: launches of speculative.cu. What a round is: speculative.py.
+"""Acyclic coloring on a GPU, in rounds: vertices whose earlier neighbors have colors choose at once, some try again.
+
+First-fit (first_fit.py) cannot be had in parallel: which colors are left for a vertex depends on trees of two colors,
+and these on vertices far away. Here a vertex is ready once its earlier neighbors have colors, as in first-fit of
+distance 1, and the trees are those of the vertices that are done, wherever in the order they are. A round:
+
+- choose: each ready vertex takes the least color c that closes no cycle with what was colored in earlier rounds. If it
+  has neighbors of one color d in several trees of c and d, it would unite them, and claims each but the first of them;
+  of several claims to a tree that of the earliest vertex holds. (Trees are in the order of their least vertices.)
+- keep: a vertex whose claims all hold keeps its color; the others are ready again in the next round.
+
+No cycle comes to be: vertices that are ready at once are no neighbors, so on a cycle of two colors the new ones
+alternate with trees, at least two of each. The last of these trees is between two vertices, for neither of which it is
+the first tree, so both have claimed it, and one has lost. The earliest ready vertex loses no claim, so each round
+colors one. What is chosen depends on the state before the round alone, not on the schedule.
+
+Where most of a graph is one long chain in the order, a CPU is faster, and colors it by first-fit.
+
+At the end a last class of a few vertices is dissolved, if that can be done by coloring what is near anew.
+
+Claims are kept in a hash table; vertices whose claims to different trees meet there may try again once more than they
+had to. A neighbor that is neutral is claimed with the color itself.
 
 ==========  ==================================================================
 sequence    vertices, first colored first; None: by id
@@ -12,6 +33,11 @@ claims      hash table of the trees that vertices of a round want to unite
 Device memory beside the graph: 8 bytes per stored entry (12 with 64-bit offsets), and 20 to 24 bytes per vertex by id,
 4 more in another order, or 13 more for a small last class. Tables for hubs take up to 5 more (64-bit offsets: 9), or 20
 bytes (36) per neighbor of the largest hub, if that is more.
+
+References
+----------
+Gebremedhin, Tarafdar, Manne, Pothen 2007, Algorithm 5.1 (the condition, and sets of edges); Jones, Plassmann 1993
+(which vertices are ready).
 """
 
 from __future__ import annotations
@@ -29,7 +55,7 @@ from ...orders.ties import mix, unmix
 from ..worklists import BLOCK, CLASSES, NULL, ROUNDS, ROW
 from .first_fit import acyclic
 
-SOURCE = Path(__file__).with_name("speculative.cu")
+SOURCE = Path(__file__).with_name("rounds.cu")
 THREAD_MOST, WARP_MOST = 256, 2048  # largest degrees of the tables of a warp and of a block
 BLOCKS = 2  # per multiprocessor, at most: more of them make each barrier slower
 WARPS = BLOCK // 32

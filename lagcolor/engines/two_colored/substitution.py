@@ -16,7 +16,7 @@ from ...core.errors import ColoringError
 from ...core.graph import Graph
 from ...device.compiled import njit
 from ..greedy.sequential import unsigned
-from ..star.sets import mirror
+from .direct import mirror
 
 
 class Substitution(NamedTuple):
@@ -49,7 +49,7 @@ class Substitution(NamedTuple):
 
 
 def recover(G: Graph, colors: np.ndarray) -> Substitution:
-    """The order of substitution. What vertices and colors of an `Augmented` graph mean: see `star.sets.recover`."""
+    """The order of substitution. What vertices and colors of an `Augmented` graph mean: see `direct.recover`."""
     colors = np.ascontiguousarray(colors, np.int32)
     place = mirror(G)
     k = int(colors.max(initial=-1)) + 1
