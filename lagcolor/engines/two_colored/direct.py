@@ -76,7 +76,8 @@ def choices(G: Graph, colors: Any, needed: Any) -> Any:
         colors, both = np.ascontiguousarray(colors, np.int32), np.empty(G.m, np.bool_)
         _need(indptr, indices, indptr[:-1].copy(), own, colors, needed, both)
         pairs, order = np.empty(min(k * k, G.m) // 2, np.int64), np.argsort(colors, kind="stable")
-        count = _choose(indptr, indices, order, both, colors, needed, np.full(k, -1, np.int64), pairs)
+        last = np.where(needed, k, -1)
+        count = _choose(indptr, indices, order, both, colors, last, pairs)
         return np.sort(pairs[:count])
     other = own[mirror(G)]
     u, v = colors[G.rows_of_entries()], colors[G.indices]
@@ -102,23 +103,22 @@ def _need(indptr: Any, indices: Any, cursor: Any, own: Any, colors: Any, needed:
 
 
 @njit(cache=True, nogil=True)
-def _choose(
-    indptr: Any, indices: Any, order: Any, both: Any, colors: Any, needed: Any, last: Any, pairs: Any
-) -> Any:  # fmt: skip
+def _choose(indptr: Any, indices: Any, order: Any, both: Any, colors: Any, last: Any, pairs: Any) -> Any:
     """List the pairs of colors that an entry needs either of; returns how many.
 
-    Vertices come color by color; `last` is −1 at first: the last color that is in a pair with each.
+    Vertices come color by color. `last` is the last color that is in a pair with each: −1 at first, or past all
+    colors for those that are needed.
     """
     count = 0
     for v in order:
         a = np.int64(colors[v])
-        if a < 0 or needed[a]:
+        if a < 0 or last[a] == last.size:
             continue
         for e in range(indptr[v], indptr[v + 1]):
             b = np.int64(colors[indices[e]])
-            if both[e] and b > a and last[b] != a and not needed[b]:
+            if both[e] and b > a and last[b] < a:
                 last[b] = a
-                pairs[count] = a * needed.size + b
+                pairs[count] = a * last.size + b
                 count += 1
     return count
 

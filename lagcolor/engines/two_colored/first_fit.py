@@ -186,38 +186,12 @@ def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any
     for i in range(first, sequence.size):
         v = sequence[i]
         stamp = np.int32(i + 1)
-        start = indptr[v]
-        end = indptr[v + ONE32]
-        e = start
-        while e < end:
-            c = colors[indices[e]]
-            e += ONE32
-            if c >= 0:
-                if near[c] == stamp:
-                    many[c] = stamp
-                near[c] = stamp
-                taken[c] = stamp
-        e = start
-        while e < end:
-            w = indices[e]
-            alone = neutral is not None and neutral[w]
-            shared = colors[w] >= 0 and many[colors[w]] == stamp
-            if hub is not None:
-                if alone or shared:
-                    take_around(walk, w, colors, None, taken, stamp)
-                elif colors[w] >= 0:
-                    take_around(walk, w, colors, hub, taken, stamp)
-            if joined is not None:
-                if alone:
-                    take_around(walk, w, colors, None, taken, stamp)
-                elif shared:
-                    forests.take_cycles(walk, v, e, colors, joined, taken, stamp)
-            e += ONE32
+        forbid(walk, i, colors, marks, neutral, hub, joined)
         color = np.int64(1) if rows and v >= rows else np.int64(0)
         while taken[color] == stamp:
             color += step
-        e = start
-        while e < end:
+        e = indptr[v]
+        while e < indptr[v + ONE32]:
             w = indices[e]
             a = colors[w]
             if a >= 0:
@@ -241,6 +215,40 @@ def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any
                         forests.union(joined.tree, e, f)
             e += ONE32
         colors[v] = color
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def forbid(walk: Any, i: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any) -> None:
+    """Mark the colors that the vertex at position i may not have, and those of its neighbors."""
+    indptr, indices = walk.indptr, walk.indices
+    taken, near, many = marks[0], marks[1], marks[2]
+    v, stamp = walk.sequence[i], np.int32(i + 1)
+    end = indptr[v + ONE32]
+    e = indptr[v]
+    while e < end:
+        c = colors[indices[e]]
+        e += ONE32
+        if c >= 0:
+            if near[c] == stamp:
+                many[c] = stamp
+            near[c] = stamp
+            taken[c] = stamp
+    e = indptr[v]
+    while e < end:
+        w = indices[e]
+        alone = neutral is not None and neutral[w]
+        shared = colors[w] >= 0 and many[colors[w]] == stamp
+        if hub is not None:
+            if alone or shared:
+                take_around(walk, w, colors, None, taken, stamp)
+            elif colors[w] >= 0:
+                take_around(walk, w, colors, hub, taken, stamp)
+        if joined is not None:
+            if alone:
+                take_around(walk, w, colors, None, taken, stamp)
+            elif shared:
+                forests.take_cycles(walk, v, e, colors, joined, taken, stamp)
+        e += ONE32
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -370,27 +370,25 @@ static __device__ __forceinline__ void barrier(bool solo, int* arrived, int& goa
 
 // Before the first round: no element, each its own root, earlier neighbors counted, vertices without any in the list.
 // place[] has the vertices to color; others have their color, or none.
-template <class Group> static __device__ __forceinline__ void begin_at(const Graph& g, const Lists& lists, int v, int* row) {
-    const int own = g.place ? g.place[v] : v;
-    const offset_t begin = g.indptr[v], end = g.indptr[v + 1];
-    int earlier = 0;
-    for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE) {
-        const int w = g.indices[e], then = g.place ? g.place[w] : w;
-        g.beside[e] = NONE;
-        g.up[e] = -1 - (offset_t)v;
-        earlier += then >= 0 && then < own;
-    }
-    earlier = Group::template reduce<Plus>(earlier);
-    if (Group::lane()) return;
-    g.pending[v] = own < 0 ? NEVER : earlier;
-    if (own >= 0 && earlier == 0) append(lists, 1, row, v, (int)(end - begin));
-}
-
 struct Beginning {
     const Graph& g;
     const Lists& lists;
     int* row;
-    template <class Group> __device__ __forceinline__ void visit(int v) const { begin_at<Group>(g, lists, v, row); }
+    template <class Group> __device__ __forceinline__ void visit(int v) const {
+        const int own = g.place ? g.place[v] : v;
+        const offset_t begin = g.indptr[v], end = g.indptr[v + 1];
+        int earlier = 0;
+        for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE) {
+            const int w = g.indices[e], then = g.place ? g.place[w] : w;
+            g.beside[e] = NONE;
+            g.up[e] = -1 - (offset_t)v;
+            earlier += then >= 0 && then < own;
+        }
+        earlier = Group::template reduce<Plus>(earlier);
+        if (Group::lane()) return;
+        g.pending[v] = own < 0 ? NEVER : earlier;
+        if (own >= 0 && earlier == 0) append(lists, 1, row, v, (int)(end - begin));
+    }
 };
 
 // The elements and trees of what has colors already.

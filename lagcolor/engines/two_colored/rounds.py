@@ -187,8 +187,8 @@ class Rounds:
         cp, kernel = dev.cupy(), self._kernel("color_rounds")
         first, arrived, at = 1, state[-2:-1], state[-1:]
         while True:
-            given = (*args, np.int32(first), np.int32(ROUNDS), state, arrived, at, *self.tables)
-            launch_cooperative(cp, kernel, BLOCK, -(-self.G.n // WARPS), given, BLOCKS)
+            arguments = (*args, np.int32(first), np.int32(ROUNDS), state, arrived, at, *self.tables)
+            launch_cooperative(cp, kernel, BLOCK, -(-self.G.n // WARPS), arguments, BLOCKS)
             rows = cp.asnumpy(state)[:-2].reshape(ROUNDS + 1, ROW)
             ready = rows[:, :CLASSES].sum(axis=1)
             done = ROUNDS if ready[:-1].all() else int(np.argmin(ready))

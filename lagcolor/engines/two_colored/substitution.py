@@ -94,7 +94,7 @@ def _found(equation: Any, number: Any, names: Any, mirror: Any) -> tuple[np.ndar
     queue[: len(leaves)], filled = leaves, len(leaves)
     del leaves
     ends = np.zeros(len(entry) + 1, np.bool_)  # of levels
-    done = int(_solve(equation, number, names, mirror, entry, read, queue, filled, ends))
+    done = int(_solve((equation, number, names), mirror, queue, filled, (entry, read, ends)))
     del queue
     ends[0] = True
     entry = entry[:done]
@@ -103,14 +103,14 @@ def _found(equation: Any, number: Any, names: Any, mirror: Any) -> tuple[np.ndar
 
 
 @njit(cache=True, nogil=True)
-def _solve(
-    equation: Any, number: Any, names: Any, mirror: Any, entry: Any, read: Any, queue: Any, filled: Any, ends: Any
-) -> Any:  # fmt: skip
+def _solve(sums: Any, mirror: Any, queue: Any, filled: Any, out: Any) -> Any:
     """Fill `entry` and `read`, and say in `ends` after how many entries a level ends; returns how many there are.
 
     Each turn of the outer loop takes the sums that came to have one entry in the turn before; each does so once, so
     that `queue`, of which the first `filled` are there, has room for all.
     """
+    equation, number, names = sums
+    entry, read, ends = out
     done, at = 0, 0
     while at < filled:
         end = filled
