@@ -41,23 +41,23 @@ def consistent(search: LocalSearch, G: lagcolor.Graph) -> None:
     np.add.at(near, (rows[has], search.colors[G.indices][has]), 1)
     table = search.near.reshape(n, width).astype(int)
     assert (table[:, k:] == moves.NEVER).all()
-    assert np.array_equal(table[:, :k] % moves.HELD, near)
+    assert np.array_equal(table[:, :k] % moves.BARRED, near)
     colored = np.flatnonzero(search.colors >= 0)
     own = near[colored, search.colors[colored]]
-    held = np.zeros((n, k), bool)
+    barred = np.zeros((n, k), bool)
     if search.moves == "tabucol":
         listed, value = set(colored[own > 0].tolist()), own.sum() // 2
-        held[colored, search.colors[colored]] = True
+        barred[colored, search.colors[colored]] = True
     else:
         assert not own.any()
         listed, value = set(np.flatnonzero(search.colors < 0).tolist()), np.count_nonzero(search.colors < 0)
     assert search.at[moves.TABUS] <= moves.SLOTS
     for s in search.slots[moves.ORDER, : search.at[moves.TABUS]]:
         if (entry := int(search.slots[moves.ENTRY, s])) >= 0:
-            assert not held[entry // width, entry % width]
+            assert not barred[entry // width, entry % width]
             assert entry // width == search.slots[moves.VERTEX, s]
-            held[entry // width, entry % width] = True
-    assert np.array_equal(table[:, :k] >= moves.HELD, held)
+            barred[entry // width, entry % width] = True
+    assert np.array_equal(table[:, :k] >= moves.BARRED, barred)
     assert set(search.listed[: search.at[moves.LISTED]].tolist()) == listed
     assert search.at[moves.VALUE] == value >= search.value
 

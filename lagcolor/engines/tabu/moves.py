@@ -3,7 +3,7 @@
 ==========  ============================================================================================================
 colors      of each vertex; `best`: those of the least objective so far
 near        near[row of v + c]: neighbors of v that have color c, uint16; `width` entries a row, a multiple of LANES.
-            HELD is added where v may not take c: a tabu entry, in TabuCol also its own color. Entries past the colors
+            BARRED is added where v may not take c: a tabu entry, in TabuCol also its own color. Entries past the colors
             have NEVER. So one vectorized minimum over a row finds the best color that is allowed
 listed      vertices that may move (TabuCol: those in conflict, PartialCol: those without a color), in any order;
             `place` is where a vertex is in it, −1 for none
@@ -25,7 +25,7 @@ from ...device.bits import below
 from ...device.compiled import njit
 from ...device.intrinsics import LANES, ctz64, equal16, least16, popcount64
 
-HELD, NEVER = 1 << 15, 0xFFFF
+BARRED, NEVER = 1 << 15, 0xFFFF
 SLOTS = BUCKETS = 1 << 12  # tabu entries at once; iterations that one lasts, at most
 ENTRY, VERTEX, NEXT, ORDER, WHERE = range(5)
 TIME, VALUE, BEST, LISTED, TABUS, LOW, HIGH, LONG = range(8)
@@ -110,20 +110,20 @@ def hold(entry: Any, v: Any, tenure: Any, s: Any) -> None:
     bucket = (s.at[TIME] + min(tenure, BUCKETS - 1)) & (BUCKETS - 1)
     s.slots[ENTRY, i], s.slots[VERTEX, i], s.slots[NEXT, i] = entry, v, s.buckets[bucket]
     s.buckets[bucket] = i
-    s.near[np.uint64(entry)] += np.uint16(HELD)
+    s.near[np.uint64(entry)] += np.uint16(BARRED)
 
 
 @njit(cache=True, nogil=True)
 def free(i: Any, s: Any) -> None:
     """End a tabu entry; its column stays in the bucket, without an entry, until that is due."""
-    s.near[np.uint64(s.slots[ENTRY, i])] -= np.uint16(HELD)
+    s.near[np.uint64(s.slots[ENTRY, i])] -= np.uint16(BARRED)
     s.slots[ENTRY, i] = -1
 
 
 @njit(cache=True, nogil=True, forceinline=True)
 def allow(entry: Any, s: Any) -> None:
     """End a tabu entry that is taken, if it is one."""
-    if s.near[entry] >= HELD:
+    if s.near[entry] >= BARRED:
         for i in range(s.at[TABUS]):
             if s.slots[ENTRY, s.slots[ORDER, i]] == np.int64(entry):
                 free(s.slots[ORDER, i], s)

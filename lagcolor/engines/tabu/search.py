@@ -34,10 +34,10 @@ from ...device.compiled import njit
 from ...device.intrinsics import LANES
 from ..greedy.sequential import unsigned
 from .moves import (
+    BARRED,
     BEST,
     BUCKETS,
     ENTRY,
-    HELD,
     HIGH,
     LISTED,
     LONG,
@@ -66,7 +66,7 @@ from .moves import (
 
 MOVES = ("tabucol", "partialcol", "foo_partialcol")
 TABUCOL, FOO = 0, 2  # places there
-LARGEST_DEGREE = HELD - 1
+LARGEST_DEGREE = BARRED - 1
 TENURE, SHARE = 10, (3, 5)  # rand(10) + 0.6 · VALUE: Galinier and Hao 1999
 PERIOD, GROWTH = 1000, 10  # of the reactive tenure: iterations, and by how much it grows
 
@@ -148,7 +148,7 @@ def begin(s: Any) -> None:
             if s.near[own] > 0:
                 add(v, s)
                 twice += np.int64(s.near[own])
-            s.near[own] += np.uint16(HELD)
+            s.near[own] += np.uint16(BARRED)
     s.at[VALUE] = s.at[BEST] = s.at[LOW] = s.at[HIGH] = twice // 2 if s.moves == TABUCOL else s.at[LISTED]
     s.at[LONG] = TENURE
 
@@ -182,13 +182,13 @@ def steps(s: Any, most: Any) -> Any:
             v = listed[below(s.rng, at[LISTED])]
             other = below(s.rng, s.k - ONE if s.moves == TABUCOL else s.k)
             entry = np.uint64(v) * width + other + np.uint64(other >= np.uint64(s.colors[v]))
-            change = np.int64(near[entry]) - HELD - gain_of(v, s)
+            change = np.int64(near[entry]) - BARRED - gain_of(v, s)
         if at[VALUE] - heaviest < at[BEST]:  # a tabu move might lead below the best
             for i in range(at[TABUS]):
                 slot = s.slots[ORDER, i]
                 u = s.slots[VERTEX, slot]
                 if s.slots[ENTRY, slot] >= 0 and s.place[u] >= 0:
-                    this = np.int64(near[np.uint64(s.slots[ENTRY, slot])]) - HELD - gain_of(u, s)
+                    this = np.int64(near[np.uint64(s.slots[ENTRY, slot])]) - BARRED - gain_of(u, s)
                     if this < change and at[VALUE] + this < at[BEST]:
                         change, entry = this, np.uint64(s.slots[ENTRY, slot])
         allow(entry, s)
@@ -208,7 +208,7 @@ def steps(s: Any, most: Any) -> Any:
 def gain_of(v: Any, s: Any) -> Any:
     """By how much VALUE falls when a listed vertex leaves its color, or has one."""
     if s.moves == TABUCOL:
-        return np.int64(s.near[np.uint64(v) * s.width + np.uint64(s.colors[v])]) - HELD
+        return np.int64(s.near[np.uint64(v) * s.width + np.uint64(s.colors[v])]) - BARRED
     return np.int64(1)
 
 
@@ -224,14 +224,14 @@ def recolor(v: Any, entry: Any, tenure: Any, s: Any) -> None:
         near[there + new] += np.uint16(1)
         c = np.uint64(s.colors[u])
         if c == old:
-            if near[there + old] == HELD:
+            if near[there + old] == BARRED:
                 drop(u, s)
         elif c == new and s.place[u] < 0:
             add(u, s)
     if near[entry] == 0:
         drop(v, s)
-    near[entry] += np.uint16(HELD)
-    near[row + old] -= np.uint16(HELD)
+    near[entry] += np.uint16(BARRED)
+    near[row + old] -= np.uint16(BARRED)
     s.colors[v] = new
     hold(row + old, v, tenure, s)
 

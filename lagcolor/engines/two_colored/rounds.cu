@@ -406,19 +406,6 @@ struct Uniting {
     }
 };
 
-// Vertices beside one whose mark is `level` get the next mark.
-struct Reaching {
-    const Graph& g;
-    u8* marks;
-    u8 level;
-    template <class Group> __device__ __forceinline__ void visit(int v) const {
-        if (load_unfenced(marks + v) != level) return;
-        const offset_t end = g.indptr[v + 1];
-        for (offset_t e = g.indptr[v] + Group::lane(); e < end; e += Group::SIZE)
-            if (load_unfenced(marks + g.indices[e]) == 0) store_relaxed(marks + g.indices[e], (u8)(level + 1));
-    }
-};
-
 // All vertices, each by a warp, or by a block if it is a hub.
 template <class Pass> static __device__ void each(const Graph& g, const Lists& lists, int n, const Pass& step) {
     for (i64 first = (i64)blockIdx.x * WARPS; first < n; first += (i64)gridDim.x * WARPS) {
@@ -439,12 +426,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) unite_all(GRAPH_PARAMETERS, 
     const Graph g = GRAPH;
     const Lists lists = LISTS;
     each(g, lists, n, Uniting{g});
-}
-
-extern "C" __global__ void __launch_bounds__(BLOCK) reach(GRAPH_PARAMETERS, LIST_PARAMETERS, u8* marks, int level) {
-    const Graph g = GRAPH;
-    const Lists lists = LISTS;
-    each(g, lists, n, Reaching{g, marks, (u8)level});
 }
 
 // Up to `rounds` rounds from round `first` on, 1 or more, of which rows[0] has the lengths of the lists; the rest are

@@ -49,6 +49,7 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.pattern import entries_of
 from ...core.result import Log
 from ...device.cooperative import launch_cooperative
 from ...orders.ties import mix, unmix
@@ -98,21 +99,36 @@ def _without_last(rounds: Rounds, color: Any) -> Any:
     All that is near is colored again, in a random order, around what has colors. Speculation leaves such classes: one
     vertex of 40,000 of a mesh may have a fifth color, since it was colored after neighbors that come before it.
     """
-    cp, n = dev.cupy(), len(color)
+    cp, near = dev.cupy(), None
     last, size = _last_class(color)
     for attempt in range(ATTEMPTS):
         if size > LAST or last < 2:  # no edge has one color
             break
-        near = cp.flatnonzero(rounds.near(color == last) & (color >= 0)).astype(np.int32)
-        if len(near) > n // AROUND:
+        if near is None:
+            near = _near(rounds.G, color, last)
+        if len(near) > len(color) // AROUND:
             break
         again = color.copy()
         again[near] = -1
         rounds.run(again, _shuffled(cp, near, attempt), around=True)
         found = _last_class(again)
         if found < (last, size):
-            color, (last, size) = again, found
+            color, (last, size), near = again, found, None
     return color
+
+
+def _near(G: Graph, color: Any, last: int) -> Any:
+    """Vertices with a color at a distance of up to `REACH` from those of a color: int32, rising.
+
+    Some of them, where they are more than are colored again.
+    """
+    xp = G.xp
+    near = xp.flatnonzero(color == last).astype(np.int32)
+    for _ in range(REACH):
+        if int((color[near] >= 0).sum()) > G.n // AROUND:
+            break
+        near = xp.unique(xp.concatenate([near, entries_of(G, near)[1]]))
+    return near[color[near] >= 0]
 
 
 def _last_class(color: Any) -> tuple[int, int]:
@@ -160,14 +176,6 @@ class Rounds:
         if around:
             self._each("unite_all", *args)
         return self._launch(args, state, self.G.n if sequence is None else len(sequence))
-
-    def near(self, these: Any) -> Any:
-        """Mask of the vertices at a distance of up to `REACH` from those of another mask."""
-        marks = these.astype(np.uint8)
-        args = self._graph(NULL, NULL, NULL)
-        for level in range(1, REACH + 1):
-            self._each("reach", *args, marks, np.int32(level))
-        return marks > 0
 
     def _graph(self, color: Any, sequence: Any, place: Any) -> tuple[Any, ...]:
         """The parameters GRAPH_PARAMETERS and LIST_PARAMETERS."""

@@ -45,18 +45,18 @@ def star_on_gpu(
     G: Graph, sequence: Any = None, rows: int = 0, neutral: Any = None, log: Log | None = None
 ) -> Any:  # fmt: skip
     """`star` of a graph on the current device; where hubs or chains would hold it up, by a CPU with up to 64 colors."""
-    held_up = {}
+    reasons = {}
     if float((G.degrees.astype(np.float64) ** 2).sum()) > CROWDED * G.m:
-        held_up["hubs"] = "the neighbors of a hub are one chain"
+        reasons["hubs"] = "the neighbors of a hub are one chain"
     elif ready_at_a_time(G, sequence) < READY:
-        held_up["chain"] = "in this order few vertices can be colored at a time"
-    if held_up:
+        reasons["chain"] = "in this order few vertices can be colored at a time"
+    if reasons:
         order = np.arange(G.n, dtype=np.int32) if sequence is None else sequence.get()
         without = None if neutral is None else neutral.get()
         colors = star(Graph.on(G, "cpu"), order, rows, without, limited=True)
         if colors is not None:
             if log is not None:
-                for key, why in held_up.items():
+                for key, why in reasons.items():
                     log.notes[key] = f"colored on the CPU, in a copy of the graph: {why}"
             return G.xp.asarray(colors)
     return first_fit_star(G, sequence, rows, neutral)

@@ -26,25 +26,15 @@ class Substitution(NamedTuple):
     `mirror`, and R[parent, parent_color] −= x where that color is not −1. Edges of a level may have one parent; no
     place is read in the level that writes to it.
 
-    Attributes
-    ----------
-    entry : array, shape (m / 2,), as the offsets of the graph
-        Place of (vertex, parent) in the stored entries.
-    mirror : array, shape (m / 2,)
-        Place of (parent, vertex).
-    vertex, color, parent, parent_color : array of int32, shape (m / 2,)
-        Color: of the parent; parent_color: of the vertex, −1 where that sum is not read
-        afterwards.
-    levels : array of int64, shape (L + 1,)
-        Level l has edges levels[l] … levels[l + 1] − 1.
+    All but `levels` have an element per edge. Level l has edges levels[l] … levels[l + 1] − 1.
     """
 
-    entry: np.ndarray
-    mirror: np.ndarray
+    entry: np.ndarray  # place of (vertex, parent) in the stored entries
+    mirror: np.ndarray  # place of (parent, vertex)
     vertex: np.ndarray
-    color: np.ndarray
+    color: np.ndarray  # of the parent
     parent: np.ndarray
-    parent_color: np.ndarray
+    parent_color: np.ndarray  # of the vertex, −1 where that sum is not read afterwards
     levels: np.ndarray
 
 
