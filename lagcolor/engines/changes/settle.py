@@ -5,7 +5,7 @@ only a vertex whose row changed, or one of whose earlier neighbors got another c
 neighbors of a vertex whose color goes from a to b those are affected that have b, or a color over a.
 
 On a CPU a heap has the vertices that may be wrong, the earliest first: when a vertex is taken all earlier ones are
-right, so that each is colored once. On a GPU they are taken in rounds, as in settle.cu; device memory beside the graph
+right, so that each is colored once. On a GPU they are taken in rounds, as in settle.cu; device memory without the graph
 and the colors: 12 bytes per vertex.
 """
 

@@ -4,13 +4,13 @@ A color is forbidden to v if a neighbor has it; what else is forbidden is in sta
 both problems:
 
 - `narrow`, for up to 32 colors and then, in words of 64 bits, up to 64: sets of colors are words of the state of a
-  vertex, 0 before it is colored. Word 0 has its color as a bit, NEAR the colors beside it.
+  vertex, 0 before it is colored. Word 0 has its color as a bit, word 1 the colors of its neighbors.
 - `wide`, from the first vertex that needs another color on: marks per color, and a walk of two hops, as in the paper.
 
 Where rows and columns have colors apart, the vertices under `rows` have even ones and the others odd ones. A neutral
 vertex has no color, and all of its neighbors have different ones.
 
-Memory beside the graph and the order. Star: 20 bytes per vertex, with the colors, for up to 32 of them; 52 for up to
+Memory, without the graph and the order. Star: 20 bytes per vertex, with the colors, for up to 32 of them; 52 for up to
 64; else those, or 16 (24 where two sides have colors apart) and 2 bytes and an offset per stored entry, whichever is
 more.
 
@@ -53,7 +53,7 @@ class Walk(NamedTuple):
         return cls(*unsigned(G), np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows))
 
     def marks(self) -> np.ndarray:
-        """Three numbers per color: the last vertex that was forbidden it, saw it beside it, and saw it twice."""
+        """Three numbers per color: the last vertex that may not have it, has a neighbor of it, and has two."""
         n = len(self.indptr)
         return np.zeros((3, 2 * n if self.rows else n), np.int32)
 
@@ -158,14 +158,14 @@ def narrow(walk: Any, state: Any, neutral: Any, forest: Any, begin: Any) -> Any:
         else:
             forests.place(walk, state, forest, v, color, near)
         if neutral is not None:
-            tell_neutral(walk, state, neutral, shift, v, color)
+            mark_neutral(walk, state, neutral, shift, v, color)
         i += ONE
     return np.int64(n)
 
 
 @njit(cache=True, nogil=True)
-def tell_neutral(walk: Any, state: Any, neutral: Any, shift: Any, v: Any, color: Any) -> None:
-    """Neutral neighbors have one more color beside them."""
+def mark_neutral(walk: Any, state: Any, neutral: Any, shift: Any, v: Any, color: Any) -> None:
+    """Neutral neighbors of v have a neighbor of one more color."""
     e = walk.indptr[v]
     while e < walk.indptr[v + ONE32]:
         u = walk.indices[e]

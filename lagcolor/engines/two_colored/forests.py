@@ -28,7 +28,7 @@ from .direct import mirror
 ONE32 = np.uint32(1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
 GOLDEN, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)  # of a multiplicative hash
-SHIFT = np.uint64(1)  # two words per vertex: its color, and the colors beside it
+SHIFT = np.uint64(1)  # two words per vertex: its color, and the colors of its neighbors
 
 
 class Forest(NamedTuple):
@@ -99,7 +99,7 @@ def union(tree: Any, e: Any, f: Any) -> None:
 
 @njit(cache=True, nogil=True, forceinline=True)
 def beside_two(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any:
-    """Colors beside two or more of the neighbors of v whose color is in `many`: no others can close a cycle."""
+    """Colors next to several neighbors of v whose color is in `many`: no others can close a cycle."""
     once = ZERO
     twice = ZERO
     e = indptr[v]
@@ -114,7 +114,7 @@ def beside_two(indptr: Any, indices: Any, state: Any, v: Any, many: Any) -> Any:
 
 @njit(cache=True, nogil=True, forceinline=True)
 def element(beside: Any, e: Any, c: Any) -> Any:
-    """Of a vertex, whose row begins at e, and a color beside it."""
+    """The element of a vertex, whose row begins at e, and a color of its neighbors."""
     while beside[e] != c:
         e += ONE32
     return e
