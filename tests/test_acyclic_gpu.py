@@ -11,7 +11,7 @@ import emulated
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from acyclic_rounds import rounds
+from acyclic_rounds import rounds as reference
 from corpus import CORPUS, graph, random_graph
 from emulated import EMULATED
 from greedy_oracles import adjacency
@@ -19,8 +19,8 @@ from greedy_oracles import adjacency
 import lagcolor
 from lagcolor.core.bipartite import Augmented
 from lagcolor.device import to_device, using
-from lagcolor.engines.acyclic import cuda
-from lagcolor.engines.acyclic.first_fit import acyclic
+from lagcolor.engines.two_colored import rounds
+from lagcolor.engines.two_colored.first_fit import acyclic
 from lagcolor.generate import from_spec
 from lagcolor.orders import Priorities
 from lagcolor.orders.ties import mix
@@ -34,8 +34,8 @@ LOW = {"REGISTERS": 2, "SOLO": 3, "WORDS": 1}  # with the degrees below all code
 def low_degrees() -> Iterator[None]:
     """Tables of a warp for up to 4 neighbors, of a block for up to 32, and palettes of 32 colors."""
     with emulated.emulated_gpu(macros=LOW), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cuda, "THREAD_MOST", 4)
-        patch.setattr(cuda, "WARP_MOST", 32)
+        patch.setattr(rounds, "THREAD_MOST", 4)
+        patch.setattr(rounds, "WARP_MOST", 32)
         yield
 
 
@@ -47,7 +47,7 @@ def colored(
     with using(H.indices):
         given = None if sequence is None else to_device(np.asarray(sequence, np.int32), "cuda")
         without = None if neutral is None else to_device(neutral, "cuda")
-        colors = cuda.speculative_acyclic(H, given, rows, without, log)
+        colors = rounds.speculative_acyclic(H, given, rows, without, log)
         assert colors.dtype == np.int32
         return colors.get().tolist(), [(row["active"], row["conflicts"]) for row in log.rows]
 
@@ -56,7 +56,7 @@ def check(G: lagcolor.Graph, order: str = "natural", seed: int | None = None) ->
     p = Priorities.of(G, order, seed)
     colors, history = colored(G, None if p.is_natural else p.sequence)
     lagcolor.verify(G, np.array(colors, np.int32), problem="acyclic")
-    expected = rounds(adjacency(G), p.sequence.tolist(), cuda.places_for_claims(G.n))
+    expected = reference(adjacency(G), p.sequence.tolist(), rounds.places_for_claims(G.n))
     assert (colors, history) == expected
 
 
@@ -120,16 +120,16 @@ def test_tables_of_roots_in_schedules(low_degrees: None, seed: int) -> None:
 
 @pytest.mark.parametrize("kind", ON)
 def test_more_rounds_than_a_launch_has(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda, "ROUNDS", 7)
-    monkeypatch.setattr(cuda, "PER_ROUND", 0)
+    monkeypatch.setattr(rounds, "ROUNDS", 7)
+    monkeypatch.setattr(rounds, "PER_ROUND", 0)
     for name in ("path", "grid", "star"):
         check(graph(name))
 
 
 @pytest.mark.parametrize("kind", ON)
 def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda, "ROUNDS", 7)
-    monkeypatch.setattr(cuda, "PER_ROUND", 20)
+    monkeypatch.setattr(rounds, "ROUNDS", 7)
+    monkeypatch.setattr(rounds, "PER_ROUND", 20)
     band = from_spec("banded:90,4")
     result = lagcolor.color(band, problem="acyclic", device="cuda", order="natural")
     assert "on the CPU" in result.notes["chain"] and result.device == corpus.gpu() and result.verified
@@ -138,7 +138,7 @@ def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "chain" not in lagcolor.color(graph("grid"), problem="acyclic", device="cuda", order="random").notes
     G = bipartite(30, 30, 200, 1)
     given = np.arange(G.n) % 9 == 4
-    monkeypatch.setattr(cuda, "PER_ROUND", 1 << 40)
+    monkeypatch.setattr(rounds, "PER_ROUND", 1 << 40)
     colors, _ = colored(G, np.flatnonzero(~given), 30, given)
     assert colors == acyclic(G, np.flatnonzero(~given).astype(np.int32), 30, given).tolist()
 
@@ -159,7 +159,7 @@ def check_sides(G: Augmented, neutral: np.ndarray, seed: int, again: bool = Fals
     rows = G.pattern.rows
     got = colored(G, sequence, rows, neutral)
     near, without = adjacency(G), set(np.flatnonzero(neutral).tolist())
-    expected = rounds(near, sequence.tolist(), cuda.places_for_claims(G.n), rows, without)
+    expected = reference(near, sequence.tolist(), rounds.places_for_claims(G.n), rows, without)
     assert again or got == expected
     colors = np.array(got[0], np.int32)
     assert ((colors < 0) == neutral).all()
@@ -181,7 +181,7 @@ def test_sides_and_neutral_vertices(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ON)
 def test_sides_and_small_last_classes(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda, "AROUND", 1)
+    monkeypatch.setattr(rounds, "AROUND", 1)
     fewer = 0
     for seed in range(4):
         G = bipartite(20, 30, 110, seed)
@@ -201,13 +201,13 @@ def test_sides_and_neutral_vertices_of_many_neighbors(low_degrees: None) -> None
 def test_small_last_classes(kind: str, reach: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is near is colored again, as often as that is tried, and the best coloring stays."""
     for name, value in {"LAST": 8, "AROUND": 1, "REACH": reach, "ATTEMPTS": 4}.items():
-        monkeypatch.setattr(cuda, name, value)
+        monkeypatch.setattr(rounds, name, value)
     fewer = 0
     for seed in range(5):
         G = graph("grid") if seed == 0 else random_graph(60, 100 + 20 * seed, seed)
-        near, places = adjacency(G), cuda.places_for_claims(G.n)
+        near, places = adjacency(G), rounds.places_for_claims(G.n)
         sequence = Priorities.of(G, "random", seed).sequence
-        best, history = rounds(near, sequence.tolist(), places)
+        best, history = reference(near, sequence.tolist(), places)
         first = last_class(best)
         for attempt in range(4):
             last, size = last_class(best)
@@ -217,7 +217,7 @@ def test_small_last_classes(kind: str, reach: int, monkeypatch: pytest.MonkeyPat
             for _ in range(reach):
                 ball |= {w for v in ball for w in near[v]}
             inside = np.array(sorted(ball), np.int32)
-            again, more = rounds(near, inside[np.argsort(mix(np, inside, attempt))].tolist(), places, given=best)
+            again, more = reference(near, inside[np.argsort(mix(np, inside, attempt))].tolist(), places, given=best)
             history += more
             best = again if last_class(again) < last_class(best) else best
         fewer += last_class(best) < first
@@ -232,7 +232,7 @@ def last_class(colors: list[int]) -> tuple[int, int]:
 @pytest.mark.parametrize("kind", ON)
 def test_hubs(kind: str) -> None:
     """Trees around a hub in global memory: both hubs have more neighbors than a block has room for."""
-    leaves = cuda.WARP_MOST + 60
+    leaves = rounds.WARP_MOST + 60
     G = lagcolor.Graph.of(sp.block_array([[None, np.ones((2, leaves))], [np.ones((leaves, 2)), None]], format="csr"))
     check(G, "random", 1)
 

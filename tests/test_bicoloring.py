@@ -14,10 +14,9 @@ from shared_data import file
 
 import lagcolor
 from lagcolor.core.bipartite import Augmented
-from lagcolor.engines.acyclic.first_fit import acyclic
-from lagcolor.engines.bicoloring import partition
-from lagcolor.engines.bicoloring.cover import neutral
-from lagcolor.engines.star.first_fit import star
+from lagcolor.engines.two_colored import partition
+from lagcolor.engines.two_colored.cover import neutral
+from lagcolor.engines.two_colored.first_fit import acyclic, star
 
 ENGINES = {"star": (star, oracles.is_star), "acyclic": (acyclic, oracles.is_acyclic)}
 

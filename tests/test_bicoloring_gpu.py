@@ -14,10 +14,10 @@ import lagcolor
 from lagcolor.core.bipartite import Augmented
 from lagcolor.core.registry import TABLES
 from lagcolor.device import to_device
-from lagcolor.engines.bicoloring import cover
-from lagcolor.engines.bicoloring.neutral import without_unneeded
-from lagcolor.engines.star import cuda, sets
-from lagcolor.engines.star.first_fit import star
+from lagcolor.engines.two_colored import cover, direct
+from lagcolor.engines.two_colored.first_fit import star
+from lagcolor.engines.two_colored.neutral import without_unneeded
+from lagcolor.engines.two_colored.star_cuda import first_fit_star
 
 pytestmark = pytest.mark.inner  # arrays of its own are on the current device
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
@@ -98,9 +98,7 @@ def test_neutral_vertices(kind: str, share: float) -> None:
         without = r.random(G.n) < share
         sequence = np.array([v for v in r.permutation(G.n) if not without[v]], np.int32)
         there = G.on("cuda")
-        colors = cuda.first_fit_star(
-            there, *(there.xp.asarray(a) for a in (sequence,)), P.rows, there.xp.asarray(without)
-        )
+        colors = first_fit_star(there, *(there.xp.asarray(a) for a in (sequence,)), P.rows, there.xp.asarray(without))
         assert colors.get().tolist() == star(G, sequence, P.rows, without).tolist()
 
 
@@ -119,7 +117,7 @@ def test_more_colors_than_a_palette_holds() -> None:
     P = lagcolor.Pattern.of(np.ones((2, 40)))
     G = Augmented.of(P)
     there, sequence, without = G.on("cuda"), np.arange(2, 42, dtype=np.int32), np.arange(G.n) < 2
-    colors = cuda.first_fit_star(there, there.xp.asarray(sequence), P.rows, there.xp.asarray(without))
+    colors = first_fit_star(there, there.xp.asarray(sequence), P.rows, there.xp.asarray(without))
     assert colors.get().tolist() == star(G, sequence, P.rows, without).tolist() == [-1, -1, *range(1, 80, 2)]
 
 
@@ -134,16 +132,16 @@ def test_covers(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ON)
 @pytest.mark.parametrize("bits", [32, 64])
-def test_sets_of_long_rows(kind: str, bits: int) -> None:
+def test_sums_of_long_rows(kind: str, bits: int) -> None:
     """Rows of over 32 entries, with and without colors, some of them more than once."""
     P = pattern("many colors")
     G = Augmented.of(P)
     G = lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices)
     there = G.on("cuda")
-    assert sets.mirror(there).get().tolist() == sets.mirror(G).tolist()
+    assert direct.mirror(there).get().tolist() == direct.mirror(G).tolist()
     for most in (1, 40, 3000):
         colors = np.random.default_rng(most).integers(-1, most, G.n).astype(np.int32)
-        assert sets.alone(there, there.xp.asarray(colors)).get().tolist() == sets.alone(G, colors).tolist()
+        assert direct.alone(there, there.xp.asarray(colors)).get().tolist() == direct.alone(G, colors).tolist()
 
 
 @pytest.mark.parametrize("kind", ON)

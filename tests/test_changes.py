@@ -15,8 +15,7 @@ import scipy.sparse as sp
 import lagcolor
 from lagcolor.api.recolor import SHARE
 from lagcolor.engines.changes.keep import cover
-from lagcolor.engines.changes.settle import settle
-from lagcolor.engines.changes.turns import Turns
+from lagcolor.engines.changes.settle import Turns, settle
 
 PROBLEMS = ("distance1", "distance2")
 STABLE = (("natural", None), ("random", 3), ("random_spread", 1))
@@ -217,9 +216,9 @@ def test_keep_on_a_real_gpu(problem: str) -> None:
         check_keep(name, problem, "cuda")
 
 
-@pytest.mark.gpu
-def test_more_pairs_than_there_is_room_for() -> None:
-    G = lagcolor.generate.from_spec("grid2d:100", device="cuda")
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_more_pairs_than_there_is_room_for(device: str) -> None:
+    G = lagcolor.generate.from_spec("grid2d:100", device=device)
     result = lagcolor.recolor(G, np.zeros(G.n, int), keep=True)
     assert result.verified and result.notes["recolored"] <= G.n // 2
 

@@ -16,7 +16,7 @@ from benchmarks import derivatives_gpu
 from lagcolor.core.registry import TABLES
 from lagcolor.derivatives import Compression, hessian, jacobian, load
 from lagcolor.device import to_device
-from lagcolor.engines.star.sets import recover
+from lagcolor.engines.two_colored.direct import recover
 
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 KINDS = [

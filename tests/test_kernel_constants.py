@@ -35,7 +35,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("scale/gpus/parts.cu", "scale.gpus.parts", "BLOCK", {}),
     ("scale/gpus/mesh.cu", "scale.gpus.made", "BLOCK", {}),
     ("scale/gpus/check.cu", "scale.gpus.check", "BLOCK", {}),
-    ("engines/star/first_fit.cu", "engines.star.cuda", "NEUTRAL", {}),
+    ("engines/two_colored/star.cu", "engines.two_colored.star_cuda", "NEUTRAL", {}),
     ("orders/two_hop_degrees.cu", "orders.two_hop_cuda", "MANY", {}),
     ("papers/cohen_castonguay.cu", "engines.worklists", "BLOCK CLASSES ROW", {}),
     (

@@ -115,7 +115,7 @@ def test_the_searches_of_best_probe(device: str, monkeypatch: pytest.MonkeyPatch
     search.attempt("first_fit", lambda _: lagcolor.color(G).colors)
     assert search.n_colors > 7
     log = Log()
-    monkeypatch.setattr("lagcolor.engines.tabu.descent_gpu.GpuDescent.run", lambda *_: False)
+    monkeypatch.setattr("lagcolor.engines.tabu.descent.GpuDescent.run", lambda *_: False)
     colors = head(search, clock() + 60, log)
     assert log.notes["reached"] and log.notes["reached"][-1][0] == int(colors.max()) + 1 < search.n_colors
     lagcolor.verify(G, colors)

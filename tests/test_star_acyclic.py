@@ -10,31 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.acyclic import first_fit as acyclic
-from lagcolor.engines.greedy.sequential import unsigned
-from lagcolor.engines.star import first_fit as star
+from lagcolor.engines.two_colored import first_fit
 from lagcolor.orders import ORDERS
 
-ENGINES = {"star": star.star, "acyclic": acyclic.acyclic}
+ENGINES = {"star": first_fit.star, "acyclic": first_fit.acyclic}
 HOLDS = {"star": oracles.is_star, "acyclic": oracles.is_acyclic}
 
 
-def wide(problem: str, G: lagcolor.Graph, sequence: np.ndarray, given: np.ndarray, first: int) -> np.ndarray:
-    """The rest of a coloring, from a position of the sequence on, by the loop for any number of colors."""
-    indptr, indices = unsigned(G)
-    colors, marks = given.copy(), np.zeros((3, G.n + 1), np.int32)
-    order, rows = sequence.view(np.uint32), np.uint32(0)
-    if problem == "star":
-        hub = np.zeros(G.m, np.uint8)
-        star.mark_hubs(indptr, indices, colors, hub, marks[0])
-        star.wide(indptr, indices, order, colors, hub, marks, rows, first, None)
-    else:
-        visits, edges = np.full(G.m, G.m, indptr.dtype), np.zeros(G.n + 1, indptr.dtype)
-        tree = np.empty(G.m, indptr.dtype)
-        acyclic.trees(indptr, indices, tree)
-        acyclic.join_colored(indptr, indices, colors, tree, marks[0], edges)
-        acyclic.wide(indptr, indices, order, colors, tree, visits, marks, edges, rows, first, None)
-    return colors
+def wide(problem: str, G: lagcolor.Graph, sequence: np.ndarray, first: int) -> np.ndarray:
+    """A coloring whose vertices from a position of the sequence on are colored by the loop for any number of colors."""
+    loop = first_fit.narrow
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(first_fit, "narrow", lambda w, *args: loop(w._replace(sequence=w.sequence[:first]), *args))
+        return ENGINES[problem](G, sequence)
 
 
 @pytest.mark.parametrize("problem", ENGINES)
@@ -46,9 +34,7 @@ def test_first_fit_takes_the_least_color_that_holds(problem: str, n: int, degree
     expected = oracles.greedy(oracles.adjacency(G), sequence.tolist(), HOLDS[problem])
     assert ENGINES[problem](G, sequence).tolist() == expected
     for first in {0, n // 2, n}:
-        begun = np.array(expected, np.int32)
-        begun[sequence[first:]] = -1
-        assert wide(problem, G, sequence, begun, first).tolist() == expected
+        assert wide(problem, G, sequence, first).tolist() == expected
 
 
 @pytest.mark.parametrize("problem", ENGINES)
@@ -63,8 +49,7 @@ def test_corpus(problem: str, name: str) -> None:
         assert result.lower_bound <= result.n_colors
     if G.n < 600:
         sequence = np.arange(G.n, dtype=np.int32)
-        none = np.full(G.n, -1, np.int32)
-        assert (wide(problem, G, sequence, none, 0) == ENGINES[problem](G, sequence)).all()
+        assert (wide(problem, G, sequence, 0) == ENGINES[problem](G, sequence)).all()
 
 
 @pytest.mark.parametrize("w", [1, 2, 3, 5, 8])

@@ -10,7 +10,7 @@ import pytest
 from corpus import CORPUS, graph, random_graph
 
 import lagcolor
-from lagcolor.engines.star import chains, cuda, first_fit
+from lagcolor.engines.two_colored import star_cuda
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 SMALL = 12_000  # walks of two edges, which the emulated device passes in a moment
@@ -49,12 +49,12 @@ def test_schedules(gpu: emulated.Emulated, seed: int) -> None:
         check(lagcolor.generate.from_spec("grid2d:6"), "random", seed)
 
 
-@pytest.mark.parametrize("group", cuda.GROUPS)
+@pytest.mark.parametrize("group", star_cuda.GROUPS)
 @pytest.mark.parametrize("bits", [32, 64])
 def test_lanes_per_neighbor(gpu: emulated.Emulated, group: int, bits: int) -> None:
     G = random_graph(25, 70, 5)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cuda, "_group", lambda G: group)
+        patch.setattr(star_cuda, "_group", lambda G: group)
         check(lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices))
 
 
@@ -63,7 +63,7 @@ def test_hubs(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch, name: str
     """Where neighbors of hubs would wait for each other a CPU colors, unless there are more than 64 colors."""
     G = graph(name)
     assert "hubs" not in lagcolor.color(G, problem="star", device="cuda").notes
-    monkeypatch.setattr(first_fit, "CROWDED", 0)
+    monkeypatch.setattr(star_cuda, "CROWDED", 0)
     check(G)
     check(G, "random", 3)
     assert ("hubs" in lagcolor.color(G, problem="star", device="cuda").notes) == on_cpu
@@ -79,15 +79,15 @@ def test_chains(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch, order: 
     """Where few vertices of an order are ready at a time a CPU colors: by id, of which a grid has all degrees equal."""
     G = lagcolor.generate.from_spec("grid2d:16")
     assert "chain" not in lagcolor.color(G, problem="star", order=order, device="cuda").notes
-    monkeypatch.setattr(chains, "WINDOW", 64)
-    monkeypatch.setattr(first_fit, "READY", 6)
+    monkeypatch.setattr(star_cuda, "WINDOW", 64)
+    monkeypatch.setattr(star_cuda, "READY", 6)
     check(G, order)
     assert ("chain" in lagcolor.color(G, problem="star", order=order, device="cuda").notes) == (order != "random")
 
 
 def test_longest_chain(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the definition: longest paths through rising places of the window, in the order of ids and in another."""
-    monkeypatch.setattr(chains, "WINDOW", 40)
+    monkeypatch.setattr(star_cuda, "WINDOW", 40)
     for seed, order in ((1, "natural"), (2, "natural"), (1, "random"), (2, "smallest_last")):
         G = random_graph(170, 1500, seed)
         sequence = lagcolor.Priorities.of(G, order).sequence
@@ -98,7 +98,7 @@ def test_longest_chain(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch) 
             longest[v] = 1 + max((longest[u] for u in row if u in window[:i]), default=0)
         H = G.on("cuda")
         given = None if order == "natural" else H.xp.asarray(sequence)
-        assert chains.ready_at_a_time(H, given) == 40 / max(longest.values())
+        assert star_cuda.ready_at_a_time(H, given) == 40 / max(longest.values())
 
 
 def test_more_colors_than_a_palette_holds() -> None:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.engines.branch_and_bound import Proof
 from lagcolor.engines.core import Core
-from lagcolor.engines.tabu import crossover, head, moves, partialcol_cpu
+from lagcolor.engines.tabu import crossover, head, moves
+from lagcolor.engines.tabu import search as local
 from lagcolor.engines.tabu.descent import Descent, without
 from lagcolor.engines.tabu.head import Alone, Head, Pair, same
 from lagcolor.engines.tabu.search import MOVES, LocalSearch
@@ -40,23 +41,23 @@ def consistent(search: LocalSearch, G: lagcolor.Graph) -> None:
     np.add.at(near, (rows[has], search.colors[G.indices][has]), 1)
     table = search.near.reshape(n, width).astype(int)
     assert (table[:, k:] == moves.NEVER).all()
-    assert np.array_equal(table[:, :k] % moves.HELD, near)
+    assert np.array_equal(table[:, :k] % moves.BARRED, near)
     colored = np.flatnonzero(search.colors >= 0)
     own = near[colored, search.colors[colored]]
-    held = np.zeros((n, k), bool)
+    barred = np.zeros((n, k), bool)
     if search.moves == "tabucol":
         listed, value = set(colored[own > 0].tolist()), own.sum() // 2
-        held[colored, search.colors[colored]] = True
+        barred[colored, search.colors[colored]] = True
     else:
         assert not own.any()
         listed, value = set(np.flatnonzero(search.colors < 0).tolist()), np.count_nonzero(search.colors < 0)
     assert search.at[moves.TABUS] <= moves.SLOTS
     for s in search.slots[moves.ORDER, : search.at[moves.TABUS]]:
         if (entry := int(search.slots[moves.ENTRY, s])) >= 0:
-            assert not held[entry // width, entry % width]
+            assert not barred[entry // width, entry % width]
             assert entry // width == search.slots[moves.VERTEX, s]
-            held[entry // width, entry % width] = True
-    assert np.array_equal(table[:, :k] >= moves.HELD, held)
+            barred[entry // width, entry % width] = True
+    assert np.array_equal(table[:, :k] >= moves.BARRED, barred)
     assert set(search.listed[: search.at[moves.LISTED]].tolist()) == listed
     assert search.at[moves.VALUE] == value >= search.value
 
@@ -114,19 +115,19 @@ def test_the_reactive_tenure(spec: str, k: int) -> None:
     G = lagcolor.generate.from_spec(spec)
     search = LocalSearch(G, k, 1, "foo_partialcol")
     search.begin(np.full(G.n, -1, np.int32))
-    tenure, values = partialcol_cpu.TENURE, [G.n]
+    tenure, values = local.TENURE, [G.n]
     for _ in range(4):
-        for _ in range(partialcol_cpu.PERIOD):
+        for _ in range(local.PERIOD):
             search.steps(1)
             values.append(int(search.at[moves.VALUE]))
-        tenure += partialcol_cpu.GROWTH if max(values) - min(values) <= 1 else -1
+        tenure += local.GROWTH if max(values) - min(values) <= 1 else -1
         values = values[-1:]
-        assert search.at[partialcol_cpu.LONG] == tenure
+        assert search.at[moves.LONG] == tenure
 
 
 def test_a_pair_searches_two_ways() -> None:
     """The two searches start from the same colors and draw different random numbers."""
-    pair = Pair(lagcolor.generate.from_spec("erdos_renyi:100,0.5"), 12, 5, "tabucol")
+    pair = Pair(lagcolor.generate.from_spec("erdos_renyi:100,0.5"), 12, 5)
     child = np.random.default_rng(1).integers(0, 12, 100).astype(np.int32)
     for search in pair.searches:
         search.begin(child)

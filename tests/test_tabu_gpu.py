@@ -12,7 +12,7 @@ from corpus import CORPUS, graph, random_graph
 import lagcolor
 from lagcolor.core.result import Log
 from lagcolor.engines.tabu import population
-from lagcolor.engines.tabu.descent_gpu import GpuDescent
+from lagcolor.engines.tabu.descent import GpuDescent
 from lagcolor.engines.tabu.population import LARGEST_DEGREE, LARGEST_N, Population, Shape
 from lagcolor.search.attempts import Search, head
 from semirings.runtime.compile_clock import clock
@@ -35,10 +35,13 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     ("n", "density", "k", "most"),
     [(12, 0.5, 2, 40), (40, 0.5, 7, 300), (61, 0.3, 6, 200), (90, 0.9, 33, 150), (99, 0.9, 3, 300)],
 )
-def test_moves(n: int, density: float, k: int, most: int, table: str, device: str) -> None:
+def test_moves(
+    n: int, density: float, k: int, most: int, table: str, device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Best colors, objective and iterations of each search, color for color."""
     G = random_graph(n, int(density * n * n / 2), 3)
-    made = Population(G, k, 5, 100, 2, in_memory=table == "global")
+    monkeypatch.setattr(Population, "in_memory", table == "global")
+    made = Population(G, k, 5, 100, 2)
     made._breed()
     assert made.shape.shared_table == (table == "shared")
     starts = made._children.get()

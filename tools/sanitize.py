@@ -211,7 +211,8 @@ def searches(G: lagcolor.Graph) -> None:
     for n, k in ((60, 8), (99, 13)):
         dense = lagcolor.generate.from_spec(f"erdos_renyi:{n},0.5")
         for in_memory in (False, True):
-            Population(dense, k, 1, 70, 2, in_memory=in_memory).run(most=300)
+            Population.in_memory = in_memory
+            Population(dense, k, 1, 70, 2).run(most=300)
 
 
 def large(G: lagcolor.Graph) -> None:

@@ -13,12 +13,12 @@ from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
 from ..core.options import DEFAULT_SEED, Seed, flag, meant, resolve
+from ..core.pattern import entries_of
 from ..core.registry import TABLES, Algorithm
 from ..core.result import Coloring, Log
 from ..engines.changes.differences import changed_vertices
 from ..engines.changes.keep import keep as keep_proper
-from ..engines.changes.settle import settle
-from ..engines.changes.turns import Turns
+from ..engines.changes.settle import Turns, settle
 from ..orders import ORDERS, Priorities
 from ..problems import named
 from ..progress import listened, stage
@@ -110,14 +110,14 @@ def recolor(
     array([0, 1, 2, 0], dtype=int32)
     """
     compiled, keep = compiling.seconds(), flag("keep", keep)
-    made = _Made.of(old, order, seed, problem, keep)
-    session = Session(Request.of({**made._asdict(), "device": device, "symmetrize": symmetrize}))
+    source = _Source.of(old, order, seed, problem, keep)
+    session = Session(Request.of({**source._asdict(), "device": device, "symmetrize": symmetrize}))
     G, log = session.input(x), session.log
 
     def begin() -> Work:
         colors, vertices = _begin(G, old, changed, keep)
         H, convert_seconds = session.structure(G)
-        p = Priorities.of(H, made.order, made.seed)
+        p = Priorities.of(H, source.order, source.seed)
         taken = (0.0, 0.0, G.convert_seconds + convert_seconds)
         log.stage = stage("recoloring")
 
@@ -128,15 +128,15 @@ def recolor(
 
         def result(out: Any) -> Coloring:
             kept = log.notes.pop("kept", None)  # where a color went out of use, the verifier is told why
-            rules, name = None if kept is None else Rules(kept), KEEP if keep else made.algorithm
-            return Coloring.of(out, G, name, p, log, taken, made.problem, rules)
+            rules, name = None if kept is None else Rules(kept), KEEP if keep else source.algorithm
+            return Coloring.of(out, G, name, p, log, taken, source.problem, rules)
 
         return Work(H, run, result)
 
     return finish(G, begin, verify, compiled, lambda result: _verify(result, changed is not None))
 
 
-class _Made(NamedTuple):
+class _Source(NamedTuple):
     """How the old coloring was made, and the new one is to be."""
 
     problem: str
@@ -145,7 +145,7 @@ class _Made(NamedTuple):
     seed: int | None
 
     @classmethod
-    def of(cls, old: Any, order: Any, seed: Seed, problem: str | None, keep: bool) -> _Made:
+    def of(cls, old: Any, order: Any, seed: Seed, problem: str | None, keep: bool) -> _Source:
         """That of `old`, or what is said instead."""
         ours = isinstance(old, Coloring)
         name = old.algorithm if ours else "first_fit"
@@ -169,14 +169,15 @@ def _begin(G: Graph, old: Any, changed: Any, keep: bool) -> tuple[Any, Any]:
     array = _colors_of(old)
     labels = before.labels if before is not None else None
     if G.labels is not None and labels is not None and list(G.labels) != list(labels):
-        return _by_label(G, array, labels), None
+        pairs = zip(labels, dev.to_device(array, "cpu").tolist(), strict=True)
+        return xp.asarray(_of_mapping(G, dict(pairs)), dtype=np.int32), None
     common = min(G.n, len(array))
     colors = dev.to_device(array[:common], G.device).astype(np.int32)
     if common < G.n:
         colors = xp.concatenate([colors, xp.full(G.n - common, -1, np.int32)])
     if changed is not None:
         none = xp.flatnonzero(colors < 0).astype(np.int32)
-        return colors, xp.unique(xp.concatenate([_named(G, changed), none])).astype(np.int32)
+        return colors, xp.unique(xp.concatenate([_vertices_of(G, changed), none])).astype(np.int32)
     if before is None:
         return colors, None
     return colors, changed_vertices(G, before)
@@ -210,13 +211,7 @@ def _colors_of(old: Any) -> Any:
     return array
 
 
-def _by_label(G: Graph, array: Any, labels: Any) -> Any:
-    """The old colors where the vertices with their labels are now."""
-    color = dict(zip(labels, dev.to_device(array, "cpu").tolist(), strict=True))
-    return G.xp.asarray(np.array([color.get(label, -1) for label in G.labels], np.int32))
-
-
-def _named(G: Graph, changed: Any) -> Any:
+def _vertices_of(G: Graph, changed: Any) -> Any:
     """The vertices that the user says have changed."""
     if isinstance(changed, set | frozenset):
         changed = list(changed)
@@ -255,12 +250,12 @@ def _of_label(G: Graph, one: Any) -> list[int]:
     raise OptionError(f"changed names {one!r}, which is no vertex of x: name those that x has")
 
 
-def _verify(result: Coloring, told: bool) -> None:
-    """Check the colors; where it was told what changed, a fault may be that this was not all."""
+def _verify(result: Coloring, partial: bool) -> None:
+    """Check the colors; where `changed` was passed, a fault may be that it is incomplete."""
     try:
         result.verify()
     except ColoringError as e:
-        if not told:
+        if not partial:
             raise
         raise ColoringError(
             f"{e}; the old colors were of no such graph, or more changed than `changed` names: "
@@ -270,15 +265,9 @@ def _verify(result: Coloring, told: bool) -> None:
 
 def _affected(H: Any, vertices: Any) -> Any:
     """The vertices to begin with: at distance 2 a row that changed affects all that are in it."""
-    if vertices is None or H.hops == 1 or not len(vertices):
+    if vertices is None or H.hops == 1:
         return vertices
-    xp, nets = H.xp, H.of_vertices
-    begin = nets.indptr[vertices].astype(np.int64)
-    ends = xp.cumsum(nets.indptr[vertices + 1] - begin)
-    entries = xp.arange(int(ends[-1]), dtype=np.int64)
-    row = xp.searchsorted(ends, entries, side="right")
-    before = xp.concatenate([xp.zeros(1, np.int64), ends[:-1]])
-    return xp.unique(xp.concatenate([vertices, nets.indices[entries - before[row] + begin[row]]])).astype(np.int32)
+    return H.xp.unique(H.xp.concatenate([vertices, entries_of(H.of_vertices, vertices)[1]])).astype(np.int32)
 
 
 def _settle(row: Algorithm, H: Any, p: Priorities, colors: Any, vertices: Any, log: Log) -> Any:

@@ -246,6 +246,17 @@ class Pattern:
         raise GraphError(f"a {kind} is immutable: cannot set {name!r}; make a new one with {kind}.of")
 
 
+def entries_of(P: Pattern, rows: Any) -> tuple[Any, Any]:
+    """Pairs (index into `rows`, column) of the entries of some rows, row by row."""
+    xp = P.xp
+    begin = P.indptr[rows].astype(np.int64)
+    sizes = P.indptr[rows + 1].astype(np.int64) - begin
+    ends = xp.cumsum(sizes)
+    entries = xp.arange(int(ends[-1]) if len(ends) else 0, dtype=np.int64)
+    index = xp.searchsorted(ends, entries, side="right")
+    return index, P.indices[entries - (ends - sizes)[index] + begin[index]]
+
+
 def _offsets(indptr: Any, m: int) -> Any:
     """Row offsets in a type that holds more than m by what loops step past the end."""
     if indptr.itemsize == 8 or sparse.offset_type(m) is np.int32:

@@ -16,7 +16,7 @@ from ..core.result import Coloring
 from .recovery import Level, Recovery
 
 if TYPE_CHECKING:
-    from ..engines.acyclic.trees import Substitution
+    from ..engines.two_colored.substitution import Substitution
 
 
 def recovery(P: Pattern, coloring: Coloring) -> Recovery:
@@ -42,14 +42,14 @@ def by_rows(P: Pattern, coloring: Coloring) -> Recovery:
 
 def alone(places: _Places) -> Recovery:
     """Of a star coloring or bicoloring: each entry is alone in the sum of one of its ends."""
-    from ..engines.star.sets import recover
+    from ..engines.two_colored.direct import recover
 
     return places.recovery(*recover(places.graph, places.colors))
 
 
 def by_levels(places: _Places, device: str) -> Recovery:
     """Of an acyclic one: entries are found from the leaves of two-colored trees to their roots; made on the CPU."""
-    from ..engines.acyclic.trees import recover
+    from ..engines.two_colored.substitution import recover
 
     return places.levels(recover(places.graph, places.colors), device)
 
@@ -120,7 +120,7 @@ class Rectangular(_Places):
     """Of any matrix, whose graph joins rows and columns: the first half of its entries are the matrix's, in order."""
 
     def __init__(self, P: Pattern, coloring: Coloring) -> None:
-        from ..engines.star.sets import mirror
+        from ..engines.two_colored.direct import mirror
 
         super().__init__(P, coloring)
         self.graph = Augmented.of(P)

@@ -1,6 +1,6 @@
 """Neutral colors of a compression: those that no entry needs are in no product, and all entries are still recovered.
 
-A bicoloring loses them where it is made (`engines.bicoloring`), since its problem knows of them. Star and acyclic
+A bicoloring loses them where it is made (`engines.two_colored`), since its problem knows of them. Star and acyclic
 colorings lose them here, where the entries of the diagonal are known; colors of columns and rows where these are empty.
 """
 
@@ -15,7 +15,7 @@ from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.pattern import Pattern
 from ..core.result import Coloring
-from ..engines.bicoloring.neutral import without_unneeded
+from ..engines.two_colored.neutral import without_unneeded
 from ..problems import hessian
 from ..run.session import is_checked, timed
 

@@ -106,7 +106,7 @@ def memetic(
 ) -> Any:
     """HEAD with many pairs of parents at once on a GPU, a local search per block."""
     with importing():
-        from ..engines.tabu.descent_gpu import GpuDescent
+        from ..engines.tabu.descent import GpuDescent
 
     make = partial(GpuDescent, pairs=whole("pairs", pairs, 1), brood=whole("brood", brood, 1))
     return dev.to_device(_descend("memetic", G.on("cpu"), p.on("cpu"), log, steps, colors, make), G.device)

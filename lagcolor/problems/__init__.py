@@ -171,7 +171,8 @@ RULED = ("distance1", "distance2", "columns", "rows")
 _TWO_HOP = (
     "engines.two_hop.first_fit", "engines.two_hop.outward", "papers.kokkos.net_based", "papers.tas.coloring",
 )  # fmt: skip
-_BOTH = ("engines.bicoloring.first_fit", "engines.bicoloring.speculative", "engines.bicoloring.partition")
+_SYMMETRIC = ("engines.two_colored.symmetric",)
+_BOTH = ("engines.two_colored.bicoloring", "engines.two_colored.partition")
 _TABLE = (
     Problem("distance1", "two vertices that an edge joins", True, ("vertices",), "distance1"),
     Problem("distance2", "two vertices at a distance of one or two", True, ("vertices",), "distance2", _TWO_HOP),
@@ -179,11 +180,11 @@ _TABLE = (
     Problem("rows", "two rows with an entry in the same column", False, ("rows",), "rows", _TWO_HOP),
     Problem(
         "star", "two vertices that an edge joins, nor a path on four vertices two colors alone", True, ("vertices",),
-        "star", ("engines.star.first_fit",),
+        "star", _SYMMETRIC,
     ),
     Problem(
         "acyclic", "two vertices that an edge joins, nor a cycle two colors alone", True, ("vertices",),
-        "acyclic", ("engines.acyclic.first_fit", "engines.acyclic.speculative"), default_on_gpu="speculative",
+        "acyclic", _SYMMETRIC, default_on_gpu="speculative",
     ),
     Problem(
         "star_bicoloring", "rows or columns among which an entry would not be alone in either direction", False,

@@ -14,13 +14,10 @@ import numpy as np
 
 from .. import device as dev
 from ..core.task import NONE, Task
-from ..engines.changes.settle import settle
-from ..engines.changes.turns import BY_PLACE, Turns
+from ..engines.changes.settle import BY_PLACE, Turns, settle
 from ..engines.greedy.tasks import first_fit_task
 from .expand import neighbors
 from .local import Partition
-
-NO_LIMIT = 2**62  # visits
 
 
 class Solver:
@@ -87,7 +84,7 @@ class Solver:
             vertices = self._sequence if whole else H.xp.unique(H.xp.concatenate(begin)) if begin else None
             if vertices is None:
                 return 0
-            done = settle(H, self._turns, self.colors, vertices.astype(np.int32), NO_LIMIT, part.own)
+            done = settle(H, self._turns, self.colors, vertices.astype(np.int32), free=part.own)
             assert done is not None
             return done[0]
 

@@ -292,7 +292,7 @@ def _new_descent(search: Search, colors: Any) -> Any:
     G, colors = search.G.on("cpu"), dev.to_device(colors, "cpu")
     if search.G.on_gpu:
         with importing():
-            from ..engines.tabu.descent_gpu import GpuDescent
+            from ..engines.tabu.descent import GpuDescent
 
         return GpuDescent(G, colors, search.seed)
     with importing():

@@ -11,7 +11,7 @@ from ...core.graph import Graph
 from ...device import threads
 from ...device.compiled import njit
 from ..greedy.sequential import unsigned
-from . import cuda
+from .settle import BLOCK, SOURCE
 
 ONE = np.uint64(1)
 
@@ -21,8 +21,21 @@ def changed_vertices(new: Graph, old: Graph) -> Any:
     xp, n = new.xp, min(new.n, old.n)
     old = old.on(new.device)
     with dev.using(new.indices):
-        found = cuda.differing_rows(new, old) if new.on_gpu else _on_cpu(n, *unsigned(new), *unsigned(old))
+        found = _on_gpu(n, new, old) if new.on_gpu else _on_cpu(n, *unsigned(new), *unsigned(old))
         return xp.concatenate([found, xp.arange(n, new.n, dtype=np.int32)])
+
+
+def _on_gpu(n: int, a: Graph, b: Graph) -> Any:
+    """Rows of both graphs that differ, a warp each."""
+    cp, offsets = dev.cupy(), np.result_type(a.indptr.dtype, b.indptr.dtype)
+    items, count = cp.empty(n, np.int32), cp.zeros(1, np.uint32)
+    if n:
+        kernel = dev.kernel(
+            SOURCE, "differing_rows", OFFSET_BITS=8 * offsets.itemsize, BLOCK=BLOCK, GROUP=32, HOPS=1
+        )  # fmt: skip
+        rows = [x for g in (a, b) for x in (g.indptr.astype(offsets, copy=False), g.indices)]
+        kernel((-(-n * 32 // BLOCK),), (BLOCK,), (np.int64(n), *rows, items, count))
+    return cp.sort(items[: int(count[0])])
 
 
 def _on_cpu(n: int, *rows: np.ndarray) -> np.ndarray:

@@ -14,12 +14,10 @@ import numpy as np
 
 from ... import device as dev
 from ...core.nets import Structure, csr
-from ...core.task import Task
 from ...device.compiled import njit
-from ..greedy.tasks import first_fit_task
-from .cuda import conflicts_on_gpu
-from .settle import ROOM, around, least
-from .turns import BY_ID
+from .settle import BLOCK, BY_PLACE, SOURCE, Around, Turns, macros, members_at, nets_of, settle
+
+PAIRS = 4096  # of one color, for which there is room at first
 
 
 def keep(H: Structure, colors: Any, vertices: Any = None) -> Any:
@@ -28,9 +26,11 @@ def keep(H: Structure, colors: Any, vertices: Any = None) -> Any:
     with dev.using(H.indices):
         pairs = conflicts_on_gpu(H, colors, vertices) if H.on_gpu else _conflicts(H, colors, vertices)
         chosen = xp.asarray(np.array(cover(pairs), np.int32))
-        active = xp.concatenate([chosen, xp.flatnonzero(colors < 0).astype(np.int32)])
-        if len(active):
-            _color(H, colors, xp.sort(active))
+        active = xp.sort(xp.concatenate([chosen, xp.flatnonzero(colors < 0).astype(np.int32)]))
+        colors[active] = -1
+        place = xp.zeros(H.n, np.int32)  # all others are earlier
+        place[active] = xp.arange(1, len(active) + 1, dtype=np.int32)
+        settle(H, Turns(BY_PLACE, np.uint32(0), place), colors, active)
         return active
 
 
@@ -40,7 +40,7 @@ def cover(pairs: np.ndarray) -> list[int]:
     for a, b in pairs.tolist():
         near[a].add(b)
         near[b].add(a)
-    left = {v: len(around) for v, around in near.items()}
+    left = {v: len(others) for v, others in near.items()}
     heap = [(-count, -v) for v, count in left.items()]
     heapq.heapify(heap)
     chosen: dict[int, None] = {}
@@ -62,70 +62,49 @@ def cover(pairs: np.ndarray) -> list[int]:
 
 
 def _conflicts(H: Structure, colors: np.ndarray, vertices: Any) -> np.ndarray:
-    arrays = csr(H)
-    every = np.arange(H.n, dtype=np.int32) if vertices is None else vertices
-    room, pairs, count, begin = np.empty(ROOM, np.int32), np.empty((ROOM, 2), np.int32), 0, 0
-    while begin < len(every):
-        begin, count, needs = pairs_of_one_color(*arrays, colors, every, vertices is None, begin, room, pairs, count)
-        if needs > len(room):
-            room = np.empty(2 * needs, np.int32)
-        if count + needs > len(pairs):
-            pairs = np.concatenate([pairs, np.empty((len(pairs) + needs, 2), np.int32)])
+    """Pairs of one color that constrain each other, some twice, one of `vertices` (None: all): int32, (pairs, 2)."""
+    a, every = Around.of(H), np.arange(H.n, dtype=np.int32) if vertices is None else vertices
+    pairs = np.empty((PAIRS, 2), np.int32)
+    count = pairs_of_one_color(a, colors, every, vertices is None, pairs)
+    if count > len(pairs):
+        pairs = np.empty((count, 2), np.int32)
+        pairs_of_one_color(a, colors, every, vertices is None, pairs)
     return pairs[:count]
 
 
 @njit(cache=True, nogil=True)
-def pairs_of_one_color(
-    nets: Any, net: Any, members: Any, member: Any, closed: Any, colors: Any, vertices: Any, each: Any, begin: Any,
-    room: Any, out: Any, count: Any,
-) -> Any:  # fmt: skip
-    """Pairs of one color with a vertex of `vertices`; `each`: these are all, and the smaller id tells of a pair.
+def pairs_of_one_color(a: Any, colors: Any, vertices: Any, each: Any, out: Any) -> Any:
+    """How many pairs of one color there are with a vertex of `vertices`, and as many of them as there is room for.
 
-    Goes on from position `begin` and pair `count`; returns where it is, and how many places it must find to go on.
+    `each`: these are all, and the smaller id tells of a pair.
     """
-    for k in range(begin, vertices.size):
-        v = vertices[k]
+    count = 0
+    for v in vertices:
         if colors[v] < 0:
             continue
-        size = around(np.int64(v), nets, net, members, member, closed, room)
-        if size > room.size or count + size > out.shape[0]:
-            return k, count, size
-        for i in range(size):
-            u = room[i]
-            if u == v or colors[u] != colors[v] or (each and u < v):
-                continue
-            out[count, 0], out[count, 1] = v, u
-            count += 1
-    return vertices.size, count, np.int64(0)
+        start, end = nets_of(v, a)
+        for i in range(start, end):
+            first, last = members_at(v, i, end, a)
+            for e in range(first, last):
+                u = a.member[e]
+                if u == v or colors[u] != colors[v] or (each and u < v):
+                    continue
+                if count < out.shape[0]:
+                    out[count, 0], out[count, 1] = v, u
+                count += 1
+    return count
 
 
-def _color(H: Any, colors: Any, active: Any) -> None:
-    """First-fit of the active vertices around the others, in place."""
-    if H.hops == 1:
-        colors[:] = first_fit_task(H, Task(active=active, fixed=colors))
-        return
-    host, rows = (H.on("cpu") if H.on_gpu else H), dev.to_device(colors, "cpu")
-    rows = rows if H.on_gpu else colors
-    rows[dev.to_device(active, "cpu")] = -1
-    active, room, begin = dev.to_device(active, "cpu"), np.empty(ROOM, np.int32), 0
-    while begin < len(active):
-        begin, needs = _first_fit(*csr(host), rows, active, begin, room, np.empty(0, np.int32))
-        room = np.empty(2 * needs, np.int32)
-    if H.on_gpu:
-        colors[:] = H.xp.asarray(rows)
-
-
-@njit(cache=True, nogil=True)
-def _first_fit(
-    nets: Any, net: Any, members: Any, member: Any, closed: Any, colors: Any, active: Any, begin: Any, room: Any,
-    none: Any,
-) -> Any:  # fmt: skip
-    """The least color that no vertex around has, for each in turn; where it stopped for lack of room, and how much."""
-    last = ~np.uint64(0)
-    for k in range(begin, active.size):
-        v = np.int64(active[k])
-        count = around(v, nets, net, members, member, closed, room)
-        if count > room.size:
-            return k, count
-        colors[v] = least(room, count, last, BY_ID, np.uint32(0), none, colors)
-    return active.size, np.int64(0)
+def conflicts_on_gpu(H: Structure, colors: Any, vertices: Any) -> np.ndarray:
+    """The same by groups of threads, a vertex each."""
+    cp, n = dev.cupy(), H.n if vertices is None else len(vertices)
+    room, kernel = PAIRS, dev.kernel(SOURCE, "conflicts", **macros(H, 32))
+    while n:
+        pairs, count = cp.empty((room, 2), np.int32), cp.zeros(1, np.uint32)
+        args = (np.int64(n), 0 if vertices is None else vertices, *csr(H, 0), colors, np.uint32(room), pairs, count)
+        kernel((-(-n * 32 // BLOCK),), (BLOCK,), args)
+        found = int(count[0])
+        if found <= room:
+            return np.asarray(pairs[:found].get())
+        room = found
+    return np.empty((0, 2), np.int32)

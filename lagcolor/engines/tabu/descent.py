@@ -6,49 +6,23 @@ and what does not, changes with the number of colors (engines/core.py).
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 
 from ...core.graph import Graph
 from ..core import Core
 from .head import UNSET, Alone, Head
+from .population import Population, Shape
 from .search import LARGEST_DEGREE, MOVES, table_bytes
 
 LENGTH, SHORTEST = 16, 10_000  # iterations of a local search: times the vertices of the core, and at least
-
-
-class Searches(Protocol):
-    """For a coloring with k colors."""
-
-    @property
-    def found(self) -> np.ndarray | None:
-        """The coloring, once it is found."""
-
-    def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """Until it is found, a moment, or so many iterations in all; whether it was found."""
+PAIRS = 16  # on a GPU
 
 
 class Descent:
     """A search for one color less than a coloring has, then for another less, and so on.
 
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    colors : array of int32, shape (n,)
-        A proper coloring, 0 … k − 1 all in use.
-    seed : int
-    pairs, threads : int
-        Of HEAD; 0 pairs: one local search alone.
-    moves : {"tabucol", "partialcol", "foo_partialcol"}
-
-    Attributes
-    ----------
-    colors : array of int32, shape (n,)
-        The best so far.
-    k : int
-        Its colors.
+    The graph is on the CPU. The coloring is proper, and uses all of 0 … k − 1. With 0 pairs there is one local search
+    by these moves, else HEAD. `colors` is the best coloring so far, and `k` its number of colors.
     """
 
     def __init__(
@@ -59,7 +33,7 @@ class Descent:
 
     def _take(self, colors: np.ndarray) -> None:
         self.colors, self.k = colors, int(colors.max(initial=-1)) + 1
-        self._search: Searches | None = None
+        self._search: Head | Alone | Population | None = None
         self._core: Core | None = None
 
     def refused(self) -> str:
@@ -96,12 +70,37 @@ class Descent:
         self._take(core.extend(found))
         return True
 
-    def _begin(self, core: Graph, k: int, start: np.ndarray) -> Searches:
+    def _begin(self, core: Graph, k: int, start: np.ndarray) -> Head | Alone | Population:
         if not self.pairs:
             return Alone(core, k, self.seed, self.moves, start)
-        search = Head(core, k, self.seed, length_of(core), self.moves, self.pairs, self.threads)
+        search = Head(core, k, self.seed, length_of(core), self.pairs, self.threads)
         for pair in search.pairs:
             pair.begin(start, start)
+        return search
+
+
+class GpuDescent(Descent):
+    """The same by HEAD on the current GPU, with so many searches for each child; 0: as many as run at the same time."""
+
+    def __init__(self, G: Graph, colors: np.ndarray, seed: int, pairs: int = PAIRS, brood: int = 0) -> None:
+        super().__init__(G, colors, seed, pairs)
+        self.brood = brood
+        self._last: Population | None = None
+
+    def refused(self) -> str:
+        """The same for the shape of a launch."""
+        return self._shape().why if self.core().graph.n else ""
+
+    def _shape(self) -> Shape:
+        core = self.core().graph
+        return Shape(core.n, self.k - 1, core.max_degree)
+
+    def _begin(self, core: Graph, k: int, start: np.ndarray) -> Population:
+        brood = self.brood or max(self._shape().at_once // (2 * self.pairs), 1)
+        search = Population(core, k, self.seed, length_of(core), self.pairs, brood, start)
+        if self._last:
+            search.pace = self._last.pace
+        self._last = search
         return search
 
 

@@ -24,7 +24,7 @@ from semirings.runtime.compile_clock import clock, stopwatch
 from ...core.graph import Graph
 from ...device import threads as cpu_threads
 from .crossover import cross
-from .search import MOVES, LocalSearch
+from .search import LocalSearch
 
 CYCLE = 10  # generations
 SLICE = 0.005  # seconds between two looks at the clock
@@ -35,10 +35,10 @@ UNSET = 2**62
 class Pair:
     """Two parents, and the elites of their cycles."""
 
-    def __init__(self, G: Graph, k: int, seed: int, moves: str) -> None:
+    def __init__(self, G: Graph, k: int, seed: int) -> None:
         self.n, self.k = G.n, k
         self.rng = np.array([seed % 2**64], np.uint64)
-        self.searches = [LocalSearch(G, k, seed + 1 + i, moves) for i in range(2)]
+        self.searches = [LocalSearch(G, k, seed + 1 + i) for i in range(2)]
         none = np.full(G.n, -1, np.int32)
         self.begin(none, none)
 
@@ -70,36 +70,16 @@ class Pair:
 
 
 class Head:
-    """Memetic searches for a coloring with k colors; the same for seed and lengths, whatever the threads.
+    """Memetic searches for a coloring with k ≥ 2 colors; the same for seed and lengths, whatever the threads.
 
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    k : int
-        From 2 on.
-    seed : int
-    length : int
-        Iterations of a local search, to begin with.
-    moves : {"tabucol", "partialcol", "foo_partialcol"}
-    pairs : int
-    threads : int
-
-    Attributes
-    ----------
-    value : int
-        The least objective so far; 0: `found` is a coloring.
-    found : array of int32, shape (n,), or None
-    iterations, generations : int
-        So far; iterations of one search.
+    The graph is on the CPU. `length`: iterations of a local search, to begin with. `value` is the least objective so
+    far, and `found` a coloring with k colors or None; `iterations` are those of one search.
     """
 
-    def __init__(
-        self, G: Graph, k: int, seed: int, length: int, moves: str = MOVES[0], pairs: int = 1, threads: int = 1
-    ) -> None:
+    def __init__(self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, threads: int = 1) -> None:
         self.length, self.threads = length, min(threads, 2 * pairs)
         rng = np.random.SeedSequence(seed)
-        self.pairs = [Pair(G, k, int(child.generate_state(1, np.uint64)[0]), moves) for child in rng.spawn(pairs)]
+        self.pairs = [Pair(G, k, int(child.generate_state(1, np.uint64)[0])) for child in rng.spawn(pairs)]
         self.searches = [search for pair in self.pairs for search in pair.searches]
         self.value, self.iterations, self.generations, self._alike = UNSET, 0, 0, 0
         self.found: np.ndarray | None = None

@@ -3,14 +3,15 @@
 ==========  ============================================================================================================
 colors      of each vertex; `best`: those of the least objective so far
 near        near[row of v + c]: neighbors of v that have color c, uint16; `width` entries a row, a multiple of LANES.
-            HELD is added where v may not take c: a tabu entry, in TabuCol also its own color. Entries past the colors
+            BARRED is added where v may not take c: a tabu entry, in TabuCol also its own color. Entries past the colors
             have NEVER. So one vectorized minimum over a row finds the best color that is allowed
 listed      vertices that may move (TabuCol: those in conflict, PartialCol: those without a color), in any order;
             `place` is where a vertex is in it, −1 for none
 slots       the tabu list, a column an entry: place in `near`, vertex, next in its bucket; row ORDER holds the numbers
             of all columns, those in use first, and row WHERE the place of each in it
 buckets     first column of those that end at an iteration, modulo their number; −1 for none
-at          numbers of a search that go on from call to call: see TIME and the following
+at          numbers of a search that go on from call to call: see TIME and the following. LOW, HIGH: least and largest
+            VALUE in the period; LONG: the reactive tenure
 ==========  ============================================================================================================
 """
 
@@ -24,23 +25,24 @@ from ...device.bits import below
 from ...device.compiled import njit
 from ...device.intrinsics import LANES, ctz64, equal16, least16, popcount64
 
-HELD, NEVER = 1 << 15, 0xFFFF
+BARRED, NEVER = 1 << 15, 0xFFFF
 SLOTS = BUCKETS = 1 << 12  # tabu entries at once; iterations that one lasts, at most
 ENTRY, VERTEX, NEXT, ORDER, WHERE = range(5)
-TIME, VALUE, BEST, LISTED, TABUS = range(5)
+TIME, VALUE, BEST, LISTED, TABUS, LOW, HIGH, LONG = range(8)
 NONE_ALLOWED = 1 << 14  # as a change of the objective: every entry is tabu
 ONE32 = np.uint32(1)
 ZERO, ONE, LANE = np.uint64(0), np.uint64(1), np.uint64(LANES)
 
 
 class State(NamedTuple):
-    """A search: the graph, the arrays above, colors (k), entries of a row (width) and vectors of these, random numbers.
+    """A search: the graph, which moves, colors (k), entries of a row (width) and vectors of these, the arrays above.
 
     `ties` has room for the vertices of moves that are as good as each other.
     """
 
     indptr: Any
     indices: Any
+    moves: int
     k: Any
     width: Any
     vectors: Any
@@ -99,32 +101,32 @@ def keep(s: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def hold(entry: Any, v: Any, tenure: Any, near: Any, slots: Any, buckets: Any, at: Any) -> None:
+def hold(entry: Any, v: Any, tenure: Any, s: Any) -> None:
     """Make an entry tabu for so many iterations; where the list is full it is not."""
-    if at[TABUS] == SLOTS:
+    if s.at[TABUS] == SLOTS:
         return
-    s = slots[ORDER, at[TABUS]]
-    at[TABUS] += 1
-    bucket = (at[TIME] + min(tenure, BUCKETS - 1)) & (BUCKETS - 1)
-    slots[ENTRY, s], slots[VERTEX, s], slots[NEXT, s] = entry, v, buckets[bucket]
-    buckets[bucket] = s
-    near[np.uint64(entry)] += np.uint16(HELD)
+    i = s.slots[ORDER, s.at[TABUS]]
+    s.at[TABUS] += 1
+    bucket = (s.at[TIME] + min(tenure, BUCKETS - 1)) & (BUCKETS - 1)
+    s.slots[ENTRY, i], s.slots[VERTEX, i], s.slots[NEXT, i] = entry, v, s.buckets[bucket]
+    s.buckets[bucket] = i
+    s.near[np.uint64(entry)] += np.uint16(BARRED)
 
 
 @njit(cache=True, nogil=True)
-def free(i: Any, near: Any, slots: Any) -> None:
+def free(i: Any, s: Any) -> None:
     """End a tabu entry; its column stays in the bucket, without an entry, until that is due."""
-    near[np.uint64(slots[ENTRY, i])] -= np.uint16(HELD)
-    slots[ENTRY, i] = -1
+    s.near[np.uint64(s.slots[ENTRY, i])] -= np.uint16(BARRED)
+    s.slots[ENTRY, i] = -1
 
 
 @njit(cache=True, nogil=True, forceinline=True)
 def allow(entry: Any, s: Any) -> None:
     """End a tabu entry that is taken, if it is one."""
-    if s.near[entry] >= HELD:
+    if s.near[entry] >= BARRED:
         for i in range(s.at[TABUS]):
             if s.slots[ENTRY, s.slots[ORDER, i]] == np.int64(entry):
-                free(s.slots[ORDER, i], s.near, s.slots)
+                free(s.slots[ORDER, i], s)
                 break
 
 
@@ -139,7 +141,7 @@ def tick(s: Any) -> None:
     s.buckets[bucket] = -1
     while i >= 0:
         if s.slots[ENTRY, i] >= 0:
-            free(i, s.near, s.slots)
+            free(i, s)
         s.at[TABUS] -= 1
         last, hole = s.slots[ORDER, s.at[TABUS]], s.slots[WHERE, i]
         s.slots[ORDER, hole], s.slots[WHERE, last] = last, hole

@@ -65,25 +65,10 @@ def breed_bytes(n: int, k: int) -> int:
 
 
 class Shape:
-    """How searches for k colors are launched on the current device.
+    """How searches for k colors are launched on the current device, for a graph of n vertices and a largest degree.
 
-    Parameters
-    ----------
-    n, k, degree : int
-        Vertices, colors, largest degree.
-    in_memory : bool
-        Whether the table is in device memory also where a block has room for it.
-
-    Attributes
-    ----------
-    why : str
-        Why they cannot, after the name of the algorithm; "": they can.
-    shared_table : bool
-        Whether the table is in shared memory.
-    shared : int
-        Bytes of shared memory of a block.
-    at_once : int
-        Searches that run at the same time, with their tables in shared memory or in the L2 cache.
+    `in_memory`: the table is in device memory also where a block has room for it; `shared_table`: whether it is not.
+    `shared`: bytes of shared memory of a block. `why`: why they cannot be launched, after the name of the algorithm.
     """
 
     def __init__(self, n: int, k: int, degree: int, in_memory: bool = False) -> None:
@@ -127,36 +112,21 @@ class Population:
     """Memetic searches for a coloring with k colors, on the current GPU; attributes as of `head.Head`.
 
     The colors depend on seed, pairs, length and the numbers of iterations that `run` is called for, not on the device.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    k : int
-        From 2 on.
-    seed : int
-    length : int
-        Iterations of a local search, to begin with.
-    pairs : int
-    brood : int
-        Searches for each child, of which the best is kept.
-    start : array of int32, shape (n,), optional
-        Colors with which every other pair begins, under k each, or −1 for none; the others, and all by default, begin
-        at random.
-    pace : float
-        Seconds an iteration, if known.
-    in_memory : bool
-        As of `Shape`.
+    `brood`: searches for each child, of which the best is kept. `start`: colors with which every other pair begins, or
+    −1 for none; the others, and all by default, begin at random.
     """
+
+    in_memory = False  # as of `Shape`
+    pace = 0.0  # seconds an iteration, if known
 
     def __init__(
         self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, brood: int = 1,
-        start: np.ndarray | None = None, pace: float = 0.0, in_memory: bool = False,
+        start: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         cp, n = dev.cupy(), G.n
-        self.n, self.k, self.length, self.pairs, self.brood, self.pace = n, k, length, pairs, brood, pace
+        self.n, self.k, self.length, self.pairs, self.brood = n, k, length, pairs, brood
         searches = 2 * pairs * brood
-        self.shape = Shape(n, k, G.max_degree, in_memory)
+        self.shape = Shape(n, k, G.max_degree, self.in_memory)
         self.value, self.iterations, self.generations, self._alike = UNSET, 0, 0, 0
         self.found: np.ndarray | None = None
         self._graph = cp.asarray(G.indptr.astype(np.int32)), cp.asarray(G.indices.astype(np.uint16))

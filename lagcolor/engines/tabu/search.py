@@ -1,5 +1,18 @@
 """One local search for a coloring with k colors: TabuCol or PartialCol, a slice of iterations at a time.
 
+TabuCol: VALUE is the number of edges whose ends share a color. In each iteration the vertex in conflict and the color
+that change it for the better, or for the worse by the least, are taken, one of several at random. The color that the
+vertex had is tabu for it.
+
+PartialCol: VALUE is the number of vertices without a color, −1. In each iteration one of them takes a color, and its
+neighbors of that color lose it: the vertex and the color for which these are fewest. The color is tabu for who lost it.
+
+A tabu move that leads below the least VALUE so far is allowed. The tenure is rand(TENURE) + 0.6 · VALUE, or reactive
+(FOO): it grows where VALUE hardly changed in a period, and falls slowly otherwise.
+
+What is fast: a row of the table in one vectorized minimum, in which tabu colors lose by an addition that was made when
+they became tabu, so that no iteration compares times; entries of 16 bits, so that the table stays in the cache.
+
 References
 ----------
 Hertz, de Werra 1987, "Using tabu search techniques for graph coloring" (TabuCol); Galinier, Hao 1999, "Hybrid
@@ -20,11 +33,42 @@ from ...device.bits import below
 from ...device.compiled import njit
 from ...device.intrinsics import LANES
 from ..greedy.sequential import unsigned
-from . import partialcol_cpu, tabucol_cpu
-from .moves import BEST, BUCKETS, HELD, SLOTS, TIME, State
+from .moves import (
+    BARRED,
+    BEST,
+    BUCKETS,
+    ENTRY,
+    HIGH,
+    LISTED,
+    LONG,
+    LOW,
+    NONE_ALLOWED,
+    ONE,
+    ONE32,
+    ORDER,
+    SLOTS,
+    TABUS,
+    TIME,
+    VALUE,
+    VERTEX,
+    ZERO,
+    State,
+    add,
+    allow,
+    choose,
+    clear,
+    drop,
+    hold,
+    keep,
+    least_of,
+    tick,
+)  # fmt: skip
 
 MOVES = ("tabucol", "partialcol", "foo_partialcol")
-LARGEST_DEGREE = HELD - 1
+TABUCOL, FOO = 0, 2  # places there
+LARGEST_DEGREE = BARRED - 1
+TENURE, SHARE = 10, (3, 5)  # rand(10) + 0.6 · VALUE: Galinier and Hao 1999
+PERIOD, GROWTH = 1000, 10  # of the reactive tenure: iterations, and by how much it grows
 
 
 def table_bytes(n: int, k: int) -> int:
@@ -33,50 +77,34 @@ def table_bytes(n: int, k: int) -> int:
 
 
 class LocalSearch:
-    """A search for a coloring with k colors; deterministic for seed, colors to begin with, and iterations.
+    """A search for a coloring with k ≥ 2 colors; deterministic for seed, colors to begin with, and iterations.
 
-    Parameters
-    ----------
-    G : Graph
-        On the CPU, of degrees up to `LARGEST_DEGREE`.
-    k : int
-        From 2 on.
-    seed : int
-    moves : {"tabucol", "partialcol", "foo_partialcol"}
-
-    Attributes
-    ----------
-    colors, best : array of int32, shape (n,)
-        The present coloring and the best so far: with edges in conflict (TabuCol), or incomplete, −1 (PartialCol).
+    The graph is on the CPU. `colors` and `best` are the present coloring and the best so far: with edges in conflict
+    (TabuCol), or incomplete, −1 (PartialCol).
     """
 
     def __init__(self, G: Graph, k: int, seed: int, moves: str = MOVES[0]) -> None:
         n, width = G.n, -(-k // LANES) * LANES
-        self.n, self.k, self.moves = n, k, moves
+        self.k, self.moves, self.width = k, moves, width
         self.colors, self.best = np.zeros(n, np.int32), np.zeros(n, np.int32)
         self.near = large_pages(n * width, np.uint16)
-        self.width = width
         self.listed, self.place, ties = np.zeros(n, np.uint32), np.full(n, -1, np.int32), np.zeros(n, np.uint32)
         self.slots, self.buckets = np.zeros((5, SLOTS), np.int64), np.full(BUCKETS, -1, np.int32)
         self.at, self.rng = np.zeros(8, np.int64), np.array([seed % 2**64], np.uint64)
         sizes = np.uint64(k), np.uint64(width), np.uint64(width // LANES)
         lists = self.listed, self.place, ties, self.slots, self.buckets, self.at, self.rng
-        self._state = State(*unsigned(G), *sizes, self.colors, self.best, self.near, *lists)
+        self._state = State(
+            *unsigned(G), MOVES.index(moves), *sizes, self.colors, self.best, self.near, *lists
+        )  # fmt: skip
 
     def begin(self, colors: np.ndarray) -> None:
         """From these colors, under k each; −1 stands for none: TabuCol then takes a random one."""
         self.colors[:] = colors
-        if self.moves == MOVES[0]:
-            fill(self.colors, self._state.k, self.rng)
-            tabucol_cpu.begin(self._state)
-        else:
-            partialcol_cpu.begin(self._state)
+        begin(self._state)
 
     def steps(self, most: int) -> int:
         """So many iterations at most; returns how many until all was well."""
-        if self.moves == MOVES[0]:
-            return int(tabucol_cpu.steps(self._state, most))
-        return int(partialcol_cpu.steps(self._state, most, self.moves == MOVES[2]))
+        return int(steps(self._state, most))
 
     @property
     def value(self) -> int:
@@ -90,8 +118,148 @@ class LocalSearch:
 
 
 @njit(cache=True, nogil=True)
-def fill(colors: Any, k: Any, rng: Any) -> None:
-    """Random colors for vertices without."""
-    for v in range(np.uint64(colors.size)):
-        if colors[v] < 0:
-            colors[v] = below(rng, k)
+def begin(s: Any) -> None:
+    """Fill the table and the list for these colors, 0 … k − 1 or −1; nothing is tabu.
+
+    PartialCol: who has a neighbor's color loses it.
+    """
+    clear(s)
+    n = np.uint64(s.colors.size)
+    for v in range(n):
+        if s.moves == TABUCOL:
+            if s.colors[v] < 0:
+                s.colors[v] = below(s.rng, s.k)
+            continue
+        for e in range(s.indptr[v], s.indptr[v + ONE]):
+            if s.colors[s.indices[e]] == s.colors[v]:
+                s.colors[v] = -1
+    twice = np.int64(0)
+    for v in range(n):
+        row = v * s.width
+        s.best[v] = s.colors[v]
+        for e in range(s.indptr[v], s.indptr[v + ONE]):
+            c = s.colors[s.indices[e]]
+            if c >= 0:
+                s.near[row + np.uint64(c)] += np.uint16(1)
+        if s.colors[v] < 0:
+            add(v, s)
+        elif s.moves == TABUCOL:
+            own = row + np.uint64(s.colors[v])
+            if s.near[own] > 0:
+                add(v, s)
+                twice += np.int64(s.near[own])
+            s.near[own] += np.uint16(BARRED)
+    s.at[VALUE] = s.at[BEST] = s.at[LOW] = s.at[HIGH] = twice // 2 if s.moves == TABUCOL else s.at[LISTED]
+    s.at[LONG] = TENURE
+
+
+@njit(cache=True, nogil=True)
+def steps(s: Any, most: Any) -> Any:
+    """So many iterations, or until VALUE is 0; returns how many. `best`: the best colors so far."""
+    near, width, at, listed = s.near, s.width, s.at, s.listed
+    done = 0
+    while done < most and at[VALUE] > 0:
+        done += 1
+        tick(s)
+        change, heaviest, count = np.int64(NONE_ALLOWED), np.int64(0), 0
+        for i in range(at[LISTED]):
+            v = listed[i]
+            gain = gain_of(v, s)
+            heaviest = max(heaviest, gain)
+            this = least_of(near, np.uint64(v) * width, s.vectors) - gain
+            if this <= change:
+                if this < change:
+                    change, count = this, 0
+                s.ties[count] = v
+                count += 1
+        entry = ZERO
+        if change < NONE_ALLOWED:
+            total = ZERO
+            for i in range(count):
+                row, gain = np.uint64(s.ties[i]) * width, gain_of(s.ties[i], s)
+                total, entry = choose(near, row, s.vectors, change + gain, total, entry, s.rng)
+        else:  # all colors of all of these are tabu
+            v = listed[below(s.rng, at[LISTED])]
+            other = below(s.rng, s.k - ONE if s.moves == TABUCOL else s.k)
+            entry = np.uint64(v) * width + other + np.uint64(other >= np.uint64(s.colors[v]))
+            change = np.int64(near[entry]) - BARRED - gain_of(v, s)
+        if at[VALUE] - heaviest < at[BEST]:  # a tabu move might lead below the best
+            for i in range(at[TABUS]):
+                slot = s.slots[ORDER, i]
+                u = s.slots[VERTEX, slot]
+                if s.slots[ENTRY, slot] >= 0 and s.place[u] >= 0:
+                    this = np.int64(near[np.uint64(s.slots[ENTRY, slot])]) - BARRED - gain_of(u, s)
+                    if this < change and at[VALUE] + this < at[BEST]:
+                        change, entry = this, np.uint64(s.slots[ENTRY, slot])
+        allow(entry, s)
+        at[VALUE] += change
+        tenure = at[LONG] if s.moves == FOO else np.int64(below(s.rng, TENURE)) + SHARE[0] * at[VALUE] // SHARE[1]
+        if s.moves == TABUCOL:
+            recolor(np.uint32(entry // width), entry, tenure + 1, s)
+        else:
+            take(np.uint32(entry // width), entry, change + 1, tenure + 1, s)
+        if s.moves == FOO:
+            adapt(s)
+        keep(s)
+    return done
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def gain_of(v: Any, s: Any) -> Any:
+    """By how much VALUE falls when a listed vertex leaves its color, or has one."""
+    if s.moves == TABUCOL:
+        return np.int64(s.near[np.uint64(v) * s.width + np.uint64(s.colors[v])]) - BARRED
+    return np.int64(1)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def recolor(v: Any, entry: Any, tenure: Any, s: Any) -> None:
+    """TabuCol: make a move, and its reverse tabu."""
+    near, row = s.near, np.uint64(v) * s.width
+    old, new = np.uint64(s.colors[v]), entry - row
+    for e in range(s.indptr[v], s.indptr[v + ONE32]):
+        u = s.indices[e]
+        there = np.uint64(u) * s.width
+        near[there + old] -= np.uint16(1)
+        near[there + new] += np.uint16(1)
+        c = np.uint64(s.colors[u])
+        if c == old:
+            if near[there + old] == BARRED:
+                drop(u, s)
+        elif c == new and s.place[u] < 0:
+            add(u, s)
+    if near[entry] == 0:
+        drop(v, s)
+    near[entry] += np.uint16(BARRED)
+    near[row + old] -= np.uint16(BARRED)
+    s.colors[v] = new
+    hold(row + old, v, tenure, s)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def take(v: Any, entry: Any, ejected: Any, tenure: Any, s: Any) -> None:
+    """PartialCol: a listed vertex takes a color, and its neighbors that have it, so many, lose it."""
+    near, width = s.near, s.width
+    c = entry - np.uint64(v) * width
+    drop(v, s)
+    s.colors[v] = c
+    for e in range(s.indptr[v], s.indptr[v + ONE32]):
+        u = s.indices[e]
+        near[np.uint64(u) * width + c] += np.uint16(1)
+        if ejected > 0 and np.uint64(s.colors[u]) == c:
+            ejected -= 1
+            s.colors[u] = -1
+            add(u, s)
+            for f in range(s.indptr[u], s.indptr[u + ONE32]):
+                near[np.uint64(s.indices[f]) * width + c] -= np.uint16(1)
+            hold(np.uint64(u) * width + c, u, tenure, s)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def adapt(s: Any) -> None:
+    """The reactive tenure of the next iteration."""
+    at = s.at
+    at[LOW], at[HIGH] = min(at[LOW], at[VALUE]), max(at[HIGH], at[VALUE])
+    if at[TIME] % PERIOD == 0:
+        at[LONG] += GROWTH if at[HIGH] - at[LOW] <= 1 else -1 if at[LONG] > 0 else 0
+        at[LOW] = at[HIGH] = at[VALUE]

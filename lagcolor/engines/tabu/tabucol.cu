@@ -1,6 +1,6 @@
 // TabuCol, a search per block, for so many iterations from given colors; launched, and its arrays explained, by population.py.
 //
-// table: neighbors of v by color, 16 bits each, two colors a word, in shared memory where SHARED_TABLE. HELD is added to an
+// table: neighbors of v by color, 16 bits each, two colors a word, in shared memory where SHARED_TABLE. BARRED is added to an
 // entry that may not be taken: tabu, or v's own color. Rows in shared memory have an odd number of words, so that a column of
 // many rows lies in many banks; in device memory they are read four words at a time. Counts change by atomic additions to
 // words only: who adds to one half never touches the other.
@@ -19,7 +19,7 @@
 typedef unsigned short u16;
 typedef Threads<BLOCK> Block;
 
-#define HELD 0x8000u
+#define BARRED 0x8000u
 #define COUNT 0x7fffu
 #define LISTED 0x8000u  // of a vertex's color: it is in the list
 #define NONE 0xffffffffu
@@ -92,12 +92,12 @@ static __device__ void renew(Search& s, int* n_listed) {
 }
 
 // Of a word, the halves from this one on are for no color.
-static __device__ __forceinline__ unsigned held_from(int half) { return half > 1 ? 0 : half == 1 ? HELD << 16 : HELD * 0x10001u; }
+static __device__ __forceinline__ unsigned barred_from(int half) { return half > 1 ? 0 : half == 1 ? BARRED << 16 : BARRED * 0x10001u; }
 
 // The table of the colors; returns how many edges are in conflict.
 static __device__ int fill(Search& s, const u16* indices, int k) {
     for (int i = threadIdx.x; i < s.n * s.words; i += BLOCK)
-        s.table[i] = held_from(k - 2 * (i % s.words));
+        s.table[i] = barred_from(k - 2 * (i % s.words));
     __syncthreads();
     for (int v = threadIdx.x / WARP; v < s.n; v += WARPS) {
         const int c = s.color[v];
@@ -108,7 +108,7 @@ static __device__ int fill(Search& s, const u16* indices, int k) {
     int twice = 0;
     for (int v = threadIdx.x; v < s.n; v += BLOCK) {
         twice += s.conflicts(v);
-        atomicAdd(s.word(v, s.color[v]), HELD << side(s.color[v]));
+        atomicAdd(s.word(v, s.color[v]), BARRED << side(s.color[v]));
     }
     return Block::reduce<Plus>(twice) / 2;
 }
@@ -248,14 +248,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             if (tabu[i] != NONE && (until[i] == t + 1 || (moves && tabu[i] == move))) {
                 const int ended = (int)(tabu[i] & colors);
                 if (!moves || tabu[i] != move)
-                    atomicSub(s.word((int)(tabu[i] >> color_bits), ended), HELD << side(ended));
+                    atomicSub(s.word((int)(tabu[i] >> color_bits), ended), BARRED << side(ended));
                 tabu[i] = NONE;
             }
         if (mine) {
             if (moves) {
                 unsigned *to = s.word(v, c), *from = s.word(v, old);
                 const unsigned there = atomicAdd(to, 0u) >> side(c), here = atomicAdd(from, 0u) >> side(old);
-                if (!(there & HELD)) atomicAdd(to, HELD << side(c));
+                if (!(there & BARRED)) atomicAdd(to, BARRED << side(c));
                 value += (int)(there & COUNT) - (int)(here & COUNT);
                 shared_value = value;
                 const int tenure = (int)((u64)mix(now.multiplier + STEP) * 10 >> 32) + 3 * value / 5;
@@ -265,7 +265,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                         tabu[i] = entry;
                         until[i] = t + 1 + min(tenure, LARGEST_TENURE);
                     }
-                if (tenure == 0) atomicSub(from, HELD << side(old));
+                if (tenure == 0) atomicSub(from, BARRED << side(old));
             }
             drawn = draw(t + 1, salt);
         }

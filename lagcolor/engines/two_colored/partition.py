@@ -28,13 +28,11 @@ from ...core.nets import Nets
 from ...core.pattern import Pattern
 from ...core.registry import TABLES, coloring
 from ...core.result import Log
-from ...device.compiled import njit
 from ...orders import Priorities
 from ...orders.by_key import by_key
 from ...problems import PROBLEMS
+from .bicoloring import acyclic_bicoloring, speculative, star_bicoloring
 from .cover import by_degree, dense
-from .first_fit import acyclic_bicoloring, star_bicoloring
-from .speculative import speculative
 
 NEUTRAL = np.int32(-1)
 DIRECT, SUBSTITUTION = "star_bicoloring", "acyclic_bicoloring"
@@ -137,9 +135,9 @@ def _colored(problem: str, P: Pattern, kept: Any) -> Any:
     By id, or those with the most entries first, where that needs fewer colors.
     """
     if problem == "columns" and not P.on_gpu:  # the nets of the vertices are all that is read
-        nets, least = Nets(_columns(P, kept)), dev.largest(P.degrees[kept])
+        nets, least = Nets(_only(P.T, kept[P.T.indices])), dev.largest(P.degrees[kept])
     else:
-        part = _rows(P, kept)
+        part = _only(P, kept[P.rows_of_entries()])
         nets = Nets.rows(part) if problem == "rows" else Nets.columns(part)
         least = PROBLEMS[problem].lower_bound(part)
     row = TABLES[problem]["first_fit"]
@@ -155,51 +153,13 @@ def _longest_first(nets: Any, seed: int | None) -> Any:
     return by_key(nets, nets.of_vertices.degrees, nets.of_vertices.max_degree, seed)
 
 
-def _rows(P: Pattern, kept: Any) -> Pattern:
-    """The pattern with the entries of some rows only; itself, with its transpose, where these are all."""
+def _only(P: Pattern, kept: Any) -> Pattern:
+    """The pattern with some of its entries; itself, with its transpose, where these are all."""
     if bool(kept.all()):
         return P
-    xp = P.xp
-    indptr = xp.zeros(P.rows + 1, P.indptr.dtype)
-    indptr[1:] = xp.cumsum(xp.where(kept, P.degrees, np.int32(0)))
-    if P.on_gpu:
-        return Pattern(indptr, P.indices[kept[P.rows_of_entries()]], P.columns)
-    indices = np.empty(indptr[-1], np.int32)
-    _copy(P.indptr, P.indices, kept, indices)
-    return Pattern(indptr, indices, P.columns)
-
-
-def _columns(P: Pattern, kept: Any) -> Pattern:
-    """On a CPU: the transpose of `_rows`, of that of P."""
-    T = P.T
-    if bool(kept.all()):
-        return T
-    indptr, indices = np.zeros(T.rows + 1, T.indptr.dtype), np.empty(int(P.degrees[kept].sum(dtype=np.int64)), np.int32)
-    _filter(T.indptr, T.indices, kept, indptr, indices)
-    return Pattern(indptr, indices, T.columns)
-
-
-@njit(cache=True, nogil=True)
-def _filter(indptr: Any, indices: Any, kept: Any, offsets: Any, out: Any) -> None:
-    """The entries that are in columns that are kept."""
-    at = 0
-    for j in range(indptr.size - 1):
-        for e in range(indptr[j], indptr[j + 1]):
-            if kept[indices[e]]:
-                out[at] = indices[e]
-                at += 1
-        offsets[j + 1] = at
-
-
-@njit(cache=True, nogil=True)
-def _copy(indptr: Any, indices: Any, kept: Any, out: Any) -> None:
-    """The entries of the rows that are kept, one after the other."""
-    at = 0
-    for i in range(kept.size):
-        if kept[i]:
-            for e in range(indptr[i], indptr[i + 1]):
-                out[at] = indices[e]
-                at += 1
+    before = P.xp.zeros(P.m + 1, P.indptr.dtype)
+    P.xp.cumsum(kept, out=before[1:])
+    return Pattern(before[P.indptr], P.indices[kept], P.columns)
 
 
 def _numbered(rows: Any, columns: Any) -> Any:

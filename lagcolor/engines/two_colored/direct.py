@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from ... import device as dev
 from ...core.errors import ColoringError
 from ...core.graph import Graph
@@ -44,32 +42,43 @@ def recover(G: Graph, colors: Any) -> tuple[Any, Any]:
 
 def alone(G: Graph, colors: Any) -> Any:
     """Whether u is the only neighbor of v with its color, for each entry (v, u); not where that is −1."""
-    if G.on_gpu:
-        with importing():
-            from .sets_cuda import alone
-
-        return alone(G, colors)
-    colors = np.ascontiguousarray(colors, np.int32)
     k = dev.largest(colors) + 1
-    return _alone(*unsigned(G), colors, np.full(k, -1, np.int64), np.empty(k, np.int64))
+    if not G.on_gpu:
+        colors, out = np.ascontiguousarray(colors, np.int32), np.zeros(G.m, np.bool_)
+        _alone(*unsigned(G), colors, np.full(k, -1, np.int64), np.empty(k, np.int64), out)
+        return out
+    xp, color = G.xp, colors[G.indices]
+    sums = G.rows_of_entries().astype(np.int64) * (k + 1) + color
+    order = xp.argsort(sums)
+    sums, differs = sums[order], xp.ones(G.m + 1, bool)
+    differs[1:-1] = sums[1:] != sums[:-1]
+    out = color >= 0
+    out[order] &= differs[1:] & differs[:-1]
+    return out
 
 
 def mirror(G: Graph) -> Any:
     """Place of (u, v) for each entry (v, u): as the offsets, shape (m,)."""
     if G.on_gpu:
-        with importing():
-            from .sets_cuda import mirror
-
-        return mirror(G)
+        return G.xp.argsort(G.indices, kind="stable").astype(G.indptr.dtype)
     indptr, indices = unsigned(G)
     return _mirror(indptr, indices, indptr[:-1].copy()).view(G.indptr.dtype)
 
 
 def choices(G: Graph, colors: Any, needed: Any) -> Any:
-    """Pairs of colors of which an entry needs either, for it is alone in both of its sums."""
-    if not G.on_gpu:
-        return _choices_here(G, np.ascontiguousarray(colors, np.int32), needed)
+    """Pairs of colors of which an entry needs either, for it is alone in both of its sums: a · k + b, a < b, rising.
+
+    Colors that an entry needs are set in `needed` before, and pairs with such a color are left out.
+    """
     own, k = alone(G, colors), len(needed)
+    if not G.on_gpu:
+        indptr, indices = unsigned(G)
+        colors, both = np.ascontiguousarray(colors, np.int32), np.empty(G.m, np.bool_)
+        _need(indptr, indices, indptr[:-1].copy(), own, colors, needed, both)
+        pairs, order = np.empty(min(k * k, G.m) // 2, np.int64), np.argsort(colors, kind="stable")
+        last = np.where(needed, k, -1)
+        count = _choose(indptr, indices, order, both, colors, last, pairs)
+        return np.sort(pairs[:count])
     other = own[mirror(G)]
     u, v = colors[G.rows_of_entries()], colors[G.indices]
     needed[v[~other]] = True
@@ -77,61 +86,46 @@ def choices(G: Graph, colors: Any, needed: Any) -> Any:
     return G.xp.unique(u[either].astype(np.int64) * k + v[either])
 
 
-def _choices_here(G: Graph, colors: Any, needed: Any) -> Any:
-    """On the CPU: a byte per entry, and no other array of that size."""
-    indptr, indices = unsigned(G)
-    own, k = alone(G, colors), len(needed)
-    _need(indptr, indices, indptr[:-1].copy(), own, colors, needed)
-    if k * k <= 8 * G.n:
-        seen = np.zeros(k * k, np.bool_)
-        _choose(indptr, indices, indptr[:-1].copy(), own, colors, needed, seen, np.empty(0, np.int64))
-        return np.flatnonzero(seen)
-    count = _choose(
-        indptr, indices, indptr[:-1].copy(), own, colors, needed, np.empty(0, np.bool_), np.empty(0, np.int64)
-    )
-    pairs = np.empty(count, np.int64)
-    _choose(indptr, indices, indptr[:-1].copy(), own, colors, needed, np.empty(0, np.bool_), pairs)
-    return np.unique(pairs)
-
-
 @njit(cache=True, nogil=True)
-def _need(indptr: Any, indices: Any, cursor: Any, own: Any, colors: Any, needed: Any) -> None:
-    """Set the color of u for each entry (v, u) whose mirror image is not alone, as `_mirror` finds that."""
-    for e in range(indices.size):
-        u = indices[e]
-        if not own[cursor[u]]:
-            needed[colors[u]] = True
-        cursor[u] += 1
+def _need(indptr: Any, indices: Any, cursor: Any, own: Any, colors: Any, needed: Any, both: Any) -> None:
+    """Set the color of u for each entry (v, u) whose mirror image is not alone; `both`: which are alone at both ends.
 
-
-@njit(cache=True, nogil=True)
-def _choose(
-    indptr: Any, indices: Any, cursor: Any, own: Any, colors: Any, needed: Any, seen: Any, pairs: Any
-) -> Any:  # fmt: skip
-    """How many entries (v, u), colors a < b, need either; all are set in `seen` or listed in `pairs`, if not empty."""
-    k = np.int64(needed.size)
-    count = 0
+    Mirror images are found as by `_mirror`.
+    """
     for v in range(indptr.size - 1):
-        a = np.int64(colors[v])
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
-            f = cursor[u]
+            other = own[cursor[u]]
             cursor[u] += 1
-            b = np.int64(colors[u])
-            if a < 0 or b <= a or needed[a] or needed[b] or not own[e] or not own[f]:
-                continue
-            if seen.size:
-                seen[a * k + b] = True
-            if pairs.size:
-                pairs[count] = a * k + b
-            count += 1
+            both[e] = own[e] and other
+            if not other:
+                needed[colors[u]] = True
+
+
+@njit(cache=True, nogil=True)
+def _choose(indptr: Any, indices: Any, order: Any, both: Any, colors: Any, last: Any, pairs: Any) -> Any:
+    """List the pairs of colors that an entry needs either of; returns how many.
+
+    Vertices come color by color. `last` is the last color that is in a pair with each: −1 at first, or past all
+    colors for those that are needed.
+    """
+    count = 0
+    for v in order:
+        a = np.int64(colors[v])
+        if a < 0 or last[a] == last.size:
+            continue
+        for e in range(indptr[v], indptr[v + 1]):
+            b = np.int64(colors[indices[e]])
+            if both[e] and b > a and last[b] < a:
+                last[b] = a
+                pairs[count] = a * last.size + b
+                count += 1
     return count
 
 
 @njit(cache=True, nogil=True)
-def _alone(indptr: Any, indices: Any, colors: Any, last: Any, entry: Any) -> Any:
+def _alone(indptr: Any, indices: Any, colors: Any, last: Any, entry: Any, out: Any) -> None:
     """Per color: the last vertex that has seen it, and the entry of that."""
-    out = np.zeros(indices.size, np.bool_)
     for v in range(indptr.size - 1):
         for e in range(indptr[v], indptr[v + 1]):
             c = colors[indices[e]]
@@ -142,7 +136,6 @@ def _alone(indptr: Any, indices: Any, colors: Any, last: Any, entry: Any) -> Any
                 out[entry[c]] = False
             last[c] = v
             entry[c] = e
-    return out
 
 
 @njit(cache=True, nogil=True)

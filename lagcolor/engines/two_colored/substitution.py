@@ -16,7 +16,7 @@ from ...core.errors import ColoringError
 from ...core.graph import Graph
 from ...device.compiled import njit
 from ..greedy.sequential import unsigned
-from ..star.sets import mirror
+from .direct import mirror
 
 
 class Substitution(NamedTuple):
@@ -26,30 +26,20 @@ class Substitution(NamedTuple):
     `mirror`, and R[parent, parent_color] −= x where that color is not −1. Edges of a level may have one parent; no
     place is read in the level that writes to it.
 
-    Attributes
-    ----------
-    entry : array, shape (m / 2,), as the offsets of the graph
-        Place of (vertex, parent) in the stored entries.
-    mirror : array, shape (m / 2,)
-        Place of (parent, vertex).
-    vertex, color, parent, parent_color : array of int32, shape (m / 2,)
-        Color: of the parent; parent_color: of the vertex, −1 where that sum is not read
-        afterwards.
-    levels : array of int64, shape (L + 1,)
-        Level l has edges levels[l] … levels[l + 1] − 1.
+    All but `levels` have an element per edge. Level l has edges levels[l] … levels[l + 1] − 1.
     """
 
-    entry: np.ndarray
-    mirror: np.ndarray
+    entry: np.ndarray  # place of (vertex, parent) in the stored entries
+    mirror: np.ndarray  # place of (parent, vertex)
     vertex: np.ndarray
-    color: np.ndarray
+    color: np.ndarray  # of the parent
     parent: np.ndarray
-    parent_color: np.ndarray
+    parent_color: np.ndarray  # of the vertex, −1 where that sum is not read afterwards
     levels: np.ndarray
 
 
 def recover(G: Graph, colors: np.ndarray) -> Substitution:
-    """The order of substitution. What vertices and colors of an `Augmented` graph mean: see `star.sets.recover`."""
+    """The order of substitution. What vertices and colors of an `Augmented` graph mean: see `direct.recover`."""
     colors = np.ascontiguousarray(colors, np.int32)
     place = mirror(G)
     k = int(colors.max(initial=-1)) + 1
@@ -94,7 +84,7 @@ def _found(equation: Any, number: Any, names: Any, mirror: Any) -> tuple[np.ndar
     queue[: len(leaves)], filled = leaves, len(leaves)
     del leaves
     ends = np.zeros(len(entry) + 1, np.bool_)  # of levels
-    done = int(_solve(equation, number, names, mirror, entry, read, queue, filled, ends))
+    done = int(_solve((equation, number, names), mirror, queue, filled, (entry, read, ends)))
     del queue
     ends[0] = True
     entry = entry[:done]
@@ -103,14 +93,14 @@ def _found(equation: Any, number: Any, names: Any, mirror: Any) -> tuple[np.ndar
 
 
 @njit(cache=True, nogil=True)
-def _solve(
-    equation: Any, number: Any, names: Any, mirror: Any, entry: Any, read: Any, queue: Any, filled: Any, ends: Any
-) -> Any:  # fmt: skip
+def _solve(sums: Any, mirror: Any, queue: Any, filled: Any, out: Any) -> Any:
     """Fill `entry` and `read`, and say in `ends` after how many entries a level ends; returns how many there are.
 
     Each turn of the outer loop takes the sums that came to have one entry in the turn before; each does so once, so
     that `queue`, of which the first `filled` are there, has room for all.
     """
+    equation, number, names = sums
+    entry, read, ends = out
     done, at = 0, 0
     while at < filled:
         end = filled

@@ -1,9 +1,10 @@
-"""Bicolorings by first-fit: rows and columns are colored as the vertices of their bipartite graph, in one order.
+"""Bicolorings by first-fit, or in rounds on a GPU: rows and columns are the vertices of their bipartite graph.
 
-Rows have even colors and columns odd ones while they are colored, so that no color is of both: each vertex takes the
-least color of its own kind that leaves a star (acyclic) coloring. Then colors of rows come first, and colors that no
-entry needs become neutral. The paper colors the graph without this distinction, and parts colors that are of both
-afterwards; with it there are fewer (rectangular matrices, smallest last, star 1 %, acyclic 7 % on average).
+All are colored in one order. Rows have even colors and columns odd ones while they are colored, so that no color is of
+both: each vertex takes the least color of its own kind that leaves a star (acyclic) coloring. Then colors of rows come
+first, and colors that no entry needs become neutral. The paper colors the graph without this distinction, and parts
+colors that are of both afterwards; with it there are fewer (rectangular matrices, smallest last, star 1 %, acyclic 7 %
+on average).
 
 First-fit gives the rows of an arrow the color of its dense row, and every column one of its own. So rows and columns
 that need no color have none from the start (`cover`): lp_dfl001, star: 11 colors, and 228 without.
@@ -29,10 +30,11 @@ from ...core.options import flag
 from ...core.registry import coloring
 from ...core.result import Log
 from ...orders import Priorities
-from ..acyclic.first_fit import acyclic
-from ..star.first_fit import star, star_on_gpu
 from .cover import neutral
+from .first_fit import acyclic, star
 from .neutral import without_unneeded
+from .rounds import speculative_acyclic
+from .star_cuda import star_on_gpu
 
 PAPER = "Montoison et al. 2025; Gebremedhin et al. 2007, Algorithm"
 ROW: dict[str, Any] = {
@@ -63,6 +65,18 @@ def star_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool = T
 def acyclic_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool = True, cover: bool = True) -> Any:
     """Acyclic bicoloring: the least color that keeps the colored part acyclic, rows' and columns' apart."""
     return bicoloring(acyclic, G, p, log, postprocess, cover)
+
+
+@coloring(
+    "speculative",
+    problem="acyclic_bicoloring",
+    paper="rounds after Gebremedhin et al. 2007, Algorithm 5.1; Montoison et al. 2025",
+    bound="rows + columns",
+    **ROW | {"engines": ("cuda",), "oracle": None, "order": "smallest_log_last"},
+)
+def speculative(G: Augmented, p: Priorities, log: Log, postprocess: bool = True, cover: bool = True) -> Any:
+    """Acyclic bicoloring: the least color of a side that closes no cycle, of many rows and columns at once."""
+    return bicoloring(partial(speculative_acyclic, log=log), G, p, log, postprocess, cover)
 
 
 def bicoloring(

@@ -22,7 +22,7 @@ from semirings.runtime.compile_clock import importing
 
 from ... import device as dev
 from ...core.graph import Graph
-from ..star.sets import choices
+from .direct import choices
 
 
 def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None) -> Any:

@@ -1,4 +1,25 @@
-"""Acyclic coloring on a GPU, in rounds: launches of speculative.cu. What a round is: speculative.py.
+"""Acyclic coloring on a GPU, in rounds: vertices whose earlier neighbors have colors choose at once, some try again.
+
+First-fit (first_fit.py) cannot be had in parallel: which colors are left for a vertex depends on trees of two colors,
+and these on vertices far away. Here a vertex is ready once its earlier neighbors have colors, as in first-fit of
+distance 1, and the trees are those of the vertices that are done, wherever in the order they are. A round:
+
+- choose: each ready vertex takes the least color c that closes no cycle with what was colored in earlier rounds. If it
+  has neighbors of one color d in several trees of c and d, it would unite them, and claims each but the first of them;
+  of several claims to a tree that of the earliest vertex holds. (Trees are in the order of their least vertices.)
+- keep: a vertex whose claims all hold keeps its color; the others are ready again in the next round.
+
+No cycle comes to be: vertices that are ready at once are no neighbors, so on a cycle of two colors the new ones
+alternate with trees, at least two of each. The last of these trees is between two vertices, for neither of which it is
+the first tree, so both have claimed it, and one has lost. The earliest ready vertex loses no claim, so each round
+colors one. What is chosen depends on the state before the round alone, not on the schedule.
+
+Where most of a graph is one long chain in the order, a CPU is faster, and colors it by first-fit.
+
+At the end a last class of a few vertices is dissolved, if that can be done by coloring what is near anew.
+
+Claims are kept in a hash table; vertices whose claims to different trees meet there may try again once more than they
+had to. A neighbor that is neutral is claimed with the color itself.
 
 ==========  ==================================================================
 sequence    vertices, first colored first; None: by id
@@ -12,6 +33,11 @@ claims      hash table of the trees that vertices of a round want to unite
 Device memory beside the graph: 8 bytes per stored entry (12 with 64-bit offsets), and 20 to 24 bytes per vertex by id,
 4 more in another order, or 13 more for a small last class. Tables for hubs take up to 5 more (64-bit offsets: 9), or 20
 bytes (36) per neighbor of the largest hub, if that is more.
+
+References
+----------
+Gebremedhin, Tarafdar, Manne, Pothen 2007, Algorithm 5.1 (the condition, and sets of edges); Jones, Plassmann 1993
+(which vertices are ready).
 """
 
 from __future__ import annotations
@@ -23,13 +49,14 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.pattern import entries_of
 from ...core.result import Log
 from ...device.cooperative import launch_cooperative
 from ...orders.ties import mix, unmix
 from ..worklists import BLOCK, CLASSES, NULL, ROUNDS, ROW
 from .first_fit import acyclic
 
-SOURCE = Path(__file__).with_name("speculative.cu")
+SOURCE = Path(__file__).with_name("rounds.cu")
 THREAD_MOST, WARP_MOST = 256, 2048  # largest degrees of the tables of a warp and of a block
 BLOCKS = 2  # per multiprocessor, at most: more of them make each barrier slower
 WARPS = BLOCK // 32
@@ -72,21 +99,36 @@ def _without_last(rounds: Rounds, color: Any) -> Any:
     All that is near is colored again, in a random order, around what has colors. Speculation leaves such classes: one
     vertex of 40,000 of a mesh may have a fifth color, since it was colored after neighbors that come before it.
     """
-    cp, n = dev.cupy(), len(color)
+    cp, near = dev.cupy(), None
     last, size = _last_class(color)
     for attempt in range(ATTEMPTS):
         if size > LAST or last < 2:  # no edge has one color
             break
-        near = cp.flatnonzero(rounds.near(color == last) & (color >= 0)).astype(np.int32)
-        if len(near) > n // AROUND:
+        if near is None:
+            near = _near(rounds.G, color, last)
+        if len(near) > len(color) // AROUND:
             break
         again = color.copy()
         again[near] = -1
         rounds.run(again, _shuffled(cp, near, attempt), around=True)
         found = _last_class(again)
         if found < (last, size):
-            color, (last, size) = again, found
+            color, (last, size), near = again, found, None
     return color
+
+
+def _near(G: Graph, color: Any, last: int) -> Any:
+    """Vertices with a color at a distance of up to `REACH` from those of a color: int32, rising.
+
+    Some of them, where they are more than are colored again.
+    """
+    xp = G.xp
+    near = xp.flatnonzero(color == last).astype(np.int32)
+    for _ in range(REACH):
+        if int((color[near] >= 0).sum()) > G.n // AROUND:
+            break
+        near = xp.unique(xp.concatenate([near, entries_of(G, near)[1]]))
+    return near[color[near] >= 0]
 
 
 def _last_class(color: Any) -> tuple[int, int]:
@@ -135,14 +177,6 @@ class Rounds:
             self._each("unite_all", *args)
         return self._launch(args, state, self.G.n if sequence is None else len(sequence))
 
-    def near(self, these: Any) -> Any:
-        """Mask of the vertices at a distance of up to `REACH` from those of another mask."""
-        marks = these.astype(np.uint8)
-        args = self._graph(NULL, NULL, NULL)
-        for level in range(1, REACH + 1):
-            self._each("reach", *args, marks, np.int32(level))
-        return marks > 0
-
     def _graph(self, color: Any, sequence: Any, place: Any) -> tuple[Any, ...]:
         """The parameters GRAPH_PARAMETERS and LIST_PARAMETERS."""
         G, mask = self.G, np.uint32(len(self.claims) - 1)
@@ -161,8 +195,8 @@ class Rounds:
         cp, kernel = dev.cupy(), self._kernel("color_rounds")
         first, arrived, at = 1, state[-2:-1], state[-1:]
         while True:
-            given = (*args, np.int32(first), np.int32(ROUNDS), state, arrived, at, *self.tables)
-            launch_cooperative(cp, kernel, BLOCK, -(-self.G.n // WARPS), given, BLOCKS)
+            arguments = (*args, np.int32(first), np.int32(ROUNDS), state, arrived, at, *self.tables)
+            launch_cooperative(cp, kernel, BLOCK, -(-self.G.n // WARPS), arguments, BLOCKS)
             rows = cp.asnumpy(state)[:-2].reshape(ROUNDS + 1, ROW)
             ready = rows[:, :CLASSES].sum(axis=1)
             done = ROUNDS if ready[:-1].all() else int(np.argmin(ready))

@@ -44,7 +44,7 @@ struct Rows {
 };
 
 // The color of u once it has one, or NONE if u is not earlier than the vertex that is colored.
-static __device__ __forceinline__ unsigned settled(const Rows& r, int u) {
+static __device__ __forceinline__ unsigned earlier_color(const Rows& r, int u) {
     if (r.place_of(u) >= r.mine) return NONE;
     unsigned c = load_relaxed(r.color + u);
     for (unsigned idle = 0; c == NONE; idle++) {
@@ -58,7 +58,7 @@ static __device__ __forceinline__ unsigned settled(const Rows& r, int u) {
 static __device__ __forceinline__ bool has_another(const Rows& r, int u, int w, unsigned c) {
     for (offset_t e = r.indptr[u], end = r.indptr[u + 1]; e < end; e++) {
         const int y = r.indices[e];
-        if (y != w && settled(r, y) == c) return true;
+        if (y != w && earlier_color(r, y) == c) return true;
     }
     return false;
 }
@@ -68,7 +68,7 @@ static __device__ __forceinline__ bool is_twice(const Rows& r, offset_t begin, o
     bool found = false;
     for (offset_t e = begin + Reader::lane(); e < end && !found; e += min((offset_t)GROUP, (offset_t)(end - e))) {
         const int u = r.indices[e];
-        found = u != w && settled(r, u) == c;
+        found = u != w && earlier_color(r, u) == c;
     }
     return Reader::any(found);
 }
@@ -77,14 +77,14 @@ static __device__ __forceinline__ bool is_twice(const Rows& r, offset_t begin, o
 static __device__ __forceinline__ void look_around(Colors colors, unsigned window, const Rows& r, offset_t begin,
                                                    offset_t end, int w) {
     const bool neutral = r.place_of(w) == NEUTRAL;
-    const unsigned c = settled(r, w);
+    const unsigned c = earlier_color(r, w);
     if (c == NONE && !neutral) return;
     if (Reader::lane() == 0 && !neutral) colors.take(c - window);
     const bool all = neutral || is_twice(r, begin, end, w, c);
     const offset_t last = r.indptr[w + 1];
     for (offset_t e = r.indptr[w] + Reader::lane(); e < last; e += min((offset_t)GROUP, (offset_t)(last - e))) {
         const int x = r.indices[e];
-        const unsigned s = settled(r, x), bit = s - window;
+        const unsigned s = earlier_color(r, x), bit = s - window;
         if (s == NONE || bit >= Colors::COLORS) continue;
         if (((volatile unsigned*)colors.words)[bit / 32] >> bit % 32 & 1) continue;
         if (all || has_another(r, x, w, c)) colors.take(bit);

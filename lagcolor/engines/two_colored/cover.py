@@ -14,18 +14,13 @@ Pothen 2005, section 5.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ... import device as dev
 from ...core.pattern import Pattern
 from ...device.compiled import njit
 from ...orders.by_key import by_key
-
-SOURCE = Path(__file__).with_name("cover.cu")
-BLOCK = 256
 
 
 def neutral(P: Pattern) -> Any:
@@ -56,8 +51,8 @@ def dense(P: Pattern) -> tuple[int, int]:
 def _dense_there(P: Pattern) -> tuple[int, int]:
     """The same on a GPU: the most rows of a degree or more that a column has, for all degrees at once.
 
-    Entries are sorted by column and, within one, by falling degree of their rows: an entry's place in its column tells
-    how many rows of its degree or more the column has.
+    Entries are sorted by column and, within one, by falling degree of their rows. So the last entry of a degree in a
+    column has as many before it as the column has rows of that degree or more.
     """
     if not P.m:
         return 0, 0
@@ -66,10 +61,10 @@ def _dense_there(P: Pattern) -> tuple[int, int]:
     keys *= top + 1
     keys += top - P.degrees[T.indices]
     keys.sort()
-    of_degree = xp.zeros(top + 1, np.int32)  # by falling degree
-    most_rows = dev.kernel(SOURCE, "most_rows", OFFSET_BITS=8 * T.indptr.itemsize)
-    most_rows((-(-P.m // BLOCK),), (BLOCK,), (np.int64(P.m), np.int64(top + 1), keys, T.indptr, of_degree))
-    most = np.maximum.accumulate(of_degree.get())
+    before = xp.arange(1, P.m + 1) - T.indptr[keys // (top + 1)]
+    sizes = xp.sort(keys % (top + 1) * (P.rows + 1) + before)  # by falling degree, each in rising order
+    ends = xp.searchsorted(sizes // (P.rows + 1), xp.arange(top + 1), side="right") - 1
+    most = np.maximum.accumulate((sizes[ends] % (P.rows + 1)).get())
     rows = np.cumsum(xp.bincount(P.degrees, minlength=top + 1).get()[::-1])
     below = np.flatnonzero(np.diff(rows, prepend=0))  # degrees that there are, as their distance from the largest
     sums = most[below] + top - np.append(below[1:], top)
@@ -82,20 +77,8 @@ def _sides(P: Pattern, count: int) -> tuple[Any, Any]:
     xp = P.xp
     rows, columns = xp.ones(P.rows, bool), xp.ones(P.columns, bool)
     rows[by_degree(P)[:count]] = False
-    if P.on_gpu:
-        columns[P.indices[rows[P.rows_of_entries()]]] = False
-    else:
-        _clear(P.indptr, P.indices, rows, columns)
+    columns[P.indices[rows[P.rows_of_entries()]]] = False
     return rows, columns
-
-
-@njit(cache=True, nogil=True)
-def _clear(indptr: Any, indices: Any, rows: Any, columns: Any) -> None:
-    """Columns with an entry in one of these rows are False."""
-    for i in range(rows.size):
-        if rows[i]:
-            for e in range(indptr[i], indptr[i + 1]):
-                columns[indices[e]] = False
 
 
 @njit(cache=True, nogil=True)

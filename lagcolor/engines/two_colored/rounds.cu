@@ -1,5 +1,5 @@
 // variants: OFFSET_BITS=32,64 THREAD_MOST=256 WARP_MOST=2048
-// Acyclic coloring in rounds, all in cooperative launches; speculative.py says what a round is, and why it ends.
+// Acyclic coloring in rounds, all in cooperative launches; rounds.py says what a round is, and why it ends.
 //
 // A round is two passes over the vertices that are ready, with a grid barrier behind each. `choose`: the least color, and
 // claims to trees. `keep`: a vertex that has not lost a claim unites trees, is colored, and readies later neighbors.
@@ -370,27 +370,25 @@ static __device__ __forceinline__ void barrier(bool solo, int* arrived, int& goa
 
 // Before the first round: no element, each its own root, earlier neighbors counted, vertices without any in the list.
 // place[] has the vertices to color; others have their color, or none.
-template <class Group> static __device__ __forceinline__ void begin_at(const Graph& g, const Lists& lists, int v, int* row) {
-    const int own = g.place ? g.place[v] : v;
-    const offset_t begin = g.indptr[v], end = g.indptr[v + 1];
-    int earlier = 0;
-    for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE) {
-        const int w = g.indices[e], then = g.place ? g.place[w] : w;
-        g.beside[e] = NONE;
-        g.up[e] = -1 - (offset_t)v;
-        earlier += then >= 0 && then < own;
-    }
-    earlier = Group::template reduce<Plus>(earlier);
-    if (Group::lane()) return;
-    g.pending[v] = own < 0 ? NEVER : earlier;
-    if (own >= 0 && earlier == 0) append(lists, 1, row, v, (int)(end - begin));
-}
-
 struct Beginning {
     const Graph& g;
     const Lists& lists;
     int* row;
-    template <class Group> __device__ __forceinline__ void visit(int v) const { begin_at<Group>(g, lists, v, row); }
+    template <class Group> __device__ __forceinline__ void visit(int v) const {
+        const int own = g.place ? g.place[v] : v;
+        const offset_t begin = g.indptr[v], end = g.indptr[v + 1];
+        int earlier = 0;
+        for (offset_t e = begin + Group::lane(); e < end; e += Group::SIZE) {
+            const int w = g.indices[e], then = g.place ? g.place[w] : w;
+            g.beside[e] = NONE;
+            g.up[e] = -1 - (offset_t)v;
+            earlier += then >= 0 && then < own;
+        }
+        earlier = Group::template reduce<Plus>(earlier);
+        if (Group::lane()) return;
+        g.pending[v] = own < 0 ? NEVER : earlier;
+        if (own >= 0 && earlier == 0) append(lists, 1, row, v, (int)(end - begin));
+    }
 };
 
 // The elements and trees of what has colors already.
@@ -405,19 +403,6 @@ struct Uniting {
             const offset_t f = make_element(g, w, c);
             if (d >= 0 && v < w) unite(g, make_element(g, v, d), f);
         }
-    }
-};
-
-// Vertices beside one whose mark is `level` get the next mark.
-struct Reaching {
-    const Graph& g;
-    u8* marks;
-    u8 level;
-    template <class Group> __device__ __forceinline__ void visit(int v) const {
-        if (load_unfenced(marks + v) != level) return;
-        const offset_t end = g.indptr[v + 1];
-        for (offset_t e = g.indptr[v] + Group::lane(); e < end; e += Group::SIZE)
-            if (load_unfenced(marks + g.indices[e]) == 0) store_relaxed(marks + g.indices[e], (u8)(level + 1));
     }
 };
 
@@ -441,12 +426,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) unite_all(GRAPH_PARAMETERS, 
     const Graph g = GRAPH;
     const Lists lists = LISTS;
     each(g, lists, n, Uniting{g});
-}
-
-extern "C" __global__ void __launch_bounds__(BLOCK) reach(GRAPH_PARAMETERS, LIST_PARAMETERS, u8* marks, int level) {
-    const Graph g = GRAPH;
-    const Lists lists = LISTS;
-    each(g, lists, n, Reaching{g, marks, (u8)level});
 }
 
 // Up to `rounds` rounds from round `first` on, 1 or more, of which rows[0] has the lengths of the lists; the rest are

@@ -1,1 +1,0 @@
-"""Acyclic colorings: first-fit, and the order in which entries are substituted."""

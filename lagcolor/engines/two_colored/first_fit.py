@@ -1,0 +1,263 @@
+"""Star and acyclic coloring by first-fit on a CPU: each vertex in turn takes the least color that leaves one.
+
+A color is forbidden to v if a neighbor has it; what else is forbidden is in stars.py and in forests.py. Two loops serve
+both problems:
+
+- `narrow`, for up to 32 colors and then, in words of 64 bits, up to 64: sets of colors are words of the state of a
+  vertex, 0 before it is colored. Word 0 has its color as a bit, word 1 the colors of its neighbors.
+- `wide`, from the first vertex that needs another color on: marks per color, and a walk of two hops, as in the paper.
+
+Where rows and columns have colors apart, the vertices under `rows` have even ones and the others odd ones. A neutral
+vertex has no color, and all of its neighbors have different ones.
+
+Memory, without the graph and the order. Star: 20 bytes per vertex, with the colors, for up to 32 of them; 52 for up to
+64; else those, or 16 (24 where two sides have colors apart) and 2 bytes and an offset per stored entry, whichever is
+more.
+
+References
+----------
+Gebremedhin, Tarafdar, Manne, Pothen 2007, "New acyclic and star coloring algorithms with application to computing
+Hessians", Algorithms 4.1 and 5.1.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.graph import Graph
+from ...device.compiled import njit
+from ...device.intrinsics import ctz64
+from ..greedy.sequential import ahead, unsigned
+from . import forests, stars
+from .direct import alone
+from .stars import entry
+
+ONE32 = np.uint32(1)
+ZERO, ONE, EIGHT, WORD = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(64)
+EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+class Walk(NamedTuple):
+    """The graph, the vertices in their order, and how many of its first vertices have colors of their own."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    sequence: np.ndarray
+    rows: Any
+
+    @classmethod
+    def of(cls, G: Graph, sequence: np.ndarray, rows: int) -> Walk:
+        """Of unsigned arrays."""
+        return cls(*unsigned(G), np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows))
+
+    def marks(self) -> np.ndarray:
+        """Three numbers per color: the last vertex that may not have it, has a neighbor of it, and has two."""
+        n = len(self.indptr)
+        return np.zeros((3, 2 * n if self.rows else n), np.int32)
+
+
+def star(
+    G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None, limited: bool = False
+) -> Any:
+    """First-fit star colors, int32, in the order of `sequence`; None if `limited` and more than 64 are needed."""
+    walk = Walk.of(G, sequence, rows)
+    colors, done = _in_words(walk, stars.SHIFT, neutral, None)
+    if done == len(sequence):
+        return colors
+    if limited:
+        return None
+    hub, cursor = np.empty(G.m, np.uint8), walk.indptr[:-1].copy()
+    stars.mark_hubs(walk.indptr, walk.indices, cursor, alone(G, colors), colors, hub)
+    wide(walk, colors, walk.marks(), neutral, hub, None, done)
+    return colors
+
+
+def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None) -> np.ndarray:
+    """First-fit acyclic colors, int32, in the order of `sequence`."""
+    walk = Walk.of(G, sequence, rows)
+    colors, done = _in_words(walk, forests.SHIFT, neutral, forests.Forest.of(G))
+    if done < len(sequence):
+        joined, marks = forests.Joined.of(G), walk.marks()
+        forests.join_colored(walk.indptr, walk.indices, colors, joined.tree, marks[0], joined.edges)
+        wide(walk, colors, marks, neutral, None, joined, done)
+    return colors
+
+
+def _in_words(
+    walk: Walk, shift: np.uint64, neutral: np.ndarray | None, forest: forests.Forest | None
+) -> tuple[np.ndarray, int]:
+    """Colors by `narrow`, in words of 32 bits or, where these are too few, 64; and how many vertices have one."""
+    n = len(walk.indptr) - 1
+    state: np.ndarray = np.zeros(n << int(shift), np.uint32)
+    done = narrow(walk, state, neutral, forest, 0)
+    if done < len(walk.sequence):
+        state = state.astype(np.uint64)
+        done = narrow(walk, state, neutral, forest, done)
+    colors = np.empty(n, np.int32)
+    read_colors(state, shift, colors)
+    return colors, done
+
+
+@njit(cache=True, nogil=True)
+def read_colors(state: Any, shift: Any, colors: Any) -> None:
+    """The color of each vertex, or −1."""
+    for v in range(colors.size):
+        bit = np.uint64(state[np.uint64(v) << shift])
+        colors[v] = np.int32(ctz64(bit)) if bit else np.int32(-1)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def palette(v: Any, rows: Any, state: Any) -> Any:
+    """The colors that v may have, as bits of a word of the state."""
+    words = ALL >> (WORD - EIGHT * np.uint64(state.itemsize))
+    if rows == 0:
+        return words
+    return (EVEN if v < rows else EVEN << ONE) & words
+
+
+@njit(cache=True, nogil=True)
+def narrow(walk: Any, state: Any, neutral: Any, forest: Any, begin: Any) -> Any:
+    """Color from position `begin` on while the bits of a word are enough; returns the first that needs more, or n.
+
+    Without a forest: stars.
+    """
+    indptr, indices, sequence, rows = walk
+    shift = stars.SHIFT if forest is None else forests.SHIFT
+    n = np.uint64(sequence.size)
+    i = np.uint64(begin)
+    while i < n:
+        ahead(indptr, indices, sequence, i)
+        v = sequence[i]
+        near = ZERO
+        many = ZERO
+        apart = ZERO
+        e = indptr[v]
+        while e < indptr[v + ONE32]:
+            w = np.uint64(indices[e]) << shift
+            bit = np.uint64(state[w])
+            many |= near & bit
+            near |= bit
+            if neutral is not None and bit == ZERO:
+                apart |= state[w | ONE]
+            e += ONE32
+        if forest is None:
+            apart |= stars.beside_hubs(indptr, indices, state, v, many)
+        free = ~(near | apart) & palette(v, rows, state)
+        if forest is not None:
+            unsure = forests.beside_two(indptr, indices, state, v, many) if many else ZERO
+            turn = np.int64(i) << 6
+            while free & (~free + ONE) & unsure and forests.closes(walk, state, forest, turn, v, many, free):
+                free &= free - ONE
+        if free == ZERO:
+            return np.int64(i)
+        color = free & (~free + ONE)
+        if forest is None:
+            stars.place(walk, state, v, color, near, many)
+        else:
+            forests.place(walk, state, forest, v, color, near)
+        if neutral is not None:
+            mark_neutral(walk, state, neutral, shift, v, color)
+        i += ONE
+    return np.int64(n)
+
+
+@njit(cache=True, nogil=True)
+def mark_neutral(walk: Any, state: Any, neutral: Any, shift: Any, v: Any, color: Any) -> None:
+    """Neutral neighbors of v have a neighbor of one more color."""
+    e = walk.indptr[v]
+    while e < walk.indptr[v + ONE32]:
+        u = walk.indices[e]
+        if neutral[u]:
+            state[np.uint64(u) << shift | ONE] |= color
+        e += ONE32
+
+
+@njit(cache=True, nogil=True)
+def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any, first: Any) -> None:
+    """Color from position `first` on, with any number of colors.
+
+    `hub` is for stars, and `joined` for acyclic colorings; the other one is None.
+    """
+    indptr, indices, sequence, rows = walk
+    taken, near, many = marks[0], marks[1], marks[2]
+    step = np.int64(2) if rows else np.int64(1)
+    for i in range(first, sequence.size):
+        v = sequence[i]
+        stamp = np.int32(i + 1)
+        forbid(walk, i, colors, marks, neutral, hub, joined)
+        color = np.int64(1) if rows and v >= rows else np.int64(0)
+        while taken[color] == stamp:
+            color += step
+        e = indptr[v]
+        while e < indptr[v + ONE32]:
+            w = indices[e]
+            a = colors[w]
+            if a >= 0:
+                f = indptr[w]
+                while f < indptr[w + ONE32] and colors[indices[f]] != color:
+                    f += ONE32
+                found = f < indptr[w + ONE32]
+                if hub is not None:
+                    if many[a] == stamp:
+                        hub[entry(indptr, indices, w, v)] = 1
+                    if found:
+                        hub[e] = 1
+                        hub[entry(indptr, indices, indices[f], w)] = 1
+                if joined is not None:
+                    if near[a] == stamp:
+                        near[a] = -stamp
+                        joined.edges[a] = e
+                    else:
+                        forests.union(joined.tree, e, joined.edges[a])
+                    if found:
+                        forests.union(joined.tree, e, f)
+            e += ONE32
+        colors[v] = color
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def forbid(walk: Any, i: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any) -> None:
+    """Mark the colors that the vertex at position i may not have, and those of its neighbors."""
+    indptr, indices = walk.indptr, walk.indices
+    taken, near, many = marks[0], marks[1], marks[2]
+    v, stamp = walk.sequence[i], np.int32(i + 1)
+    end = indptr[v + ONE32]
+    e = indptr[v]
+    while e < end:
+        c = colors[indices[e]]
+        e += ONE32
+        if c >= 0:
+            if near[c] == stamp:
+                many[c] = stamp
+            near[c] = stamp
+            taken[c] = stamp
+    e = indptr[v]
+    while e < end:
+        w = indices[e]
+        alone = neutral is not None and neutral[w]
+        shared = colors[w] >= 0 and many[colors[w]] == stamp
+        if hub is not None:
+            if alone or shared:
+                take_around(walk, w, colors, None, taken, stamp)
+            elif colors[w] >= 0:
+                take_around(walk, w, colors, hub, taken, stamp)
+        if joined is not None:
+            if alone:
+                take_around(walk, w, colors, None, taken, stamp)
+            elif shared:
+                forests.take_cycles(walk, v, e, colors, joined, taken, stamp)
+        e += ONE32
+
+
+@njit(cache=True, nogil=True, inline="always")
+def take_around(walk: Any, w: Any, colors: Any, hub: Any, taken: Any, stamp: Any) -> None:
+    """Forbid the colors of all neighbors of w, or of those that are hubs for it."""
+    f = walk.indptr[w]
+    while f < walk.indptr[w + ONE32]:
+        if hub is None or hub[f]:
+            c = colors[walk.indices[f]]
+            if c >= 0:
+                taken[c] = stamp
+        f += ONE32

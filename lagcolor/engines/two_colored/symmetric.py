@@ -1,0 +1,50 @@
+"""Star and acyclic colorings of a graph as algorithms of the registry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.graph import Graph
+from ...core.registry import coloring
+from ...core.result import Log
+from ...orders import Priorities
+from .first_fit import acyclic, star
+from .rounds import speculative_acyclic
+from .star_cuda import star_on_gpu
+
+ROW: dict[str, Any] = {"deterministic": True, "seed": None, "needs": "sequence"}
+EXACT = ROW | {"oracle": "first_fit"}
+SUBSTITUTED = {"problem": "acyclic", "bound": "Δ(Δ+1)/2+1"}
+PAPER = "Gebremedhin et al. 2007, Algorithm"
+
+
+@coloring(
+    "first_fit", problem="star", style="kernel", paper=f"{PAPER} 4.1", engines=("cpu", "cuda"), bound="Δ²+1",
+    order="natural", **EXACT,
+)  # fmt: skip
+def star_coloring(G: Graph, p: Priorities, log: Log) -> Any:
+    """Star coloring: the least color that keeps the colored part a star coloring; sequential on a CPU."""
+    log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
+    if G.on_gpu:
+        return star_on_gpu(G, None if p.is_natural else p.sequence, log=log)
+    return star(G, p.sequence)
+
+
+@coloring(
+    "first_fit", style="sequential", paper=f"{PAPER} 5.1", engines=("cpu",), order="smallest_last",
+    **SUBSTITUTED, **EXACT,
+)  # fmt: skip
+def acyclic_coloring(G: Graph, p: Priorities, log: Log) -> Any:
+    """Acyclic coloring: the least color that keeps the colored part acyclic."""
+    colors = acyclic(G, p.sequence)
+    log.round(active=G.n, colored=G.n, conflicts=0)
+    return colors
+
+
+@coloring(
+    "speculative", style="kernel", paper=f"rounds after {PAPER} 5.1", engines=("cuda",),
+    order="approximate_degeneracy", **SUBSTITUTED, **ROW,
+)  # fmt: skip
+def speculative(G: Graph, p: Priorities, log: Log) -> Any:
+    """Acyclic coloring: the least color that closes no cycle, of many vertices at once; conflicting ones try again."""
+    return speculative_acyclic(G, None if p.is_natural else p.sequence, log=log)
