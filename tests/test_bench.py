@@ -247,7 +247,7 @@ def test_no_folder_of_a_machine_is_written(tmp_path, monkeypatch):
     assert command == ["bench", "g.mtx"]
 
 
-def test_what_is_settled(tmp_path):
+def test_what_needs_no_further_run(tmp_path):
     file = recorder.Recorder(tmp_path)
     statuses = {"a": "ok", "b": "failed", "c": "timeout", "d": "absent"}
     for code, status in statuses.items():
@@ -256,9 +256,9 @@ def test_what_is_settled(tmp_path):
     file.add(run_row(code="f", status="failed", n=5))
     file.add(run_row(code="f"))
     file.add(run_row(code="unloaded", status="failed", n=None))
-    names = {key[2] for key in file.settled()}
+    names = {key[2] for key in file.complete()}
     assert names == {"a", "b", "c", "f"}
-    assert {key[2] for key in file.settled(retry=True)} == {"a", "f"}
+    assert {key[2] for key in file.complete(retry=True)} == {"a", "f"}
 
 
 def test_of_several_rows_of_one_thing_the_last_counts(tmp_path):
