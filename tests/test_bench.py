@@ -62,15 +62,13 @@ def test_a_checksum_is_the_same_on_a_gpu():
 def test_time_left_at_the_pace_so_far():
     now = [0.0]
     p = progress.Progress(10, shown=False, clock=lambda: now[0])
-    assert p.seconds_left() is None
+    assert p.parts() == ("", "starting", "")
     now[0] = 6.0
-    p.say("x", 2)
-    assert p.seconds_left() == pytest.approx(24)
     p.where = "rgg:12 (1 of 3)"
-    p.say("greedy")
-    assert p.line() == " 20% · rgg:12 (1 of 3) · greedy · 0:24 left"
+    p.say("greedy", 2)
+    assert p.parts() == (" 20%", "rgg:12 (1 of 3) · greedy", "0:24 left")
     p.say("x", 8)
-    assert p.seconds_left() == 0
+    assert p.parts() == ("100%", "rgg:12 (1 of 3) · x", "0:00 left")
 
 
 # Codes

@@ -449,9 +449,7 @@ def test_interrupted(tmp_path: Path) -> None:
 
 def test_progress_on_a_terminal_only(tmp_path: Path) -> None:
     """On a terminal a long step shows what goes on; the quiet case is every other test here."""
-    program = (
-        "import sys, lagcolor.progress.line as s; s.PATIENCE = 0.01; from lagcolor.cli import main; sys.exit(main())"
-    )
+    program = "import sys, lagcolor.progress as s; s.PATIENCE = 0.01; from lagcolor.cli import main; sys.exit(main())"
     main, terminal = pty.openpty()
     args = [sys.executable, "-c", program, "color", "rgg:16", "--json"]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
