@@ -1,8 +1,8 @@
-"""How far a call is: its stages, which count their work, and who listens to them, such as a line on a terminal.
+"""How far a call is: its stages, which count their work, and their listeners, such as a line on a terminal.
 
-A function with a parameter `progress` is decorated with `listened`. What does the work, however far below, opens a
-stage and says how much is done; where nobody listens that is one look at a context variable per stage, and nothing
-per step.
+A function with a parameter `progress` is decorated with `listened`. The code that does the work, however far below,
+opens a stage and says how much is done. Without a listener this costs one look at a context variable per stage, and
+nothing per step.
 
     reading = stage("reading", total=len(buf), unit="bytes")
     for ...:
@@ -43,7 +43,7 @@ class Progress(NamedTuple):
     done : float
         How much of the stage is done.
     total : float or None
-        How much there is to do; None where that is unknown.
+        All the work of the stage; None if unknown.
     unit : str
         Of `done` and `total`: "bytes", "passes", "rounds", "ends" of edges, "seconds" of a time limit.
     seconds : float
@@ -66,7 +66,7 @@ class Progress(NamedTuple):
 
 
 class Stage:
-    """A part of a call. `at` says how much of it is done; whoever listens may raise there, which ends the call."""
+    """A part of a call. `at` says how much of it is done. A listener may raise there, which ends the call."""
 
     __slots__ = ("_begun", "_to", "name", "total", "unit")
 
@@ -80,12 +80,12 @@ class Stage:
         return self._to is not None
 
     def at(self, done: float = 0) -> None:
-        """So much is done; a stage that lasts so many seconds asks the clock instead."""
+        """The work done so far; a stage with a time limit reads the clock instead."""
         if self._to is not None:
             self._to.hear(self, done)
 
     def report(self, done: float, now: float, seconds: float) -> Progress:
-        """What to tell at a moment of the clock."""
+        """The report at a moment of the clock."""
         if self.unit == SECONDS:
             done = now - self._begun
             left = None if self.total is None else max(0.0, self.total - done)
@@ -118,7 +118,7 @@ class Listening:
 
     def _tell(self, stage: Stage, done: float, now: float) -> None:
         self._last = now
-        token = _LISTENING.set(None)  # what a listener does itself it does not hear
+        token = _LISTENING.set(None)  # a listener gets no reports of its own calls
         try:
             if not self._interrupted:
                 self.listener(stage.report(done, now, now - self.begun))
@@ -129,11 +129,11 @@ class Listening:
             _LISTENING.reset(token)
 
 
-SILENT = Stage(None, "", None, "")  # nobody listens
+SILENT = Stage(None, "", None, "")  # without a listener
 
 
 def stage(name: str, total: float | None = None, unit: str = "") -> Stage:
-    """A stage of the call that runs in this context; of no effect where nobody listens."""
+    """A stage of the call that runs in this context; of no effect without a listener."""
     listening = _LISTENING.get()
     return SILENT if listening is None else listening.begin(name, total, unit)
 

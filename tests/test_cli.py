@@ -212,7 +212,7 @@ def test_verify_uncolored(run: Run, tmp_path: Path, path5: Path) -> None:
 
 def test_verify_wrong_length(run: Run, tmp_path: Path, path5: Path) -> None:
     (tmp_path / "short.txt").write_text("0\n1\n")
-    assert "must have shape (5,), one per vertex, not (2,)" in error_of(run("verify", "p5.txt", "short.txt", code=1))
+    assert "must have 5 entries, one per vertex, not 2" in error_of(run("verify", "p5.txt", "short.txt", code=1))
 
 
 FITS = {

@@ -1,6 +1,6 @@
 """The far end of a child process: a Python library, a line of JSON for each line of input.
 
-python -m lagcolor.bench.host LIBRARY DEVICE SECONDS [MODULE …]    a run may take so many seconds
+python -m lagcolor.bench.host LIBRARY DEVICE SECONDS [MODULE …]    SECONDS: the limit of a run
 python -m lagcolor.bench.host probe DEVICE                         what the device is and how fast it copies
 
 MODULEs register algorithms.
@@ -47,7 +47,7 @@ class RunTooLongError(BaseException):
 def alarm(seconds: float) -> Iterator[None]:
     """Break into a block that takes longer, compiling and loading code not counted.
 
-    Compiled code is not broken into. The near end kills it, and is told to wait where code was compiled or loaded.
+    Compiled code is not interrupted. The near end kills it, and waits longer where code was compiled or loaded.
     """
     if not hasattr(signal, "setitimer"):
         yield

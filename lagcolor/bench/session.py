@@ -43,7 +43,7 @@ class Settings:
     trace: bool = False
     fresh: bool = False  # start the file over
     retry: bool = False  # run again what failed or was late
-    references: Sequence[str | Path] = ()  # tables of numbers to lay beside ours
+    references: Sequence[str | Path] = ()  # tables of numbers to compare with ours
     commit: str | None = None  # what is measured, where the tree has no history
     command: Sequence[str] = field(default_factory=lambda: sys.argv[1:])  # for the record
 

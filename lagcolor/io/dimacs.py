@@ -33,28 +33,14 @@ from .pieces import pairs_of, text_of
 
 @dataclass(frozen=True)
 class Dialect:
-    """What distinguishes the two formats.
+    """What distinguishes the two formats."""
 
-    Attributes
-    ----------
-    problems : tuple of str
-        Second word of the p line; the first is written.
-    header, row : str
-        The p line and a row, for errors.
-    tag : bytes
-        First letter of a row.
-    ignored : bytes
-        First letters of lines to skip.
-    values : pair of int
-        How many numbers follow the pair of a row, at least and at most.
-    """
-
-    problems: tuple[str, ...]
-    header: str
+    problems: tuple[str, ...]  # second word of the p line; the first is written
+    header: str  # the p line and a row, for errors
     row: str
-    tag: bytes
-    ignored: bytes
-    values: tuple[int, int]
+    tag: bytes  # first letter of a row
+    ignored: bytes  # first letters of lines to skip
+    values: tuple[int, int]  # how many numbers follow the pair of a row, at least and at most
 
 
 class Header(NamedTuple):

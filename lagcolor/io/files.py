@@ -28,18 +28,10 @@ STDIN = Path("-")  # standard input, or standard output for what is written
 
 
 class FirstLine(NamedTuple):
-    """What a caller says of the first line of edge lists.
+    """What a caller says of the first line of edge lists."""
 
-    Attributes
-    ----------
-    header : bool or None
-        Whether it names the columns; None: as it seems.
-    columns : pair of str or None
-        Those that hold the ends of edges; None: as the names say.
-    """
-
-    header: bool | None = None
-    columns: tuple[str, str] | None = None
+    header: bool | None = None  # whether it names the columns; None: as it seems
+    columns: tuple[str, str] | None = None  # those that hold the ends of edges; None: as the names say
 
 
 AS_IT_SEEMS = FirstLine()

@@ -8,8 +8,9 @@
 Every stored entry is an edge, also a stored zero; of an array (dense) file, every nonzero. Symmetric,
 skew-symmetric and Hermitian files list one triangle, general ones both.
 
-Not read by scipy.io.mmread: it crashes on some malformed files, parses the values that a coloring has no use
-for, and takes a dense symmetric file that is cut short for a whole one. It writes them.
+scipy.io.mmread (1.17) does not read them. It allocates what a header declares, takes a dense symmetric file that is cut
+short for a whole one, and accepts numbers after the end of an entry. It takes twice the CPU time for a pattern, and as
+long for values. scipy.io.mmwrite writes them.
 
 Reference: R. F. Boisvert, R. Pozo, K. A. Remington, "The Matrix Market exchange formats", NISTIR 5935, 1996.
 """
@@ -41,26 +42,14 @@ _SIZE = re.compile(r"(\d+)\s+(\d+)(?:\s+(\d+))?$", re.ASCII)
 
 
 class Header(NamedTuple):
-    """What the head of a file says.
-
-    Attributes
-    ----------
-    rows, columns : int
-    entries : int or None
-        None in a dense file.
-    values : int
-        Numbers per entry.
-    symmetry : str
-    line : int
-        Line of the size.
-    """
+    """What the head of a file says."""
 
     rows: int
     columns: int
-    entries: int | None
-    values: int
+    entries: int | None  # None in a dense file
+    values: int  # numbers per entry
     symmetry: str
-    line: int
+    line: int  # of the size
 
     @property
     def range(self) -> str:
