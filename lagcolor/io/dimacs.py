@@ -23,11 +23,9 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from semirings.sparse import MOST_ROWS as MOST_VERTICES
-
 from ..inputs.canonical import Structure
 from . import emit, parse
-from .files import malformed
+from .files import check_vertices, malformed
 from .pieces import pairs_of, text_of
 
 
@@ -121,8 +119,7 @@ def problem(path: Path, text: str, line: int, d: Dialect) -> Header:
     if not good or not all(w.isascii() and w.isdigit() for w in counts):
         raise malformed(path, f"expected the header '{d.header}', found {parse.shown(text)}", line)
     n, m = map(int, counts)
-    if n > MOST_VERTICES:
-        raise malformed(path, f"{n} vertices are more than the {MOST_VERTICES} that lagcolor can number", line)
+    check_vertices(path, n, line)
     return Header(n, m, line)
 
 

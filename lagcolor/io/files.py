@@ -18,6 +18,8 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from semirings.sparse import MOST_ROWS
+
 from ..core.errors import FormatError
 from ..progress import stage
 
@@ -46,6 +48,12 @@ def malformed(path: Path, what: str, line: int | None = None) -> FormatError:
     """The error for a file: "path: what", or "path, line 7: what"."""
     where = said(path) if line is None else f"{said(path)}, line {line}"
     return FormatError(f"{where}: {what}")
+
+
+def check_vertices(path: Path, n: int, line: int) -> None:
+    """Raise where a header declares more vertices than int32 can number."""
+    if n > MOST_ROWS:
+        raise malformed(path, f"{n} vertices are more than the {MOST_ROWS} that lagcolor can number", line)
 
 
 def shown(text: str) -> str:

@@ -26,11 +26,9 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from semirings.sparse import MOST_ROWS as MOST_VERTICES
-
 from ..inputs.canonical import Structure
 from . import parse
-from .files import malformed
+from .files import check_vertices, malformed
 from .pieces import Text, pairs_of, text_of
 
 # Field → numbers that an entry has; double and unsigned-integer are extensions in wide use.
@@ -104,10 +102,7 @@ def begin(path: Path, head: parse.LineReader) -> Header:
     rows, columns = int(match[1]), int(match[2])
     if rows != columns and symmetry != "general":
         raise malformed(path, f"rectangular: a {rows} × {columns} matrix is not {symmetry}", head.line)
-    if max(rows, columns) > MOST_VERTICES:
-        raise malformed(
-            path, f"{max(rows, columns)} vertices are more than the {MOST_VERTICES} that lagcolor can number", head.line
-        )
+    check_vertices(path, max(rows, columns), head.line)
     head.skip()
     return Header(rows, columns, None if match[3] is None else int(match[3]), _VALUES[field], symmetry, head.line - 1)
 
