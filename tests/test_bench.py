@@ -62,15 +62,13 @@ def test_a_checksum_is_the_same_on_a_gpu():
 def test_time_left_at_the_pace_so_far():
     now = [0.0]
     p = progress.Progress(10, shown=False, clock=lambda: now[0])
-    assert p.seconds_left() is None
+    assert p.parts() == ("", "starting", "")
     now[0] = 6.0
-    p.say("x", 2)
-    assert p.seconds_left() == pytest.approx(24)
     p.where = "rgg:12 (1 of 3)"
-    p.say("greedy")
-    assert p.line() == " 20% · rgg:12 (1 of 3) · greedy · 0:24 left"
+    p.say("greedy", 2)
+    assert p.parts() == (" 20%", "rgg:12 (1 of 3) · greedy", "0:24 left")
     p.say("x", 8)
-    assert p.seconds_left() == 0
+    assert p.parts() == ("100%", "rgg:12 (1 of 3) · x", "0:00 left")
 
 
 # Codes
@@ -247,7 +245,7 @@ def test_no_folder_of_a_machine_is_written(tmp_path, monkeypatch):
     assert command == ["bench", "g.mtx"]
 
 
-def test_what_is_settled(tmp_path):
+def test_what_needs_no_further_run(tmp_path):
     file = recorder.Recorder(tmp_path)
     statuses = {"a": "ok", "b": "failed", "c": "timeout", "d": "absent"}
     for code, status in statuses.items():
@@ -256,9 +254,9 @@ def test_what_is_settled(tmp_path):
     file.add(run_row(code="f", status="failed", n=5))
     file.add(run_row(code="f"))
     file.add(run_row(code="unloaded", status="failed", n=None))
-    names = {key[2] for key in file.settled()}
+    names = {key[2] for key in file.complete()}
     assert names == {"a", "b", "c", "f"}
-    assert {key[2] for key in file.settled(retry=True)} == {"a", "f"}
+    assert {key[2] for key in file.complete(retry=True)} == {"a", "f"}
 
 
 def test_of_several_rows_of_one_thing_the_last_counts(tmp_path):

@@ -8,72 +8,100 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from waiting import PATIENCE, until
+from waiting import PATIENCE
 
 from lagcolor.bench import host
 from lagcolor.bench.codes import Code, Sample
-from lagcolor.bench.remote import Remote
-from lagcolor.bench.resident import GRACE, LateError, Resident, ResidentError
+from lagcolor.bench.worker import GRACE, LateError, Worker, WorkerError
 from semirings.runtime import compile_clock as compiling
 
-
-def child(body: str) -> Resident:
-    return Resident([sys.executable, "-c", f"import sys, time\n{body}"], timeout=PATIENCE)
-
-
-def test_resident_answers_and_skips_chatter():
-    c = child(
-        'print("{}", flush=True)\nfor l in sys.stdin: print("words"); print(\'{"got": "%s"}\' % l.strip(), flush=True)'
-    )
-    assert c.ask("one") == {"got": "one"}
-    assert c.ask("two") == {"got": "two"}
-    assert c.alive
-    c.close()
-
-
-def test_resident_reports_death_with_its_last_words():
-    c = child('print("{}", flush=True)\nsys.stdin.readline()\nsys.exit("out of luck")')
-    with pytest.raises(ResidentError, match="status 1: out of luck"):
-        c.ask("anything")
-    with pytest.raises(ResidentError, match="status 1"):
-        c.ask("more")
-    assert not c.alive
-    c.close()
-
-
-def test_resident_kills_a_silent_child():
-    c = child('print("{}", flush=True)\ntime.sleep(600)')
-    with pytest.raises(LateError, match=r"no answer in 0\.2 s"):
-        c.ask("anything", timeout=0.2)
-    assert not c.alive
-
-
-def test_resident_that_stopped_a_run_itself_lives_on():
-    lines = ["{}", '{"error": "late", "late": true}', '{"ok": 1}']
-    c = child(f"for x in {lines}: print(x, flush=True); sys.stdin.readline()")
-    with pytest.raises(LateError, match="late"):
-        c.ask("anything")
-    assert c.ask("more") == {"ok": 1}
-    c.close()
-
-
-def test_resident_that_compiles_is_waited_for_as_long_as_it_says():
-    wait = json.dumps({"wait": PATIENCE})
-    body = f"""
-print('{{}}', flush=True)
-print('{wait}', flush=True)
-sys.stdin.readline()
-time.sleep(1)
-print('{{"ok": 1}}', flush=True)
+SERVES = """
+print('{}', flush=True)
+for line in sys.stdin:
+    if "die" in line: sys.exit("out of luck")
+    if "sleep" in line: time.sleep(600)
+    if "compile" in line:
+        print('{"wait": 1000}', flush=True)
+        time.sleep(1)
+    if "never" in line:
+        print('{"wait": 0.2}', flush=True)
+        time.sleep(600)
+    if "bad" in line:
+        print('{"error": "bad"}', flush=True)
+    elif "slow" in line:
+        print('{"error": "too long", "late": true}', flush=True)
+    else:
+        print('words')
+        print('{"order_ms": 1, "color_ms": 2, "colors": 3, "got": "%s"}' % line.strip(), flush=True)
 """
-    c = child(body)
-    until(lambda: c._lines.qsize(), c._child)
-    assert c.ask("anything", timeout=0.5) == {"ok": 1}
-    c.close()
-    c = child('print("{}", flush=True)\nsys.stdin.readline()\nprint(\'{"wait": 0.2}\', flush=True)\ntime.sleep(600)')
+
+
+class Child(Worker):
+    """A process of the program above; it counts its starts."""
+
+    def __init__(self, timeout: float = PATIENCE) -> None:
+        self.starts = 0
+        super().__init__(self._words, timeout, lambda code: code.order)
+
+    def _words(self) -> list[str]:
+        self.starts += 1
+        return [sys.executable, "-c", f"import sys, time\n{SERVES}"]
+
+    def got(self, *lines: str) -> list[str]:
+        return [answer["got"] for answer in self.ask_all(lines)]
+
+
+@pytest.fixture
+def child():
+    worker = Child()
+    yield worker
+    worker.close()
+
+
+def test_a_process_answers_and_its_chatter_is_skipped(child):
+    assert child.got("one", "two") == ["one", "two"] and child.got("three") == ["three"]
+    assert child.starts == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "error"),
+    [
+        (["die"], "status 1: out of luck"),
+        (["a", "die", "b"], "status 1: out of luck"),
+        (["bad"], "bad"),
+        (["a", "bad", "b", "bad"], "bad"),
+    ],
+)
+def test_an_error_ends_the_process_and_the_next_command_starts_it(child, lines, error):
+    with pytest.raises(WorkerError, match=error):
+        child.ask_all(lines)
+    assert child._child is None
+    assert child.got("more") == ["more"] and child.starts == 2
+
+
+def test_a_process_that_does_not_start_says_why():
+    worker = Worker(lambda: [sys.executable, "-c", "import sys; sys.exit('no graph')"], PATIENCE)
+    with pytest.raises(WorkerError, match="status 1: no graph"):
+        worker.greeting()
+    assert worker._child is None
+
+
+def test_a_silent_process_is_killed(child):
+    child.greeting()
+    child._timeout = 0.2 - GRACE
+    with pytest.raises(LateError, match=r"no answer in 0\.2 s"):
+        child.ask("sleep")
+    assert child._child is None
+
+
+def test_a_process_is_waited_for_as_long_as_it_says(child):
+    child.greeting()
+    child._timeout = 0.5 - GRACE
+    assert child.got("compile") == ["compile"]
+    child._timeout = PATIENCE
     with pytest.raises(LateError, match="no answer in"):
-        c.ask("anything", timeout=PATIENCE)
-    assert not c.alive
+        child.ask("never")
+    assert child._child is None
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers of processes here")
@@ -101,71 +129,14 @@ def test_the_alarm_of_a_run_leaves_out_what_compiling_takes(monkeypatch, capsys)
     assert timers == [30, 20, 5, 0]
 
 
-def test_commands_sent_at_once_are_all_answered_whatever_happens_to_one():
-    body = """
-print('{}', flush=True)
-for line in sys.stdin:
-    if "die" in line: sys.exit("out of luck")
-    print('{"error": "bad"}' if "bad" in line else '{"got": "%s"}' % line.strip(), flush=True)
-"""
-    c = child(body)
-    assert c.ask_all(["a", "b"]) == [{"got": "a"}, {"got": "b"}]
-    with pytest.raises(ResidentError, match="bad"):
-        c.ask_all(["a", "bad", "b", "bad"])
-    assert c.ask("c") == {"got": "c"}
-    with pytest.raises(ResidentError, match="status 1: out of luck"):
-        c.ask_all(["a", "die", "b"])
-    c.close()
-
-
-STOPS = """
-print('{}', flush=True)
-for line in sys.stdin:
-    late = '{"error": "too long", "late": true}'
-    print(late if "slow" in line else '{"order_ms": 1, "color_ms": 2, "colors": 3}', flush=True)
-"""
-
-
-def test_after_a_late_answer_nobody_waits_for_the_others():
+def test_a_process_that_stopped_a_run_itself_lives_on_unless_others_were_to_follow(child):
     """Each of them may be as late; and what they say later is no answer to the next question."""
-    c = child(STOPS)
-    with pytest.raises(LateError, match="too long"):
-        c.ask_all(["fast", "slow"])
-    assert c.alive and c.ask("fast")["colors"] == 3
-    with pytest.raises(LateError, match="too long"):
-        c.ask_all(["slow", "fast", "slow"])
-    assert not c.alive
-    with pytest.raises(ResidentError, match="has been ended"):
-        c.ask("fast")
-
-
-def test_a_host_that_stopped_one_of_several_runs_itself_is_started_anew():
-    started: list[int] = []
-    command = [sys.executable, "-c", f"import sys\n{STOPS}"]
-    remote = Remote(lambda: started.append(1) or command, timeout=PATIENCE, word=lambda code: code.order)
     slow, fast = (Code("p", "m", order) for order in ("slow", "fast"))
-    for times, processes in ((1, 1), (3, 2)):
+    sample = Sample(1, 2, 3)
+    for times, starts in ((1, 1), (3, 2)):
         with pytest.raises(LateError, match="too long"):
-            remote.run(slow, times)
-        assert remote.run(fast, 3) == [Sample(1, 2, 3)] * 3 and len(started) == processes
-    remote.close()
-
-
-def test_a_late_run_is_an_error_and_the_next_one_has_a_new_process():
-    body = """
-print('{}', flush=True)
-for line in sys.stdin:
-    time.sleep(600 if "slow" in line else 0)
-    print('{"order_ms": 1, "color_ms": 2, "colors": 3}', flush=True)
-"""
-    command = [sys.executable, "-c", f"import sys, time\n{body}"]
-    started: list[int] = []
-    remote = Remote(lambda: started.append(1) or command, timeout=PATIENCE, word=lambda code: code.order)
-    slow, fast = (Code("p", "m", order) for order in ("slow", "fast"))
-    assert remote.run(fast, 2) == [Sample(1, 2, 3)] * 2
-    remote._timeout = -0.5
-    with pytest.raises(LateError):
-        remote.run(slow)
-    remote._timeout = 300
-    assert remote.run(fast) == [Sample(1, 2, 3)] and len(started) == 2
-    remote.close()
+            child.run(slow, times)
+        assert child.run(fast, 3) == [sample] * 3 and child.starts == starts
+    with pytest.raises(LateError, match="too long"):
+        child.ask_all(["fast", "slow"])
+    assert child.run(fast) == [sample] and child.starts == 2

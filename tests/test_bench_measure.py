@@ -8,7 +8,7 @@ import pytest
 
 from lagcolor.bench import measure
 from lagcolor.bench.codes import Code, Sample
-from lagcolor.bench.resident import LateError
+from lagcolor.bench.worker import LateError
 
 
 class Scripted:

@@ -20,8 +20,7 @@ from lagcolor.bench import codes, graphs, host, memory, peers
 from lagcolor.bench import library as ours
 from lagcolor.bench.codes import Code
 from lagcolor.bench.library import Library
-from lagcolor.bench.remote import Guest, driver
-from lagcolor.bench.resident import Resident, ResidentError
+from lagcolor.bench.worker import Worker, WorkerError
 
 LINUX_TELLS = memory.growth(int)[1] is not None
 TINY = ("grid", "clique 70", "rmat", "isolated among others", "random dense")
@@ -47,10 +46,10 @@ class Home:
         return found["fault"], found["checksum"]
 
 
-def drive(peer, G, folder):
+def drive(peer, G, folder, home=None):
     path = folder / f"g{graphs.SCRATCH}"
     graphs.write_scratch(path, G)
-    return driver(lambda: [str(peer.binary()), str(path)], 60, peer._word)
+    return Worker(lambda: [str(peer.binary()), str(path)], 60, peer._word, home, OMP_NUM_THREADS="1")
 
 
 @pytest.mark.parametrize("name", TINY)
@@ -58,11 +57,10 @@ def drive(peer, G, folder):
 def test_every_code_of_a_driver_colors_properly_and_again_the_same(peer, name, tmp_path):
     G = graph(name)
     home = Home(G)
-    with contextlib.closing(drive(present(peer), G, tmp_path)) as remote:
-        guest = Guest(remote, home)
+    with contextlib.closing(drive(present(peer), G, tmp_path, home)) as driver:
         for code in peer.codes():
-            (sample,) = guest.run(code)
-            fault, mark = guest.check()
+            (sample,) = driver.run(code)
+            fault, mark = driver.check()
             assert fault is None
             assert home.colors.max(initial=-1) + 1 == sample.colors
             assert sample.ms >= sample.color_ms >= 0
@@ -71,8 +69,8 @@ def test_every_code_of_a_driver_colors_properly_and_again_the_same(peer, name, t
             if code.order == "largest_first":
                 mine = lagcolor.color(G, "greedy", order="largest_first").colors
                 assert np.array_equal(home.colors, mine)
-            guest.run(code)
-            assert guest.check() == (None, mark)
+            driver.run(code)
+            assert driver.check() == (None, mark)
 
 
 @pytest.mark.parametrize("name", TINY[:3])
@@ -106,15 +104,11 @@ def test_plain_graphblas_colors_as_our_verbs_do(method, name):
 
 
 def test_a_driver_refuses_what_it_does_not_know(tmp_path):
-    G = graph("grid")
-    peer = present(native.NATIVE[0])
-    path = tmp_path / "g"
-    graphs.write_scratch(path, G)
-    with contextlib.closing(Resident([str(peer.binary()), str(path)])) as child:
+    with contextlib.closing(drive(present(native.NATIVE[0]), graph("grid"), tmp_path)) as child:
         for line in ("run no_such_order", "walk", ""):
-            with pytest.raises(ResidentError, match="unknown command"):
+            with pytest.raises(WorkerError, match="unknown command"):
                 child.ask(line)
-        assert child.ask("run bits")["colors"] == 2  # and goes on
+        assert child.ask("run bits")["colors"] == 2
 
 
 @pytest.mark.skipif(not LINUX_TELLS, reason="/proc does not tell peaks here")
@@ -138,16 +132,11 @@ ODD = """
 #include "driver.hpp"
 
 int main() {
-    int runs = 0;
-    auto fails_once = [&]() -> driver::Run {
-        if (++runs == 1) throw std::runtime_error("out of luck");
-        return {0, 0, std::vector<std::int32_t>(4 << 20)};
-    };
     auto hangs = []() -> driver::Run {
         std::ofstream(std::getenv("BEGUN")).put('x');
         for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
     };
-    return driver::serve({{"fails_once", fails_once}, {"hangs", hangs}}, "1");
+    return driver::serve({{"hangs", hangs}}, "1");
 }
 """
 PARENT = """
@@ -171,15 +160,6 @@ def odd(tmp_path_factory):
     words = ["g++", "-std=c++17", "-Wall", "-Werror", f"-I{native.HERE}", str(folder / "odd.cpp"), "-o"]
     subprocess.run([*words, str(folder / "odd")], check=True)
     return str(folder / "odd")
-
-
-@pytest.mark.skipif(not LINUX_TELLS, reason="/proc does not tell peaks here")
-def test_a_first_run_that_failed_leaves_the_memory_to_the_next(odd):
-    with contextlib.closing(Resident([odd])) as child:
-        with pytest.raises(ResidentError, match="out of luck"):
-            child.ask("run fails_once")
-        first, again = (child.ask("run fails_once")["memory_bytes"] for _ in range(2))
-    assert first == again == pytest.approx(16 << 20, rel=0.1, abs=3e6)  # pages are counted in batches
 
 
 def alive(pid):
@@ -211,8 +191,8 @@ def test_colpack_tells_no_memory_since_its_arrays_stay(tmp_path):
 def test_a_driver_names_a_file_that_is_no_graph(tmp_path):
     peer = present(native.NATIVE[0])
     (tmp_path / "bad.egr").write_bytes(b"\x05\0\0\0\x02\0\0\0")
-    with pytest.raises(ResidentError, match=r"status.*not an \.egr graph"):
-        Resident([str(peer.binary()), str(tmp_path / "bad.egr")])
+    with pytest.raises(WorkerError, match=r"status.*not an \.egr graph"):
+        Worker(lambda: [str(peer.binary()), str(tmp_path / "bad.egr")], 60).greeting()
 
 
 def test_a_missing_library_is_absent_with_its_package():

@@ -212,7 +212,7 @@ def test_verify_uncolored(run: Run, tmp_path: Path, path5: Path) -> None:
 
 def test_verify_wrong_length(run: Run, tmp_path: Path, path5: Path) -> None:
     (tmp_path / "short.txt").write_text("0\n1\n")
-    assert "must have shape (5,), one per vertex, not (2,)" in error_of(run("verify", "p5.txt", "short.txt", code=1))
+    assert "must have 5 entries, one per vertex, not 2" in error_of(run("verify", "p5.txt", "short.txt", code=1))
 
 
 FITS = {
@@ -449,9 +449,7 @@ def test_interrupted(tmp_path: Path) -> None:
 
 def test_progress_on_a_terminal_only(tmp_path: Path) -> None:
     """On a terminal a long step shows what goes on; the quiet case is every other test here."""
-    program = (
-        "import sys, lagcolor.progress.line as s; s.PATIENCE = 0.01; from lagcolor.cli import main; sys.exit(main())"
-    )
+    program = "import sys, lagcolor.progress as s; s.PATIENCE = 0.01; from lagcolor.cli import main; sys.exit(main())"
     main, terminal = pty.openpty()
     args = [sys.executable, "-c", program, "color", "rgg:16", "--json"]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}

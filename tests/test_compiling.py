@@ -21,7 +21,7 @@ import lagcolor
 from lagcolor.core.result import Log, fewest
 from lagcolor.device import threads
 from lagcolor.device.compiled import njit
-from lagcolor.progress.line import Line
+from lagcolor.progress import Line
 from lagcolor.run.session import timed
 from semirings.runtime import compile_clock as compiling
 
@@ -238,12 +238,12 @@ def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(monkeypatch: p
     monkeypatch.setattr(compiling, "line", line)
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
     with Line("coloring x", shown=True) as shown:
-        assert shown.line() == "coloring x"
+        assert shown.parts() == ("", "coloring x", "")
         with compiling.clocked():
             line.begin()
             line._say()  # as its timer does
-            assert shown.line() == f"coloring x · {compiling.TEXT}"
-        assert shown.line() == "coloring x"
+            assert shown.parts() == ("", "coloring x", compiling.TEXT)
+        assert shown.parts() == ("", "coloring x", "")
     assert not written
     with compiling.clocked():
         line.begin()

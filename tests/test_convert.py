@@ -457,15 +457,6 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["color", "out.csr"]) == 0
 
 
-def test_a_line_has_percentage_rate_and_time_left() -> None:
-    from lagcolor.progress import Progress
-    from lagcolor.progress.line import Line
-
-    line = Line("converting a.txt", shown=False, clock=lambda: 0.0)
-    line(Progress("merging", 1e9, 4e9, "bytes", 9.0, 75.0))
-    assert line.line() == " 25% · converting a.txt · merging · 40 MB/s · 1:15 left"
-
-
 def test_progress() -> None:
     write("a.txt", random_pairs(2, 500, 5000))
     heard: list[lagcolor.progress.Progress] = []  # type: ignore[attr-defined]

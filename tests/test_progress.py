@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 from corpus import graph
+from rich.console import Console
+from rich.status import Status
 
 import lagcolor
 from lagcolor import progress
@@ -22,7 +24,6 @@ from lagcolor.api import reduce as recoloring
 from lagcolor.core.registry import TABLES
 from lagcolor.inputs import ends
 from lagcolor.io import names, parse
-from lagcolor.progress import line as line_room
 
 
 class Heard(list[progress.Progress]):
@@ -303,54 +304,61 @@ def test_progress_is_no_option_of_an_algorithm_or_a_method() -> None:
 # The line on a terminal -----------------------------------------------------------------------------------------------
 
 
+def shown_by(line: progress.Line, width: int = 200, terminal: bool = False) -> str:
+    """What a line shows on a terminal of so many columns, with the turning sign before it or without."""
+    out = Console(file=io.StringIO(), width=width, force_terminal=terminal)
+    out.print(Status(line, console=out) if terminal else line)
+    return out.file.getvalue()  # type: ignore[attr-defined]
+
+
 def test_what_the_line_says() -> None:
+    """With the bytes per second of two gigabytes in ten seconds, of eight; of less than one nothing is said."""
     now = [0.0]
-    line = line_room.Line("reading g.txt", shown=False, clock=lambda: now[0])
-    assert line.line() == "reading g.txt"
+    line = progress.Line("reading g.txt", shown=False, clock=lambda: now[0])
+    assert shown_by(line) == "reading g.txt\n"
     line(progress.Progress("reading", 25, 100, "bytes", 5.0, 15.0))
-    assert line.line() == " 25% · reading g.txt · 0:15 left"
+    assert shown_by(line) == " 25% · reading g.txt · 0:15 left\n"
     now[0] = 4.0
-    assert line.line() == " 25% · reading g.txt · 0:11 left"
+    assert shown_by(line) == " 25% · reading g.txt · 0:11 left\n"
     line(progress.Progress("converting", 1, 2, "passes", 9.0, 3725.0))
-    assert line.line() == " 50% · reading g.txt · converting · 1:02:05 left"
+    assert shown_by(line) == " 50% · reading g.txt · converting · 1:02:05 left\n"
     line.say("coloring g.txt")
-    assert line.line() == "coloring g.txt"
+    assert shown_by(line) == "coloring g.txt\n"
     line(progress.Progress("coloring", 1234, None, "rounds", 9.0, None))
-    assert line.line() == "coloring g.txt · 1,234 rounds"
+    assert shown_by(line) == "coloring g.txt · 1,234 rounds\n"
+    line(progress.Progress("coloring", 2e9, 8e9, "bytes", 10.0, 30.0))
+    assert shown_by(line) == " 25% · coloring g.txt · 200 MB/s · 0:30 left\n"
+    line(progress.Progress("coloring", 2e8, 8e8, "bytes", 1.0, 3.0))
+    assert shown_by(line) == " 25% · coloring g.txt · 0:03 left\n"
 
 
 def test_the_line_fits_the_terminal() -> None:
     """Percentage and time left stay; what is going on is cut; no width makes a second line."""
-    from rich.console import Console
-    from rich.status import Status
-
     text = "coloring erdos_renyi:2000,p=0.1: 2,000 vertices, 199,876 edges, and more"
-    line = line_room.Line(text, shown=False, clock=lambda: 0.0)
+    line = progress.Line(text, shown=False, clock=lambda: 0.0)
     line(progress.Progress("reducing", 25, 100, "rounds", 5.0, 15.0))
-    assert line.line(60) == " 25% · coloring erdos_renyi:2000,p=0… · reducing · 0:15 left"
-    assert len(line.line(60)) == 60
-    assert line.line(200) == line.line() == f" 25% · {text} · reducing · 0:15 left"
+    assert shown_by(line, 60) == " 25% · coloring erdos_renyi:2000,p=0… · reducing · 0:15 left\n"
+    assert shown_by(line) == f" 25% · {text} · reducing · 0:15 left\n"
     for width in range(10, 120):
-        out = Console(file=io.StringIO(), width=width, force_terminal=True)
-        out.print(Status(line, console=out))
-        assert out.file.getvalue().count("\n") == 1, width  # type: ignore[attr-defined]
-        assert width < 50 or "0:15 left" in out.file.getvalue()  # type: ignore[attr-defined]
+        found = shown_by(line, width, terminal=True)
+        assert found.count("\n") == 1, width
+        assert width < 50 or "0:15 left" in found
 
 
 PROGRAM = """
 import sys, time
 import lagcolor
-from lagcolor.progress import line
+from lagcolor import progress
 
-line.PATIENCE = 0.01
+progress.PATIENCE = 0.01
 shown = []
 
-class Watched(line.Line):
-    def line(self, *room):
-        shown.append(super().line(*room))
-        return shown[-1]
+class Watched(progress.Line):
+    def parts(self):
+        shown.append(" ".join(super().parts()))
+        return super().parts()
 
-line.Line = Watched
+progress.Line = Watched
 G = lagcolor.generate.from_spec("rmat:9")
 limit = float(sys.argv[1])
 while not any("%" in text for text in shown) if limit > 1 else not shown:
@@ -390,15 +398,6 @@ def test_it_is_nothing_elsewhere() -> None:
 
 def test_a_line_is_not_shown_for_what_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with line_room.Line("x", shown=True) as line:
+    with progress.Line("x", shown=True) as line:
         assert line._status is None
     assert line._over and not sys.stderr.getvalue()  # type: ignore[attr-defined]
-
-
-def test_a_line_says_how_fast_much_is_read() -> None:
-    """Two gigabytes in ten seconds, of eight; of less than one nothing is said."""
-    line = line_room.Line("coloring web.csr", shown=False, clock=lambda: 0.0)
-    line(progress.Progress("coloring", 2e9, 8e9, "bytes", 10.0, 30.0))
-    assert line.line() == " 25% · coloring web.csr · 200 MB/s · 0:30 left"
-    line(progress.Progress("coloring", 2e8, 8e8, "bytes", 1.0, 3.0))
-    assert line.line() == " 25% · coloring web.csr · 0:03 left"

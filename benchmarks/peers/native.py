@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from lagcolor.bench.codes import Code
 from lagcolor.bench.peers import Library
-from lagcolor.bench.remote import Guest, driver
 
 if TYPE_CHECKING:
-    from lagcolor.bench.graph_run import GraphRun
+    from lagcolor.bench.worker import Worker, Workers
 
 HERE = Path(__file__).parent
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-DNDEBUG")
@@ -75,11 +74,9 @@ class Native(Library):
         """The compiled driver, made anew when its source, the flags or the compiler change."""
         return _compile(self)
 
-    def open(self, graph_run: GraphRun) -> Guest:
+    def open(self, workers: Workers) -> Worker:
         """The driver on a graph."""
-        return graph_run.drive(
-            driver(lambda: [str(self.binary()), str(graph_run.file())], graph_run.timeout, self._word)
-        )
+        return workers.drive(lambda: [str(self.binary()), str(workers.file())], self._word)
 
     def codes(self) -> list[Code]:
         """A code a word of the driver."""

@@ -1,7 +1,7 @@
 """Every algorithm and every peer on the same graphs, interleaved and verified: what `lagcolor bench` runs.
 
 In the order of the data: `graphs` names graphs, `codes` what to time, `session` goes through the graphs, `measure`
-interleaves the codes of one, `remote` is the near and `host` the far end of a child process, `results` the file,
+interleaves the codes of one, `worker` is the near and `host` the far end of a child process, `results` the file,
 `tables` what people see. `lagcolor.bench.results` reads result files, docs/bench.md has their schema.
 
 >>> from lagcolor.bench import graphs, session

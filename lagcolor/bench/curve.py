@@ -14,25 +14,14 @@ NAMES = ("auto:fast", "auto:balanced", *(f"auto:best={limit}x" for limit in LIMI
 class Point(NamedTuple):
     """A quality on one graph, and the best of the other codes.
 
-    Attributes
-    ----------
-    quality : str
-        As "auto:best=25x".
-    seed : int or None
-    ms : float
-        That it took.
-    times : float or None
-        The same by the time of "auto:fast", where that was measured.
-    colors : int
-    rival, rival_colors : str, int; or None
-        Of the other codes that took no longer, or no longer than the time limit, the one with the fewest colors; of
-        several the fastest.
+    The rival is, of the other codes that took no longer, or no longer than the time limit, the one with the fewest
+    colors; of several the fastest.
     """
 
-    quality: str
+    quality: str  # as "auto:best=25x"
     seed: int | None
-    ms: float
-    times: float | None
+    ms: float  # that it took
+    times: float | None  # the same by the time of "auto:fast", where that was measured
     colors: int
     rival: str | None
     rival_colors: int | None

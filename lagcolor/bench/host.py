@@ -1,14 +1,13 @@
 """The far end of a child process: a Python library, a line of JSON for each line of input.
 
-python -m lagcolor.bench.host LIBRARY DEVICE SECONDS [MODULE …]    a run may take so many seconds
+python -m lagcolor.bench.host LIBRARY DEVICE SECONDS [MODULE …]    SECONDS: the limit of a run
 python -m lagcolor.bench.host probe DEVICE                         what the device is and how fast it copies
 
 MODULEs register algorithms.
 
-A run that compiles or loads code may say {"wait": SECONDS}, within which it says more. A crash or a hang ends this
-process only. Commands: "load SOURCE" (a file or spec), then, the codes as `Code.word`
-writes them, "run CODE", "warm CODE", "trace CODE", "dump FILE" (the colors of the last run), "check [FILE]" (verify
-these, or a file's) and "write FILE" (the graph).
+What takes longer than a run, such as compiling code, says {"wait": SECONDS} first, within which it says more. Commands:
+"load SOURCE" (a file or spec), then, the codes as `Code.word` writes them, "run CODE", "trace CODE", "dump FILE" (the
+colors of the last run), "check [FILE]" (verify these, or a file's) and "write FILE" (the graph).
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from ..core.registry import import_algorithms
 from . import graphs
 from .codes import OURS, Code
 from .provenance import hardware
-from .resident import GRACE
+from .worker import GRACE, LONG
 
 PR_SET_PDEATHSIG = 1  # of sys/prctl.h
 
@@ -48,7 +47,7 @@ class RunTooLongError(BaseException):
 def alarm(seconds: float) -> Iterator[None]:
     """Break into a block that takes longer, compiling and loading code not counted.
 
-    Compiled code is not broken into. The near end kills it, and is told to wait where code was compiled or loaded.
+    Compiled code is not interrupted. The near end kills it, and waits longer where code was compiled or loaded.
     """
     if not hasattr(signal, "setitimer"):
         yield
@@ -117,6 +116,7 @@ class Host:
         self._library, self._device, self._limit = library, device, limit
         self._G: Any = None
         self._session: Any = None
+        self._warm: set[Code] = set()
 
     def load(self, source: str) -> dict[str, Any]:
         """Another graph; the one before it goes first."""
@@ -133,14 +133,10 @@ class Host:
             case "load":
                 return self.load(rest)
             case "run":
-                with alarm(self._limit):
-                    return session.run(Code.parse(rest))
+                return self._run(Code.parse(rest))
             case "trace":
                 with alarm(4 * self._limit):
                     return {"trace": session.trace(Code.parse(rest))}
-            case "warm":
-                session.warm(Code.parse(rest))
-                return {}
             case "dump":
                 on_cpu(session.colors).tofile(rest)
                 return {}
@@ -151,7 +147,17 @@ class Host:
                 return {}
         raise ValueError(f"unknown command {verb!r}")
 
-    def _settle(self) -> None:
+    def _run(self, code: Code) -> dict[str, Any]:
+        """A run; small graphs come before the first one of a code, so that nothing compiles in it."""
+        if code not in self._warm:
+            say(wait=LONG)
+            self._session.warm(code)
+            self._warm.add(code)
+            say(wait=self._limit + GRACE)
+        with alarm(self._limit):
+            return self._session.run(code)
+
+    def _synchronize(self) -> None:
         """What a stopped run has put on the GPU must not be in the next one's time; where it hangs we are killed."""
         if self._G is not None and self._G.on_gpu:
             dev.cupy().cuda.Device(self._G.indices.device.id).synchronize()
@@ -162,9 +168,11 @@ class Host:
         for line in sys.stdin:
             verb, _, rest = line.strip().partition(" ")
             try:
+                if verb != "run":
+                    say(wait=4 * self._limit + GRACE if verb == "trace" else LONG)
                 say(**self.answer(verb, rest))
             except RunTooLongError:
-                self._settle()
+                self._synchronize()
                 say(error=f"no answer in {self._limit:g} s", late=True)
             except Exception as e:
                 say(error=f"{type(e).__name__}: {e}")

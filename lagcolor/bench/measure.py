@@ -6,10 +6,10 @@ import contextlib
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from .codes import Code, Sample
-from .resident import LateError
+from .worker import LateError, Worker
 
 # A visit repeats a short run, without a pause, and keeps the median: a process that has slept, its core and its GPU are
 # slow for longer than a millisecond.
@@ -18,37 +18,17 @@ VISIT_RUNS = 25
 FAR = 4  # budgets
 
 
-class Process(Protocol):
-    """What is measured: a library with the graph, in a process of its own."""
-
-    def run(self, code: Code, times: int = 1) -> list[Sample]:
-        """Color so often, without a pause."""
-
-    def check(self) -> tuple[str | None, int]:
-        """What is wrong with the colors of the last run, and their checksum."""
-
-    def trace(self, code: Code) -> list[dict[str, Any]]:
-        """Rounds of one more run."""
-
-
 @dataclass
 class Plan:
     """How long and how often.
 
-    Attributes
-    ----------
-    repeat : int
-        Rounds.
-    budget : float
-        Seconds that a code may take in all rounds: a slow one takes part in the first few only, in one at least. The
-        run that is checked first, and may have loaded code or fetched memory, counts only if it takes `FAR` budgets.
-    trace : bool
-        One more run at the end, for its rounds.
+    A slow code takes part in the first rounds only, in one at least. The run that is checked first, and may have loaded
+    code or fetched memory, counts only if it takes `FAR` budgets.
     """
 
-    repeat: int = 5
-    budget: float = 5.0
-    trace: bool = False
+    repeat: int = 5  # rounds
+    budget: float = 5.0  # seconds that a code may take in all rounds
+    trace: bool = False  # one more run at the end, for its rounds
 
 
 @dataclass
@@ -97,7 +77,7 @@ class Result:
 
 
 def measure(
-    processes: Mapping[Code, Process],
+    processes: Mapping[Code, Worker],
     plan: Plan,
     done: Callable[[Result], None],
     say: Callable[[str, int], None] = lambda text, visits: None,
@@ -138,7 +118,7 @@ def measure(
         raise
 
 
-def _first(process: Process, result: Result, plan: Plan) -> tuple[int, int | None]:
+def _first(process: Worker, result: Result, plan: Plan) -> tuple[int, int | None]:
     """Run once unmeasured and check the coloring; in how many rounds the code may take part, and the checksum."""
     mark: int | None = None
     took = 0.0
@@ -154,7 +134,7 @@ def _first(process: Process, result: Result, plan: Plan) -> tuple[int, int | Non
     return min(plan.repeat, max(1, int(plan.budget / max(took, 1e-9)))), mark
 
 
-def _round(process: Process, result: Result, expected: int | None) -> None:
+def _round(process: Worker, result: Result, expected: int | None) -> None:
     """One visit; after the last one, whose first checksum is `expected`, the colors are checked again."""
     with _guarded(result):
         result.samples.append(_visit(process, result.code))
@@ -164,7 +144,7 @@ def _round(process: Process, result: Result, expected: int | None) -> None:
             result.same_colors = mark == expected
 
 
-def _visit(process: Process, code: Code) -> Sample:
+def _visit(process: Worker, code: Code) -> Sample:
     runs = process.run(code)
     while len(runs) < VISIT_RUNS and (left := VISIT_MS - sum(s.ms for s in runs)) > 0:
         quickest = min(s.ms for s in runs)
@@ -177,7 +157,7 @@ def _judge(result: Result, fault: str | None) -> None:
         result.status, result.error = "failed", f"improper coloring: {fault}"
 
 
-def _trace(process: Process, result: Result) -> None:
+def _trace(process: Worker, result: Result) -> None:
     """A trace that fails costs the trace only."""
     with contextlib.suppress(Exception):
         result.trace = process.trace(result.code) or None

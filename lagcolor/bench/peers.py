@@ -20,8 +20,7 @@ from .codes import Code, chosen
 from .memory import Memory
 
 if TYPE_CHECKING:
-    from .graph_run import GraphRun
-    from .remote import Guest
+    from .worker import Worker, Workers
 
 IN_PYTHON_UP_TO = 1_000_000  # stored entries of a graph for libraries that keep objects a vertex or an edge
 Runs = Mapping[Code, Callable[[], Any]]
@@ -68,24 +67,14 @@ def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
 
 
 class Library:
-    """What is known of a library without importing it.
-
-    Attributes
-    ----------
-    name : str
-    module, package : str
-        To import, and to install.
-    methods : tuple of (method, order)
-    up_to : int
-        Stored entries of the largest graph that it is given.
-    """
+    """What is known of a library without importing it."""
 
     name: str
-    module: str
-    package: str
+    module: str  # to import
+    package: str  # to install
     device = "cpu"
-    methods: tuple[tuple[str, str], ...]
-    up_to = INT32_MAX  # of the file that it reads
+    methods: tuple[tuple[str, str], ...]  # with the order of each
+    up_to = INT32_MAX  # stored entries of the largest graph that it gets, here of the file that it reads
 
     def codes(self) -> list[Code]:
         """A code a method."""
@@ -105,9 +94,9 @@ class Library:
             return f"{self.name} is measured on graphs of up to {self.up_to:,} stored entries"
         return None
 
-    def open(self, graph_run: GraphRun) -> Guest:
+    def open(self, workers: Workers) -> Worker:
         """`host` with the library."""
-        return graph_run.host(self.name, self.device)
+        return workers.host(self.name, self.device)
 
     def load(self, G: Graph) -> LibrarySession:
         """Convert a graph."""

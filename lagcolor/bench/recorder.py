@@ -37,7 +37,7 @@ class Recorder(ResultFile):
                 last["reference", *(row.get(name) for name in ("graph", "code", "from"))] = row
         return list(last.values())
 
-    def settled(self, retry: bool = False) -> set[tuple[Any, ...]]:
+    def complete(self, retry: bool = False) -> set[tuple[Any, ...]]:
         """Keys that need no further run: complete, failed or late before; with `retry` only complete ones.
 
         What was wrong outside of the code runs again: a peer that was absent may be there now, a graph that could not

@@ -13,73 +13,39 @@ from .. import device as dev
 from ..core.registry import import_algorithms
 from .codes import Code, ours
 from .floor import floor_ms
-from .graph_run import GraphRun, Processes, opened
 from .graphs import Source
-from .measure import Plan, Process, Result, measure
+from .measure import Plan, Result, measure
 from .peers import Library, wanted
 from .progress import Progress
 from .provenance import meta, portable
 from .recorder import Recorder, key_of
 from .reference import read_reference
-from .remote import Guest
-from .resident import Resident, ResidentError
 from .results import Row
-
-PROBING = 300.0  # seconds
+from .worker import Worker, WorkerError, Workers, host_command
 
 
 @dataclass
 class Settings:
-    """What to measure, and how.
+    """What to measure, and how."""
 
-    Attributes
-    ----------
-    sources : sequence of Source
-        As `graphs.resolve` gives them.
-    out : Path
-        Folder of the result file.
-    device : str
-        "cpu", "cuda", "cuda:1"
-    algorithms, peers : sequence of str or None
-        Names or patterns; None: all that run on the device. Of peers also "all" and "none".
-    modules : sequence of str
-        That register algorithms of other packages.
-    orders : sequence of str
-        Besides each algorithm's own.
-    seeds, threads : sequence of int or None
-        None: the algorithm's own.
-    repeat, budget, trace
-        As in `measure.Plan`.
-    timeout : float
-        Seconds a run may take.
-    fresh, retry : bool
-        Start the file over; run again what failed or was late.
-    references : sequence of path-like
-        Tables of numbers to lay beside ours.
-    commit : str or None
-        What is measured, where the tree has no history.
-    command : sequence of str
-        For the record.
-    """
-
-    sources: Sequence[Source]
-    out: Path | str
+    sources: Sequence[Source]  # as `graphs.resolve` gives them
+    out: Path | str  # folder of the result file
     device: str = "cpu"
-    algorithms: Sequence[str] | None = None
-    peers: Sequence[str] | None = None
-    modules: Sequence[str] = ()
-    orders: Sequence[str] = ()
-    seeds: Sequence[int | None] = (None,)
+    algorithms: Sequence[str] | None = None  # names or patterns; None: all that run on the device
+    peers: Sequence[str] | None = None  # the same; also "all" and "none"
+    modules: Sequence[str] = ()  # that register algorithms of other packages
+    orders: Sequence[str] = ()  # besides each algorithm's own
+    seeds: Sequence[int | None] = (None,)  # None: the algorithm's own; so for threads
     threads: Sequence[int | None] = (None,)
-    repeat: int = 5
+    repeat: int = 5  # as in `measure.Plan`, and budget and trace
     budget: float = 5.0
-    timeout: float = 30.0
+    timeout: float = 30.0  # seconds a run may take
     trace: bool = False
-    fresh: bool = False
-    retry: bool = False
-    references: Sequence[str | Path] = ()
-    commit: str | None = None
-    command: Sequence[str] = field(default_factory=lambda: sys.argv[1:])
+    fresh: bool = False  # start the file over
+    retry: bool = False  # run again what failed or was late
+    references: Sequence[str | Path] = ()  # tables of numbers to compare with ours
+    commit: str | None = None  # what is measured, where the tree has no history
+    command: Sequence[str] = field(default_factory=lambda: sys.argv[1:])  # for the record
 
 
 def run(
@@ -107,7 +73,7 @@ class _Session:
         self._hardware: dict[str, Any] = probed["hardware"]
         self._recorder = Recorder(Path(settings.out), settings.fresh)
         self._recorder.check_machine(self._hardware)
-        self._settled = self._recorder.settled(settings.retry)
+        self._complete = self._recorder.complete(settings.retry)
         self._plan = Plan(settings.repeat, settings.budget, settings.trace)
 
     def run(self, on_graph: Callable[[str, list[Row]], None], shown: bool | None) -> Recorder:
@@ -116,12 +82,12 @@ class _Session:
             if row not in self._recorder.rows:
                 self._add(row)
         todo = {source: self._todo(source) for source in self._s.sources}
-        processes = Processes(self._s.device, self._s.timeout, self._s.modules)
+        workers = Workers(self._s.device, self._s.timeout, self._s.modules)
         visits = sum(len(codes) for codes in todo.values()) * (1 + self._s.repeat)
-        with contextlib.closing(processes), Progress(visits, shown) as progress:
+        with contextlib.closing(workers), Progress(visits, shown) as progress:
             for i, (source, codes) in enumerate(todo.items()):
                 progress.where = f"{source.name} ({i + 1} of {len(todo)})"
-                self._graph(source, codes, processes, progress)
+                self._graph(source, codes, workers, progress)
                 on_graph(source.name, self._recorder.current())
         return self._recorder
 
@@ -149,7 +115,7 @@ class _Session:
             every |= dict.fromkeys(other.codes(), other)
         out: dict[Code, Library | None] = {}
         for code, peer in every.items():
-            if key_of(self._frame(source, code, peer, {})) in self._settled:
+            if key_of(self._frame(source, code, peer, {})) in self._complete:
                 continue
             if peer is not None and (why := self._absent[peer.name]) is not None:
                 self._add_absent(source, code, peer, {}, why)
@@ -158,16 +124,16 @@ class _Session:
         return out
 
     def _graph(
-        self, source: Source, codes: Mapping[Code, Library | None], processes: Processes, progress: Progress
+        self, source: Source, codes: Mapping[Code, Library | None], workers: Workers, progress: Progress
     ) -> None:
         """Load a graph and measure; a graph that cannot be loaded is a failure of all codes."""
         if not codes:
             return
-        with opened(source, processes) as graph_run:
+        with workers.graph(source):
             progress.say("loading")
             try:
-                facts = graph_run.facts()
-            except ResidentError as e:
+                facts = workers.facts()
+            except WorkerError as e:
                 for code, peer in codes.items():
                     failed = Result(code, status="failed", error=f"the graph could not be loaded: {e}")
                     self._add(self._row(source, code, peer, {}, failed))
@@ -181,24 +147,25 @@ class _Session:
             def done(result: Result) -> None:
                 self._add(self._row(source, result.code, codes[result.code], facts, result))
 
-            measure(self._of(codes, graph_run, facts, progress), self._plan, done, progress.say)
+            measure(self._of(source, codes, workers, facts, progress), self._plan, done, progress.say)
 
     def _of(
-        self, codes: Mapping[Code, Library | None], graph_run: GraphRun, facts: Mapping[str, Any], progress: Progress
-    ) -> dict[Code, Process]:
+        self, source: Source, codes: Mapping[Code, Library | None], workers: Workers, facts: Mapping[str, Any],
+        progress: Progress,
+    ) -> dict[Code, Worker]:  # fmt: skip
         """The process of each code; a peer that is not for such a graph is absent."""
-        guests: dict[str, Guest] = {}
-        out: dict[Code, Process] = {}
+        peers: dict[str, Worker] = {}
+        out: dict[Code, Worker] = {}
         for code, peer in codes.items():
             if peer is None:
-                out[code] = graph_run.home
+                out[code] = workers.home
             elif (why := peer.unfit(facts["n"], facts["m"])) is not None:
-                self._add_absent(graph_run.source, code, peer, facts, why)
+                self._add_absent(source, code, peer, facts, why)
                 progress.say("", 1 + self._s.repeat)
             else:
-                if peer.name not in guests:
-                    guests[peer.name] = peer.open(graph_run)
-                out[code] = guests[peer.name]
+                if peer.name not in peers:
+                    peers[peer.name] = peer.open(workers)
+                out[code] = peers[peer.name]
         return out
 
     def _frame(self, source: Source, code: Code, peer: Library | None, facts: Mapping[str, Any]) -> Row:
@@ -233,7 +200,6 @@ class _Session:
 
 
 def probe(device: str) -> dict[str, Any]:
-    """Hardware and copy bandwidth, asked in a process of its own: this one never touches the GPU."""
-    child = Resident([sys.executable, "-m", f"{__package__}.host", "probe", device], timeout=PROBING)
-    with contextlib.closing(child):
-        return child.greeting
+    """Hardware and copy bandwidth, measured in a process of its own: this one never touches the GPU."""
+    with contextlib.closing(Worker(lambda: host_command("probe", device), 0.0)) as worker:
+        return worker.greeting()

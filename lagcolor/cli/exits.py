@@ -26,6 +26,16 @@ exit codes:
 ASSIGNED = re.compile(
     r"""(?<!--option )(?<![\w.-])([a-z_]+)=('[^']*'|"[^"]*"|\([^()]*\)|[\w.]+(?![\w.(]))"""
 )  # as in `pass symmetrize=True`
+# Phrases about calls and objects of Python, and what the command line says for them.
+WORDS = (
+    (r" \(of lagcolor\.io\.read and lagcolor\.convert\)", ""),  # every command that reads has these flags
+    (r" \(or (?:pass an array|arrays of priorities)\)", ""),
+    (
+        r"must have shape \((\d+),\), one (?:entry )?per (\w+), not \((\d+),\)(?:; or pass a mapping.*)?",
+        r"must have \1 entries, one per \2, not \3",
+    ),
+    (r"\blagcolor\.(color|convert)\b", r"'lagcolor \1'"),
+)
 
 
 def complain(text: str) -> None:
@@ -119,6 +129,6 @@ def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> s
         text = re.sub(alone, lambda found: flag(found[0]), text)
     if text.startswith("--"):
         text = text.replace(", or None, not ", ", not ")
-    text = text.replace(" (of lagcolor.io.read and lagcolor.convert)", "")  # every command that reads has these flags
-    text = re.sub(r"\blagcolor\.(color|convert)\b", r"'lagcolor \1'", text)
+    for phrase, words in WORDS:
+        text = re.sub(phrase, words, text)
     return ASSIGNED.sub(assigned, text)

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import OptionError
-from ..progress import listening
-from ..progress.line import Line
+from ..progress import Line, listening
 
 STDIN = "-"
 NUMBER = re.compile(r"-?[\d,.]+")

@@ -73,7 +73,7 @@ def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
 
 
 class _Bare(NamedTuple):
-    """Colors of which nothing else is known, in the place of a result."""
+    """Colors without a graph or provenance, in the place of a result."""
 
     colors: np.ndarray
 
@@ -199,20 +199,11 @@ def _plain(x: Any) -> Any:
 
 
 def _read_npy(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
-    try:
-        colors = array_of(load(path))
-    except ValueError as e:
-        raise malformed(path, f"no readable .npy file ({e})") from e
-    if colors.ndim != 1 or colors.dtype.kind not in "iu":
-        raise malformed(path, f"expected one dimension of integers, found shape {colors.shape}, {colors.dtype}")
-    return colors
+    return one_dimension(path, "iu", "integers")
 
 
 def _read_txt(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
-    lines = text_of(path).split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return np.array([number_of(path, line, i) for i, line in enumerate(lines, 1)], np.int64)
+    return np.array([number_of(path, line, i) for i, line in lines_of(path)], np.int64)
 
 
 def _read_csv(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
@@ -239,6 +230,23 @@ def _read_json(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.nd
     if isinstance(colors, dict):
         return _by_vertex(path, colors, labels, n)
     return np.array(values, np.int64)
+
+
+def one_dimension(path: Path, kinds: str, what: str) -> np.ndarray:
+    """The array of a .npy file."""
+    try:
+        array = array_of(load(path))
+    except ValueError as e:
+        raise malformed(path, f"no readable .npy file ({e})") from e
+    if array.ndim != 1 or array.dtype.kind not in kinds:
+        raise malformed(path, f"expected one dimension of {what}, found shape {array.shape}, {array.dtype}")
+    return array
+
+
+def lines_of(path: Path) -> Iterable[tuple[int, str]]:
+    """The lines of a file with their numbers; an empty last one is none."""
+    text = text_of(path)
+    return enumerate(text.removesuffix("\n").split("\n") if text else [], 1)
 
 
 def text_of(path: Path) -> str:

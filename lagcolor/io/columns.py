@@ -30,24 +30,12 @@ OF = " (of lagcolor.io.read and lagcolor.convert)"
 
 
 class Layout(NamedTuple):
-    """How each line of edges is read.
+    """How each line of edges is read."""
 
-    Attributes
-    ----------
-    separator : str or None
-        Between fields; None for blanks.
-    ends : pair of int
-        Fields that are the ends of an edge, from 0 on.
-    named : bool
-        These are names, not numbers.
-    doubt : Doubt or None
-        Both ends on the first line, where that may be an edge or names of columns.
-    """
-
-    separator: str | None = None
-    ends: tuple[int, int] = (0, 1)
-    named: bool = False
-    doubt: Doubt | None = None
+    separator: str | None = None  # between fields; None for blanks
+    ends: tuple[int, int] = (0, 1)  # fields that are the ends of an edge, from 0 on
+    named: bool = False  # these are names, not numbers
+    doubt: Doubt | None = None  # where the first line may be an edge or names of columns
 
     @property
     def where(self) -> str:
@@ -56,23 +44,12 @@ class Layout(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """A first line of names that may be an edge or name the columns; names.py looks whether others have its words.
+    """A first line of names that may be an edge or name the columns; names.py looks whether others have its words."""
 
-    Attributes
-    ----------
-    header : bool
-        What it is taken for.
-    words : pair of str
-    where : str
-        File and line.
-    text : str
-        The line, as a message shows it.
-    """
-
-    header: bool
-    words: tuple[str, str]
-    where: str
-    text: str
+    header: bool  # what it is taken for
+    words: tuple[str, str]  # both ends
+    where: str  # file and line
+    text: str  # the line, as a message shows it
 
 
 def layout(path: Path, number: int, line: str, second: str, told: FirstLine = AS_IT_SEEMS) -> tuple[Layout, bool]:

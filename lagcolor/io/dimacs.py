@@ -23,38 +23,22 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from semirings.sparse import MOST_ROWS as MOST_VERTICES
-
 from ..inputs.canonical import Structure
 from . import emit, parse
-from .files import malformed
+from .files import check_vertices, malformed
 from .pieces import pairs_of, text_of
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """What distinguishes the two formats.
+    """What distinguishes the two formats."""
 
-    Attributes
-    ----------
-    problems : tuple of str
-        Second word of the p line; the first is written.
-    header, row : str
-        The p line and a row, for errors.
-    tag : bytes
-        First letter of a row.
-    ignored : bytes
-        First letters of lines to skip.
-    values : pair of int
-        How many numbers follow the pair of a row, at least and at most.
-    """
-
-    problems: tuple[str, ...]
-    header: str
+    problems: tuple[str, ...]  # second word of the p line; the first is written
+    header: str  # the p line and a row, for errors
     row: str
-    tag: bytes
-    ignored: bytes
-    values: tuple[int, int]
+    tag: bytes  # first letter of a row
+    ignored: bytes  # first letters of lines to skip
+    values: tuple[int, int]  # how many numbers follow the pair of a row, at least and at most
 
 
 class Header(NamedTuple):
@@ -135,8 +119,7 @@ def problem(path: Path, text: str, line: int, d: Dialect) -> Header:
     if not good or not all(w.isascii() and w.isdigit() for w in counts):
         raise malformed(path, f"expected the header '{d.header}', found {parse.shown(text)}", line)
     n, m = map(int, counts)
-    if n > MOST_VERTICES:
-        raise malformed(path, f"{n} vertices are more than the {MOST_VERTICES} that lagcolor can number", line)
+    check_vertices(path, n, line)
     return Header(n, m, line)
 
 

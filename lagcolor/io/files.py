@@ -18,6 +18,8 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from semirings.sparse import MOST_ROWS
+
 from ..core.errors import FormatError
 from ..progress import stage
 
@@ -28,18 +30,10 @@ STDIN = Path("-")  # standard input, or standard output for what is written
 
 
 class FirstLine(NamedTuple):
-    """What a caller says of the first line of edge lists.
+    """What a caller says of the first line of edge lists."""
 
-    Attributes
-    ----------
-    header : bool or None
-        Whether it names the columns; None: as it seems.
-    columns : pair of str or None
-        Those that hold the ends of edges; None: as the names say.
-    """
-
-    header: bool | None = None
-    columns: tuple[str, str] | None = None
+    header: bool | None = None  # whether it names the columns; None: as it seems
+    columns: tuple[str, str] | None = None  # those that hold the ends of edges; None: as the names say
 
 
 AS_IT_SEEMS = FirstLine()
@@ -54,6 +48,12 @@ def malformed(path: Path, what: str, line: int | None = None) -> FormatError:
     """The error for a file: "path: what", or "path, line 7: what"."""
     where = said(path) if line is None else f"{said(path)}, line {line}"
     return FormatError(f"{where}: {what}")
+
+
+def check_vertices(path: Path, n: int, line: int) -> None:
+    """Raise where a header declares more vertices than int32 can number."""
+    if n > MOST_ROWS:
+        raise malformed(path, f"{n} vertices are more than the {MOST_ROWS} that lagcolor can number", line)
 
 
 def shown(text: str) -> str:

@@ -20,12 +20,10 @@ from typing import IO, Any
 
 import numpy as np
 
-from semirings.sparse import MOST_ROWS as MOST_VERTICES
-
 from ..inputs.canonical import Structure
 from . import emit, parse
 from .csr import checked
-from .files import load, malformed
+from .files import check_vertices, load, malformed
 
 ROLE = parse.roles(skip=b"%")
 _HEADER = re.compile(r"(\d+)\s+(\d+)(?:\s+([01]{1,3})(?:\s+(\d+))?)?$", re.ASCII)
@@ -35,9 +33,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     buf = load(path)
     n, m, leading, weighted, head = begin(path, buf)
-    if (
-        n > len(buf) - head.at + 1
-    ):  # a row takes a byte, the last none: allocate nothing for a header that promises more
+    if n > len(buf) - head.at + 1:  # a row takes a byte, the last none; else nothing is allocated
         raise malformed(path, f"the header declares {n} vertices, more than there are lines", head.line - 1)
     indptr, indices, stop = parse.adjacency(buf, head.at, head.line, ROLE, n, leading, weighted)
     if stop.status != parse.DONE:
@@ -80,8 +76,7 @@ def begin(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.LineR
     size, weights, edge_weights = (c == "1" for c in (match[3] or "0").zfill(3))
     if match[4] is not None and not weights:
         raise malformed(path, f"ncon is {match[4]}, but fmt {match[3]} says that vertices have no weights", head.line)
-    if n > MOST_VERTICES:
-        raise malformed(path, f"{n} vertices are more than the {MOST_VERTICES} that lagcolor can number", head.line)
+    check_vertices(path, n, head.line)
     if match[4] is not None and int(match[4]) > len(buf):
         raise malformed(path, f"ncon is {match[4]}, more weights of a vertex than the file has bytes", head.line)
     head.skip()

@@ -34,26 +34,13 @@ def roles(skip: bytes, data: bytes = b"0123456789", separator: bytes = b"") -> n
 
 
 class Stop(NamedTuple):
-    """Where and why a parser stopped.
+    """Where and why a parser stopped."""
 
-    Attributes
-    ----------
-    rows : int
-        Rows parsed.
-    status : int
-    line : int
-        1-based.
-    start : int
-        Byte at which that line starts.
-    value : int
-        The offending number, where status is RANGE.
-    """
-
-    rows: int
+    rows: int  # parsed
     status: int
-    line: int
-    start: int
-    value: int
+    line: int  # 1-based
+    start: int  # byte at which that line starts
+    value: int  # the offending number, where status is RANGE
 
 
 @njit(cache=True, nogil=True)

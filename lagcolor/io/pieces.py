@@ -24,20 +24,11 @@ RATIO = 16  # bytes of edges for a byte of a packed file from which on repeated 
 
 
 class Text(NamedTuple):
-    """A text in pieces.
+    """A text in pieces, which are arrays of uint8."""
 
-    Attributes
-    ----------
-    first : array of uint8
-        All of a plain file.
-    rest : iterator of arrays of uint8
-    whole : bool
-        There is no rest.
-    """
-
-    first: np.ndarray
+    first: np.ndarray  # all of a plain file
     rest: Iterator[np.ndarray]
-    whole: bool
+    whole: bool  # there is no rest
 
 
 def text_of(path: Path) -> Text:

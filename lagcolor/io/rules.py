@@ -19,9 +19,8 @@ import numpy as np
 
 from ..core.errors import FormatError
 from ..core.pattern import Pattern
-from .colorings import LONGEST, WHOLE, names_of, number_of, table, text_of
-from .files import bare_name, load, malformed, shown
-from .npy import array_of
+from .colorings import LONGEST, WHOLE, lines_of, names_of, number_of, one_dimension, table
+from .files import bare_name, malformed, shown
 
 
 def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
@@ -87,16 +86,9 @@ def read_capacity(path: str | os.PathLike[str]) -> np.ndarray:
 def _numbers(path: Path, header: tuple[str, str], names: dict[str, int] | None) -> np.ndarray:
     name = bare_name(path)
     if name.endswith(".npy"):
-        try:
-            array = array_of(load(path))
-        except ValueError as e:
-            raise malformed(path, f"no readable .npy file ({e})") from e
-        if array.ndim != 1 or array.dtype.kind not in "iuf":
-            raise malformed(path, "expected one dimension of numbers")
-        return array
+        return one_dimension(path, "iuf", "numbers")
     if name.endswith(".txt"):
-        lines = text_of(path).split("\n")
-        return np.array([_number(path, line, i) for i, line in enumerate(lines[: -1 if lines[-1] == "" else None], 1)])
+        return np.array([_number(path, line, i) for i, line in lines_of(path)])
     if not name.endswith(".csv"):
         raise FormatError(f"{path}: {header[1]} files are .npy, .txt or .csv (or with .gz), by the name of the file")
     values = {key: (_number(path, value, line), line) for line, (key, value) in table(path, header)}

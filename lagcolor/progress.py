@@ -1,0 +1,269 @@
+"""How far a call is: its stages, which count their work, and their listeners, such as a line on a terminal.
+
+A function with a parameter `progress` is decorated with `listened`. The code that does the work, however far below,
+opens a stage and says how much is done. Without a listener this costs one look at a context variable per stage, and
+nothing per step.
+
+    reading = stage("reading", total=len(buf), unit="bytes")
+    for ...:
+        reading.at(position)
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
+
+from .core.errors import OptionError
+
+__all__ = ["SECONDS", "SILENT", "Listening", "Progress", "Stage", "listened", "listening", "stage", "unheard"]
+P = ParamSpec("P")
+R = TypeVar("R")
+EVERY = 0.1  # seconds between two reports of one stage
+SECONDS = "seconds"  # unit of a stage that ends by the clock
+LARGE = 10**9  # bytes from which on the line says how many are read per second
+PATIENCE = 0.5  # seconds before the line is shown
+_LISTENING: ContextVar[Listening | None] = ContextVar("lagcolor.progress", default=None)
+
+
+class Progress(NamedTuple):
+    """What a function passed as `progress=` gets, at the beginning of each stage and about ten times a second.
+
+    Attributes
+    ----------
+    stage : str
+        "unpacking", "reading", "converting", "ordering", "coloring", "reducing", "checking" …
+    done : float
+        How much of the stage is done.
+    total : float or None
+        All the work of the stage; None if unknown.
+    unit : str
+        Of `done` and `total`: "bytes", "passes", "rounds", "ends" of edges, "seconds" of a time limit.
+    seconds : float
+        Since the call began.
+    left : float or None
+        Seconds that the stage will still take, at its pace so far; None where nothing says.
+    """
+
+    stage: str
+    done: float
+    total: float | None
+    unit: str
+    seconds: float
+    left: float | None
+
+    @property
+    def share(self) -> float | None:
+        """How much of the stage is done, from 0 to 1; None where the total is unknown."""
+        return None if self.total is None else min(1.0, self.done / self.total) if self.total else 1.0
+
+
+class Stage:
+    """A part of a call. `at` says how much of it is done. A listener may raise there, which ends the call."""
+
+    __slots__ = ("_begun", "_to", "name", "total", "unit")
+
+    def __init__(self, to: Listening | None, name: str, total: float | None, unit: str) -> None:
+        self._to, self.name, self.total, self.unit = to, name, total, unit
+        self._begun = 0.0 if to is None else to.clock()
+
+    @property
+    def heard(self) -> bool:
+        """Whether anyone listens: work is cut in pieces only then."""
+        return self._to is not None
+
+    def at(self, done: float = 0) -> None:
+        """The work done so far; a stage with a time limit reads the clock instead."""
+        if self._to is not None:
+            self._to.hear(self, done)
+
+    def report(self, done: float, now: float, seconds: float) -> Progress:
+        """The report at a moment of the clock."""
+        if self.unit == SECONDS:
+            done = now - self._begun
+            left = None if self.total is None else max(0.0, self.total - done)
+        elif self.total is not None and done > 0:
+            left = (now - self._begun) * max(0.0, self.total - done) / done
+        else:
+            left = None
+        return Progress(self.name, done, self.total, self.unit, seconds, left)
+
+
+class Listening:
+    """A listener, which gets each `Progress`, from the beginning of a call on."""
+
+    def __init__(self, listener: Callable[[Progress], Any], clock: Callable[[], float] = time.monotonic) -> None:
+        self.listener, self.clock = listener, clock
+        self.begun = self._last = clock()
+        self._interrupted = False  # by the listener, which is not called again while the best so far is checked
+
+    def begin(self, name: str, total: float | None, unit: str) -> Stage:
+        """A new stage, which is reported at once."""
+        begun = Stage(self, name, total, unit)
+        self._tell(begun, 0, self.clock())
+        return begun
+
+    def hear(self, stage: Stage, done: float) -> None:
+        """Report, unless that was done just before."""
+        now = self.clock()
+        if now - self._last >= EVERY:
+            self._tell(stage, done, now)
+
+    def _tell(self, stage: Stage, done: float, now: float) -> None:
+        self._last = now
+        token = _LISTENING.set(None)  # a listener gets no reports of its own calls
+        try:
+            if not self._interrupted:
+                self.listener(stage.report(done, now, now - self.begun))
+        except KeyboardInterrupt:
+            self._interrupted = True
+            raise
+        finally:
+            _LISTENING.reset(token)
+
+
+SILENT = Stage(None, "", None, "")  # without a listener
+
+
+def stage(name: str, total: float | None = None, unit: str = "") -> Stage:
+    """A stage of the call that runs in this context; of no effect without a listener."""
+    listening = _LISTENING.get()
+    return SILENT if listening is None else listening.begin(name, total, unit)
+
+
+@contextmanager
+def listening(listener: Callable[[Progress], Any] | None) -> Iterator[None]:
+    """Who listens while a block runs."""
+    token = _LISTENING.set(None if listener is None else Listening(listener))
+    try:
+        yield
+    finally:
+        _LISTENING.reset(token)
+
+
+def unheard() -> AbstractContextManager[None]:
+    """What a block does is a part of a stage, and reports none of its own."""
+    return listening(None)
+
+
+def listened(function: Callable[P, R]) -> Callable[P, R]:
+    """A function, called with its keyword `progress` listening: a function of a `Progress`, True, False or None."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        progress: Any = kwargs.get("progress")
+        if progress is None or progress is False:
+            return function(*args, **kwargs)
+        if progress is True:
+            with Line() as line, listening(line):
+                return function(*args, **kwargs)
+        if not callable(progress):
+            raise OptionError(f"progress must be a function, True for a line on a terminal, or None, not {progress!r}")
+        with listening(progress):
+            return function(*args, **kwargs)
+
+    return call
+
+
+class Line:
+    """Shown on a terminal only, after half a second, until its block ends; what it is called with is shown next.
+
+    `shown` overrules whether standard error is a terminal.
+    """
+
+    def __init__(self, text: str = "", shown: bool | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self.text, self.clock = text, clock
+        self.shown = sys.stderr.isatty() if shown is None else shown
+        self._status: Any = None
+        self._last: tuple[Progress, float] | None = None
+        self._timer: threading.Timer | None = None
+        self._lock = threading.Lock()
+        self._over = False
+
+    def __call__(self, report: Progress) -> None:
+        self._last = report, self.clock()
+
+    def say(self, text: str) -> None:
+        """Something else is going on from here on."""
+        self._last, self.text = None, text
+
+    def parts(self) -> tuple[str, str, str]:
+        """What to show now: a percentage, what is going on, and the rest, which is never cut."""
+        from semirings.runtime import compile_clock  # loads NumPy, which building the command line does not
+
+        rest = [compile_clock.TEXT] if compile_clock.line.is_due else []
+        if self._last is None:
+            return "", self.text, " · ".join(rest)
+        report, at = self._last
+        share = "" if report.share is None else f"{report.share:4.0%}"
+        stage = "" if report.stage in self.text else report.stage
+        if report.total is None and report.unit and report.done:
+            stage = f"{stage} {report.done:,.0f} {report.unit}".strip()
+        # Until the next report time goes on at the pace so far.
+        left = "" if report.left is None else f"{span(max(0.0, report.left - (self.clock() - at)))} left"
+        return share, self.text, " · ".join(filter(None, (stage, rate(report), left, *rest)))
+
+    def __rich__(self) -> Any:
+        from rich.table import Table
+        from rich.text import Text
+
+        grid = Table.grid()
+        row: list[Text] = []
+        for part, fixed in zip(self.parts(), (True, False, True), strict=True):
+            if part:
+                grid.add_column(no_wrap=fixed)
+                row.append(Text(f" · {part}" if row else part, no_wrap=True, overflow="ellipsis"))
+        grid.add_row(*row)
+        return grid
+
+    def __enter__(self) -> Self:
+        if self.shown:
+            from semirings.runtime import compile_clock
+
+            compile_clock.line.others += 1
+            self._timer = threading.Timer(PATIENCE, self._show)
+            self._timer.daemon = True
+            self._timer.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, where: TracebackType | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            from semirings.runtime import compile_clock
+
+            compile_clock.line.others -= 1
+        with self._lock:
+            self._over = True
+            if self._status is not None:
+                self._status.stop()
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.status import Status
+
+        with self._lock:
+            if not self._over:
+                console = Console(stderr=True, markup=False, emoji=False, highlight=False)
+                self._status = Status(self, console=console)  # drawn anew several times a second
+                self._status.start()
+
+
+def rate(report: Progress) -> str:
+    """Bytes per second of a stage that has at least a gigabyte to do, at its pace so far."""
+    if report.unit != "bytes" or not report.left or report.total is None or report.total < LARGE:
+        return ""
+    return f"{(report.total - report.done) / report.left / 1e6:,.0f} MB/s"
+
+
+def span(seconds: float) -> str:
+    """Minutes and seconds, with hours where there are any."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
