@@ -50,7 +50,6 @@ class Folder:
         self.n, self.entries = int(header["n"]), int(header["entries"])
         self.indptr, self.indices = arrays["indptr"], arrays["indices"]
         self.notes: dict[str, Any] = header.get("notes", {})
-        self._stamps = self._stamps_of()
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
@@ -217,24 +216,6 @@ class Folder:
                     what = f"bytes {at} to {at + len(block)} of {name}.npy are not those that were written"
                     raise damaged(self.path, what)
                 yield len(block)
-
-    def refuse_changed(self) -> None:
-        """Raise a FormatError where an array was written to since the folder was opened."""
-        for name, stamp in self._stamps_of().items():
-            if stamp != self._stamps[name]:
-                raise FormatError(
-                    f"{self.path / name}.npy: it was changed while it was read: open the folder again when nobody "
-                    "writes to it"
-                )
-
-    def _stamps_of(self) -> dict[str, tuple[int, int]]:
-        """Size and time of change of both files of the graph."""
-        found = {name: os.stat(self.path / f"{name}.npy") for name in ("indptr", "indices")}
-        return {name: (about.st_size, about.st_mtime_ns) for name, about in found.items()}
-
-    def malformed_row(self, v: int) -> FormatError:
-        """The error for a row that is none of a canonical graph."""
-        return damaged(self.path, f"row {v} of indices.npy does not rise, or has an entry that is out of range")
 
     def _malformed_entry(self, v: int, entry: int) -> FormatError:
         begin = int(self.indptr[v])

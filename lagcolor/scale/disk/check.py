@@ -18,7 +18,7 @@ from ...io.folder import Folder
 from ...problems.distance1 import SHOWN, Report
 from ...problems.report import with_names
 from ...progress import stage
-from .mapped import opened
+from .mapped import malformed_row, opened, watched
 
 USED, CONVERTED = 1, 52  # bytes per vertex that a check takes; where colors are not int32
 
@@ -70,18 +70,17 @@ def _conflicts(folder: Folder, colors: np.ndarray) -> tuple[int, int, list[tuple
     up = down = done = 0
     pairs: list[tuple[int, int]] = []
     checking = stage("checking", folder.entries, "entries")
-    for begin, end in folder.blocks():
+    for begin, end in watched(folder, folder.blocks()):
         offsets, indices = folder.rows(begin, end)
         if (offsets[1:] < offsets[:-1]).any():
-            raise folder.malformed_row(begin)
+            raise malformed_row(folder, begin)
         found = np.empty((SHOWN, 2), np.int64)
         above, below, bad = _walk(offsets, indices, begin, colors, found)
         if bad >= 0:
-            raise folder.malformed_row(begin + int(bad))
+            raise malformed_row(folder, begin + int(bad))
         pairs += [(int(u), int(v)) for u, v in found[: min(above, SHOWN)]]
         up, down, done = up + int(above), down + int(below), done + len(indices)
         checking.at(done)
-        folder.refuse_changed()
     return up, down, pairs[:SHOWN]
 
 

@@ -15,6 +15,7 @@ from ...engines.greedy import sequential
 from ...engines.greedy.sequential import BASE, LAST
 from ...io.folder import Folder
 from ...progress import stage
+from .mapped import malformed_row, watched
 
 ROWS = 1 << 15  # colored at a time
 ONE32 = np.uint32(1)
@@ -33,13 +34,12 @@ def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, 
     """Colors, int32, in the order of `sequence` (None: vertex id)."""
     n, state = folder.n, np.zeros(folder.n, np.uint8)
     coloring = stage("coloring", n, "vertices")
-    for begin in range(0, n, ROWS):
+    for begin in watched(folder, range(0, n, ROWS)):
         end = min(begin + ROWS, n)
         rows = np.arange(begin, end, dtype=np.uint32) if sequence is None else sequence[begin:end].view(np.uint32)
         state = _color(folder, rows, state, largest, sequence is None)
         log.round(active=len(rows), colored=len(rows))
         coloring.at(end)
-        folder.refuse_changed()
     return sequential.publish(state, np.empty(n, np.int32))
 
 
@@ -48,7 +48,7 @@ def _color(folder: Folder, rows: np.ndarray, state: np.ndarray, largest: int, in
     indptr, indices = folder.indptr.view(np.uint64), folder.indices.view(np.uint32)
     bad = int(_unsound(indptr, indices, rows, np.uint32(folder.n)))
     if bad >= 0:
-        raise folder.malformed_row(bad)
+        raise malformed_row(folder, bad)
     found, done = np.empty(len(rows), state.dtype), 0
     if state.dtype == np.uint8:
         if in_order:

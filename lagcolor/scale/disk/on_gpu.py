@@ -24,6 +24,7 @@ from ...device.threads import count
 from ...engines.greedy import cuda_natural
 from ...io.folder import Folder
 from ...progress import stage
+from .mapped import malformed_row, watched
 
 SOURCE, NATURAL = Path(__file__).with_name("rows.cu"), cuda_natural.SOURCE
 BLOCK, LOW = 128, 64  # threads per block; degree from which a warp colors a vertex
@@ -96,12 +97,11 @@ def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, 
     coloring, done = stage("coloring", folder.n, "vertices"), 0
     with ThreadPoolExecutor(count(None, folder.entries, PIECE)) as pool:
         try:
-            for number, block in enumerate(stream.blocks()):
+            for number, block in enumerate(watched(folder, stream.blocks())):
                 stream.color(block, number, pool)
                 log.round(active=block.rows, colored=block.rows)
                 done += block.rows
                 coloring.at(done)
-                folder.refuse_changed()
         finally:
             stream.wait()
     return stream.state.view(np.int32)
@@ -210,7 +210,8 @@ class Stream:
         ]
         for bad in [one.result() for one in todo]:
             if bad >= 0:
-                raise self._folder.malformed_row(int(np.searchsorted(self._folder.indptr, bad, side="right")) - 1)
+                row = int(np.searchsorted(self._folder.indptr, bad, side="right")) - 1
+                raise malformed_row(self._folder, row)
 
     def _color_natural(self, block: Block, slot: Slot, entries: int) -> None:
         """Launch the coloring of a block in the order of ids, all of whose rows are short."""
