@@ -104,7 +104,8 @@ def main() -> None:
             }  # fmt: skip
             out.add(measurement(about, "from disk", {"order": found.order, "memory": memory}, **figures))
             rows.append([
-                spec, found.order, f"{nbytes / GIGA:.2f}", f"{copied / GIGA:.1f}", f"{nbytes / taken / GIGA:.1f}", f"{nbytes / taken / copied:.0%}", f"{taken * 1e3:.0f}",
+                spec, found.order, f"{nbytes / GIGA:.2f}", f"{copied / GIGA:.1f}", f"{nbytes / taken / GIGA:.1f}",
+                f"{nbytes / taken / copied:.0%}", f"{taken * 1e3:.0f}",
                 f"{wanted[order][1] * 1e3:.1f}", f"{notes['held'] / GIGA:.2f}", str(figures["same"]),
             ])  # fmt: skip
             print(*rows[-1], flush=True)

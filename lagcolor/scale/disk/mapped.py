@@ -76,14 +76,17 @@ def largest_degree(folder: Folder) -> int:
 def malformed_row(folder: Folder, v: int) -> FormatError:
     """The error for a row that is none of a canonical graph."""
     return FormatError(
-        f"{folder.path}: damaged folder of a graph: row {v} of indices.npy does not rise, or has an entry that is out of "
-        "range; make it anew"
+        f"{folder.path}: damaged folder of a graph: row {v} of indices.npy does not rise, or has an entry that is out "
+        "of range; make it anew"
     )
 
 
 def watched(folder: Folder, items: Iterable[Item]) -> Iterator[Item]:
-    """Items in turn, and a FormatError after one during which an array of the folder was written to."""
-    before = _stamps(folder)
+    """Items in turn, and a FormatError after one during which, or since this call, an array was written to."""
+    return _watched(folder, items, _stamps(folder))
+
+
+def _watched(folder: Folder, items: Iterable[Item], before: dict[str, tuple[int, int]]) -> Iterator[Item]:
     for item in items:
         yield item
         for name, stamp in _stamps(folder).items():

@@ -33,8 +33,8 @@ def share(folder: Folder, largest: int, in_order: bool, memory: int) -> tuple[in
 def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, log: Log) -> np.ndarray:
     """Colors, int32, in the order of `sequence` (None: vertex id)."""
     n, state = folder.n, np.zeros(folder.n, np.uint8)
-    coloring = stage("coloring", n, "vertices")
-    for begin in watched(folder, range(0, n, ROWS)):
+    parts, coloring = watched(folder, range(0, n, ROWS)), stage("coloring", n, "vertices")
+    for begin in parts:
         end = min(begin + ROWS, n)
         rows = np.arange(begin, end, dtype=np.uint32) if sequence is None else sequence[begin:end].view(np.uint32)
         state = _color(folder, rows, state, largest, sequence is None)

@@ -94,10 +94,11 @@ def share(folder: Folder, largest: int, in_order: bool, memory: int) -> tuple[in
 def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, log: Log) -> Any:
     """Colors, int32, on the current device, in the order of `sequence` (None: vertex id), with `room` bytes of it."""
     stream = Stream(folder, sequence, largest, (room - 4 * folder.n) // SLOTS)
+    blocks = watched(folder, stream.blocks())
     coloring, done = stage("coloring", folder.n, "vertices"), 0
     with ThreadPoolExecutor(count(None, folder.entries, PIECE)) as pool:
         try:
-            for number, block in enumerate(watched(folder, stream.blocks())):
+            for number, block in enumerate(blocks):
                 stream.color(block, number, pool)
                 log.round(active=block.rows, colored=block.rows)
                 done += block.rows
