@@ -1,11 +1,10 @@
-"""Graphs in folders colored on a GPU in bounded memory, beside the rates of copying and of reading.
+"""Graphs in folders colored on a GPU in bounded memory, beside the rate of copying.
 
 python -m benchmarks.disk --folder FOLDER [--memory SIZE] [--runs N] [--out FILE] [SPEC …]
 
 Each graph is made on the device and colored there, written to FOLDER, and taken from the device. Then it is colored
 from its folder in several orders; all colors are compared. Rates are bytes of the two arrays per second: `copy` of
-pinned memory to the device in pieces as the coloring has them, `read` of the files into pinned memory by as many
-threads, out of the system's page cache; `rate` of the coloring, from the first read to the last color.
+pinned memory to the device in pieces, `rate` of the coloring, from the first read to the last color.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import shutil
 import statistics
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,45 +22,26 @@ import lagcolor
 from lagcolor.bench.results import Row, of_kind
 from lagcolor.cli.outputs import print_table
 from lagcolor.core import options
-from lagcolor.scale.disk.feeding import PIECE, Staging, copy_to_device
-from lagcolor.scale.disk.reading import Array, threads
 
 from . import report
 from .experiment import facts, measurement, parser, ready, recorded
 
 SPECS = ("stencil27:340", "rgg:24", "uniform:33554432,16", "rmat:23,16")
 ORDERS = "natural", None
-GIGA, RING = 1e9, 32
+GIGA, RING, PIECE = 1e9, 32, 1 << 22
 
 
 def copy_rate(cp: Any, pieces: int = 512) -> float:
     """Bytes per second from pinned memory to the device, all pieces asked for at once."""
-    staged, to = [Staging(cp) for _ in range(RING)], cp.empty(PIECE, np.uint8)
-    best = 0.0
+    staged, to = [cp.cuda.alloc_pinned_memory(PIECE) for _ in range(RING)], cp.empty(PIECE, np.uint8)
+    best, host_to_device, stream = 0.0, 1, cp.cuda.get_current_stream().ptr
     for _ in range(3):
         cp.cuda.Device().synchronize()
         begun = time.perf_counter()
         for i in range(pieces):
-            copy_to_device(cp, to.data.ptr, staged[i % RING].bytes, PIECE)
+            cp.cuda.runtime.memcpyAsync(to.data.ptr, staged[i % RING].ptr, PIECE, host_to_device, stream)
         cp.cuda.Device().synchronize()
         best = max(best, pieces * PIECE / (time.perf_counter() - begun))
-    return best
-
-
-def read_rate(cp: Any, folder: lagcolor.scale.disk.Folder) -> float:
-    """Bytes per second of the files' pieces into pinned memory."""
-    staged, array, each = [Staging(cp) for _ in range(RING)], Array(folder, "indices", np.int32), PIECE // 4
-    best = 0.0
-
-    def fill(k: int) -> None:
-        """Several pieces may go to one place: nothing is done with them."""
-        array.fill(k * each, staged[k % RING].bytes[:PIECE])
-
-    with ThreadPoolExecutor(threads()) as pool:
-        for _ in range(3):
-            begun = time.perf_counter()
-            count = len(list(pool.map(fill, range(folder.entries // each))))
-            best = max(best, count * PIECE / (time.perf_counter() - begun))
     return best
 
 
@@ -78,32 +57,17 @@ def from_disk(path: Path, order: str | None, memory: int, runs: int) -> tuple[la
 
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table."""
-    rows = [
-        [
-            "graph",
-            "order",
-            "GB",
-            "read",
-            "coloring",
-            "of the copy",
-            "ms",
-            "in memory, ms",
-            "passes",
-            "waited",
-            "held, GB",
-        ]
-    ]
+    rows = [["graph", "order", "GB", "coloring", "of the copy", "ms", "in memory, ms", "held, GB"]]
     for line in of_kind(records, "measurement"):
         f = line["figures"]
-        taken = f["nbytes"] / f["rate"]
         rows.append([
-            line["graph"], line["options"]["order"], f"{f['nbytes'] / GIGA:.2f}", f"{f['read'] / GIGA:.1f}",
-            f"{f['rate'] / GIGA:.1f}", f"{f['share']:.0%}", f"{taken * 1e3:.0f}", f"{f['seconds_in_memory'] * 1e3:.1f}",
-            f"{f['passes']:.2f}", f"{f['left'] / line['n']:.0%}", f"{f['held'] / GIGA:.2f}",
+            line["graph"], line["options"]["order"], f"{f['nbytes'] / GIGA:.2f}", f"{f['rate'] / GIGA:.1f}",
+            f"{f['share']:.0%}", f"{f['nbytes'] / f['rate'] * 1e3:.0f}", f"{f['seconds_in_memory'] * 1e3:.1f}",
+            f"{f['held'] / GIGA:.2f}",
         ])  # fmt: skip
     copies = f"{next(iter(of_kind(records, 'measurement')))['figures']['copy'] / GIGA:.1f} GB/s"
     said = f"GB/s; medians. Pinned memory is copied to the device at {copies}; all colors are those in memory."
-    return [*report.markdown(rows, numbers=range(2, 11)), "", f"{said} {report.source(records)}"]
+    return [*report.markdown(rows, numbers=range(2, 8)), "", f"{said} {report.source(records)}"]
 
 
 def main() -> None:
@@ -129,40 +93,24 @@ def main() -> None:
             wanted[order] = result.to_numpy(), result.seconds
         lagcolor.io.write(path, G.on("cpu"))
         del G, result
-        read = read_rate(cp, lagcolor.scale.disk.Folder.open(path))
         for order in ORDERS:
             found, seconds = from_disk(path, order, memory, args.runs)
             taken, nbytes, notes = statistics.median(seconds), found.notes["bytes"], found.notes
             figures = {
-                "copy": copied, "read": read, "rate": nbytes / taken, "share": nbytes / taken / copied,
+                "copy": copied, "rate": nbytes / taken, "share": nbytes / taken / copied,
                 "seconds": seconds, "seconds_in_memory": wanted[order][1], "nbytes": nbytes, "held": notes["held"],
-                "blocks": notes["blocks"],
-                "passes": notes["passes"], "left": notes["left"], "prepare": found.prepare_seconds,
+                "blocks": notes["blocks"], "prepare": found.prepare_seconds,
                 "same": int((found.to_numpy() == wanted[order][0]).all()), "colors": found.n_colors,
             }  # fmt: skip
             out.add(measurement(about, "from disk", {"order": found.order, "memory": memory}, **figures))
             rows.append([
-                spec, found.order, f"{nbytes / GIGA:.2f}", f"{copied / GIGA:.1f}", f"{read / GIGA:.1f}",
-                f"{nbytes / taken / GIGA:.1f}", f"{nbytes / taken / copied:.0%}", f"{taken * 1e3:.0f}",
-                f"{wanted[order][1] * 1e3:.1f}", f"{notes['held'] / GIGA:.2f}", f"{notes['passes']:.2f}",
-                str(figures["same"]),
+                spec, found.order, f"{nbytes / GIGA:.2f}", f"{copied / GIGA:.1f}", f"{nbytes / taken / GIGA:.1f}",
+                f"{nbytes / taken / copied:.0%}", f"{taken * 1e3:.0f}",
+                f"{wanted[order][1] * 1e3:.1f}", f"{notes['held'] / GIGA:.2f}", str(figures["same"]),
             ])  # fmt: skip
             print(*rows[-1], flush=True)
         shutil.rmtree(path)
-    columns = [
-        "graph",
-        "order",
-        "GB",
-        "copy GB/s",
-        "read GB/s",
-        "GB/s",
-        "share",
-        "ms",
-        "in memory",
-        "held",
-        "passes",
-        "same",
-    ]
+    columns = ["graph", "order", "GB", "copy GB/s", "GB/s", "share", "ms", "in memory", "held", "same"]
     print_table(columns, rows, wide=True)
 
 

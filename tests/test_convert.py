@@ -19,8 +19,7 @@ from convert_cases import SMALL, agrees, contents, graph_of, random_pairs, small
 
 import lagcolor
 from lagcolor.scale.disk import Folder
-from lagcolor.scale.disk.convert import budget, merge
-from lagcolor.scale.disk.convert.sources import Room
+from lagcolor.scale.disk.convert import merge
 
 SEEDS = range(30)
 
@@ -113,7 +112,7 @@ def test_memory_changes_no_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     write("a.txt", pairs)
     made = []
     for keys, block, edges in ((4096, 100, 50), (5000, 5000, 2500), (1 << 17, 1 << 20, 1 << 17)):
-        small(monkeypatch, budget.Budget(keys, Room(block, edges, 1 << 16), 1 << 20))
+        small(monkeypatch, SMALL._replace(keys=keys, block=block, edges=edges))
         made.append(contents(converted("a.txt", force=True).path))
     assert made[0] == made[1] == made[2]
     assert agrees(Path("out.csr"), pairs, int(pairs.max()) + 1)
@@ -426,7 +425,7 @@ def test_too_little_memory_says_the_least(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(lagcolor.OptionError, match=r"too little for about 3000000 edges: pass memory='(\d+)MB'"):
         lagcolor.convert("a.npy", "out.csr")
     assert merge.fits(merge.least(4096, 6_000_000), 6, 6_000_000)
-    assert merge.fits(budget.Budget.of(16).keys, 1, 4000)
+    assert merge.fits(SMALL.keys, 1, 4000)
     write("a.csv", random_pairs(0, 100, 500))
     Path("names.csv").write_text("".join(f"name{k},name{k + 1}\n" for k in range(5000)))
     small(monkeypatch, SMALL._replace(table=10_000))

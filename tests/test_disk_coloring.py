@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gc
 import os
 import shutil
@@ -19,7 +18,7 @@ from emulated import EMULATED, ENGINES, GPU, LEDGER
 import lagcolor
 from lagcolor import device as dev
 from lagcolor.cli import main
-from lagcolor.scale.disk import Writer, coloring, spill
+from lagcolor.scale.disk import Writer, coloring
 
 ORDERS = ["natural", None, "random", "random_spread", "largest_first", "largest_log_first"]
 GRAPHS = {
@@ -73,7 +72,6 @@ def test_natural_order_has_the_colors_of_memory(folders: Any, graph: str, engine
         result = lagcolor.color(path, order="natural", device=on(engine), memory=memory, verify=True)
         assert (result.to_numpy() == want).all()
         assert result.verified
-        assert result.notes["passes"] == 1.0
         assert result.device == ("cpu" if engine == "cpu" else f"cuda:{dev.parse_device('cuda')[1]}")
 
 
@@ -90,31 +88,53 @@ def test_other_orders_have_the_colors_of_memory(folders: Any, graph: str, engine
             assert (result.order, result.seed, result.n_colors) == (want.order, want.seed, want.n_colors)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_least_memory(folders: Any, engine: str) -> None:
+    """An order takes more than the coloring, where it is made by sorting."""
+    path, G = folders["wide"]
+    slack = coloring.SLACK
+    assert least(path, "largest_log_first", on(engine)) == 40 * G.n + slack
+    fewest = least(path, "natural", on(engine))
+    assert 4 * G.n < fewest - slack < 20 * G.n
+    with pytest.raises(lagcolor.OptionError, match="too little"):
+        lagcolor.color(path, order="largest_log_first", memory=fewest, device=on(engine))
+
+
 def test_own_priorities_and_seeds(folders: Any) -> None:
     path, G = folders["rmat"]
     own = np.arange(G.n) * 7 % 50
     for order, seed in ((own, None), (own, 3), ("random", 5), ("largest_first", 2)):
         result = lagcolor.color(path, order=order, seed=seed, memory=least(path, order, "cpu"))
-        assert result.notes["left"] > G.n // 4
         assert (result.colors == lagcolor.color(G, "first_fit", order=order, seed=seed, threads=1).colors).all()
 
 
-def test_rows_that_waited_are_few_where_ids_are_near(folders: Any) -> None:
-    """What is written to a file is less than half of the folder, and nothing where one block is all."""
+@pytest.mark.parametrize("engine", ENGINES)
+def test_notes(folders: Any, engine: str) -> None:
     path, G = folders["grid"]
-    few = least(path, "random", "cpu")
-    part, whole = (lagcolor.color(path, order="random", memory=memory) for memory in (2 * few, "1GB"))
-    assert part.notes["blocks"] > 1
-    assert 0 < part.notes["left"] < G.n // 2
-    assert 1 < part.notes["passes"] < 2
-    assert (whole.notes["blocks"], whole.notes["left"], whole.notes["passes"]) == (1, 0, 1.0)
-    assert part.notes["bytes"] == path.joinpath("indptr.npy").stat().st_size + 4 * G.m - 128
+    result = lagcolor.color(path, order="random", memory=least(path, "random", on(engine)), device=on(engine))
+    assert set(result.notes) == {"blocks", "bytes", "held", "rate"}
+    assert result.notes["blocks"] > 1 or engine == "cpu"
+    assert result.notes["bytes"] == path.joinpath("indptr.npy").stat().st_size + 4 * G.m - 128
+
+
+def test_many_rows_and_colors_of_two_types(tmp_path: Path) -> None:
+    """Rows in parts on a CPU; the first color over 60 is in the second part."""
+    n, first = 70_000, 40_000
+    u, v = np.triu_indices(90, 1)
+    chain = np.arange(n - 1)
+    edges = np.concatenate([np.column_stack([u, v]) + first, np.column_stack([chain, chain + 1])])
+    lagcolor.io.write(tmp_path / "clique.csr", edges.tolist())
+    G = lagcolor.Graph.of(tmp_path / "clique.csr")
+    for order in ("natural", "random", None):
+        result = lagcolor.color(tmp_path / "clique.csr", order=order, memory="10MB", trace=True)
+        assert result.notes["blocks"] == len(result.trace) == 3
+        assert (result.colors == lagcolor.color(G, order=order).colors).all()
 
 
 def test_nothing_is_left_beside_the_folder(folders: Any) -> None:
     path, _ = folders["rmat"]
     before = sorted(path.parent.rglob("*"))
-    lagcolor.color(path, memory="90kB")
+    lagcolor.color(path, order="random", memory="90kB")
     assert sorted(path.parent.rglob("*")) == before
 
 
@@ -171,7 +191,7 @@ def test_an_entry_out_of_range(folders: Any, tmp_path: Path, value: int, engine:
     path, G = folders["rmat"]
     bad = copied(path, tmp_path / "bad.csr")
     overwrite(bad / "indices.npy", int(G.indptr[41]) - 1, value, "<i4")
-    for order in ("natural", None) if engine == "cpu" else ("natural",):
+    for order in ("natural", None):
         with pytest.raises(lagcolor.FormatError, match=r"damaged folder of a graph: row 40 of indices\.npy"):
             lagcolor.color(bad, order=order, memory=200_000 + coloring.SLACK, device=on(engine))
     with pytest.raises(lagcolor.FormatError, match=r"row 40 of indices\.npy"):
@@ -187,30 +207,13 @@ def test_offsets_that_fall(folders: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_file_that_is_changed_meanwhile(folders: Any, tmp_path: Path, engine: str) -> None:
-    """It is cut short when the first block is reported: an error, and the output is not there."""
-    path, _ = folders["hubs"]
-    bad = copied(path, tmp_path / "bad.csr")
-    cut = []
-
-    def listen(progress: lagcolor.progress.Progress) -> None:
-        if progress.stage == "coloring" and not cut:
-            os.truncate(bad / "indices.npy", 1000)
-            cut.append(progress)
-
-    with pytest.raises(lagcolor.FormatError, match=r"indices\.npy: it was changed while it was read"):
-        lagcolor.color(bad, order="natural", memory=100_000 + coloring.SLACK, device=on(engine), progress=listen)
-    assert cut
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 def test_whoever_listens_may_end_it(folders: Any, engine: str) -> None:
     class EnoughError(Exception):
         pass
 
     def listen(progress: lagcolor.progress.Progress) -> None:
         assert progress.stage == "coloring"
-        assert progress.unit == "bytes"
+        assert progress.unit == "vertices"
         raise EnoughError
 
     threads = threading.active_count()
@@ -272,7 +275,7 @@ def test_the_check_finds_damaged_rows(folders: Any, tmp_path: Path) -> None:
 
 
 def test_rows_that_do_not_rise(folders: Any, tmp_path: Path) -> None:
-    """The coloring in the order of ids on a CPU finds them itself: nothing is verified."""
+    """The coloring on a CPU finds them itself: nothing is verified."""
     path, G = folders["rmat"]
     earlier = [int((G.indices[G.indptr[v] : G.indptr[v + 1]] < v).sum()) for v in range(G.n)]
     v = int(np.argmax(earlier))
@@ -280,24 +283,19 @@ def test_rows_that_do_not_rise(folders: Any, tmp_path: Path) -> None:
     bad = copied(path, tmp_path / "bad.csr")
     for i in range(2):
         overwrite(bad / "indices.npy", int(G.indptr[v]) + k + i, int(before[k + 1 - i]), "<i4")
-    with pytest.raises(lagcolor.FormatError, match=rf"damaged folder of a graph: row {v} of indices\.npy"):
-        lagcolor.color(bad, order="natural", memory="1MB", verify=False)
+    for order in ("natural", None):
+        with pytest.raises(lagcolor.FormatError, match=rf"damaged folder of a graph: row {v} of indices\.npy"):
+            lagcolor.color(bad, order=order, memory="1MB", verify=False)
 
 
 def test_verified_is_not_said_without_the_check(folders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     path, _ = folders["grid"]
-    kernel, seen = coloring.check.verify, []
+    check, seen, color = coloring.check.verify, [], coloring.on_cpu.color
 
-    def wrong(colors: Any) -> Any:
-        colors[:] = 0
-        return colors
-
-    painter = coloring._painter("cpu")
-    before = painter.colors
-    monkeypatch.setattr(coloring.check, "verify", lambda *a, **k: (seen.append(a), kernel(*a, **k)))
+    monkeypatch.setattr(coloring.check, "verify", lambda *a, **k: (seen.append(a), check(*a, **k)))
     assert lagcolor.color(path, memory="1MB", verify=True).verified and len(seen) == 1
     assert not lagcolor.color(path, memory="1MB", verify=False).verified and len(seen) == 1
-    monkeypatch.setattr(painter, "colors", lambda self: wrong(before(self)))
+    monkeypatch.setattr(coloring.on_cpu, "color", lambda *a: 0 * color(*a))
     with pytest.raises(lagcolor.ColoringError, match="not a proper coloring"):
         lagcolor.color(path, memory="1MB", verify=True)
     assert not lagcolor.color(path, memory="1MB", verify=False).verified
@@ -307,7 +305,7 @@ def test_what_the_check_refuses(folders: Any, tmp_path: Path) -> None:
     path, G = folders["rmat"]
     with pytest.raises(lagcolor.ColoringError, match=r"colors must have shape \(512,\)"):
         lagcolor.verify(path, [0, 1], memory="1MB")
-    with pytest.raises(lagcolor.OptionError, match="memory=9 is too little for the longest row: pass"):
+    with pytest.raises(lagcolor.OptionError, match="memory=9 is too little for colors of int64: pass 26624 or more"):
         lagcolor.verify(path, np.zeros(G.n, int), memory=9)
     with pytest.raises(lagcolor.OptionError, match="max_colors is for graphs in memory"):
         lagcolor.verify(path, np.zeros(G.n, int), memory="1MB", max_colors=3)
@@ -344,7 +342,7 @@ def test_memory_held_on_a_cpu(tmp_path: Path) -> None:
         held, colors = map(int, line.split())
         want = lagcolor.color(G, order=order, verify=False).colors
         assert colors == int(np.bitwise_xor.reduce(want * np.arange(G.n)))
-        assert memory // 2 < held <= memory + (1 << 20)  # what malloc keeps varies from run to run: 13 to 19 MB seen
+        assert held <= memory + (1 << 20)  # what malloc keeps varies from run to run
 
 
 @EMULATED
@@ -423,25 +421,8 @@ def test_the_command_line(folders: Any, tmp_path: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_full_disk(folders: Any, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error of the system, and nothing is left beside the folder; in the order of ids nothing is written."""
-    path, G = folders["rmat"]
-    before = sorted(path.parent.rglob("*"))
-
-    def refuse(*_: Any) -> int:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(spill, "_write_at", refuse)
-    with pytest.raises(OSError, match=r"No space left on device: vertices that wait .* order='natural' has none") as e:
-        lagcolor.color(path, order="random", memory=90_000 + coloring.SLACK, device=on(engine))
-    assert e.value.filename and sorted(path.parent.rglob("*")) == before
-    natural = lagcolor.color(path, order="natural", memory=90_000 + coloring.SLACK, device=on(engine))
-    assert (natural.to_numpy() == lagcolor.color(G, order="natural").colors).all()
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 def test_a_file_that_is_written_to_meanwhile(folders: Any, tmp_path: Path, engine: str) -> None:
-    """Its size stays the same, and its time of change does not."""
+    """Its size stays the same, and its time of change does not; the error comes with the first block."""
     bad = copied(folders["hubs"][0], tmp_path / "bad.csr")
 
     def listen(_: lagcolor.progress.Progress) -> None:

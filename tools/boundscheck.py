@@ -92,7 +92,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
 
 BESIDE_A_GPU = {  # run for the kernels of a GPU alone; they are in the tests of the emulated device
     ("lagcolor/engines/two_colored/star_cuda.py", "longest_chain"),
-    ("lagcolor/scale/disk/feeding.py", "_high"),
+    ("lagcolor/scale/disk/on_gpu.py", "_copy"),
 }
 
 

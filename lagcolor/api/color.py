@@ -109,9 +109,9 @@ def color(
         reached, if perhaps slowly (Kierstead, Kostochka, Mydlarz, Szemerédi 2010); ``notes["balance"]`` says whether it
         was.
     memory : int or str, optional
-        Bytes, or text such as "4GB": `x` is the path of a folder (see `lagcolor.io.write`), which is not read as a
-        whole but in blocks of rows, so that no more memory than that is held, on the CPU or the GPU that `device` says.
-        Files that the system keeps in memory meanwhile do not count. The colors are the same. For `first_fit` at
+        Bytes, or text such as "4GB": `x` is the path of a folder (see `lagcolor.io.write`), whose arrays are memory
+        maps. No more memory than that is allocated, on the CPU or the GPU that `device` says. Files that the system
+        keeps in memory meanwhile do not count. The colors are the same. For `first_fit` at
         distance 1 in orders that follow from ids and degrees, or an array; ``order="natural"`` is the quickest.
     progress : callable, True or None
         Gets a `lagcolor.progress.Progress` (stage, how much of it is done, seconds left) at the beginning of each stage

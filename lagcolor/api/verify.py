@@ -41,8 +41,8 @@ def verify(
     equitable : bool
         No two classes are to differ by more than one vertex; with `max_colors` there are so many classes, or n.
     memory : int or str, optional
-        Bytes, or text such as "500MB": `x` is the path of a folder, which is read in blocks of rows, so that no more is
-        held beside the colors and a byte per vertex; for distance 1 without rules.
+        Bytes, or text such as "500MB": `x` is the path of a folder, whose arrays are memory maps. No more is allocated;
+        a check takes a byte per vertex, and up to 52 where colors are not int32. For distance 1 without rules.
 
     Returns
     -------

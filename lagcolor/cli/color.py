@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     one("--equitable", action="store_true", help="the same until no two colors differ by more than one")
     one("--device", "-d", help="cpu (default), cuda, cuda:1 …; several: cuda:*")
     one("--memory", metavar="SIZE",
-        help="read a folder (.csr) in blocks of rows, and hold no more than that on the device, such as 4GB",
+        help="color a folder (.csr) where it lies, and allocate no more than that on the device, such as 4GB",
     )  # fmt: skip
     one("--out", "-o",
         help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); for several inputs a name with "

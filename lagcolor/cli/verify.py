@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "graph", "colors", "format", "header", "columns", "problem", "symmetrize", "device")
     one = parser.add_argument
     one("--allow-uncolored", action="store_true", help="accept vertices without a color (-1)")
-    one("--memory", metavar="SIZE", help="read a folder (.csr) in blocks of rows of that size: 500MB")
+    one("--memory", metavar="SIZE", help="check a folder (.csr) where it lies, and allocate no more than that: 500MB")
     one("--balance", type=float, metavar="RATIO", help="the largest color may have at most RATIO times the smallest")
     one("--equitable", action="store_true", help="no two colors may differ by more than one vertex")
     rules.add_rules(parser)

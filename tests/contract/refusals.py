@@ -491,7 +491,7 @@ PLACES = {
     "memory, too little": Row(
         lambda at: color(at / "grid.csr", memory=1), OptionError,
         "memory=1 is too little for 9 vertices with up to 4 neighbors in the order largest_first_spread: pass "
-        "8389132 or more, or order='natural', which needs less",
+        "8388763 or more, or order='natural', which needs less",
         lambda at: color(at / "grid.csr", memory="9MB"),
     ),
     "memory of no folder": Row(

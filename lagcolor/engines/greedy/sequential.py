@@ -92,7 +92,7 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
     state, colors = large_pages(n, np.uint8), large_pages(n, np.int32)
     state[:] = 0
     if sequence is None:
-        done = narrow_natural(indptr, indices, state)
+        done = narrow_natural(indptr, indices, state, 0, n)
     else:
         done = narrow(indptr, indices, sequence, state, colors.view(np.uint8)[:n], 0, n)
     if done < n:
@@ -126,14 +126,15 @@ def publish(state: np.ndarray, colors: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def narrow_natural(indptr: Any, indices: Any, state: Any) -> Any:
-    """Color vertices 0, 1 … with one-word masks; returns the first that needs a wider one, or n."""
-    n = np.uint32(indptr.size - 1)
-    if n == np.uint32(0):
-        return np.int64(0)
-    state[0] = BASE
-    last = BASE
-    v = ONE32
+def narrow_natural(indptr: Any, indices: Any, state: Any, first: Any, stop: Any) -> Any:
+    """Color vertices from `first` on with one-word masks; returns the first that needs a wider one, or `stop`."""
+    v, n = np.uint32(first), np.uint32(stop)
+    if v == n:
+        return np.int64(n)
+    if v == np.uint32(0):
+        state[0] = BASE
+        v = ONE32
+    last = np.uint64(state[v - ONE32])
     start = indptr[v]
     while v < n:
         end = indptr[v + ONE32]

@@ -1,17 +1,14 @@
-"""Graphs on disk: folders of arrays that are read where they lie.
+"""Graphs on disk: folders of arrays that are memory maps. Their pages belong to the system's page cache.
 
 =============  ====================================================================================
 Folder         opens a folder (its format: lagcolor/io/folder)
 Writer         makes one, rows in order
 convert        `lagcolor.convert`: one of files of edges, by external sorting
-coloring       `lagcolor.color` with ``memory=``: the steps, and who holds how many bytes
-blocks         which rows are in memory at a time
-reading        pieces of files, read by threads as far ahead as there is room
-on_cpu         the steps on a CPU; cpu: its compiled loops
-on_gpu         the steps on a GPU; rows.cu: its kernels
-spill          rows that wait for others, in a file, and merged in their order
-check          `lagcolor.verify` with ``memory=``
 mapped         a folder as a `Graph` whose arrays stay on disk
+coloring       `lagcolor.color` with ``memory=``: the order, and how many bytes there are for what
+on_cpu         rows colored where they lie, by the loops of engines/greedy/sequential.py
+on_gpu         rows copied to a GPU, block by block; rows.cu colors them
+check          `lagcolor.verify` with ``memory=``
 =============  ====================================================================================
 """
 

@@ -1,4 +1,4 @@
-"""The verifier of a graph in a folder: every entry is read once, in blocks, and shares no code with what colors.
+"""The verifier of a graph in a folder: every entry is read once, by code that colors nothing.
 
 Rows must rise strictly, and entries be in range and no self-loops; an edge whose ends have one color is counted from
 both ends.
@@ -6,7 +6,6 @@ both ends.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -19,14 +18,9 @@ from ...io.folder import Folder
 from ...problems.distance1 import SHOWN, Report
 from ...problems.report import with_names
 from ...progress import stage
-from . import blocks
-from .blocks import ENTRY, OFFSET
-from .mapped import largest_degree, opened
-from .on_cpu import Loader, Slot
-from .reading import ahead, threads
+from .mapped import malformed_row, opened, watched
 
-MEMORY = 1 << 28  # bytes of blocks, unless less are allowed
-SLOTS, EDGE = 2, 64  # blocks in memory, and bytes of each that go to where its arrays begin
+USED, CONVERTED = 1, 52  # bytes per vertex that a check takes; where colors are not int32
 
 
 def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = False, errors: str = "raise") -> Report:
@@ -34,12 +28,11 @@ def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = F
     choice("errors", errors, ("raise", "return"))
     folder = opened(x)
     given = _array(colors, folder.n)
-    allowed = MEMORY if memory is None else size("memory", memory)
-    least = SLOTS * (ENTRY * largest_degree(folder) + OFFSET + EDGE)
-    if allowed < least:
-        raise OptionError(f"memory={allowed} is too little for the longest row: pass {least} or more")
-    room = min(allowed, MEMORY) // SLOTS - EDGE
-    up, down, pairs = _conflicts(folder, _comparable(given), room)
+    if memory is not None:
+        allowed, least = size("memory", memory), folder.n * (USED if given.dtype == np.int32 else CONVERTED)
+        if allowed < least:
+            raise OptionError(f"memory={allowed} is too little for colors of {given.dtype}: pass {least} or more")
+    up, down, pairs = _conflicts(folder, _comparable(given))
     if up != down:
         raise GraphError(
             f"the graph is not symmetric: {up} conflicting entries above the diagonal, {down} below it; "
@@ -72,24 +65,22 @@ def _comparable(colors: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(colors, np.int32)
 
 
-def _conflicts(folder: Folder, colors: np.ndarray, room: int) -> tuple[int, int, list[tuple[int, int]]]:
+def _conflicts(folder: Folder, colors: np.ndarray) -> tuple[int, int, list[tuple[int, int]]]:
     """Conflicting entries above and below the diagonal, and the first of those above."""
-    up = down = 0
+    up = down = done = 0
     pairs: list[tuple[int, int]] = []
-    checking = stage("checking", ENTRY * folder.entries, "bytes")
-    with ThreadPoolExecutor(threads()) as pool:
-        load = Loader(folder, pool)
-        slots = [Slot(room + EDGE) for _ in range(SLOTS)]
-        with ahead(blocks.cut(folder.indptr, room), slots, load) as loaded:
-            for block, slot in loaded:
-                offsets, indices = slot.of(block)
-                found = np.empty((SHOWN, 2), np.int64)
-                above, below, bad = _walk(offsets, indices, block.first, colors, found)
-                if bad >= 0:
-                    raise load.refuse(block.first + int(bad))
-                pairs += [(int(u), int(v)) for u, v in found[: min(above, SHOWN)]]
-                up, down = up + int(above), down + int(below)
-                checking.at(ENTRY * (block.begin + block.entries))
+    checking = stage("checking", folder.entries, "entries")
+    for begin, end in watched(folder, folder.blocks()):
+        offsets, indices = folder.rows(begin, end)
+        if (offsets[1:] < offsets[:-1]).any():
+            raise malformed_row(folder, begin)
+        found = np.empty((SHOWN, 2), np.int64)
+        above, below, bad = _walk(offsets, indices, begin, colors, found)
+        if bad >= 0:
+            raise malformed_row(folder, begin + int(bad))
+        pairs += [(int(u), int(v)) for u, v in found[: min(above, SHOWN)]]
+        up, down, done = up + int(above), down + int(below), done + len(indices)
+        checking.at(done)
     return up, down, pairs[:SHOWN]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ...core.graph import MOST_VERTICES, Graph
 from ...io.folder import Folder
 
 SURVEYED = 1 << 20  # rows looked at together
+Item = TypeVar("Item")
 
 
 class Labels(Sequence[Any]):
@@ -70,3 +71,33 @@ def largest_degree(folder: Folder) -> int:
             )
         largest = max(largest, int(degrees.max()))
     return largest
+
+
+def malformed_row(folder: Folder, v: int) -> FormatError:
+    """The error for a row that is none of a canonical graph."""
+    return FormatError(
+        f"{folder.path}: damaged folder of a graph: row {v} of indices.npy does not rise, or has an entry that is out "
+        "of range; make it anew"
+    )
+
+
+def watched(folder: Folder, items: Iterable[Item]) -> Iterator[Item]:
+    """Items in turn, and a FormatError after one during which, or since this call, an array was written to."""
+    return _watched(folder, items, _stamps(folder))
+
+
+def _watched(folder: Folder, items: Iterable[Item], before: dict[str, tuple[int, int]]) -> Iterator[Item]:
+    for item in items:
+        yield item
+        for name, stamp in _stamps(folder).items():
+            if stamp != before[name]:
+                raise FormatError(
+                    f"{folder.path / name}.npy: it was changed while it was read: color the folder again when nobody "
+                    "writes to it"
+                )
+
+
+def _stamps(folder: Folder) -> dict[str, tuple[int, int]]:
+    """Size and time of change of both arrays."""
+    found = {name: os.stat(folder.path / f"{name}.npy") for name in ("indptr", "indices")}
+    return {name: (about.st_size, about.st_mtime_ns) for name, about in found.items()}

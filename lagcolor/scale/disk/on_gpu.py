@@ -1,281 +1,269 @@
-"""The steps of a coloring from disk on a GPU: rows stream through pinned memory, colors stay on the device.
+"""First-fit of a folder on a GPU: rows stream in the order of coloring, block by block; colors stay on the device.
 
-There is memory for two blocks, each with a stream: while one is colored the next is copied (feeding.py). In the order
-of ids two kernels may run at once, since a vertex waits for its earlier neighbors wherever these are colored (rows.cu
-says why that ends). On the device are, beside two blocks, 4 bytes per vertex.
+Threads gather the rows of a block in pinned memory, from where one copy brings them to the device. There are two such
+slots, each with a stream: rows are gathered for one while those of the other are copied and colored. Two kernels may
+run at once, since a vertex waits for its earlier neighbors wherever these are colored (rows.cu says why that ends).
 """
 
 from __future__ import annotations
 
+import itertools
+import math
+from bisect import bisect_right
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ... import device as dev
-from ...core.errors import FormatError
+from ...core.result import Log
+from ...device.compiled import njit
+from ...device.threads import count
 from ...engines.greedy import cuda_natural
 from ...io.folder import Folder
-from .blocks import ENTRY, OFFSET, Block
-from .feeding import LOW, PIECE, Feeder, Piece, copy_to_device, copy_to_host, pieces
-from .reading import Array
-from .spill import Spill, Window
+from ...progress import stage
+from .mapped import malformed_row, watched
 
-SOURCE = Path(__file__).with_name("rows.cu")
-NATURAL = cuda_natural.SOURCE
-SLOTS = 2
-BLOCK = 128  # threads per block
-ALIGN = 16
+SOURCE, NATURAL = Path(__file__).with_name("rows.cu"), cuda_natural.SOURCE
+BLOCK, LOW = 128, 64  # threads per block; degree from which a warp colors a vertex
 WARPS = BLOCK // 32
-HIGH = ENTRY * LOW  # bytes of the entries of a row of high degree, at least
-NOTHING = 2**64 - 1
-READY = SOURCE.with_name("ready.cu")
-THREADS = 256  # per block of its kernels
-ROUNDS = 8  # between two looks at what is left; an even number
-LEFT = 56  # bytes that a row of a block takes beside its offset: lists, keys and their sort, and what is left
-FOREVER = 2**62
+OFFSET, ENTRY = 8, 4  # bytes
+SLOTS, SLOT = 2, 1 << 26  # and the bytes of one, at most: larger ones bring nothing
+ALIGN = 16
+EXTRA = 64  # bytes of a slot beside its rows, for the places where arrays begin
+ROW = OFFSET + 2 * ENTRY  # bytes of a row in a slot beside its entries: offset, vertex, its place in a list
+MOST_THREADS = 10  # more get in each other's way
+PIECE = 1 << 18  # entries for which a thread is worth its start
 
 
-class Slot:
-    """Memory of the device for one block, with a stream on which it is copied and colored.
+class Block(NamedTuple):
+    """Rows that are on the device at a time.
 
     Attributes
     ----------
-    stream : Stream
-    listed : list of array
-        Rows of high degree, as they are found in the pieces.
+    first : int
+        Place of the first row in the order.
+    offsets : array of int64
+        Where each row begins in the block, counted from `base`, and the end of the last.
+    base : int
+    ids, begins : arrays of uint32 and int64, or None
+        Vertices of the rows, and where each begins in the file. None: the rows are a range of the file.
     """
 
+    first: int
+    offsets: np.ndarray
+    base: int
+    ids: np.ndarray | None = None
+    begins: np.ndarray | None = None
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.offsets) - 1
+
+    @property
+    def entries(self) -> int:
+        """How many entries they have."""
+        return int(self.offsets[-1]) - self.base
+
+    @property
+    def high(self) -> np.ndarray:
+        """The rows of high degree."""
+        return np.flatnonzero(np.diff(self.offsets) >= LOW).astype(np.int32)
+
+    def ranges(self, parts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Pieces of about equally many entries: where ranges begin in the file, and where they lie in the block."""
+        bounds = np.linspace(0, self.entries, parts + 1).astype(np.int64)
+        cuts = bounds if self.begins is None else np.searchsorted(self.offsets, bounds)
+        for a, b in itertools.pairwise(cuts.tolist()):
+            if self.begins is None:
+                yield np.array([self.base + a]), np.array([a, b])
+            else:
+                yield self.begins[a:b], self.offsets[a : b + 1]
+
+
+def share(folder: Folder, largest: int, in_order: bool, memory: int) -> tuple[int, int]:
+    """The least bytes of the device that a coloring holds, and those that it holds of so many."""
+    fixed, row = 4 * folder.n, ENTRY * largest + ROW + OFFSET + EXTRA
+    least, whole = fixed + SLOTS * row, ENTRY * folder.entries + ROW * folder.n + OFFSET + EXTRA
+    return least, min(memory, fixed + SLOTS * min(whole, SLOT + row))
+
+
+def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, log: Log) -> Any:
+    """Colors, int32, on the current device, in the order of `sequence` (None: vertex id), with `room` bytes of it."""
+    stream = Stream(folder, sequence, largest, (room - 4 * folder.n) // SLOTS)
+    blocks = watched(folder, stream.blocks())
+    coloring, done = stage("coloring", folder.n, "vertices"), 0
+    with ThreadPoolExecutor(count(None, folder.entries, PIECE)) as pool:
+        try:
+            for number, block in enumerate(blocks):
+                stream.color(block, number, pool)
+                log.round(active=block.rows, colored=block.rows)
+                done += block.rows
+                coloring.at(done)
+        finally:
+            stream.wait()
+    return stream.state.view(np.int32)
+
+
+class Slot:
+    """Pinned memory for a block, memory of the device for it, and the stream on which it is copied and colored."""
+
     def __init__(self, cp: Any, nbytes: int) -> None:
-        self._memory = cp.empty(nbytes + 2 * ALIGN, np.uint8)
-        self.address = self._memory.data.ptr
-        self._high = cp.empty(nbytes // HIGH + 1, np.int32)
+        self._cp, self._pinned = cp, cp.cuda.alloc_pinned_memory(nbytes)
+        self.host = np.frombuffer(self._pinned, np.uint8, nbytes)
+        self.device = cp.empty(nbytes, np.uint8)
         self.stream = cp.cuda.Stream(non_blocking=True)
-        self.copied, self.done = (cp.cuda.Event(disable_timing=True) for _ in range(2))
-        self.small = cp.zeros(4, np.uint64)
-        self.listed: list[np.ndarray] = []
+        self.copied = cp.cuda.Event(block=True, disable_timing=True)
+        self.tickets = cp.zeros(4, np.uint64)
 
-    def of(self, rows: int, entries: int) -> tuple[Any, Any, Any]:
-        """Views for offsets, entries, and vertices of rows that are no neighbors."""
-        at, end = layout(rows, entries)
-        memory = self._memory
-        offsets, indices = (
-            memory[: OFFSET * (rows + 1)].view(np.int64),
-            memory[at : at + ENTRY * entries].view(np.int32),
-        )
-        return (
-            offsets,
-            indices,
-            memory[end : end + ENTRY * rows].view(np.int32) if end + ENTRY * rows <= len(memory) else None,
-        )
+    def places(self, block: Block, high: int) -> tuple[int, int, int, int]:
+        """Where entries, ids and rows of high degree begin, and the end, in bytes; offsets are in front."""
+        entries = -(-OFFSET * (block.rows + 1) // ALIGN) * ALIGN
+        ids = entries + ENTRY * block.entries
+        listed = ids + ENTRY * (0 if block.ids is None else block.rows)
+        return entries, ids, listed, listed + ENTRY * high
 
-    def list_high(self) -> tuple[Any, int]:
-        """The rows of high degree on the device, and how many there are."""
-        high = np.sort(np.concatenate(self.listed)) if self.listed else np.empty(0, np.int32)
-        if len(high):
-            copy_to_device(dev.cupy(), self._high.data.ptr, high, high.nbytes)
-        return self._high, len(high)
+    def copy(self, nbytes: int) -> None:
+        """Bring the first bytes to the device, on the slot's stream."""
+        host_to_device, runtime = 1, self._cp.cuda.runtime
+        runtime.memcpyAsync(self.device.data.ptr, self.host.ctypes.data, nbytes, host_to_device, self.stream.ptr)
+        self.copied.record(self.stream)
 
 
-def layout(rows: int, entries: int) -> tuple[int, int]:
-    """Where entries and ids begin in the memory of a slot, in bytes."""
-    at = -(-OFFSET * (rows + 1) // ALIGN) * ALIGN
-    return at, at + ENTRY * entries
+class Stream:
+    """Blocks of a folder on their way to the current device.
 
+    Attributes
+    ----------
+    state : array of uint32, shape (n,)
+        As rows.cu has it; at the end the colors.
+    """
 
-class OnGpu:
-    """A painter, as `coloring.py` calls it; parameters as of `OnCpu`, of which the state is copied to the device."""
-
-    def __init__(self, folder: Folder, state: np.ndarray, largest: int, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, folder: Folder, sequence: np.ndarray | None, largest: int, nbytes: int) -> None:
         self._cp = cp = dev.cupy()
         dev.refuse_rocm(cp)
-        self._device = cp.cuda.Device()
-        self._folder, self._largest, self._pool = folder, largest, pool
-        self._offsets, self._entries = Array(folder, "indptr", np.int64), Array(folder, "indices", np.int32)
+        self._device, self._folder, self._largest, self._room = cp.cuda.Device(), folder, largest, nbytes - EXTRA
+        self._sequence = None if sequence is None else sequence.view(np.uint32)
+        self.state = cp.asarray(_state(folder.n, self._sequence))
+        self._slots = [Slot(cp, nbytes) for _ in range(SLOTS)] if folder.n else []
         self._last: Any = None
-        self.state = cp.asarray(state)
-        self._bad = cp.full(1, NOTHING, np.uint64)
-        self._stream = cp.cuda.Stream(non_blocking=True)  # of sweeps, so that what they allocate is used again
-
-    @staticmethod
-    def shares(in_order: bool) -> tuple[float, int]:
-        """How many blocks are held, and what a row of a block costs: what is left takes up to two blocks more."""
-        of_slots = SLOTS * (1 + 4 / HIGH)
-        return (of_slots, OFFSET) if in_order else (of_slots + 2, OFFSET + LEFT)
-
-    def slots(self, nbytes: int) -> list[Slot]:
-        """Memory for the blocks that are there at a time."""
-        slots = [Slot(self._cp, nbytes) for _ in range(SLOTS)]
-        self._feeder = Feeder(slots, self._offsets, self._largest >= LOW)
-        self.wait()  # their streams do not wait for that on which all of this was made
-        return slots
+        self.wait()  # the slots' streams do not wait for that on which all of this was made
 
     def wait(self) -> None:
-        """Until all that was asked for is done: before that nothing may take the memory."""
+        """Until all that was launched is done: before that nothing may take the memory."""
         self._device.synchronize()
 
-    def blocks(self, todo: list[Block], slots: list[Slot]) -> Any:
-        """A context with an iterator of blocks and the slots in which they are."""
-        return self._feeder.brought(todo, self._pieces, (self._offsets, self._entries))
+    def blocks(self) -> Iterator[Block]:
+        """All rows in their order, in blocks that fit a slot."""
+        n, first, room = self._folder.n, 0, self._room - OFFSET
+        most = max(math.ceil(room / (ROW + ENTRY * self._folder.entries / max(n, 1))), 1)
+        while first < n:  # each turn passes a row at least
+            found = self._block(first, min(first + most, n))
 
-    def _pieces(self, block: Block) -> Iterator[Piece]:
-        """What is read of the files for a block."""
-        at, _ = layout(block.rows, block.entries)
-        yield from pieces(self._offsets, block.first, block.rows + 1, 0, shared=1)
-        yield from pieces(self._entries, block.begin, block.entries, at)
+            def taken(row: int, found: Block = found) -> int:
+                return ENTRY * (int(found.offsets[row]) - found.base) + ROW * row
 
-    def natural(self, block: Block, slot: Slot) -> None:
-        """Launch the coloring of a block in the order of ids."""
+            rows = max(bisect_right(range(found.rows + 1), room, key=taken) - 1, 1)
+            ids, begins = (None if a is None else a[:rows] for a in (found.ids, found.begins))
+            yield Block(first, found.offsets[: rows + 1], found.base, ids, begins)
+            first += rows
+
+    def _block(self, first: int, end: int) -> Block:
+        """The rows at some places of the order."""
+        indptr = self._folder.indptr
+        if self._sequence is None:
+            return Block(first, indptr[first : end + 1], int(indptr[first]))
+        ids = self._sequence[first:end]
+        begins, offsets = indptr[ids], np.zeros(end - first + 1, np.int64)
+        np.cumsum(indptr[ids + np.uint32(1)] - begins, out=offsets[1:])
+        return Block(first, offsets, 0, ids, begins)
+
+    def color(self, block: Block, number: int, pool: ThreadPoolExecutor) -> None:
+        """Gather a block, and launch its copy and its coloring."""
+        slot = self._slots[number % SLOTS]
+        slot.copied.synchronize()
+        high = block.high if self._largest >= LOW else np.empty(0, np.int32)
+        entries, ids, listed, end = slot.places(block, len(high))
+        np.subtract(block.offsets, block.base, out=slot.host[: OFFSET * (block.rows + 1)].view(np.int64))
+        self._gather(block, slot.host[entries:ids].view(np.uint32), pool)
+        if block.ids is not None:
+            slot.host[ids:listed].view(np.uint32)[:] = block.ids
+        slot.host[listed:end].view(np.int32)[:] = high
         with slot.stream:
-            offsets, entries, _ = slot.of(block.rows, block.entries)
+            slot.copy(end)
             if self._last is not None:  # so that what this block waits for can run
                 slot.stream.wait_event(self._last)
             self._last = slot.copied
-            self._check(block, entries)
-            if self._largest < LOW:
-                self._color_low(block, offsets, entries, slot)
+            at = slot.device.data.ptr
+            if block.ids is None and self._largest < LOW:
+                self._color_natural(block, slot, at + entries)
             else:
-                self._color(block, offsets, entries, slot)
+                self._color_rows(block, slot, (at, at + entries, at + ids, at + listed), len(high))
 
-    def _check(self, block: Block, entries: Any) -> None:
-        kernel = dev.kernel(SOURCE, "check", **_MACROS)
-        if block.entries:
-            grid = min(-(-block.entries // BLOCK), 16 * dev.processors(self._device.id))
-            args = (np.int64(block.entries), np.int64(block.begin), np.uint32(self._folder.n), entries, self._bad)
-            kernel((grid,), (BLOCK,), args)
+    def _gather(self, block: Block, out: np.ndarray, pool: ThreadPoolExecutor) -> None:
+        """Entries of a block, by several threads, and an error where one is out of range."""
+        indices, n, parts = self._folder.indices.view(np.uint32), np.uint32(self._folder.n), -(-len(out) // PIECE)
+        todo = [
+            pool.submit(_copy, indices, begins, to, n, out) for begins, to in block.ranges(min(MOST_THREADS, parts))
+        ]
+        for bad in [one.result() for one in todo]:
+            if bad >= 0:
+                row = int(np.searchsorted(self._folder.indptr, bad, side="right")) - 1
+                raise malformed_row(self._folder, row)
 
-    def _color_low(self, block: Block, offsets: Any, entries: Any, slot: Slot) -> None:
+    def _color_natural(self, block: Block, slot: Slot, entries: int) -> None:
+        """Launch the coloring of a block in the order of ids, all of whose rows are short."""
         kernel = dev.kernel(NATURAL, "color_natural", OFFSET_BITS=64, STATE_BITS=32, BLOCK=cuda_natural.BLOCK)
-        slot.small.fill(0)
-        at, most = slot.small.data.ptr, cuda_natural.BLOCKS * dev.processors(self._device.id) // SLOTS
+        slot.tickets.fill(0)
+        at, most = slot.tickets.data.ptr, cuda_natural.BLOCKS * dev.processors(self._device.id) // SLOTS
         grid = min(-(-block.rows // cuda_natural.BLOCK), max(most, 1))
-        args = (block.rows, block.entries, FOREVER, offsets, entries, at + 8, at, at + 12, self.state, 0)
-        kernel((grid,), (cuda_natural.BLOCK,), (*args, np.int64(block.first), np.int64(block.begin)))
-
-    def _color(
-        self, block: Block, offsets: Any, entries: Any, slot: Slot, ids: Any = 0, order: Any = 0, high: Any = None
-    ) -> None:
-        """Launch the coloring of rows in an order, around those of high degree."""
-        kernel = dev.kernel(SOURCE, "color_rows", **_MACROS)
-        slot.small.fill(0)
-        listed, count = slot.list_high() if high is None else (high, len(high))
-        warps = min(max(WARPS * LOW * count // max(block.entries, 1), 1), WARPS - 1)
-        running = max(1, kernel.resident(BLOCK)) * dev.processors(self._device.id) // SLOTS
-        grid = min(-(-block.rows // WARPS), max(running, 1))
         args = (
-            np.int64(block.rows), np.int64(block.first), ids, order, offsets, np.int64(block.begin),
-            np.int64(block.entries), entries, np.int32(count), listed, np.int32(warps), slot.small, self.state,
+            block.rows, block.entries, cuda_natural.FOREVER, slot.device, entries, at + 8, at, at + 12, self.state, 0,
+            np.int64(block.first), np.int64(0),
         )  # fmt: skip
-        kernel((grid,), (BLOCK,), args)
+        kernel((grid,), (cuda_natural.BLOCK,), args)
 
-    def sweep(self, block: Block, slot: Slot, spill: Spill) -> None:
-        """Color what is ready of a block, and keep what is left."""
-        with self._stream:
-            self._stream.wait_event(slot.copied)
-            offsets, entries, _ = slot.of(block.rows, block.entries)
-            self._check(block, entries)
-            rows = self._rounds(block, offsets, entries)
-            if len(rows):
-                self._keep(block, offsets, entries, rows, spill)
-
-    def _rounds(self, block: Block, offsets: Any, entries: Any) -> Any:
-        """Color as long as a round brings something: the rows that are left, int32, by falling priority."""
-        cp, kernel = self._cp, self._of_ready("color_ready")
-        lists = [cp.empty(block.rows, np.int32) for _ in range(2)]
-        counts, listed, grid = cp.zeros(ROUNDS + 1, np.uint32), 0, self._grid(block.rows)
-        while True:  # ends: a list is shorter than the one before, or the last
-            for k in range(ROUNDS):
-                at = counts.data.ptr + 4 * k
-                rows = np.int64(block.first), offsets, np.int64(block.begin), entries
-                args = (np.int64(block.rows), at, listed, *rows, at + 4, lists[k % 2], self.state)
-                kernel((grid,), (THREADS,), args)
-                listed = lists[k % 2]
-            *_, before, left = counts.tolist()
-            if left in (0, before):
-                break
-            counts[0], counts[1:] = left, 0
-        rows = lists[(ROUNDS - 1) % 2][:left]
-        return rows[cp.argsort(~self.state[block.first : block.first + block.rows][rows])]
-
-    def _keep(self, block: Block, offsets: Any, entries: Any, rows: Any, spill: Spill) -> None:
-        """Write rows that are left to the file."""
-        cp, k = self._cp, len(rows)
-        counts, grid = cp.empty(k, np.int64), self._grid(k)
-        args = (np.int64(k), rows, np.int64(block.first), offsets, np.int64(block.begin), entries, self.state)
-        self._of_ready("count_earlier")((grid,), (THREADS,), (*args, counts))
-        ends = cp.cumsum(counts)
-        out = cp.empty(int(ends[-1]), np.int32)
-        self._of_ready("copy_earlier")((grid,), (THREADS,), (*args, ends, out))
-        ids = rows.view(np.uint32) + np.uint32(block.first)
-        run = spill.reserve(k, len(out))
-        self._write(spill, [(run.places, ~self.state[ids]), (run.ids, ids), (run.ends, ends), (run.entries, out)])
-
-    def _write(self, spill: Spill, parts: list[tuple[int, Any]]) -> None:
-        """Write arrays of the device to their places in the file: copied by this thread, written by others."""
-        staging = [staging for hand in self._feeder.hands for staging in hand.out]
-        busy: list[Any] = [None] * len(staging)
-        todo = ((at, part, begin) for at, part in parts for begin in range(0, part.nbytes, PIECE))
-        for turn, (at, part, begin) in enumerate(todo):
-            mine = turn % len(staging)
-            if busy[mine] is not None:
-                busy[mine].result()
-            data = staging[mine].bytes[: min(PIECE, part.nbytes - begin)]
-            copy_to_host(self._cp, data, part.data.ptr + begin)
-            busy[mine] = self._pool.submit(spill.write, at + begin, data)
-        for one in busy:
-            if one is not None:
-                one.result()
-
-    def _of_ready(self, name: str) -> Any:
-        return dev.kernel(READY, name, OFFSET_BITS=64, GROUP=8 if self._largest < LOW else 32)
-
-    def _grid(self, rows: int) -> int:
-        """Blocks for some rows, a warp each at most."""
-        return min(-(-rows * 32 // THREADS), 16 * dev.processors(self._device.id))
-
-    def finish(self, spill: Spill, room: int) -> None:
-        """Color rows that were left, window by window."""
-        cp = self._cp
-
-        def pieces_of(window: Window) -> Iterator[Piece]:
-            (at, end), row, entry = layout(window.rows, window.entries), 0, 0
-            for run, rows, entries in window.parts:
-                k, m = rows.stop - rows.start, entries.stop - entries.start
-                yield from pieces(spill, run.ends + OFFSET * rows.start, OFFSET * k, OFFSET * (1 + row))
-                yield from pieces(spill, run.entries + ENTRY * entries.start, ENTRY * m, at + ENTRY * entry)
-                yield from pieces(spill, run.ids + ENTRY * rows.start, ENTRY * k, end + ENTRY * row)
-                row, entry = row + k, entry + m
-
-        with self._feeder.brought(spill.windows(room), pieces_of) as brought, self._stream:
-            for window, slot in brought:
-                self._stream.wait_event(slot.copied)
-                offsets, indices, ids = slot.of(window.rows, window.entries)
-                offsets[:1], row, entry = 0, 1, 0
-                for _, rows, entries in window.parts:  # each run counts its own entries
-                    k, m = rows.stop - rows.start, entries.stop - entries.start
-                    offsets[row : row + k] += entry - entries.start
-                    row, entry = row + k, entry + m
-                order = cp.argsort(~self.state[ids]).astype(np.int32)
-                high = None
-                if self._largest >= LOW:
-                    high = cp.flatnonzero(cp.diff(offsets)[order] >= LOW).astype(np.int32)
-                block = Block(0, window.rows, 0, window.entries)
-                self._color(block, offsets, indices, slot, ids, order, high)
-                self._stream.record(slot.done)
-                slot.stream.wait_event(slot.done)
-
-    def colors(self) -> Any:
-        """All colors, int32, once they are there."""
-        self.wait()
-        if (bad := int(self._bad[0])) != NOTHING:
-            row = int(np.searchsorted(self._folder.indptr, bad, side="right")) - 1
-            raise FormatError(
-                f"{self._folder.path}: damaged folder of a graph: row {row} of indices.npy has an entry that is out of "
-                "range; make it anew"
-            )
-        return self.state.view(np.int32)
+    def _color_rows(self, block: Block, slot: Slot, at: tuple[int, int, int, int], high: int) -> None:
+        """Launch the coloring of a block, of which `high` rows are of high degree."""
+        kernel = dev.kernel(SOURCE, "color_rows", OFFSET_BITS=64, STATE_BITS=32, BLOCK=BLOCK, LOW=LOW)
+        slot.tickets.fill(0)
+        offsets, entries, ids, listed = at
+        warps = min(max(WARPS * LOW * high // max(block.entries, 1), 1), WARPS - 1)
+        running = max(1, kernel.resident(BLOCK)) * dev.processors(self._device.id) // SLOTS
+        args = (
+            np.int64(block.rows), np.int64(block.first), 0 if block.ids is None else ids, offsets,
+            np.int64(block.entries), entries, np.int32(high), listed, np.int32(warps), slot.tickets, self.state,
+        )  # fmt: skip
+        kernel((min(-(-block.rows // WARPS), max(running, 1)),), (BLOCK,), args)
 
 
-_MACROS = {"OFFSET_BITS": 64, "STATE_BITS": 32, "BLOCK": BLOCK, "LOW": LOW}
+def _state(n: int, sequence: np.ndarray | None) -> np.ndarray:
+    """2³² − 1 less the place of each vertex: uint32."""
+    places = np.arange(n, dtype=np.uint32)
+    if sequence is None:
+        return np.invert(places, out=places)
+    state = np.empty(n, np.uint32)
+    state[sequence] = np.invert(places, out=places)
+    return state
+
+
+@njit(cache=True, nogil=True)
+def _copy(indices: Any, begins: Any, to: Any, n: Any, out: Any) -> Any:
+    """Copy ranges of entries that begin at some places to `to`; the place of an entry out of range, or −1."""
+    top = np.uint32(0)
+    for k in range(begins.size):
+        begin, at = begins[k], to[k]
+        for e in range(to[k + 1] - at):
+            x = indices[begin + e]
+            out[at + e] = x
+            top = max(top, x)
+    if top < n:
+        return np.int64(-1)
+    for k in range(begins.size):
+        for e in range(begins[k], begins[k] + to[k + 1] - to[k]):
+            if indices[e] >= n:
+                return np.int64(e)
+    return np.int64(-1)

@@ -1,10 +1,9 @@
 // variants: OFFSET_BITS=64 STATE_BITS=32 BLOCK=128 LOW=64
 // Rows of a graph that is too large for the device, colored by first-fit around the colors of all vertices.
 //
-// Rows are those of vertices first, first + 1 … or of `ids`, in an `order` that begins with the earliest, or as they lie;
-// offsets count from `base`. state[v] is the
-// color of v, or 2^32 - 1 less its place in the order of all: so it was set before the first block, and no kernel of an
-// earlier block that still runs takes a later vertex for an earlier one. Entries of rows are checked first (`check`).
+// Rows lie in their order and are those of vertices first, first + 1 … or of `ids`. state[v] is the color of v, or 2^32 - 1
+// less its place in the order of all: so it was set before the first block, and no kernel of an earlier block that still
+// runs takes a later vertex for an earlier one. Entries of rows are in range.
 //
 // As in engines/greedy/first_fit_sequence.cu a warp takes 32 rows of a degree under LOW, or one of a higher degree, from
 // a queue for each, in their order; `listed` has the places of high degree.
@@ -21,22 +20,18 @@
 
 struct Rows {
     i64 count, first;
-    const int* __restrict__ ids;    // null: first, first + 1 …
-    const int* __restrict__ order;  // null: 0, 1 …
+    const int* __restrict__ ids;  // null: first, first + 1 …
     const offset_t* __restrict__ offsets;
-    offset_t base;
     i64 m;  // entries that may be read
     const int* __restrict__ indices;
-    __device__ __forceinline__ i64 at(i64 place) const { return order ? order[place] : place; }
     __device__ __forceinline__ int vertex(i64 row) const { return ids ? ids[row] : (int)(first + row); }
-    __device__ __forceinline__ offset_t begin(i64 row) const { return offsets[row] - base; }
+    __device__ __forceinline__ offset_t begin(i64 row) const { return offsets[row]; }
 };
 
 // 32 rows from a place on: those of low degree.
 static __device__ __forceinline__ void color_low(Rows rows, i64 first, Neighbors* warp, int* list, state_t* state) {
-    const i64 place = first + threadIdx.x % 32;
-    const bool mine = place < rows.count;
-    const i64 row = mine ? rows.at(place) : 0;
+    const i64 row = first + threadIdx.x % 32;
+    const bool mine = row < rows.count;
     const offset_t begin = mine ? rows.begin(row) : 0, end = mine ? rows.begin(row + 1) : 0;
     const int v = mine && end - begin < LOW ? rows.vertex(row) : -1;
     const int degree = v < 0 ? 0 : (int)(end - begin);
@@ -53,10 +48,10 @@ static __device__ __forceinline__ void color_low(Rows rows, i64 first, Neighbors
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    color_rows(i64 count, i64 first, const int* __restrict__ ids, const int* __restrict__ order,
-               const offset_t* __restrict__ offsets, i64 base, i64 m, const int* __restrict__ indices, int n_high,
-               const int* __restrict__ listed, int high_warps, unsigned* tickets, state_t* state) {
-    const Rows rows = {count, first, ids, order, offsets, (offset_t)base, m, indices};
+    color_rows(i64 count, i64 first, const int* __restrict__ ids, const offset_t* __restrict__ offsets, i64 m,
+               const int* __restrict__ indices, int n_high, const int* __restrict__ listed, int high_warps,
+               unsigned* tickets, state_t* state) {
+    const Rows rows = {count, first, ids, offsets, m, indices};
     union Shared {
         Neighbors warp;
         Row row;
@@ -79,21 +74,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         } else if (!high) {
             color_low(rows, drawn, &shared[w].warp, &lists[0][threadIdx.x], state);
         } else {
-            const i64 at = rows.at(listed[drawn]);
+            const i64 at = listed[drawn];
             const int v = rows.vertex(at);
             const unsigned color =
                 least_of_row(row, load_relaxed(state + v), rows.begin(at), rows.begin(at + 1), indices, state);
             if (lane == 0) store_relaxed(state + v, color);
         }
     }
-}
-
-// Entries that are no vertex become vertex 0, which is any, and *bad the place of one, so that nothing else is read or
-// written until the host looks.
-extern "C" __global__ void __launch_bounds__(BLOCK) check(i64 m, i64 begin, unsigned n, int* indices, u64* bad) {
-    for (i64 e = (i64)blockIdx.x * BLOCK + threadIdx.x; e < m; e += (i64)gridDim.x * BLOCK)
-        if ((unsigned)indices[e] >= n) {
-            indices[e] = 0;
-            atomicMin(bad, (u64)(begin + e));
-        }
 }

@@ -5,13 +5,11 @@ the runs are merged range by range into rows. The files, in the order to read th
 
 =============  ====================================================================================
 call           `lagcolor.convert`: what is checked, and what is kept after a failure
-conversion     the stages; `reading` is the first; `budget`: how memory is divided
-opening        which files are meant, and their formats
+conversion     the stages
 sources        what a source of edges is; `text`, `arrays` and `parquet` have them
 names          names of vertices → numbers
 runs           edges in memory until there are enough for a file
 merge          files of sorted edges → files of rows
-labels         numbers that are far apart → 0 … n−1
 rows           rows → the arrays of the folder
 parts          files of finished parts, from which a conversion that was killed resumes
 =============  ====================================================================================

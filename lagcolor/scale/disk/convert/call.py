@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,13 @@ from ....io.files import STDIN
 from ....io.folder import Folder, check_target
 from ....io.formats import first_line
 from ....progress import listened
-from .budget import LEAST, Budget, usable
 from .conversion import Conversion
-from .opening import files, kind
 from .parts import Work
 from .runs import MOST
+from .sources import Budget, files, kind
 
+LEAST = 16_000_000  # bytes of memory
+PARQUET = 20_000_000  # bytes that pyarrow takes beside the arrays that it gives
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -115,7 +116,7 @@ def convert(
     paths = files(inputs)
     if any(path != STDIN and _in(path, target) for path in paths):
         raise OptionError(f"{folder} is one of the inputs, or has one in it: take another name for the new graph")
-    bytes_ = usable(bytes_, {kind(path, format) for path in paths})
+    bytes_ = _usable(bytes_, {kind(path, format) for path in paths})
     arguments = {
         "inputs": [_about(p) for p in paths], "n": count, "format": format,
         "columns": None if columns is None else list(columns), "header": told and told.header,
@@ -138,6 +139,26 @@ def convert(
         return made
     finally:
         work.close()
+
+
+def _usable(memory: int, kinds: Collection[str]) -> int:
+    """Bytes that are left for arrays of the conversion, where files of these formats are read."""
+    memory = min(memory, _physical() // 2)  # buffers are as large as they may be, whatever there is to convert
+    left = memory - PARQUET * ("parquet" in kinds)
+    if left < LEAST:
+        raise OptionError(
+            f"memory={memory} is too little for Parquet, whose reader takes {PARQUET // 10**6} MB of it: pass "
+            f"memory='{(LEAST + PARQUET) // 10**6}MB' or more"
+        )
+    return left
+
+
+def _physical() -> int:
+    """Bytes of this machine's memory, if it says so."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # other systems than Unix
+        return 1 << 36
 
 
 def _in(path: Path, folder: Path) -> bool:

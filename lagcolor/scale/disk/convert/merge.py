@@ -95,16 +95,7 @@ def _split(keys, row, before, rows, ends, columns):
 
 
 class Piece(NamedTuple):
-    """Some rows of a merged file, and some columns.
-
-    Attributes
-    ----------
-    rows : array of uint32
-        Vertices whose rows end here.
-    ends : array of int64
-        Entries up to there.
-    columns : array of uint32
-    """
+    """Some of a merged file: vertices (uint32) whose rows end here, entries (int64) up to there, columns (uint32)."""
 
     rows: np.ndarray
     ends: np.ndarray
@@ -129,15 +120,7 @@ def pieces(files: list[File], columns: bool = True) -> Iterator[Piece]:
 
 
 class Merge:
-    """The graph of runs, being written from where the last merged file ends.
-
-    Parameters
-    ----------
-    work : Work
-    runs : list of File
-    state : dict
-        What later stages need to know.
-    """
+    """The graph of runs, written from where the last merged file ends; `state` is what later stages need to know."""
 
     def __init__(self, work: Work, runs: list[File], state: dict[str, Any]) -> None:
         self._work, self._runs = work, runs

@@ -28,14 +28,7 @@ class _Numbers(dict[str, int]):
 
 
 class Names:
-    """Numbers of names. They begin with the names in files of an earlier conversion.
-
-    Parameters
-    ----------
-    work : Work
-    room : int
-        Bytes that they may take.
-    """
+    """Numbers of names that take up to `room` bytes. They begin with the names in files of an earlier conversion."""
 
     def __init__(self, work: Work, room: int) -> None:
         self._work, self._room, self._bytes, self._numbers = work, room, 0, _Numbers()

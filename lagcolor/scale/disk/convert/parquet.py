@@ -12,7 +12,7 @@ import numpy as np
 from ....core.errors import GraphError, LagcolorError, OptionError
 from ....inputs.tables import chosen, undecided
 from ....io.files import malformed
-from .sources import Chunk, Room, Source, checked
+from .sources import Budget, Chunk, Source, checked
 
 BUFFER = 1 << 20  # bytes of a column that are read at once
 
@@ -20,9 +20,9 @@ BUFFER = 1 << 20  # bytes of a column that are read at once
 class Parquet(Source):
     """Two columns of a file: those named, or those that `lagcolor.inputs.tables` takes for the ends of edges."""
 
-    def __init__(self, path: Path, columns: Sequence[str] | None, room: Room, n: int | None) -> None:
+    def __init__(self, path: Path, columns: Sequence[str] | None, budget: Budget, n: int | None) -> None:
         super().__init__(path)
-        self._room, self._most = room, n
+        self._step, self._most = min(budget.edges, 1 << 20), n
         with self._readable(), self._file() as file:
             schema, self._rows = file.schema_arrow, file.metadata.num_rows
             self._groups = [file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups)]
@@ -77,9 +77,7 @@ class Parquet(Source):
             skipped += self._groups[groups.pop(0)]
         ahead = begun - skipped  # rows of the first group that are left to pass over
         with self._file() as file:
-            batches = file.iter_batches(
-                min(self._room.edges, 1 << 20), row_groups=groups, columns=self._columns, use_threads=False
-            )
+            batches = file.iter_batches(self._step, row_groups=groups, columns=self._columns, use_threads=False)
             while True:  # each turn reads a batch
                 with self._readable():
                     if (batch := next(batches, None)) is None:

@@ -4,10 +4,9 @@ Each file appears when it is complete. It has data, a description in JSON, and t
 The description has the CRC-32 of the data, the range of the input that they cover, and what later stages need to know.
 There is no other record of progress.
 
-    read-00000, read-00001 …   edges, as sorted keys or as pairs of large numbers, each of a range of the inputs
     names-00000 …              names of vertices, in order of first occurrence
-    labels-00000               large numbers of vertices, rising
-    numbered-00000 …           the same edges as sorted keys, by places in labels
+    labels-00000               numbers of vertices, rising, where some are too large for keys
+    read-00000, read-00001 …   edges as sorted keys, each of a range of the inputs
     merged-00000 …             rows, each of a range of keys
 
 The last file of a stage says so. A stage is done when that file is there; files of earlier stages are deleted then.
@@ -35,24 +34,15 @@ from ....io.folder import sync_folder
 from ....progress import stage
 
 LOCK, NEW, GRAPH = "lock", "new", "graph"
-KINDS = ("merged", "numbered", "read", "names", "labels")  # later stages first
+KINDS = ("merged", "read", "names", "labels")  # later stages first
 NAME = re.compile(r"([a-z]+)-(\d{5,})")
 END = struct.Struct("<II")  # length and CRC-32 of the description
-VERSION = 2
+VERSION = 3
 PIECE = 1 << 20  # bytes that are read at once
 
 
 class File(NamedTuple):
-    """A file that is kept.
-
-    Attributes
-    ----------
-    path : Path
-    size, checksum : int
-        Bytes of its data, and their CRC-32.
-    content : dict
-        What they are.
-    """
+    """A file that is kept: bytes of its data, their CRC-32, and what they are."""
 
     path: Path
     size: int
@@ -149,16 +139,9 @@ class New:
 
 
 class Work:
-    """The folder of temporary files, and the files in it that an earlier conversion left.
+    """The folder of temporary files, and the files in it that an earlier conversion left, checked.
 
-    Parameters
-    ----------
-    target : Path
-        The folder to make.
-    arguments : dict
-        What must be the same for a conversion to go on.
-    restart : bool
-        Start afresh, whatever is there.
+    `arguments` are what must be the same for a conversion to go on; with `restart` nothing is kept.
 
     Attributes
     ----------
@@ -166,15 +149,6 @@ class Work:
         Of the folder, and of the one in it that is renamed at the end.
     files : dict of list of File
         By kind.
-
-    Raises
-    ------
-    OptionError
-        There is an unfinished conversion with other arguments, or one that runs now.
-    FormatError
-        A file is damaged or missing.
-    FileExistsError
-        There is a folder of another kind.
     """
 
     def __init__(self, target: Path, arguments: dict[str, Any], restart: bool) -> None:
@@ -279,20 +253,11 @@ class Work:
     def _drop_what_is_done(self) -> None:
         """Keep the files of the latest stage that is done, and of the one after it."""
         if self.done("merged"):
-            self.drop("numbered", "read")
-        elif self.done("numbered"):
             self.drop("read")
-        elif self.done("read"):
-            self.drop("numbered", *(["labels", "merged"] if self.has_pairs else []))
-        elif self.files["read"]:
-            self.drop("merged", "numbered", "labels")
-        else:
-            self.drop(*KINDS)
-
-    @property
-    def has_pairs(self) -> bool:
-        """Whether edges that were read have numbers too large for keys."""
-        return any(file.content["form"] == "pairs" for file in self.files["read"])
+        elif not self.files["read"]:
+            self.drop("merged", "names")
+        elif not self.done("read"):
+            self.drop("merged")
 
     def _check(self) -> None:
         """Raise a FormatError where a file is damaged, is missing, or does not begin where the one before ends."""

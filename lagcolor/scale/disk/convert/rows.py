@@ -19,22 +19,12 @@ PIECE = 1 << 18
 
 
 class Seen(NamedTuple):
-    """Which vertices occur in edges.
+    """Which vertices occur in edges."""
 
-    Attributes
-    ----------
-    number : int
-        How many do, in self-loops too.
-    after_first : int
-        How many but vertex 0 have an edge to another.
-    first, second : bool
-        Whether 0 occurs, and whether 1 has an edge.
-    """
-
-    number: int
-    after_first: int
-    first: bool
-    second: bool
+    number: int  # how many, in self-loops too
+    after_first: int  # how many but vertex 0 have an edge to another
+    first: bool  # whether 0 occurs
+    second: bool  # whether 1 has an edge
 
     def far_apart(self, n: int) -> bool:
         """Whether they are few of n, so that their numbers are labels."""

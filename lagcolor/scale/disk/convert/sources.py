@@ -1,4 +1,4 @@
-"""What a source of edges is: a file that gives them in chunks, and says where to go on after each."""
+"""Sources of edges: files that give them in chunks. Which files an input means, and which source reads a file."""
 
 from __future__ import annotations
 
@@ -9,26 +9,40 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ....core.errors import FormatError, GraphError, OptionError
+from ....core.options import unknown
 from ....inputs.checks import whole_floats
-from ....io.files import STDIN, malformed
+from ....io.files import STDIN, FirstLine, bare_name, malformed, said
+from ....io.folder import is_folder
+from ....io.formats import CONVERTED as TABLES
+from ....io.formats import FORMATS, check_told, format_of
 
 
-class Room(NamedTuple):
-    """How much a source may hold at once.
+class Budget(NamedTuple):
+    """How memory is divided: half for keys, less than a quarter for text and what is parsed of it.
 
     Attributes
     ----------
-    block : int
-        Bytes of text.
+    keys : int
+        Of a run, and of a range of a merge.
+    block, line : int
+        Bytes of text that are read at once, and of the longest line.
     edges : int
-        Edges per chunk.
-    line : int
-        Bytes of the longest line.
+        Of a chunk.
+    table : int
+        Bytes for names or labels.
     """
 
+    keys: int
     block: int
     edges: int
     line: int
+    table: int
+
+    @classmethod
+    def of(cls, memory: int) -> Budget:
+        """That for so many bytes."""
+        return cls(memory // 16, min(memory // 32, 8 << 20), min(memory // 256, 1 << 20), memory // 8, memory // 4)
 
 
 class Chunk(NamedTuple):
@@ -55,6 +69,7 @@ class Source:
     Attributes
     ----------
     path : Path
+        As messages name it.
     n : int or None
         Number of vertices, where the format says it.
     at_least : int
@@ -66,7 +81,7 @@ class Source:
     edges : float
         How many there are, about.
     size : int
-        Bytes of the file; 0 where that is unknown.
+        Bytes of the file.
     """
 
     n: int | None = None
@@ -75,9 +90,9 @@ class Source:
     both: bool = False
     edges: float = 0.0
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, file: Path | None = None) -> None:
         self.path = path
-        self.size = 0 if path == STDIN else os.stat(path).st_size
+        self.size = os.stat(file or path).st_size
 
     def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
         """The edges from a place on, where a chunk ended before (None: the beginning)."""
@@ -101,3 +116,71 @@ def checked(path: Path, u: np.ndarray, v: np.ndarray, first: int, n: int | None)
             raise malformed(path, f"edge {first + at} has vertex {int(ends[at])}, and {why}")
         out.append(ends.astype(np.int64, copy=False))
     return out[0], out[1]
+
+
+def files(inputs: Any) -> list[Path]:
+    """The files of an input: a path or several; of a folder its files, by name."""
+    found: list[Path] = []
+    for one in [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs):
+        path = Path(one)
+        if path != STDIN and not path.exists():
+            raise FileNotFoundError(2, "no such file", str(path))
+        found += _of_folder(path) if path.is_dir() and not is_folder(path) else [path]
+    if not found:
+        raise OptionError("there are no files of edges to convert")
+    if STDIN in found and len(found) > 1:
+        raise OptionError("standard input (-) is converted alone, not beside files")
+    return found
+
+
+def _of_folder(path: Path) -> list[Path]:
+    """Files of a folder and folders in it, by name, without hidden ones and those that begin with `_`."""
+    inside = sorted(file for file in path.rglob("*") if file.is_file())
+    found = [file for file in inside if not any(part[0] in "._" for part in file.relative_to(path).parts)]
+    if not found:
+        raise OptionError(f"{path}: there is no file in this folder")
+    return found
+
+
+def kind(path: Path, format: str | None) -> str:
+    """The name of a file's format."""
+    if format is not None and format.lower() in TABLES:
+        return format.lower()
+    if format is not None and format.lower() not in FORMATS and not any(
+        f".{format.lower().removeprefix('.')}" in row.extensions for row in FORMATS.values()
+    ):  # fmt: skip
+        raise FormatError(unknown("format", format, [*FORMATS, *TABLES]))
+    if format is None and path == STDIN:
+        return "edges"
+    for name, endings in TABLES.items():
+        if format is None and path.name.lower().endswith(endings):
+            return name
+        if format is None and bare_name(path).endswith(endings):
+            raise FormatError(f"{path}: a file in the format {name} is not packed once more: unpack it first")
+    return format_of(path, format).name
+
+
+def source(
+    path: Path, format: str | None, told: FirstLine | None, budget: Budget, n: int | None, work: Path
+) -> Source:  # fmt: skip
+    """The source of a file, of which what is at its beginning is read; `work` is a folder for temporary files."""
+    name = kind(path, format)
+    check_told(path, name, told, ("edges", "parquet"))
+    if path == STDIN and name in (*TABLES, "npz", "egr", "csr", "col.b"):
+        raise OptionError(f"standard input is converted as text, and the format {name} is of files")
+    try:
+        if name == "parquet":
+            from .parquet import Parquet
+
+            return Parquet(path, told and told.columns, budget, n)
+        if name in ("npy", "npz", "egr", "csr"):
+            from . import arrays
+
+            return arrays.source(path, name, budget, n, work)
+        from . import text
+
+        return text.source(path, name, budget, n, told, work)
+    except FormatError:
+        raise
+    except GraphError as e:
+        raise type(e)(f"{said(path)}: {e}") from e
