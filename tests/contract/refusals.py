@@ -916,7 +916,7 @@ OTHERS = {
     ),
     "engine of verbs": Row(
         lambda at: semirings.engine("gpu"), ValueError,
-        "unknown engine 'gpu': use 'cpu', 'cuda', 'cupyx' or 'reference'",
+        "unknown engine 'gpu': use 'cpu', 'cuda' or 'cupyx'",
         lambda at: semirings.engine("cpu"),
     ),
     "index of a verb": Row(
