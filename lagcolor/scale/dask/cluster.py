@@ -67,7 +67,7 @@ class Cluster:
         if client.asynchronous:
             raise OptionError("client is asynchronous: pass Client(..., asynchronous=False)")
         self.client = client
-        self.homes: list[Any] = []
+        self.partitions: dict[int, Any] = {}
 
     def workers(self, *paths: Path) -> list[Worker]:
         """All workers, which must see these files and folders."""
@@ -94,22 +94,25 @@ class Cluster:
                 )
         return list(answers.values())
 
-    def assign(self, parts: int) -> None:
-        """Give each partition a worker whose system keeps the partition's rows in memory.
+    def build(self, function: Callable[..., Any], jobs: Mapping[int, tuple[Any, ...]]) -> None:
+        """Build the partitions; Dask keeps each on a worker, where its tasks run, and anew if that is lost."""
+        self.partitions = self._submit("building", function, jobs)
+        self.results("building", {self.client.submit(_done, f, pure=False): k for k, f in self.partitions.items()})
 
-        Dask runs a task where the results are that it takes. Tasks of a partition take its *home*, which is nothing,
-        and which Dask makes anew if its worker is lost.
-        """
-        self.homes = self.client.map(home, range(parts), pure=False)
+    def sweep(self, name: str, function: Callable[..., Any], jobs: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
+        """The result of one call per partition, the first argument of which is the partition."""
+        return self.each(name, function, {k: (self.partitions[k], *args) for k, args in jobs.items()})
 
     def each(self, name: str, function: Callable[..., Any], jobs: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
-        """The result of one call per partition, which runs at the home of the partition."""
+        """The result of one call per job."""
+        return self.results(name, {future: k for k, future in self._submit(name, function, jobs).items()})
+
+    def _submit(self, name: str, function: Callable[..., Any], jobs: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
         unique = uuid.uuid4().hex
-        futures = {
-            self.client.submit(function, self.homes[k], *args, key=(f"lagcolor-{name}-{unique}", k), pure=False): k
+        return {
+            k: self.client.submit(function, *args, key=(f"lagcolor-{name}-{unique}", k), pure=False)
             for k, args in jobs.items()
         }
-        return self.results(name, futures)
 
     def results(self, name: str, futures: Mapping[Any, int]) -> dict[int, Any]:
         """The results of futures, under their numbers."""
@@ -144,8 +147,8 @@ class Cluster:
             raise explained from e
 
 
-def home(part: int) -> None:
-    """Where a partition is."""
+def _done(partition: Any) -> None:
+    """A task that ends when a partition is built."""
 
 
 async def describe(paths: list[str], dask_worker: Any) -> Worker:

@@ -40,7 +40,7 @@ from ...run.request import Request
 from ...run.session import Work, finish, priorities
 from ..disk import mapped
 from .cluster import Cluster, Worker
-from .sweep import Part, Run, Step, check, sweep
+from .sweep import Part, Run, Step, build, check, sweep
 
 PROBLEMS = (DEFAULT, "distance2")
 PER_VERTEX = 16  # bytes that a task takes per vertex of the graph: order, colors before and after, what has changed
@@ -149,7 +149,6 @@ def color(
         G = mapped(folder)
         run = Run(os.path.abspath(folder), str(files), 1 + (request.problem.name != DEFAULT))
         bounds = _bounds(folder, _count(workers, folder, parts))
-        cluster.assign(len(bounds) - 1)
         ranges = _checked(cluster, folder, run, bounds)
         converted = passed()
         stage("ordering")
@@ -192,6 +191,7 @@ class Rounds:
     def color(self, p: Priorities, bounds: np.ndarray, most: int) -> np.ndarray:
         """Rounds until no color changes."""
         place, core = self._write_order(p, bounds, most)
+        self.cluster.build(build, {k: (self.run, part) for k, part in enumerate(self.parts)})
         active, begin, number, changed = list(range(len(self.parts))), 0, 0, np.zeros(1)
         while len(changed):
             self.run.save(f"colors-{number}", self.colors)
@@ -225,7 +225,7 @@ class Rounds:
         """Sweep partitions; the vertices that have changed, rising."""
         number = (self.log.notes["resumed"] or 0) + self.log.rounds + 1
         jobs = {k: (self.run, self.parts[k], step) for k in active}
-        found = [swept for _, swept in sorted(self.cluster.each(f"round {number}", sweep, jobs).items())]
+        found = [swept for _, swept in sorted(self.cluster.sweep(f"round {number}", sweep, jobs).items())]
         changed = np.concatenate([np.zeros(0, np.int32), *(swept.vertices for swept in found)])
         self.colors[changed] = np.concatenate([np.zeros(0, np.int32), *(swept.colors for swept in found)])
         visited, nbytes = sum(swept.visited for swept in found), 8 * len(changed)
@@ -302,7 +302,7 @@ def _count(workers: list[Worker], folder: Folder, parts: int | None) -> int:
 
 def _core_limit(workers: list[Worker]) -> int:
     """Bytes of the folder that tasks may map for the core, of rows that lie anywhere in it."""
-    return min(worker.room for worker in workers) // 4
+    return min(worker.room for worker in workers) // 2
 
 
 def _mb(nbytes: float) -> str:

@@ -15,9 +15,8 @@ import numpy as np
 from dask import delayed
 
 from ...core.errors import GraphError
-from ...inputs.checks import check_most
 from ...inputs.ends import Ends
-from ...inputs.sizes import OCCUR, warn_of_first
+from ...inputs.sizes import OCCUR, check_most, warn_of_first
 from ...inputs.tables import ends_among, from_pandas, undecided
 from ...io.folder import Writer
 from .cluster import Cluster, Worker
