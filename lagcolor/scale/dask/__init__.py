@@ -1,14 +1,16 @@
 """A graph on a Dask cluster: the colors of one CPU, bit for bit, from workers that may be killed.
 
 =============  ====================================================================================
-coloring       `color`: the request, the rounds and the checkpoint
-sweep          the tasks: one pass over the vertices of a partition; files of a run
+coloring       `color`: the request, the files of a run and the checkpoint
 shuffle        a Dask DataFrame of edges to a graph folder, by Dask's own shuffle
+parts          the partitions: how many, and which ranges of ids
+rounds         the order, and sweeps until no color changes
+sweep          the tasks: partitions are built, and swept in rounds
 cluster        the workers: what they have, many calls of one function, errors
 =============  ====================================================================================
 
-A task is a function of files: the graph folder, the order, and the colors after the round before. Workers keep nothing
-that must not be lost.
+A task is a function of files: the graph folder, the order, and the colors after the round before. Workers keep the
+partitions that they have built, as results that Dask makes again where they are lost, and nothing else.
 """
 
 try:

@@ -1,11 +1,7 @@
-"""color(edges, client): a graph folder, colored in rounds by the workers of a Dask cluster.
+"""color(edges, client): the request, the files of a run, and the checkpoint.
 
-First-fit in a fixed order is the only solution of c(v) = mex of the colors of v's earlier neighbors. In a round each
-partition is made right for the colors of the others after the round before. When a round changes no color, every
-equation holds, and the colors are those of one CPU. So a round may begin with any colors: with those of a checkpoint,
-whatever wrote them, and again after any loss.
-
-The client has the colors and the order, 4 bytes per vertex each; it writes them for workers once per round.
+The client has the colors and the order, 4 bytes per vertex each; it writes them for workers once per round. A run may
+begin with any colors (rounds.py): with those of a checkpoint, whatever wrote them, and again after any loss.
 """
 
 from __future__ import annotations
@@ -16,7 +12,6 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,21 +26,18 @@ from ...core.result import Coloring, Log
 from ...core.task import NONE
 from ...inputs.sizes import check_vertices
 from ...inputs.sizes import whole as whole_n
-from ...io.files import atomic
 from ...io.folder import Folder
-from ...orders import Priorities
 from ...problems import DEFAULT
 from ...progress import listened, stage
 from ...run.request import Request
 from ...run.session import Work, finish, priorities
 from ..disk import mapped
 from .cluster import Cluster, Worker
-from .sweep import Part, Run, Step, build, check, sweep
+from .parts import bounds, check, core_limit, count
+from .rounds import Rounds
+from .sweep import Run
 
-PROBLEMS = (DEFAULT, "distance2")
-PER_VERTEX = 16  # bytes that a task takes per vertex of the graph: order, colors before and after, what has changed
-ROW, ENTRY = 12, 4  # bytes per row of a partition, and per entry
-PAGE = 8192  # bytes of a folder that a short row maps at most
+ROW, PROBLEMS = "first_fit", (DEFAULT, "distance2")
 
 
 @listened
@@ -137,7 +129,7 @@ def color(
     7
     """
     compiled = compile_clock.seconds()
-    chosen = {"problem": choice("problem", problem, PROBLEMS), "algorithm": "first_fit", "order": order, "seed": seed}
+    chosen = {"problem": choice("problem", problem, PROBLEMS), "algorithm": ROW, "order": order, "seed": seed}
     request, log = Request.of(chosen), Log(flag("trace", trace))
     parts, verify = whole("parts", parts, 1, none=True), flag("verify", verify, none=True)
     n = None if n is None else _vertices(n)
@@ -148,8 +140,7 @@ def color(
         folder = _folder(edges, cluster, workers, shared, n)
         G = mapped(folder)
         run = Run(os.path.abspath(folder), str(files), 1 + (request.problem.name != DEFAULT))
-        bounds = _bounds(folder, _count(workers, folder, parts))
-        ranges = _checked(cluster, folder, run, bounds)
+        ranges = check(cluster, folder, run, bounds(folder, count(workers, folder, parts)))
         converted = passed()
         stage("ordering")
         p, ordered = priorities(request.problem.structure(G), request.row, request.order, request.seed, prepare=False)
@@ -159,83 +150,10 @@ def color(
 
         def coloring(colors: Any) -> Coloring:
             log.rounds += number
-            return Coloring.of(
-                colors, G, request.row.name, p, log, (0.0, ordered, converted), request.problem.name
-            )  # fmt: skip
+            return Coloring.of(colors, G, ROW, p, log, (0.0, ordered, converted), request.problem.name)
 
-        return finish(G, lambda: Work(G, lambda: rounds.color(p, bounds, _core_limit(workers)), coloring), verify, compiled)  # type: ignore[no-any-return]
-
-
-@dataclass
-class Rounds:
-    """The rounds of a run.
-
-    Attributes
-    ----------
-    cluster : Cluster
-    run : Run
-    parts : list of Part
-    colors : array of int32, shape (n,)
-        The present ones.
-    log : Log
-    checkpoint : Path or None
-    """
-
-    cluster: Cluster
-    run: Run
-    parts: list[Part]
-    colors: np.ndarray
-    log: Log
-    checkpoint: Path | None
-
-    def color(self, p: Priorities, bounds: np.ndarray, most: int) -> np.ndarray:
-        """Rounds until no color changes."""
-        place, core = self._write_order(p, bounds, most)
-        self.cluster.build(build, {k: (self.run, part) for k, part in enumerate(self.parts)})
-        active, begin, number, changed = list(range(len(self.parts))), 0, 0, np.zeros(1)
-        while len(changed):
-            self.run.save(f"colors-{number}", self.colors)
-            step = Step(number, number == 0, begin)
-            changed = self._round(step, active)
-            # Of what is before the first change in the order nothing can change any more.
-            begin = max(core, int(place[changed].min(initial=len(place)))) + (number > 0)
-            self.run.remove(f"colors-{number - 1}")
-            active = [k for k, part in enumerate(self.parts) if _concerns(part, changed)]
-            number += 1
-        return self.colors
-
-    def _write_order(self, p: Priorities, bounds: np.ndarray, most: int) -> tuple[np.ndarray, int]:
-        """Write the order; the place of each vertex, and how many vertices are in the core."""
-        n, sequence = len(self.colors), p.sequence
-        place = np.empty(n, np.int32)
-        place[sequence] = np.arange(n, dtype=np.int32)
-        owner = np.searchsorted(bounds[1:-1], sequence, side="right").astype(np.int32)
-        core = 0
-        if self.run.hops == 1 and len(self.parts) > 1:
-            cost = np.cumsum(np.diff(p.G.indptr)[sequence], dtype=np.int64)
-            core = int(np.searchsorted(cost, p.G.m // len(self.parts)))
-            core = core if p.G.indices.nbytes <= most else min(core, most // PAGE)
-        for name, array in (("place", place), ("sequence", sequence[np.argsort(owner, kind="stable")]),
-                            ("core", sequence[:core])):  # fmt: skip
-            self.run.save(name, array)
-        self.log.notes["core"] = core
-        return place, core
-
-    def _round(self, step: Step, active: list[int]) -> np.ndarray:
-        """Sweep partitions; the vertices that have changed, rising."""
-        number = (self.log.notes["resumed"] or 0) + self.log.rounds + 1
-        jobs = {k: (self.run, self.parts[k], step) for k in active}
-        found = [swept for _, swept in sorted(self.cluster.sweep(f"round {number}", sweep, jobs).items())]
-        changed = np.concatenate([np.zeros(0, np.int32), *(swept.vertices for swept in found)])
-        self.colors[changed] = np.concatenate([np.zeros(0, np.int32), *(swept.colors for swept in found)])
-        visited, nbytes = sum(swept.visited for swept in found), 8 * len(changed)
-        self.log.round(active=visited, colored=len(changed), bytes=nbytes, partitions=len(active))
-        self.log.notes["visited"] += visited
-        self.log.notes["bytes"] += nbytes
-        if self.checkpoint is not None:
-            with atomic(self.checkpoint) as out:
-                np.savez(out, colors=self.colors, round=number)
-        return changed
+        work = Work(G, lambda: rounds.color(p, core_limit(workers)), coloring)
+        return finish(G, lambda: work, verify, compiled)  # type: ignore[no-any-return]
 
 
 def _vertices(n: Any) -> int:
@@ -276,72 +194,6 @@ def _folder(edges: Any, cluster: Cluster, workers: list[Worker], shared: Path, n
     check_vertices(folder.n, n)
     cluster.workers(folder.path.absolute())
     return folder
-
-
-def _count(workers: list[Worker], folder: Folder, parts: int | None) -> int:
-    """How many partitions there are to be, so that the memory of each worker is enough."""
-    least = min(workers, key=lambda worker: worker.room)
-    largest = max((int(np.diff(folder.indptr[a : b + 1]).max()) for a, b in folder.blocks()), default=0)
-    fixed = PER_VERTEX * folder.n + 2 * ENTRY * largest
-    room = least.room - fixed
-    if room <= 0:
-        raise OptionError(
-            f"a task takes {_mb(fixed)} for {folder.n:,} vertices, and a worker has {_mb(max(least.room, 0))} per "
-            f"thread, of {_mb(least.limit)}: give workers more memory, or fewer threads"
-        )
-    wanted = -(-2 * (ENTRY * folder.entries + ROW * folder.n) // room)  # as much is read for the core
-    if parts is None:
-        return int(max(min(max(sum(worker.threads for worker in workers), wanted), folder.n), 1))
-    if parts < wanted:
-        raise OptionError(
-            f"rows in {parts} partition{'s' * (parts != 1)} are too large for the {_mb(room)} that a worker has for "
-            f"them per thread: pass parts={wanted} or more, or give workers more memory"
-        )
-    return parts
-
-
-def _core_limit(workers: list[Worker]) -> int:
-    """Bytes of the folder that tasks may map for the core, of rows that lie anywhere in it."""
-    return min(worker.room for worker in workers) // 2
-
-
-def _mb(nbytes: float) -> str:
-    """Bytes in a message, as Dask writes them."""
-    return f"{int(-(-nbytes // 2**20))} MiB"
-
-
-def _bounds(folder: Folder, parts: int) -> np.ndarray:
-    """Of ranges of rows with about equally many entries and vertices together, by bisection in the file."""
-    n, indptr = folder.n, folder.indptr
-    aims = (folder.entries + n) * np.arange(1, parts) // parts
-    low, high = np.zeros(parts - 1, np.int64), np.full(parts - 1, n, np.int64)
-    while (low < high).any():  # each range halves
-        middle = (low + high) // 2
-        less = indptr[middle] + middle < aims
-        low, high = np.where(less, middle + 1, low), np.where(less, high, middle)
-    return np.concatenate([[0], low, [n]]).astype(np.int64)
-
-
-def _checked(cluster: Cluster, folder: Folder, run: Run, bounds: np.ndarray) -> list[Part]:
-    """The partitions, with rows that are sound."""
-    key = int.from_bytes(os.urandom(8), "little")
-    ranges = zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
-    found = cluster.each("checking", check, {k: (run.graph, *low_high, key) for k, low_high in enumerate(ranges)})
-    if sum(total for _, total in found.values()) % 2**64:
-        raise FormatError(f"{folder.path}: an entry has no mirror image: Folder.check() of the folder names it")
-    parts = [found[k][0] for k in range(len(found))]
-    if run.hops == 1:
-        return parts
-    near = [[q for q in parts if q.low <= p.last and q.high > p.first] for p in parts]
-    return [p._replace(first=min(q.first for q in those), last=max(q.last for q in those))
-            for p, those in zip(parts, near, strict=True)]  # fmt: skip
-
-
-def _concerns(part: Part, changed: np.ndarray) -> bool:
-    """Whether vertices have changed that neighbors of a partition may be, but for its own."""
-    around = np.searchsorted(changed, [part.first, part.last + 1])
-    own = np.searchsorted(changed, [part.low, part.high])
-    return bool(np.diff(around)[0] > np.diff(own)[0])
 
 
 def _begin(checkpoint: Path, n: int) -> tuple[np.ndarray, int]:

@@ -48,7 +48,7 @@ def shuffle(edges: Any, cluster: Cluster, workers: list[Worker], path: Path, n: 
     parts = max(sum(worker.threads for worker in workers), -(-PER_EDGE * count // max(room, 1)))
     bounds = _bounds(found, n, parts)
     with Writer(path, n) as out:
-        joined = _write(out, cluster, frame, names, bounds)
+        joined = _write(out, cluster, frame, names, bounds) if n else 0
         out.publish()
     if counted and min(s.smallest for s in found) == 1 and joined >= OCCUR * (n - 1):
         warn_of_first(n, joined)
@@ -60,7 +60,7 @@ def columns(edges: Any) -> tuple[Any, Any]:
     places = (0, 1) if len(names) == 2 else ends_among(names)
     if places is None:
         raise GraphError(
-            f"the DataFrame: {undecided(names)} Pass edges[[{names[0]!r}, {names[1]!r}]], or name them source and target"
+            f"the DataFrame: {undecided(names)} Pass edges[[{names[0]!r}, {names[1]!r}]], or name them so"
             if len(names) > 2
             else f"the DataFrame has {len(names)} column{'s' * (len(names) != 1)}: edges take two, for their ends"
         )
@@ -147,7 +147,7 @@ def _bounds(found: Iterable[Survey], n: int, parts: int) -> np.ndarray:
 def _write(out: Writer, cluster: Cluster, frame: Any, names: tuple[Any, Any], bounds: np.ndarray) -> int:
     """Shuffle, and write the rows; how many vertices have edges."""
     pairs = frame.map_partitions(directed, names, meta={"row": "int32", "column": "int32"})
-    divided = pairs.set_index("row", divisions=[*bounds[:-1].tolist(), int(bounds[-1]) - 1])
+    divided = pairs.set_index("row", divisions=bounds.tolist())
     ranges = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
     jobs = [delayed(rows)(part, *r) for part, r in zip(divided.to_delayed(), ranges, strict=True)]
     joined = 0

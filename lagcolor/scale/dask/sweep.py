@@ -1,9 +1,9 @@
 """What workers run: the partitions, built once, and a pass over the vertices of one in each round.
 
-A partition is a range of ids. Dask keeps its rows where it was built, on the worker's disk if memory is short, and builds
-it again if the worker is lost. A sweep gives each vertex in turn the least color that no earlier neighbor has. Neighbors
-of other partitions have the colors that they had after the round before. A vertex is skipped if none of its earlier
-neighbors has changed since.
+A partition is a range of ids. Dask keeps its rows where it was built, on the worker's disk if memory is short, and
+builds it again if the worker is lost. A sweep gives each vertex in turn the least color that no earlier neighbor has.
+Neighbors of other partitions have the colors that they had after the round before. A vertex is skipped if none of its
+earlier neighbors has changed since.
 
 The files of a run are plain arrays of int32, written once by the client and mapped by workers:
 
@@ -86,7 +86,7 @@ class Rows(NamedTuple):
     neighbors: np.ndarray | None
 
 
-def check(graph: str, low: int, high: int, key: int) -> tuple[Part, int]:
+def check_rows(graph: str, low: int, high: int, key: int) -> tuple[Part, int]:
     """Check the rows of a partition; the partition, and the sum of hashes of `Folder.check_rows`."""
     folder = Folder.open(graph)
     total = folder.check_rows(low, high, key)
