@@ -98,10 +98,10 @@ def test_a_core_is_colored_by_every_task(here: Any, tmp_path: Path) -> None:
 
 
 def test_partitions_that_no_change_concerns_are_not_swept(here: Any, tmp_path: Path) -> None:
-    lagcolor.io.write(tmp_path / "g.csr", lagcolor.generate.path(4000))
+    lagcolor.io.write(tmp_path / "g.csr", lagcolor.generate.path(4008))
     result = color(tmp_path / "g.csr", here, order="natural", parts=8, trace=True)
-    assert result.to_numpy().tolist() == [0, 1] * 2000
-    assert result.trace[0]["partitions"] == 8 and result.trace[-1]["partitions"] <= 2
+    assert result.to_numpy().tolist() == [0, 1] * 2004
+    assert result.trace[0]["partitions"] == 8 and result.trace[-1]["partitions"] < 3
 
 
 def test_no_vertices_and_no_edges(here: Any, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_checkpoints_that_do_not_fit(here: Any, tmp_path: Path) -> None:
     color(path, here, parts=2, checkpoint=file.parent)
     sound = file.read_bytes()
     other = folder_of(tmp_path / "h.csr", "path")
-    with pytest.raises(lagcolor.OptionError, match="has colors of 220 vertices, and the graph has"):
+    with pytest.raises(lagcolor.OptionError, match="has colors of 221 vertices, and the graph has"):
         color(other, here, checkpoint=file.parent)
     for damaged in (sound[:-100], sound[:300] + b"\xff" * 40 + sound[340:], b""):
         file.write_bytes(damaged)
@@ -168,12 +168,12 @@ def test_a_data_frame(here: Any, tmp_path: Path) -> None:
     edges, expected = edges_of("rmat"), wanted("rmat", "largest_first_spread", 0)
     frame = pd.DataFrame({"weight": 1.0, "dst": edges[:, 0], "src": edges[:, 1].astype("int32")})
     made = dd.from_pandas(frame, npartitions=5)
-    stages: list[str] = []
     for attempt in range(2):
-        listen = lambda p: stages.append(p.stage)  # noqa: E731
+        stages: list[str] = []
+        listen = lambda p, stages=stages: stages.append(p.stage)  # noqa: E731
         found = color(made, here, n=1024, parts=3, checkpoint=tmp_path / "run", progress=listen)
         assert found.to_numpy().tolist() == expected and found.verified
-        assert stages.count("shuffling") > 0 and ("shuffling" in stages[len(stages) // 2 :]) == (attempt == 0)
+        assert ("shuffling" in stages) == (attempt == 0)
     assert len(list((tmp_path / "run").glob("*.csr"))) == 1
     one = lagcolor.color(tuple(edges.T))
     assert (color(made[["src", "dst"]], here).to_numpy() == one.to_numpy()).all()
@@ -243,7 +243,7 @@ def test_other_edges(here: Any, tmp_path: Path) -> None:
     (tmp_path / "e.npy").touch()
     with pytest.raises(lagcolor.FormatError, match=r"lagcolor.convert makes one of files of edges"):
         color(tmp_path / "e.npy", here)
-    with pytest.raises(lagcolor.GraphError, match="n = 5, but the graph has 220 vertices"):
+    with pytest.raises(lagcolor.GraphError, match="n = 5, but the graph has 221 vertices"):
         color(folder_of(tmp_path / "g.csr", "grid"), here, n=5)
 
 
@@ -267,8 +267,8 @@ def test_options(here: Any, tmp_path: Path) -> None:
         ({"parts": 0}, "parts must be a whole number from 1 on"),
         ({"seed": -1}, "seed must be"),
         ({"verify": 1}, "verify must be True or False"),
-        ({"order": [1, 2, 3]}, r"shape \(220,\), one number per vertex, not \(3,\)"),
-        ({"order": np.where(np.arange(220) == 3, np.nan, 0)}, "NaN at vertex 3"),
+        ({"order": [1, 2, 3]}, r"shape \(221,\), one number per vertex, not \(3,\)"),
+        ({"order": np.where(np.arange(221) == 3, np.nan, 0)}, "NaN at vertex 3"),
         ({"client": "tcp://127.0.0.1:8786"}, r"client must be a distributed\.Client, not str"),
     ):
         with pytest.raises(lagcolor.OptionError, match=message):
@@ -322,7 +322,7 @@ def test_what_a_cluster_must_have(here: Any, tmp_path: Path, monkeypatch: pytest
 
 def test_a_conflict_is_found(here: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folder_of(tmp_path / "g.csr", "grid")
-    monkeypatch.setattr("lagcolor.scale.dask.rounds.Rounds.color", lambda self, *args: np.zeros(220, np.int32))
+    monkeypatch.setattr("lagcolor.scale.dask.rounds.Rounds.color", lambda self, *args: np.zeros(221, np.int32))
     with pytest.raises(lagcolor.ColoringError, match="not a proper coloring"):
         color(path, here, parts=2)
     assert not color(path, here, parts=2, verify=False).verified
