@@ -29,7 +29,7 @@ PAIRS = 4096  # of one color, for which there is room at first
 BLOCKS = 2  # per multiprocessor: lists are short, and more blocks make each barrier slower
 
 
-def settle_on_gpu(H: Any, turns: Turns, colors: Any, vertices: Any, most: int, free: int) -> tuple[int, int] | None:
+def settle_on_gpu(H: Any, turns: Turns, colors: Any, vertices: Any, most: int) -> tuple[int, int] | None:
     """As `settle`: visits and rounds, or None."""
     cp = dev.cupy()
     n, k = H.n, len(vertices)
@@ -39,7 +39,6 @@ def settle_on_gpu(H: Any, turns: Turns, colors: Any, vertices: Any, most: int, f
     items, mark = cp.empty(2 * n, np.int32), cp.zeros(n, np.uint32)
     items[n : n + k] = vertices
     mark[vertices] = 1
-    mark[free:] = np.uint32(0xFFFFFFFF)  # as if listed in all rounds to come, so that none lists them
     state = cp.zeros(3 + 1, np.uint32)  # counts, and blocks that arrived
     state[1] = k
     found = cp.zeros(3, np.uint64)

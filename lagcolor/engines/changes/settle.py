@@ -33,17 +33,14 @@ PUSHED, FILLED, VISITED, LAST = range(4)  # how far `from_heap` has come
 LOW = np.uint64(0xFFFFFFFF)
 
 
-def settle(
-    H: Structure, turns: Turns, colors: Any, vertices: Any, most: int, free: int | None = None
-) -> tuple[int, int] | None:
+def settle(H: Structure, turns: Turns, colors: Any, vertices: Any, most: int) -> tuple[int, int] | None:
     """Make colors those of first-fit again, in place; the vertices visited, and the rounds that took."""
-    free = H.n if free is None else free
     if H.on_gpu:
-        return settle_on_gpu(H, turns, colors, vertices, most, free)
+        return settle_on_gpu(H, turns, colors, vertices, most)
     arrays = csr(H)
     heap, room = np.empty(max(2 * len(vertices), ROOM), np.uint64), np.empty(ROOM, np.int32)
     state = np.array([0, 0, 0, -1])
-    while (needs := int(from_heap(*arrays, *turns, colors, vertices, most, free, heap, room, state))) > 0:
+    while (needs := int(from_heap(*arrays, *turns, colors, vertices, most, heap, room, state))) > 0:
         if needs > len(room):
             room = np.empty(2 * needs, np.int32)
         if state[FILLED] + needs > len(heap):
@@ -89,7 +86,7 @@ def around(v: Any, nets: Any, net: Any, members: Any, member: Any, closed: Any, 
 @njit(cache=True, nogil=True)
 def from_heap(
     nets: Any, net: Any, members: Any, member: Any, closed: Any, kind: Any, word: Any, place: Any, colors: Any,
-    vertices: Any, most: Any, free: Any, heap: Any, room: Any, state: Any,
+    vertices: Any, most: Any, heap: Any, room: Any, state: Any,
 ) -> Any:  # fmt: skip
     """Vertices in their order until no more is affected: 0, or −1 where they are more than `most`.
 
@@ -122,7 +119,7 @@ def from_heap(
         for i in range(count):
             u = np.int64(room[i])
             c = np.int64(colors[u])
-            if u < free and u != v and (c == new or (c > old and old >= 0) or c < 0):
+            if u != v and (c == new or (c > old and old >= 0) or c < 0):
                 turn = turn_of(u, kind, word, place)
                 if turn > mine:
                     push(heap, state[FILLED], turn)
