@@ -54,7 +54,7 @@ def test_distance_2(order: str, here: Any, tmp_path: Path) -> None:
     for i, name in enumerate(("grid", "star", "random sparse", "path", "clique 5")):
         values: Any = np.random.default_rng(i).random(corpus.CORPUS[name][0]) if order == "user" else order
         path = folder_of(tmp_path / f"{i}.csr", name)
-        result = color(path, here, problem="distance2", order=values, seed=3, parts=(3, 1, 5)[i % 3])
+        result = color(path, here, problem="distance2", order=values, seed=3, parts=(40, 1, 5, 20)[i % 4])
         assert result.to_numpy().tolist() == wanted(name, values, 3, "distance2"), (name, order)
         assert result.verified and result.problem == "distance2"
 

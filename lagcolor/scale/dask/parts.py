@@ -71,7 +71,7 @@ def check(cluster: Cluster, folder: Folder, run: Run, bounds: np.ndarray) -> lis
     if run.hops == 1:
         return parts
     near = [[q for q in parts if q.low <= p.last and q.high > p.first] for p in parts]
-    return [p._replace(first=min(q.first for q in those), last=max(q.last for q in those))
+    return [p._replace(first=min((q.first for q in those), default=p.first), last=max((q.last for q in those), default=p.last))
             for p, those in zip(parts, near, strict=True)]  # fmt: skip
 
 

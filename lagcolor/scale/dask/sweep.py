@@ -196,14 +196,13 @@ def color_two_hops(indptr: Any, indices: Any, vertices: Any, place: Any, begin: 
 
 @njit(cache=True, nogil=True)
 def taken(indptr: Any, indices: Any, place: Any, colors: Any, v: Any, mine: Any, base: Any) -> Any:
-    """Which of 64 colors from `base` on the neighbors of v have that are before place `mine`: bits; and v, too."""
+    """Which of 64 colors from `base` on the neighbors of v have that are before place `mine`: bits."""
     mask = ZERO
     for e in range(indptr[v], indptr[v + 1]):
         u = indices[e]
         k = np.uint64(np.int64(colors[u]) - base)
         mask |= np.uint64(k < WORD and place[u] < mine) << (k & LAST)
-    k = np.uint64(np.int64(colors[v]) - base)
-    return mask | np.uint64(k < WORD and place[v] < mine) << (k & LAST)
+    return mask
 
 
 def load_code() -> None:
