@@ -1,21 +1,21 @@
-"""Edges in files, and a cluster of one process that loses what its workers keep."""
+"""Clusters of this machine, and graphs for them."""
 
 from __future__ import annotations
 
-import pickle
-import random
-from collections.abc import Callable, Mapping
+import contextlib
+import multiprocessing.forkserver
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import corpus
+import dask
+import distributed
 import numpy as np
+import pytest
 
 import lagcolor
-from lagcolor.scale.dask.cluster import Worker
-from lagcolor.scale.dask.held import CACHE
-
-MEMORY = 1 << 30
 
 
 def edges_of(name: str, seed: int = 0) -> np.ndarray:
@@ -30,61 +30,48 @@ def edges_of(name: str, seed: int = 0) -> np.ndarray:
     return r.permutation(np.concatenate([pairs, again[:, ::-1], loops]))
 
 
-def shards(folder: Path, pairs: np.ndarray, count: int = 3) -> str:
-    """The same in so many .npy files, as a pattern of their names."""
-    folder.mkdir(exist_ok=True)
-    for k in range(count):
-        mine = pairs[k::count]
-        mine = np.concatenate([mine, mine[:1]]) if len(mine) == 2 else mine  # shape (2, 2) may be two things
-        np.save(folder / f"{k}.npy", mine.astype(np.int64 if k % 2 else np.int32))
-    return str(folder / "*.npy")
+def folder_of(path: Path, name: str) -> Path:
+    """A graph of the corpus in a folder."""
+    lagcolor.io.write(path, corpus.graph(name))
+    return path
 
 
-def wanted(name: str, order: str, seed: int | None) -> list[int]:
+def apart(name: str) -> lagcolor.Graph:
+    """The graph whose edges are pairs at a distance of one or two."""
+    n, u, v = corpus.CORPUS[name]
+    near = np.zeros((n, n), np.int64)
+    near[u, v] = near[v, u] = 1
+    near |= near @ near > 0
+    np.fill_diagonal(near, 0)
+    return lagcolor.Graph.of(near)
+
+
+def wanted(name: str, order: Any, seed: int | None, problem: str = "distance1") -> list[int]:
     """Colors of first-fit in plain Python, in the order as the whole graph has it."""
-    G = corpus.graph(name)
+    G = corpus.graph(name) if problem == "distance1" else apart(name)
     return corpus.first_fit(G, lagcolor.Priorities.of(G, order, seed).sequence.tolist())
 
 
-class Unreliable:
-    """What the driver takes for a cluster: tasks run here, in random order, some twice, and lose what they keep.
-
-    Parameters
-    ----------
-    seed : int, optional
-        None: nothing is lost, and tasks run once.
-    device : str
-    memory : int
-        Of each of two workers.
-    """
-
-    def __init__(self, seed: int | None = None, memory: int = MEMORY) -> None:
-        self.random = random.Random(seed)
-        self.reliable = seed is None
-        self.memory = memory
-        self.wanted = self.begun = 0
-        self.stop: Callable[[str, int], None] = lambda name, k: None
-
-    def ask(self, folder: Path, device: str) -> list[Worker]:
-        return [Worker(lagcolor.__version__, True, 0, self.memory, 1)] * 2
-
-    def settle(self, parts: int) -> None:
-        pass
-
-    def forget(self, function: Callable[..., Any], *args: Any) -> None:
-        function(*args)
-
-    def each(self, name: str, function: Callable[..., Any], jobs: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
-        results = {}
-        keys = list(jobs)
-        self.random.shuffle(keys)
-        for k in keys:
-            self.stop(name, k)
-            for _ in range(1 if self.reliable else 1 + (self.random.random() < 0.15)):
-                if not self.reliable and self.random.random() < 0.15:
-                    CACHE.__init__()  # type: ignore[misc]  # the worker is lost
-                function_, arguments = pickle.loads(pickle.dumps((function, jobs[k])))  # as tasks travel
-                results[k] = function_(*arguments)
-                self.begun += 1
-            self.wanted += 1
-        return results
+@contextlib.contextmanager
+def workers(count: int, processes: bool = True, patience: str = "60s", **more: Any) -> Iterator[tuple[Any, Any]]:
+    """A cluster of this machine and its client. Processes are forks of one that has imported the library."""
+    with dask.config.set(
+        {
+            "distributed.worker.multiprocessing-method": "forkserver" if processes else "spawn",
+            "distributed.scheduler.allowed-failures": 10,
+            "distributed.comm.timeouts.connect": patience,
+        }
+    ):
+        if processes:
+            distributed.utils.get_mp_context()  # which chooses what to import
+            multiprocessing.get_context("forkserver").set_forkserver_preload(["lagcolor.scale.dask"])
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv(
+                    "PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+                )
+                multiprocessing.forkserver.ensure_running()
+        made = distributed.LocalCluster(
+            n_workers=count, threads_per_worker=1, processes=processes, dashboard_address=":0", silence_logs=50, **more
+        )
+        with made, distributed.Client(made) as client:
+            yield made, client

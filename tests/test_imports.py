@@ -47,7 +47,6 @@ ROWS = (
     ("lagcolor.core.registry",),
     ("lagcolor.engines", "lagcolor.frontier.operators"),
     ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
-    ("lagcolor.scale.keys", "lagcolor.scale.partition"),
     ("lagcolor.scale.gpus",),
     ("lagcolor.run.rounds_warning", "lagcolor.core.components"),
     ("lagcolor.rules.attempts",),

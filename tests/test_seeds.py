@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pauli_cases
 import pytest
 import scipy.sparse as sp
 from corpus import first_fit, graph
-from dask_cases import Unreliable
 from emulated import EMULATED
 
 import lagcolor
 from lagcolor.cli import main
 from lagcolor.core.errors import OptionError
-from lagcolor.scale.dask import call
 
 BY_FIRST_FIT = [
     row.name
@@ -78,22 +74,6 @@ def by_id(G: lagcolor.Graph) -> list[int]:
     expected = first_fit(G, np.lexsort((np.arange(G.n), -G.degrees)).tolist())
     assert expected != lagcolor.color(G, "greedy", "largest_first", 0).colors.tolist()
     return expected
-
-
-def edges_of(G: lagcolor.Graph) -> np.ndarray:
-    return np.stack([np.repeat(np.arange(G.n), G.degrees), G.indices], 1)
-
-
-def test_none_on_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    G = graph("rmat")
-    np.save(tmp_path / "edges.npy", edges_of(G))
-    monkeypatch.setattr(call, "Cluster", lambda client: Unreliable())
-    given: dict[str, Any] = {"n": G.n, "parts": 3, "order": "largest_first"}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", lagcolor.NumberingWarning)
-        made = {s: lagcolor.scale.dask.color(str(tmp_path / "edges.npy"), seed=s, **given) for s in (None, "default")}
-    assert made[None].seed is None and made[None].colors.tolist() == by_id(G)
-    assert made["default"].seed == 0 and made["default"].colors.tolist() != by_id(G)
 
 
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=EMULATED)])

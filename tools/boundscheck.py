@@ -77,7 +77,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "convert": "random_files",
     "disk_coloring": "natural_order_has_the_colors_of_memory other_orders_have_the_colors_of_memory "
     "the_check_of_a_folder_reports_what_that_in_memory_does",
-    "scale": "any_colors_to_begin_with the_core_keeps_chains_short",
+    "scale_dask": "any_colors_to_begin_with the_colors_of_color",
     "round_bounds": "warns_of_a_crown rounds_are_those_that_it_takes",
     "frontier_operators": "advance advance_claims_each_once filter_and_compute helpers",
     "semirings_algorithms": "coloring",

@@ -49,8 +49,8 @@ class Call(NamedTuple):
     ----------
     verb : str
         The function that was called: "color", "jacobian", "hessian", "reduce", "balance" …
-    place : {"memory", "disk", "gpus", "rocm", "cluster"}
-        Where the graph is: in the memory of one device, on disk, on several GPUs, on a GPU of AMD's, or on a cluster.
+    place : {"memory", "disk", "gpus", "rocm"}
+        Where the graph is: in the memory of one device, on disk, on several GPUs, or on a GPU of AMD's.
     given : dict
         Options that differ from their defaults, by name; of the algorithm's own options the first, as "option". For
         `recolor` how the old coloring was made, as "old rules", "old problem", "old algorithm" and "old order".
@@ -156,13 +156,6 @@ REFUSALS = (
         ["order"], lambda call, _: call.place == "disk" and _whole_graph(call.given["order"]),
         "order {value!r} is not made of a folder: a vertex's place in it depends on the whole graph. There are "
         f"{', '.join((*BY_ID, *BY_DEGREE))} (or arrays of priorities)",
-    ),
-    # A cluster.
-    Refusal(
-        ["order"],
-        lambda call, _: call.place == "cluster" and call.problem != DEFAULT and call.given["order"] in BY_DEGREE,
-        "order {value!r} at distance 2 counts neighbors of neighbors, which a cluster does not: pass 'natural', "
-        "'random', 'random_spread' or an array of priorities",
     ),
     # Qualities.
     Refusal(

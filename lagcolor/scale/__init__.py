@@ -1,17 +1,10 @@
-"""Graphs in partitions: the colors of one CPU, bit for bit, from parts that only exchange colors of their boundary.
+"""Graphs that outgrow a device or a machine: the colors of `lagcolor.color` on one CPU, bit for bit.
 
-First-fit in a fixed order is the only solution of c(v) = mex of the colors of v's earlier neighbors. So each partition
-may be solved at any time, from any colors, given what it knows of the others; when nothing changes any more, the colors
-are those of `lagcolor.color`. The files, in the order to read them in:
+First-fit in a fixed order is the only solution of c(v) = mex of the colors of v's earlier neighbors. So any part may be
+colored at any time, from any colors; when no color changes any more, they are those of one CPU.
 
 =============  ====================================================================================
-keys           the order of two vertices, from their global ids (and degrees) alone
-partition      who owns which vertex: ranges of ids
-local          what one partition holds: its vertices, ghosts, and who needs which of its colors
-core           the first vertices of the order, colored once and broadcast
-solve          one partition made right for the colors of its ghosts
-messages       colors of a boundary as they are sent, and what a partition that is restarted sends
-worker         a partition with its messages: sent until acknowledged, accepted in any order
+disk           a folder of rows, colored block by block
 dask           partitions on a Dask cluster
 gpus           parts on the GPUs of one host
 =============  ====================================================================================

@@ -363,8 +363,8 @@ def _on_cluster(G: Any, problem: str, order: str | None) -> Arrays:
         dask.config.set({"distributed.dashboard.link": "", "distributed.worker.memory.terminate": False}),
         Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client,
     ):
-        np.save(Path(root) / "edges.npy", _edges(G))
-        done = cluster.color(str(Path(root) / "edges.npy"), client, G.n, problem=problem, order=order, parts=3)
+        lagcolor.io.write(Path(root) / "graph.csr", G)
+        done = cluster.color(Path(root) / "graph.csr", client, problem=problem, order=order, parts=3)
         return [np.array(done.colors)]
 
 

@@ -524,27 +524,12 @@ PLACES = {
         "balance is for one device, and several GPUs color by first_fit alone: pass one device, such as 'cuda:0'",
     ),
     "a cluster that is not there": Row(
-        lambda at: cluster.color(str(at / "edges.npy")), OptionError,
+        lambda at: cluster.color(at / "grid.csr"), OptionError,
         "no Dask client: pass client=distributed.Client(address); Client() makes a cluster of this machine",
     ),
     "a cluster for a problem": Row(
-        lambda at: cluster.color(str(at / "edges.npy"), problem="star"), OptionError,
+        lambda at: cluster.color(at / "grid.csr", problem="star"), OptionError,
         "problem must be one of distance1, distance2, not 'star'",
-    ),
-    "a cluster and an order": Row(
-        lambda at: cluster.color(str(at / "edges.npy"), order="smallest_last"), OptionError,
-        "order 'smallest_last' is not made in partitions: a vertex's place in it depends on the whole graph. "
-        "There are",
-    ),
-    "a cluster and an order of two hops": Row(
-        lambda at: cluster.color(str(at / "edges.npy"), problem="distance2", order="largest_first"), OptionError,
-        "order 'largest_first' at distance 2 counts neighbors of neighbors, which a cluster does not: pass "
-        "'natural', 'random', 'random_spread' or an array of priorities",
-    ),
-    "a cluster in other partitions": Row(
-        lambda at: cluster.color(str(at / "edges.npy"), by="metis"), OptionError,
-        "by must be 'contiguous' on a cluster, where partitions are ranges of ids, not 'metis': number the "
-        "vertices by their partition first, and pass order=priorities, the larger first, to keep the colors",
     ),
     "convert over a folder": Row(
         lambda at: convert(at / "edges.npy", at / "grid.csr"), OSError,

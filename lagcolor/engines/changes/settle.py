@@ -90,22 +90,19 @@ class Around(NamedTuple):
         return cls(nets, net, nets, net, 1, 1)
 
 
-def settle(
-    H: Structure, turns: Turns, colors: Any, vertices: Any, most: int = NO_LIMIT, free: int | None = None
-) -> tuple[int, int] | None:
+def settle(H: Structure, turns: Turns, colors: Any, vertices: Any, most: int = NO_LIMIT) -> tuple[int, int] | None:
     """Make colors those of first-fit again, in place; the vertices visited, and the rounds that took.
 
-    None if that takes more than `most` visits. Vertices from `free` on keep their colors.
+    None if that takes more than `most` visits.
     """
-    free = H.n if free is None else free
     if H.on_gpu:
-        return _on_gpu(H, turns, colors, vertices, most, free)
+        return _on_gpu(H, turns, colors, vertices, most)
     heap, pending = np.empty(H.n, np.uint64), np.zeros(H.n, np.bool_)
-    visits = int(from_heap(Around.of(H), turns, colors, vertices, (most, free), heap, pending))
+    visits = int(from_heap(Around.of(H), turns, colors, vertices, most, heap, pending))
     return None if visits < 0 else (visits, 1)
 
 
-def _on_gpu(H: Any, turns: Turns, colors: Any, vertices: Any, most: int, free: int) -> tuple[int, int] | None:
+def _on_gpu(H: Any, turns: Turns, colors: Any, vertices: Any, most: int) -> tuple[int, int] | None:
     """The same in one launch."""
     cp = dev.cupy()
     n, k = H.n, len(vertices)
@@ -115,7 +112,6 @@ def _on_gpu(H: Any, turns: Turns, colors: Any, vertices: Any, most: int, free: i
     items, mark = cp.empty(2 * n, np.int32), cp.zeros(n, np.uint32)  # two lists in turn; the last round of each vertex
     items[n : n + k] = vertices
     mark[vertices] = 1
-    mark[free:] = np.uint32(0xFFFFFFFF)  # as if listed in all rounds to come, so that none lists them
     state = cp.zeros(3 + 1, np.uint32)  # lengths of the lists of three rounds in turn, and blocks that arrived
     state[1] = k
     found = cp.zeros(3, np.uint64)
@@ -159,12 +155,11 @@ def members_at(v: Any, i: Any, end: Any, a: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def from_heap(a: Any, turns: Any, colors: Any, vertices: Any, limits: Any, heap: Any, pending: Any) -> Any:
+def from_heap(a: Any, turns: Any, colors: Any, vertices: Any, most: Any, heap: Any, pending: Any) -> Any:
     """Vertices in their order until no more is affected: how many, or −1 where they are more than the limit.
 
     `pending`: in the heap, which has no vertex twice.
     """
-    most, free = limits
     filled, visits = 0, 0
     for v in vertices:
         if not pending[v]:
@@ -189,7 +184,7 @@ def from_heap(a: Any, turns: Any, colors: Any, vertices: Any, limits: Any, heap:
             for e in range(first, last):
                 u = np.int64(a.member[e])
                 c = np.int64(colors[u])
-                if u < free and u != v and not pending[u] and (c == new or (c > old and old >= 0) or c < 0):
+                if u != v and not pending[u] and (c == new or (c > old and old >= 0) or c < 0):
                     turn = turn_of(u, turns)
                     if turn > mine:
                         pending[u] = True

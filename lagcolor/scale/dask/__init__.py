@@ -1,27 +1,16 @@
-"""A graph in partitions on a Dask cluster: the colors of one CPU, bit for bit, from workers that may be lost.
-
-The files, in the order to read them in:
+"""A graph on a Dask cluster: the colors of one CPU, bit for bit, from workers that may be killed.
 
 =============  ====================================================================================
-call           `color`: what is checked before any work
-asked          its arguments
-checkpoint     the folder of a run from call to call
-driver         stages, one after the other, and the loop over rounds
-memory         what tasks take, and how many partitions that makes
-given          what edges are: files, a DataFrame, a graph folder
-sources        edges in files, in pieces
-shuffle        from pieces to the rows of each partition
-rows           these, and the order, as tasks read them
-tasks          what workers run
-held           partitions that a worker keeps, for as long as it lives
-board          colors that partitions tell each other, in files
-run, files     the folder of a run
-cluster        Dask, as the driver uses it
-result         colors in files
+coloring       `color`: the request, the files of a run and the checkpoint
+shuffle        a Dask DataFrame of edges to a graph folder, by Dask's own shuffle
+parts          the partitions: how many, and which ranges of ids
+rounds         the order, and sweeps until no color changes
+sweep          the tasks: partitions are built, and swept in rounds
+cluster        the workers: what they have, many calls of one function, errors
 =============  ====================================================================================
 
-Nothing is lost with a worker: rows and colors of boundaries are in files, each written once. A task of a round is a
-function of these; what a worker keeps in memory saves time, and nothing depends on it.
+A task is a function of files: the graph folder, the order, and the colors after the round before. Workers keep the
+partitions that they have built, as results that Dask makes again where they are lost, and nothing else.
 """
 
 try:
@@ -29,8 +18,7 @@ try:
 except ImportError as error:
     raise ImportError("lagcolor.scale.dask takes Dask: pip install 'lagcolor[dask]'") from error
 
-from .call import color
-from .result import ClusterColoring
+from .coloring import color
 
 del distributed
-__all__ = ["ClusterColoring", "color"]
+__all__ = ["color"]

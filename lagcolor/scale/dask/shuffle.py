@@ -1,159 +1,161 @@
-"""From edges in any files to the rows of each partition, by sorted runs on shared storage.
+"""A Dask DataFrame of edges to a graph folder: both directions of each edge, shuffled by Dask to ranges of ids.
 
-1. `sort`, a task per piece: both directions of its edges, each once, sorted, in a file (a *run*); and how many of them
-   begin in each range of ids.
-2. `bounds_of`: ranges of ids with about equally many entries, from all of these counts.
-3. `merge`, a task per partition: its part of each run, found by bisection; each entry once; rows in a file.
-
-Why not Dask's own shuffle: that keeps what has been shuffled in the memory and on the disks of the workers, so that it
-begins anew when one of them is lost, and needs the partitions' bounds before it reads an edge. Runs are read once, and
-whoever writes them may be lost.
+1. `survey`: the numbers of vertices in each partition of the DataFrame are checked, and some are kept as a sample;
+2. `directed`: each edge from both ends, which Dask's `set_index` sorts by the first, with ranges from the sample;
+3. `rows`: entries of a range, each once; the client writes them to the folder, range after range.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+from dask import delayed
 
-from .files import Reading, save
-from .run import Run
+from ...core.errors import GraphError
+from ...inputs.ends import Ends
+from ...inputs.sizes import OCCUR, check_most, warn_of_first
+from ...inputs.tables import ends_among, from_pandas, undecided
+from ...io.folder import Writer
+from .cluster import Cluster, Worker
 
-BINS = 1 << 14  # at most, of ids, whose entries are counted
-WIDE = 2**31  # ids from here on take int64
+SAMPLE = 1000  # vertices that are kept of a partition
+PER_EDGE = 200  # bytes that sorting an edge takes, with what Dask holds
+SPARSE, SPARSE_FROM = 256, 1 << 20  # vertices per edge over which, from so many on, nearly all have no edge
 
 
-class Sorted(NamedTuple):
-    """What is known of a run.
+class Survey(NamedTuple):
+    """Of a partition of a DataFrame: edges, the smallest and the largest vertex, and a sample of all ends."""
 
-    Attributes
-    ----------
-    entries : int
-    smallest, largest : int
-        Ids of ends of edges, of self-loops, too; −1 where there are none.
-    shift : int
-        Bin b has the ids from ``b << shift`` on.
-    counts : array of int64
-        Entries of the rows of each bin.
-    """
-
-    entries: int
+    edges: int
     smallest: int
     largest: int
-    shift: int
-    counts: np.ndarray
+    sample: np.ndarray
 
 
-def sort(run: Run, index: int, u: np.ndarray, v: np.ndarray) -> Sorted:
-    """Write the run of some edges."""
-    smallest = int(min(u.min(), v.min())) if len(u) else -1
-    largest = int(max(u.max(), v.max())) if len(u) else -1
-    rows, columns = entries_of(u, v)
-    shift = max(0, (largest + 1).bit_length() - BINS.bit_length() + 1)
-    counts = np.bincount(rows >> shift).astype(np.int64)
-    save(run.runs(index), np.stack([rows, columns]).astype(np.int32 if largest < WIDE else np.int64))
-    return Sorted(len(rows), smallest, largest, shift, counts)
+def shuffle(edges: Any, cluster: Cluster, workers: list[Worker], path: Path, n: int | None) -> None:
+    """Make the graph folder of a DataFrame."""
+    names = columns(edges)
+    frame = edges[list(names)]
+    surveys = [delayed(survey)(partition, names) for partition in frame.to_delayed()]
+    found = list(cluster.results("reading", _numbered(cluster.client.compute(surveys))).values())
+    largest, count = max(s.largest for s in found), sum(s.edges for s in found)
+    n, counted = (largest + 1, True) if n is None else (n, False)
+    _check_size(n, largest, count)
+    room = min(worker.room for worker in workers)
+    parts = max(sum(worker.threads for worker in workers), -(-PER_EDGE * count // max(room, 1)))
+    bounds = _bounds(found, n, parts)
+    with Writer(path, n) as out:
+        joined = _write(out, cluster, frame, names, bounds) if n else 0
+        out.publish()
+    if counted and min(s.smallest for s in found) == 1 and joined >= OCCUR * (n - 1):
+        warn_of_first(n, joined)
 
 
-def entries_of(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and columns of edges in both directions, sorted, each once, without self-loops."""
-    real = u != v
-    if not real.all():
-        u, v = u[real], v[real]
-    return once(np.concatenate([u, v]), np.concatenate([v, u]))
+def columns(edges: Any) -> tuple[Any, Any]:
+    """The columns with the ends of edges, which hold numbers."""
+    names = list(edges.columns)
+    places = (0, 1) if len(names) == 2 else ends_among(names)
+    if places is None:
+        raise GraphError(
+            f"the DataFrame: {undecided(names)} Pass edges[[{names[0]!r}, {names[1]!r}]], or name them so"
+            if len(names) > 2
+            else f"the DataFrame has {len(names)} column{'s' * (len(names) != 1)}: edges take two, for their ends"
+        )
+    first, second = (names[k] for k in places)
+    for name in (first, second):
+        kind = getattr(edges.dtypes[name], "kind", "O")
+        if kind not in "iuf" and str(edges.dtypes[name]) != "object":
+            raise GraphError(
+                f"column {name!r} holds {edges.dtypes[name]}, and vertices are numbered from 0 on here. Number "
+                "names first: names = dask.dataframe.concat([edges[a], edges[b]]).unique().compute(), "
+                "then edges[a].map({name: k for k, name in enumerate(names)}, meta=(a, 'int64')) and the same of b"
+            )
+    return first, second
 
 
-def once(rows: np.ndarray, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Entries sorted by row and column, each once; the arrays given may be changed."""
-    if not len(rows):
-        return rows, columns
-    first, width = int(rows.min()), int(columns.max()) + 1
-    if (int(rows.max()) - first + 1) * width < 2**63:  # as one number each, which sorts faster and in place
-        rows -= first
-        rows *= width
-        rows += columns
-        rows.sort()
-        keep = np.ones(len(rows), bool)
-        np.not_equal(rows[1:], rows[:-1], out=keep[1:])
-        entries = rows if keep.all() else rows[keep]
-        return entries // width + first, entries % width
-    order = np.lexsort((columns, rows))
-    rows, columns = rows[order], columns[order]
-    keep = np.ones(len(rows), bool)
-    keep[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
-    return rows[keep], columns[keep]
+def ends(frame: Any, names: tuple[Any, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Both ends of the edges of a partition (pandas or cuDF), int64, checked."""
+    frame = frame.to_pandas() if hasattr(frame, "to_pandas") else frame
+    called = [f"column {name!r}" for name in names]
+    try:
+        found: Any = from_pandas(frame.set_axis([str(name) for name in names], axis=1).reset_index(drop=True))
+        found = Ends.of(found.u, found.v)
+    except GraphError as e:
+        raise GraphError(str(e).replace("Graph.of(x.dropna())", "edges.dropna()")) from e
+    for a, name in zip((found.u, found.v), called, strict=True):
+        if isinstance(a, list):
+            example = next((x for x in a if not isinstance(x, int)), None)
+            raise GraphError(f"{name} has {example!r}, which is no number of a vertex: these go from 0 on")
+        if len(a) and (a.dtype.kind not in "iu" or int(a.min()) < 0 or int(a.max()) >= 2**63 - 1):
+            at = int(a.argmin() if a.dtype.kind != "u" and a.min() < 0 else a.argmax())
+            raise GraphError(f"{name} has {a[at]} in row {at}, which is no number of a vertex: these go from 0 on")
+    return np.asarray(found.u).astype(np.int64, copy=False), np.asarray(found.v).astype(np.int64, copy=False)
 
 
-class Census:
-    """Sums of what is known of runs.
-
-    Attributes
-    ----------
-    entries : int
-        An upper bound: entries that are in several runs count in each.
-    smallest, largest : int
-    """
-
-    __slots__ = ("_counts", "_shift", "entries", "largest", "smallest")
-
-    def __init__(self, runs: Iterable[Sorted] = ()) -> None:
-        self.entries, self.smallest, self.largest = 0, -1, -1
-        self._shift, self._counts = 0, np.zeros(BINS, np.int64)
-        for run in runs:
-            self.add(run)
-
-    def add(self, run: Sorted) -> None:
-        """Count one more."""
-        self.entries += run.entries
-        self.largest = max(self.largest, run.largest)
-        if run.smallest >= 0:
-            self.smallest = run.smallest if self.smallest < 0 else min(self.smallest, run.smallest)
-        if run.shift > self._shift:
-            self._counts = _coarser(self._counts, run.shift - self._shift)
-            self._shift = run.shift
-        counts = _coarser(run.counts, self._shift - run.shift)
-        self._counts[: len(counts)] += counts
-
-    def bounds(self, n: int, parts: int) -> np.ndarray:
-        """Of ranges of ids with about equally many vertices and entries together: int64, shape (parts + 1,).
-
-        Within a bin vertices count as alike.
-        """
-        edges = np.minimum(np.arange(BINS + 1, dtype=np.float64) * 2.0**self._shift, n)
-        edges[-1] = max(n, edges[-1])
-        work = np.concatenate([[0.0], np.cumsum(self._counts)]) + edges
-        aims = work[-1] * np.arange(1, parts) / parts
-        inner = np.ceil(np.interp(aims, work, edges)) if n else np.zeros(parts - 1)
-        return np.concatenate([[0], np.minimum(inner, n), [n]]).astype(np.int64)
+def survey(frame: Any, names: tuple[Any, Any]) -> Survey:
+    """Check a partition."""
+    u, v = ends(frame, names)
+    every = np.concatenate([u, v])
+    if not len(every):
+        return Survey(0, 1, -1, every)
+    sample = every[:: -(-len(every) // SAMPLE)]
+    return Survey(len(u), int(every.min()), int(every.max()), sample)
 
 
-def _coarser(counts: np.ndarray, shift: int) -> np.ndarray:
-    """Counts of bins that are 2 ** shift times as wide, as many as `counts` has where it has BINS of them."""
-    if shift == 0:
-        return counts
-    starts = np.arange(0, len(counts), 1 << shift)
-    wide = np.add.reduceat(counts, starts) if len(counts) else counts
-    if len(counts) == BINS:
-        wide = np.concatenate([wide, np.zeros(BINS - len(wide), np.int64)])
-    return wide
+def directed(frame: Any, names: tuple[Any, Any]) -> Any:
+    """Each edge of a partition from both ends; no loops."""
+    import pandas as pd
+
+    u, v = ends(frame, names)
+    u, v = (x[u != v].astype(np.int32) for x in (u, v))
+    return pd.DataFrame({"row": np.concatenate([u, v]), "column": np.concatenate([v, u])})
 
 
-def merge(run: Run, part: int, bounds: np.ndarray, runs: int) -> None:
-    """Write the rows of a partition."""
-    low, high = int(bounds[part]), int(bounds[part + 1])
-    rows, columns = (np.concatenate(a) for a in zip(*_slices(run, runs, low, high), strict=True))
-    rows, columns = once(rows, columns)
-    indptr = np.searchsorted(rows, np.arange(low, high + 1)).astype(np.int64)
-    save(run.indices(part), columns.astype(np.int32 if int(bounds[-1]) <= WIDE else np.int64))
-    save(run.indptr(part), indptr)
+def rows(frame: Any, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
+    """Lengths and columns of the rows `low` … `high` − 1, from their entries."""
+    pairs = np.sort((frame.index.to_numpy().astype(np.int64) - low) << 32 | frame["column"].to_numpy())
+    pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # six times faster than np.unique, which hashes
+    return np.bincount(pairs >> 32, minlength=high - low), (pairs & (2**32 - 1)).astype(np.int32)
 
 
-def _slices(run: Run, runs: int, low: int, high: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Rows and columns that each run has of a range of rows, int64."""
-    yield np.zeros(0, np.int64), np.zeros(0, np.int64)
-    for index in range(runs):
-        reading = Reading(run.runs(index))
-        count = reading.map.shape[1]
-        a, b = np.searchsorted(reading.map[0], [low, high]).tolist() if count else (0, 0)
-        yield tuple(reading.flat(k * count + a, k * count + b).astype(np.int64) for k in range(2))  # type: ignore[misc]
+def _check_size(n: int, largest: int, edges: int) -> None:
+    """Refuse edges that do not fit the number of vertices, or are far too few."""
+    if n <= largest:
+        raise GraphError(f"n = {n}, but there is a vertex {largest}: pass n={largest + 1} or more, or leave n out")
+    if n > max(SPARSE_FROM, SPARSE * edges):
+        raise GraphError(
+            f"there are {n} vertices, the largest with an edge is {largest}, and at most {edges} edges: number the "
+            "vertices that have edges from 0 on, as `numpy.unique(edges, return_inverse=True)` does"
+        )
+    check_most(n)
+
+
+def _bounds(found: Iterable[Survey], n: int, parts: int) -> np.ndarray:
+    """Up to so many ranges of ids with about equally many ends: their beginnings, and n."""
+    samples = np.concatenate([s.sample for s in found])
+    weights = np.concatenate([np.full(len(s.sample), 2 * s.edges / max(len(s.sample), 1)) for s in found])
+    by_id = np.argsort(samples, kind="stable")
+    passed = np.cumsum(weights[by_id])
+    at = np.searchsorted(passed, np.arange(1, parts) * (passed[-1] if len(passed) else 0) / parts)
+    inner = np.unique(samples[by_id][np.minimum(at, len(samples) - 1)]) if len(samples) else samples
+    return np.concatenate([[0], inner[(inner > 0) & (inner < n)], [n]]).astype(np.int64)
+
+
+def _write(out: Writer, cluster: Cluster, frame: Any, names: tuple[Any, Any], bounds: np.ndarray) -> int:
+    """Shuffle, and write the rows; how many vertices have edges."""
+    pairs = frame.map_partitions(directed, names, meta={"row": "int32", "column": "int32"})
+    divided = pairs.set_index("row", divisions=bounds.tolist())
+    ranges = list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
+    jobs = [delayed(rows)(part, *r) for part, r in zip(divided.to_delayed(), ranges, strict=True)]
+    joined = 0
+    for lengths, found in cluster.in_turn("shuffling", cluster.client.compute(jobs)):
+        out.append(lengths, found)
+        joined += int(np.count_nonzero(lengths))
+    return joined
+
+
+def _numbered(futures: list[Any]) -> dict[Any, int]:
+    return {future: k for k, future in enumerate(futures)}

@@ -15,13 +15,13 @@ from ...core.options import DEFAULT_SEED, Seed, known, resolve
 from ...core.result import Coloring, Log
 from ...device.several import wait
 from ...engines.greedy.first_fit import SPREAD
-from ...orders import ORDERS
-from ..keys import AT_DISTANCE_1
+from ...orders import BY_DEGREE, BY_ID, ORDERS
 from . import hubs, sequence, spread
 from .check import verify as verify_parts
 from .parts import Distributed, Done
 
 ROW = "first_fit"
+USABLE = (*BY_ID, *BY_DEGREE)
 # Two colorings would wait for each other for ever, each for a kernel that is queued behind one of the other.
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -99,9 +99,9 @@ def _usable(order: Any) -> Any:
     if not isinstance(order, str):
         return order
     name = known(order, ORDERS) or order
-    if name not in AT_DISTANCE_1:
+    if name not in USABLE:
         raise OptionError(
-            f"order {order!r} takes the whole graph on one device; on several there are {', '.join(AT_DISTANCE_1)}, or "
+            f"order {order!r} takes the whole graph on one device; on several there are {', '.join(USABLE)}, or "
             "pass an array of priorities, such as lagcolor.Priorities.of(graph, order).p"
         )
     return name

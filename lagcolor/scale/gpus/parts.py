@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import os
+import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,12 +17,11 @@ from semirings.runtime.compile_clock import clock
 from semirings.sparse import MOST_ROWS, offset_type
 
 from ... import device as dev
-from ...core.errors import GraphError
+from ...core.errors import GraphError, OptionError
 from ...core.graph import Graph
 from ...device.several import Copies, each, link, numbers, wait
 from ...inputs import check_vertices
 from ...io.folder import Folder, is_folder
-from ..partition import refuse_others
 
 CHUNK = 1 << 26  # entries of the host that are copied at once: CuPy stages so many in pinned memory
 RUN = 32  # ids that the order keeps together: ranges begin with a run
@@ -223,7 +223,12 @@ def distribute(
     OptionError
         Another partition.
     """
-    refuse_others(by, "on several GPUs")
+    if not (isinstance(by, str) and by == "contiguous"):
+        raise OptionError(
+            f"by must be 'contiguous' on several GPUs, where partitions are ranges of ids, not {reprlib.repr(by)}: "
+            "number the vertices by their partition first, and pass order=priorities, the larger first, to keep the "
+            "colors"
+        )
     chosen = numbers(devices)
     link(chosen)
     G = _opened(x, symmetrize, n)

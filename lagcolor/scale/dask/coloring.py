@@ -1,0 +1,212 @@
+"""color(edges, client): the request, the files of a run, and the checkpoint.
+
+The client has the colors and the order, 4 bytes per vertex each; it writes them for workers once per round. A run may
+begin with any colors (rounds.py): with those of a checkpoint, whatever wrote them, and again after any loss.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from dask.base import tokenize
+
+from semirings.runtime import compile_clock
+
+from ...core.errors import FormatError, GraphError, OptionError
+from ...core.options import DEFAULT_SEED, Seed, choice, flag, whole
+from ...core.result import Coloring, Log
+from ...core.task import NONE
+from ...inputs.sizes import check_vertices
+from ...inputs.sizes import whole as whole_n
+from ...io.folder import Folder
+from ...problems import DEFAULT
+from ...progress import listened, stage
+from ...run.request import Request
+from ...run.session import Work, finish, priorities
+from ..disk import mapped
+from .cluster import Cluster, Worker
+from .parts import bounds, check, core_limit, count
+from .rounds import Rounds
+from .sweep import Run
+
+ROW, PROBLEMS = "first_fit", (DEFAULT, "distance2")
+
+
+@listened
+def color(
+    edges: Any,
+    client: Any = None,
+    n: int | None = None,
+    *,
+    problem: str = DEFAULT,
+    order: Any = None,
+    seed: Seed = DEFAULT_SEED,
+    parts: int | None = None,
+    checkpoint: Any = None,
+    verify: bool | None = None,
+    trace: bool = False,
+    progress: Any = None,
+) -> Coloring:
+    """Color the vertices of a graph on a Dask cluster: the colors of ``lagcolor.color`` of the same graph, bit for bit.
+
+    The vertices are divided into partitions. In each round a task per partition makes its colors right for those of the
+    other partitions. Tasks read files alone, so that workers may be killed and added at any time.
+
+    Parameters
+    ----------
+    edges : path-like or dask.dataframe.DataFrame
+        A graph folder, as `lagcolor.convert` makes it, that all workers see under this path. Or a DataFrame with two
+        columns, or with two whose names say that they are ends of edges: edges are undirected, in one direction or
+        both, and may repeat; self-loops do not count; vertices are numbers from 0 on. Dask's shuffle makes a graph
+        folder of it in `checkpoint`.
+    client : distributed.Client, optional
+        Default: the current one.
+    n : int, optional
+        Number of vertices. Default: the largest number plus one.
+    problem : {"distance1", "distance2"}
+        At distance 2 a task also reads the rows of all neighbors of its vertices.
+    order : str or array of numbers, shape (n,), optional
+        As for `lagcolor.color`. It is made by the client.
+    seed : int, None or "default", optional
+        As for `lagcolor.color`.
+    parts : int, optional
+        Number of partitions. Default: one per thread of the cluster, and more where their rows would fill more than
+        half of a worker's memory.
+    checkpoint : path-like, optional
+        A folder that all machines share; it is made if need be. After each round the colors and the number of the round
+        are written to ``colors.npz`` in it, and a call that finds such a file begins with its colors, on any cluster.
+        Default: a temporary folder of this machine, for clusters of one machine.
+    verify : bool, optional
+        Check the colors. Default: up to 10 M edges.
+    trace : bool
+        Keep a row of statistics per round.
+    progress : callable, True or None
+        As for `lagcolor.color`; stages are rounds.
+
+    Returns
+    -------
+    Coloring
+        Its `notes` have parts, core (vertices at the beginning of the order that every task colors), visited (colors
+        computed in all rounds), bytes (of colors that tasks returned) and resumed (the round after which the run went
+        on, or None).
+
+    Raises
+    ------
+    GraphError
+        Edges with names or negative numbers, too few or too many columns, a vertex that is not under `n`.
+    FormatError
+        The graph folder or the checkpoint is damaged.
+    OptionError
+        Workers do not see a folder or have too little memory; the message says how much it takes. The checkpoint is of
+        another number of vertices.
+    ClusterError
+        No workers, or others than a run takes, or they were lost too often.
+    OSError
+        A file is missing, or a disk is full.
+
+    Notes
+    -----
+    See :doc:`/scaling` for the algorithm and its cost.
+
+    References
+    ----------
+    Jones, Plassmann 1993, "A parallel graph coloring heuristic", for first-fit by priorities in parallel; Rocklin 2015,
+    "Dask: parallel computation with blocked algorithms and task scheduling".
+
+    Examples
+    --------
+    >>> from distributed import Client  # doctest: +SKIP
+    >>> client = Client(n_workers=4, threads_per_worker=1)  # doctest: +SKIP
+    >>> lagcolor.scale.dask.color("web.csr", client, checkpoint="run/").n_colors  # doctest: +SKIP
+    7
+    """
+    compiled = compile_clock.seconds()
+    chosen = {"problem": choice("problem", problem, PROBLEMS), "algorithm": ROW, "order": order, "seed": seed}
+    request, log = Request.of(chosen), Log(flag("trace", trace))
+    parts, verify = whole("parts", parts, 1, none=True), flag("verify", verify, none=True)
+    n = None if n is None else _vertices(n)
+    cluster = Cluster(client)
+    with _files(checkpoint) as (shared, files):
+        passed = compile_clock.stopwatch()
+        workers = cluster.workers(files)
+        folder = _folder(edges, cluster, workers, shared, n)
+        G = mapped(folder)
+        run = Run(os.path.abspath(folder), str(files), 1 + (request.problem.name != DEFAULT))
+        ranges = check(cluster, folder, run, bounds(folder, count(workers, folder, parts)))
+        converted = passed()
+        stage("ordering")
+        p, ordered = priorities(request.problem.structure(G), request.row, request.order, request.seed, prepare=False)
+        colors, number = _begin(shared / "colors.npz", folder.n)
+        log.notes.update(parts=len(ranges), core=0, visited=0, bytes=0, resumed=number or None)
+        rounds = Rounds(cluster, run, ranges, colors, log, None if checkpoint is None else shared / "colors.npz")
+
+        def coloring(colors: Any) -> Coloring:
+            log.rounds += number
+            return Coloring.of(colors, G, ROW, p, log, (0.0, ordered, converted), request.problem.name)
+
+        work = Work(G, lambda: rounds.color(p, core_limit(workers)), coloring)
+        return finish(G, lambda: work, verify, compiled)  # type: ignore[no-any-return]
+
+
+def _vertices(n: Any) -> int:
+    n = whole_n(n)
+    if n < 0:
+        raise GraphError(f"n must not be negative, but is {n}")
+    return n
+
+
+@contextmanager
+def _files(checkpoint: Any) -> Iterator[tuple[Path, Path]]:
+    """The folder of a run, and a new one in it for the files that tasks read, which is removed at the end."""
+    shared = Path(tempfile.mkdtemp(prefix="lagcolor-") if checkpoint is None else os.path.abspath(checkpoint))
+    shared.mkdir(exist_ok=True)
+    files = Path(tempfile.mkdtemp(prefix="run-", dir=shared))
+    files.chmod(0o755)
+    try:
+        yield shared, files
+    finally:
+        shutil.rmtree(shared if checkpoint is None else files, ignore_errors=True)
+
+
+def _folder(edges: Any, cluster: Cluster, workers: list[Worker], shared: Path, n: int | None) -> Folder:
+    """The graph folder of edges, made of a DataFrame unless an earlier call has made it."""
+    if hasattr(edges, "to_delayed") and hasattr(edges, "columns"):
+        from .shuffle import shuffle
+
+        path = shared / f"{tokenize(edges, n)}.csr"
+        if not path.exists():
+            shuffle(edges, cluster, workers, path, n)
+        return Folder.open(path)
+    if not isinstance(edges, (str, os.PathLike)):
+        raise GraphError(
+            f"edges of {type(edges).__module__}.{type(edges).__qualname__} are not read by a cluster: pass a graph "
+            "folder, as lagcolor.convert or lagcolor.io.write makes it, or a dask DataFrame with two columns"
+        )
+    folder = Folder.open(edges)
+    check_vertices(folder.n, n)
+    cluster.workers(folder.path.absolute())
+    return folder
+
+
+def _begin(checkpoint: Path, n: int) -> tuple[np.ndarray, int]:
+    """The colors to begin with, and the number of the round that made them."""
+    if not checkpoint.exists():
+        return np.full(n, NONE, np.int32), 0
+    try:
+        with np.load(checkpoint) as file:
+            colors, number = file["colors"], int(file["round"])
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as e:
+        raise FormatError(f"{checkpoint}: damaged ({e}): delete it, and color the graph anew") from e
+    if colors.shape != (n,) or colors.dtype != np.int32:
+        raise OptionError(
+            f"{checkpoint} has colors of {colors.size} vertices, and the graph has {n}: pass a new folder as checkpoint"
+        )
+    return colors, number

@@ -1,0 +1,214 @@
+"""What workers run: the partitions, built once, and a pass over the vertices of one in each round.
+
+A partition is a range of ids. Dask keeps its rows where it was built, on the worker's disk if memory is short, and
+builds it again if the worker is lost. A sweep gives each vertex in turn the least color that no earlier neighbor has.
+Neighbors of other partitions have the colors that they had after the round before. A vertex is skipped if none of its
+earlier neighbors has changed since.
+
+The files of a run are plain arrays of int32, written once by the client and mapped by workers:
+
+=============  ====================================================================================
+place          the place of each vertex in the order
+sequence       the vertices of each partition in the order, partition after partition
+core           the first vertices of the order
+colors-k       colors before round k; only those of the last two rounds are kept
+=============  ====================================================================================
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.task import NONE
+from ...device.compiled import njit
+from ...device.intrinsics import ctz64
+from ...engines.greedy.sequential import unsigned
+from ...io.folder import Folder
+from ..disk import mapped
+
+ZERO, WORD, LAST = np.uint64(0), np.uint64(64), np.uint64(63)
+
+
+class Run(NamedTuple):
+    """What all tasks of a run know: the graph folder, the folder of its files, and 1 or 2 edges of distance."""
+
+    graph: str
+    files: str
+    hops: int
+
+    def save(self, name: str, array: np.ndarray) -> None:
+        """Write a file."""
+        array.astype(np.int32, copy=False).tofile(Path(self.files) / name)
+
+    def map(self, name: str) -> np.ndarray:
+        """Map a file; files have no header, since CPython 3.11 cannot parse those of .npy in several threads."""
+        path = Path(self.files) / name
+        return np.memmap(path, np.int32, "r").view(np.ndarray) if path.stat().st_size else np.zeros(0, np.int32)
+
+    def remove(self, name: str) -> None:
+        """Remove a file, if it is there."""
+        (Path(self.files) / name).unlink(missing_ok=True)
+
+
+class Part(NamedTuple):
+    """Vertices `low` … `high` − 1, the neighbors of which are among `first` … `last`."""
+
+    low: int
+    high: int
+    first: int
+    last: int
+
+
+class Step(NamedTuple):
+    """A round: its number, whether it sweeps everything, and the place before which all colors are final."""
+
+    number: int
+    whole: bool
+    begin: int
+
+
+class Swept(NamedTuple):
+    """The vertices of a partition that changed in a round, their colors, and how many were computed."""
+
+    vertices: np.ndarray
+    colors: np.ndarray
+    visited: int
+
+
+class Rows(NamedTuple):
+    """Vertices in the order, with the earlier neighbors of each; `neighbors` is None at distance 2."""
+
+    vertices: np.ndarray
+    offsets: np.ndarray
+    neighbors: np.ndarray | None
+
+
+def check_rows(graph: str, low: int, high: int, key: int) -> tuple[Part, int]:
+    """Check the rows of a partition; the partition, and the sum of hashes of `Folder.check_rows`."""
+    folder = Folder.open(graph)
+    total = folder.check_rows(low, high, key)
+    indptr, indices = folder.rows(low, high)
+    filled = np.flatnonzero(np.diff(indptr))
+    first, last = indices[indptr[filled]], indices[indptr[filled + 1] - 1]  # rows rise
+    return Part(low, high, int(first.min(initial=low)), int(last.max(initial=high - 1))), total
+
+
+def build(run: Run, part: Part) -> Rows:
+    """The rows of a partition."""
+    return rows_of(run, run.map("sequence")[part.low : part.high].copy())
+
+
+def rows_of(run: Run, vertices: np.ndarray) -> Rows:
+    """The rows of some vertices."""
+    if run.hops == 2:
+        return Rows(vertices, np.zeros(0, np.uint64), None)
+    indptr, indices = unsigned(mapped(run.graph))
+    most = int((indptr[vertices + 1] - indptr[vertices]).sum())
+    offsets, neighbors = np.zeros(len(vertices) + 1, np.uint64), np.empty(most + 1, np.uint32)
+    earlier(indptr, indices, vertices, run.map("place"), offsets, neighbors)
+    return Rows(vertices, offsets, neighbors[: int(offsets[-1])].copy())
+
+
+def sweep(rows: Rows, run: Run, part: Part, step: Step) -> Swept:
+    """Make the colors of a partition right for those of the others before a round."""
+    place, colors = run.map("place"), run.map(f"colors-{step.number}").copy()
+    before = colors[part.low : part.high].copy()
+    if run.hops == 2:
+        visited = color_two_hops(*unsigned(mapped(run.graph)), rows.vertices, place, np.int64(step.begin), colors)
+    else:
+        changed = np.zeros(len(colors), bool) if step.whole else colors != run.map(f"colors-{step.number - 1}")
+        if step.whole:  # every task colors the core, so that chains through hubs take no rounds
+            core = rows_of(run, run.map("core").copy())
+            color_rows(core.offsets, core.neighbors, core.vertices, np.int64(0), colors, changed, True)
+        begin = np.searchsorted(place[rows.vertices], step.begin)
+        visited = color_rows(rows.offsets, rows.neighbors, rows.vertices, np.int64(begin), colors, changed, step.whole)
+    now = colors[part.low : part.high]
+    found = np.flatnonzero(now != before)
+    return Swept((found + part.low).astype(np.int32), now[found], int(visited))
+
+
+@njit(cache=True, nogil=True)
+def earlier(indptr: Any, indices: Any, vertices: Any, place: Any, offsets: Any, neighbors: Any) -> None:
+    """Write the earlier neighbors of some vertices, and where those of each begin."""
+    count = np.uint64(0)
+    for i in range(vertices.size):
+        v = vertices[i]
+        mine = place[v]
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            neighbors[count] = u
+            count += np.uint64(place[u] < mine)
+        offsets[i + 1] = count
+
+
+@njit(cache=True, nogil=True)
+def color_rows(offsets: Any, neighbors: Any, vertices: Any, begin: Any, colors: Any, changed: Any, whole: Any) -> Any:
+    """Color vertices from place `begin` on in the sequence of their rows, in place; how many were computed.
+
+    Unless `whole`, those without an earlier neighbor that `changed` are skipped.
+    """
+    visited = 0
+    for i in range(begin, vertices.size):
+        start, end = offsets[i], offsets[i + 1]
+        compute = whole
+        for e in range(start, end):
+            if compute:
+                break
+            compute = changed[neighbors[e]]
+        if not compute:
+            continue
+        visited += 1
+        base, mask = np.int64(0), ~ZERO
+        while mask == ~ZERO:
+            mask = ZERO
+            for e in range(start, end):
+                k = np.uint64(np.int64(colors[neighbors[e]]) - base)
+                mask |= np.uint64(k < WORD) << (k & LAST)
+            base += np.int64(64)
+        color = np.int32(base - np.int64(64) + np.int64(ctz64(~mask)))
+        if color != colors[vertices[i]]:
+            colors[vertices[i]] = color
+            changed[vertices[i]] = True
+    return visited
+
+
+@njit(cache=True, nogil=True)
+def color_two_hops(indptr: Any, indices: Any, vertices: Any, place: Any, begin: Any, colors: Any) -> Any:
+    """Color vertices from place `begin` in the order on, around all within two edges, in place; how many."""
+    visited = 0
+    for v in vertices:
+        mine = place[v]
+        if mine < begin:
+            continue
+        visited += 1
+        base, mask = np.int64(0), ~ZERO
+        while mask == ~ZERO:
+            mask = taken(indptr, indices, place, colors, v, mine, base)
+            for e in range(indptr[v], indptr[v + 1]):
+                mask |= taken(indptr, indices, place, colors, indices[e], mine, base)
+            base += np.int64(64)
+        colors[v] = np.int32(base - np.int64(64) + np.int64(ctz64(~mask)))
+    return visited
+
+
+@njit(cache=True, nogil=True)
+def taken(indptr: Any, indices: Any, place: Any, colors: Any, v: Any, mine: Any, base: Any) -> Any:
+    """Which of 64 colors from `base` on the neighbors of v have that are before place `mine`: bits."""
+    mask = ZERO
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
+        k = np.uint64(np.int64(colors[u]) - base)
+        mask |= np.uint64(k < WORD and place[u] < mine) << (k & LAST)
+    return mask
+
+
+def load_code() -> None:
+    """Load the code of a round."""
+    offsets, row, place = np.zeros(2, np.uint64), np.zeros(0, np.uint32), np.zeros(1, np.int32)
+    colors, begin = np.full(1, NONE, np.int32), np.int64(0)
+    earlier(offsets, row, place, place, offsets, row)
+    color_rows(offsets, row, place, begin, colors, np.zeros(1, bool), True)
+    color_two_hops(offsets, row, place, place, begin, colors)
