@@ -207,7 +207,8 @@ def test_sizes() -> None:
             assert blocks <= 528 and lists <= 8 and per_lane == each
             assert (blocks - 1) * lists * 32 * each < n <= blocks * lists * 32 * each
         assert small.by_grid(528 * 2048, 0) is not None
-        assert small.by_grid(528 * 2048 + 1, 0) is None and small.by_grid(10**5, 2**23 + 1) is None
+        assert small.by_grid(528 * 2048 + 1, 0) is None and small.by_grid(10**6, 2**23 + 1) is None
+        assert small.by_grid(10**5, 2**22) is not None and small.by_grid(10**5, 2**22 + 1) is None
 
 
 @pytest.mark.emulated(processors=8)

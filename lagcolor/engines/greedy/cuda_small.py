@@ -23,6 +23,7 @@ from ...device.cooperative import has_cooperative_launch, has_room
 HERE = Path(__file__).parent
 BLOCK = 256  # threads of a block
 GRID_ENTRIES, MOST_EACH = 2**23, 8
+DENSE = 24  # entries per vertex from which half as many entries are the most: hubs beyond `RANKED` wait for long
 BOUNDED = 8  # entries per vertex from which vertices say bounds of their colors (first_fit_bound.cuh)
 LISTS = BLOCK // 32  # as in first_fit_grid.cu
 ENTRIES = 2048  # of a block, about, where there is room for as many blocks
@@ -47,7 +48,7 @@ class Small:
 
     def by_grid(self, n: int, m: int) -> tuple[Any, int, int, int] | None:
         """Kernel, blocks, lists of each, and vertices per lane of a list; None where the graph is too large."""
-        if m > GRID_ENTRIES:
+        if m > (GRID_ENTRIES if m < DENSE * n else GRID_ENTRIES // 2):
             return None
         kernel, blocks = self._grid(0)
         each = -(-n // max(1, blocks * BLOCK))

@@ -71,8 +71,9 @@ def check(cluster: Cluster, folder: Folder, run: Run, bounds: np.ndarray) -> lis
     if run.hops == 1:
         return parts
     near = [[q for q in parts if q.low <= p.last and q.high > p.first] for p in parts]
-    return [p._replace(first=min((q.first for q in those), default=p.first), last=max((q.last for q in those), default=p.last))
+    ends = [(min((q.first for q in those), default=p.first), max((q.last for q in those), default=p.last))
             for p, those in zip(parts, near, strict=True)]  # fmt: skip
+    return [p._replace(first=first, last=last) for p, (first, last) in zip(parts, ends, strict=True)]
 
 
 def concerns(part: Part, changed: np.ndarray) -> bool:
