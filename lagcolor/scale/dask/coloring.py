@@ -74,14 +74,14 @@ def color(
     problem : {"distance1", "distance2"}
         At distance 2 a task also reads the rows of all neighbors of its vertices.
     order : str or array of numbers, shape (n,), optional
-        As for `lagcolor.color`. It is made by the client.
+        As for `lagcolor.color`. The client computes it.
     seed : int, None or "default", optional
         As for `lagcolor.color`.
     parts : int, optional
         Number of partitions. Default: one per thread of the cluster, and more where their rows would fill more than
         half of a worker's memory.
     checkpoint : path-like, optional
-        A folder that all machines share; it is made if need be. After each round the colors and the number of the round
+        A folder that all machines share. It may be a new one. After each round the colors and the number of the round
         are written to ``colors.npz`` in it, and a call that finds such a file begins with its colors, on any cluster.
         Default: a temporary folder of this machine, for clusters of one machine.
     verify : bool, optional

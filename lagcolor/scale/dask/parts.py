@@ -17,7 +17,7 @@ TIMES = 3  # that a task has the rows of a partition: as they are mapped and fil
 
 
 def count(workers: list[Worker], folder: Folder, parts: int | None) -> int:
-    """How many partitions there are to be, so that the memory of each worker is enough."""
+    """The number of partitions for which the memory of each worker is enough."""
     least = min(workers, key=lambda worker: worker.room)
     largest = max((int(np.diff(folder.indptr[a : b + 1]).max()) for a, b in folder.blocks()), default=0)
     fixed = PER_VERTEX * folder.n + TIMES * ENTRY * largest
@@ -70,10 +70,11 @@ def check(cluster: Cluster, folder: Folder, run: Run, bounds: np.ndarray) -> lis
     parts = [found[k][0] for k in range(len(found))]
     if run.hops == 1:
         return parts
-    near = [[q for q in parts if q.low <= p.last and q.high > p.first] for p in parts]
-    ends = [(min((q.first for q in those), default=p.first), max((q.last for q in those), default=p.last))
-            for p, those in zip(parts, near, strict=True)]  # fmt: skip
-    return [p._replace(first=first, last=last) for p, (first, last) in zip(parts, ends, strict=True)]
+    reach = []
+    for part in parts:
+        near = [q for q in parts if q.low <= part.last and q.high > part.first] or [part]
+        reach.append(part._replace(first=min(q.first for q in near), last=max(q.last for q in near)))
+    return reach
 
 
 def concerns(part: Part, changed: np.ndarray) -> bool:

@@ -134,7 +134,7 @@ def _check_size(n: int, largest: int, edges: int) -> None:
 
 
 def _bounds(found: Iterable[Survey], n: int, parts: int) -> np.ndarray:
-    """Up to so many ranges of ids with about equally many ends: their beginnings, and n."""
+    """At most `parts` ranges of ids with about equally many ends: their beginnings, and n."""
     samples = np.concatenate([s.sample for s in found])
     weights = np.concatenate([np.full(len(s.sample), 2 * s.edges / max(len(s.sample), 1)) for s in found])
     by_id = np.argsort(samples, kind="stable")

@@ -54,7 +54,7 @@ class Run(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Vertices `low` … `high` − 1, the neighbors of which are among `first` … `last`."""
+    """Vertices `low` … `high` − 1. Their neighbors are among `first` … `last`."""
 
     low: int
     high: int
