@@ -70,7 +70,7 @@ def balanced(
             log.notes.pop("balance", None)
         colors = part.put_back(colors, new)
         if least:
-            colors = fill(colors, allowed)
+            colors = dev.to_device(fill(dev.to_device(colors, "cpu"), _on_cpu(allowed)), G.device)
         after = sizes_in_use(colors, min(least, G.n), weights)
         log.notes.pop("gaps", None)
         if gaps := dev.largest(colors) + 1 - int((after > 0).sum()):

@@ -4,8 +4,7 @@ An unused color that some free vertex could take is a *bound*: were a vertex to 
 would leave a gap that it could fill itself. So the classes below the least bound are balanced, in the graph of their
 vertices; vertices above it stay, and none can be in the way, for none of their colors is one that a vertex moves to.
 
-Colors are numbered by rank for that. Forbidden colors outside of these classes become k, which is never tested. All
-of it is on the CPU, as balancing with rules is.
+Colors are numbered by rank for that, and a forbidden color that is no class's becomes k, which is looked at by nobody.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import device as dev
 from ...core.graph import Graph
 from ...device.compiled import njit
 from .rounds import Allowed, sizes_of
@@ -53,23 +53,24 @@ class Part:
 
 
 def part_of(G: Graph, colors: Any, least: int, allowed: Allowed) -> Part:
-    """The part of a proper coloring with rules that is balanced."""
-    classes = np.unique(colors)
+    """What is to be balanced of a proper coloring with rules."""
+    xp = G.xp
+    classes = xp.unique(colors)
     if len(classes) < least:
-        unused = np.setdiff1d(np.arange(least, dtype=np.int32), classes)
-        classes = np.sort(np.concatenate([classes, unused[: least - len(classes)]]))
+        unused = xp.setdiff1d(xp.arange(least, dtype=np.int32), classes)
+        classes = xp.sort(xp.concatenate([classes, unused[: least - len(classes)]]))
     some = None
-    if not least and (bound := least_bound(G.n, classes, allowed)) is not None:
+    if not least and (bound := least_bound(G.n, dev.to_device(classes, "cpu"), allowed)) is not None:
         some = colors < bound
         G, colors, allowed = _induced(G, some), colors[some], _of_some(allowed, some)
         classes = classes[classes < bound]
     k = len(classes)
     if allowed.forbidden is not None:
         offsets, forbidden = allowed.forbidden
-        at = np.searchsorted(classes, forbidden).astype(np.int32)
-        known = classes[np.minimum(at, max(k - 1, 0))] == forbidden if k else at < 0
-        allowed = replace(allowed, forbidden=(offsets, np.where(known, at, k).astype(np.int32)))
-    return Part(G, np.searchsorted(classes, colors).astype(np.int32), k, allowed, classes, some)
+        at = xp.searchsorted(classes, forbidden).astype(np.int32)
+        known = classes[xp.minimum(at, max(k - 1, 0))] == forbidden if k else at < 0
+        allowed = replace(allowed, forbidden=(offsets, xp.where(known, at, np.int32(k)).astype(np.int32)))
+    return Part(G, xp.searchsorted(classes, colors).astype(np.int32), k, allowed, classes, some)
 
 
 def least_bound(n: int, used: np.ndarray, allowed: Allowed) -> int | None:
@@ -83,10 +84,10 @@ def least_bound(n: int, used: np.ndarray, allowed: Allowed) -> int | None:
     unused = np.setdiff1d(below, used)
     if not len(unused) or forbidden is None:
         return int(unused[0]) if len(unused) else None
-    counts = forbidden < len(below)
+    asked = forbidden < len(below)
     if allowed.keep is not None:
-        counts &= ~allowed.keep[_rows(offsets)]
-    barred = np.bincount(forbidden[counts], minlength=len(below))
+        asked &= ~allowed.keep[_rows(offsets, len(forbidden))]
+    barred = dev.to_device(dev.counts(forbidden[asked], len(below)), "cpu")
     able = unused[barred[unused] < n - kept]
     return int(able[0]) if len(able) else None
 
@@ -94,13 +95,13 @@ def least_bound(n: int, used: np.ndarray, allowed: Allowed) -> int | None:
 def fill(colors: np.ndarray, allowed: Allowed) -> np.ndarray:
     """The same colors, but where a vertex may take an unused color below its own one does.
 
-    One pass from color 0 on is enough: what a vertex leaves empty is above what it fills. A vertex whose
+    On the CPU. One pass from color 0 on is enough: what a vertex leaves empty is above what it fills. A vertex whose
     class has others goes first, so that the class that it begins is one more, and none gets larger.
     """
     colors = colors.copy()
     keep = np.zeros(len(colors), np.bool_) if allowed.keep is None else allowed.keep
     offsets, forbidden = allowed.forbidden or (np.zeros(len(colors) + 1, np.int64), np.zeros(0, np.int32))
-    top = int(colors[~keep].max(initial=-1)) + 1  # no vertex may fill gaps above
+    top = int(colors[~keep].max(initial=-1)) + 1  # gaps above are nobody's to fill
     if top > 0:
         most = 1 + int(np.diff(offsets).max(initial=0))  # so many gaps, and not all are forbidden to a vertex
         top = min(top, len(colors) + most)
@@ -141,35 +142,37 @@ def fill_gaps(colors: Any, keep: Any, offsets: Any, forbidden: Any, sizes: Any) 
 
 def sizes_in_use(colors: Any, least: int, weights: Any = None) -> np.ndarray:
     """Weight of each class in use, and 0 for each that there are fewer than `least`; int64, on the CPU."""
-    values, place = np.unique(colors, return_inverse=True)
+    xp = dev.module_of(colors)
+    values, place = xp.unique(colors, return_inverse=True)
     sizes = sizes_of(place.reshape(-1).astype(np.int32), len(values), weights)
     return np.concatenate([sizes, np.zeros(max(least - len(sizes), 0), np.int64)])
 
 
-def _rows(offsets: Any) -> np.ndarray:
-    """The row of each entry of a CSR."""
-    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+def _rows(offsets: Any, m: int) -> Any:
+    """The row of each of m entries of a CSR."""
+    xp = dev.module_of(offsets)
+    return xp.searchsorted(offsets, xp.arange(m, dtype=offsets.dtype), side="right") - 1
 
 
-def _offsets(rows: np.ndarray, n: int, dtype: Any) -> np.ndarray:
-    """Offsets of n rows that have these entries."""
-    return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]).astype(dtype)
-
-
-def _induced(G: Graph, some: np.ndarray) -> Graph:
+def _induced(G: Graph, some: Any) -> Graph:
     """The graph of some vertices, in their order."""
-    number, rows = np.cumsum(some).astype(np.int32) - np.int32(1), _rows(G.indptr)
-    both = some[rows] & some[G.indices]
-    return Graph(_offsets(number[rows[both]], int(some.sum()), G.indptr.dtype), number[G.indices[both]])
+    xp = G.xp
+    number = xp.cumsum(some).astype(np.int32) - np.int32(1)
+    rows = _rows(G.indptr, G.m)
+    kept = some[rows] & some[G.indices]
+    indptr = xp.zeros(int(some.sum()) + 1, G.indptr.dtype)
+    indptr[1:] = xp.cumsum(dev.counts(number[rows[kept]], len(indptr) - 1))
+    return Graph(indptr, number[G.indices[kept]])
 
 
-def _of_some(allowed: Allowed, some: np.ndarray) -> Allowed:
+def _of_some(allowed: Allowed, some: Any) -> Allowed:
     """What is allowed to some vertices."""
-    forbidden = allowed.forbidden
+    xp, forbidden = dev.module_of(some), allowed.forbidden
     if forbidden is not None:
         offsets, colors = forbidden
-        rows = _rows(offsets)
-        number = np.cumsum(some) - 1
-        forbidden = _offsets(number[rows[some[rows]]], int(some.sum()), np.int64), colors[some[rows]]
+        lengths = (offsets[1:] - offsets[:-1])[some]
+        new = xp.zeros(len(lengths) + 1, np.int64)
+        new[1:] = xp.cumsum(lengths)
+        forbidden = (new, colors[some[_rows(offsets, len(colors))]])
     keep, weights = (None if a is None else a[some] for a in (allowed.keep, allowed.weights))
     return Allowed(keep, forbidden, weights)
