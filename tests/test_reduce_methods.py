@@ -203,7 +203,7 @@ def test_sizes_of_classes(engine: str) -> None:
         if engine == "cpu":
             continue
         G = lagcolor.Graph(np.zeros(6001, np.int32), np.empty(0, np.int32))
-        sizes = run(engine, lambda G, c: G.xp.asarray(classes.class_sizes(c)), G, colors)
+        sizes = run(engine, lambda G, c: G.xp.asarray(classes.class_sizes(G, c)), G, colors)
         assert sizes.tolist() == np.bincount(colors).tolist()
 
 

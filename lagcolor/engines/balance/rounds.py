@@ -1,6 +1,6 @@
 """Balanced classes: vertices of classes above the mean move to classes below it, in rounds; no color comes or goes.
 
-In a round each source, a class above the mean, has sinks of its own, classes below it (plan.py). A vertex of a
+In a round each source, a class above the mean, has sinks of its own, classes below it (balance_plan.py). A vertex of a
 source tries where its hash says so, which spreads the moves over the graph. It wishes for one of its source's sinks
 that no neighbor is in, by another hash, and gets it where the vertices of smaller number that wish for the same have
 not used up the quota of the sink.
@@ -11,8 +11,8 @@ to others, since a source is no sink. So all may move at once, and their colors 
 Progress: within its quotas a move makes the sum of the squares of the class sizes smaller, and the largest class no
 larger, the smallest no smaller. There are at most ROUNDS rounds, and IDLE of them in a row that move nothing end it.
 
-Bytes of a round, on a GPU: see rounds.cu. Half to seven tenths of the graph's entries are read in all
-rounds: two to five rounds on meshes, up to seven on hub graphs.
+Bytes of a round, on a GPU: 4 per vertex for its color; 16, and 8 per entry (column, color there), for one that tries.
+Half to seven tenths of the graph's entries in all rounds: two to five rounds on meshes, up to seven on hub graphs.
 
 What lost: classes one after another (Lu's color-centric schemes; a barrier and a list per class); sinks in the order of
 their room alone (3 to 12 rounds instead of 2 to 5: the rest of a half filled sink was nobody's); no sharing of the
@@ -37,18 +37,23 @@ from ... import device as dev
 from ...core.graph import Graph
 from ...core.result import Log
 from ...device import threads as cpu_threads
+from ...device.cooperative import launch_cooperative
 from ...orders.ties import seed_word
 from ..greedy.sequential import unsigned
-from ..recolor.classes import class_sizes
 from . import rounds_cpu as cpu
-from .plan import SCALE, SLOTS, Plan, plan, reached
+from .plan import QUOTA, ROWS, SCALE, SIZE, plan, reached
 
 ROUNDS = 64
 IDLE = 6  # rounds in a row that move nothing
 SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, WARPS = 256, 8  # of rounds.cu
+BLOCK = 256
+BLOCKS_PER_MULTIPROCESSOR = 6
 TILES, FEWEST, COUNTERS = 4096, 132, 1 << 23  # tiles at most; as many whatever k; counters of tiles and sinks else
+STATE = 5  # words of the kernel's `State`
 LARGEST = 1 << 50  # total weight: SCALE times it is a number of 63 bits
+
+
+Sizes = tuple[np.ndarray, np.ndarray]  # before and after
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,9 @@ class Allowed:
     Attributes
     ----------
     keep : array of bool, shape (n,), optional
-        Vertices that stay where they are; on a CPU.
+        Vertices that stay where they are.
     forbidden : pair of arrays, optional
-        CSR, int64 and int32: colors that a vertex may not take; on a CPU.
+        CSR, int64 and int32: colors that a vertex may not take.
     weights : array of int64, shape (n,), optional
         At least 1 each, under 2⁵⁰ in all; None: 1.
     """
@@ -76,8 +81,7 @@ FREE = Allowed()
 def sizes_of(colors: Any, k: int, weights: Any = None) -> np.ndarray:
     """Weight of each class, int64, on the CPU."""
     if weights is None:
-        sizes = class_sizes(colors)
-        return np.concatenate([sizes, np.zeros(k - len(sizes), np.int64)])
+        return dev.to_device(dev.counts(colors, k), "cpu")
     xp = dev.module_of(colors)
     sums = xp.zeros(k, np.uint64)
     xp.add.at(sums, colors, weights.astype(np.uint64))
@@ -93,24 +97,25 @@ class Evened(NamedTuple):
 
 
 def even_out(
-    G: Graph, colors: Any, k: int, ratio: float = 1.05, allowed: Allowed = FREE, seed: int = 0, log: Log | None = None
+    G: Graph,
+    colors: Any,
+    k: int,
+    ratio: float = 1.05,
+    allowed: Allowed = FREE,
+    seed: int = 0,
+    log: Log | None = None,
+    threads: int | None = None,
 ) -> Evened:
     """Move vertices between classes until the largest is at most `ratio` times the smallest, or 1 larger."""
     log = log or Log()
     with dev.using(G.indices):
         colors = colors.copy()
-        sizes = sizes_of(colors, k, allowed.weights)
-        before, idle = sizes.copy(), 0
         if G.n == 0 or k < 2:
-            return Evened(colors, before, sizes)
-        take = (Gpu if G.on_gpu else Cpu)(G, colors, k, allowed)
-        for number in range(ROUNDS):
-            if idle == IDLE or reached(sizes, scaled(ratio)):
-                break
-            moved, notes = take(plan(sizes, number, G.n, G.m), salt_of(seed, number), sizes)
-            idle = 0 if moved else idle + 1
-            log.round(active=G.n, colored=moved, conflicts=0, **notes)
-    return Evened(colors, before, sizes)
+            sizes = sizes_of(colors, k, allowed.weights)
+            return Evened(colors, sizes, sizes)
+        if G.on_gpu:
+            return Evened(colors, *_gpu(G, colors, k, scaled(ratio), allowed, seed, log))
+        return Evened(colors, *_cpu(G, colors, k, scaled(ratio), allowed, seed, log, threads))
 
 
 def scaled(ratio: float) -> int:
@@ -123,70 +128,83 @@ def salt_of(seed: int, number: int) -> np.uint64:
     return np.uint64(cpu.mix32(np.uint64((seed_word(seed) + number * int(cpu.GOLDEN)) % 2**32)))
 
 
-class Cpu:
-    """Rounds on a CPU: threads wish, then one grants. Colors change in place."""
-
-    def __init__(self, G: Graph, colors: np.ndarray, k: int, allowed: Allowed) -> None:
-        threads = cpu_threads.count(None, G.m)
-        keep = np.zeros(0, np.uint8) if allowed.keep is None else allowed.keep.view(np.uint8)
-        offsets, forbidden = allowed.forbidden or (np.zeros(0, np.int64), np.zeros(0, np.int32))
-        weights = np.zeros(0, np.int64) if allowed.weights is None else allowed.weights
-        self.classes = cpu.Classes(*unsigned(G), colors, keep, offsets.view(np.uint64), forbidden, weights)
-        shares = np.searchsorted(G.indptr, np.linspace(0, G.m, threads + 1)[1:-1])
-        self.bounds = np.concatenate([[0], shares, [G.n]]).astype(np.int64)
-        self.wishes = np.empty((2, G.n), np.int32)
-
-    def __call__(self, of_round: Plan, salt: np.uint64, sizes: np.ndarray) -> tuple[int, dict[str, int]]:
-        """The weight that moves, and the entries read; `sizes` change."""
-        threads, bounds = len(self.bounds) - 1, self.bounds
-        counts, reads = np.zeros(threads, np.int64), np.zeros(threads, np.int64)
-
-        def wish(t: int) -> None:
-            scratch = np.empty(cpu.QUEUE, np.uint32), of_round.quota.copy(), of_round.count.copy()
-            counts[t], reads[t] = cpu.wish(self.classes, of_round, salt, bounds[t], bounds[t + 1], self.wishes, scratch)
-
-        cpu_threads.run(wish, threads)
-        moved = cpu.grant(self.classes, sizes, of_round.quota.copy(), self.wishes, bounds[:-1], counts)
-        return int(moved), {"read": int(reads.sum())}
+def _cpu(
+    G: Graph, colors: np.ndarray, k: int, limit: int, allowed: Allowed, seed: int, log: Log, threads: int | None
+) -> Sizes:
+    """On CPU threads, in place."""
+    started = cpu_threads.for_graph(threads, G, log)
+    keep = np.zeros(0, np.uint8) if allowed.keep is None else allowed.keep.view(np.uint8)
+    offsets, forbidden = allowed.forbidden or (np.zeros(0, np.int64), np.zeros(0, np.int32))
+    weights = np.zeros(0, np.int64) if allowed.weights is None else allowed.weights
+    task = (*unsigned(G), colors, keep, offsets.view(np.uint64), forbidden, weights)
+    table = np.zeros((ROWS, k), np.int64)
+    table[SIZE] = sizes_of(colors, k, allowed.weights)
+    before = table[SIZE].copy()
+    total, idle = int(before.sum()), 0
+    wishes = np.empty((2, G.n if started > 1 else 0), np.int32)
+    for number in range(ROUNDS):
+        if idle == IDLE or reached(table[SIZE], limit):
+            break
+        plan(table, number, G.n, G.m, total)
+        moved, read = _round(G, task, table, salt_of(seed, number), wishes, started)
+        idle = 0 if moved else idle + 1
+        log.round(active=G.n, colored=moved, conflicts=0, read=read)
+    return before, table[SIZE]
 
 
-class Gpu:
-    """Rounds on a GPU, without vertices that stay and forbidden colors. Colors change in place."""
+def _round(
+    G: Graph, task: tuple[Any, ...], table: np.ndarray, salt: np.uint64, wishes: np.ndarray, threads: int
+) -> tuple[int, int]:
+    """The weight moved, and the entries read; by threads all wish first, and then one grants."""
+    if threads == 1:
+        _, moved, read = cpu.one_round(*task, table, *cpu.room(table), salt, 0, G.n, wishes)
+        return int(moved), int(read)
+    shares = np.searchsorted(G.indptr, np.linspace(0, G.m, threads + 1)[1:-1])
+    bounds = np.concatenate([[0], shares, [G.n]]).astype(np.int64)
+    counts, reads = np.zeros(threads, np.int64), np.zeros(threads, np.int64)
 
-    def __init__(self, G: Graph, colors: Any, k: int, allowed: Allowed) -> None:
-        cp = dev.cupy()
-        self.G, self.colors = G, colors
-        self.weights = 0 if allowed.weights is None else allowed.weights
-        self.tile, self.tiles = tiling(G.n, k)
-        self.wishes = cp.empty(G.n, np.int32)
-        bits = 8 * G.indptr.itemsize
-        self.wish, self.scan, self.admit = (
-            dev.kernel(SOURCE, name, OFFSET_BITS=bits) for name in ("wish", "scan", "admit")
-        )
+    def wish(t: int) -> None:
+        counts[t], _, reads[t] = cpu.one_round(*task, table, *cpu.room(table), salt, bounds[t], bounds[t + 1], wishes)
 
-    def __call__(self, of_round: Plan, salt: np.uint64, sizes: np.ndarray) -> tuple[int, dict[str, int]]:
-        """The weight that moves, and nothing else of interest; `sizes` change."""
-        cp, G, sinks = dev.cupy(), self.G, of_round.sinks
-        if not len(sinks):
-            return 0, {}
-        until, first, count = cp.asarray(np.stack([of_round.until.view(np.int64), of_round.first, of_round.count]))
-        at = cp.asarray(np.stack([sinks, of_round.quota[sinks]]))
-        sums = cp.zeros(len(sinks) * self.tiles + len(sinks), np.uint64)
-        numbers, moved = (np.int64(G.n), np.int64(self.tile)), sums[-len(sinks) :]
-        graph = G.indptr, G.indices, self.colors, cp.asarray(of_round.code)
-        self.wish(
-            (self.tiles,), (BLOCK,),
-            (*graph, until, first, count, self.weights, self.wishes, sums, *numbers, np.uint32(salt)),
-        )  # fmt: skip
-        self.scan((len(sinks),), (BLOCK,), (sums, np.int64(self.tiles)))
-        self.admit(
-            (-(-self.tiles // WARPS),), (BLOCK,),
-            (self.wishes, at[0], at[1], self.weights, sums, self.colors, moved, *numbers, np.int64(self.tiles)),
-        )  # fmt: skip
-        got = cp.asnumpy(moved).astype(np.int64)
-        sizes[sinks] += got
-        np.subtract.at(sizes, of_round.code[sinks] // SLOTS, got)
-        return int(got.sum()), {}
+    cpu_threads.run(wish, threads)
+    _, _, colors, _, _, _, weights = task
+    return int(cpu.grant(colors, weights, table, table[QUOTA].copy(), wishes, bounds[:-1], counts)), int(reads.sum())
+
+
+def _gpu(
+    G: Graph, colors: Any, k: int, limit: int, allowed: Allowed, seed: int, log: Log
+) -> tuple[np.ndarray, np.ndarray]:
+    """By one cooperative launch, in place."""
+    cp, weighted = dev.cupy(), allowed.weights is not None
+    ruled = allowed.keep is not None or allowed.forbidden is not None
+    tile, tiles = tiling(G.n, k)
+    numbers = cp.zeros((ROWS + 2) * k + STATE + 1, np.int64)
+    state, cells, arrived = numbers[:STATE], numbers[STATE:-1], numbers[-1:].view(np.int32)
+    lists = cp.empty((2, tiles * tile), np.int32)
+    small = cp.empty(k + tiles, np.int32)
+    sums = cp.empty(k * tiles, np.uint64 if weighted else np.uint32)
+    keep = offsets = forbidden = colors  # not read
+    if ruled:
+        keep = cp.zeros(G.n, np.uint8) if allowed.keep is None else allowed.keep.view(np.uint8)
+        offsets, forbidden = allowed.forbidden or (cp.zeros(G.n + 1, np.int64), cp.zeros(1, np.int32))
+    total = int(allowed.weights.sum()) if weighted else G.n
+    args: tuple[Any, ...] = (
+        G.indptr,
+        G.indices,
+        colors,
+        keep,
+        offsets,
+        forbidden,
+        allowed.weights if weighted else colors,
+    )
+    args += (cells, state, arrived, small[:k], lists[0], lists[1], small[k:], sums)
+    args += tuple(map(np.int64, (k, seed_word(seed), G.n, G.m, total, limit, ROUNDS, IDLE, tiles, tile)))
+    macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "RULES": int(ruled), "WEIGHTED": int(weighted)}
+    kernel = dev.kernel(SOURCE, "balance", **macros)
+    launch_cooperative(cp, kernel, BLOCK, tiles, args, BLOCKS_PER_MULTIPROCESSOR)
+    said = cp.asnumpy(numbers[: STATE + 2 * k])
+    log.rounds += int(said[2])
+    return said[STATE + k :], said[STATE : STATE + k]
 
 
 def tiling(n: int, k: int) -> tuple[int, int]:

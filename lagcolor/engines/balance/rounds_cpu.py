@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...device.bits import mix32
 from ...device.compiled import njit
 from ...device.intrinsics import prefetch
-from .plan import SLOTS
+from .plan import CODE, FIRST, QUOTA, SINK, SINKS_OF, SIZE, SLOTS, UNTIL
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 ONE32 = np.uint32(1)
@@ -19,79 +19,87 @@ BITS, LAST = np.int32(6), np.int32(SLOTS - 1)  # of a code: the source above, th
 QUEUE = 256  # vertices that are to try, found before the first of their rows is read
 
 
-class Classes(NamedTuple):
-    """A graph, its colors, and what vertices may not do and weigh: the last four arrays may be empty."""
-
-    indptr: Any
-    indices: Any
-    colors: Any
-    keep: Any
-    offsets: Any
-    forbidden: Any
-    weights: Any
+def room(table: np.ndarray) -> tuple[np.ndarray, ...]:
+    """What `one_round` reads of a plan and changes: codes, hashes, quotas left, sinks of each source that are open."""
+    code, left = table[CODE], table[QUOTA].copy()
+    some_open = np.bincount(code[(code >= 0) & (left > 0)] >> int(BITS), minlength=len(code))
+    return code.astype(np.int32), table[UNTIL].astype(np.uint64), left, some_open, np.empty(QUEUE, np.uint32)
 
 
 @njit(cache=True, nogil=True)
-def wish(of: Any, plan: Any, salt: Any, begin: Any, end: Any, wishes: Any, scratch: Any) -> Any:
-    """Vertices begin … end − 1 wish as the plan says; returns wishes, and the entries read.
+def one_round(
+    indptr: Any, indices: Any, colors: Any, keep: Any, offsets: Any, forbidden: Any, weights: Any, table: Any,
+    code: Any, until: Any, left: Any, some_open: Any, queue: Any, salt: Any, begin: Any, end: Any, wishes: Any,
+) -> Any:  # fmt: skip
+    """Vertices begin … end − 1 move as the plan in `table` says; returns wishes, the weight moved, and the entries
+    read.
 
-    Vertices and sinks are written to `wishes`, of shape (2, n), from `begin` on. `scratch`: QUEUE vertices, and copies
-    of the quotas and of the numbers of sinks, which say when all other wishes would be refused.
+    `keep` (uint8), `offsets` and `forbidden`, and `weights` may be empty: no vertex is fixed, none has forbidden
+    colors, all weigh 1. Into `wishes`, of shape (2, n), if that has any room, vertices and sinks are written from
+    `begin` on, and nothing moves: for threads, which do not know what those of smaller number wish for.
     """
-    queue, left, some_open = scratch
-    v, last, k = np.uint32(begin), np.uint32(end), plan.code.size
-    wished, read = np.int64(0), ZERO
+    v, last, k = np.uint32(begin), np.uint32(end), table.shape[1]
+    only_wish = wishes.shape[1] > 0
+    wished, moved, read = np.int64(0), np.int64(0), ZERO
     while v < last:
         found = 0
         while v < last and found < QUEUE:
-            tries = mix32(np.uint64(v) ^ salt) < plan.until[of.colors[v]] and some_open[of.colors[v]] > 0
-            if tries and (of.keep.size == 0 or of.keep[v] == 0):
+            tries = mix32(np.uint64(v) ^ salt) < until[colors[v]] and some_open[colors[v]] > 0
+            if tries and (keep.size == 0 or keep[v] == 0):
                 queue[found] = v
-                prefetch(of.indices, of.indptr[v])
+                prefetch(indices, indptr[v])
                 found += 1
             v += ONE32
         for i in range(found):
             u = queue[i]
-            c = of.colors[u]
-            if some_open[c] == 0:
+            c = colors[u]
+            if some_open[c] == 0:  # whoever asks now is refused
                 continue
             taken = ZERO
-            for e in range(of.indptr[u], of.indptr[u + ONE32]):
-                x = plan.code[of.colors[of.indices[e]]]
+            for e in range(indptr[u], indptr[u + ONE32]):
+                x = code[colors[indices[e]]]
                 if x >> BITS == c:
                     taken |= ONE << np.uint64(x & LAST)
-            read += np.uint64(of.indptr[u + ONE32] - of.indptr[u])
-            if of.offsets.size:
-                for e in range(of.offsets[u], of.offsets[u + ONE32]):
-                    if of.forbidden[e] < k:
-                        x = plan.code[of.forbidden[e]]
+            read += np.uint64(indptr[u + ONE32] - indptr[u])
+            if offsets.size:
+                for e in range(offsets[u], offsets[u + ONE32]):
+                    if forbidden[e] < k:
+                        x = code[forbidden[e]]
                         if x >> BITS == c:
                             taken |= ONE << np.uint64(x & LAST)
-            slot = pick(taken, np.uint64(plan.count[c]), mix32(np.uint64(u) ^ salt))
+            slot = pick(taken, np.uint64(table[SINKS_OF, c]), mix32(np.uint64(u) ^ salt))
             if slot < 0:
                 continue
-            d = plan.sinks[plan.first[c] + slot]
-            wishes[0, begin + wished], wishes[1, begin + wished] = u, d
-            wished += 1
-            w = of.weights[u] if of.weights.size else 1
-            if 0 < left[d] <= w:
+            d = table[SINK, table[FIRST, c] + slot]
+            if only_wish:
+                wishes[0, begin + wished], wishes[1, begin + wished] = u, d
+                wished += 1
+                continue
+            # As in `grant`; a function for both takes twice the time of a round.
+            w = weights[u] if weights.size else 1
+            if left[d] >= w:
+                colors[u] = d
+                table[SIZE, d] += w
+                table[SIZE, c] -= w
+                moved += w
+            if left[d] > 0 and left[d] <= w:
                 some_open[c] -= 1
             left[d] -= w
-    return wished, read
+    return wished, moved, read
 
 
 @njit(cache=True, nogil=True)
-def grant(of: Any, sizes: Any, left: Any, wishes: Any, begins: Any, counts: Any) -> Any:
-    """Vertices of lists of wishes move, one after the other, within the quotas; returns the weight moved."""
+def grant(colors: Any, weights: Any, table: Any, left: Any, wishes: Any, begins: Any, counts: Any) -> Any:
+    """Vertices of several lists of wishes move, one after the other; returns the weight moved."""
     moved = np.int64(0)
     for t in range(begins.size):
         for i in range(begins[t], begins[t] + counts[t]):
             u, d = wishes[0, i], wishes[1, i]
-            w = of.weights[u] if of.weights.size else 1
+            w = weights[u] if weights.size else 1
             if left[d] >= w:
-                sizes[d] += w
-                sizes[of.colors[u]] -= w
-                of.colors[u] = d
+                table[SIZE, d] += w
+                table[SIZE, colors[u]] -= w
+                colors[u] = d
                 moved += w
             left[d] -= w
     return moved

@@ -69,7 +69,7 @@ def iterated_greedy(
                     before, took = now, now - before if i else expected
                     if now + took > deadline:
                         break
-                sizes = class_sizes(colors)
+                sizes = class_sizes(G, colors)
                 if len(sizes) <= 2:
                     break
                 name = order if order != "mix" else MIX[_hash(seed, i) % len(MIX)]
@@ -80,14 +80,16 @@ def iterated_greedy(
     return colors
 
 
-def class_sizes(colors: Any) -> np.ndarray:
-    """Vertices of each color, int64, on the CPU; on a GPU by one kernel.
-
-    CuPy's bincount takes a millisecond for 8 M vertices of few colors.
-    """
-    if not dev.is_cupy(colors):
+def class_sizes(G: Graph, colors: Any) -> np.ndarray:
+    """Vertices of each color, int64, on the CPU."""
+    if not G.on_gpu:
         return np.bincount(colors)
-    cp, n = dev.cupy(), len(colors)
+    return _sizes_on_gpu(dev.cupy(), colors)
+
+
+def _sizes_on_gpu(cp: Any, colors: Any) -> np.ndarray:
+    """The same by one kernel: CuPy's bincount takes a millisecond for 8 M vertices of few colors."""
+    n = len(colors)
     k = int(colors.max()) + 1 if n else 0
     sizes = cp.zeros(k, np.uint64)
     blocks = min(-(-n // BLOCK), 8 * cp.cuda.Device().attributes["MultiProcessorCount"])
