@@ -40,12 +40,11 @@ folder = lagcolor.convert(place / "edges", place / "grid.csr", memory="100MB")
 print(f"{folder.n:,} vertices, {folder.n_edges:,} edges, {folder.nbytes / 1e6:.1f} MB; {folder.notes}")
 
 # %%
-# Block by block: colors stay in memory, 4 bytes per vertex, and rows come from the folder. In the order in which it
-# lies one pass is enough; any other colors what it can, and keeps the rest in a file until its turn comes.
+# Colors stay in memory, 4 bytes per vertex, and rows are read from the folder in the order of coloring.
 
 for order in ("natural", "random"):
     by_blocks = lagcolor.color(place / "grid.csr", order=order, memory="16MB")
-    print(f"{order}: {by_blocks.n_colors} colors, {by_blocks.notes['passes']:.2f} passes over the folder")
+    print(f"{order}: {by_blocks.n_colors} colors")
     in_memory = lagcolor.color(place / "grid.csr", order=order)
     print(f"the same colors as in memory: {bool((by_blocks.colors == in_memory.colors).all())}")
 

@@ -27,7 +27,7 @@ Figures = tuple[int, int, int, int]  # bytes per row, per column (of a graph: pe
 def figures(problem: str, k: int) -> list[Figures]:
     """What docs/derivatives.md states for a number of colors; of several, that which is more."""
     if problem == "star":
-        return [(24, 0, 0, 0)] if k <= 32 else [(40, 0, 0, 0), *([(24, 0, 1, 0)] if k > 64 else [])]
+        return [(24, 0, 0, 0)] if k <= 32 else [(52, 0, 0, 0), *([(24, 0, 2, 0)] if k > 64 else [])]
     if problem == "acyclic":
         return [(16, 0, 5, HUB) if k <= 32 else (24, 0, 5, HUB) if k <= 64 else (28, 0, 8, HUB)]
     if problem == "acyclic_bicoloring":  # the attempts that are not kept have as few, in these patterns
@@ -35,7 +35,7 @@ def figures(problem: str, k: int) -> list[Figures]:
     return [ANY[problem]]
 
 
-ANY = {"distance2": (16, 0, 0, 0), "columns": (8, 8, 0, 0), "rows": (8, 8, 0, 0), "star_bicoloring": (44, 44, 16, 0)}
+ANY = {"distance2": (16, 0, 0, 0), "columns": (8, 8, 0, 0), "rows": (8, 8, 0, 0), "star_bicoloring": (44, 44, 17, 0)}
 # Bytes per stored entry, the transpose included, of a whole jacobian or hessian.
 WHOLE = {"columns": (20, None), "rows": (17, None), "both": (83, 107), "symmetric": (36, 51)}
 

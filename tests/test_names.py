@@ -140,7 +140,6 @@ UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: hessian(PATH, mode="fwd"), "hessian has no option 'mode'; it has: decompression, order, postprocess, sym"),
     (lambda: hessian(PATH, decompresion="direct"), "hessian has no option 'decompresion' (did you mean 'decompressio"),
     (lambda: hessian(PATH, "substitution", order=("natural", "random"), colors=COLORS), "hessian has no option 'colo"),
-    (lambda: lagcolor.balance(PATH, COLORS, method="round"), "not 'round' (did you mean 'rounds'?)"),
     (lambda: lagcolor.verify(PATH, COLORS, problem="distanc1"), "(did you mean 'distance1' or 'distance2'?)"),
     (lambda: lagcolor.generate.from_spec("rgb:4"), "unknown family 'rgb' (did you mean 'rgg'?)"),
     (lambda: lagcolor.generate.from_spec("rmat:4,edge_facto=2"), "(did you mean 'edge_factor'?)"),
@@ -168,7 +167,6 @@ def test_spellings_in_python(tmp_path: Path) -> None:
     assert lagcolor.color(PATH, "ipgc", h=0.25, Mode="Data").verified
     fewer = lagcolor.reduce(PATH, np.arange(PATH.n), method="Iterated-Greedy", Rounds=1, order="Reverse")
     assert fewer.algorithm == "iterated_greedy"
-    assert lagcolor.balance(PATH, COLORS, method="VFF").verified
     again = lagcolor.recolor(PATH, lagcolor.color(PATH, "greedy", "natural"), order="Natural", problem="Distance1")
     assert again.order == "natural"
     assert lagcolor.generate.from_spec("Kron-G500:4,Edge-Factor=2").n == 16

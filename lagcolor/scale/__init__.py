@@ -4,7 +4,7 @@ First-fit in a fixed order is the only solution of c(v) = mex of the colors of v
 colored at any time, from any colors; when no color changes any more, they are those of one CPU.
 
 =============  ====================================================================================
-disk           a folder of rows, colored block by block
+disk           a folder of rows, colored where it lies
 dask           partitions on a Dask cluster
 gpus           parts on the GPUs of one host
 =============  ====================================================================================

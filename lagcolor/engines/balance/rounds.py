@@ -1,6 +1,6 @@
 """Balanced classes: vertices of classes above the mean move to classes below it, in rounds; no color comes or goes.
 
-In a round each source, a class above the mean, has sinks of its own, classes below it (balance_plan.py). A vertex of a
+In a round each source, a class above the mean, has sinks of its own, classes below it (plan.py). A vertex of a
 source tries where its hash says so, which spreads the moves over the graph. It wishes for one of its source's sinks
 that no neighbor is in, by another hash, and gets it where the vertices of smaller number that wish for the same have
 not used up the quota of the sink.

@@ -22,7 +22,7 @@
 typedef Threads<GROUP> Group;
 typedef Palette<Group, WORDS> Colors;
 
-enum { BY_ID, BY_HASH, BY_PLACE };  // turns.py
+enum { BY_ID, BY_HASH, BY_PLACE };  // settle.py
 
 struct Turns {
     int kind;

@@ -5,8 +5,8 @@ first-fit (`greedy`), which all ways here give, color for color:
 
 =====================  ======================================================================================
 CPU                    threads on copies of the state (threads.py); the order of ids on one core (sequential.py)
-GPU, largest_first_    sorted and colored by the engine itself (cuda.py); nothing of the order is made before
-spread
+GPU, largest_first_    in one launch (cuda_small.py); larger graphs sorted and colored by the engine itself (cuda.py);
+spread                 nothing of the order is made before
 GPU, ids               one thread per vertex, for degrees under 64 (cuda_natural.py); else as any other order
 GPU, any other order   vertices drawn in their order (cuda_sequence.py)
 =====================  ======================================================================================

@@ -3,7 +3,7 @@
 One loop serves one thread and several: colors are written in place, as in core/task.py. Threads take chunks of the
 sequence in turn, and a vertex waits for its earlier neighbors that other threads are coloring. Colors within 64 of the
 first allowed are bits of a word; where all of those are taken, the row is read again for the others, which are marked
-in an array. (Whole graphs without a palette have loops of their own in sequential.py and parallel.py, which keep colors
+in an array. (Whole graphs without a palette have loops of their own in sequential.py and copies.py, which keep colors
 in a byte: rmat20 in natural order, a fifth to a quarter faster.)
 
 Progress: the first vertex of the sequence without a color waits for none.

@@ -16,17 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from ....core.errors import GraphError, OptionError
+from ....core.errors import FormatError, GraphError, OptionError
 from ....inputs.sizes import warn_of_first
 from ....io.files import STDIN, FirstLine, said
 from ....io.folder import TYPES, WIDE, Folder, Output, publish
+from ....io.formats import check_told
 from ....progress import stage
 from .merge import Merge, fits, least
 from .names import Names, ends_of, text_of
 from .parts import Work
 from .rows import entries, offsets, renumbered, seen
 from .runs import KEY, MOST, Runs
-from .sources import Budget, Chunk, Source, checked, source
+from .sources import TABLES, Budget, Chunk, Source, checked, kind
 
 
 class LargeNumberError(Exception):
@@ -260,3 +261,29 @@ class Reading:
                 "needs": {"names": len(files["names"]), "labels": len(files["labels"])},
             })  # fmt: skip
         self._kept = self._at
+
+
+def source(
+    path: Path, format: str | None, told: FirstLine | None, budget: Budget, n: int | None, work: Path
+) -> Source:  # fmt: skip
+    """The source of a file, of which what is at its beginning is read; `work` is a folder for temporary files."""
+    name = kind(path, format)
+    check_told(path, name, told, ("edges", "parquet"))
+    if path == STDIN and name in (*TABLES, "npz", "egr", "csr", "col.b"):
+        raise OptionError(f"standard input is converted as text, and the format {name} is of files")
+    try:
+        if name == "parquet":
+            from .parquet import Parquet
+
+            return Parquet(path, told and told.columns, budget, n)
+        if name in ("npy", "npz", "egr", "csr"):
+            from . import arrays
+
+            return arrays.source(path, name, budget, n, work)
+        from . import text
+
+        return text.source(path, name, budget, n, told, work)
+    except FormatError:
+        raise
+    except GraphError as e:
+        raise type(e)(f"{said(path)}: {e}") from e

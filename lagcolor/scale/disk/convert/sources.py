@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....core.errors import FormatError, GraphError, OptionError
+from ....core.errors import FormatError, OptionError
 from ....core.options import unknown
 from ....inputs.checks import whole_floats
-from ....io.files import STDIN, FirstLine, bare_name, malformed, said
+from ....io.files import STDIN, bare_name, malformed
 from ....io.folder import is_folder
 from ....io.formats import CONVERTED as TABLES
-from ....io.formats import FORMATS, check_told, format_of
+from ....io.formats import FORMATS, format_of
 
 
 class Budget(NamedTuple):
@@ -158,29 +158,3 @@ def kind(path: Path, format: str | None) -> str:
         if format is None and bare_name(path).endswith(endings):
             raise FormatError(f"{path}: a file in the format {name} is not packed once more: unpack it first")
     return format_of(path, format).name
-
-
-def source(
-    path: Path, format: str | None, told: FirstLine | None, budget: Budget, n: int | None, work: Path
-) -> Source:  # fmt: skip
-    """The source of a file, of which what is at its beginning is read; `work` is a folder for temporary files."""
-    name = kind(path, format)
-    check_told(path, name, told, ("edges", "parquet"))
-    if path == STDIN and name in (*TABLES, "npz", "egr", "csr", "col.b"):
-        raise OptionError(f"standard input is converted as text, and the format {name} is of files")
-    try:
-        if name == "parquet":
-            from .parquet import Parquet
-
-            return Parquet(path, told and told.columns, budget, n)
-        if name in ("npy", "npz", "egr", "csr"):
-            from . import arrays
-
-            return arrays.source(path, name, budget, n, work)
-        from . import text
-
-        return text.source(path, name, budget, n, told, work)
-    except FormatError:
-        raise
-    except GraphError as e:
-        raise type(e)(f"{said(path)}: {e}") from e
