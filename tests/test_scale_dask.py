@@ -17,6 +17,7 @@ from dask_cases import edges_of, folder_of, wanted, workers
 
 import lagcolor
 from lagcolor.scale.dask import cluster
+from lagcolor.scale.dask.sweep import Run
 
 NAMES = [name for name in corpus.CORPUS if name not in ("clique 1100", "empty")]
 ORDERS = ("natural", "random", "random_spread", "largest_first", "largest_first_spread", "largest_log_first",
@@ -327,3 +328,36 @@ def test_a_conflict_is_found(here: Any, tmp_path: Path, monkeypatch: pytest.Monk
         color(path, here, parts=2)
     assert not color(path, here, parts=2, verify=False).verified
     assert distributed.default_client() is here
+
+
+def test_a_client_that_is_not_the_default(tmp_path: Path) -> None:
+    """Neither the client nor Dask's shuffle takes the default client of the process, of which there is none here."""
+    G = lagcolor.generate.from_spec("rmat:8")
+    lagcolor.io.write(tmp_path / "g.csr", G)
+    one = distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
+    with one as made, distributed.Client(made, set_as_default=False) as own:
+        result = lagcolor.scale.dask.color(tmp_path / "g.csr", own, parts=2)
+    assert np.array_equal(result.colors, lagcolor.color(G).colors)
+
+
+def test_a_folder_that_is_replaced_meanwhile(here: Any, tmp_path: Path) -> None:
+    """The colors would be those of neither graph."""
+    G, H = (lagcolor.generate.from_spec(f"uniform:400,6,seed={seed}") for seed in (1, 2))
+    path = tmp_path / "g.csr"
+    lagcolor.io.write(path, G)
+
+    def replace(progress: lagcolor.progress.Progress) -> None:
+        if progress.stage == "ordering":
+            lagcolor.io.write(path, H)
+
+    with pytest.raises(lagcolor.FormatError, match="was replaced while it was colored"):
+        lagcolor.scale.dask.color(path, here, verify=False, progress=replace)
+
+
+def test_a_full_disk_is_noticed(tmp_path: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    run = Run("", str(tmp_path), 1)
+    (tmp_path / "place").symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left"):
+        run.save("place", np.zeros(5, np.int32))

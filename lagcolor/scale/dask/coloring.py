@@ -27,6 +27,7 @@ from ...core.task import NONE
 from ...inputs.sizes import check_vertices
 from ...inputs.sizes import whole as whole_n
 from ...io.folder import Folder
+from ...io.folder.layout import HEADER
 from ...problems import DEFAULT
 from ...progress import listened, stage
 from ...run.request import Request
@@ -134,11 +135,11 @@ def color(
     parts, verify = whole("parts", parts, 1, none=True), flag("verify", verify, none=True)
     n = None if n is None else _vertices(n)
     cluster = Cluster(client)
-    with _files(checkpoint) as (shared, files):
+    with cluster.client.as_current(), _files(checkpoint) as (shared, files):
         passed = compile_clock.stopwatch()
         workers = cluster.workers(files)
         folder = _folder(edges, cluster, workers, shared, n)
-        G = mapped(folder)
+        G, before = mapped(folder), described(folder)
         run = Run(os.path.abspath(folder), str(files), 1 + (request.problem.name != DEFAULT))
         ranges = check(cluster, folder, run, bounds(folder, count(workers, folder, parts)))
         converted = passed()
@@ -152,8 +153,19 @@ def color(
             log.rounds += number
             return Coloring.of(colors, G, ROW, p, log, (0.0, ordered, converted), request.problem.name)
 
-        work = Work(G, lambda: rounds.color(p, core_limit(workers)), coloring)
+        def first_fit() -> Any:
+            result = rounds.color(p, core_limit(workers))
+            if described(folder) != before:
+                raise FormatError(f"{folder.path}: it was replaced while it was colored: color it again")
+            return result
+
+        work = Work(G, first_fit, coloring)
         return finish(G, lambda: work, verify, compiled)  # type: ignore[no-any-return]
+
+
+def described(folder: Folder) -> bytes:
+    """What a folder's description says, checksums of its arrays among it."""
+    return (folder.path / HEADER).read_bytes()
 
 
 def _vertices(n: Any) -> int:

@@ -27,15 +27,16 @@ def count(workers: list[Worker], folder: Folder, parts: int | None) -> int:
             f"a task takes {_mb(fixed)} for {folder.n:,} vertices, and a worker has {_mb(max(least.room, 0))} per "
             f"thread, of {_mb(least.limit)}: give workers more memory, or fewer threads"
         )
+    most = max(folder.n, 1)
     wanted = -(-TIMES * (ENTRY * folder.entries + ROW * folder.n) // room)
     if parts is None:
-        return int(max(min(max(sum(worker.threads for worker in workers), wanted), folder.n), 1))
+        return min(max(sum(worker.threads for worker in workers), int(wanted)), most)
     if parts < wanted:
         raise OptionError(
             f"rows in {parts} partition{'s' * (parts != 1)} are too large for the {_mb(room)} that a worker has for "
             f"them per thread: pass parts={wanted} or more, or give workers more memory"
         )
-    return parts
+    return min(parts, most)
 
 
 def core_limit(workers: list[Worker]) -> int:

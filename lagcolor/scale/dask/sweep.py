@@ -40,8 +40,9 @@ class Run(NamedTuple):
     hops: int
 
     def save(self, name: str, array: np.ndarray) -> None:
-        """Write a file."""
-        array.astype(np.int32, copy=False).tofile(Path(self.files) / name)
+        """Write a file; `ndarray.tofile` would not notice that the disk is full when it closes the file."""
+        with open(Path(self.files) / name, "wb") as file:
+            file.write(np.ascontiguousarray(array, np.int32).data)
 
     def map(self, name: str) -> np.ndarray:
         """Map a file; files have no header, since CPython 3.11 cannot parse those of .npy in several threads."""
