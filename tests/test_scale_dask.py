@@ -350,7 +350,7 @@ def test_a_folder_that_is_replaced_meanwhile(here: Any, tmp_path: Path) -> None:
         if progress.stage == "ordering":
             lagcolor.io.write(path, H)
 
-    with pytest.raises(lagcolor.FormatError, match="was replaced while it was colored"):
+    with pytest.raises(lagcolor.FormatError, match="it was changed while it was read"):
         lagcolor.scale.dask.color(path, here, verify=False, progress=replace)
 
 

@@ -70,19 +70,19 @@ class Worker:
         assert self._home is not None
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "colors"
-            self.ask(f"dump {path}")
+            self.ask(f"dump {path}", LONG)
             return self._home.check(path)
 
     def trace(self, code: Code) -> list[dict[str, Any]]:
         """Rounds of one more run; a driver reports none."""
         return []
 
-    def ask(self, line: str) -> dict[str, Any]:
+    def ask(self, line: str, wait: float | None = None) -> dict[str, Any]:
         """The answer to a command; errors as in `ask_all`."""
-        return self.ask_all([line])[0]
+        return self.ask_all([line], wait)[0]
 
-    def ask_all(self, lines: Sequence[str]) -> list[dict[str, Any]]:
-        """The answers to commands that are sent at once, so that the process need not wait between them.
+    def ask_all(self, lines: Sequence[str], wait: float | None = None) -> list[dict[str, Any]]:
+        """The answers to commands that are sent at once; each may take `wait` seconds, by default the limit of a run.
 
         An error ends the process, for an error of CUDA stays in its context; not one of a last or only run that the
         process has stopped itself.
@@ -93,7 +93,7 @@ class Worker:
         try:
             self._send(lines)
             while len(answers) < len(lines):
-                answers.append(self._answer(self._timeout + GRACE))
+                answers.append(self._answer(self._timeout + GRACE if wait is None else wait))
         except WorkerError as e:
             if not isinstance(e, LateError) or len(answers) + 1 < len(lines):
                 self.close()

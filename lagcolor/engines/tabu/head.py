@@ -73,7 +73,7 @@ class Head:
     """Memetic searches for a coloring with k ≥ 2 colors; the same for seed and lengths, whatever the threads.
 
     The graph is on the CPU. `length`: iterations of a local search, to begin with. `value` is the least objective so
-    far, and `found` a coloring with k colors or None; `iterations` are those of one search.
+    far, and `found` a coloring with k colors or None. `iterations` counts the iterations of one search.
     """
 
     def __init__(self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, threads: int = 1) -> None:

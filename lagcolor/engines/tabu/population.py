@@ -67,7 +67,7 @@ def breed_bytes(n: int, k: int) -> int:
 class Shape:
     """How searches for k colors are launched on the current device, for a graph of n vertices and a largest degree.
 
-    `in_memory`: the table is in device memory also where a block has room for it; `shared_table`: whether it is not.
+    `in_memory`: keep the table in device memory even if it fits in a block. `shared_table`: it is in shared memory.
     `shared`: bytes of shared memory of a block. `why`: why they cannot be launched, after the name of the algorithm.
     """
 
@@ -112,11 +112,11 @@ class Population:
     """Memetic searches for a coloring with k colors, on the current GPU; attributes as of `head.Head`.
 
     The colors depend on seed, pairs, length and the numbers of iterations that `run` is called for, not on the device.
-    `brood`: searches for each child, of which the best is kept. `start`: colors with which every other pair begins, or
+    `brood`: searches for each child; the best is kept. `start`: colors with which every other pair begins, or
     −1 for none; the others, and all by default, begin at random.
     """
 
-    in_memory = False  # as of `Shape`
+    in_memory = False  # see `Shape`
     pace = 0.0  # seconds an iteration, if known
 
     def __init__(

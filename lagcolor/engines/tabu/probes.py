@@ -27,7 +27,7 @@ LENGTH, LONGER = 64, 8  # iterations of a probe, times the vertices of the core;
 class Probes:
     """Probes for the colors of a sequence, each time round with longer searches.
 
-    The graph is on the CPU and has a coloring with k colors. So many searches run for each number; 0: as many as run
+    The graph is on the CPU and has a coloring with k colors. `searches` run for each number; 0: as many as run
     at the same time. Deterministic for the seed and what `run` is called with, unless a deadline cuts it short; a probe
     that was cut short goes on in the next call. `rounds`: times that the sequence has been gone through.
     """

@@ -5,13 +5,14 @@ that change it for the better, or for the worse by the least, are taken, one of 
 vertex had is tabu for it.
 
 PartialCol: VALUE is the number of vertices without a color, −1. In each iteration one of them takes a color, and its
-neighbors of that color lose it: the vertex and the color for which these are fewest. The color is tabu for who lost it.
+neighbors of that color lose it. The vertex and the color with the fewest such neighbors are taken. The color is tabu
+for the vertices that lost it.
 
 A tabu move that leads below the least VALUE so far is allowed. The tenure is rand(TENURE) + 0.6 · VALUE, or reactive
 (FOO): it grows where VALUE hardly changed in a period, and falls slowly otherwise.
 
-What is fast: a row of the table in one vectorized minimum, in which tabu colors lose by an addition that was made when
-they became tabu, so that no iteration compares times; entries of 16 bits, so that the table stays in the cache.
+A row of the table is read in one vectorized minimum. A large number is added to the entry of a tabu color when it
+becomes tabu, so that no iteration compares times. Entries have 16 bits, so that the table stays in the cache.
 
 References
 ----------
@@ -155,7 +156,7 @@ def begin(s: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def steps(s: Any, most: Any) -> Any:
-    """So many iterations, or until VALUE is 0; returns how many. `best`: the best colors so far."""
+    """Run `most` iterations, or until VALUE is 0; return their number. `best` has the best colors so far."""
     near, width, at, listed = s.near, s.width, s.at, s.listed
     done = 0
     while done < most and at[VALUE] > 0:

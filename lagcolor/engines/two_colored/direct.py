@@ -66,7 +66,7 @@ def mirror(G: Graph) -> Any:
 
 
 def choices(G: Graph, colors: Any, needed: Any) -> Any:
-    """Pairs of colors of which an entry needs either, for it is alone in both of its sums: a · k + b, a < b, rising.
+    """Pairs of colors where an entry is alone in both of its sums and needs one of the two: a · k + b, a < b, rising.
 
     Colors that an entry needs are set in `needed` before, and pairs with such a color are left out.
     """

@@ -219,7 +219,7 @@ def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any
 
 @njit(cache=True, nogil=True, forceinline=True)
 def forbid(walk: Any, i: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any) -> None:
-    """Mark the colors that the vertex at position i may not have, and those of its neighbors."""
+    """Mark the colors that the vertex at position i may not have, and the colors of its neighbors."""
     indptr, indices = walk.indptr, walk.indices
     taken, near, many = marks[0], marks[1], marks[2]
     v, stamp = walk.sequence[i], np.int32(i + 1)

@@ -27,12 +27,11 @@ from ...core.task import NONE
 from ...inputs.sizes import check_vertices
 from ...inputs.sizes import whole as whole_n
 from ...io.folder import Folder
-from ...io.folder.layout import HEADER
 from ...problems import DEFAULT
 from ...progress import listened, stage
 from ...run.request import Request
 from ...run.session import Work, finish, priorities
-from ..disk import mapped
+from ..disk.mapped import mapped, unchanged
 from .cluster import Cluster, Worker
 from .parts import bounds, check, core_limit, count
 from .rounds import Rounds
@@ -139,7 +138,7 @@ def color(
         passed = compile_clock.stopwatch()
         workers = cluster.workers(files)
         folder = _folder(edges, cluster, workers, shared, n)
-        G, before = mapped(folder), described(folder)
+        G, check_folder = mapped(folder), unchanged(folder)
         run = Run(os.path.abspath(folder), str(files), 1 + (request.problem.name != DEFAULT))
         ranges = check(cluster, folder, run, bounds(folder, count(workers, folder, parts)))
         converted = passed()
@@ -155,17 +154,11 @@ def color(
 
         def first_fit() -> Any:
             result = rounds.color(p, core_limit(workers))
-            if described(folder) != before:
-                raise FormatError(f"{folder.path}: it was replaced while it was colored: color it again")
+            check_folder()
             return result
 
         work = Work(G, first_fit, coloring)
         return finish(G, lambda: work, verify, compiled)  # type: ignore[no-any-return]
-
-
-def described(folder: Folder) -> bytes:
-    """What a folder's description says, checksums of its arrays among it."""
-    return (folder.path / HEADER).read_bytes()
 
 
 def _vertices(n: Any) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -83,18 +83,28 @@ def malformed_row(folder: Folder, v: int) -> FormatError:
 
 def watched(folder: Folder, items: Iterable[Item]) -> Iterator[Item]:
     """Items in turn, and a FormatError after one during which, or since this call, an array was written to."""
-    return _watched(folder, items, _stamps(folder))
+    return _watched(items, unchanged(folder))
 
 
-def _watched(folder: Folder, items: Iterable[Item], before: dict[str, tuple[int, int]]) -> Iterator[Item]:
+def _watched(items: Iterable[Item], check: Callable[[], None]) -> Iterator[Item]:
     for item in items:
         yield item
+        check()
+
+
+def unchanged(folder: Folder) -> Callable[[], None]:
+    """A function that raises a FormatError if an array was written to, or replaced, since this call."""
+    before = _stamps(folder)
+
+    def check() -> None:
         for name, stamp in _stamps(folder).items():
             if stamp != before[name]:
                 raise FormatError(
                     f"{folder.path / name}.npy: it was changed while it was read: color the folder again when nobody "
                     "writes to it"
                 )
+
+    return check
 
 
 def _stamps(folder: Folder) -> dict[str, tuple[int, int]]:
