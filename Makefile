@@ -2,8 +2,7 @@
 #   make demo      color the graphs in examples/data, print a table, draw demo/colors.png
 #   make test      run the tests                  PYTEST="-k io" passes arguments to pytest,
 #                                                 LAGCOLOR_HYPOTHESIS=thorough draws 2000 random graphs per test, not 30
-#   make contract  what the library promises, by public names: in at most 60 s on two cores, before each commit
-#   make quick     that, and the tests of what most changes touch, on small graphs
+#   make quick     tests/contract, which has what the library promises, by public names: before each commit
 #   make lint      ruff and mypy
 #   make boundscheck   tests of all compiled loops with checks of the bounds of arrays
 #   make kernels   compile every CUDA source for all supported architectures, without a GPU
@@ -14,10 +13,8 @@
 PYTHON ?= python3
 PYTEST ?=
 BIN := .venv/bin
-QUICK := imports package mutations graph inputs inputs_errors inputs_canonical verify color_check result options \
-	orders first_fit dsatur quality reduce reduce_bipartite io_round_trip io_malformed io_colorings bench_results
 
-.PHONY: demo test contract quick lint boundscheck kernels docs tables pictures clean
+.PHONY: demo test quick lint boundscheck kernels docs tables pictures clean
 
 demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
@@ -25,11 +22,8 @@ demo: .venv/.installed-plot
 test: .venv/.installed-test
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST)
 
-contract: .venv/.installed-test
-	$(BIN)/python -m pytest -n auto --dist worksteal tests/contract $(PYTEST)
-
 quick: .venv/.installed-test
-	$(BIN)/python -m pytest -n auto --dist worksteal tests/contract $(QUICK:%=tests/test_%.py) $(PYTEST)
+	$(BIN)/python -m pytest -n auto --dist worksteal tests/contract $(PYTEST)
 
 lint: .venv/.installed-dev
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""Every registered algorithm on the whole corpus, in every order, on every engine."""
+"""Every registered algorithm in every order: on a GPU on the whole corpus, elsewhere beyond tests/contract."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROWS = [
     for a in lagcolor.ALGORITHMS
     for kind in lagcolor.ALGORITHMS[a].engines
 ]
-
+ON_GPU = [name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines]
 
 LARGE = 20_000  # stored entries over which two orders stand for all
 SHARE = 3  # orders of an algorithm on a graph: all take part in turn, so that each meets every graph and algorithm
@@ -28,9 +28,9 @@ def orders(kind: str) -> list[str]:
     return [name for name, row in lagcolor.ORDERS.items() if kind in row.engines]
 
 
-def some_orders(algorithm: str, kind: str, name: str) -> list[str]:
+def some_orders(algorithm: str, name: str) -> list[str]:
     """Of all orders the share of an algorithm and a graph."""
-    names = orders(kind)
+    names = orders("cuda")
     at = SHARE * (list(CORPUS).index(name) + list(lagcolor.ALGORITHMS).index(algorithm))
     return [names[(at + k) % len(names)] for k in range(SHARE)]
 
@@ -63,19 +63,18 @@ def run(
     return result
 
 
+@pytest.mark.gpu
 @pytest.mark.parametrize("name", CORPUS)
-@pytest.mark.parametrize(("algorithm", "kind"), ROWS)
-def test_corpus(algorithm: str, kind: str, name: str) -> None:
+@pytest.mark.parametrize("algorithm", ON_GPU)
+def test_corpus(algorithm: str, name: str) -> None:
     row, G = lagcolor.ALGORITHMS[algorithm], graph(name)
-    if row.style in ("algebra", "frontier") and kind == "cpu" and G.m > 1_000_000:
-        pytest.skip("over a thousand rounds of operators; the clique of 70 shows the same")
-    for order in fitting(algorithm, some_orders(algorithm, kind, name) if G.m < LARGE else ["natural", "random"]):
+    for order in fitting(algorithm, some_orders(algorithm, name) if G.m < LARGE else ["natural", "random"]):
         for seed in (None, 7) if G.m < LARGE else (7,):
-            result = run(algorithm, kind, G, order, seed)
+            result = run(algorithm, "cuda", G, order, seed)
             if row.oracle == "first_fit":
                 assert result.to_numpy().tolist() == oracle(name, order, seed)
         if row.deterministic:
-            assert np.array_equal(run(algorithm, kind, G, order, seed).to_numpy(), result.to_numpy())
+            assert np.array_equal(run(algorithm, "cuda", G, order, seed).to_numpy(), result.to_numpy())
 
 
 def matches_oracle(algorithm: str, kind: str, G: lagcolor.Graph, order: object, seed: int | None) -> None:

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.greedy import long_rows
 from lagcolor.engines.greedy import threads as on_threads
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.generate import from_spec
@@ -112,32 +111,6 @@ def test_room_for_chunks(degrees: list[int], entries: int) -> None:
         i += max(1, min(on_threads.CHUNK, entries // (degrees[i] + 1)))
         chunks += 1
     assert chunks <= on_threads.most_chunks(n, sum(degrees), entries)
-
-
-@pytest.mark.parametrize("name", ["clique 1100", "star, hub last", "complete bipartite", "crown", "rmat", "grid"])
-@pytest.mark.parametrize("workers", [2, 3])
-def test_rows_that_all_threads_read(monkeypatch: pytest.MonkeyPatch, name: str, workers: int) -> None:
-    """From the first vertex on, as far as rows have an entry for each thread; then chunks go on."""
-    monkeypatch.setattr(long_rows, "SHARE", 1)
-    monkeypatch.setattr(on_threads, "DENSE", 0)
-    G = graph(name)
-    for order in ("natural", "largest_first"):
-        sequence = Priorities.of(G, order).sequence
-        end = long_rows.end_of(unsigned(G)[0], sequence.view(np.uint32), 0, workers, G.m)
-        degrees = G.degrees[sequence]
-        assert (degrees[:end] >= workers).all() and (end == G.n or degrees[end] < workers)
-        assert in_chunks(G, sequence, workers, 300).tolist() == first_fit(G, sequence.tolist())
-
-
-def test_long_rows_after_a_narrow_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Colors that the loop for few colors has given count in the rows that all threads read."""
-    monkeypatch.setattr(long_rows, "SHARE", 1)
-    n, K = 3000, graph("clique 70")
-    u = np.repeat(np.arange(K.n), np.diff(K.indptr))
-    path = np.arange(n - 1)
-    G = lagcolor.Graph.of((np.concatenate([path, 1000 + u]), np.concatenate([path + 1, 1000 + K.indices])), n=n)
-    sequence = np.arange(n, dtype=np.int32)
-    assert in_chunks(G, sequence, 2, 600).tolist() == first_fit(G, sequence.tolist())
 
 
 def test_long_chains_go_to_one_thread() -> None:

@@ -30,7 +30,7 @@ WAYS: dict[str, dict[str, int]] = {
 }
 ways = pytest.mark.parametrize("way", WAYS)
 SMALL = [name for name in CORPUS if 0 < graph(name).n <= 2000 and graph(name).m < 10**5]
-HUBS = ["star:700", "barabasi_albert:400,40", "uniform:300,90", "clique:70", "grid2d:17", "rmat:9"]
+HUBS = ["star:700", "barabasi_albert:250,40", "uniform:180,90", "rmat:7"]
 FAMILIES = ["kron_g500:13", "rmat:15", "uniform:100000,4", "stencil27:30", "grid2d:300", "social:50000,12", "rgg:15"]
 FAMILIES += ["delaunay:17", "path:300000", "barabasi_albert:30000,30", "star:5000", "uniform:2000,120", "clique:400"]
 
@@ -66,8 +66,7 @@ def gpu() -> Emulated:
 def test_corpus_emulated(gpu: Emulated, name: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes(way, monkeypatch)
     G = graph(name)
-    for seed in (0, 3):
-        assert equal(G, seed, Small(0, 32))
+    assert equal(G, 0, Small(0, 32))
     assert equal(wide(G), 1, Small(0, 64))
 
 
@@ -83,16 +82,16 @@ def test_any_schedule(gpu: Emulated, spec: str, way: str, monkeypatch: pytest.Mo
         dev._kernel.cache_clear()
         dev._module.cache_clear()
         small = Small(0, 32)
-        for gpu.gpu.seed in (None, 1, 2, 3):
+        for gpu.gpu.seed in (None, 1):
             assert equal(G, 5, small)
 
 
 @pytest.mark.emulated(processors=8, occupancy=2)
-@pytest.mark.parametrize("spec", ["uniform:400,300", "barabasi_albert:500,120"])
+@pytest.mark.parametrize("spec", ["uniform:200,150", "barabasi_albert:250,80"])
 def test_hubs_that_wait_for_many(gpu: Emulated, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """For over 32 of which some are bound to higher colors, and not all."""
     G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
-    for gpu.gpu.seed in (None, 1, 2):
+    for gpu.gpu.seed in (None, 1):
         assert equal(G, 5, small)
 
 

@@ -160,7 +160,7 @@ def test_ctrl_c_ends_rounds_without_end(adverse: subprocess.Popen[str]) -> None:
     ends, signals = {}, dict.fromkeys(PASSES, 0)
 
     def interrupt(name: str, ended: threading.Event) -> None:
-        while signals[name] < MOST_SIGNALS and not ended.wait(60 if signals[name] else 0.5):
+        while signals[name] < MOST_SIGNALS and not ended.wait(60 if signals[name] else 0.15):
             signals[name] += 1
             adverse.send_signal(signal.SIGINT)
 

@@ -22,7 +22,7 @@ from lagcolor.device import threads
 from lagcolor.device.compiled import njit
 from lagcolor.device.intrinsics import fetch_add
 from lagcolor.device.threads import barrier
-from lagcolor.engines.greedy import copies, long_rows, tasks
+from lagcolor.engines.greedy import copies, tasks
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.orders import degree
@@ -82,12 +82,6 @@ def dense() -> lagcolor.Graph:
     return lagcolor.Graph.of(np.ones((200, 200)) - np.eye(200))
 
 
-def hubs() -> lagcolor.Graph:
-    """Three vertices with so many neighbors that all threads read a row together."""
-    n = long_rows.SHARE * WORKERS + 10
-    return lagcolor.Graph.of((np.repeat(np.arange(3), n), np.tile(np.arange(3, n + 3), 3)))
-
-
 def by_chunks(G: lagcolor.Graph, wide: bool) -> Any:
     sequence = np.arange(G.n, dtype=np.uint32)
     if wide:
@@ -108,7 +102,6 @@ LOOPS = {
     "copies, end": Loop(copies, "color_chunks", lambda: by_chunks(grid(), False)),
     "wide copies": Loop(copies, "color_chunks", lambda: by_chunks(grid(), True), take),
     "wide copies, start": Loop(copies, "color_chunks", lambda: by_chunks(grid(), True), lambda *a: claim(a[7], 1)),
-    "long rows": Loop(long_rows, "color_together", lambda: by_chunks(hubs(), True)),
     "task": Loop(tasks, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[-2], a[-1])),
     "ilu0": Loop(cpu.factors, "ilu0", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "dilu": Loop(cpu.factors, "dilu", lambda: multicolor_dilu(A, threads=WORKERS)),
@@ -116,8 +109,8 @@ LOOPS = {
     "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
 }
 WAITS = {
-    "orders/degree.py", "engines/greedy/threads.py", "engines/greedy/copies.py", "engines/greedy/long_rows.py",
-    "engines/greedy/tasks.py", "solvers/cpu_factors.py", "solvers/cpu_loops.py",
+    "orders/degree.py", "engines/greedy/threads.py", "engines/greedy/copies.py", "engines/greedy/tasks.py",
+    "solvers/cpu_factors.py", "solvers/cpu_loops.py",
 }  # fmt: skip
 
 

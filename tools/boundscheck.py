@@ -30,7 +30,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "algorithms": "own_priorities threads trace",
     "many_colors": "greedy chunks_on_copies task speculative_round",
     "parallel_greedy": "chunks_on_copies_wait repairs_of_gebremedhin_manne",
-    "first_fit": "chunks_of_one_vertex long_rows_after_a_narrow_start",
+    "first_fit": "chunks_of_one_vertex",
     "orders": "every_order_is_a_permutation",
     "dsatur": "more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
     "two_hop": "any_order",

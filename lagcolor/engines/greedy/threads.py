@@ -14,8 +14,8 @@ from ...device import large_pages
 from ...device import threads as cpu_threads
 from ...device.threads import barrier, slots
 from ...orders import Priorities
-from . import copies, long_rows
-from .sequential import BASE, first_fit, flag_bytes, largest_degree, publish, unsigned, wide_dtype, workers_for
+from . import copies
+from .sequential import first_fit, flag_bytes, largest_degree, publish, unsigned, wide_dtype, workers_for
 
 CHUNK = 8192  # vertices a chunk may have
 LEAST_ENTRIES, MOST_ENTRIES = 1 << 13, 1 << 15  # stored entries it may have, about
@@ -23,7 +23,7 @@ CHUNKS = 64  # for each thread, where that is more than LEAST_ENTRIES each
 DENSE = 64  # mean degree from which more than one word of colors is likely
 MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors of the others
 LINE = 64  # codes that copies of the state are rounded up to, so that they share no cache line
-DONE, HUBS = 32, 40  # slots of `shared`, after the slots of copies.py
+DONE = 32  # a slot of `shared`, after the slots of copies.py
 
 
 def first_fit_on_threads(G: Graph, p: Priorities, workers: int) -> np.ndarray:
@@ -73,7 +73,7 @@ class _Chunks:
         chunks = most_chunks(n, len(indices), entries) + workers + 1  # each thread takes one too many
         self.start, self.done = np.zeros(chunks, np.int64), np.zeros(chunks, np.uint8)
         self.start[0] = 1
-        self.shared = slots(48)
+        self.shared = slots(40)
         self.words: Any = [None] * workers
         self.colors = large_pages(n, np.int32)
 
@@ -108,22 +108,14 @@ class _Wide(_Chunks):
     """A flag per color; the places with codes in `before` are done."""
 
     def __init__(self, graph: tuple[Any, ...], workers: int, entries: int, before: Any) -> None:
-        indptr, indices, sequence = graph
-        degree = largest_degree(indptr)
+        degree = largest_degree(graph[0])
         super().__init__(graph, workers, entries, wide_dtype(degree))
         self.first = len(before)
         self.found[: self.first] = before
-        self.hubs_end = long_rows.end_of(indptr, sequence, self.first, workers, len(indices))
-        self.start[0] = self.hubs_end + 1
+        self.start[0] = self.first + 1
         self.words = [flag_bytes(degree) for _ in range(workers)]
-        self.shares = np.zeros((2, workers, len(self.words[0])), np.uint64)
 
     def begin(self, t: int) -> None:
-        """The codes found before, and the vertices whose rows all threads read together."""
+        """The codes found before."""
         super().begin(t)
-        before = self.found[: self.first]
-        self.states[t][self.sequence[: self.first]] = before
-        top = int(before.max(initial=BASE - 1))
-        long_rows.color_together(
-            *self.graph, self.states[t], self.found, self.shares, self.shared, HUBS, top, self.first, self.hubs_end, t
-        )
+        self.states[t][self.sequence[: self.first]] = self.found[: self.first]
