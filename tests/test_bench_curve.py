@@ -39,12 +39,6 @@ def test_points_have_what_others_had_by_then() -> None:
     assert curve.points("nothing", ROWS) == []
 
 
-def test_without_fast_there_are_no_multiples() -> None:
-    rows = [row for row in ROWS if row.get("code") != "auto:fast"]
-    (first, *_) = curve.points("g", rows)
-    assert (first.quality, first.times, first.rival) == ("auto:best=2x", None, "dsatur, largest_first, 2 threads")
-
-
 def test_a_table_takes_two_points() -> None:
     assert curve_table("h", ROWS) is None
     table = curve_table("g", ROWS)

@@ -203,23 +203,6 @@ def test_a_graph_that_cannot_be_loaded_is_a_failure_of_its_codes(bench, tmp_path
     assert "0 rows" in bench.out
 
 
-def test_a_bench_without_one_good_run_fails(bench):
-    words = ("path:101", "-a", "faulty_error", "-p", "csrcolor", "--import", "benchmarks.peers", "--repeat", "1")
-    bench(*words, code=1)
-    assert "no run succeeded; the first, faulty_error on path:101: ValueError: out of luck" in bench.err
-    bench(
-        "path:101", "-a", "faulty_error", "-p", "csrcolor", "--import", "benchmarks.peers", "--repeat", "1"
-    )  # nothing new
-
-
-def test_absent_peers_are_said_to_be_absent_once(bench, tmp_path):
-    words = ("path:5", "-a", "luby_is", "-p", "csrcolor", "--import", "benchmarks.peers", "--repeat", "1")
-    (row,) = (r for r in runs(bench(*words)) if r["style"] == "peer")
-    assert (row["status"], row["error"]) == ("absent", "runs on a GPU: pass --device cuda")
-    assert "csrcolor: absent" in bench.out
-    assert sum(r["status"] == "absent" for r in runs(bench(*words))) == 1
-
-
 def test_ctrl_c_ends_cleanly_and_the_same_command_goes_on(bench, tmp_path, environment):
     # The budget is no limit here: a slow machine must not cut the rounds.
     words = ["path:7", "path:101", "-a", "faulty_later", "luby_is", "-p", "none", "--repeat", "6", "--budget", "9999"]

@@ -9,7 +9,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -17,7 +16,6 @@ from xml.etree import ElementTree
 import pytest
 from report_cases import NASTY, SPECS, meta, real_rows, run, write
 
-import lagcolor
 from lagcolor import cli
 from lagcolor.bench import report
 from lagcolor.bench import results as measurements
@@ -203,27 +201,6 @@ def test_wrong_options_leave_no_file(results_file, tmp_path, monkeypatch, capsys
     assert [path.name for path in tmp_path.iterdir()] == ["no.html"]
 
 
-def test_without_matplotlib_there_is_no_page_half_done(results_file, tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    out = ["--out", str(tmp_path / "x.html")]
-    assert cli.main(["report", str(results_file), *out]) == 2
-    assert "pip install 'lagcolor[plot]'" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_every_picture_is_written(results_file, tmp_path):
-    pytest.importorskip("matplotlib")
-    folder = tmp_path / "figures"
-    made_here = ["--out", str(tmp_path / "x.html"), "--pictures", str(folder), "--format", "png"]
-    assert cli.main(["report", str(results_file), *made_here]) == 0
-    names = {f.name for f in folder.iterdir()}
-    graphs = [spec.replace(":", "_") for spec in SPECS]
-    expected = {"pareto", "speedup", "floors", "scaling-rgg"}
-    expected |= {f"{kind}-{graph}" for kind in ("rounds", "degrees") for graph in graphs}
-    assert names == {f"{name}.png" for name in expected}
-    assert all(f.read_bytes().startswith(b"\x89PNG") for f in folder.iterdir())
-
-
 def test_the_page_of_the_docs_works_as_it_is_written(tmp_path, monkeypatch):
     """The commands and the sketch in docs/report.md, on results with the graphs that they name."""
     pyplot = pytest.importorskip("matplotlib.pyplot")
@@ -249,9 +226,3 @@ def test_the_page_of_the_docs_works_as_it_is_written(tmp_path, monkeypatch):
     assert {"report.html", "page.html", "figures", "fronts.svg", "qualities.svg"} <= {
         p.name for p in tmp_path.iterdir()
     }
-
-
-def test_a_baseline_without_runs_to_compare_is_refused(tmp_path):
-    results = measurements.read(write(tmp_path / "r.jsonl", [meta(), run("g", "a", status="failed", ms=None)]))
-    with pytest.raises(lagcolor.OptionError, match="no code 'a' in these results"):
-        report.html(results, baseline="a")
