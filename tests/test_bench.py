@@ -22,11 +22,11 @@ from lagcolor.bench import (
     graphs,
     host,
     library,
-    progress,
     provenance,
     qualities,
     recorder,
     reference,
+    session,
     tables,
 )
 from lagcolor.bench.codes import Code
@@ -51,7 +51,7 @@ def test_a_checksum_tells_every_change_of_a_color(colors, data):
 
 def test_time_left_at_the_pace_so_far():
     now = [0.0]
-    p = progress.Progress(10, shown=False, clock=lambda: now[0])
+    p = session.Visits(10, shown=False, clock=lambda: now[0])
     assert p.parts() == ("", "starting", "")
     now[0] = 6.0
     p.where = "rgg:12 (1 of 3)"

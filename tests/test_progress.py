@@ -204,8 +204,7 @@ def test_where_nobody_listens_no_clock_is_read(monkeypatch: pytest.MonkeyPatch) 
     def never(*_: Any) -> None:
         raise AssertionError("somebody listens")
 
-    monkeypatch.setattr(progress.Listening, "hear", never)
-    monkeypatch.setattr(progress.Listening, "_tell", never)
+    monkeypatch.setattr(progress.Call, "report", never)
     for quality in ("fast", "balanced"):
         lagcolor.color(graph("rmat"), quality=quality, progress=None)
     lagcolor.color(graph("rmat"), "luby_is", progress=False)

@@ -64,7 +64,7 @@ def html(results: Results, title: str = "Graph coloring", baseline: str | None =
 
 
 def degrees(results: Results, most: int, say: Callable[[str], None] = lambda text: None) -> None:
-    """Put the degrees of generated graphs with at most `most` stored entries into `results`, where they are not known."""
+    """Put the degrees that are not known into `results`, of generated graphs with at most `most` stored entries."""
     from ...core.errors import LagcolorError
     from ...generate import from_spec
     from ...plot.series import degree_bins
