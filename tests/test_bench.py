@@ -88,14 +88,6 @@ def test_qualities_are_codes_without_an_order():
     assert qualities.parse("auto:fast") == ("fast", None, False)
 
 
-@pytest.mark.parametrize(
-    "name", ["auto:slow", "auto:best", "auto:best=0", "auto:best=-1", "auto:fast=2", "auto:best=x"]
-)
-def test_an_unknown_quality_is_told_with_those_there_are(name):
-    with pytest.raises(lagcolor.OptionError, match=f"no quality '{name}': auto:fast, auto:balanced, "):
-        codes.ours("cpu", [name])
-
-
 def test_a_quality_is_the_call_that_it_names(monkeypatch):
     G = lagcolor.generate.rmat(9)
     asked = []
@@ -119,14 +111,6 @@ def test_a_quality_is_the_call_that_it_names(monkeypatch):
     assert limit > 0 and [a["quality"] for a in asked[-7:]] == ["fast"] * 6 + ["best"] and asked[-1]["seed"] == 3
     session.run(code)
     assert len(asked) == calls + 1 and asked[-1]["time_limit"] == limit  # reckoned once a graph
-
-
-def test_orders_seeds_and_threads_multiply_but_not_for_sequential_ones():
-    made = codes.ours("cpu", ["jones_pl*mann", "dsatur"], ["natural"], (None, 7), (1, 2))
-    assert {c.method for c in made} == {"jones_plassmann", "dsatur"}
-    assert len([c for c in made if c.method == "jones_plassmann"]) == 2 * 2 * 2
-    assert {c.threads for c in made if c.method == "dsatur"} == {None}
-    assert {c.threads for c in codes.ours("cpu", ["jpl"], [], threads=(1, 2))} == {1}
 
 
 # Graphs

@@ -66,7 +66,7 @@ def test_every_code_of_a_driver_colors_properly_and_again_the_same(peer, name, t
             assert driver.check() == (None, mark)
 
 
-@pytest.mark.parametrize("name", TINY[:3])
+@pytest.mark.parametrize("name", ["rmat"])
 @pytest.mark.parametrize("library", ON_CPU, ids=lambda p: p.name)
 def test_every_code_of_a_library_colors_properly(library, name):
     G = graph(name)

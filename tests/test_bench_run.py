@@ -13,6 +13,7 @@ import pytest
 from waiting import PATIENCE, until
 
 import lagcolor
+from lagcolor import cli
 from lagcolor.bench import results as measurements
 
 HERE = Path(__file__).parent
@@ -244,25 +245,7 @@ def test_ctrl_c_ends_cleanly_and_the_same_command_goes_on(bench, tmp_path, envir
         (("path:5", "--reference", "no_such.csv"), "no_such.csv"),
     ],
 )
-def test_wrong_usage_is_told_before_any_work(bench, tmp_path, words, error):
-    bench(*words, code=2)
-    assert error in bench.err and not (tmp_path / "bench").exists()
-
-
-@pytest.mark.skipif(lagcolor.has_gpu(), reason="is about machines without a GPU")
-def test_without_a_gpu_the_device_is_refused(bench):
-    for words in ((), ("-a", "greedy")):
-        bench("path:5", "--device", "cuda", *words, code=3)
-        assert "GPU" in bench.err
-    bench("path:5", "--device", "tpu", "-a", "greedy", code=3)
-    assert "unknown device 'tpu'" in bench.err
-
-
-@pytest.mark.gpu
-def test_on_a_gpu(bench):
-    rows = bench("rmat:10", "-a", "jones_plassmann", "luby_is", "--device", "cuda", "--repeat", "2")
-    assert rows[0]["hardware"]["gpu"] and rows[0]["settings"]["bandwidth"] > 1e11
-    for r in runs(rows):
-        if r["status"] != "absent":
-            assert (r["status"], r["device"]) == ("ok", "cuda"), r["error"]
-            assert r["style"] == "peer" or r["memory_bytes"] > 0
+def test_wrong_usage_is_told_before_any_work(words, error, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["bench", *words]) == 2
+    assert error in capsys.readouterr().err and not (tmp_path / "bench").exists()

@@ -117,16 +117,6 @@ def test_color_goes_on_after_a_failure(run: Run, path5: Path) -> None:
     assert [r["input"] for r in lines_of(done)] == ["p5.txt"]
 
 
-def test_color_trace(run: Run) -> None:
-    args = ("color", "grid2d:20", "--algorithm", "jones_plassmann", "--trace")
-    (row,) = lines_of(run(*args, "--json"))
-    assert len(row["trace"]) == row["rounds"] > 1
-    assert sum(r["colored"] for r in row["trace"]) == 400
-    table = run(*args).stdout
-    assert "grid2d_20: rounds" in table
-    assert len(table.splitlines()) > row["rounds"]
-
-
 def test_color_symmetrize(run: Run, tmp_path: Path) -> None:
     scipy.io.mmwrite(tmp_path / "arrow.mtx", sp.coo_array(([1.0, 1.0], ([0, 0], [1, 2])), shape=(3, 3)))
     for words in (("color", "arrow.mtx"), ("info", "arrow.mtx"), ("color", "arrow.mtx", "no.mtx")):
@@ -205,31 +195,6 @@ def test_list(run: Run) -> None:
     markdown = run("list", "orders", "--markdown").stdout.splitlines()
     assert len(markdown) == 2 + len(lagcolor.ORDERS)
     assert all(line.startswith("| ") and line.endswith(" |") for line in markdown)
-
-
-def test_list_of_a_problem(run: Run) -> None:
-    rows = lines_of(run("list", "--problem", "columns", "--json"))
-    names = {kind: [row["name"] for row in rows if row["kind"] == kind] for kind in ("algorithm", "order")}
-    assert {"first_fit", "tas", "outward"} <= set(names["algorithm"]) and "dsatur" not in names["algorithm"]
-    assert "smallest_last" in names["order"] and "smallest_log_last" not in names["order"]
-    assert ("tas", "variant") in {(row["algorithm"], row["option"]) for row in rows if row["kind"] == "option"}
-    assert "first_fit" in run("list", "--problem", "star").stdout
-    assert "unknown problem" in run("list", "--problem", "sta", code=2).stderr
-
-
-def test_several_orders(run: Run) -> None:
-    done = lines_of(run("color", "grid2d:20", "--problem", "distance2", "--order", "natural,smallest_last", "--json"))
-    assert (
-        done[0]["n_colors"]
-        == lagcolor.color(
-            lagcolor.generate.from_spec("grid2d:20"), order=("natural", "smallest_last"), problem="distance2"
-        ).n_colors
-    )
-    each = ("--order", "natural", "--order", "smallest_last,random")
-    (row,) = lines_of(run("color", "grid2d:20", "--problem", "distance2", *each, "--json"))
-    assert [tried["name"] for tried in row["notes"]["tried"]] == ["natural", "smallest_last", "random"]
-    assert "unknown order 'x'" in run("color", "grid2d:20", "--order", "natural,x", code=2).stderr
-    assert "unknown order 'x'" in run("color", "grid2d:20", "-r", "natural", "-r", "x", code=2).stderr
 
 
 @pytest.mark.parametrize("name", ["g.mtx", "g.txt.gz", "g.col", "g.graph", "g.npz", "g.egr"])

@@ -24,7 +24,6 @@ TABLES = {
     "color": "color g.mtx social:3000 grid2d:20 --algorithm jones_plassmann --order largest_first",
     "color columns": "color r.mtx --problem columns",
     "color and trace": "color social:2000 --algorithm ipgc --trace --option threads=1",
-    "color large": "color grid2d:1100,1000 --no-verify",
     "color different ones": "color g.mtx star:9 cycle:9 clique:5 --quality best --time-limit 0.01",
     "reduce": "reduce g.mtx c.txt --method iterated_greedy --trace",
     "verify": "verify g.mtx c.txt",

@@ -140,12 +140,6 @@ def test_wrong_array(array: np.ndarray, tmp_path: Path) -> None:
         io.read_coloring(tmp_path / "c.npy")
 
 
-def test_pickles_are_not_loaded(tmp_path: Path) -> None:
-    np.save(tmp_path / "c.npy", np.array([{}], object), allow_pickle=True)
-    with pytest.raises(lagcolor.FormatError, match="no readable"):
-        io.read_coloring(tmp_path / "c.npy")
-
-
 def test_unknown_extension(tmp_path: Path) -> None:
     for name in ("c.xlsx", "c", "c.gz"):
         for call in (lambda p: colored().save(p), io.read_coloring):

@@ -129,8 +129,7 @@ TEXT = [
 ]
 
 
-@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gz"])
-@pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["lf", "crlf"])
+@pytest.mark.parametrize(("ending", "packed"), [("\n", False), ("\r\n", True)], ids=["plain", "crlf in gz"])
 @pytest.mark.parametrize(("name", "text", "line", "message"), TEXT)
 def test_text(
     name: str, text: str, line: int | None, message: str, ending: str, packed: bool, tmp_path: Path

@@ -72,13 +72,6 @@ def test_mmwrite(symmetric: sp.coo_array, field: str, symmetry: str, tmp_path: P
     assert G.n == 60 and edges(G) == undirected(zip(*(c.tolist() for c in symmetric.coords), strict=True))
 
 
-@pytest.mark.parametrize("symmetry", ["skew-symmetric", "hermitian"])
-def test_mmwrite_signed(symmetry: str, tmp_path: Path) -> None:
-    A = np.array([[0, 2, 0], [-2, 0, 5], [0, -5, 0]]) * (1j if symmetry == "hermitian" else 1)
-    scipy.io.mmwrite(tmp_path / "A.mtx", sp.coo_array(A), symmetry=symmetry)
-    assert edges(io.read(tmp_path / "A.mtx")) == {(0, 1), (1, 2)}
-
-
 @pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric", "hermitian"])
 def test_mmwrite_dense(symmetry: str, tmp_path: Path) -> None:
     r = np.random.default_rng(5)
@@ -259,20 +252,3 @@ def test_plain_npz(size: dict, tmp_path: Path) -> None:
 
 
 # All of them
-
-
-@pytest.mark.parametrize("extension", [".mtx", ".graph", ".egr", ".npz"])
-def test_asymmetric_matrix_needs_symmetrize(extension: str, tmp_path: Path) -> None:
-    path = tmp_path / f"A{extension}"
-    if extension == ".mtx":
-        scipy.io.mmwrite(path, sp.coo_array(([1], ([0], [2])), shape=(3, 3)), symmetry="general")
-    elif extension == ".npz":
-        sp.save_npz(path, sp.csr_array(([1], ([0], [2])), shape=(3, 3)))
-    elif extension == ".egr":
-        path.write_bytes(struct.pack("<7i", 3, 1, 0, 1, 1, 1, 2))
-    else:
-        path.write_text("3 1\n3\n\n\n")
-    with pytest.raises(lagcolor.GraphError, match="symmetrize=True") as caught:
-        io.read(path)
-    assert str(path) in str(caught.value)
-    assert edges(io.read(path, symmetrize=True)) == {(0, 2)}

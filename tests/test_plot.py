@@ -107,12 +107,6 @@ def test_positions_by_label():
         plot.graph(lagcolor.color(H), {"a": (0, 0), "b": (1, 2)}, axes())
 
 
-@pytest.mark.parametrize("pos", [np.zeros((4, 2)), np.zeros((5, 3)), np.full((5, 2), np.nan), np.zeros(10)])
-def test_wrong_positions(pos):
-    with pytest.raises(lagcolor.OptionError, match=r"pos must be 5 finite points, shape \(5, 2\)"):
-        plot.graph(lagcolor.color(generate.cycle(5)), pos, axes())
-
-
 def test_too_large_a_graph_is_refused():
     c = lagcolor.color(generate.path(2001))
     with pytest.raises(lagcolor.OptionError, match=r"2,001 vertices .* up to 2,000"):
@@ -141,18 +135,6 @@ def test_layout_is_finite_repeatable_and_keeps_vertices_apart(n, m, seed):
     assert (at == layout(G)).all()
     apart = np.hypot(*(at[:, None] - at).transpose(2, 0, 1))[np.triu_indices(n, 1)]
     assert (apart > 0.02).all()
-
-
-def test_parts_of_a_graph_stand_apart():
-    parts = [generate.cycle(12), generate.clique(5), generate.path(1), generate.star(7)]
-    first = np.cumsum([0, *(G.n for G in parts)])
-    u = np.concatenate([np.repeat(np.arange(G.n), np.diff(G.indptr)) + s for G, s in zip(parts, first, strict=False)])
-    v = np.concatenate([G.indices + s for G, s in zip(parts, first, strict=False)])
-    at = layout(lagcolor.Graph.of((u, v), n=int(first[-1])))
-    boxes = [(at[a:b].min(axis=0), at[a:b].max(axis=0)) for a, b in itertools.pairwise(first)]
-    for i, (low, high) in enumerate(boxes):
-        for other_low, other_high in boxes[:i]:
-            assert (high < other_low).any() or (other_high < low).any()
 
 
 # ---- summary
@@ -251,14 +233,6 @@ def test_seventy_codes_fit_into_every_picture(tmp_path):
     assert len(ax.lines) == 40 and ax.lines[0].get_label().endswith(" 0")
     assert ax.get_title(loc="left") == "rgg; the 40 fastest of 70 codes"
     assert plot.speedups(results, ax=axes()).get_title(loc="left").endswith("; the 40 fastest of 70 codes")
-
-
-def test_the_ordering_may_be_left_out():
-    results = measured({"g": {"a": (3, 10.0)}}, order_ms=4.0)
-    for ordering, ms in ((True, 10), (False, 6)):
-        ax = plot.pareto(results, ax=axes(), ordering=ordering)
-        assert ax.lines[0].get_ydata() == [ms]
-        assert ax.get_ylabel() == ("ms, with ordering" if ordering else "ms")
 
 
 @pytest.mark.parametrize("code", ["gunrock_hash", "luby_is"])

@@ -19,6 +19,7 @@ from report_cases import NASTY, SPECS, meta, real_rows, run, write
 from lagcolor import cli
 from lagcolor.bench import report
 from lagcolor.bench import results as measurements
+from lagcolor.bench.report.figures import figures
 from lagcolor.generate import from_spec
 
 ROOT = Path(__file__).parents[1]
@@ -93,7 +94,7 @@ def test_the_table_has_every_run(page, results):
     assert said == {(r.graph, r.code, r.status, "" if r.colors is None else str(r.colors)) for r in results.runs}
     of = [(r[heads.index("graph")], float(r[heads.index("ms")])) for r in rows if r[heads.index("ms")]]
     assert of == sorted(of)
-    assert "4 without a valid coloring, 4 of codes that were not installed. Measured on Test CPU" in page.read_text()
+    assert "3 without a valid coloring, 3 of codes that were not installed. Measured on Test CPU" in page.read_text()
 
 
 def test_every_section_has_its_pictures(page, results):
@@ -106,6 +107,12 @@ def test_every_section_has_its_pictures(page, results):
     text = page.read_text()
     used = set(re.findall(r"url\(#(\w+)\)|href=\"#(\w+)\"", text))
     assert {a or b for a, b in used} <= set(re.findall(r'id="(\w+)"', text))
+
+
+def test_a_page_has_pictures_of_the_graphs_with_the_most_runs(results):
+    names = [name for name, _ in figures(results, most=1)]
+    assert [name for name in names if name.startswith(("rounds", "degrees"))] == ["rounds-rgg_8"]
+    assert len(names) < len([name for name, _ in figures(results)])
 
 
 def made(path: Path, *more: str) -> Path:
@@ -177,9 +184,9 @@ def test_the_command_says_what_it_did(results_file, results, tmp_path, capsys):
     out = tmp_path / "x.html"
     assert cli.main(["report", str(results_file), "--out", str(out), "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"page": str(out), "runs": n, "pictures": []}
-    assert cli.main(["report", str(results_file.parent), "--out", str(out), "--baseline", "dsatur"]) == 0
-    assert f"x.html: {n} runs on 5 graphs\n" in capsys.readouterr().out
-    assert "Over dsatur, largest_first: " in out.read_text()
+    assert cli.main(["report", str(results_file.parent), "--out", str(out), "--baseline", "luby_is"]) == 0
+    assert f"x.html: {n} runs on 4 graphs\n" in capsys.readouterr().out
+    assert "Over luby_is, random: " in out.read_text()
 
 
 @pytest.mark.parametrize(
