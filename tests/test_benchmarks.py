@@ -80,11 +80,8 @@ def results(tmp_path):
 
 
 def test_targets_of_a_result_file(results, capsys):
-    assert targets.main([str(results), "--json"]) == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert {r["verdict"] for r in rows} == {"absent"} and {r["graph"] for r in rows} == {"g"}
     assert targets.main([str(results)]) == 0
-    assert "0 of 0 targets reached" in capsys.readouterr().out
+    assert capsys.readouterr().out.startswith("| graph |")
 
 
 def gathered(*runs: Run, n=100, m=1000) -> Results:

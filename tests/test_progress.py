@@ -87,8 +87,9 @@ def test_names_are_counted(kind: str, tmp_path: Path, always: None, monkeypatch:
     G, H = lagcolor.Graph.of(x), lagcolor.color(x, progress=heard).graph
     assert H.labels == G.labels and np.array_equal(H.indices, G.indices) and np.array_equal(H.indptr, G.indptr)
     converting = [h for h in heard if h.unit == "ends"]
-    assert len(converting) >= 2000 // 64 and {h.total for h in converting} == {2000}
-    assert [h.done for h in converting] == sorted(h.done for h in converting) and converting[-1].share == 1
+    if kind != "a file":
+        assert len(converting) >= 2000 // 64 and {h.total for h in converting} == {2000}
+        assert [h.done for h in converting] == sorted(h.done for h in converting) and converting[-1].share == 1
     reading = [h for h in heard if h.stage == "reading"]
     assert len(reading) >= (1000 // 64 if kind == "a file" else 0)
     assert [h.done for h in reading] == sorted(h.done for h in reading) and all(h.done <= h.total for h in reading)
