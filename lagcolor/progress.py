@@ -95,7 +95,7 @@ class Call:
         self._begun = self.last = time.monotonic()
 
     def report(self, stage: Stage, done: float, spent: float) -> None:
-        """Tell the listener how far a stage is after so many seconds; one with a time limit goes by them."""
+        """Tell the listener how far a stage is after `spent` seconds; a stage with a time limit counts these."""
         self.last = time.monotonic()
         if stage.unit == SECONDS:
             done, left = spent, None if stage.total is None else max(0.0, stage.total - spent)

@@ -200,8 +200,6 @@ def test_a_graph_that_cannot_be_loaded_is_a_failure_of_its_codes(bench, tmp_path
     lagcolor.io.write(tmp_path / "bad.mtx", lagcolor.generate.from_spec("path:5"))
     mended = runs(bench(*words))
     assert {r["status"] for r in mended if r["graph"] == "bad" and r["n"] == 5} == {"ok"}
-    assert len(runs(bench(*words))) == len(mended)
-    assert "0 rows" in bench.out
 
 
 def test_ctrl_c_ends_cleanly_and_the_same_command_goes_on(bench, tmp_path, environment):

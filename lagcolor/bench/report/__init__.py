@@ -38,7 +38,27 @@ IDS = re.compile(r' id="[A-Za-z0-9]+_\d+"')  # matplotlib's names of parts, whic
 
 
 def html(results: Results, title: str = "Graph coloring", baseline: str | None = None) -> str:
-    """The page, with its pictures, script and style inside; speed-ups refer to `baseline` (see `speedups`)."""
+    """The page; of many graphs the twelve with the most runs have pictures of their own.
+
+    Parameters
+    ----------
+    results : Results
+    title : str
+    baseline : str, optional
+        What the speed-ups refer to, as in `lagcolor.bench.results.speedups`.
+
+    Returns
+    -------
+    str
+        HTML with its pictures, script and style inside.
+
+    Raises
+    ------
+    OptionError
+        An unknown baseline.
+    LagcolorError
+        There is no matplotlib.
+    """
     base = find_baseline(results, baseline) if baseline or results.usable else ""
     drawn: dict[str, list[str]] = {}
     for name, figure in figures(results, base or None, MOST):
@@ -64,7 +84,17 @@ def html(results: Results, title: str = "Graph coloring", baseline: str | None =
 
 
 def degrees(results: Results, most: int, say: Callable[[str], None] = lambda text: None) -> None:
-    """Put the degrees that are not known into `results`, of generated graphs with at most `most` stored entries."""
+    """Put the degrees of its graphs into `results`, for those that a generator makes and that have no more entries.
+
+    Parameters
+    ----------
+    results : Results
+        Its `graphs` are changed.
+    most : int
+        Stored entries up to which a graph is generated again.
+    say : callable
+        Called with what is being done.
+    """
     from ...core.errors import LagcolorError
     from ...generate import from_spec
     from ...plot.series import degree_bins
@@ -83,7 +113,21 @@ def degrees(results: Results, most: int, say: Callable[[str], None] = lambda tex
 
 
 def pictures(results: Results, folder: Path, ending: str = "svg", baseline: str | None = None) -> list[Path]:
-    """Write every picture that these results allow into a folder; the files."""
+    """Write every picture that these results allow into a folder.
+
+    Parameters
+    ----------
+    results : Results
+    folder : Path
+        Made where it is not there.
+    ending : {"svg", "png", "pdf"}
+    baseline : str, optional
+
+    Returns
+    -------
+    list of Path
+        The files: pareto, speedup, floors, and scaling, rounds and degrees with the name of what they show.
+    """
     from ...plot import save
 
     folder.mkdir(parents=True, exist_ok=True)
