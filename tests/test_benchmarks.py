@@ -32,6 +32,16 @@ def test_target_passes_up_to_its_limit():
     assert verdict("natural / ref bits", 10, run("greedy", 9), run("ref bits", 1)) == "shown"
 
 
+def test_target_takes_the_better_rival_and_counts_ordering():
+    rivals = (
+        run("boost greedy", 10, order="largest_first"),
+        run("colpack greedy", 5, order="largest_first", order_ms=4),
+    )
+    name = "largest_first / boost, colpack"
+    assert verdict(name, 10, run("greedy", 3, order="largest_first", order_ms=3.2), *rivals) == "PASS"
+    assert verdict(name, 10, run("greedy", 3, order="largest_first", order_ms=3.5), *rivals) == "MISS"
+
+
 def test_target_without_a_rival_or_with_a_failed_one_is_absent():
     failed = run("boost greedy", 10, status="failed")
     assert verdict("natural / boost", 10, run("greedy", 1), failed) == "absent"
