@@ -16,7 +16,7 @@ from lagcolor.bench.library import Library
 from lagcolor.bench.worker import Worker, WorkerError
 
 LINUX_TELLS = memory.growth(int)[1] is not None
-TINY = ("grid", "clique 70", "rmat", "isolated among others", "random dense")
+TINY = ("clique 70", "rmat", "isolated among others")
 ON_CPU = [peer for peer in peers.PEERS.values() if peer.device == "cpu" and peer not in native.NATIVE]
 
 

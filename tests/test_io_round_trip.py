@@ -23,16 +23,24 @@ def same(G: lagcolor.Graph, H: lagcolor.Graph) -> bool:
     return np.array_equal(G.indptr, H.indptr) and np.array_equal(G.indices, H.indices)
 
 
-@pytest.mark.parametrize("packed", ["", ".gz"])
-@pytest.mark.parametrize("extension", EXTENSIONS)
+@pytest.mark.parametrize("format", io.FORMATS)
 @given(n=st.integers(0, 40), m=st.integers(0, 120), seed=st.integers(0, 2**32 - 1))
-def test_random_graphs(extension: str, packed: str, n: int, m: int, seed: int) -> None:
+def test_random_graphs(format: str, n: int, m: int, seed: int) -> None:
     G = random_graph(n, m, seed)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"graph{extension}{packed}"
-        io.write(path, G)
-        assert same(io.read(path), G)
+        path = Path(folder) / "graph"
+        io.write(path, G, format=format)
+        assert same(io.read(path, format=format), G)
         assert [p.name for p in Path(folder).iterdir()] == [path.name]
+
+
+def test_every_extension_plain_and_packed(tmp_path: Path) -> None:
+    for extension in EXTENSIONS:
+        for packed in ("", ".gz", ".GZ"):
+            path = tmp_path / f"graph{extension}{packed}"
+            io.write(path, graph("rmat"))
+            assert same(io.read(path), graph("rmat")), path.name
+            assert (path.read_bytes()[:2] == b"\x1f\x8b") == bool(packed)
 
 
 def test_blocks_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
