@@ -11,6 +11,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from rich.table import Table
+
 from lagcolor.bench.results import Row, by_graph
 
 from . import outcome, report
@@ -46,6 +48,24 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     return p.parse_args(argv)
 
 
+def table(title: str, row: Row) -> Table:
+    """The five rows beside the paper's, with the speedup of each over the one before."""
+    out = Table(title=title, title_justify="left", title_style="bold")
+    out.add_column("optimization", no_wrap=True)
+    for name in ("paper ms", "paper ×", "ms", "min … max", "×", "colors", "rounds"):
+        out.add_column(name, justify="right", no_wrap=True)
+    for k, step in enumerate(STEPS):
+        r = row[step.name]
+        gain = ["", ""]
+        if k:
+            before = STEPS[k - 1]
+            gain = [f"{before.paper_ms / step.paper_ms:.2f}", f"{row[before.name]['ms'] / r['ms']:.2f}"]
+        spread = f"{min(r['ms_all']):.3f} … {max(r['ms_all']):.3f}"
+        cells = (f"{step.paper_ms:g}", gain[0], f"{r['ms']:.3f}", spread, gain[1], f"{r['colors']}", f"{r['rounds']}")
+        out.add_row(step.name, *cells)
+    return out
+
+
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: how much faster a step is than the one before, the paper's and here."""
     rows = by_graph(records)
@@ -73,7 +93,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         G = load(spec, args.device)
         for line in measure(G, facts(G, spec, spec), codes, args.runs).values():
             out.add(line)
-    print("\n".join(markdown(out.rows)))
+        title = f"{spec}: {G.n:,} vertices, {G.m:,} stored entries, on {G.device}"
+        report.console().print(table(title, by_graph(out.rows)[-1]))
     return 0
 
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from report_cases import measurement, meta, run
+from report_cases import meta, run
 
 import lagcolor
 
@@ -70,22 +70,3 @@ def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert r["colors"] == lagcolor.color(G, "che_hybrid", switch=r["options"]["switch"]).n_colors
     assert picture.stat().st_size > 0
     assert "Figure 8" in capsys.readouterr().out
-
-
-def test_outcomes_of_figures() -> None:
-    figures = [
-        {"queues": 4, "min": 76, "max": 80, "mean": 78, "stdev": 1.56},
-        {"queues": 8, "min": 0, "max": 312, "mean": 39, "stdev": 39},
-        {"queues": 5, "min": 0, "max": 312, "mean": 39, "stdev": 39},
-    ]
-    elements = [measurement("g", "che_work_stealing", **row) for row in figures]
-    points = [run("g", "che_hybrid", options={"switch": k}, ms=x) for k, x in enumerate((2.0, 1.7, 1.8))]
-    _, _, *lines, _, _ = che_figures.outcomes([meta(), *elements, *points])
-    assert [line.split(" | ")[-2:] for line in lines] == [
-        ["76 to 80, 2.0 %", "agrees |"],
-        ["0 to 312, 100.0 %", "differs |"],
-        ["15 %, after 1 rounds (1.700 ms)", "agrees |"],
-    ]
-    points[0]["ms"] = 1.0
-    *_, line, _, _ = che_figures.outcomes([meta(), *points])
-    assert line.split(" | ")[-2:] == ["44 %, after 0 rounds (1.000 ms)", "differs |"]

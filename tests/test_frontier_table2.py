@@ -26,7 +26,7 @@ def test_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for row in rows:
         assert row["colors"] == lagcolor.color(G, row["code"], **row["options"]).n_colors
     shown = capsys.readouterr().out
-    assert all(step.name in shown for step in frontier_table2.STEPS)
+    assert all(step.name in shown and f"{step.paper_ms:g}" in shown for step in frontier_table2.STEPS)
 
 
 def test_paper_speedups() -> None:
