@@ -16,8 +16,6 @@ from functools import partial
 from typing import Any
 
 import lagcolor
-from lagcolor.bench.graphs import load as load_graph
-from lagcolor.bench.graphs import resolve
 from lagcolor.bench.results import Row, of_kind
 from lagcolor.core.result import Log
 from lagcolor.engines.balance.even import Evenness, balanced
@@ -25,7 +23,7 @@ from lagcolor.problems.balance import balance_of
 from lagcolor.run.session import timed
 
 from . import report
-from .experiment import facts, measurement, parser, ready, recorded
+from .experiment import graphs, measurement, parser, ready, recorded
 
 
 def of_graph(G: lagcolor.Graph, about: Row, ratio: float, runs: int) -> Row:
@@ -84,12 +82,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not ready(args):
         return 2
     out = recorded(args)
-    suite = None if args.graph else "cpu" if args.device == "cpu" else "h200"
-    for source in resolve(args.graph, suite):
-        G = load_graph(source.spec, args.device)
-        line = of_graph(G, facts(G, source.name, source.spec), args.ratio, args.runs)
+    for G, about in graphs(args):
+        line = of_graph(G, about, args.ratio, args.runs)
         f = line["figures"]
-        print(f"{source.name}: {f['ratio']:.3g} to {f['ratio_after']:.3f}, {f['ms']:.3f} ms", flush=True)
+        print(f"{line['graph']}: {f['ratio']:.3g} to {f['ratio_after']:.3f}, {f['ms']:.3f} ms", flush=True)
         out.add(line)
     print("\n".join(markdown(out.rows)))
     return 0

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import statistics
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -23,7 +22,7 @@ from lagcolor.bench.results import Row, of_kind
 from lagcolor.generate import SUITE_H200
 
 from . import report
-from .experiment import facts, measurement, parser, ready, recorded
+from .experiment import facts, measurement, milliseconds, parser, ready, recorded
 
 GRAPHS = {name: SUITE_H200[name] for name in ("rgg_n_2_22", "r4-2e23", "road-24M", "fd7-200", "rmat22")}
 ON_CPU = {"uniform:2**22,8": "uniform:2**22,8", "grid2d:4000": "grid2d:4000", "rmat:20": "rmat:20"}
@@ -48,15 +47,6 @@ def changed(G: lagcolor.Graph, k: int, seed: int = 0) -> tuple[lagcolor.Graph, A
     return lagcolor.Graph.of((pairs[0], pairs[1]), n=G.n), ends
 
 
-def clock(G: lagcolor.Graph, call: Callable[[], lagcolor.Coloring]) -> tuple[float, lagcolor.Coloring]:
-    """Milliseconds of a whole call, and what it gives."""
-    start = time.perf_counter()
-    result = call()
-    if G.on_gpu:
-        lagcolor.device.cupy().cuda.Device().synchronize()
-    return (time.perf_counter() - start) * 1e3, result
-
-
 def of_graph(G: lagcolor.Graph, about: Row, edges: int, runs: int) -> list[Row]:
     """A line per order."""
     H, ends = changed(G, edges)
@@ -74,7 +64,7 @@ def of_graph(G: lagcolor.Graph, about: Row, edges: int, runs: int) -> list[Row]:
         ms: dict[str, list[float]] = {name: [] for name in ways}
         for k in range(runs + 1):  # the first warms up
             for name, call in ways.items():
-                took, result = clock(G, call)
+                result, took = milliseconds(call, about["device"])
                 assert bool((result.colors == wanted.colors).all()), (about["graph"], order, name)
                 if k:
                     ms[name].append(took)

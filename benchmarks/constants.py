@@ -1,7 +1,6 @@
 """Constants that say from which size on another way is faster, tried on graphs that they were not derived on.
 
 python -m benchmarks.constants --out constants.jsonl            # a GPU, about two minutes
-python -m benchmarks.constants --table constants.jsonl
 
 Each was chosen where it separates graphs of the H200 suite (docs/development/constants.md has which). Here both ways
 run on other generated graphs of sizes on both sides of it, in turn; a row says how much longer the way that the
@@ -17,14 +16,13 @@ import importlib
 import statistics
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.bench.results import Row, of_kind, read_lines
+from lagcolor.bench.results import Row, of_kind
 
 from . import report
 from .experiment import facts, load, measurement, parser, ready, recorded
@@ -209,16 +207,12 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
     p = parser("benchmarks.constants", __doc__, runs=5)
     p.add_argument("name", nargs="*", help="names of constants (default: all)")
-    p.add_argument("--table", type=Path, metavar="FILE", help="measure nothing: print a result file as Markdown")
     return p.parse_args(argv)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
-    if args.table:
-        print("\n".join(markdown(read_lines(args.table))))
-        return 0
     if args.device == "cpu" or not ready(args, "these are of a GPU"):
         return 2
     chosen = [c for c in CONSTANTS if not args.name or c.name in args.name]

@@ -13,8 +13,8 @@ from __future__ import annotations
 import csv
 import statistics
 import sys
-import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from lagcolor.core.registry import TABLES
 from lagcolor.problems import PROBLEMS
 
 from . import report
-from .experiment import measurement, parser, recorded
+from .experiment import measurement, milliseconds, parser, recorded
 
 BICOLORINGS = ("star_bicoloring", "acyclic_bicoloring")
 # What the names of peers' codes have in them, by problem.
@@ -127,9 +127,7 @@ def of_matrix(name: str, A: sp.csr_array, runs: int) -> list[Row]:
     for k in range(runs):
         names = list(every)
         for code in names[k % len(names) :] + names[: k % len(names)]:
-            start = time.perf_counter()
-            every[code]()
-            ms[code].append((time.perf_counter() - start) * 1e3)
+            ms[code].append(milliseconds(every[code])[1])
     lines = [
         measurement(about, code, {}, ms=statistics.median(ms[code]), ms_all=ms[code], colors=colors[code])
         for code in every
@@ -146,11 +144,7 @@ def decompression(about: Row, A: sp.csr_array, runs: int) -> list[Row]:
         made |= {"star": lagcolor.derivatives.hessian(A), "acyclic": lagcolor.derivatives.hessian(A, "substitution")}
     for name, C in made.items():
         B = C.compress(values)
-        ms = []
-        for _ in range(runs + 1):
-            start = time.perf_counter()
-            C.values(B)
-            ms.append((time.perf_counter() - start) * 1e3)
+        ms = [milliseconds(partial(C.values, B))[1] for _ in range(runs + 1)]
         moved = 8 * (C.pattern.m * 2 + B.size)  # an index and a value per entry, and the products
         lines.append(measurement(about, f"decompress, {name}", {}, ms=statistics.median(ms[1:]), bytes=moved))
     return lines

@@ -15,7 +15,6 @@ from __future__ import annotations
 import csv
 import statistics
 import sys
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -31,7 +30,7 @@ from lagcolor.problems import PROBLEMS
 
 from . import report
 from .derivatives_cpu import rect
-from .experiment import facts, measurement, parser, ready, recorded
+from .experiment import facts, measurement, milliseconds, parser, ready, recorded
 
 GRAPHS = {
     **{name: SUITE_H200[name] for name in ("2d-2e20", "delaunay_n20", "fd7-200", "fem27-128", "r4-2e23", "road-24M")},
@@ -107,17 +106,12 @@ def of_graph(name: str, G: lagcolor.Graph, spec: str, runs: int, limit: float) -
 
 def timed(code: str, call: Callable[[], lagcolor.Coloring], runs: int, limit: float, verified: bool) -> Row:
     """Milliseconds of calls, and the colors, checked or not."""
-    import cupy as cp
-
     result, ms = call(), []
     if verified:
         lagcolor.verify(result.graph, result.colors, problem=code.partition(",")[0])
     for _ in range(runs):
-        cp.cuda.Device().synchronize()
-        start = time.perf_counter()
-        result = call()
-        cp.cuda.Device().synchronize()
-        ms.append((time.perf_counter() - start) * 1e3)
+        result, took = milliseconds(call, "cuda")
+        ms.append(took)
         if sum(ms) > 1e3 * limit:
             break
     print(f"{code}: {statistics.median(ms):.3f} ms, {result.n_colors} colors", flush=True)
@@ -126,8 +120,6 @@ def timed(code: str, call: Callable[[], lagcolor.Coloring], runs: int, limit: fl
 
 def of_matrix(name: str, P: lagcolor.Pattern, runs: int, limit: float) -> list[Row]:
     """Problems of any matrix in their own order and in one that the device makes, and whole calls for a Jacobian."""
-    import cupy as cp
-
     assert P.T is not None
     about = {"graph": name, "spec": name, "n": P.rows, "m": P.m, "max_degree": P.max_degree, "device": "cuda"}
     lines = []
@@ -137,10 +129,9 @@ def of_matrix(name: str, P: lagcolor.Pattern, runs: int, limit: float) -> list[R
             call = partial(lagcolor.color, P, order=order, problem=problem, verify=False)
             lines.append(measurement(about, code, {}, **timed(code, call, runs, limit, True)))
     for partition, decompression in (("columns", "direct"), ("both", "direct"), ("both", "substitution")):
-        start = time.perf_counter()
-        C = lagcolor.derivatives.jacobian(P, partition, decompression, order="largest_first")
-        cp.cuda.Device().synchronize()
-        figures = {"ms": (time.perf_counter() - start) * 1e3, "colors": C.n_colors}
+        make = partial(lagcolor.derivatives.jacobian, P, partition, decompression, order="largest_first")
+        C, ms = milliseconds(make, "cuda")
+        figures = {"ms": ms, "colors": C.n_colors}
         lines.append(measurement(about, f"jacobian, {partition}, {decompression}, with its check", {}, **figures))
     return lines
 
@@ -161,10 +152,7 @@ def decompression(about: Row, P: lagcolor.Pattern) -> list[Row]:
     made |= {"star": lambda: lagcolor.derivatives.hessian(P, order="random", verify=False)}
     made |= {"acyclic": lambda: lagcolor.derivatives.hessian(P, "substitution", order="random", verify=False)}
     for name, make in made.items():
-        start = time.perf_counter()
-        C = make()
-        cp.cuda.Device().synchronize()
-        first = (time.perf_counter() - start) * 1e3
+        C, first = milliseconds(make, "cuda")
         B = cp.asarray(np.random.default_rng(0).random((P.rows, C.n_colors)))
         begin, end = cp.cuda.Event(), cp.cuda.Event()
         C.values(B)

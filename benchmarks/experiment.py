@@ -6,13 +6,16 @@ import argparse
 import os
 import statistics
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import lagcolor
+from lagcolor.bench.graphs import load as load_graph
+from lagcolor.bench.graphs import resolve
 from lagcolor.bench.provenance import hardware, meta, portable
 from lagcolor.bench.results import ResultFile, Row
 
@@ -50,6 +53,27 @@ def recorded(args: argparse.Namespace, **settings: Any) -> ResultFile:
     runs = {"runs": args.runs} if "runs" in args else {}
     out.add(meta(device, hardware(args.device), sys.argv[1:], args.commit, **runs, **settings))
     return out
+
+
+def milliseconds(call: Callable[[], Any], device: str = "cpu") -> tuple[Any, float]:
+    """What a call returns, and its time by the clock of the host; the device is idle before and after."""
+    wait = (lambda: None) if device == "cpu" else lagcolor.device.cupy().cuda.Device().synchronize
+    wait()
+    start = time.perf_counter()
+    result = call()
+    wait()
+    return result, (time.perf_counter() - start) * 1e3
+
+
+def graphs(args: argparse.Namespace, suite: str | None = None) -> Iterator[tuple[lagcolor.Graph, Row]]:
+    """The graphs of the command line, else of a suite (the device's), each with its `facts`."""
+    for source in resolve(args.graph, None if args.graph else suite or ("cpu" if args.device == "cpu" else "h200")):
+        try:
+            G = load_graph(source.spec, args.device)
+        except lagcolor.GraphError as e:  # a rectangular matrix
+            print(f"{source.name} is left out: {e}", file=sys.stderr)
+            continue
+        yield G, facts(G, source.name, source.spec)
 
 
 def load(source: str, device: str) -> lagcolor.Graph:

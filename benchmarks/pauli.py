@@ -16,8 +16,8 @@ from __future__ import annotations
 import itertools
 import statistics
 import sys
-import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from lagcolor.engines.implicit import cuda
 from lagcolor.pauli.grouping import RELATIONS
 
 from . import report
-from .experiment import measurement, parser, ready, recorded
+from .experiment import measurement, milliseconds, parser, ready, recorded
 
 # Picasso (IPDPS 2024) has 8,721 strings on 12 qubits with 19.2 M conflicts, as so many random ones have.
 STRINGS = {
@@ -45,23 +45,12 @@ def made(spec: str) -> pauli.PauliStrings:
     return getattr(pauli, family)(*(int(number) for number in numbers.split(",")))
 
 
-def synchronize(device: str) -> None:
-    """Wait for the device."""
-    if device != "cpu":
-        import cupy as cp
-
-        cp.cuda.Device().synchronize()
-
-
 def median_ms(call: Callable[[], Any], runs: int, device: str = "cpu") -> tuple[Any, float, list[float]]:
     """The last result, the median of milliseconds and all of them, after a warm-up."""
     result, ms = call(), []
     for _ in range(runs):
-        synchronize(device)
-        start = time.perf_counter()
-        result = call()
-        synchronize(device)
-        ms.append((time.perf_counter() - start) * 1e3)
+        result, took = milliseconds(call, device)
+        ms.append(took)
     return result, statistics.median(ms), ms
 
 
@@ -79,7 +68,20 @@ def grouped(spec: str, P: pauli.PauliStrings, commute: str, args: Any) -> tuple[
 
 def stored(spec: str, P: pauli.PauliStrings, commute: str, args: Any, groups: np.ndarray) -> list[Row]:
     """Lines of the stored graph; first_fit's colors are the groups."""
-    start = time.perf_counter()
+    G, edges_ms = milliseconds(partial(conflicts, P, commute))
+    about = {"graph": spec, "spec": spec, "n": G.n, "m": G.m, "max_degree": G.max_degree, "device": "cpu"}
+    lines = []
+    for code, call in peers(G).items():
+        colors, ms, every = median_ms(call, args.runs)
+        if code.startswith("lagcolor"):
+            assert np.array_equal(colors, groups), spec
+        figures = {"ms": ms, "ms_all": every, "colors": int(np.max(colors)) + 1, "edges_ms": edges_ms}
+        lines.append(measurement(about, f"{code}, {commute}", {}, **figures))
+    return lines
+
+
+def conflicts(P: pauli.PauliStrings, commute: str) -> lagcolor.Graph:
+    """The graph of the pairs of strings that may not be in one group."""
     x, z = (np.unpackbits(w.view(np.uint8), axis=1, bitorder="little")[:, : P.qubits] for w in (P.x, P.z))
     if commute == "qubitwise":
         letters = x + 2 * z
@@ -90,16 +92,7 @@ def stored(spec: str, P: pauli.PauliStrings, commute: str, args: Any, groups: np
         x, z = x.astype(np.float32), z.astype(np.float32)
         M = ((x @ z.T + z @ x.T) % 2 == 1) == (commute == "general")
     np.fill_diagonal(M, False)
-    G = lagcolor.Graph.of(sp.csr_array(M))
-    about = {"graph": spec, "spec": spec, "n": G.n, "m": G.m, "max_degree": G.max_degree, "device": "cpu"}
-    edges_ms, lines = (time.perf_counter() - start) * 1e3, []
-    for code, call in peers(G).items():
-        colors, ms, every = median_ms(call, args.runs)
-        if code.startswith("lagcolor"):
-            assert np.array_equal(colors, groups), spec
-        figures = {"ms": ms, "ms_all": every, "colors": int(np.max(colors)) + 1, "edges_ms": edges_ms}
-        lines.append(measurement(about, f"{code}, {commute}", {}, **figures))
-    return lines
+    return lagcolor.Graph.of(sp.csr_array(M))
 
 
 def peers(G: lagcolor.Graph) -> dict[str, Callable[[], Any]]:

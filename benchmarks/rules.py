@@ -22,12 +22,10 @@ import numpy as np
 import scipy.sparse as sp
 
 import lagcolor
-from lagcolor.bench.graphs import load as load_graph
-from lagcolor.bench.graphs import resolve
 from lagcolor.bench.results import Row, of_kind
 
 from . import report
-from .experiment import facts, measurement, parser, ready, recorded
+from .experiment import graphs, measurement, parser, ready, recorded
 
 RULES = ("none", "fixed", "forbidden", "max_colors", "capacity")
 
@@ -88,11 +86,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not ready(args):
         return 2
     out = recorded(args)
-    for source in resolve(args.graph, None if args.graph else "cpu" if args.device == "cpu" else "h200"):
-        G = load_graph(source.spec, args.device)
-        for line in of_graph(G, facts(G, source.name, source.spec), args.runs):
+    for G, about in graphs(args):
+        for line in of_graph(G, about, args.runs):
             f = line["figures"]
-            print(f"{source.name}, {line['options']['rule']}: {f['ms']:.3f} ms, {f['colors']} colors", flush=True)
+            print(f"{line['graph']}, {line['options']['rule']}: {f['ms']:.3f} ms, {f['colors']} colors", flush=True)
             out.add(line)
     print("\n".join(markdown(out.rows)))
     return 0

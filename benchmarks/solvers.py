@@ -30,7 +30,7 @@ from lagcolor import solvers
 from lagcolor.bench.results import Row, of_kind
 
 from . import report
-from .experiment import measurement, parser, ready, recorded
+from .experiment import measurement, milliseconds, parser, ready, recorded
 from .solver_problems import SUITES, Problem, made, real
 
 TOLERANCE, RESTART = 1e-8, 30
@@ -64,12 +64,6 @@ def modules(P: Problem) -> tuple[Any, Any]:
     import scipy.sparse.linalg as linalg
 
     return np, linalg
-
-
-def wait(P: Problem) -> None:
-    """Until the device has done all."""
-    if dev.is_cupy(P.b):
-        dev.cupy().cuda.Device().synchronize()
 
 
 def jacobi(P: Problem) -> Any:
@@ -182,11 +176,7 @@ def residual(P: Problem, x: Any) -> float:
 
 def clock(P: Problem, call: Callable[[], Any]) -> tuple[Any, float]:
     """What a call gives, and its milliseconds."""
-    wait(P)
-    start = time.perf_counter()
-    out = call()
-    wait(P)
-    return out, (time.perf_counter() - start) * 1e3
+    return milliseconds(call, "cuda" if dev.is_cupy(P.A.data) else "cpu")
 
 
 def facts(P: Problem) -> Row:

@@ -8,21 +8,17 @@ python -m benchmarks.targets results
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from lagcolor.bench.results import Results, Run, read
 
 from . import report
 
 Match = Callable[[Run], bool]
-STYLES = {"PASS": "green", "MISS": "red"}
 
 
 def is_(code: str | None = None, order: str | None = None, threads: int | None = None) -> Match:
@@ -125,25 +121,6 @@ TARGETS = [
 ]
 
 
-def table(rows: Iterable[dict[str, Any]]) -> Table:
-    """Each target: one line per graph."""
-    out = Table(title="Targets", title_justify="left", title_style="bold")
-    for name in ("target", "graph", "rival"):
-        out.add_column(name, no_wrap=True)
-    for name in ("ours ms", "rival ms", "ratio", "of minima", "limit", "verdict"):
-        out.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        limit = "" if row["limit"] is None else f"{row['limit']:.2f}"
-        if "ratio" not in row:
-            out.add_row(row["target"], row["graph"], "", "", "", "", "", limit, f"no {row['absent']}")
-            continue
-        least = "" if row["ratio_of_minima"] is None else f"{row['ratio_of_minima']:.2f}"
-        times = [f"{row['ours_ms']:.2f}", f"{row['rival_ms']:.2f}", f"{row['ratio']:.2f}", least]
-        style = STYLES.get(row["verdict"])
-        out.add_row(row["target"], row["graph"], row["rival"], *times, limit, row["verdict"], style=style)
-    return out
-
-
 def markdown(results: Results) -> list[str]:
     """Lines of a Markdown table for docs/: ours over the rival's time, both in milliseconds, what misses in bold."""
     judged = [(t, {g: t.judge(f.m or 0, results.on(g)) for g, f in results.graphs.items()}) for t in TARGETS]
@@ -153,7 +130,9 @@ def markdown(results: Results) -> list[str]:
     for graph in results.graphs:
         lines.append([graph, *(_cell(rows[graph]) for _, rows in shown)])
     reached = [sum(row is not None and row["verdict"] == "PASS" for row in rows.values()) for _, rows in shown]
-    counted = [sum(row is not None and row["verdict"] in STYLES for row in rows.values()) for _, rows in shown]
+    counted = [
+        sum(row is not None and row["verdict"] in ("PASS", "MISS") for row in rows.values()) for _, rows in shown
+    ]
     lines.append(["reached on", *(f"{a} of {b}" if b else "" for a, b in zip(reached, counted, strict=True))])
     return report.markdown(lines)
 
@@ -170,25 +149,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Judge; 1 where a target is missed."""
     p = argparse.ArgumentParser(prog="python -m benchmarks.targets", description=(__doc__ or "").partition("\n\n")[0])
     p.add_argument("results", nargs="+", type=Path, help="result files of lagcolor bench, or folders of them")
-    p.add_argument("--json", action="store_true", help="one line per target and graph instead of a table")
-    args = p.parse_args(argv)
-    results = read(args.results)
-    rows = [
-        {"graph": name, **outcome}
-        for target in TARGETS
-        for name, facts in results.graphs.items()
-        if (outcome := target.judge(facts.m or 0, results.on(name))) is not None
-    ]
-    if args.json:
-        for row in rows:
-            print(json.dumps(row))
-    else:
-        console = report.console()
-        console.print(table(rows))
-        verdicts = [row["verdict"] for row in rows]
-        passed, missed, absent = (verdicts.count(v) for v in ("PASS", "MISS", "absent"))
-        console.print(f"{passed} of {passed + missed} targets reached, {absent} could not be judged")
-    return 1 if any(row["verdict"] == "MISS" for row in rows) else 0
+    results = read(p.parse_args(argv).results)
+    print("\n".join(markdown(results)))
+    judged = (target.judge(f.m or 0, results.on(name)) for target in TARGETS for name, f in results.graphs.items())
+    return 1 if any(row and row["verdict"] == "MISS" for row in judged) else 0
 
 
 if __name__ == "__main__":

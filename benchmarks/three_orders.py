@@ -15,18 +15,16 @@ import itertools
 import math
 import statistics
 import sys
-import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import lagcolor
-from lagcolor.bench.graphs import load as load_graph
-from lagcolor.bench.graphs import resolve
-from lagcolor.bench.results import Row, of_kind
+from lagcolor.bench.results import Row, geometric_mean, of_kind
 
 from . import report
-from .experiment import facts, measurement, parser, ready, recorded
+from .experiment import graphs, measurement, milliseconds, parser, ready, recorded
 
 ORDERS = ("natural", "largest_first", "smallest_last")
 SIZES = (0, 10**4, 10**5, 10**6, 10**10)  # stored entries
@@ -40,12 +38,9 @@ def of_graph(G: lagcolor.Graph, about: Row, runs: int, peer: int | None = None) 
     for i in range(runs + 1):
         for quality, done in every.items():
             fresh = lagcolor.Graph(G.indptr, G.indices)
-            begun = time.perf_counter()
-            result = lagcolor.color(fresh, quality=quality, verify=False)
-            if G.on_gpu:
-                lagcolor.device.cupy().cuda.get_current_stream().synchronize()
+            result, ms = milliseconds(partial(lagcolor.color, fresh, quality=quality, verify=False), about["device"])
             if i:
-                done.append(((time.perf_counter() - begun) * 1e3, result.n_colors))
+                done.append((ms, result.n_colors))
             else:
                 lagcolor.verify(G, result.colors)
     figures: dict[str, Any] = {"orders": min(orders.values()), **orders, **({} if peer is None else {"peer": peer})}
@@ -70,8 +65,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
         times = [f["balanced_ms"] / f["fast_ms"] for f in some]
         more = [sum(f["balanced_colors"] > f.get(key, math.inf) for f in some) for key in ("orders", "peer")]
         size = f"{low:,} to {high:,}" if high < SIZES[-1] else f"from {low:,}"
-        mean = math.exp(sum(map(math.log, times)) / len(times))
-        rows.append([size, str(len(some)), f"{mean:.2f}", f"{max(times):.2f}", *map(str, more)])
+        rows.append([size, str(len(some)), f"{geometric_mean(times):.2f}", f"{max(times):.2f}", *map(str, more)])
     out = report.markdown(rows, numbers=range(1, 6))
     for key, name in (("orders", "the best order"), ("peer", "the peer")):
         over = [(line["graph"], f["balanced_colors"], f[key]) for line in lines if key in (f := line["figures"])]
@@ -93,15 +87,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         with args.peer.open() as lines:
             peers = {row["graph"]: int(row["colors"]) for row in csv.DictReader(lines)}
     out = recorded(args)
-    for source in resolve(args.graph, None if args.graph else "real"):
-        try:
-            G = load_graph(source.spec, args.device)
-        except lagcolor.GraphError as e:  # a rectangular matrix
-            print(f"{source.name} is left out: {e}", file=sys.stderr)
-            continue
-        if not G.m:
-            continue
-        out.add(of_graph(G, facts(G, source.name, source.spec), args.runs, peers.get(source.name)))
+    for G, about in graphs(args, "real"):
+        if G.m:
+            out.add(of_graph(G, about, args.runs, peers.get(about["graph"])))
     print("\n".join(markdown(out.rows)))
     return 0
 

@@ -16,21 +16,21 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 from .core.errors import OptionError
 
-__all__ = ["SECONDS", "SILENT", "Listening", "Progress", "Stage", "listened", "listening", "stage", "unheard"]
+__all__ = ["SECONDS", "SILENT", "Progress", "Stage", "listened", "listening", "stage", "unheard"]
 P = ParamSpec("P")
 R = TypeVar("R")
 EVERY = 0.1  # seconds between two reports of one stage
 SECONDS = "seconds"  # unit of a stage that ends by the clock
 LARGE = 10**9  # bytes from which on the line says how many are read per second
 PATIENCE = 0.5  # seconds before the line is shown
-_LISTENING: ContextVar[Listening | None] = ContextVar("lagcolor.progress", default=None)
+_CALL: ContextVar[Call | None] = ContextVar("lagcolor.progress", default=None)
 
 
 class Progress(NamedTuple):
@@ -68,84 +68,73 @@ class Progress(NamedTuple):
 class Stage:
     """A part of a call. `at` says how much of it is done. A listener may raise there, which ends the call."""
 
-    __slots__ = ("_begun", "_to", "name", "total", "unit")
+    __slots__ = ("_begun", "_call", "name", "total", "unit")
 
-    def __init__(self, to: Listening | None, name: str, total: float | None, unit: str) -> None:
-        self._to, self.name, self.total, self.unit = to, name, total, unit
-        self._begun = 0.0 if to is None else to.clock()
+    def __init__(self, call: Call | None, name: str = "", total: float | None = None, unit: str = "") -> None:
+        self._call, self.name, self.total, self.unit = call, name, total, unit
+        if call is not None:
+            self._begun = time.monotonic()
+            call.report(self, 0, 0.0)
 
     @property
     def heard(self) -> bool:
         """Whether anyone listens: work is cut in pieces only then."""
-        return self._to is not None
+        return self._call is not None
 
     def at(self, done: float = 0) -> None:
-        """The work done so far; a stage with a time limit reads the clock instead."""
-        if self._to is not None:
-            self._to.hear(self, done)
+        """Report the work done so far, unless there was a report just before."""
+        if self._call is not None and (now := time.monotonic()) - self._call.last >= EVERY:
+            self._call.report(self, done, now - self._begun)
 
-    def report(self, done: float, now: float, seconds: float) -> Progress:
-        """The report at a moment of the clock."""
-        if self.unit == SECONDS:
-            done = now - self._begun
-            left = None if self.total is None else max(0.0, self.total - done)
-        elif self.total is not None and done > 0:
-            left = (now - self._begun) * max(0.0, self.total - done) / done
+
+class Call:
+    """A call with a listener, which gets each `Progress`."""
+
+    def __init__(self, listener: Callable[[Progress], Any]) -> None:
+        self._listener, self._interrupted = listener, False
+        self._begun = self.last = time.monotonic()
+
+    def report(self, stage: Stage, done: float, spent: float) -> None:
+        """Tell the listener how far a stage is after `spent` seconds; a stage with a time limit counts these."""
+        self.last = time.monotonic()
+        if stage.unit == SECONDS:
+            done, left = spent, None if stage.total is None else max(0.0, stage.total - spent)
         else:
-            left = None
-        return Progress(self.name, done, self.total, self.unit, seconds, left)
-
-
-class Listening:
-    """A listener, which gets each `Progress`, from the beginning of a call on."""
-
-    def __init__(self, listener: Callable[[Progress], Any], clock: Callable[[], float] = time.monotonic) -> None:
-        self.listener, self.clock = listener, clock
-        self.begun = self._last = clock()
-        self._interrupted = False  # by the listener, which is not called again while the best so far is checked
-
-    def begin(self, name: str, total: float | None, unit: str) -> Stage:
-        """A new stage, which is reported at once."""
-        begun = Stage(self, name, total, unit)
-        self._tell(begun, 0, self.clock())
-        return begun
-
-    def hear(self, stage: Stage, done: float) -> None:
-        """Report, unless that was done just before."""
-        now = self.clock()
-        if now - self._last >= EVERY:
-            self._tell(stage, done, now)
-
-    def _tell(self, stage: Stage, done: float, now: float) -> None:
-        self._last = now
-        token = _LISTENING.set(None)  # a listener gets no reports of its own calls
+            left = time_left(done, stage.total, spent)
+        if self._interrupted:  # by the listener, which is not called again while the best so far is checked
+            return
+        token = _CALL.set(None)  # a listener gets no reports of its own calls
         try:
-            if not self._interrupted:
-                self.listener(stage.report(done, now, now - self.begun))
+            self._listener(Progress(stage.name, done, stage.total, stage.unit, self.last - self._begun, left))
         except KeyboardInterrupt:
             self._interrupted = True
             raise
         finally:
-            _LISTENING.reset(token)
+            _CALL.reset(token)
 
 
-SILENT = Stage(None, "", None, "")  # without a listener
+def time_left(done: float, total: float | None, spent: float) -> float | None:
+    """Seconds that the rest will take at the pace so far."""
+    return None if total is None or done <= 0 else spent * max(0.0, total - done) / done
+
+
+SILENT = Stage(None)  # without a listener
 
 
 def stage(name: str, total: float | None = None, unit: str = "") -> Stage:
     """A stage of the call that runs in this context; of no effect without a listener."""
-    listening = _LISTENING.get()
-    return SILENT if listening is None else listening.begin(name, total, unit)
+    call = _CALL.get()
+    return SILENT if call is None else Stage(call, name, total, unit)
 
 
 @contextmanager
 def listening(listener: Callable[[Progress], Any] | None) -> Iterator[None]:
     """Who listens while a block runs."""
-    token = _LISTENING.set(None if listener is None else Listening(listener))
+    token = _CALL.set(None if listener is None else Call(listener))
     try:
         yield
     finally:
-        _LISTENING.reset(token)
+        _CALL.reset(token)
 
 
 def unheard() -> AbstractContextManager[None]:
@@ -161,12 +150,9 @@ def listened(function: Callable[P, R]) -> Callable[P, R]:
         progress: Any = kwargs.get("progress")
         if progress is None or progress is False:
             return function(*args, **kwargs)
-        if progress is True:
-            with Line() as line, listening(line):
-                return function(*args, **kwargs)
-        if not callable(progress):
+        if progress is not True and not callable(progress):
             raise OptionError(f"progress must be a function, True for a line on a terminal, or None, not {progress!r}")
-        with listening(progress):
+        with Line() if progress is True else nullcontext(progress) as listener, listening(listener):
             return function(*args, **kwargs)
 
     return call

@@ -6,8 +6,6 @@ import contextlib
 import io
 import json
 import subprocess
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -24,11 +22,11 @@ from lagcolor.bench import (
     graphs,
     host,
     library,
-    progress,
     provenance,
     qualities,
     recorder,
     reference,
+    session,
     tables,
 )
 from lagcolor.bench.codes import Code
@@ -48,20 +46,12 @@ def test_a_checksum_tells_every_change_of_a_color(colors, data):
     assert (host.checksum(swapped) == host.checksum(colors)) == (colors[0] == colors[i])
 
 
-@pytest.mark.gpu
-def test_a_checksum_is_the_same_on_a_gpu():
-    import cupy
-
-    colors = np.random.default_rng(0).integers(-1, 99, 10_000, dtype=np.int32)
-    assert host.checksum(cupy.asarray(colors)) == host.checksum(colors)
-
-
 # Progress
 
 
 def test_time_left_at_the_pace_so_far():
     now = [0.0]
-    p = progress.Progress(10, shown=False, clock=lambda: now[0])
+    p = session.Visits(10, shown=False, clock=lambda: now[0])
     assert p.parts() == ("", "starting", "")
     now[0] = 6.0
     p.where = "rgg:12 (1 of 3)"
@@ -98,14 +88,6 @@ def test_qualities_are_codes_without_an_order():
     assert qualities.parse("auto:fast") == ("fast", None, False)
 
 
-@pytest.mark.parametrize(
-    "name", ["auto:slow", "auto:best", "auto:best=0", "auto:best=-1", "auto:fast=2", "auto:best=x"]
-)
-def test_an_unknown_quality_is_told_with_those_there_are(name):
-    with pytest.raises(lagcolor.OptionError, match=f"no quality '{name}': auto:fast, auto:balanced, "):
-        codes.ours("cpu", [name])
-
-
 def test_a_quality_is_the_call_that_it_names(monkeypatch):
     G = lagcolor.generate.rmat(9)
     asked = []
@@ -129,29 +111,6 @@ def test_a_quality_is_the_call_that_it_names(monkeypatch):
     assert limit > 0 and [a["quality"] for a in asked[-7:]] == ["fast"] * 6 + ["best"] and asked[-1]["seed"] == 3
     session.run(code)
     assert len(asked) == calls + 1 and asked[-1]["time_limit"] == limit  # reckoned once a graph
-
-
-def test_orders_seeds_and_threads_multiply_but_not_for_sequential_ones():
-    made = codes.ours("cpu", ["jones_pl*mann", "dsatur"], ["natural"], (None, 7), (1, 2))
-    assert {c.method for c in made} == {"jones_plassmann", "dsatur"}
-    assert len([c for c in made if c.method == "jones_plassmann"]) == 2 * 2 * 2
-    assert {c.threads for c in made if c.method == "dsatur"} == {None}
-    assert {c.threads for c in codes.ours("cpu", ["jpl"], [], threads=(1, 2))} == {1}
-
-
-def test_unknown_names_are_told_with_those_there_are():
-    with pytest.raises(lagcolor.OptionError, match=r"no algorithm 'no_such'; there are: .*greedy"):
-        codes.ours("cpu", ["no_such"])
-    with pytest.raises(lagcolor.OptionError, match=r"no order 'no_such'"):
-        codes.ours("cpu", None, ["no_such"])
-    with pytest.raises(lagcolor.OptionError, match="none of greedy runs on cuda"):
-        codes.ours("cuda", ["greedy"])
-
-
-def test_a_code_survives_its_spelling():
-    code = Code("lagcolor", "ipgc", "natural", 3, 2, (("mode", "data"), ("H", 0.5)))
-    assert Code.parse(code.word()) == code
-    assert str(code) == "ipgc, natural, seed 3, 2 threads, mode=data, H=0.5"
 
 
 # Graphs
@@ -187,23 +146,11 @@ def test_suites(tmp_path, monkeypatch):
         graphs.resolve([str(tmp_path)])
 
 
-def test_the_scratch_file_gives_the_graph_back(tmp_path):
-    G = lagcolor.generate.rmat(8)
-    path = tmp_path / f"g{graphs.SCRATCH}"
-    graphs.write_scratch(path, G)
-    again = graphs.load(str(path), "cpu")
-    assert (again.indptr == G.indptr).all() and (again.indices == G.indices).all()
-
-
 # Floor
 
 
 def test_floor_is_one_pass_over_graph_and_colors():
     assert floor.floor_ms(10**6, 4 * 10**6, 4.3e12) == pytest.approx((8e6 + 4 + 16e6) / 4.3e12 * 1e3)
-
-
-def test_bandwidth_is_that_of_some_machine():
-    assert 1e8 < floor.bandwidth("cpu", 2**22) < 1e14
 
 
 # The result file
@@ -283,16 +230,6 @@ def test_a_file_of_another_kind_is_refused_by_line(tmp_path, line):
         recorder.Recorder(tmp_path)
 
 
-def test_machines_are_not_mixed(tmp_path):
-    file = recorder.Recorder(tmp_path)
-    here = {"cpu": "A", "cores": 2, "gpu": None}
-    file.check_machine(here)
-    file.add(meta(hardware=here))
-    file.check_machine({**here, "load": [1, 2, 3]})
-    with pytest.raises(lagcolor.OptionError, match=r"another machine \(cores: 2, here 16\)"):
-        file.check_machine({**here, "cores": 16})
-
-
 # References and tables
 
 
@@ -316,21 +253,6 @@ def test_reference_rows(tmp_path):
     path.write_text("a,b\n1,2\n")
     with pytest.raises(lagcolor.FormatError, match="must have the columns graph, code, colors and ms"):
         reference.read_reference(path)
-
-
-@pytest.mark.parametrize(
-    ("there", "words"),
-    [
-        ({}, ""),
-        ({"n_there": 9, "m_there": 12}, ""),
-        ({"n_there": 9}, ""),
-        ({"n_there": 38084283, "m_there": 12}, "of 38,084,283 vertices, 12 stored entries"),
-        ({"m_there": 14}, "of 14 stored entries"),
-    ],
-)
-def test_a_reference_of_another_graph_is_marked(there, words):
-    assert reference.of_another(there, 9, 12) == words
-    assert reference.of_another(there, None, None) == ""
 
 
 def test_the_commit_is_that_of_this_checkout_or_of_the_copy_that_pip_made(tmp_path, monkeypatch):
@@ -410,20 +332,3 @@ def test_a_table_has_every_kind_of_row():
 @pytest.mark.gpu
 def test_bandwidth_of_a_gpu_is_that_of_one():
     assert 1e11 < floor.bandwidth("cuda", 2**28) < 1e14
-
-
-def test_the_help_names_every_peer_and_suite():
-    from lagcolor.bench.peers import PEERS
-    from lagcolor.cli import bench
-
-    assert set(bench.PEERS) <= set(PEERS)
-    assert list(bench.SUITES) == list(graphs.SUITES)
-
-
-def test_nothing_of_this_is_imported_by_lagcolor():
-    import subprocess
-
-    code = (
-        "import sys, lagcolor, lagcolor.cli; lagcolor.cli.parser(); sys.exit('lagcolor.bench.session' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[1]).returncode == 0

@@ -13,7 +13,7 @@ import update_pictures
 import update_tables
 from hypothesis import given
 from hypothesis import strategies as st
-from report_cases import failed, measurement, meta, run, write
+from report_cases import measurement, meta, run, write
 
 import lagcolor
 from lagcolor.bench import results as measurements
@@ -50,18 +50,6 @@ def test_a_row_of_bench_is_read_whole(tmp_path):
     (m,) = results.metas
     assert (m.hardware, m.command, m.versions) == ("Test CPU, 2 cores", "lagcolor bench rgg:8", {"numpy": "2.4.0"})
     assert results.notes == []
-
-
-def test_what_did_not_end_well_is_kept_and_not_compared(tmp_path):
-    rows = [
-        meta(), run("g", "good"), run("g", "improper", status="failed", verified=False, error="2 conflicts"),
-        run("g", "unchecked", verified=None), failed("g", "late", "timeout", "no answer in 9 s"),
-        failed("g", "away", "absent", "not installed"), run("g", "refused", verified=False),
-    ]  # fmt: skip
-    results = read(tmp_path, rows)
-    assert [r.code for r in results.usable] == ["good", "unchecked"] == [r.code for r in results.on("g")]
-    assert {r.code: r.status for r in results.runs}["late"] == "timeout"
-    assert len(results.runs) == 6
 
 
 def test_the_newest_of_two_measurements_counts(tmp_path):
@@ -151,24 +139,6 @@ def test_a_table_becomes_reference_runs(tmp_path):
         measurements.read(path)
 
 
-def test_reference_rows_of_bench(tmp_path):
-    row = {"kind": "reference", "graph": "g", "code": "csrcolor", "colors": 30, "ms": 0.1, "from": "a paper"}
-    results = read(tmp_path, [meta(), run("g", "a"), row, {**row, "code": "half", "ms": None}])
-    assert [(r.code, r.style, r.usable) for r in results.runs] == [
-        ("a", "kernel", True), ("csrcolor", "reference", True), ("half", "reference", False),
-    ]  # fmt: skip
-    assert results.label(results.runs[1]) == "csrcolor"
-
-
-def test_references_follow_their_graph_to_its_name_in_another_file(tmp_path):
-    row = {"kind": "reference", "graph": "b", "code": "paper", "colors": 30, "ms": 0.1, "from": "t.csv"}
-    one = write(tmp_path / "1.jsonl", [meta(), run("a", "x", spec="rgg:8")])
-    two = write(tmp_path / "2.jsonl", [meta(), row, run("b", "y", spec="rgg:8"), {**row, "graph": "a", "ms": 0.2}])
-    results = measurements.read([one, two])
-    assert [(r.graph, r.code, r.ms) for r in results.runs] == [("a", "x", 2.0), ("a", "paper", 0.2), ("a", "y", 2.0)]
-    assert (list(results.graphs), results.notes) == (["a"], [])
-
-
 def test_references_of_a_graph_of_another_size_are_noted(tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("graph,n,directed_edges,code,colors,ms\na,8,20,paper,3,1\na,8,20,other,3,1\nb,5,6,paper,3,1\n")
@@ -232,20 +202,6 @@ def test_lines_of_a_graph_stand_together():
     ]
 
 
-def test_a_time_or_colors_that_cannot_be_are_not_compared(tmp_path):
-    results = read(
-        tmp_path, [meta(), run("g", "a"), run("g", "b", ms=-1.0), run("g", "c", ms=0.0), run("g", "d", colors=-3)]
-    )
-    assert [r.code for r in results.usable] == ["a"]
-
-
-def test_measurements_are_no_runs(tmp_path):
-    rows = [meta(), run("g", "greedy"), measurement("g", "vxm", ms=1.0)]
-    results = read(tmp_path, rows)
-    assert [r.code for r in results.runs] == ["greedy"]
-    assert results.notes == ["r.jsonl: 1 lines of kind measurement left out"]
-
-
 # ---- comparisons
 
 
@@ -263,16 +219,6 @@ def test_the_front_is_what_nothing_beats(figures):
     assert front == sorted(set(figures) - beaten)
 
 
-@given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9).map(float)), min_size=1, max_size=25))
-def test_what_is_on_the_front_is_beaten_by_nothing(figures):
-    runs = made(figures)
-    front = {(r.colors, r.ms) for r in measurements.front(runs)}
-    for r in runs:
-        better = measurements.beaten_by(r, runs)
-        assert (better is None) == ((r.colors, r.ms) in front)
-        assert better is None or (better.colors <= r.colors and better.ms <= r.ms)
-
-
 @pytest.mark.parametrize("style", ["peer", "kernel", "auto", "reference"])
 def test_whoever_is_faster_beats(style):
     """A peer as well as a code of ours, in either direction."""
@@ -285,13 +231,6 @@ def test_whoever_is_faster_beats(style):
     assert measurements.beaten_by(ours, [ours, slow]) is None
     assert measurements.beaten_by(slow, [ours, slow]) is ours
     assert measurements.front([ours, slow, quick, thrifty]) == [thrifty, quick]
-
-
-def test_the_front_may_leave_the_ordering_out():
-    slow = Run(graph="g", code="slow order", colors=5, ms=10.0, order_ms=9.0)
-    quick = Run(graph="g", code="no order", colors=5, ms=2.0, order_ms=0.0)
-    assert measurements.front([slow, quick]) == [quick]
-    assert measurements.front([slow, quick], ordering=False) == [slow]
 
 
 def test_speedups_are_geometric_means_over_common_graphs(tmp_path):

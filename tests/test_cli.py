@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import pty
-import select
 import signal
 import subprocess
 import sys
@@ -91,19 +89,6 @@ def test_color_prints_a_table(run: Run, path5: Path) -> None:
     assert done.stderr == ""
 
 
-def test_color_json_says_what_the_library_says(run: Run) -> None:
-    spec = "social:3000,seed=5"
-    args = ("--algorithm", "jones_plassmann", "--order", "largest_first", "--seed", "9")
-    (row,) = lines_of(run("color", spec, *args, "--json"))
-    expected = lagcolor.color(lagcolor.generate.from_spec(spec), "jones_plassmann", "largest_first", 9)
-    assert row["n_colors"] == expected.n_colors
-    assert (row["vertices"], row["edges"]) == (expected.graph.n, expected.graph.n_edges)
-    assert (row["algorithm"], row["order"], row["seed"]) == ("jones_plassmann", "largest_first", 9)
-    assert row["input"] == spec
-    assert row["verified"] is True
-    assert row["seconds"] > 0
-
-
 def test_color_out_then_verify(run: Run, tmp_path: Path) -> None:
     run("generate", "rgg", "9", "--seed", "2", "--out", "g.mtx")
     run("color", "g.mtx", "--out", "c.npy")
@@ -111,13 +96,6 @@ def test_color_out_then_verify(run: Run, tmp_path: Path) -> None:
     G = lagcolor.Graph.of(tmp_path / "g.mtx")
     assert np.array_equal(colors, lagcolor.color(G).colors)
     assert run("verify", "g.mtx", "c.npy").stdout.startswith(f"proper: {colors.max() + 1} colors")
-
-
-@pytest.mark.parametrize("ending", ["txt", "csv", "json", "txt.gz"])
-def test_color_out_in_other_forms(tmp_path: Path, path5: Path, ending: str) -> None:
-    assert cli.main(["color", str(path5), "--out", str(tmp_path / f"c.{ending}")]) == 0
-    assert lagcolor.io.read_coloring(tmp_path / f"c.{ending}").tolist() == [0, 1, 0, 1, 0]
-    assert cli.main(["verify", str(path5), str(tmp_path / f"c.{ending}")]) == 0
 
 
 def test_color_several(run: Run, tmp_path: Path, path5: Path) -> None:
@@ -139,36 +117,6 @@ def test_color_goes_on_after_a_failure(run: Run, path5: Path) -> None:
     assert [r["input"] for r in lines_of(done)] == ["p5.txt"]
 
 
-def test_color_trace(run: Run) -> None:
-    args = ("color", "grid2d:20", "--algorithm", "jones_plassmann", "--trace")
-    (row,) = lines_of(run(*args, "--json"))
-    assert len(row["trace"]) == row["rounds"] > 1
-    assert sum(r["colored"] for r in row["trace"]) == 400
-    table = run(*args).stdout
-    assert "grid2d_20: rounds" in table
-    assert len(table.splitlines()) > row["rounds"]
-
-
-def test_color_verify_switch(run: Run, path5: Path) -> None:
-    assert lines_of(run("color", "p5.txt", "--no-verify", "--json"))[0]["verified"] is False
-    assert lines_of(run("color", "p5.txt", "--verify", "--json"))[0]["verified"] is True
-
-
-def test_color_option(run: Run, path5: Path) -> None:
-    run("color", "p5.txt", "--algorithm", "jones_plassmann", "--option", "threads=2")
-    done = run("color", "p5.txt", "--algorithm", "jones_plassmann", "--option", "thread=2", code=2)
-    assert "no option 'thread'" in error_of(done)
-    assert "NAME=VALUE" in error_of(run("color", "p5.txt", "--option", "threads", code=2))
-
-
-def test_color_of_a_part_says_so(run: Run) -> None:
-    """Colors of a few vertices are not to be taken for colors of all."""
-    words = ("color", "rmat:8", "--algorithm", "cohen_castonguay", "--option", "hashes=1", "--option", "fraction=0.4")
-    left = lines_of(run(*words, "--json"))[0]["notes"]["uncolored"]
-    assert left > 0
-    assert f" ({left} uncolored)" in run(*words).stdout
-
-
 def test_color_symmetrize(run: Run, tmp_path: Path) -> None:
     scipy.io.mmwrite(tmp_path / "arrow.mtx", sp.coo_array(([1.0, 1.0], ([0, 0], [1, 2])), shape=(3, 3)))
     for words in (("color", "arrow.mtx"), ("info", "arrow.mtx"), ("color", "arrow.mtx", "no.mtx")):
@@ -177,21 +125,6 @@ def test_color_symmetrize(run: Run, tmp_path: Path) -> None:
         assert "symmetrize=True" not in error
     (row,) = lines_of(run("color", "arrow.mtx", "--symmetrize", "--json"))
     assert (row["edges"], row["n_colors"]) == (2, 2)
-
-
-def test_advice_names_flags() -> None:
-    """Where the command has a flag for it; what the user wrote stays."""
-    from lagcolor.cli.exits import as_flags
-
-    options = ("symmetrize", "device", "time_limit", "option")
-    for said, expected in (
-        ("pass symmetrize=True to", "pass --symmetrize to"),
-        ("pass device='cpu', or n=3", "pass --device cpu, or n=3"),
-        ('take time_limit=0.5 and device="cuda:1"', "take --time-limit 0.5 and --device cuda:1"),
-        ("--option symmetrize=True: no option", "--option symmetrize=True: no option"),
-        ("symmetrize=False", "symmetrize=False"),
-    ):
-        assert as_flags(said, options) == expected
 
 
 def test_verify_finds_conflicts(run: Run, tmp_path: Path, path5: Path) -> None:
@@ -208,11 +141,6 @@ def test_verify_uncolored(run: Run, tmp_path: Path, path5: Path) -> None:
     assert "1 uncolored" in run("verify", "p5.txt", "part.txt", code=1).stdout
     (row,) = lines_of(run("verify", "p5.txt", "part.txt", "--allow-uncolored", "--json"))
     assert row["ok"] is True
-
-
-def test_verify_wrong_length(run: Run, tmp_path: Path, path5: Path) -> None:
-    (tmp_path / "short.txt").write_text("0\n1\n")
-    assert "must have 5 entries, one per vertex, not 2" in error_of(run("verify", "p5.txt", "short.txt", code=1))
 
 
 FITS = {
@@ -249,12 +177,6 @@ def test_info(run: Run, path5: Path) -> None:
     assert [line.split()[-2] for line in lines] == ["5", "4", "1", "1.60", "2", "0", "1", "yes", "1"]
 
 
-def test_info_of_an_empty_graph(run: Run, tmp_path: Path) -> None:
-    scipy.io.mmwrite(tmp_path / "none.mtx", sp.coo_array((3, 3)))
-    (row,) = lines_of(run("info", "none.mtx", "--json"))
-    assert (row["vertices"], row["edges"], row["isolated"], row["components"]) == (3, 0, 3, 3)
-
-
 def test_list(run: Run) -> None:
     rows = lines_of(run("list", "--json"))
     assert {r["name"] for r in rows if r["kind"] == "algorithm"} == set(lagcolor.ALGORITHMS)
@@ -273,39 +195,6 @@ def test_list(run: Run) -> None:
     markdown = run("list", "orders", "--markdown").stdout.splitlines()
     assert len(markdown) == 2 + len(lagcolor.ORDERS)
     assert all(line.startswith("| ") and line.endswith(" |") for line in markdown)
-
-
-def test_list_of_a_problem(run: Run) -> None:
-    rows = lines_of(run("list", "--problem", "columns", "--json"))
-    names = {kind: [row["name"] for row in rows if row["kind"] == kind] for kind in ("algorithm", "order")}
-    assert {"first_fit", "tas", "outward"} <= set(names["algorithm"]) and "dsatur" not in names["algorithm"]
-    assert "smallest_last" in names["order"] and "smallest_log_last" not in names["order"]
-    assert ("tas", "variant") in {(row["algorithm"], row["option"]) for row in rows if row["kind"] == "option"}
-    assert "first_fit" in run("list", "--problem", "star").stdout
-    assert "unknown problem" in run("list", "--problem", "sta", code=2).stderr
-
-
-def test_several_orders(run: Run) -> None:
-    done = lines_of(run("color", "grid2d:20", "--problem", "distance2", "--order", "natural,smallest_last", "--json"))
-    assert (
-        done[0]["n_colors"]
-        == lagcolor.color(
-            lagcolor.generate.from_spec("grid2d:20"), order=("natural", "smallest_last"), problem="distance2"
-        ).n_colors
-    )
-    each = ("--order", "natural", "--order", "smallest_last,random")
-    (row,) = lines_of(run("color", "grid2d:20", "--problem", "distance2", *each, "--json"))
-    assert [tried["name"] for tried in row["notes"]["tried"]] == ["natural", "smallest_last", "random"]
-    assert "unknown order 'x'" in run("color", "grid2d:20", "--order", "natural,x", code=2).stderr
-    assert "unknown order 'x'" in run("color", "grid2d:20", "-r", "natural", "-r", "x", code=2).stderr
-
-
-def test_list_to_a_reader_that_leaves(tmp_path: Path) -> None:
-    command = " ".join(COMMAND)
-    done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", f"{command} list generators | true"], capture_output=True, text=True
-    )
-    assert done.stderr == ""
 
 
 @pytest.mark.parametrize("name", ["g.mtx", "g.txt.gz", "g.col", "g.graph", "g.npz", "g.egr"])
@@ -417,17 +306,6 @@ def test_an_unforeseen_error_is_one_line_too(
     assert capsys.readouterr().err.startswith("lagcolor: error: unforeseen ZeroDivisionError: by nought")
 
 
-def test_an_improper_coloring_is_exit_code_1(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def improper(*args: object, **kwargs: object) -> None:
-        raise lagcolor.ColoringError("not a proper coloring: 1 conflicting edge")
-
-    monkeypatch.setattr("lagcolor.api.color.color", improper)
-    assert cli.main(["color", "path:4"]) == 1
-    assert "not a proper coloring" in capsys.readouterr().err
-
-
 def test_interrupted(tmp_path: Path) -> None:
     """Ctrl-C while a file is read, which a pipe makes to last: one line, exit code 130, nothing left behind."""
     os.mkfifo(tmp_path / "slow.txt")
@@ -445,30 +323,6 @@ def test_interrupted(tmp_path: Path) -> None:
     assert process.returncode == 130, err
     assert (out, err) == ("", "lagcolor: error: interrupted\n")
     assert [p.name for p in tmp_path.iterdir()] == ["slow.txt"]
-
-
-def test_progress_on_a_terminal_only(tmp_path: Path) -> None:
-    """On a terminal a long step shows what goes on; the quiet case is every other test here."""
-    program = "import sys, lagcolor.progress as s; s.PATIENCE = 0.01; from lagcolor.cli import main; sys.exit(main())"
-    main, terminal = pty.openpty()
-    args = [sys.executable, "-c", program, "color", "rgg:16", "--json"]
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
-    process = subprocess.Popen(args, cwd=tmp_path, stdout=subprocess.PIPE, stderr=terminal, env=environment)
-    os.close(terminal)
-    assert process.stdout is not None
-    shown = b""
-    while select.select([main], [], [])[0]:
-        try:
-            chunk = os.read(main, 4096)
-        except OSError:  # Linux: the other end is closed
-            break
-        if not chunk:
-            break
-        shown += chunk
-    os.close(main)
-    assert json.loads(process.stdout.read())["verified"] is True
-    assert process.wait() == 0
-    assert b"rgg:16" in shown
 
 
 @pytest.fixture
@@ -499,14 +353,6 @@ def test_rectangular(run: Run, rectangle: Path, problem: str, least: int, n: int
     (row,) = lines_of(run("info", "r.mtx", "-p", problem, "--json"))
     assert (row["longest row"], row["longest column"], row["empty columns"]) == (3, 2, 1)
     assert row["colors, at least"] == least <= row["first-fit, at most"]
-
-
-def test_distance2(run: Run, path5: Path) -> None:
-    (row,) = lines_of(run("color", "p5.txt", "--problem", "distance2", "--json"))
-    assert (row["vertices"], row["edges"], row["n_colors"]) == (5, 4, 3)
-    (row,) = lines_of(run("info", "p5.txt", "--problem", "distance2", "--json"))
-    assert (row["max degree"], row["colors, at least"], row["first-fit, at most"]) == (2, 3, 5)
-    assert "distance2" in run("info", "p5.txt", "--problem", "distance2").stdout
 
 
 def test_problems_refused(run: Run, rectangle: Path) -> None:

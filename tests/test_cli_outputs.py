@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from collections.abc import Callable
@@ -90,16 +89,6 @@ def test_no_command_writes_what_it_reads(
     assert contents(folder) == before
 
 
-def test_a_case_insensitive_file_system_has_one_file_of_two_names(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    real = os.stat
-    monkeypatch.setattr(os, "stat", lambda path, **kw: real(os.fspath(path).lower() if path == "K.TXT" else path, **kw))
-    assert cli.main(["color", "k.txt", "--out", "K.TXT"]) == 2
-    assert "--out K.TXT: this is the same file as the input k.txt" in capsys.readouterr().err
-    assert contents(folder)["k.txt"] == EDGES.encode()
-
-
 def test_of_several_inputs_none_is_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "l.txt").write_text(EDGES)
     before = contents(folder)
@@ -178,9 +167,3 @@ def test_a_conversion_does_not_replace_its_inputs(folder: Path) -> None:
             lagcolor.convert(inputs, "web.csr", memory="100MB", force=True)
     assert lagcolor.io.read("web.csr").n_edges == 2
     assert (folder / "web.csr" / "more.txt").read_text() == "2 3\n"
-
-
-def test_an_output_of_before_is_replaced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for _ in range(2):
-        assert cli.main(["color", "k.txt", "--out", "new.npy", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[1])["out"] == "new.npy"

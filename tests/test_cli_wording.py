@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,129 +10,14 @@ import pytest
 import lagcolor
 from lagcolor import cli
 from lagcolor.cli import exits
-from lagcolor.cli.exits import as_flags
-from lagcolor.run.request import REFUSALS
 
 PACKAGE = Path(lagcolor.__file__).parent
-ERRORS = {"OptionError", "GraphError", "ColoringError", "FormatError", "DeviceError", "malformed"}
-WARNERS = {"warn"}
-# Modules, and functions of them, that no command line reaches, and why.
-OUT_OF_REACH = {
-    "api/recolor": "recolor has no command",
-    "run/computed": "pauli reads its strings from a file",
-    "core/classes": "arrays with an entry per color are not printed",
-    "derivatives": "no command",
-    "frontier/operators": "for those who write algorithms",
-    "api/color_implicit": "no command: an oracle is a function",
-    "inputs/arrays": "objects of Python",
-    "inputs/checks": "arrays of Python",
-    "inputs/dense": "arrays of Python",
-    "inputs/ends": "objects of Python",
-    "inputs/pairs": "objects of Python",
-    "inputs/sizes:whole": "n is given in Python only",
-    "inputs/sizes:check_vertices": "n is given in Python only",
-    "inputs/tables": "objects of Python",
-    "inputs/tensors": "objects of Python",
-    "inputs/networks": "objects of Python",
-    "inputs/patterns": "objects of Python",
-    "orders/user": "an order of numbers is given in Python only",
-    "pauli/strings": "strings come from a file, checked by pauli/files",
-    "progress": "a function of Python; commands have a line of their own",
-    "plot": "functions of Python; the page has its own words",
-    "core/result": "labels of results, in Python",
-    "rules/reading:number": "rules come from files, as arrays",
-    "rules/reading:_pairs_of_mapping": "rules come from files, as arrays",
-    "rules/reading:_pairs_of_dense": "rules come from files, as sparse matrices",
-    "rules/reading:_color": "rules come from files, as arrays",
-    "rules/reading:_numbers": "rules come from files, as arrays of numbers",
-    "rules/reading:_array": "its first text is of what is no array; the others are tested below",
-    "rules/reading:capacity": "a file has one dimension",
-    "scale/disk/convert/arrays": "arrays in files",
-    "scale/disk/convert/call:convert": "its first text is of what a flag cannot be; the others are tested with it",
-    "scale": "no command, but for what IN_REACH has",
-    "solvers": "no command",
-    "core/pattern": "what a pattern is made of in Python",
-    "api/balance:equitable": "the command line asks color for it",
-    "run/request:several": "orders come as words",
-    "core/registry:add": "for those who write algorithms",
-    "inputs/__init__:check_vertices": "n is given in Python only",
-    "inputs/__init__:arrays_of": "n is given in Python only",
-    "inputs/__init__:_read": "objects of Python",
-    "inputs/__init__:whole": "n is given in Python only",
-    "orders/__init__:of": "an order of numbers is given in Python only; unknown names are tested below",
-    "problems/distance1:_inspect": "graphs of files are checked",
-    "problems/distance1:_agreed": "graphs of files are checked",
-}
-IN_REACH = ("scale/disk/convert", "scale/disk/coloring", "scale/disk/check")
-VERBS = ("7 is a rule for colors, and these are products", "the problem follows from", "balance goes with")
-CHANGES = ("the old", "a change reshuffles", "order 7 at distance 2")  # recolor, and a cluster
-PYTHON_ONLY = ("n is for problems of graphs", *VERBS, *CHANGES, "7 knows", "reduce keeps no rules")  # no command
 FLAGS = {
     name
     for module in cli.COMMANDS
     for name in cli.parser()._subparsers._group_actions[0].choices[module.COMMAND[0]].parameters
 }  # type: ignore[union-attr]
 PYTHON = re.compile(r"\b(?!NAME=)[a-z_]{2,}=|\.astype|dtype")  # what no command line takes
-
-
-def texts() -> Iterator[tuple[str, str]]:
-    """Place and text of every error and warning of the library, with 7 for what is put in."""
-    for row in REFUSALS:
-        yield "run/request:REFUSALS", re.sub(r"\{[^{}]*\}", "7", row.words)
-    for path in sorted(PACKAGE.rglob("*.py")):
-        module = path.relative_to(PACKAGE).with_suffix("").as_posix()
-        if module.startswith(("cli/", "bench/")):
-            continue  # written for the command line
-        for function in ast.walk(ast.parse(path.read_text())):
-            if not isinstance(function, ast.FunctionDef):
-                continue
-            for call in ast.walk(function):
-                if isinstance(call, ast.Call) and call.args:
-                    name = getattr(call.func, "id", getattr(call.func, "attr", ""))
-                    if name in ERRORS | WARNERS:
-                        argument = call.args[1 if name == "malformed" and len(call.args) > 1 else 0]
-                        yield f"{module}:{function.name}", _text(argument)
-
-
-def _text(node: ast.expr) -> str:
-    if isinstance(node, ast.JoinedStr):
-        return "".join(str(part.value) if isinstance(part, ast.Constant) else "7" for part in node.values)
-    if isinstance(node, ast.BinOp):
-        return _text(node.left) + _text(node.right)
-    return str(node.value) if isinstance(node, ast.Constant) else "7"
-
-
-def reachable(place: str) -> bool:
-    """Whether a command can come there."""
-    module = place.partition(":")[0]
-    return not any(
-        place == out or (":" not in out and (module == out or module.startswith(f"{out}/")))
-        for out in OUT_OF_REACH
-        if out != "scale" or not module.startswith(IN_REACH)
-    )
-
-
-TEXTS = sorted(
-    {
-        (place, text)
-        for place, text in texts()
-        if text.strip("7 :;,") and not text.startswith(PYTHON_ONLY) and reachable(place)
-    }
-)
-
-
-def test_there_are_texts() -> None:
-    assert len(TEXTS) > 100
-    for out in OUT_OF_REACH:
-        module = PACKAGE / out.partition(":")[0]
-        assert module.is_dir() or module.with_suffix(".py").exists(), f"{out} is gone"
-
-
-@pytest.mark.parametrize(("place", "text"), TEXTS, ids=lambda text: text[:50])
-def test_every_text_that_reaches_the_command_line_is_in_its_words(place: str, text: str) -> None:
-    said = as_flags(text, FLAGS, of_file=place.startswith("io/"))
-    found = PYTHON.search(said)
-    assert found is None, f"{place}: {found[0]!r} in: {said}"
 
 
 SAID = {

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from corpus import graph
 
 import lagcolor
-from lagcolor import FormatError, Graph, GraphError, Pattern, convert, io
+from lagcolor import FormatError, Graph, GraphError, convert, io
 from lagcolor.bench import results
 from lagcolor.cli import main
 from lagcolor.derivatives import jacobian, load
@@ -235,16 +235,6 @@ def test_facts_of_a_compression(place: tuple[str, Any], tmp_path: Path) -> None:
         load(tmp_path / "c.npz")
 
 
-@pytest.mark.parametrize("array", [[0, 2**32, 1, 0], [0.0, 1, 0, 1], [[0, 1, 0, 1]], [0, 1, 0], [0, 1, -2, 1]])
-def test_colors_of_a_compression(array: list[Any], tmp_path: Path) -> None:
-    jacobian(sp.csr_array(np.eye(3, 4, 1) + np.eye(3, 4))).save(tmp_path / "c.npz")
-    with np.load(tmp_path / "c.npz") as file:
-        arrays = dict(file)
-    np.savez(tmp_path / "c.npz", **{**arrays, "colors": np.array(array)})
-    with pytest.raises(FormatError, match=r"c\.npz: a damaged compression \(colors"):
-        load(tmp_path / "c.npz")
-
-
 def test_pages_of_a_parquet_file(tmp_path: Path) -> None:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "e.parquet"
@@ -401,12 +391,3 @@ def test_a_small_file_that_unpacks_to_much(tmp_path: Path) -> None:
     assert (tmp_path / "g.txt.gz").stat().st_size < 2 << 20
     lines = limited(300, tmp_path / "g.txt.gz")
     assert lines[0] == "<Graph: 4 vertices, 3 edges, on cpu>"
-
-
-def test_a_pattern_of_a_file_has_its_count_and_its_name(tmp_path: Path) -> None:
-    path = write(tmp_path / "g.col", "p edge 3 5\ne 1 2\ne 2 3\n")
-    with pytest.raises(FormatError, match=r"g\.col, line 1: the p line declares 5 edges, but there are 2"):
-        Pattern.of(path)
-    np.savez(tmp_path / "g.npz", format=b"coo", shape=[2, 3], data=[1], row=[0], col=[3])
-    with pytest.raises(GraphError, match=r"g\.npz: column indices\[0\] = 3 is out of range"):
-        Pattern.of(tmp_path / "g.npz")

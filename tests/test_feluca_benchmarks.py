@@ -34,12 +34,6 @@ def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "as fast as recursion only" in shown
 
 
-def test_the_papers_figures_stand_beside_ours() -> None:
-    assert feluca.paper_cell("road-24M", "α 10 %") == "46.804 (5)"
-    assert feluca.paper_cell("fd7-200", "α 10 %") == ""
-    assert set(feluca.KIN.values()) == set(feluca.PAPER)
-
-
 def test_outcomes_of_tables() -> None:
     def coloring(code: str, ms: float, colors: int, left: int = 0) -> dict:
         return run("road-24M", "feluca", variant=code, ms=ms, colors=colors, n=1000, notes={"left": left})

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from emulated import EMULATED
 
-from lagcolor.bench.results.lines import read_lines
-
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 from benchmarks import experiment, gpus
 
@@ -28,17 +26,6 @@ def test_lines_and_table() -> None:
     assert [row.split(" | ")[2] for row in table[2:6]] == ["1, whole", "1", "2", "2"]
 
 
-@EMULATED
-@pytest.mark.emulated(devices=2)
-def test_result_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(experiment, "hardware", lambda device: {"cpu": "a CPU", "cores": 2, "gpu": "a GPU"})
-    out = tmp_path / "gpus.jsonl"
-    assert gpus.main(["grid2d:40", "--large", "8", "--runs", "1", "--commit", "abc", "--out", str(out)]) == 0
-    meta, *lines = read_lines(out)
-    assert meta["settings"] == {"runs": 1, "gpus": 2} and len(lines) == 4
-    assert [len(line["figures"].get("part_color_ms", "")) for line in lines] == [0, 1, 2, 2]
-
-
 def test_table_of_links() -> None:
     about = {"kind": "meta", "hardware": {"gpu": "a GPU"}, "date": "2026-01-02", "commit": "abc"}
     none = {"graph": "none", "spec": "none", "n": 0, "m": 0, "max_degree": 0, "device": "cuda"}
@@ -52,18 +39,3 @@ def test_table_of_links() -> None:
     assert [row.split(" | ")[2] for row in gpus.of_links([about, *lines])[2:6]] == [
         "390 GB/s |", "20 µs, launch and wait included |", "2.35 µs |", "4.5 · 10⁹ per second |",
     ]  # fmt: skip
-
-
-@EMULATED
-@pytest.mark.emulated(devices=2)
-def test_other_colors_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = gpus.color
-
-    def wrong(*args: object) -> object:
-        result = right(*args)
-        result.colors[3] += 1
-        return result
-
-    monkeypatch.setattr(gpus, "color", wrong)
-    with pytest.raises(AssertionError, match="other colors than on one"):
-        list(gpus.compared("grid2d:20", (2,), 1, None))

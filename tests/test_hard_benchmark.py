@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import shared_data
 
 from benchmarks import hard
 from lagcolor.bench.results import Row, read_lines
@@ -26,14 +25,6 @@ def test_measured_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         assert figures["curve_seconds"] == sorted(figures["curve_seconds"])
         assert figures["curve_colors"][-1] == figures["colors"] >= figures["lower_bound"]
     assert spec in capsys.readouterr().out
-
-
-def test_a_graph_of_the_folder_ends_with_its_best_known(tmp_path: Path) -> None:
-    shared_data.file("B/queen6_6.col.gz")
-    out = tmp_path / "h.jsonl"
-    assert hard.main(["queen6_6", "--easy", "30", "--out", str(out), "--commit", "abc"]) == 0
-    _, line = read_lines(out)
-    assert line["figures"]["colors"] == line["figures"]["best_known"] == 7 and line["graph"] == "queen6_6"
 
 
 def test_when_colors_were_reached() -> None:

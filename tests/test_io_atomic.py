@@ -8,12 +8,10 @@ import re
 import stat
 from pathlib import Path
 
-import numpy as np
 import pytest
 from corpus import graph
 
 from lagcolor import io
-from lagcolor.core.result import Coloring
 from lagcolor.io import files
 from lagcolor.io.files import atomic
 
@@ -69,37 +67,11 @@ def test_failing_writer(format: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [p.name for p in tmp_path.iterdir()] == ["g"]
 
 
-@pytest.mark.parametrize("extension", [".npy", ".json"])  # the others write a line for whatever there is
-def test_failing_coloring(extension: str, tmp_path: Path) -> None:
-    path = tmp_path / f"c{extension}"
-    G = graph("grid")
-    result = Coloring(np.zeros(G.n, np.int32), G, "by hand", "natural")
-    result.save(path)
-    before = path.read_bytes()
-    result.colors = np.array(["no", "colors"])
-    result.notes["unwritable"] = object()
-    with pytest.raises((TypeError, ValueError)):
-        result.save(path)
-    assert path.read_bytes() == before
-    assert [p.name for p in tmp_path.iterdir()] == [path.name]
-
-
-def test_missing_folder(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        io.write(tmp_path / "absent" / "g.el", graph("path"))
-
-
 def test_folder_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "g.el").mkdir()
     with pytest.raises(IsADirectoryError):
         io.write(tmp_path / "g.el", graph("path"))
     assert [p.name for p in tmp_path.iterdir()] == ["g.el"]
-
-
-def test_mode_of_a_new_file_is_the_usual_one(tmp_path: Path) -> None:
-    (tmp_path / "usual").write_text("")
-    io.write(tmp_path / "g.el", graph("path"))
-    assert (tmp_path / "g.el").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
 def test_mode_of_a_replaced_file_stays(tmp_path: Path) -> None:
@@ -116,12 +88,6 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
     io.write(tmp_path / "link.el", graph("path"))
     assert (tmp_path / "link.el").is_symlink()
     assert io.read(tmp_path / "real.el").n_edges == graph("path").n_edges
-
-
-def test_long_name(tmp_path: Path) -> None:
-    path = tmp_path / ("x" * 240 + ".el")
-    io.write(path, graph("path"))
-    assert io.read(path).n == graph("path").n
 
 
 def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

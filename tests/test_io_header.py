@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import lagcolor
@@ -103,12 +101,6 @@ def test_numbers_between_two_separators(text: str) -> None:
     assert edges(quoted) == [("0", "1 5"), ("1 5", "2 7")]
 
 
-def test_numbers_between_two_separators_under_names_of_columns() -> None:
-    with pytest.warns(AmbiguityWarning, match=r"g\.csv, line 2: .* between the numbers 0 and 1"):
-        G = io.read(path_of("a\tb\n0\t1 5\n1\t2\n2\t3\n"))
-    assert (G.n_edges, G.labels) == (3, None)
-
-
 def path_of(text: str) -> str:
     Path("g.csv").write_text(text)
     return "g.csv"
@@ -194,12 +186,6 @@ def test_many_lines_without_text(text: str, monkeypatch: pytest.MonkeyPatch) -> 
         edges(text.replace("1 2", "1 x").format("\n \r\n" * 10_000))
 
 
-def test_patterns_of_edge_lists() -> None:
-    text = "who,whom\nAnn,Bob\nBob,Carl\n"
-    assert (Pattern.of(path_of(text), header=True).rows, Pattern.of("g.csv", header=False).rows) == (3, 5)
-    assert Pattern.of(path_of("a,c,b\n0,9,1\n"), columns=("a", "b")).rows == 2
-
-
 # On the command line --------------------------------------------------------------------------------------------------
 
 
@@ -230,21 +216,3 @@ def test_messages_name_flags(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--header is for graphs in memory" in capsys.readouterr().err
     assert cli.main(["verify", "g.csr", "c.txt", "--memory", "100MB", "--no-header"]) == 2
     assert "--header is for graphs in memory" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", ["x.parquet", "x.pq", "x.npy"])
-def test_formats_that_only_a_conversion_reads(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    if name == "x.npy":
-        np.save(name, [[0, 1], [1, 2], [2, 3]])
-    else:
-        pq.write_table(pa.table({"a": [0, 1, 2], "b": [1, 2, 3]}), name)
-    for read in (lagcolor.color, io.read, Pattern.of):
-        with pytest.raises(FormatError, match=rf"{name}: the format \w+ is read by lagcolor.convert alone, .* x\.csr"):
-            read(name)
-    assert cli.main(["color", name]) == 2
-    said = capsys.readouterr().err
-    assert "is read by 'lagcolor convert' alone, which makes a folder of the graph, such as x.csr" in said
-    assert cli.main(["color", name, "--format", name.partition(".")[2].replace("pq", "parquet")]) == 2
-    assert "'lagcolor convert'" in capsys.readouterr().err
-    assert cli.main(["convert", name, "x.csr"]) == 0
-    assert cli.main(["color", "x.csr"]) == 0

@@ -28,23 +28,15 @@ TEXT = [
     ("g.el", "0 1\n1 x\n", 2, "expected two vertex numbers.*found '1 x'"),
     ("g.csv", "Ann,\nBob,Carl\n", 1, "expected two vertices, numbers or names, .*found 'Ann,'"),
     ("g.el", "0 1\n\n# c\n1\n", 4, "found '1'"),
-    ("g.el", "0 1\n1 -2\n", 2, "found '1 -2'"),
-    ("g.el", "-1 2\n", 1, "found '-1 2'"),
     ("g.el", "0 1\n1.0 2\n", 2, "found '1.0 2'"),
-    ("g.el", "0 1\n1 2x\n", 2, "found '1 2x'"),
-    ("g.el", "0 1\nalice bob\n", 2, "found 'alice bob'"),
     ("g.el", "source target\n0 1\nx 2\n", 3, "found 'x 2'"),
     ("g.el", "source target\n", 2, "no edge in it"),
     ("g.tsv", "Ann\tBob\nBob\n", 2, "expected two names of vertices, found 'Bob'"),
     ("g.csv", "Ann,Bob\n# c\nBob,\n", 3, "found 'Bob,'"),
-    ("g.csv", "Ann,Bob\n,Bob\n", 2, "found ',Bob'"),
     ("g.csv", "# Nodes: 3 Edges: 3\nAnn,Bob\n", 1, "declares 3 edges, but 1 follow"),
     ("g.el", "0 1\n1 1234567890123456789\n", 2, "over 18 digits"),
     ("g.el", "", 1, "no edge in it"),
-    ("g.csv", "source,target\n", 2, "no edge in it"),
     ("g.csv", "0,1\n1,,5\n", 2, "found '1,,5'"),
-    ("g.csv", "0,1\n,2\n", 2, "found ',2'"),
-    ("g.csv", "0,1\n1,\n", 2, "found '1,'"),
     ("g.csv", "vertex,color\n0,1\n", 1, "colors, not of edges"),
     ("g.txt", "# Nodes: 9 Edges: 3\n0 1\n", 1, "declares 3 edges, but 1 follow"),
     ("g.txt", "# Nodes: 9999999999 Edges: 1\n0 1\n", None, "9999999999 vertices are more than"),
@@ -54,41 +46,30 @@ TEXT = [
     ("g.col", "", 1, "header 'p edge <vertices> <edges>' is missing"),
     ("g.col", "c only comments\n", 2, "is missing"),
     ("g.col", "e 1 2\np edge 2 1\n", 1, "expected the header.*found 'e 1 2'"),
-    ("g.col", "p edge 2\ne 1 2\n", 1, "expected the header"),
-    ("g.col", "p edge 2 -1\n", 1, "expected the header"),
     ("g.col", "p edge two 1\n", 1, "expected the header"),
     ("g.col", "p sp 2 1\na 1 2 3\n", 1, "expected the header 'p edge"),
     ("g.col", "p edge 9999999999 1\ne 1 2\n", 1, "more than"),
     ("g.col", "p edge 3 2\ne 1 2\ne 2 4\n", 3, "vertex 4 is out of range: the p line declares vertices 1 … 3"),
     ("g.col", "p edge 3 2\ne 1 2\ne 0 1\n", 3, "vertex 0 is out of range"),
-    ("g.col", "p edge 3 2\ne 1 2\ne 2 -1\n", 3, "found 'e 2 -1'"),
     ("g.col", "p edge 3 2\ne 1 2\ne 2\n", 3, "expected 'e <vertex> <vertex>', found 'e 2'"),
-    ("g.col", "p edge 3 2\ne 1 2\ne 2 b\n", 3, "found 'e 2 b'"),
     ("g.col", "p edge 3 2\ne 1 2\n2 3\n", 3, "found '2 3'"),
     ("g.col", "p edge 3 2\ne 1 2\ne1 3\n", 3, "found 'e1 3'"),
-    ("g.col", "p edge 3 2\ne 1,2\n", 2, "found 'e 1,2'"),
     ("g.col", "p edge 3 1\np edge 3 1\ne 1 2\n", 2, "found 'p edge 3 1'"),
     ("g.col", "c\np edge 9 5\ne 1 2\ne 2 3\ne 3 4\n", 2, "declares 5 edges, but there are 3"),
     # DIMACS shortest paths
     ("g.gr", "p edge 2 1\ne 1 2\n", 1, "expected the header 'p sp <vertices> <arcs>'"),
     ("g.gr", "p sp 3 2\na 1 2 4\na 2 3\n", 3, "expected 'a <vertex> <vertex> <weight>', found 'a 2 3'"),
-    ("g.gr", "p sp 3 2\na 1 2 4\na 2 3 far\n", 3, "found 'a 2 3 far'"),
     ("g.gr", "p sp 3 2\na 1 2 4\na 2 3 4 5\n", 3, "found 'a 2 3 4 5'"),
     ("g.gr", "p sp 3 2\na 1 2 4\n", 1, "declares 2 arcs, but 1 follow"),
     ("g.gr", "p sp 3 1\na 1 2 4\na 2 1 4\n", 1, "declares 1 arcs, but 2 follow"),
-    ("g.gr", "p sp 3 1\na 1 4 4\n", 2, "vertex 4 is out of range"),
     # METIS
     ("g.graph", "", 1, "expected the header '<vertices> <edges>"),
-    ("g.graph", "3\n2\n1\n\n", 1, "expected the header"),
     ("g.graph", "% c\n3 1 2\n2\n1\n\n", 2, "expected the header"),
-    ("g.graph", "3 x\n2\n1\n\n", 1, "expected the header"),
     ("g.graph", "3 1 001 1\n2 1\n1 1\n\n", 1, "ncon is 1, but fmt 001"),
-    ("g.graph", "9999999999 1\n2\n1\n", 1, "more than"),
     ("g.graph", "300 1\n2\n1\n", 1, "more than there are lines"),
     ("g.graph", "4 1\n2\n1\n", 4, "declares 4 vertices, but the file ends after 2"),
     ("g.graph", "2 1\n2\n1\n\n1\n", 5, "more lines than the 2 vertices"),
     ("g.graph", "3 1\n2\n1 x\n\n", 3, "expected neighbours, found '1 x'"),
-    ("g.graph", "3 1\n2\n1 -3\n\n", 3, "found '1 -3'"),
     ("g.graph", "3 1\n% c\n2\n4\n\n", 4, "vertex 4 is out of range: the header declares vertices 1 … 3"),
     ("g.graph", "3 1\n2\n0\n\n", 3, "vertex 0 is out of range"),
     ("g.graph", "2 1 1\n2 5\n1\n", 3, "expected neighbours with a weight each, found '1'"),
@@ -97,26 +78,18 @@ TEXT = [
     ("g.graph", "3 2\n2 3\n\n\n", 1, "symmetrize=True"),
     # Matrix Market
     ("g.mtx", "", 1, "expected the header"),
-    ("g.mtx", "3 3 1\n1 2\n", 1, "expected the header.*found '3 3 1'"),
     ("g.mtx", MTX.replace("pattern", "words") + "3 3 1\n2 1\n", 1, "expected the header.*words"),
-    ("g.mtx", MTX.replace("symmetric", "lopsided") + "3 3 1\n2 1\n", 1, "expected the header.*lopsided"),
-    ("g.mtx", MTX.replace("matrix", "vector") + "3 3 1\n2 1\n", 1, "expected the header.*vector"),
     ("g.mtx", MTX.replace("coordinate", "array") + "1 1\n1\n", 1, "expected the header.*array pattern"),
     ("g.mtx", MTX, 2, "expected the size line"),
     ("g.mtx", MTX + "% c\n3 3\n2 1\n", 3, "expected the size line '<rows> <columns> <entries>', found '3 3'"),
-    ("g.mtx", MTX + "3 x 1\n2 1\n", 2, "expected the size line"),
-    ("g.mtx", MTX + "-3 -3 1\n2 1\n", 2, "expected the size line"),
     ("g.mtx", MTX + "3 3 2\n2 1\n", 2, "declares 2 entries, but 1 follow"),
     ("g.mtx", MTX + "3 3 999999999999\n2 1\n", 2, "declares 999999999999 entries, but 1 follow"),
-    ("g.mtx", MTX + "9999999999 9999999999 1\n2 1\n", 2, "more than"),
     ("g.mtx", MTX + "3 3 1\n2 1\n3 1\n", 2, "declares 1 entries, but 2 follow"),
     ("g.mtx", MTX + "3 3 2\n2 1\n4 1\n", 4, "4 is out of range: the matrix has rows and columns 1 … 3"),
     ("g.mtx", MTX + "3 3 2\n2 1\n1 0\n", 4, "0 is out of range"),
     ("g.mtx", MTX + "3 3 2\n2 1\nx 1\n", 4, "expected '<row> <column>', found 'x 1'"),
-    ("g.mtx", MTX + "3 3 2\n2 1\n2\n", 4, "found '2'"),
     ("g.mtx", MTX + "3 3 2\n2 1\n3 1 5.0\n", 4, "found '3 1 5.0'"),
     ("g.mtx", REAL + "3 3 2\n2 1 1\n3 1\n", 4, "expected '<row> <column>' and 1 number"),
-    ("g.mtx", REAL + "3 3 2\n2 1 1\n3 1 one\n", 4, "found '3 1 one'"),
     ("g.mtx", REAL + "3 3 2\n2 1 1\n3 1 1 2\n", 4, "found '3 1 1 2'"),
     ("g.mtx", REAL.replace("real", "complex") + "3 3 2\n2 1 1 0\n3 1 1\n", 4, "and 2 number"),
     ("g.mtx", DENSE + "3\n1\n", 2, "expected the size line '<rows> <columns>'"),
@@ -129,8 +102,7 @@ TEXT = [
 ]
 
 
-@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gz"])
-@pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["lf", "crlf"])
+@pytest.mark.parametrize(("ending", "packed"), [("\n", False), ("\r\n", True)], ids=["plain", "crlf in gz"])
 @pytest.mark.parametrize(("name", "text", "line", "message"), TEXT)
 def test_text(
     name: str, text: str, line: int | None, message: str, ending: str, packed: bool, tmp_path: Path
@@ -169,7 +141,6 @@ BINARY = [
     ("g.egr", words(-1, 0, 0), "declare -1 vertices"),
     ("g.egr", words(2, 2, 0, 1, 2, 1), "take 28 bytes, or 36 with weights, and this has 24"),
     ("g.egr", words(2, 2, 0, 1, 2, 1, 0, 7), "and this has 32"),
-    ("g.egr", words(2, 2, 0, 1, 2, 1, 0) + b"\0", "and this has 29"),
     ("g.egr", words(2, 2, 1, 1, 2, 1, 0), r"indptr\[0\] must be 0, not 1"),
     ("g.egr", words(3, 2, 0, 2, 1, 2, 1, 0), r"indptr decreases: indptr\[1\] = 2, indptr\[2\] = 1"),
     ("g.egr", words(2, 2, 0, 1, 1, 1, 0), "indptr ends with 1, but there are 2 indices"),
@@ -180,25 +151,20 @@ BINARY = [
     ("g.col.b", b"99\n" + COLB + ROWS, "preamble of 99 bytes ends after the file"),
     ("g.col.b", b"4\nc x\n" + ROWS, "no line 'p col"),
     ("g.col.b", b"%d\n" % len(COLB) + COLB + ROWS[:-1], "9 vertices need 10 bytes of matrix after byte 13"),
-    ("g.col.b", b"%d\n" % len(COLB) + COLB + ROWS + b"\n", "need 10 bytes"),
     ("g.col.b", b"%d\n" % len(COLB) + COLB + b"\x01" + ROWS[1:], "row 1 of the matrix has a bit in column 8"),
     ("g.col.b", b"10\np col 9 5\n" + ROWS, "declares 5 edges, but there are 1"),
     ("g.npz", b"", "no readable .npz"),
     ("g.npz", b"PK\3\4 not a zip file", "no readable .npz"),
     ("g.npz", npz(indptr=[0, 1, 2]), "no array 'indices'"),
-    ("g.npz", npz(indices=[1, 0], n=2), "no array 'indptr'"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0]), "no array 'n' or 'shape'"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1.0, 0.0], n=2), "'indices' must hold integers, not float64"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], n=2.0), "must be one or two integers"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], shape=[2, 3]), r"rectangular: .*\(2, 3\)"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], n=3), "indptr must have 4 entries"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[[1], [0]], n=2), "must have one dimension"),
-    ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 7], n=2), r"indices\[1\] = 7 is outside"),
     ("g.npz", npz(indptr=np.array([0, 1, 2], object), indices=[1, 0], n=2), "allow_pickle"),
     ("g.npz", matrix(format=b"abc"), "no readable .npz"),
-    ("g.npz", matrix(indices=[1, 9]), r"indices\[1\] = 9 is outside"),
     ("g.npz", matrix(indptr=[0, 2, 1]), "indptr"),
-    ("g.npz", matrix(shape=(2, 5)), r"(?i)rectangular|square"),
     ("g.npz", matrix()[:200], "no readable .npz"),
 ]
 
@@ -225,12 +191,6 @@ def test_lines_that_end_with_a_carriage_return_alone(tmp_path: Path) -> None:
     assert io.read(path).n_edges == 2
 
 
-def test_single_array(tmp_path: Path) -> None:
-    np.save(tmp_path / "g.npy", [0, 1])
-    with pytest.raises(FormatError, match="no readable"):
-        io.read(tmp_path / "g.npy", format="npz")
-
-
 def test_rectangular(tmp_path: Path) -> None:
     path = tmp_path / "g.mtx"
     path.write_text("%%MatrixMarket matrix coordinate real general\n3 4 1\n1 4 1.0\n")
@@ -242,12 +202,6 @@ def test_rectangular(tmp_path: Path) -> None:
         io.read(tmp_path / "g.npz")
 
 
-def test_metis_count_with_symmetrize(tmp_path: Path) -> None:
-    (tmp_path / "g.graph").write_text("3 3\n2 3\n\n\n")
-    with pytest.raises(FormatError, match="declares 3 edges, but there are 2"):
-        io.read(tmp_path / "g.graph", symmetrize=True)
-
-
 @pytest.mark.parametrize("name", ["g", "g.xyz", "g.gz", "mtx", "g.mtx.bz2"])
 def test_unknown_extension(name: str, tmp_path: Path) -> None:
     for call in (lambda: io.read(tmp_path / name), lambda: io.write(tmp_path / name, graph("path"))):
@@ -256,11 +210,6 @@ def test_unknown_extension(name: str, tmp_path: Path) -> None:
         for part in (".mtx", ".graph", ".col.b", ".gz", "format="):
             assert part in str(caught.value)
     assert not list(tmp_path.iterdir())
-
-
-def test_unknown_format(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"unknown format 'graphml'; there are: mtx, edges"):
-        io.read(tmp_path / "g.mtx", format="graphml")
 
 
 @pytest.mark.parametrize("format", io.FORMATS)
@@ -280,12 +229,6 @@ def test_damaged_gzip(format: str, keep: int, tmp_path: Path) -> None:
     with pytest.raises(FormatError) as caught:
         io.read(path, format=format)
     assert str(caught.value).startswith(str(path))
-
-
-def test_plain_text_named_gz(tmp_path: Path) -> None:
-    (tmp_path / "g.el.gz").write_text("0 1\n")
-    with pytest.raises(FormatError, match="damaged or truncated gzip file"):
-        io.read(tmp_path / "g.el.gz")
 
 
 @pytest.mark.parametrize("format", [f for f in io.FORMATS if f != "edges"])

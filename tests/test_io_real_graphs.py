@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -62,13 +61,3 @@ def test_against_the_table_and_plain_code(folder: str) -> None:
 def test_symmetric_files_need_no_option(name: str) -> None:
     path = shared_data.file(name)
     assert io.read(path).n_edges == io.read(path, symmetrize=True).n_edges
-
-
-def test_asymmetric_matrix_is_named() -> None:
-    with pytest.raises(GraphError, match=r"west0067.*symmetrize=True"):
-        io.read(shared_data.file("C/west0067.mtx.gz"))
-
-
-def test_karate_club() -> None:
-    G = io.read(shared_data.file("D/karate.npz"))
-    assert sorted(G.degrees.tolist()) == sorted(d for _, d in nx.karate_club_graph().degree())

@@ -9,8 +9,7 @@ import pty
 import struct
 import subprocess
 import termios
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,21 +35,6 @@ def test_any_text(text: str) -> None:
     assert found.replace("\n", "").isprintable() and found.count("\n") == text.count("\n")
     if text.isprintable() and len(text) < 250:
         assert found == text
-
-
-@pytest.mark.parametrize(
-    "value", [LONG, LONG.replace("xx", "x "), "it's " * 30_000, 'a "b" ' * 20_000, "x\n" * 50_000], ids=lambda x: x[:5]
-)
-def test_long_values(value: str) -> None:
-    for quoted in (value, repr(value), f"[{value}]"):
-        found = legible(f"the first words: {quoted} and the last: pass another")
-        assert found.startswith("the first words: ") and found.endswith(": pass another")
-        assert len(found) <= MESSAGE and "…" in found
-
-
-def test_messages_of_usual_length_stay() -> None:
-    text = "cannot read 'a' " + ", ".join(f"'{name}' is one of the names that are known here" for name in "abcdefgh")
-    assert len(text) > 300 and legible(text) == text
 
 
 CALLS: list[Callable[[Any], Any]] = [
@@ -93,15 +77,6 @@ def test_a_file_whose_name_and_text_have_escapes(tmp_path: Path, capsys: pytest.
         assert r"\x1b[31m" in found
 
 
-def test_warnings() -> None:
-    for kind in (errors.LagcolorWarning, errors.NumberingWarning):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            warnings.warn(f"{LONG} {ESCAPES}", kind, stacklevel=1)
-        text = str(caught[0].message)
-        assert text.isprintable() and len(text) < 300 and r"\x1b[31m" in text
-
-
 @pytest.mark.parametrize("arguments", [["color", "no-such-file-at-all", "--quality", "best"], ["color", "--nope"]])
 def test_errors_on_a_terminal_break_between_words(forks: Forks, arguments: list[str]) -> None:
     ours, theirs = pty.openpty()
@@ -123,13 +98,3 @@ def test_errors_on_a_terminal_break_between_words(forks: Forks, arguments: list[
     piped = subprocess.run([*forks.lagcolor, *arguments], capture_output=True, text=True).stderr
     assert len(lines) > 3 and all(len(line) <= 40 for line in lines)
     assert " ".join(lines).split() == piped.split() and piped.count("\n") == 1
-
-
-def test_algorithms_are_a_mapping() -> None:
-    table: Mapping[Any, Any] = lagcolor.ALGORITHMS
-    assert table.get("nope", 5) == 5 and table.get("nope") is None and table.get(7, 5) == 5
-    assert table.get("first-fit", 5) is table["first_fit"] and "nope" not in table and 7 not in table
-    assert dict(table).keys() == table.keys() == set(table) and len(table) == len(list(table.values()))
-    for kind in (KeyError, lagcolor.OptionError):
-        with pytest.raises(kind, match=r"^unknown algorithm 'nope'; there are: "):
-            table["nope"]

@@ -19,7 +19,6 @@ from lagcolor.bench import results as measurements
 from lagcolor.bench.report.figures import figures
 from lagcolor.core.result import Coloring
 from lagcolor.plot.layout import layout
-from lagcolor.plot.overview import against_bounds
 from lagcolor.plot.series import bin_names, degree_bins
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -50,26 +49,6 @@ def test_a_bar_a_color():
     assert [bar.get_height() for bar in ax.patches] == [3, 2, 1]
     assert ax.get_title(loc="left") == "3 colors, 6 vertices"
     assert ax.get_yscale() == "linear"
-
-
-def test_very_different_classes_have_a_logarithmic_scale():
-    ax = plot.class_sizes(lagcolor.color(generate.star(500)), axes())
-    assert sorted(bar.get_height() for bar in ax.patches) == [1, 499]
-    assert ax.get_yscale() == "log"
-
-
-def test_uncolored_vertices_are_counted():
-    ax = plot.class_sizes(colored(generate.path(4), [0, -1, 0, -1]), axes())
-    assert ax.get_title(loc="left") == "1 colors, 4 vertices, 2 uncolored"
-
-
-def test_own_axes_are_made_where_none_are_given():
-    import matplotlib.pyplot as plt
-
-    for draw in (plot.class_sizes, plot.graph):
-        ax = draw(lagcolor.color(generate.cycle(5)))
-        assert ax.figure.number in plt.get_fignums()
-        plt.close(ax.figure)
 
 
 @pytest.mark.parametrize("n", [0, 1])
@@ -128,12 +107,6 @@ def test_positions_by_label():
         plot.graph(lagcolor.color(H), {"a": (0, 0), "b": (1, 2)}, axes())
 
 
-@pytest.mark.parametrize("pos", [np.zeros((4, 2)), np.zeros((5, 3)), np.full((5, 2), np.nan), np.zeros(10)])
-def test_wrong_positions(pos):
-    with pytest.raises(lagcolor.OptionError, match=r"pos must be 5 finite points, shape \(5, 2\)"):
-        plot.graph(lagcolor.color(generate.cycle(5)), pos, axes())
-
-
 def test_too_large_a_graph_is_refused():
     c = lagcolor.color(generate.path(2001))
     with pytest.raises(lagcolor.OptionError, match=r"2,001 vertices .* up to 2,000"):
@@ -164,28 +137,6 @@ def test_layout_is_finite_repeatable_and_keeps_vertices_apart(n, m, seed):
     assert (apart > 0.02).all()
 
 
-def test_layout_lays_a_path_straight_and_a_mesh_flat():
-    at = layout(generate.path(30))
-    assert np.ptp(at[:, 1]) < 1
-    assert np.ptp(at[:, 0]) == pytest.approx(29, rel=0.05)
-    at = layout(generate.grid2d(9))
-    u = np.repeat(np.arange(81), np.diff(generate.grid2d(9).indptr))
-    length = np.hypot(*(at[u] - at[generate.grid2d(9).indices]).T)
-    assert 0.6 < length.min() < length.max() < 1.6
-
-
-def test_parts_of_a_graph_stand_apart():
-    parts = [generate.cycle(12), generate.clique(5), generate.path(1), generate.star(7)]
-    first = np.cumsum([0, *(G.n for G in parts)])
-    u = np.concatenate([np.repeat(np.arange(G.n), np.diff(G.indptr)) + s for G, s in zip(parts, first, strict=False)])
-    v = np.concatenate([G.indices + s for G, s in zip(parts, first, strict=False)])
-    at = layout(lagcolor.Graph.of((u, v), n=int(first[-1])))
-    boxes = [(at[a:b].min(axis=0), at[a:b].max(axis=0)) for a, b in itertools.pairwise(first)]
-    for i, (low, high) in enumerate(boxes):
-        for other_low, other_high in boxes[:i]:
-            assert (high < other_low).any() or (other_high < low).any()
-
-
 # ---- summary
 
 
@@ -206,27 +157,6 @@ def test_summary_shows_names_sizes_and_bounds(tmp_path):
         assert shown in text
     assert text.count("clique = ") == 1
     assert list(tmp_path.iterdir()) == [tmp_path / "s.svg"]
-
-
-def test_summary_bounds_are_those_of_the_graph():
-    nx = pytest.importorskip("networkx")
-    G = generate.delaunay(7)
-    ax = axes()
-    against_bounds(ax, [lagcolor.color(G)], None)
-    core = max(nx.core_number(nx.from_scipy_sparse_array(G.to_scipy())).values())
-    labels = [t.get_text() for t in ax.get_legend().get_texts()]
-    assert labels[0] == f"degeneracy + 1 = {core + 1}"
-    assert labels[1].startswith(f"Δ + 1 = {G.max_degree + 1}")
-    assert next(line.get_xdata()[0] for line in ax.lines if len(line.get_xdata())) == core + 1
-
-
-def test_summary_is_a_png_that_opens(tmp_path):
-    from matplotlib.image import imread
-
-    plot.summary({"grid": lagcolor.color(generate.grid2d(5))}, str(tmp_path / "s.png"))
-    picture = imread(tmp_path / "s.png")
-    assert picture.shape[0] > 200 and picture.shape[1] > 1000
-    assert picture.std() > 0.05
 
 
 def test_wrong_summaries_leave_no_file(tmp_path):
@@ -272,21 +202,6 @@ def test_a_mark_a_run_and_the_front_numbered_and_named():
     assert low < 1 and high >= 8
 
 
-def test_names_of_a_front_keep_clear_of_its_marks():
-    figure = Figure(figsize=(4.6, 3.3), dpi=100, layout="constrained")
-    front = {f"a rather long name {i}": (4 + i, 0.1 * 2.0**-i) for i in range(5)}
-    ax = plot.pareto(measured({"g": {**front, "slow": (4, 900.0)}}), "g", figure.subplots())
-    figure.draw_without_rendering()
-    top = ax.texts[-1].get_window_extent().y1
-    assert ax.transData.transform((8, 0.1 * 2.0**-4))[1] > top
-
-
-def test_fronts_have_axes_for_each_graph_and_one_legend():
-    figure = plot.fronts(measured(FIGURES))
-    assert [ax.get_title(loc="left") for ax in figure.axes if ax.axison] == ["rgg:8", "rgg:9"]
-    assert [t.get_text() for t in figure.legends[0].get_texts()] == ["kernel"]
-
-
 def test_speedups_are_drawn_as_reckoned():
     results = measured(FIGURES)
     ax = plot.speedups(results, "b", axes())
@@ -297,14 +212,6 @@ def test_speedups_are_drawn_as_reckoned():
     dots = [line.get_xdata() for line in ax.lines if line.get_marker() == "o"]
     assert sorted(dots[0]) == [2, 4]
     assert ax.get_xlabel() == "times as fast as b, ordering included"
-
-
-def test_floors_name_the_closest():
-    ax = plot.floors(measured(FIGURES, floor_ms=0.5), axes())
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["rgg:8", "rgg:9"]
-    assert [t.get_text() for t in ax.texts] == ["a 2 ×", "a 4 ×"]
-    with pytest.raises(lagcolor.OptionError, match="no run in these results has a floor"):
-        plot.floors(measured(FIGURES), axes())
 
 
 def test_growth_has_a_line_a_code():
@@ -326,14 +233,6 @@ def test_seventy_codes_fit_into_every_picture(tmp_path):
     assert len(ax.lines) == 40 and ax.lines[0].get_label().endswith(" 0")
     assert ax.get_title(loc="left") == "rgg; the 40 fastest of 70 codes"
     assert plot.speedups(results, ax=axes()).get_title(loc="left").endswith("; the 40 fastest of 70 codes")
-
-
-def test_the_ordering_may_be_left_out():
-    results = measured({"g": {"a": (3, 10.0)}}, order_ms=4.0)
-    for ordering, ms in ((True, 10), (False, 6)):
-        ax = plot.pareto(results, ax=axes(), ordering=ordering)
-        assert ax.lines[0].get_ydata() == [ms]
-        assert ax.get_ylabel() == ("ms, with ordering" if ordering else "ms")
 
 
 @pytest.mark.parametrize("code", ["gunrock_hash", "luby_is"])
@@ -400,12 +299,6 @@ def test_a_saved_figure_opens_and_says_its_note(ending, tmp_path):
     with pytest.raises(lagcolor.OptionError, match=r"f\.doc.* must be one of"):
         plot.save(plot.fronts(measured(FIGURES)), tmp_path / "f.doc")
     assert list(tmp_path.iterdir()) == [file]
-
-
-def test_the_same_figure_gives_the_same_svg(tmp_path):
-    for name in ("1.svg", "2.svg"):
-        plot.save(plot.fronts(measured(FIGURES)), tmp_path / name)
-    assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "2.svg").read_bytes()
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch, tmp_path):

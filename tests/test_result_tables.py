@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import result_tables as tables
 import update_pictures
-import update_tables
 from report_cases import failed, meta, run, write
 
 from lagcolor import plot
@@ -59,12 +58,6 @@ def test_codes_are_ordered_by_what_they_colored_and_how_fast(file):
     ]
 
 
-def test_the_ordering_is_left_out_where_asked(file):
-    assert "| first_fit | 0.5 (9) | 1.5 (3) |" in body(tables.codes(["alone", str(file)]))
-    assert body(tables.results(["alone", str(file), "codes", "first_fit"]))[1] == "| g | 256 | 2,000 | 0.5 (9) |"
-    assert "Ordering left out" in tables.results(["alone", str(file)])
-
-
 def test_a_code_against_another(file):
     assert body(tables.against(["A B", "first_fit", str(file)])) == [
         "| graph | first_fit, ms (colors) | × floor | A B, ms (colors) | ratio |",
@@ -85,17 +78,6 @@ def test_of_a_pattern_the_last_file_counts_and_none_is_said(file, monkeypatch):
     assert tables.against(["A B", "first_fit", "none-*.jsonl"]) == tables.MISSING
     assert tables.script(["benchmarks.papers.ecl_gc_shortcuts", "ablation", "none-*.jsonl"]) == tables.MISSING
     assert tables.qualities(["bench-2026-01-01.jsonl"]) == tables.MISSING
-
-
-def test_lines_of_every_kind_are_renewed(file, monkeypatch):
-    monkeypatch.setattr(tables, "ROOT", file.parent)
-    lines = [f"{kind} bench-*.jsonl" for kind in ("results", "codes", "qualities")]
-    lines += ["results bench-*.jsonl codes first_fit 'A B'", "lagcolor list orders --markdown"]
-    for line in lines:
-        old = f"before\n<!-- {line} -->\nstale\n<!-- end -->\nafter"
-        new = update_tables.renewed(old)
-        assert "stale" not in new and new.startswith(f"before\n<!-- {line} -->\n| ")
-        assert update_tables.renewed(new) == new
 
 
 def test_the_picture_of_qualities_joins_and_names_them(file):

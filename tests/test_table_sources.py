@@ -61,11 +61,6 @@ def test_other_peoples_figures_are_cited_and_marked(file, peers):
     assert "Every coloring verified: Test CPU, 2 cores, 2026-11-21, commit abc123 (`bench.jsonl`)." in footer
 
 
-def test_no_table_of_others_no_word_of_them(file):
-    text = tables.results([str(file), "codes", "greedy"])
-    assert "Other codes" not in text and "–" not in text
-
-
 def test_a_table_of_unknown_origin_is_refused(file, peers):
     peers.with_name("sources.json").write_text("{}")
     with pytest.raises(SourceError, match=r"peers\.csv is not in sources\.json"):
@@ -80,11 +75,6 @@ def test_the_fastest_peer_is_named_with_the_ratio_to_it(file, peers):
         "| i | 4 (8) | 400.0 |  |  |",
         "| geometric mean |  |  |  | 2.31 |",
     ]
-
-
-def test_unverified_runs_are_not_called_verified(tmp_path):
-    path = write(tmp_path / "x.jsonl", [meta(), run("g", "greedy"), run("h", "greedy", verified=None)])
-    assert "Not every coloring verified: Test CPU" in tables.codes([str(path)])
 
 
 @pytest.mark.parametrize(
@@ -115,17 +105,6 @@ def test_one_commit_of_a_clean_tree(tmp_path, monkeypatch, commits, why):
     if why is not None:
         with pytest.raises(SourceError, match=why):
             update_pictures.every_code("cpu", "bench-*.jsonl")
-
-
-def test_a_run_that_was_measured_again_counts_with_its_last_commit_only(tmp_path):
-    rows = [meta(commit="old", date="2026-11-20"), run("g", "greedy"), meta(commit="new"), run("g", "greedy", ms=3)]
-    assert "commit new" in (text := tables.results([str(write(tmp_path / "x.jsonl", rows))])) and "old" not in text
-
-
-def test_scripts_records_are_of_one_commit_too(tmp_path):
-    path = write(tmp_path / "x.jsonl", [meta(commit="abc1234+")])
-    with pytest.raises(SourceError, match="uncommitted"):
-        tables.script(["benchmarks.papers.che", "markdown", str(path)])
 
 
 def test_a_table_that_records_were_laid_beside_is_cited(tmp_path, peers):

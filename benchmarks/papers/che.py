@@ -13,12 +13,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.table import Table
-
-from lagcolor.bench.results import Row, by_graph, read_lines
+from lagcolor.bench.results import Row, by_graph
 
 from .. import outcome, report
 from ..experiment import facts, load, measure, parser, present, ready, recorded
@@ -58,7 +55,6 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
     p = parser("benchmarks.papers.che", __doc__, runs=11)
     p.add_argument("graph", nargs="*", help="names of Table II, specs such as rgg:18, or files (default: Table II)")
-    p.add_argument("--table", type=Path, metavar="FILE", help="measure nothing: print a result file as Markdown")
     return p.parse_args(argv)
 
 
@@ -75,20 +71,6 @@ def paper_gain(r: Row) -> float | None:
 def gain(row: dict[str, Any], code: str) -> float:
     """Percent of its rival's time that a code saves."""
     return 100 * (1 - row[code]["ms"] / row[GAINS[code]]["ms"])
-
-
-def table(rows: Sequence[Row], code: str) -> Table:
-    """One line per graph: a code beside its rival, and the percent that it saves beside the paper's."""
-    rival = GAINS[code]
-    out = Table(title=f"{code} against {rival}: milliseconds (colors)", title_justify="left")
-    out.add_column("graph", no_wrap=True)
-    for column in (rival, code, "gain %", "the paper's"):
-        out.add_column(column, justify="right")
-    for r in rows:
-        known = "" if (paper := paper_gain(r)) is None else f"{paper:g}"
-        cells = [f"{r[c]['ms']:.3f} ({r[c]['colors']})" for c in (rival, code)]
-        out.add_row(r["graph"], *cells, f"{gain(r, code):.1f}", PAPER_STEALING if code == "stealing" else known)
-    return out
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
@@ -131,19 +113,14 @@ def outcomes(records: Sequence[Row]) -> list[str]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
-    if args.table:
-        print("\n".join(markdown(read_lines(args.table))))
-        return 0
     if not ready(args):
         return 2
-    console = report.console()
     out = recorded(args)
     for name, spec in specs(args).items():
         G = load(spec, args.device)
         for line in measure(G, facts(G, name, spec), CODES, args.runs).values():
             out.add(line)
-    for code in GAINS:
-        console.print(table(by_graph(out.rows), code))
+    print("\n".join([*markdown(out.rows), "", *outcomes(out.rows)]))
     return 0
 
 

@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 import lagcolor
 from lagcolor.bench.results import Row, of_kind
 
@@ -27,9 +25,7 @@ PAPER_CHUNK = 64  # vertices of an element: 312 elements of 19,928 vertices
 # Queues → most, fewest and mean elements consumed by one, and their standard deviation.
 TABLE_I = {4: (81, 75, 78, 2.45), 8: (41, 37, 39, 1.28), 16: (22, 18, 19.5, 0.92)}
 PAPER_GAIN = 15  # percent, of the best switch point over the worst
-PAPER_SWITCH = f"the best of the paper's switch points, 4, saves {PAPER_GAIN} % over the worst"
 NEAR = 2.0  # spreads agree within so many percent of the mean
-BAR = 40  # characters of the longest bar
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
@@ -104,48 +100,6 @@ def outcomes(records: Sequence[Row]) -> list[str]:
     return [*report.markdown(lines), "", report.source(records)]
 
 
-def elements_table(rows: Sequence[dict[str, Any]]) -> Table:
-    """Table I beside the paper's."""
-    out = Table(title="Table I: elements consumed a queue in the first round", title_justify="left")
-    for column in ("queues", "max", "min", "mean (stdev)", "the paper's", "steals won / tried"):
-        out.add_column(column, justify="right")
-    for r in (row["figures"] for row in rows):
-        paper = "{} {} {:g} ({})".format(*TABLE_I[r["queues"]]) if r["queues"] in TABLE_I else ""
-        steals = f"{r['steals_won']:,} / {r['steals_tried']:,}"
-        out.add_row(str(r["queues"]), str(r["max"]), str(r["min"]), f"{r['mean']:g} ({r['stdev']:.2f})", paper, steals)
-    return out
-
-
-def rounds_table(trace: Sequence[dict[str, Any]], n: int) -> Table:
-    """Figures 7 and 9: the degrees of active vertices, and how many have colors."""
-    out = Table(title="Figures 7 and 9: rounds of the hybrid", title_justify="left")
-    for column in ("round", "labelling", "active", "max degree", "mean degree", "colored", "so far"):
-        out.add_column(column, justify="right")
-    out.add_column("")
-    so_far = 0
-    for r in trace:
-        so_far += r["colored"]
-        out.add_row(
-            str(r["round"]), r["phase"], f"{r['active']:,}", f"{r['max_degree']:,}", f"{r['mean_degree']:.2f}",
-            f"{r['colored']:,}", f"{so_far:,}", "█" * (BAR * so_far // max(n, 1)),
-        )  # fmt: skip
-    return out
-
-
-def switch_table(rows: Sequence[dict[str, Any]]) -> Table:
-    """Figure 8: time and colors against the switch point."""
-    out = Table(title="Figure 8: rounds of degree labelling before the switch", title_justify="left")
-    for column in ("switch after", "ms", "colors"):
-        out.add_column(column, justify="right")
-    out.add_column("")
-    longest = max(r["ms"] for r in rows)
-    for r in rows:
-        out.add_row(
-            str(r["options"]["switch"]), f"{r['ms']:.3f}", str(r["colors"]), "█" * round(BAR * r["ms"] / longest)
-        )
-    return out
-
-
 def draw(path: Path, result: lagcolor.Coloring, points: Sequence[dict[str, Any]]) -> None:
     """Figures 7, 8 and 9 in one picture."""
     import matplotlib
@@ -187,9 +141,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = arguments(argv)
     if not ready(args):
         return 2
-    console = report.console()
     G = load(args.graph, args.device)
-    console.print(f"{args.graph}: {G.n:,} vertices, {G.n_edges:,} edges, Δ {G.max_degree:,}, on {G.device}")
     about = facts(G, args.graph, args.graph)
     out = recorded(args)
     for row in elements(G, about, args.queues, args.chunk):
@@ -198,13 +150,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     out.add({**run_line(about, "traced", [result], {}), "trace": result.trace})
     for row in switch_points(G, about, args.switch_points, args.runs):
         out.add(row)
-    console.print(elements_table(out.of("measurement")), rounds_table(result.trace, G.n))
-    points = points_of(out.rows)
-    console.print(switch_table(points))
-    best, gain = best_switch(points)
-    console.print(f"best: {best['options']['switch']}, {gain:.0f} % under the worst; {PAPER_SWITCH}")
+    print("\n".join(outcomes(out.rows)))
     if args.plot:
-        draw(args.plot, result, points)
+        draw(args.plot, result, points_of(out.rows))
     return 0
 
 

@@ -16,8 +16,6 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from rich.table import Table
-
 from lagcolor.bench.results import Row, by_graph
 
 from .. import outcome, report
@@ -58,21 +56,6 @@ def kin(source: str) -> Input | None:
     return next((row for row in rows if row.spec.partition(":")[0] == source.partition(":")[0]), None)
 
 
-def table(rows: Sequence[Row]) -> Table:
-    """One line per graph."""
-    out = Table(title="Table IV: colors, and how many times the hybrid's csrcolor takes", title_justify="left")
-    out.add_column("graph", no_wrap=True)
-    for name in ("hybrid", "csrcolor", "times", "paper: hybrid", "csrcolor", "times"):
-        out.add_column(name, justify="right", no_wrap=True)
-    for r in rows:
-        ours = [r["hybrid"]["colors"], r["csrcolor"]["colors"]]
-        cells = [f"{c:,}" for c in ours] + [f"{ours[1] / ours[0]:.1f}"]
-        if known := kin(r["spec"]):
-            cells += [f"{known.hybrid:g}", f"{known.csrcolor:g}", f"{known.csrcolor / known.hybrid:.1f}"]
-        out.add_row(r["graph"], *cells)
-    return out
-
-
 def outcomes(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: how many times the hybrid's colors csrcolor takes, beside the paper's."""
     lines = [["Table IV: csrcolor's colors over the hybrid's", "paper", "here", "outcome"]]
@@ -92,14 +75,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = arguments(argv)
     if not ready(args, "pass --device cpu, for smaller graphs"):
         return 2
-    console = report.console()
     out = recorded(args)
     for name in args.graph or INPUTS:
         spec = INPUTS[name].spec if name in INPUTS else name
         G = load(spec, args.device)
         for line in measure(G, facts(G, name, spec), CODES, args.runs).values():
             out.add(line)
-    console.print(table(by_graph(out.rows)))
+    print("\n".join(outcomes(out.rows)))
     return 0
 
 

@@ -21,10 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.table import Table
 
 from lagcolor import device as dev
-from lagcolor.bench.results import Row, of_kind, read_lines
+from lagcolor.bench.results import Row, of_kind
 
 from .. import report
 from ..experiment import measurement, parser, ready, recorded
@@ -47,7 +46,6 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p.add_argument(
         "--push", choices=PUSHES, nargs="+", default=PUSHES, help="one atomic per block, a push (default: both)"
     )
-    p.add_argument("--table", type=Path, metavar="FILE", help="measure nothing: print a result file as Markdown")
     p.add_argument("--plot", type=Path, metavar="FILE", help="draw Figure 3 there")
     return p.parse_args(argv)
 
@@ -141,18 +139,6 @@ def eleven(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return [rows[i] for i in np.unique(np.linspace(0, len(rows) - 1, 11).astype(int)).tolist()]
 
 
-def table(rows: Sequence[dict[str, Any]], push: str) -> Table:
-    """Eleven of the points."""
-    title = f"Time an iteration, milliseconds; one atomic per {'push' if push == 'atomic' else 'block'}"
-    out = Table(title=title, title_justify="left", title_style="bold")
-    for name in ("iteration", "active", *KERNELS, "faster"):
-        out.add_column(name, justify="right")
-    for r in eleven(rows):
-        cells = [f"{r[ms]:.4f}" for ms in TIMES]
-        out.add_row(str(r["iteration"]), f"{r['active']:,}", *cells, min(KERNELS, key=lambda k: r[f"{k}_ms"]))
-    return out
-
-
 def by_push(records: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:
     """The points of each way to push."""
     out: dict[str, list[dict[str, Any]]] = {}
@@ -220,24 +206,17 @@ def plot(rows: Sequence[dict[str, Any]], path: Path) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run; 2 where there is no GPU."""
     args = arguments(argv)
-    if args.table:
-        print("\n".join(markdown(read_lines(args.table))))
-        return 0
     if not ready(args, "pass --device cpu --n 1000000 to try the same path on the CPU"):
         return 2
-    console = report.console()
     out = recorded(args, n=args.n)
     about = {"graph": None, "n": args.n, "device": "cpu" if args.device == "cpu" else "cuda"}
     for push in args.push:
         engine = (OnCpu if args.device == "cpu" else OnGpu)(args.n, push)
-        rows = measure(engine, args.n, args.out_of, args.points, args.runs)
-        for row in rows:
+        for row in measure(engine, args.n, args.out_of, args.points, args.runs):
             out.add(measurement(about, "push", {"push": push, "out_of": args.out_of}, **row))
-        console.print(table(rows, push))
-    pushes = by_push(out.rows)
-    console.print("the faster kernel changes:", "; ".join(outcome(*item) for item in pushes.items()))
+    print("\n".join(markdown(out.rows)))
     if args.plot:
-        plot([row for rows in pushes.values() for row in rows], args.plot)
+        plot([row for rows in by_push(out.rows).values() for row in rows], args.plot)
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,12 +12,12 @@ from typing import Any
 
 from .. import device as dev
 from ..core.registry import import_algorithms
+from ..progress import Line, Progress, time_left
 from .codes import Code, ours
 from .floor import floor_ms
 from .graphs import Source
 from .measure import Plan, Result, measure
 from .peers import Library, wanted
-from .progress import Progress
 from .provenance import meta, portable
 from .recorder import Recorder, key_of
 from .reference import read_reference
@@ -58,6 +59,21 @@ def run(
     return _Session(settings, on_row).run(on_graph, shown)
 
 
+class Visits(Line):
+    """A line on standard error: what is running, how many visits of all are done, and the time left at that pace."""
+
+    def __init__(self, total: int, shown: bool | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__("starting", shown, clock)
+        self._total, self._done, self._begun, self.where = total, 0, clock(), ""
+
+    def say(self, text: str, visits: int = 0) -> None:
+        """Say what comes, `visits` having been made or given up."""
+        self._done += visits
+        super().say(" · ".join(filter(None, (self.where, text))))
+        left = time_left(self._done, self._total, self.clock() - self._begun)
+        self(Progress("", self._done, self._total, "visits", 0.0, left))
+
+
 class _Session:
     def __init__(self, settings: Settings, on_row: Callable[[Row], None]) -> None:
         self._s, self._on_row = settings, on_row
@@ -84,7 +100,7 @@ class _Session:
         todo = {source: self._todo(source) for source in self._s.sources}
         workers = Workers(self._s.device, self._s.timeout, self._s.modules)
         visits = sum(len(codes) for codes in todo.values()) * (1 + self._s.repeat)
-        with contextlib.closing(workers), Progress(visits, shown) as progress:
+        with contextlib.closing(workers), Visits(visits, shown) as progress:
             for i, (source, codes) in enumerate(todo.items()):
                 progress.where = f"{source.name} ({i + 1} of {len(todo)})"
                 self._graph(source, codes, workers, progress)
@@ -123,9 +139,7 @@ class _Session:
                 out[code] = peer
         return out
 
-    def _graph(
-        self, source: Source, codes: Mapping[Code, Library | None], workers: Workers, progress: Progress
-    ) -> None:
+    def _graph(self, source: Source, codes: Mapping[Code, Library | None], workers: Workers, progress: Visits) -> None:
         """Load a graph and measure; a graph that cannot be loaded is a failure of all codes."""
         if not codes:
             return
@@ -151,7 +165,7 @@ class _Session:
 
     def _of(
         self, source: Source, codes: Mapping[Code, Library | None], workers: Workers, facts: Mapping[str, Any],
-        progress: Progress,
+        progress: Visits,
     ) -> dict[Code, Worker]:  # fmt: skip
         """The process of each code; a peer that is not for such a graph is absent."""
         peers: dict[str, Worker] = {}

@@ -35,12 +35,7 @@ def _finalize_int(z: int) -> int:
 class Stream:
     """An endless row of random 64-bit words with random access: splitmix64 at any position.
 
-    Parameters
-    ----------
-    seed : int
-        0 … 2⁶⁴ − 1.
-    key : int
-        Which of the streams of this seed; each random choice of a generator has its own.
+    Each random choice of a generator has a key, hence a stream, of its own.
     """
 
     __slots__ = ("base",)
@@ -87,14 +82,7 @@ class Shuffle:
     """A random bijection of 0 … n − 1, evaluated at any position without a table.
 
     A Feistel network over the bits of n − 1, repeated for results over n − 1 until they fall below
-    (cycle walking: the network is a bijection of a set less than twice as large, so every walk ends).
-
-    Parameters
-    ----------
-    n : int
-        1 … 2⁶³.
-    seed, key : int
-        As for `Stream`.
+    (cycle walking: the network is a bijection of a set less than twice as large, so every walk ends). n is 1 … 2⁶³.
     """
 
     ROUNDS = 6

@@ -24,11 +24,6 @@ def path(n: int, *, device: str = "cpu") -> Graph:
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        A negative n.
     """
     from .grids import banded
 
@@ -47,11 +42,6 @@ def cycle(n: int, *, device: str = "cpu") -> Graph:
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        n under 3.
     """
     n = whole("n", n, 3)
     with arrays_on(device) as xp:
@@ -72,11 +62,6 @@ def star(n: int, *, device: str = "cpu") -> Graph:
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        n under 1.
     """
     n = whole("n", n, 1)
     return complete_bipartite(1, n - 1, device=device)
@@ -94,11 +79,6 @@ def clique(n: int, *, device: str = "cpu") -> Graph:
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        A negative n.
     """
     n = whole("n", n)
     with arrays_on(device) as xp:
@@ -119,11 +99,6 @@ def complete_bipartite(a: int, b: int, *, device: str = "cpu") -> Graph:
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        A negative size.
     """
     a, b = whole("a", a), whole("b", b)
     n = vertices(a + b, f"complete_bipartite({a}, {b})")
@@ -149,11 +124,6 @@ def crown(n: int, *, device: str = "cpu") -> Graph:
     Graph
         2n vertices, every degree n − 1.
 
-    Raises
-    ------
-    OptionError
-        A negative n.
-
     References
     ----------
     Johnson, "Worst case behavior of graph coloring algorithms", 1974.
@@ -173,18 +143,13 @@ def queen(rows: int, columns: int | None = None, *, device: str = "cpu") -> Grap
     Parameters
     ----------
     rows, columns : int
-        Size of the board; square by default. Square (r, c) is vertex r · columns + c.
+        Size of the board, at least 1; square by default. Square (r, c) is vertex r · columns + c.
     device : str
 
     Returns
     -------
     Graph
         The DIMACS instances queen5_5 … queen16_16.
-
-    Raises
-    ------
-    OptionError
-        A size under 1.
     """
     rows = whole("rows", rows, 1)
     columns = rows if columns is None else whole("columns", columns, 1)
@@ -207,7 +172,7 @@ def mycielski(k: int, *, device: str = "cpu") -> Graph:
     Parameters
     ----------
     k : int
-        Chromatic number, at least 1; the DIMACS instance myciel3 is ``mycielski(4)``.
+        Chromatic number, 1 … 18 (which has half a billion edges); the DIMACS instance myciel3 is ``mycielski(4)``.
     device : str
 
     Returns
@@ -215,11 +180,6 @@ def mycielski(k: int, *, device: str = "cpu") -> Graph:
     Graph
         3 · 2ᵏ⁻² − 1 vertices for k ≥ 2. A vertex v of the graph before has the twin v + n, the last
         vertex is beside all twins.
-
-    Raises
-    ------
-    OptionError
-        k under 1 or over 18 (which has half a billion edges).
 
     References
     ----------

@@ -35,11 +35,6 @@ def rgg(
     -------
     Graph
 
-    Raises
-    ------
-    OptionError
-        A parameter out of range.
-
     References
     ----------
     Holtgrewe, Sanders, Schulz, "Engineering a scalable high quality graph partitioner", 2010.
@@ -67,11 +62,6 @@ def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, device: str 
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        A parameter out of range.
     """
     from scipy.spatial import Delaunay
 

@@ -22,7 +22,7 @@ def grid2d(width: int, height: int | None = None, *, device: str = "cpu") -> Gra
     Parameters
     ----------
     width, height : int
-        Vertices a side; the height defaults to the width.
+        Vertices a side, at least 1; the height defaults to the width.
     device : str
         "cpu", "cuda", "cuda:1".
 
@@ -30,11 +30,6 @@ def grid2d(width: int, height: int | None = None, *, device: str = "cpu") -> Gra
     -------
     Graph
         width · height vertices, the family of ``2d-2e20`` for width 1024.
-
-    Raises
-    ------
-    OptionError
-        A size under 1, or more vertices than int32 counts.
     """
     sides = _sides(width=width, height=width if height is None else height)
     return _stencil("grid2d", (1, sides[1], sides[0]), _cross(), device)
@@ -46,17 +41,12 @@ def grid3d(width: int, height: int | None = None, depth: int | None = None, *, d
     Parameters
     ----------
     width, height, depth : int
-        Vertices a side; height and depth default to the width.
+        Vertices a side, at least 1; height and depth default to the width.
     device : str
 
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        A size under 1, or more vertices than int32 counts.
     """
     return _stencil("grid3d", _box(width, height, depth), _cross(), device)
 
@@ -69,7 +59,7 @@ def stencil27(
     Parameters
     ----------
     width, height, depth : int
-        Nodes a side; height and depth default to the width.
+        Nodes a side, at least 1; height and depth default to the width.
     unknowns : int
         Vertices per node, numbered one after another: all those of two adjacent nodes, or of one, are neighbors.
     device : str
@@ -77,11 +67,6 @@ def stencil27(
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        A size under 1, or more vertices than int32 counts.
     """
     unknowns = whole("unknowns", unknowns, 1)
     steps = list(itertools.product((-1, 0, 1), repeat=3))
@@ -107,11 +92,6 @@ def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, devic
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        A negative parameter.
     """
     n, bandwidth, seed = whole("n", n), whole("bandwidth", bandwidth), check_seed(seed)
     if k is None:

@@ -41,11 +41,6 @@ def rmat(
     -------
     Graph
 
-    Raises
-    ------
-    OptionError
-        A size out of range, or probabilities that sum to over 1.
-
     References
     ----------
     Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004.
@@ -83,11 +78,6 @@ def kron_g500(scale: int, edge_factor: int = 48, *, permute: bool = True, seed: 
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        A size out of range.
 
     References
     ----------

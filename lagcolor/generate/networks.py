@@ -40,11 +40,6 @@ def road(
     -------
     Graph
         Mean degree about 2.2, for width 3200 some 38 million vertices.
-
-    Raises
-    ------
-    OptionError
-        A parameter out of range, or more vertices than int32 counts.
     """
     width, seed = whole("width", width, 1), check_seed(seed)
     height = width if height is None else whole("height", height, 1)
@@ -128,11 +123,6 @@ def social(
     -------
     Graph
         For n = 4,000,000: 35 million edges, largest degree in the ten thousands.
-
-    Raises
-    ------
-    OptionError
-        A parameter out of range.
     """
     n, count, seed = whole("n", n), whole("n * k", n * whole("k", k), 0, 2**40), check_seed(seed)
     exponent, near = real("exponent", exponent, 1.001, 100.0), real("near", near)

@@ -27,11 +27,6 @@ def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        A negative parameter.
     """
     n, k, stream = whole("n", n), whole("k", k), Stream(check_seed(seed), 0)
     with arrays_on(device) as xp:
@@ -60,11 +55,6 @@ def erdos_renyi(n: int, p: float | None = None, m: int | None = None, *, seed: i
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        Neither or both of `p` and `m`, or one out of its range.
 
     References
     ----------
@@ -119,11 +109,6 @@ def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: 
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        k under 2, k over n with `clique`, or a negative degree.
     """
     n, k, seed = whole("n", n), whole("k", k, 2), check_seed(seed)
     count = round(n * real("degree", degree, 0.0, 1e6) / 2) if n > 1 else 0
@@ -162,11 +147,6 @@ def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -
     Returns
     -------
     Graph
-
-    Raises
-    ------
-    OptionError
-        k under 1, or n · k over 2³¹.
 
     References
     ----------

@@ -60,7 +60,7 @@ def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS) -> Structu
     if not text.whole and parse.NEWLINE not in buf[head.at :]:
         raise malformed(path, f"no line of edges in the first {len(buf)} bytes", head.line)
     if fields.named:
-        found, entries = (_names if text.whole else _names_in_pieces)(path, text, head, fields)
+        found, entries = _names(path, text, head, fields)
         check_count(path, head.line, entries, counts)
         return found
 
@@ -78,19 +78,7 @@ def read(path: Path, symmetrize: bool, told: FirstLine = AS_IT_SEEMS) -> Structu
 
 
 def _names(path: Path, text: Text, head: parse.LineReader, fields: Layout) -> tuple[Structure, int]:
-    """The edges between names, and how many lines have one."""
-    from ..inputs.ends import Ends
-    from .names import Lookout, pairs
-
-    ends = Ends(*pairs(path, text.first, head.at, head.line, fields))
-    lookout = Lookout(fields.doubt)
-    lookout.look(ends.u, ends.v, True)
-    lookout.end()
-    return ends.graph(), len(ends.u)
-
-
-def _names_in_pieces(path: Path, text: Text, head: parse.LineReader, fields: Layout) -> tuple[Structure, int]:
-    """The same; only the different names are in memory."""
+    """The edges between names, numbered as they first occur, and how many lines have one."""
     from .names import Lookout, pairs
 
     lookout = Lookout(fields.doubt)

@@ -28,6 +28,7 @@ SECTIONS = {
     "scaling": ("Growth", "Time over the size of the graphs of one generator."),
     "degrees": ("Degrees", "How many vertices have a degree."),
 }
+MOST = 12  # graphs of a page that have pictures of their own: matplotlib draws a few axes per second
 COLUMNS = (
     *("graph", "code", "style", "device", "machine", "order", "seed", "threads", "options", "colors"),
     *("ms", "ms_min", "ms_max", "order_ms", "convert_ms", "floor_ms", "rounds", "memory_bytes"),
@@ -37,7 +38,7 @@ IDS = re.compile(r' id="[A-Za-z0-9]+_\d+"')  # matplotlib's names of parts, whic
 
 
 def html(results: Results, title: str = "Graph coloring", baseline: str | None = None) -> str:
-    """The page.
+    """The page; of many graphs the twelve with the most runs have pictures of their own.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def html(results: Results, title: str = "Graph coloring", baseline: str | None =
     """
     base = find_baseline(results, baseline) if baseline or results.usable else ""
     drawn: dict[str, list[str]] = {}
-    for name, figure in figures(results, base or None):
+    for name, figure in figures(results, base or None, MOST):
         drawn.setdefault(name.partition("-")[0], []).append(f"<figure>{_svg(figure)}</figure>")
     sections = []
     for kind, pictures in drawn.items():
@@ -155,6 +156,7 @@ def _summary(results: Results) -> str:
     parts = [f"{len(results.runs):,} runs on {len(results.graphs):,} graphs"]
     parts += [f"{failed:,} without a valid coloring"] if failed else []
     parts += [f"{absent:,} of codes that were not installed"] if absent else []
+    parts += [f"pictures of the {MOST} graphs with the most runs"] if len(results.graphs) > MOST else []
     machines = "; ".join(dict.fromkeys(meta.hardware for meta in results.metas if meta.hardware))
     return ", ".join(parts) + (f". Measured on {machines}." if machines else ".")
 

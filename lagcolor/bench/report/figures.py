@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -11,28 +12,33 @@ from typing import Any
 from ... import plot
 from ...plot.style import need_matplotlib
 from .. import results as ms
-from ..results import Results
+from ..results import Results, Run
 
 Draw = Callable[[Any], Any]  # what draws into axes
+TRACES = 6  # codes of a graph whose rounds a page shows, the fastest
 
 
-def figures(results: Results, baseline: str | None = None) -> Iterator[tuple[str, Any]]:
-    """(name for a file, figure) of each picture."""
-    if results.usable:
-        yield "pareto", plot.fronts(results)
+def figures(results: Results, baseline: str | None = None, most: int | None = None) -> Iterator[tuple[str, Any]]:
+    """(name for a file, figure) of each picture; `most` limits the graphs of a kind of picture, most runs first."""
+    runs = Counter(run.graph for run in results.usable)
+    graphs = sorted(results.graphs, key=lambda name: -runs[name])
+    if colored := [name for name in graphs if runs[name]][:most]:
+        yield "pareto", plot.fronts(results, colored)
         bars = min(len(ms.speedups(results, baseline)), plot.comparison.MOST)
         yield "speedup", _one(7.4, 0.24 * bars + 1.1, partial(plot.speedups, results, baseline))
-    if graphs := {run.graph for run in results.runs if run.floors()}:
-        yield "floors", _one(7.4, 0.34 * len(graphs) + 1.2, partial(plot.floors, results))
+    floors = results.only(run for run in results.runs if run.floors() and run.graph in colored)
+    if floors.runs:
+        yield "floors", _one(7.4, 0.34 * len(floors.graphs) + 1.2, partial(plot.floors, floors))
     for family, lines in ms.scaling(results).items():
         size = plot.series.scaling_size(len(lines))
         yield _name("scaling", family), _one(*size, partial(plot.scaling, results, family))
-    for graph in results.graphs:
-        if traced := {results.label(run): run for run in reversed(results.on(graph)) if len(run.trace) > 1}:
-            yield _name("rounds", graph), _several([partial(plot.rounds, run) for run in reversed(traced.values())])
-    for facts in results.graphs.values():
-        if facts.degrees:
-            yield _name("degrees", facts.name), _one(6.4, 3.2, partial(plot.degrees, facts))
+    traced = {name: [run for run in results.on(name) if len(run.trace) > 1] for name in graphs}
+    for name in [name for name in graphs if traced[name]][:most]:
+        first = {results.label(run): run for run in reversed(traced[name])}  # one of several seeds
+        shown = sorted(first.values(), key=Run.time)[: most and TRACES]
+        yield _name("rounds", name), _several([partial(plot.rounds, run) for run in shown])
+    for name in [name for name in graphs if results.graphs[name].degrees][:most]:
+        yield _name("degrees", name), _one(6.4, 3.2, partial(plot.degrees, results.graphs[name]))
 
 
 def _one(width: float, height: float, draw: Draw) -> Any:
