@@ -61,13 +61,16 @@ class Rounds:
         Its sequence is the order of the first round; None, or natural order: by id.
     members : array of int32 or None
         The vertices to color, in the order of the first round; None: all.
+    small_most : int
+        With no larger degree there is one class, a thread's.
     **macros
         Macros of the source; the offset type and the largest degrees of classes are added.
     """
 
     def __init__(
-        self, G: Graph, source: Path, p: Priorities | None = None, members: Any = None, **macros: object
-    ) -> None:
+        self, G: Graph, source: Path, p: Priorities | None = None, members: Any = None, small_most: int = SMALL_MOST,
+        **macros: object,
+    ) -> None:  # fmt: skip
         cp = dev.cupy()
         self.cp, self.G = cp, G
         classes = {"THREAD_MOST": THREAD_MOST, "WARP_MOST": WARP_MOST}
@@ -76,7 +79,7 @@ class Rounds:
         self.n = n = G.n if members is None else len(members)
         self.work = n + G.m if members is None else min(n + G.m, n * (THREAD_MOST + 1))  # threads with something to do
         middle = hubs = 0
-        if G.max_degree > SMALL_MOST or members is not None:
+        if G.max_degree > small_most or members is not None:
             middle, hubs = min(n, G.m // (THREAD_MOST + 1) + 1), min(n, G.m // (WARP_MOST + 1))
         stride = n + middle + hubs
         self.items = cp.empty(2 * stride, np.int32)
