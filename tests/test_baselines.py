@@ -10,10 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CORPUS, graph, random_graph
+from corpus import CORPUS, graph
 from emulated import EMULATED
-from hypothesis import given
-from hypothesis import strategies as st
 from report_cases import meta
 
 import lagcolor
@@ -196,32 +194,7 @@ def test_kernels_of_csrcolor(name: str) -> None:
 # ---- jpl ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", DEVICES)
-@given(
-    n=st.integers(1, 50),
-    density=st.floats(0, 1),
-    seed=st.integers(0, 2**32 - 1),
-    order=st.sampled_from(["natural", "random"]),
-)
-def test_jpl_is_luby_is(kind: str, n: int, density: float, seed: int, order: str) -> None:
-    G = random_graph(n, int(density * n * n / 3), seed)
-    jpl = lagcolor.color(G.on(kind), "jpl", order=order, seed=seed)
-    luby = lagcolor.color(G, "gunrock_is", order=order, seed=seed, min_max=False)
-    assert jpl.to_numpy().tolist() == luby.colors.tolist()
-    assert jpl.rounds == jpl.n_colors
-
-
 # ---- jp_adg ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", DEVICES)
-@pytest.mark.parametrize("name", SMALL)
-def test_jp_adg_is_bounded_by_the_degeneracy(kind: str, name: str) -> None:
-    G = graph(name)
-    result = lagcolor.color(G.on(kind), "jp_adg")
-    bound = 2.02 * lagcolor.orders.degeneracy(G) + 1
-    assert result.n_colors <= bound
-    assert result.order == "approximate_degeneracy"
 
 
 # ---- dec_adg_itr ----------------------------------------------------------------------------------------------------
@@ -305,12 +278,6 @@ def test_kernels_around_fixed_colors(name: str) -> None:
         active, fixed = (a if a is None else to_device(a, "cuda") for a in (task.active, task.fixed))
         colors = speculative._parts_on_gpu(G.on("cuda"), active, fixed, [0, k // 3, k], Log())
         check_task(G, task, colors.get())
-
-
-@pytest.mark.parametrize("eps", [-1, float("nan"), "x", True])
-def test_eps_is_checked(eps: Any) -> None:
-    with pytest.raises(lagcolor.OptionError, match="eps must be a number from 0 on"):
-        lagcolor.color(graph("grid"), "dec_adg_itr", eps=eps)
 
 
 # ---- speculative_vb, speculative_vbbit ------------------------------------------------------------------------------
@@ -476,7 +443,10 @@ def test_repeats_on_gpu(spec: str, algorithm: str) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("algorithm", [*VERTEX_BASED, "speculative_eb", "dec_adg_itr", "cohen_castonguay", "jpl"])
+@pytest.mark.parametrize(
+    "algorithm",
+    [*VERTEX_BASED, "speculative_eb", "dec_adg_itr", "cohen_castonguay", "jpl", "ipgc", "chen_topology", "chen_data"],
+)
 def test_many_hubs_on_gpu(algorithm: str) -> None:
     """Forty hubs of a million neighbours, joined to each other: over 65,535, and all in each other's way."""
     n, hubs = 1_000_000, 40

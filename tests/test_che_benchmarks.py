@@ -6,14 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-import shared_data
-from report_cases import measurement, meta, run
+from report_cases import meta, run
 
 import lagcolor
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import experiment
 from benchmarks.papers import che, che_figures
 from lagcolor.bench.results import by_graph, of_kind, read_lines
 
@@ -57,26 +55,6 @@ def test_outcomes_of_gains() -> None:
     assert f"{che.DIP} (here `path:9`)" in lines[0] and source == "Test CPU, 2026-11-21, commit abc123."
 
 
-def test_stand_ins_have_the_papers_degrees() -> None:
-    """Table II's graphs with hubs: about 300 and 240 neighbours at most."""
-    for name, size in ((che.DIP, 21_363), ("coAuthorsDBLP", 40_421)):
-        row = che.INPUTS[name]
-        shared_data.file(row.file.removeprefix("data:"))
-        assert row.spec == row.file
-        G = experiment.load(row.spec, "cpu")
-        assert G.n == size and 240 <= G.max_degree <= 300
-
-
-def test_generated_stand_in_where_there_are_no_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(experiment, "DATA", tmp_path)
-    assert [row.spec for row in che.INPUTS.values()] == [row.generated for row in che.INPUTS.values()]
-
-
-def test_gain_is_what_is_saved() -> None:
-    row = {"hybrid": {"ms": 3.0}, "baseline": {"ms": 4.0}}
-    assert che.gain(row, "hybrid") == pytest.approx(25)
-
-
 def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     file, picture = tmp_path / "figures.jsonl", tmp_path / "figures.png"
@@ -95,36 +73,3 @@ def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert r["colors"] == lagcolor.color(G, "che_hybrid", switch=r["options"]["switch"]).n_colors
     assert picture.stat().st_size > 0
     assert "Figure 8" in capsys.readouterr().out
-
-
-def test_outcomes_of_figures() -> None:
-    figures = [
-        {"queues": 4, "min": 76, "max": 80, "mean": 78, "stdev": 1.56},
-        {"queues": 8, "min": 0, "max": 312, "mean": 39, "stdev": 39},
-        {"queues": 5, "min": 0, "max": 312, "mean": 39, "stdev": 39},
-    ]
-    elements = [measurement("g", "che_work_stealing", **row) for row in figures]
-    points = [run("g", "che_hybrid", options={"switch": k}, ms=x) for k, x in enumerate((2.0, 1.7, 1.8))]
-    _, _, *lines, _, _ = che_figures.outcomes([meta(), *elements, *points])
-    assert [line.split(" | ")[-2:] for line in lines] == [
-        ["76 to 80, 2.0 %", "agrees |"],
-        ["0 to 312, 100.0 %", "differs |"],
-        ["15 %, after 1 rounds (1.700 ms)", "agrees |"],
-    ]
-    points[0]["ms"] = 1.0
-    *_, line, _, _ = che_figures.outcomes([meta(), *points])
-    assert line.split(" | ")[-2:] == ["44 %, after 0 rounds (1.000 ms)", "differs |"]
-
-
-def test_table_i_is_the_papers() -> None:
-    """312 elements of 64 vertices, whatever the number of queues."""
-    for queues, (most, least, mean, _) in che_figures.TABLE_I.items():
-        assert queues * mean == 312
-        assert least <= mean <= most
-
-
-@pytest.mark.skipif(lagcolor.has_gpu(), reason="is about machines without a GPU")
-@pytest.mark.parametrize("module", [che, che_figures])
-def test_needs_a_gpu_unless_told(module: object, capsys: pytest.CaptureFixture[str]) -> None:
-    assert module.main([]) == 2  # type: ignore[attr-defined]
-    assert "--device cpu" in capsys.readouterr().out

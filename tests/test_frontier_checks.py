@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -15,7 +12,7 @@ from frontier_cases import numpy, on_engine, operators
 
 import semirings
 from lagcolor import OptionError
-from lagcolor.frontier.operators import add, checks, claim, functor, load, on, store
+from lagcolor.frontier.operators import add, claim, functor, load, on, store
 
 pytestmark = pytest.mark.inner
 
@@ -253,31 +250,3 @@ def test_functors_and_monoids(engine: str) -> None:
             ops.neighbor_reduce(F, one, wrong)
     with pytest.raises(OptionError, match="unique must be True or False, not 1"):
         ops.advance(F, one, unique=1)
-
-
-def test_what_a_functor_indexes() -> None:
-    """Reading and writing, by helper or not; not what stands in a comment, or at a computed place."""
-    roles = (("value", weigh), ("then", note))
-    assert checks.indexed(roles) == {"weight": [("weigh", "vertex")], "total": [("note", "vertex")]}
-    assert checks.indexed((("edge", mark),)) == {"vertices": [("mark", "vertex")], "edges": [("mark", "edge")]}
-    assert checks.indexed((("element", bump),)) == {"times": [("bump", "element")]}
-    assert checks.indexed((("element", count_by_rest),)) == {}
-
-
-BEYOND = """
-import lagcolor, numpy as np
-from lagcolor.frontier.operators import functor, on
-@functor("far[x + 1000000] = 1;")
-def far_off(x, far):
-    far[x + 1000000] = 1
-ops = on(lagcolor.generate.from_spec("path:5"))
-ops.compute(ops.all(), far_off, far=np.zeros(5, np.int32))
-"""
-
-
-def test_bounds_that_numba_checks() -> None:
-    """What documents advise against an index that goes astray."""
-    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1"}
-    done = subprocess.run([sys.executable, "-c", BEYOND], capture_output=True, text=True, env=environment)
-    assert done.returncode == 1
-    assert "IndexError: index is out of bounds" in done.stderr

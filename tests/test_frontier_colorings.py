@@ -18,7 +18,6 @@ from lagcolor.core.result import Log
 from lagcolor.frontier.gunrock_ar import color_by_reduction
 from lagcolor.frontier.gunrock_hash import color_by_hash
 from lagcolor.frontier.gunrock_is import color_sets
-from lagcolor.frontier.rounds import rounds_ahead
 from lagcolor.orders import Priorities
 
 pytestmark = pytest.mark.inner
@@ -233,29 +232,6 @@ def test_trace(algorithm: str) -> None:
     assert all(row["active"] - row["colored"] == after for row, after in zip(result.trace, [*left[1:], 0], strict=True))
     conflicts = sum(row["conflicts"] for row in result.trace)
     assert conflicts > 0 if algorithm == "gunrock_hash" else conflicts == 0
-
-
-@pytest.mark.parametrize("which", RUN)
-@pytest.mark.parametrize("engine", ENGINES)
-def test_trace_has_milliseconds(engine: str, which: str) -> None:
-    """Each round its own; colors and rounds are those of a run without a trace."""
-    G = graph("crown")
-    P = Priorities.of(G, "random", 5)
-    ops, logs, runs = operators(engine, G), (Log(), Log(True)), []
-    for log in logs:
-        runs.append(numpy(RUN[which](ops, on_engine(ops, P.p), log, "auto")).tolist())
-    ms = [row["ms"] for row in logs[1].rows]
-    assert len(ms) == logs[0].rounds == logs[1].rounds
-    assert runs[0] == runs[1]
-    assert all(isinstance(x, float) and x > 0 for x in ms)
-
-
-@pytest.mark.parametrize(
-    ("before", "left", "least", "most"),
-    [(1, 0, 1, 1), (9, 9, 1000, 1 << 20), (2, 1, 1, 1), (300, 30, 1, 3), (1000, 999, 1000, 9999)],
-)
-def test_rounds_ahead(before: int, left: int, least: int, most: int) -> None:
-    assert least <= rounds_ahead(before, left) <= most
 
 
 def test_options_are_checked() -> None:

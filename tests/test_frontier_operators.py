@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
 import pytest
-import scipy.sparse
 from corpus import graph
 from emulated import ENGINES
 from frontier_cases import EVERY_BALANCE, classes, counting, neighbours, numpy, on_engine, operators
@@ -15,7 +13,6 @@ from frontier_cases import EVERY_BALANCE, classes, counting, neighbours, numpy, 
 import lagcolor
 import semirings
 from lagcolor.frontier.operators import Functor, add, claim, functor, join, least, load, store
-from lagcolor.frontier.operators.cpu import addition
 
 pytestmark = pytest.mark.inner
 
@@ -93,27 +90,6 @@ def test_advance_claims_each_once(engine: str, balance: str) -> None:
     by = numpy(level)
     assert np.flatnonzero(by >= 0).tolist() == reached
     assert all(by[u] in vertices and by[u] in G.indices[G.indptr[u] : G.indptr[u + 1]] for u in reached)
-
-
-@functor("return claim(level, u, -1, depth);")
-def reach(v: Any, u: Any, e: Any, level: Any, depth: Any) -> Any:
-    return claim(level, u, -1, depth)
-
-
-@pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
-def test_breadth_first_search(engine: str, balance: str) -> None:
-    """That of the documentation, against SciPy's."""
-    for G in (graph("grid"), graph("disconnected"), classes()) if balance != "block" else (graph("grid"),):
-        ops = operators(engine, G)
-        level = on_engine(ops, np.full(G.n, -1, np.int32))
-        level[0] = depth = 0
-        F = ops.frontier([0])
-        while ops.size(F):
-            depth += 1
-            F = ops.advance(F, reach, unique=True, balance=balance, level=level, depth=depth)
-        adjacency = scipy.sparse.csr_array((np.ones(G.m), G.indices, G.indptr), shape=(G.n, G.n))
-        expected = scipy.sparse.csgraph.shortest_path(adjacency, unweighted=True, indices=0)
-        assert np.array_equal(np.where(numpy(level) < 0, np.inf, numpy(level)), expected)
 
 
 @pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
@@ -208,18 +184,6 @@ def test_monoids(engine: str, name: str, dtype: Any) -> None:
         assert numpy(got).tolist() == want
 
 
-def test_the_cpu_adds_in_every_monoid() -> None:
-    """Of `semirings`, in every type that it takes: as NumPy does it there."""
-    r = np.random.default_rng(14)
-    for name, monoid in semirings.MONOIDS.items():
-        for dtype in monoid.types:
-            add = addition(monoid[dtype], dtype)
-            for x, y in r.integers(0, 4, (6, 2)).astype(dtype):
-                s = np.array([add(x, y)]).astype(dtype)
-                want = np.asarray(monoid.op.numpy(np.array([x]), np.array([y]))).astype(dtype)
-                assert s.tolist() == want.tolist(), (name, dtype, x, y)
-
-
 @pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
 def test_neighbor_reduce(engine: str, balance: str) -> None:
     """A sum without an early end, one with, and what stays in the frontier."""
@@ -241,21 +205,6 @@ def test_neighbor_reduce(engine: str, balance: str) -> None:
         assert {int(v): int(numpy(total)[v]) for v in vertices} == sums
         assert (numpy(total) >= 0).sum() == len(vertices)
         assert ops.to_numpy(F).tolist() == [v for v in vertices.tolist() if sums[v] > 1]
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_marks(engine: str) -> None:
-    """What is asked for between two marks lies between them."""
-    ops = operators(engine, graph("grid"))
-    marks = [ops.mark()]
-    for _ in range(2):
-        time.sleep(0.002)
-        ops.filter(ops.all(), even)
-        marks.append(ops.mark())
-    ms = ops.milliseconds(marks)
-    assert len(ms) == 2
-    assert all(x > (0 if engine == "cuda" else 1.9) for x in ms)
-    assert ops.milliseconds([]) == []
 
 
 @pytest.mark.parametrize("engine", ENGINES)

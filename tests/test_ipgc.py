@@ -70,15 +70,6 @@ def test_chen_on_the_corpus(name: str, data_driven: bool) -> None:
         assert sum(row["colored"] for row in log.rows) == G.n
 
 
-@pytest.mark.parametrize("kind", DEVICES)
-@pytest.mark.parametrize("algorithm", ["ipgc", "chen_topology", "chen_data"])
-def test_offsets_of_64_bits(kind: str, algorithm: str) -> None:
-    for name in ("rmat", "clique 1100"):
-        G = graph(name)
-        wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
-        assert lagcolor.color(wide.on(kind), algorithm, verify=True).n_colors <= G.max_degree + 1
-
-
 @EMULATED
 def test_kernels_with_offsets_of_64_bits() -> None:
     G = graph("rmat")
@@ -155,20 +146,6 @@ def test_options_are_checked(options: dict[str, Any], message: str) -> None:
         lagcolor.color(graph("grid"), "ipgc", **options)
 
 
-def hubs(n: int, count: int) -> lagcolor.Graph:
-    """Hubs joined to each other and to every vertex."""
-    u = np.repeat(np.arange(count), n)
-    return lagcolor.Graph.of((u, np.tile(np.arange(n), count)), n=n)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("algorithm", ["ipgc", "chen_topology", "chen_data"])
-def test_many_hubs_on_gpu(algorithm: str) -> None:
-    """Forty hubs of a million neighbours: over 65,535, and all in each other's way."""
-    G = hubs(1_000_000, 40).on("cuda")
-    assert lagcolor.color(G, algorithm, verify=True).n_colors == 41
-
-
 @pytest.mark.gpu
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("spec", ["grid2d:300", "stencil27:30", "rmat:15", "kron_g500:13", "clique:1500", "road:200"])
@@ -229,14 +206,6 @@ def test_micro_benchmark_on_the_cpu(tmp_path: Path) -> None:
     assert [line.split()[1] for line in lines[2:9]] == [f"{20500 - 1000 * k:,}" for k in (0, 3, 6, 10, 13, 16, 20)]
     assert f"| {rows[-1]['push_wl_ms']:.3f} | {rows[-1]['push_nowl_ms']:.3f} |" in lines[8]
     assert figure.stat().st_size > 1000
-
-
-def test_crossings() -> None:
-    rows = [
-        {"iteration": 10 * i, "push_wl_ms": w, "push_nowl_ms": 2.0} for i, w in enumerate([3.0, 3.0, 1.0, 1.0, 4.0])
-    ]
-    assert ipgc_micro.crossings(rows) == [20, 40]
-    assert ipgc_micro.crossings(rows[:2]) == []
 
 
 def test_table_iii_on_the_cpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
