@@ -109,7 +109,7 @@ def test_topology_sweeps_all_vertices_on_a_cpu(monkeypatch: pytest.MonkeyPatch) 
     G = graph("path")
     for mode, limit in {"topology": -1, "data": G.n}.items():
         walks.clear()
-        ipgc._cpu(G, limit, Log(), 1)
+        ipgc.rounds_of_two_steps(G, limit, Log(), 1)
         assert len(walks) == G.n
         assert all((np.diff(walk.astype(int)) > 0).all() for walk in walks) == (mode == "topology")
 

@@ -75,5 +75,5 @@ def test_a_round_walks_over_the_graph_while_more_than_the_share_is_listed(active
     """The hybrid's threshold: 600 vertices."""
     G = lagcolor.Graph.of((np.zeros(0, np.int64), np.zeros(0, np.int64)), n=active)
     log = lagcolor.core.result.Log(trace=True)
-    ipgc._cpu(G, 600, log, 1)
+    ipgc.rounds_of_two_steps(G, 600, log, 1)
     assert [row["mode"] for row in log.rows] == ["topology" if active > 600 else "data"]

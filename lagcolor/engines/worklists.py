@@ -49,6 +49,14 @@ def renumber(colors: Any, upto: Any) -> None:
     kernel((blocks,), (BLOCK,), (np.int32(n), colors, upto, np.int32(len(upto))))
 
 
+def without_gaps(colors: Any) -> Any:
+    """Colors renamed so that those in use are 0 … k − 1, in the same order; the host waits."""
+    xp = dev.module_of(colors)
+    seen = xp.zeros(dev.largest(colors) + 1, np.bool_)
+    seen[colors] = True
+    return colors if bool(seen.all()) else (xp.cumsum(seen, dtype=np.int32) - np.int32(1))[colors]
+
+
 class Rounds:
     """Launches of one source's `classify` and `color_rounds` over the vertices of a graph.
 

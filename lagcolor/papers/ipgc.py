@@ -79,7 +79,7 @@ def ipgc(G: Graph, p: Priorities, log: Log, mode: str = "hybrid", H: float = 0.6
         return G.xp.empty(0, np.int32)
     if G.on_gpu:
         return _gpu(G, limit, log)
-    return _cpu(G, limit, log, cpu_threads.for_graph(threads, G, log))
+    return rounds_of_two_steps(G, limit, log, cpu_threads.for_graph(threads, G, log))
 
 
 def _limit(n: int, mode: str, H: float) -> int:
@@ -89,8 +89,8 @@ def _limit(n: int, mode: str, H: float) -> int:
     return {"topology": -1, "data": n, "hybrid": int(H * n)}[mode]
 
 
-def _cpu(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
-    """Rounds until the worklist is empty; in each, at least its smallest vertex keeps its color."""
+def rounds_of_two_steps(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
+    """Rounds on CPU threads, over all vertices while more than `limit` are listed; the smallest keeps its color."""
     graph, colors = unsigned(G), np.full(G.n, PENDING, np.int32)
     worklist = np.arange(G.n, dtype=np.uint32)
     while active := len(worklist):

@@ -31,12 +31,12 @@ from ..core.graph import Graph
 from ..core.registry import coloring
 from ..core.result import Log
 from ..device import threads as cpu_threads
-from ..device.compiled import njit
-from ..engines.greedy.sequential import ONE32, first_fit, unsigned
+from ..engines.greedy.sequential import first_fit, unsigned
 from ..engines.greedy.threads import MOST_THREADS, first_fit_on_threads
 from ..engines.worklists import NULL, THREAD_MOST, Rounds
 from ..orders import Priorities
 from ..orders.ties import seed_word
+from .jpl import levels
 
 SOURCE = Path(__file__).with_suffix(".cu")
 KEYS, BY_ARRAY = {"natural": 0, "random": 1}, 2
@@ -64,23 +64,12 @@ def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = Non
     return first_fit_on_threads(G, p, workers)
 
 
-@njit(cache=True)
-def levels(indptr: Any, indices: Any, sequence: Any, p: Any) -> Any:
-    """Round in which each vertex is colored when rounds are in step: 1 + the latest of its earlier neighbours."""
-    level = np.zeros(sequence.size, np.int32)
-    for v in sequence:
-        for e in range(indptr[v], indptr[v + ONE32]):
-            u = indices[e]
-            if p[u] > p[v]:
-                level[v] = max(level[v], level[u] + 1)
-    return level
-
-
 def _in_step(G: Graph, p: Priorities, log: Log) -> np.ndarray:
     """First-fit on one core, with the rounds that a machine of unbounded width would take."""
     indptr, indices = unsigned(G)
-    sequence, left = p.sequence.view(np.uint32), G.n
-    for colored in np.bincount(levels(indptr, indices, sequence, p.p)).tolist():
+    sequence, level, left = p.sequence.view(np.uint32), np.empty(G.n, np.int32), G.n
+    levels(indptr, indices, sequence, p.p, level)
+    for colored in np.bincount(level).tolist():
         log.round(active=left, colored=colored, conflicts=0)
         left -= colored
     return first_fit(indptr, indices, sequence)
