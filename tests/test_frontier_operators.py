@@ -27,11 +27,6 @@ def first_come(v: Any, u: Any, e: Any, level: Any) -> Any:
     return claim(level, u, -1, v)
 
 
-@functor("add(visits, u, 1);")
-def visit(v: Any, u: Any, e: Any, visits: Any) -> None:
-    add(visits, u, 1)
-
-
 @functor("return true;")
 def always(v: Any, u: Any, e: Any) -> Any:
     return True
@@ -90,15 +85,6 @@ def test_advance_claims_each_once(engine: str, balance: str) -> None:
     by = numpy(level)
     assert np.flatnonzero(by >= 0).tolist() == reached
     assert all(by[u] in vertices and by[u] in G.indices[G.indptr[u] : G.indptr[u + 1]] for u in reached)
-
-
-@pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
-def test_advance_for_its_effect(engine: str, balance: str) -> None:
-    G = classes()
-    ops = operators(engine, G)
-    visits = on_engine(ops, np.zeros(G.n, np.int32))
-    assert ops.advance(ops.all(), visit, out=None, balance=balance, visits=visits) is None
-    assert numpy(visits).tolist() == G.degrees.tolist()
 
 
 @pytest.mark.parametrize("engine", ENGINES)

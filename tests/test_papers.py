@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import importlib
 import re
-import statistics
 import sys
 from pathlib import Path
 
 import pytest
-import shared_data
 from report_cases import meta, run
 
 import lagcolor
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import experiment, outcome, ratios
+from benchmarks import outcome
 from benchmarks.papers import __main__ as papers
 from benchmarks.papers import (
     ecl_gc,
@@ -25,7 +22,6 @@ from benchmarks.papers import (
     ecl_gc_rivals,
     ecl_gc_shortcuts,
     feluca_rivals,
-    ipgc,
     ipgc_colors,
     osama,
 )
@@ -143,31 +139,6 @@ def test_ecl_gc_steps_are_those_of_a_trace(tmp_path, capsys):
     assert "without / with shortcuts" in capsys.readouterr().out
 
 
-def test_ecl_gc_vertices_a_step(tmp_path, monkeypatch):
-    file, picture = tmp_path / "ecl.jsonl", tmp_path / "steps.svg"
-    graphs = ["grid2d:9", "rmat:7 + clique:70"]
-    assert ecl_gc.main([*graphs, "--device", "cpu", "--out", str(file), "--plot", str(picture)]) == 0
-    records = read_lines(file)
-    grid, web = ecl_gc.flat(records)
-    for row in (grid, web):
-        G = experiment.load(row.graph, "cpu")
-        assert sum(ecl_gc.shares(row)) == pytest.approx(100)
-        for seed, figures in row.by_seed.items():
-            assert sum(figures["colored"]) == sum(figures["colored_without"]) == row.n
-            steps = (len(figures["colored_without"]), len(figures["colored"]))
-            assert steps == (figures["steps_without_shortcuts"], figures["steps"])
-            slow = lagcolor.color(G, "ecl_gc", order="largest_first", seed=seed, trace=True, shortcuts="none")
-            assert figures["colored_without"] == [r["colored"] for r in slow.trace]
-    assert web.n == 128 and web.shown[0]["steps"] >= 70  # a clique takes a step a vertex, with shortcuts too
-    assert "without shortcuts" in picture.read_text()
-    again = tmp_path / "again.svg"
-    assert ecl_gc.main([*graphs, "--table", str(file), "--plot", str(again)]) == 0
-    assert again.read_bytes() == picture.read_bytes()
-    monkeypatch.setitem(ecl_gc.PAPER, "grid2d:9", ecl_gc.Input("x", "grid2d:9", (40, 4)))
-    line, mean = ecl_gc.outcomes(records)[2:4]
-    assert line.startswith("| x, `grid2d:9` | 40 / 4 | ") and "| 10.00 × |" in line and "| differs |" not in mean
-
-
 def test_ecl_gc_reduction(tmp_path, capsys):
     file = tmp_path / "reduction.jsonl"
     assert ecl_gc_reduction.main(["rmat:9", "path:9", "--device", "cpu", "--runs", "1", "--out", str(file)]) == 0
@@ -197,19 +168,6 @@ def results(*rows):
     names = ("graph", "code", "ms", "colors", "device")
     lines = (run(**dict(zip(names, row, strict=True)), n=1000, order="", seed=i) for i, row in enumerate(rows))
     return of_lines([meta(), *lines])
-
-
-def test_ratios_are_over_graphs_of_both():
-    of = results(
-        ("g", "a", 4.0, 6, "cpu"), ("g", "a", 3.0, 6, "cpu"), ("h", "a", 1.0, 9, "cpu"), ("g", "b", 1.0, 3, "cuda"),
-        ("i", "b", 1.0, 3, "cuda"),
-    )  # fmt: skip
-    a, b = ratios.Code("a"), ratios.Code("b")
-    assert (ratios.times(of, a, b), ratios.colors(of, a, b)) == ({"g": 3.0}, {"g": 2.0})
-    assert ratios.times(of, None, b) == ratios.times(of, ratios.Code("a", device="cuda"), b) == {}
-    assert ratios.speeds(of, b, a, {"i": "h", "g": "nowhere", "k": "g"}) == {"i": 1.0, "g": 3.0}
-    assert ratios.line("x", 3.1, {"g": 2.0, "h": 8.0}, {}) == ["x", "3.10", "4.00 (2)", "same way", "", ""]
-    assert len(ratios.table([["x", "1", "", "", "", ""]])) == 2
 
 
 @pytest.mark.parametrize("module", [ecl_gc_rivals, feluca_rivals])
@@ -245,69 +203,6 @@ def test_ecl_gc_shortcuts_are_timed_against_none(tmp_path, capsys):
     assert [line.split(" | ")[0] for line in lines[2:5]] == ["| grid2d:9", "| rmat:8", "| geometric mean"]
     assert lines[2:5] == ecl_gc_shortcuts.ablation(records)[2:5]
     assert f"{rmat['both']['ms'] / 0.5:.2f}" in next(x for x in lines if "0.500 (9)" in x)
-
-
-@pytest.fixture
-def tables():
-    """The folder of the papers' tables."""
-    folder = shared_data.FALLBACK.parent / "tables"
-    if not folder.is_dir():
-        pytest.skip(f"no tables of the papers in {folder}")
-    return folder
-
-
-def test_ipgc_numbers_are_the_papers(tables):
-    with open(tables / "ipgc_colors.csv", newline="") as f:
-        known = {r["graph"]: (float(r["hybrid"]), float(r["cusparse"])) for r in csv.DictReader(f)}
-    for name, row in ipgc_colors.INPUTS.items():
-        assert (row.hybrid, row.csrcolor) == known[name]
-
-
-def test_ipgc_rivals_are_the_papers(tables):
-    with open(tables / "ipgc_time.csv", newline="") as f:
-        rows = list(csv.DictReader(f))
-    for rival in ipgc.RIVALS:
-        over = [float(r[rival.name]) / float(r["hybrid"]) for r in rows if r[rival.name]]
-        assert rival.slower == pytest.approx(statistics.geometric_mean(over), rel=1e-2)
-
-
-def test_ecl_gc_numbers_are_the_papers(tables):
-    with open(tables / "ecl_gc_parallelism.csv", newline="") as f:
-        steps = {
-            r["graph"]: (int(r["steps_without_shortcuts"]), int(r["steps_with_shortcuts"])) for r in csv.DictReader(f)
-        }
-    with open(tables / "ecl_gc_shortcut_speedup.csv", newline="") as f:
-        speedup = {r["graph"]: tuple(float(r[c]) for c in ("sc1", "sc2", "sc1_sc2")) for r in csv.DictReader(f)}
-    for i in ecl_gc.INPUTS:
-        assert i.steps == steps[i.name]
-    for name, gains in ecl_gc_shortcuts.PAPER.values():
-        assert gains == speedup[name]
-    assert speedup["geo_mean"] == ecl_gc_shortcuts.PAPER_MEAN
-
-
-def test_ecl_gc_rivals_are_the_papers(tables):
-    with open(tables / "ecl_gc_summary.csv", newline="") as f:
-        known = {(r["code"], r["device"]): r for r in csv.DictReader(f)}
-    assert float(known["ECL-GC", "GPU"]["geomean_colors"]) == ecl_gc_rivals.PAPER_COLORS
-    kinds = (("GPU", "ON_GPU"), ("CPU parallel", "PARALLEL"), ("CPU serial", "SERIAL"))
-    for device, rivals in kinds:
-        for rival in getattr(ecl_gc_rivals, rivals):
-            row = known[rival.name, device]
-            assert (rival.colors, rival.slower[0]) == (
-                float(row["geomean_colors"]),
-                float(row["ecl_gc_times_faster_titan_v"]),
-            )
-
-
-def test_feluca_rivals_are_the_papers(tables):
-    rows: dict[str, dict[str, tuple[float, float]]] = {}
-    with open(tables / "feluca_peers.csv", newline="") as f:
-        for r in csv.DictReader(f):
-            rows.setdefault(r["system"], {})[r["graph"]] = (float(r["ms"]), float(r["colors"]))
-    for rival in feluca_rivals.RIVALS:
-        for k, mean in enumerate((rival.slower, rival.colors)):
-            over = [mine[k] / rows["Feluca"][graph][k] for graph, mine in rows[rival.name].items()]
-            assert mean == pytest.approx(statistics.geometric_mean(over), rel=1e-3)
 
 
 # IPGC
