@@ -14,6 +14,7 @@ from emulated import EMULATED
 
 import lagcolor
 from lagcolor.core.result import Log
+from lagcolor.engines.speculative import repair
 from lagcolor.papers import chen, ipgc
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
@@ -104,12 +105,12 @@ def test_topology_sweeps_all_vertices_on_a_cpu(monkeypatch: pytest.MonkeyPatch) 
     def shuffled(graph: Any, colors: np.ndarray, walk: np.ndarray, _: int) -> np.ndarray:
         return np.random.default_rng(0).permutation(np.sort(walk)[1:])
 
-    monkeypatch.setattr(ipgc, "color_round", colors_that_conflict)
-    monkeypatch.setattr(ipgc, "find_conflicts", shuffled)
+    monkeypatch.setattr(repair, "color_round", colors_that_conflict)
+    monkeypatch.setattr(repair, "find_conflicts", shuffled)
     G = graph("path")
     for mode, limit in {"topology": -1, "data": G.n}.items():
         walks.clear()
-        ipgc.rounds_of_two_steps(G, limit, Log(), 1)
+        repair.rounds_of_two_steps(G, limit, Log(), 1)
         assert len(walks) == G.n
         assert all((np.diff(walk.astype(int)) > 0).all() for walk in walks) == (mode == "topology")
 

@@ -12,8 +12,7 @@ import lagcolor
 from lagcolor.core.task import PENDING
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.engines.speculative import first_fit
-from lagcolor.engines.speculative.repair import find_conflicts
-from lagcolor.papers import ipgc
+from lagcolor.engines.speculative.repair import find_conflicts, rounds_of_two_steps
 
 
 def again(G: lagcolor.Graph, colors: np.ndarray, active: np.ndarray, workers: int = 1) -> np.ndarray:
@@ -75,5 +74,5 @@ def test_a_round_walks_over_the_graph_while_more_than_the_share_is_listed(active
     """The hybrid's threshold: 600 vertices."""
     G = lagcolor.Graph.of((np.zeros(0, np.int64), np.zeros(0, np.int64)), n=active)
     log = lagcolor.core.result.Log(trace=True)
-    ipgc.rounds_of_two_steps(G, 600, log, 1)
+    rounds_of_two_steps(G, 600, log, 1)
     assert [row["mode"] for row in log.rows] == ["topology" if active > 600 else "data"]

@@ -14,8 +14,10 @@ import numpy as np
 from .. import device as dev
 from ..core.graph import Graph
 from ..core.result import Log
+from ..device.compiled import njit
 from ..device.cooperative import launch_cooperative
 from ..orders import Priorities
+from .greedy.sequential import ONE32, ahead
 
 BLOCK = 256  # as in worklists.cuh
 ROUNDS = 1024  # in one launch
@@ -146,3 +148,17 @@ class Rounds:
                 self.state.fill(0)
                 self.state[:CLASSES] = self.cp.asarray(last)
         return left
+
+
+@njit(cache=True, nogil=True)
+def levels(indptr: Any, indices: Any, sequence: Any, p: Any, colors: Any) -> None:
+    """The round of each vertex: one more than the largest of its earlier neighbors."""
+    for i in range(sequence.size):
+        ahead(indptr, indices, sequence, np.uint64(i))
+        v = sequence[i]
+        level = np.int32(-1)
+        for e in range(indptr[v], indptr[v + ONE32]):
+            u = indices[e]
+            if p[u] > p[v]:
+                level = max(level, colors[u])
+        colors[v] = level + np.int32(1)

@@ -30,8 +30,8 @@ from ..core.registry import coloring
 from ..core.result import Log
 from ..device import threads as cpu_threads
 from ..engines.speculative.first_fit import THREADS
+from ..engines.speculative.repair import rounds_of_two_steps
 from ..orders import Priorities
-from .ipgc import rounds_of_two_steps
 
 PAPER = "Chen, Li, Fang, Tang, Wang, Yang 2017"
 SOURCE = Path(__file__).with_suffix(".cu")

@@ -1,6 +1,6 @@
 """Jones–Plassmann: a vertex takes its first-fit color as soon as all earlier neighbours have theirs.
 
-With fixed priorities the answer is that of sequential first-fit, whatever the schedule.
+With fixed priorities the colors equal those of sequential first-fit, whatever the schedule.
 
 GPU: rounds over lists of active vertices, split by degree over a thread, a warp or a block each, in one launch
 (jones_plassmann.cu). CPU: the threads of engines/greedy, whose
@@ -33,10 +33,9 @@ from ..core.result import Log
 from ..device import threads as cpu_threads
 from ..engines.greedy.sequential import first_fit, unsigned
 from ..engines.greedy.threads import MOST_THREADS, first_fit_on_threads
-from ..engines.worklists import NULL, THREAD_MOST, Rounds
+from ..engines.worklists import NULL, THREAD_MOST, Rounds, levels
 from ..orders import Priorities
 from ..orders.ties import seed_word
-from .jpl import levels
 
 SOURCE = Path(__file__).with_suffix(".cu")
 KEYS, BY_ARRAY = {"natural": 0, "random": 1}, 2

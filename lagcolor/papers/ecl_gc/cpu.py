@@ -7,8 +7,8 @@ import numpy as np
 from ...core.graph import Graph
 from ...core.result import Log
 from ...engines.greedy.sequential import unsigned
+from ...engines.worklists import levels
 from ...orders import Priorities
-from ..jpl import levels
 from .paper import State, color_by_visits
 from .steps import WIDE_FROM, color_in_step
 
