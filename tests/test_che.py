@@ -215,6 +215,27 @@ def test_degree_labelling(name: str) -> None:
     assert (tied | waits)[~first].all()
 
 
+@pytest.mark.parametrize("name", CORPUS)
+def test_first_fit_keeps_welsh_and_powells_bound(name: str) -> None:
+    G = graph(name)
+    for algorithm in ("greedy", "jones_plassmann"):
+        assert lagcolor.color(G, algorithm, order="largest_first").n_colors <= welsh_powell(G)
+
+
+def test_a_color_a_round_does_not() -> None:
+    """A path whose degrees fall by one, each vertex with leaves: as many rounds, twice the bound."""
+    length, u, v, n = 12, [], [], 12
+    for i in range(length):
+        leaves = length + 1 - i - (1 if i == 0 else 2)
+        u += [i] * leaves
+        v += range(n, n + leaves)
+        n += leaves
+    G = lagcolor.Graph.of((np.array(u + list(range(length - 1))), np.array(v + list(range(1, length)))), n=n)
+    assert G.degrees[:length].tolist() == [*range(length + 1, 2, -1), 1]
+    result = lagcolor.color(G, "che_hybrid")
+    assert result.notes["degree_colors"] >= length > welsh_powell(G)
+
+
 # ---- what a run tells -----------------------------------------------------------------------------------------
 
 
