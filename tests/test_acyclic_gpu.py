@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import corpus
@@ -107,15 +106,6 @@ def test_schedules(seed: int) -> None:
 def test_tables_of_roots(low_degrees: None, name: str) -> None:
     check(graph(name))
     check(graph(name), "random", 1)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_tables_of_roots_in_schedules(low_degrees: None, seed: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(emulated.GPU, "seed", seed)
-        patch.setattr(emulated.GPU, "processors", 3)
-        check(from_spec("complete_bipartite:3,40"))
-        check(random_graph(40, 200, seed), "random", seed)
 
 
 @pytest.mark.parametrize("kind", ON)
@@ -237,18 +227,6 @@ def test_hubs(kind: str) -> None:
     check(G, "random", 1)
 
 
-@pytest.mark.gpu
-@pytest.mark.parametrize(
-    "spec", ["complete_bipartite:3,2500", "star:200000", "rmat:16", "kron_g500:12", "clique:1100"]
-)  # of the first one first-fit colors all leaves differently, one per round
-def test_hubs_of_many_neighbors(spec: str) -> None:
-    G = from_spec(spec)
-    for order in ("natural", "approximate_degeneracy"):
-        result = lagcolor.color(G, problem="acyclic", order=order, device="cuda", verify=True)
-        again = lagcolor.color(G, problem="acyclic", order=order, device="cuda", verify=False)
-        assert result.to_numpy().tolist() == again.to_numpy().tolist()
-
-
 def check_colors(spec: str) -> None:
     G = from_spec(spec)
     for order in ("natural", "approximate_degeneracy"):
@@ -257,31 +235,10 @@ def check_colors(spec: str) -> None:
         assert result.n_colors <= 1.1 * expected.n_colors
 
 
-@EMULATED
-def test_as_many_colors_as_first_fit() -> None:
-    check_colors("grid2d:60")
-
-
 @pytest.mark.gpu
 @pytest.mark.parametrize("spec", ["grid2d:300", "grid3d:40", "stencil27:24,24,24", "rgg:15", "road:300"])
 def test_as_many_colors_as_first_fit_on_large_graphs(spec: str) -> None:
     check_colors(spec)
-
-
-@pytest.mark.parametrize("kind", ON)
-def test_hessians(kind: str, tmp_path: Path) -> None:
-    """Colored and recovered on the device; products from the same compression on a CPU."""
-    for name in ("grid", "random sparse"):
-        G = graph(name)
-        A = sp.csr_array((np.ones(G.m), G.indices, G.indptr), (G.n, G.n)) + sp.eye_array(G.n, format="csr")
-        A.data = np.arange(A.nnz) % 7 + 1.0
-        A = (A + A.T).tocsr()
-        C = lagcolor.derivatives.hessian(lagcolor.Pattern.of(A).on("cuda"), "substitution")
-        assert C.coloring.algorithm == "speculative" and "device" not in C.coloring.notes
-        C.save(tmp_path / "c.npz")
-        B = lagcolor.derivatives.load(tmp_path / "c.npz").compress(A)
-        found = C.values(to_device(np.ascontiguousarray(B), "cuda"))
-        np.testing.assert_array_equal(to_device(found, "cpu"), A.data)
 
 
 @EMULATED

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from pathlib import Path
@@ -10,11 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CORPUS, graph, random_graph
+from corpus import CORPUS, graph
 from emulated import EMULATED
-from hypothesis import given
-from hypothesis import strategies as st
-from report_cases import meta
 
 import lagcolor
 from lagcolor.core.result import Log
@@ -29,7 +25,6 @@ from lagcolor.papers.kokkos import edge_based
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import baselines as beside_peers
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 VERTEX_BASED = ["speculative_vb", "speculative_vbbit"]
@@ -62,39 +57,6 @@ def test_more_rounds_than_one_launch_has(monkeypatch: pytest.MonkeyPatch, rounds
         log, expected = Log(), lagcolor.color(G, name)
         assert np.array_equal(run(log).get(), expected.colors)
         assert log.rounds == expected.rounds > 5
-
-
-def test_table_beside_peers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Who is faster, and for csrcolor also who has more colors; a code without a time is beaten."""
-    run = {"kind": "run", "spec": "x", "n": 9, "m": 9, "max_degree": 3, "device": "cuda", "order": "natural"}
-    run |= {"status": "ok", "verified": True, "options": {}, "threads": None, "seed": None, "style": "kernel"}
-    rows: list[dict[str, Any]] = [
-        run | {"graph": where, "code": code, "ms": ms, "ms_all": [ms], "colors": 9}
-        for where, code, ms in [
-            ("a", "speculative_vb", 1.0), ("a", "speculative_vbbit", 1.0), ("a", "speculative_eb", 3.0),
-            ("a", "cohen_castonguay", 1.0), ("b", "speculative_vb", 1.0), ("b", "speculative_vbbit", 1.0),
-            ("b", "cohen_castonguay", 1.0),
-        ]
-    ]  # fmt: skip
-    for where, code, ms, colors in [
-        ("a", "kokkos-kernels-VB", 1.5, 3), ("a", "kokkos-kernels-EB", 2.5, 9), ("a", "cusparse-csrcolor", 2.0, 9),
-        ("b", "cusparse-csrcolor", 2.0, 8),
-    ]:  # fmt: skip
-        rows.append({"kind": "reference", "graph": where, "code": code, "ms": ms, "colors": colors, "from": "t"})
-    file = tmp_path / "results.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in [meta(), *rows]))
-    assert beside_peers.main([str(file)]) == 1
-    shown = capsys.readouterr().out
-    assert "beaten: speculative_eb on a, speculative_eb on b, cohen_castonguay on b" in shown
-    a, b = shown.splitlines()[2:4]
-    assert a.startswith("| a | 1.00 (9) / 1.50 (3) | 1.00 (9) / – | **3.00 (9)** / 2.50 (9) | 1.00 (9) / 2.00 (9) |")
-    assert b.startswith("| b | 1.00 (9) / – | 1.00 (9) / – | no answer / – | **1.00 (9)** / 2.00 (8) |")
-    lines = beside_peers.outcomes(beside_peers.read([file]))
-    assert lines[2:] == [
-        "| speculative_vb | kokkos-kernels-VB | 1 of 1 | 1.50 ×, 1.50 × on a | – | a (9 for 3) | b |",
-        "| speculative_eb | kokkos-kernels-EB | 0 of 1 | 0.83 ×, 0.83 × on a | – | – | – |",
-        "| cohen_castonguay | cusparse-csrcolor | 2 of 2 | 2.00 ×, 2.00 × on a | – | b (9 for 8) | – |",
-    ]
 
 
 # ---- cohen_castonguay -----------------------------------------------------------------------------------------------
@@ -196,32 +158,7 @@ def test_kernels_of_csrcolor(name: str) -> None:
 # ---- jpl ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", DEVICES)
-@given(
-    n=st.integers(1, 50),
-    density=st.floats(0, 1),
-    seed=st.integers(0, 2**32 - 1),
-    order=st.sampled_from(["natural", "random"]),
-)
-def test_jpl_is_luby_is(kind: str, n: int, density: float, seed: int, order: str) -> None:
-    G = random_graph(n, int(density * n * n / 3), seed)
-    jpl = lagcolor.color(G.on(kind), "jpl", order=order, seed=seed)
-    luby = lagcolor.color(G, "gunrock_is", order=order, seed=seed, min_max=False)
-    assert jpl.to_numpy().tolist() == luby.colors.tolist()
-    assert jpl.rounds == jpl.n_colors
-
-
 # ---- jp_adg ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", DEVICES)
-@pytest.mark.parametrize("name", SMALL)
-def test_jp_adg_is_bounded_by_the_degeneracy(kind: str, name: str) -> None:
-    G = graph(name)
-    result = lagcolor.color(G.on(kind), "jp_adg")
-    bound = 2.02 * lagcolor.orders.degeneracy(G) + 1
-    assert result.n_colors <= bound
-    assert result.order == "approximate_degeneracy"
 
 
 # ---- dec_adg_itr ----------------------------------------------------------------------------------------------------
@@ -305,12 +242,6 @@ def test_kernels_around_fixed_colors(name: str) -> None:
         active, fixed = (a if a is None else to_device(a, "cuda") for a in (task.active, task.fixed))
         colors = speculative._parts_on_gpu(G.on("cuda"), active, fixed, [0, k // 3, k], Log())
         check_task(G, task, colors.get())
-
-
-@pytest.mark.parametrize("eps", [-1, float("nan"), "x", True])
-def test_eps_is_checked(eps: Any) -> None:
-    with pytest.raises(lagcolor.OptionError, match="eps must be a number from 0 on"):
-        lagcolor.color(graph("grid"), "dec_adg_itr", eps=eps)
 
 
 # ---- speculative_vb, speculative_vbbit ------------------------------------------------------------------------------
@@ -476,7 +407,10 @@ def test_repeats_on_gpu(spec: str, algorithm: str) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("algorithm", [*VERTEX_BASED, "speculative_eb", "dec_adg_itr", "cohen_castonguay", "jpl"])
+@pytest.mark.parametrize(
+    "algorithm",
+    [*VERTEX_BASED, "speculative_eb", "dec_adg_itr", "cohen_castonguay", "jpl", "ipgc", "chen_topology", "chen_data"],
+)
 def test_many_hubs_on_gpu(algorithm: str) -> None:
     """Forty hubs of a million neighbours, joined to each other: over 65,535, and all in each other's way."""
     n, hubs = 1_000_000, 40

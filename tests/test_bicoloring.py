@@ -10,7 +10,6 @@ from corpus import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from patterns import SHAPES, pattern
-from shared_data import file
 
 import lagcolor
 from lagcolor.core.bipartite import Augmented
@@ -111,23 +110,3 @@ def test_partitions_that_are_not_colored_need_more(name: str, monkeypatch: pytes
     every = [colored(Q, t) for Q in (P, P.T) for t in partition._counts(Q)]
     assert result.n_colors == min(int(a.max(initial=-1)) + int(b.max(initial=-1)) + 2 for a, b in every)
     assert (made.count(0) == 0) == (result.n_colors < min(P.max_degree, P.T.max_degree))
-
-
-@pytest.mark.parametrize(
-    ("name", "first_fit", "fewest", "alone"),
-    [
-        ("lp_cre_a", 14, 14, 16),
-        ("lp_finnis", 14, 14, 14),
-        ("Harvard500", 29, 26, 105),
-        ("ash331", 6, 6, 7),
-        ("lp_maros_r7", 80, 70, 70),
-    ],
-)
-def test_real_matrices(name: str, first_fit: int, fewest: int, alone: int) -> None:
-    """Counts as measured, which are not over those of columns or rows alone."""
-    P = lagcolor.Pattern.of(file(f"rectangular/{name}.npz"))
-    for problem in ("star_bicoloring", "acyclic_bicoloring"):
-        assert lagcolor.color(P, "first_fit", problem=problem).n_colors <= first_fit
-        assert lagcolor.color(P, "fewest", problem=problem).n_colors <= fewest
-    least = min(lagcolor.color(P, problem=p, order="largest_first").n_colors for p in ("columns", "rows"))
-    assert fewest <= least <= alone

@@ -61,16 +61,6 @@ def test_options(kind: str, options: dict[str, Any]) -> None:
         assert result.to_numpy().tolist() == expected.colors.tolist(), name
 
 
-@pytest.mark.parametrize("problem", ["star_bicoloring", "acyclic_bicoloring"])
-@pytest.mark.parametrize("kind", ON)
-def test_default_needs_no_more_than_one_direction(kind: str, problem: str) -> None:
-    for name in small():
-        P = pattern(name).on("cuda")
-        both = lagcolor.color(P, problem=problem)
-        assert both.verified and both.device == corpus.gpu()
-        assert both.n_colors <= min(lagcolor.color(P, problem=one).n_colors for one in ("columns", "rows")), name
-
-
 @pytest.mark.parametrize("options", [{}, {"cover": False}, {"postprocess": False}, {"order": "random", "seed": 3}])
 @pytest.mark.parametrize("kind", ON)
 def test_speculative(kind: str, options: dict[str, Any]) -> None:
@@ -100,15 +90,6 @@ def test_neutral_vertices(kind: str, share: float) -> None:
         there = G.on("cuda")
         colors = first_fit_star(there, *(there.xp.asarray(a) for a in (sequence,)), P.rows, there.xp.asarray(without))
         assert colors.get().tolist() == star(G, sequence, P.rows, without).tolist()
-
-
-@pytest.mark.emulated(seed=4, processors=3)
-def test_schedules() -> None:
-    """Several blocks, whose threads take turns at random."""
-    for seed in range(3):
-        P = random_pattern(9, 12, 0.25, seed)
-        result = lagcolor.color(P.on("cuda"), "first_fit", problem="star_bicoloring")
-        assert result.to_numpy().tolist() == lagcolor.color(P, "first_fit", problem="star_bicoloring").colors.tolist()
 
 
 @pytest.mark.emulated(macros={"WORDS": 1})

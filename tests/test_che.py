@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
-import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -127,25 +125,6 @@ def test_hybrid_is_the_papers(on_engine: Any, name: str, policy: str) -> None:
     assert result.notes == notes
 
 
-@every(ENGINES[1:])
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_ctrl_c_ends_it_after_a_round(on_engine: Any, algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rounds, second = [], che_rounds.Rounds._second_loop
-
-    def interrupted(state: che_rounds.Rounds, *args: Any) -> int:
-        colored = second(state, *args)
-        rounds.append(colored)
-        if len(rounds) == 3:
-            os.kill(os.getpid(), signal.SIGINT)
-        return colored
-
-    monkeypatch.setattr(che_rounds.Rounds, "_second_loop", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        on_engine(graph("rmat"), algorithm)
-    assert len(rounds) == 3
-    assert on_engine(graph("rmat"), algorithm).rounds == len(rounds) - 3
-
-
 @given(n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), least=st.integers(0, 20))
 def test_hybrid_of_random_graphs(n: int, density: float, seed: int, least: int) -> None:
     G = random_graph(n, int(density * n * n / 3), seed)
@@ -188,13 +167,6 @@ def test_own_function_switches(on_engine: Any, monkeypatch: pytest.MonkeyPatch) 
     assert [t[:3] for t in told] == [(r["round"], r["active"], r["colored"]) for r in result.trace[:3]]
     assert result.notes["degree_rounds"] == 3
     assert np.array_equal(result.to_numpy(), on_engine(G, "che_hybrid", switch=3).to_numpy())
-
-
-def test_function_that_never_switches_is_the_papers_rule() -> None:
-    for name in SMALL:
-        G = graph(name)
-        forever = lagcolor.color(G, "che_hybrid", switch=lambda s: False)
-        assert np.array_equal(forever.colors, lagcolor.color(G, "che_hybrid").colors)
 
 
 @pytest.mark.parametrize("switch", ["below:", "below:-1", "below:x", "none", -1, 1.5, True, None])

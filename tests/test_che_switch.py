@@ -10,7 +10,6 @@ from corpus import graph
 from test_che import DEVICES
 
 import lagcolor
-from lagcolor.core.errors import OptionError
 
 
 @pytest.mark.parametrize("kind", DEVICES)
@@ -25,37 +24,6 @@ def test_what_was_told_stays_so(kind: str) -> None:
         expected = G.degrees[colors > k]
         assert len(expected) == s.left
         assert np.array_equal(lagcolor.device.to_device(s.degrees, "cpu"), expected)
-
-
-@pytest.mark.parametrize("kind", DEVICES)
-def test_function_that_raises(kind: str) -> None:
-    """Its exception is the caller's, and the next coloring is as ever."""
-    G = graph("rmat").on(kind)
-
-    def decide(s: Any) -> bool:
-        if s.round == 3:
-            raise ZeroDivisionError("mine")
-        return False
-
-    expected = lagcolor.color(G, "che_hybrid").to_numpy()
-    with pytest.raises(ZeroDivisionError, match="mine"):
-        lagcolor.color(G, "che_hybrid", switch=decide)
-    assert np.array_equal(lagcolor.color(G, "che_hybrid").to_numpy(), expected)
-
-
-@pytest.mark.parametrize("digits", [30, 5000])
-def test_numbers_of_many_digits(digits: int) -> None:
-    """No round colors so many: one round of degree labelling, as below any number over n."""
-    G = graph("rmat")
-    result = lagcolor.color(G, "che_hybrid", switch="below:" + "9" * digits)
-    assert np.array_equal(result.colors, lagcolor.color(G, "che_hybrid", switch=f"below:{G.n + 1}").colors)
-    assert result.notes["degree_rounds"] == 1
-
-
-def test_arrays_are_no_policy() -> None:
-    for switch in (np.array([1, 2]), np.array(["none_colored"] * 2), b"none_colored"):
-        with pytest.raises(OptionError, match="switch must be"):
-            lagcolor.color(graph("grid"), "che_hybrid", switch=switch)
 
 
 def test_a_round_at_the_threshold() -> None:

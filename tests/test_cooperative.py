@@ -123,16 +123,9 @@ def test_default_order_without_cooperative_launches(
     assert log.notes == {"launch": "not cooperative"}
 
 
-@without
-def test_jones_plassmann_goes_the_other_way(gpu: Emulated, lacks: str) -> None:
-    """As the error says that it does: with the same colors."""
-    H = gpu.graph(G)
-    colors = jones_plassmann._gpu(H, Priorities.of(H, "random", 3), Log())
-    assert np.array_equal(colors.get(), lagcolor.color(G, "greedy", order="random", seed=3).colors)
-
-
 NEED = {
     "ecl_gc": lambda H: ecl_gc(H, Priorities.of(H, "natural"), Log()),
+    "jones_plassmann": lambda H: jones_plassmann._gpu(H, Priorities.of(H, "random", 0), Log()),
     "jpl": lambda H: jpl.jpl(H, Priorities.of(H, "random", 0), Log()),
     "ipgc": lambda H: ipgc(H, Priorities.of(H, "natural"), Log()),
     "approximate_degeneracy": lambda H: removal_rounds(H),
@@ -142,7 +135,7 @@ NEED = {
 @without
 @pytest.mark.parametrize("need", NEED.values(), ids=NEED)
 def test_what_needs_them_says_so(gpu: Emulated, lacks: str, need: Callable[..., Any]) -> None:
-    with pytest.raises(lagcolor.DeviceError, match=r"wait for each other.*device='cpu'.*jones_plassmann"):
+    with pytest.raises(lagcolor.DeviceError, match=r"wait for each other.*device='cpu'.*first_fit"):
         need(gpu.graph(G))
 
 

@@ -73,12 +73,6 @@ def test_steps_of_the_papers_example() -> None:
     assert (plain.rounds - 1, quick.rounds - 1) == (5, 3)
 
 
-@pytest.mark.parametrize("device", DEVICES)
-def test_unknown_shortcuts(device: str) -> None:
-    with pytest.raises(lagcolor.OptionError, match="shortcuts must be one of both, sc1, sc2, none, not 'all'"):
-        lagcolor.color(graph("path").on(device), "ecl_gc", shortcuts="all")
-
-
 class Stepped:
     """Algorithms 1 to 3 of the paper in step, on sets: colors, and of each step how many it colored, and how.
 

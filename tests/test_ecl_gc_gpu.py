@@ -179,31 +179,3 @@ def test_hubs_on_gpu(order: str) -> None:
     assert lagcolor.color(G, "ecl_gc", order, 1, shortcuts="both", verify=True).n_colors == count + 1
     K = lagcolor.generate.from_spec("clique:5000", device="cuda")
     assert lagcolor.color(K, "ecl_gc", order, 1, shortcuts="both", verify=True).n_colors == 5000
-
-
-@pytest.mark.gpu
-def test_unaligned_columns_on_gpu() -> None:
-    import cupy as cp
-
-    G = lagcolor.generate.from_spec("stencil27:12")
-    expected = lagcolor.color(G, "greedy", order="largest_first", seed=0).colors
-    for shift in range(4):
-        room = cp.empty(G.m + shift, np.int32)
-        room[shift:] = cp.asarray(G.indices)
-        moved = lagcolor.Graph(cp.asarray(G.indptr), room[shift:])
-        found = lagcolor.color(moved, "ecl_gc", "largest_first", 0, shortcuts="both")
-        assert np.array_equal(found.to_numpy(), expected)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("shortcuts", SWITCHES)
-@pytest.mark.parametrize("spec", ["rmat:14", "grid2d:200", "kron_g500:12"])
-def test_trace_on_gpu(spec: str, shortcuts: str) -> None:
-    G = lagcolor.generate.from_spec(spec)
-    for order, seed in (("largest_first", 0), ("random", 1), ("smallest_log_last", None)):
-        p = Priorities.of(G, order, seed)
-        result = lagcolor.color(
-            G.on("cuda"), "ecl_gc", Priorities.of(G.on("cuda"), order, seed), shortcuts=shortcuts, trace=True
-        )
-        check_notes(G, p, shortcuts, result.notes, result.trace)
-        assert result.colors.get().tolist() == lagcolor.color(G, "greedy", p).colors.tolist()

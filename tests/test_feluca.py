@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import CORPUS, fewer, first_fit, graph, random_graph
+from corpus import CORPUS, first_fit, graph, random_graph
 from emulated import EMULATED, ENGINES
 from frontier_cases import classes
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
@@ -241,13 +241,6 @@ def test_random_graphs_are_as_specified(
 
 
 @EMULATED
-@given(n=st.integers(1, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), options=st.sampled_from(VARIANTS))
-@settings(max_examples=fewer(15), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-def test_emulated_on_random_graphs(n: int, density: float, seed: int, options: dict[str, Any]) -> None:
-    check(random_case(n, density, seed), "cuda", options, "natural", seed)
-
-
-@EMULATED
 @pytest.mark.parametrize("bits", [32, 64])
 def test_emulated_with_every_degree_class(bits: int) -> None:
     """A hub of 2100 neighbors, which comes last: packs and rows for a lane, a warp and a block."""
@@ -364,13 +357,6 @@ def hub_last() -> lagcolor.Graph:
 # What the paper says of the stages
 
 
-def test_edge_list_is_made_once() -> None:
-    G = graph("rmat")
-    lagcolor.color(G, "feluca", order="random", seed=1)
-    p = Priorities.of(G, "random", 1)
-    assert edges(G, p) is edges(G, p)
-
-
 @pytest.mark.parametrize("order", ["natural", "largest_first"])
 def test_sequential_alone_is_first_fit(order: str) -> None:
     for name in ("grid", "rmat", "crown", "clique 1100"):
@@ -390,50 +376,11 @@ def test_emulated_pipeline_on_random_schedules(seed: int) -> None:
             check(G, "cuda", options)
 
 
-@pytest.mark.parametrize("spec", ["kron_g500:11", "social:20000,10"])
-def test_the_first_strategy_uses_more_colors(spec: str) -> None:
-    """Section 4.2: "the second strategy typically uses a fewer number of colors than the first strategy"."""
-    G = lagcolor.generate.from_spec(spec)
-    first, second = (lagcolor.color(G, "feluca", spread=s, trace=True) for s in ("at_once", "pipeline"))
-    assert first.notes["left"] == second.notes["left"] > 100
-    assert first.n_colors > second.n_colors
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_short_array_does_not_repeat_itself_for_ever(kind: str) -> None:
-    """Parents of colors 0, 1, 2, 9 show an array of two only 0 and 9; color 1 is taken, and must not be tried again."""
-    u, v = np.triu_indices(30, 1)
-    G = lagcolor.Graph.of((u, v), n=30)
-    for seed in range(20):
-        result = lagcolor.color(G.on(kind), "feluca", fraction=1, seed=seed, verify=True)
-        assert result.n_colors == 30
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_times_of_the_stages(kind: str) -> None:
-    G = lagcolor.generate.from_spec("kron_g500:11")
-    notes = lagcolor.color(G.on(kind), "feluca", trace=True).notes
-    assert notes["recursion_ms"] > 0 < notes["spread_ms"]
-
-
 def test_threads_give_the_same_colors() -> None:
     G = random_graph(50_000, 400_000, 4)
     for options in ({}, {"traversal": "levels"}):
         colors = [lagcolor.color(G, "feluca", threads=t, **options).colors for t in (1, 2, 7)]
         assert all(np.array_equal(colors[0], other) for other in colors)
-
-
-def test_the_switch() -> None:
-    """A higher α switches earlier, a higher fraction later; those left are those in conflict then."""
-    G = lagcolor.generate.from_spec("social:20000,10")
-    rounds = [lagcolor.color(G, "feluca", alpha=a).rounds for a in (0.0, 0.1, 0.5, 2.0)]
-    assert rounds == sorted(rounds, reverse=True)
-    assert rounds[0] > rounds[-1]
-    for f in (0.6, 0.8, 0.9):
-        result = lagcolor.color(G, "feluca", fraction=f, trace=True)
-        conflicts = [row["conflicts"] for row in result.trace if row["conflicts"]]
-        assert all((G.n - c) / G.n <= f for c in conflicts[:-1])
-        assert (G.n - result.notes["left"]) / G.n > f
 
 
 def test_the_switch_at_its_limits() -> None:

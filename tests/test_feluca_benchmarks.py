@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of
 
 from benchmarks.papers import feluca, feluca_figures, feluca_profile
 from lagcolor.bench import results as measurements
-from lagcolor.bench.results import Results, Run, by_graph, read_lines
+from lagcolor.bench.results import by_graph, read_lines
 
 
 def test_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,48 +68,6 @@ def test_figures(tmp_path: Path) -> None:
     assert row["with"][-1] == row["without"][-1] == 0
     assert row["with"] != row["without"]
     assert not plot or picture.stat().st_size > 10_000
-
-
-def test_outcomes_of_figures() -> None:
-    ratios, points = (0.2, 0.5, 0.3), ((0, 5, 3), (0.5, 2, 4), (1, 3, 9))
-
-    def lines_of(graph, rounds, fractions, without):
-        trace = [{"active": 100, "colored": 9, "conflicts": round(100 * r)} for r in rounds]
-        shares = {"pipeline": [0.1], "vertex": without}
-        return [
-            run(graph, "feluca", variant=feluca_figures.ROUNDS, options={"fraction": 1}, trace=trace),
-            *(run(graph, "feluca", variant=f"{f}", options={"fraction": f}, ms=ms, colors=c, notes={})
-              for f, ms, c in fractions),
-            *(measurement(graph, "feluca", {"spread": spread}, conflict_share=x) for spread, x in shares.items()),
-        ]  # fmt: skip
-
-    good, bad = lines_of("a", ratios, points, [0.1, 0]), lines_of("b", ratios[:1], points[1:2] * 2, [0.1])
-    _, _, *lines, _, _ = feluca_figures.outcomes([meta(), *good, *bad])
-    assert [line.split(" | ")[-2:] for line in lines] == [
-        ["20% in round 1, at most 50% in round 2 of 3", "agrees |"],
-        ["20% in round 1, at most 20% in round 1 of 1", "differs |"],
-        ["5 ms at 0, 2 at 0.5, 3 at 1", "agrees |"],
-        ["2 ms at 0.5, 2 at 0.5, 2 at 0.5", "differs |"],
-        ["3 to 9", "agrees |"],
-        ["4 to 4", "differs |"],
-        ["1 with, 2 without", "agrees |"],
-        ["1 with, 1 without", "differs |"],
-    ]
-
-
-def test_by_gpu() -> None:
-    """Figure 9: a graph that is not measured on every GPU is left out."""
-
-    def on(machine: str, graph: str, ms: float, code: str = feluca.DEFAULT) -> Run:
-        return Run(graph=graph, code=code, device="cuda", machine=machine, ms=ms, colors=5)
-
-    runs = [
-        *(on("slow", "a", 2), on("slow", "b", 2), on("slow", "c", 2), on("slow", "a", 9, "vertex")),
-        *(on("fast", "a", 1), on("fast", "b", 1.99)),
-    ]
-    heads, _, *lines = feluca.by_gpu(Results(runs, {}, [], []))
-    assert heads == "| Figure 9: milliseconds (colors) | slow | fast | falls, as in the paper |"
-    assert lines == ["| a | 2.000 (5) | 1.000 (5) | agrees |", "| b | 2.000 (5) | 1.990 (5) | differs |"]
 
 
 def test_profile() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -15,10 +12,9 @@ from frontier_cases import numpy, on_engine, operators
 
 import semirings
 from lagcolor import OptionError
-from lagcolor.frontier.operators import add, checks, claim, functor, load, on, store
+from lagcolor.frontier.operators import add, claim, functor, load, on, store
 
 pytestmark = pytest.mark.inner
-BITS = semirings.monoid(semirings.BINARY["bor"], 0, 3)["uint32"]
 
 
 @functor("/* weight[v] */ return weight[u]; // weight[e]")
@@ -63,16 +59,6 @@ def too_few(v: Any) -> Any:
     return True
 
 
-@functor("return k < 3;")
-def early(v: Any, u: Any, e: Any, k: Any) -> Any:
-    return k < 3
-
-
-@functor("return x != 0;")
-def stay(v: Any, x: Any) -> Any:
-    return x != 0
-
-
 def zeros(ops: Any, n: Any, dtype: Any = np.int32) -> Any:
     return on_engine(ops, np.zeros(n, dtype))
 
@@ -93,10 +79,6 @@ def test_arrays_that_are_too_short(engine: str) -> None:
         ops.neighbor_reduce(ops.all(), weigh, semirings.plus, weight=short)
     with refused("total", n - 1, "note", "vertex", n):
         ops.neighbor_reduce(ops.all(), one, semirings.plus, note, total=short, over=0)
-    with refused("total", 0, "note", "vertex", n):
-        ops.repeat(
-            ops.all(), one, semirings.plus, note, rounds=1, counter=("over", 1), total=zeros(ops, 0), over=0,
-        )  # fmt: skip
     with refused("level", n - 1, "reach", "vertex", n):
         ops.advance(ops.frontier([0]), reach, level=short, depth=1)
     with refused("edges", m - 1, "mark", "edge", m):
@@ -168,8 +150,6 @@ def test_arrays_of_the_other_device() -> None:
             OptionError, match=r"argument 'times' is .* on another device than the graph: move it there"
         ):
             ops.compute(ops.all(), bump, times=zeros(other, G.n), by=1)
-        with pytest.raises(OptionError, match="cursor must be an array of the graph's device"):
-            ops.neighbor_reduce(ops.all(), one, semirings.plus, cursor=zeros(other, G.n))
         with pytest.raises(OptionError, match="this frontier is of another graph, or of this one on another device"):
             ops.size(other.all())
     with pytest.raises(OptionError, match=r"vertices are on a GPU, and the graph is on the CPU: pass vertices\.get"):
@@ -177,32 +157,6 @@ def test_arrays_of_the_other_device() -> None:
     with pytest.raises(OptionError, match=r"marks are on a GPU, and the graph is on the CPU: pass marks\.get"):
         cpu.bitmap(zeros(gpu, G.n, bool))
     assert gpu.size(gpu.bitmap(np.ones(G.n, bool))) == gpu.size(gpu.frontier(np.arange(G.n))) == G.n
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_cursors(engine: str) -> None:
-    G = graph("grid")
-    n = G.n
-    ops = operators(engine, G)
-    text = (
-        rf"cursor must be an array of the graph's device, int32 zeros of shape \({n},\) or \(b, {n}\), b from 1 to 32"
-    )
-    F = ops.all()
-    for shape, dtype in (
-        (n - 1, np.int32), (n + 1, np.int32), (n, np.int64), (n, np.float64), (n, np.uint32), ((), np.int32),
-        ((n, 1), np.int32), ((0, n), np.int32), ((33, n), np.int32), ((2, n - 1), np.int32), ((1, 2, n), np.int32),
-    ):  # fmt: skip
-        with pytest.raises(OptionError, match=text):
-            ops.neighbor_reduce(F, one, BITS, cursor=zeros(ops, shape, dtype))
-    for wrong in (zeros(ops, 2 * n)[::2], zeros(ops, (n, 2)).T, [0] * n, 0):
-        with pytest.raises(OptionError, match=text):
-            ops.neighbor_reduce(F, one, BITS, cursor=wrong)
-    with pytest.raises(OptionError, match=text):
-        ops.repeat(F, early, BITS, stay, rounds=2, counter=("k", 1), k=0, cursor=zeros(ops, n - 1))
-    with pytest.raises(OptionError, match="one cursor per bit is for the monoid bor in uint32, not plus in int32"):
-        ops.neighbor_reduce(F, one, semirings.plus, cursor=zeros(ops, (2, n)))
-    for shape in (n, (1, n), (2, n)):
-        assert numpy(ops.neighbor_reduce(F, one, BITS, cursor=zeros(ops, shape))).tolist() == [1] * n
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -255,7 +209,6 @@ def test_frontiers(engine: str) -> None:
         lambda F: ops.read_sizes([F]), lambda F: ops.advance(F, one),
         lambda F: ops.filter(F, too_few), lambda F: ops.compute(F, bump, times=times, by=1),
         lambda F: ops.neighbor_reduce(F, one, semirings.plus),
-        lambda F: ops.repeat(F, early, semirings.plus, stay, rounds=1, counter=("k", 1), k=0),
     )  # fmt: skip
     for call in calls:
         for wrong in ([0, 1], np.array([0, 1]), None, ops):
@@ -283,10 +236,11 @@ def test_functors_and_monoids(engine: str) -> None:
             "edge": lambda f: ops.advance(F, f),
             "element": lambda f: ops.filter(F, f),
             "value": lambda f: ops.neighbor_reduce(F, f, semirings.plus),
-            "then": lambda f: ops.repeat(F, early, semirings.plus, f, rounds=1, counter=("k", 1), k=0),
         }.items():
             with pytest.raises(OptionError, match=f"{role} must be a functor, a function under @functor"):
                 call(wrong)
+    with pytest.raises(OptionError, match="then must be a functor, a function under @functor"):
+        ops.neighbor_reduce(F, one, semirings.plus, lambda v, x: True)
     with pytest.raises(OptionError, match=r"too_few takes \(v\), and the operator passes vertex, neighbour and edge"):
         ops.advance(F, too_few)
     for wrong in ("max", max, None, semirings.SEMIRINGS["plus_times"]):
@@ -296,45 +250,3 @@ def test_functors_and_monoids(engine: str) -> None:
             ops.neighbor_reduce(F, one, wrong)
     with pytest.raises(OptionError, match="unique must be True or False, not 1"):
         ops.advance(F, one, unique=1)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_repeat(engine: str) -> None:
-    ops = operators(engine, graph("grid"))
-    F = ops.all()
-    for rounds in (0, -1, 1.5, "x", True, None):
-        with pytest.raises(OptionError, match="rounds must be a whole number from 1 on"):
-            ops.repeat(F, early, semirings.plus, stay, rounds=rounds, counter=("k", 1), k=0)
-    for counter in ("k", ("k",), ("j", 1), ("k", 0.5), (1, "k"), None, (["k"], 1)):
-        with pytest.raises(OptionError, match="counter must be a pair, the name of an argument that is a number"):
-            ops.repeat(F, early, semirings.plus, stay, rounds=1, counter=counter, k=0)
-    _, sizes = ops.repeat(F, early, semirings.plus, stay, rounds=np.int64(9), counter=("k", np.int8(1)), k=np.int32(0))
-    assert sizes == [F.bound] * 3 + [0]
-
-
-def test_what_a_functor_indexes() -> None:
-    """Reading and writing, by helper or not; not what stands in a comment, or at a computed place."""
-    roles = (("value", weigh), ("then", note))
-    assert checks.indexed(roles) == {"weight": [("weigh", "vertex")], "total": [("note", "vertex")]}
-    assert checks.indexed((("edge", mark),)) == {"vertices": [("mark", "vertex")], "edges": [("mark", "edge")]}
-    assert checks.indexed((("element", bump),)) == {"times": [("bump", "element")]}
-    assert checks.indexed((("element", count_by_rest),)) == {}
-
-
-BEYOND = """
-import lagcolor, numpy as np
-from lagcolor.frontier.operators import functor, on
-@functor("far[x + 1000000] = 1;")
-def far_off(x, far):
-    far[x + 1000000] = 1
-ops = on(lagcolor.generate.from_spec("path:5"))
-ops.compute(ops.all(), far_off, far=np.zeros(5, np.int32))
-"""
-
-
-def test_bounds_that_numba_checks() -> None:
-    """What documents advise against an index that goes astray."""
-    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1"}
-    done = subprocess.run([sys.executable, "-c", BEYOND], capture_output=True, text=True, env=environment)
-    assert done.returncode == 1
-    assert "IndexError: index is out of bounds" in done.stderr

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
 import pytest
-import scipy.sparse
 from corpus import graph
 from emulated import ENGINES
 from frontier_cases import EVERY_BALANCE, classes, counting, neighbours, numpy, on_engine, operators
 
 import lagcolor
 import semirings
-from lagcolor.frontier.operators import Functor, add, claim, cuda, functor, join, least, load, store
-from lagcolor.frontier.operators.cpu import addition
+from lagcolor.frontier.operators import Functor, add, claim, functor, join, least, load, store
 
 pytestmark = pytest.mark.inner
 
@@ -28,11 +25,6 @@ def third(v: Any, u: Any, e: Any, limit: Any) -> Any:
 @functor("return claim(level, u, -1, v);")
 def first_come(v: Any, u: Any, e: Any, level: Any) -> Any:
     return claim(level, u, -1, v)
-
-
-@functor("add(visits, u, 1);")
-def visit(v: Any, u: Any, e: Any, visits: Any) -> None:
-    add(visits, u, 1)
 
 
 @functor("return true;")
@@ -93,36 +85,6 @@ def test_advance_claims_each_once(engine: str, balance: str) -> None:
     by = numpy(level)
     assert np.flatnonzero(by >= 0).tolist() == reached
     assert all(by[u] in vertices and by[u] in G.indices[G.indptr[u] : G.indptr[u + 1]] for u in reached)
-
-
-@functor("return claim(level, u, -1, depth);")
-def reach(v: Any, u: Any, e: Any, level: Any, depth: Any) -> Any:
-    return claim(level, u, -1, depth)
-
-
-@pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
-def test_breadth_first_search(engine: str, balance: str) -> None:
-    """That of the documentation, against SciPy's."""
-    for G in (graph("grid"), graph("disconnected"), classes()) if balance != "block" else (graph("grid"),):
-        ops = operators(engine, G)
-        level = on_engine(ops, np.full(G.n, -1, np.int32))
-        level[0] = depth = 0
-        F = ops.frontier([0])
-        while ops.size(F):
-            depth += 1
-            F = ops.advance(F, reach, unique=True, balance=balance, level=level, depth=depth)
-        adjacency = scipy.sparse.csr_array((np.ones(G.m), G.indices, G.indptr), shape=(G.n, G.n))
-        expected = scipy.sparse.csgraph.shortest_path(adjacency, unweighted=True, indices=0)
-        assert np.array_equal(np.where(numpy(level) < 0, np.inf, numpy(level)), expected)
-
-
-@pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
-def test_advance_for_its_effect(engine: str, balance: str) -> None:
-    G = classes()
-    ops = operators(engine, G)
-    visits = on_engine(ops, np.zeros(G.n, np.int32))
-    assert ops.advance(ops.all(), visit, out=None, balance=balance, visits=visits) is None
-    assert numpy(visits).tolist() == G.degrees.tolist()
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -208,22 +170,9 @@ def test_monoids(engine: str, name: str, dtype: Any) -> None:
         assert numpy(got).tolist() == want
 
 
-def test_the_cpu_adds_in_every_monoid() -> None:
-    """Of `semirings`, in every type that it takes: as NumPy does it there."""
-    r = np.random.default_rng(14)
-    for name, monoid in semirings.MONOIDS.items():
-        for dtype in monoid.types:
-            add = addition(monoid[dtype], dtype)
-            for x, y in r.integers(0, 4, (6, 2)).astype(dtype):
-                s = np.array([add(x, y)]).astype(dtype)
-                want = np.asarray(monoid.op.numpy(np.array([x]), np.array([y]))).astype(dtype)
-                assert s.tolist() == want.tolist(), (name, dtype, x, y)
-
-
-@pytest.mark.parametrize("cursor", [False, True])
 @pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
-def test_neighbor_reduce(engine: str, balance: str, cursor: bool) -> None:
-    """A sum without an early end, one with, and what stays in the frontier; with a cursor, twice."""
+def test_neighbor_reduce(engine: str, balance: str) -> None:
+    """A sum without an early end, one with, and what stays in the frontier."""
     G = classes(7)
     ops = operators(engine, G)
     vertices = some(G, 8)
@@ -234,133 +183,14 @@ def test_neighbor_reduce(engine: str, balance: str, cursor: bool) -> None:
         (semirings.MONOIDS["plus"]["int32"], {v: int(w.sum()) for v, w in rows.items()}),
         (semirings.monoid(semirings.BINARY["max"], 0, 2)["int32"], {v: int(w.max(initial=0)) for v, w in rows.items()}),
     ):
-        at = on_engine(ops, np.zeros(G.n, np.int32)) if cursor else None
-        for _ in range(2):
-            total = on_engine(ops, np.full(G.n, -1, np.int32))
-            F = ops.neighbor_reduce(
-                ops.frontier(vertices), weigh, monoid, note, cursor=at, balance=balance,
-                weight=on_engine(ops, weight), total=total, over=1,
-            )  # fmt: skip
-            assert {int(v): int(numpy(total)[v]) for v in vertices} == sums
-            assert (numpy(total) >= 0).sum() == len(vertices)
-            assert ops.to_numpy(F).tolist() == [v for v in vertices.tolist() if sums[v] > 1]
-
-
-@pytest.mark.parametrize("bits", [1, 2])
-@pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
-def test_cursor_a_bit(engine: str, balance: str, bits: int) -> None:
-    """Bits go out one after another, round by round; the sums follow."""
-    G = classes(11)
-    ops = operators(engine, G)
-    vertices = some(G, 12)
-    if (engine, balance) == ("emulated", "block"):  # 256 threads per vertex take long
-        vertices = np.union1d(vertices[:9], vertices[G.degrees[vertices] > 32])
-    r = np.random.default_rng(13)
-    flags = r.integers(0, 1 << bits, G.n).astype(np.uint32)
-    cursor = on_engine(ops, np.zeros((bits, G.n), np.int32))
-    either = semirings.monoid(semirings.BINARY["bor"], 0, (1 << bits) - 1)["uint32"]
-    for round_ in range(3):
-        total = on_engine(ops, np.full(G.n, 99, np.uint32))
+        total = on_engine(ops, np.full(G.n, -1, np.int32))
         F = ops.neighbor_reduce(
-            ops.frontier(vertices), weigh, either, note,
-            cursor=cursor, balance=balance, weight=on_engine(ops, flags), total=total, over=0,
+            ops.frontier(vertices), weigh, monoid, note, balance=balance, weight=on_engine(ops, weight), total=total,
+            over=1,
         )  # fmt: skip
-        sums = [int(np.bitwise_or.reduce(flags[[u for u, _ in neighbours(G, int(v))]], initial=0)) for v in vertices]
-        assert numpy(total)[vertices].tolist() == sums, f"round {round_}"
-        assert ops.to_numpy(F).tolist() == [v for v, x in zip(vertices.tolist(), sums, strict=True) if x]
-        flags &= r.integers(0, 1 << bits, G.n).astype(np.uint32) | r.integers(0, 2, G.n).astype(np.uint32) * np.uint32(
-            7
-        )
-        flags[r.random(G.n) < 0.3] = 0
-
-
-@functor("return k > limit[v] || k > limit[u] ? 0 : 1 + (u > v);")
-def dwindling(v: Any, u: Any, e: Any, limit: Any, k: Any) -> Any:
-    return 0 if k > limit[v] or k > limit[u] else 1 + (u > v)
-
-
-@functor("add(visits, v, 1 + 10 * x); return x != 0;")
-def count_and_stay(v: Any, x: Any, visits: Any) -> Any:
-    add(visits, v, 1 + 10 * np.int64(x))
-    return x != 0
-
-
-# (rounds, vertices): from and up to which rounds share a launch; "always" also closes the gaps in lists often.
-# "refused": the driver has no room for the blocks of such a launch.
-SHARED = {"default": None, "never": (1 << 30, 0), "always": (1, 0), "refused": (1, 0)}
-
-
-@pytest.mark.parametrize("shared", SHARED)
-@pytest.mark.parametrize("rounds", [1, 8, 39, 400])
-@pytest.mark.parametrize("engine", ENGINES)
-def test_repeat(engine: str, rounds: int, shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every round's frontier and sums, whether rounds are launched one by one or together."""
-    if engine == "cpu" and shared != "default":
-        pytest.skip("a CPU has no launches")
-    if SHARED[shared]:
-        monkeypatch.setattr(cuda, "TOGETHER_FROM", SHARED[shared][0])
-        monkeypatch.setattr(cuda, "TOGETHER_UP_TO", SHARED[shared][1])
-        monkeypatch.setattr(cuda, "ROUNDS_A_LAUNCH", 30)
-    if shared == "refused":
-        monkeypatch.setattr(cuda, "launches", lambda *_: False)
-    G = classes(14)
-    ops = operators(engine, G)
-    limit = np.random.default_rng(15).integers(0, 100, G.n)
-    near = [G.indices[G.indptr[v] : G.indptr[v + 1]] for v in range(G.n)]
-    vertices = np.union1d(some(G, 16), np.flatnonzero(G.degrees > 32)).astype(np.int32)
-    left, sizes, visits = vertices.tolist(), [], np.zeros(G.n, np.int64)
-    for k in range(0, 2 * rounds, 2):
-        stay = []
-        for v in left:
-            u = near[v][limit[near[v]] >= k] if k <= limit[v] else near[v][:0]
-            x = 2 * bool((u > v).any()) + bool((u < v).any())
-            visits[v] += 1 + 10 * x
-            stay += [v] * bool(x)
-        left = stay
-        sizes.append(len(left))
-        if not left:
-            break
-    given, got, seen = ops.frontier(vertices), on_engine(ops, np.zeros(G.n, np.int64)), []
-    cursor, F = on_engine(ops, np.zeros((2, G.n), np.int32)), given
-    either = semirings.monoid(semirings.BINARY["bor"], 0, 3)["uint32"]
-    while len(seen) < rounds and F.bound:
-        F, more = ops.repeat(
-            F, dwindling, either, count_and_stay, rounds=rounds - len(seen), counter=("k", 2), cursor=cursor,
-            k=2 * len(seen), limit=on_engine(ops, limit), visits=got,
-        )  # fmt: skip
-        seen += more
-    assert seen == sizes
-    assert ops.to_numpy(F).tolist() == left
-    assert numpy(got).tolist() == visits.tolist()
-    assert ops.to_numpy(given).tolist() == vertices.tolist()
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_repeat_from_nothing(engine: str) -> None:
-    G = classes(14)
-    ops = operators(engine, G)
-    limit, visits = (on_engine(ops, np.zeros(G.n, np.int64)) for _ in range(2))
-    either = semirings.monoid(semirings.BINARY["bor"], 0, 3)["uint32"]
-    F, sizes = ops.repeat(
-        ops.filter(ops.frontier([1, 3]), even), dwindling, either, count_and_stay, rounds=50, counter=("k", 1),
-        cursor=on_engine(ops, np.zeros((2, G.n), np.int32)), k=0, limit=limit, visits=visits,
-    )  # fmt: skip
-    assert (ops.size(F), sizes) == (0, [0])
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_marks(engine: str) -> None:
-    """What is asked for between two marks lies between them."""
-    ops = operators(engine, graph("grid"))
-    marks = [ops.mark()]
-    for _ in range(2):
-        time.sleep(0.002)
-        ops.filter(ops.all(), even)
-        marks.append(ops.mark())
-    ms = ops.milliseconds(marks)
-    assert len(ms) == 2
-    assert all(x > (0 if engine == "cuda" else 1.9) for x in ms)
-    assert ops.milliseconds([]) == []
+        assert {int(v): int(numpy(total)[v]) for v in vertices} == sums
+        assert (numpy(total) >= 0).sum() == len(vertices)
+        assert ops.to_numpy(F).tolist() == [v for v in vertices.tolist() if sums[v] > 1]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -470,12 +300,5 @@ def test_errors(engine: str) -> None:
         ops.advance(ops.all(), third)
     with pytest.raises(TypeError, match="always: no parameter 'limit'"):
         ops.advance(ops.all(), always, limit=1)
-    with pytest.raises(
-        lagcolor.OptionError, match="one cursor per bit is for the monoid bor in uint32, not max in int32"
-    ):
-        ops.neighbor_reduce(ops.all(), always, semirings.max, cursor=on_engine(ops, np.zeros((1, G.n), np.int32)))
-    for wrong in ([-1], [G.n]):
-        with pytest.raises(lagcolor.OptionError, match=f"whole numbers from 0 to {G.n - 1}"):
-            ops.frontier(wrong)
     with pytest.raises(lagcolor.OptionError, match=r"advance\(unique=True\) put a vertex out more than once"):
         ops.size(ops.advance(ops.all(), always, unique=True))

@@ -14,6 +14,7 @@ from emulated import EMULATED
 
 import lagcolor
 from lagcolor.core.result import Log
+from lagcolor.engines.speculative import repair
 from lagcolor.papers import chen, ipgc
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
@@ -70,15 +71,6 @@ def test_chen_on_the_corpus(name: str, data_driven: bool) -> None:
         assert sum(row["colored"] for row in log.rows) == G.n
 
 
-@pytest.mark.parametrize("kind", DEVICES)
-@pytest.mark.parametrize("algorithm", ["ipgc", "chen_topology", "chen_data"])
-def test_offsets_of_64_bits(kind: str, algorithm: str) -> None:
-    for name in ("rmat", "clique 1100"):
-        G = graph(name)
-        wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
-        assert lagcolor.color(wide.on(kind), algorithm, verify=True).n_colors <= G.max_degree + 1
-
-
 @EMULATED
 def test_kernels_with_offsets_of_64_bits() -> None:
     G = graph("rmat")
@@ -113,12 +105,12 @@ def test_topology_sweeps_all_vertices_on_a_cpu(monkeypatch: pytest.MonkeyPatch) 
     def shuffled(graph: Any, colors: np.ndarray, walk: np.ndarray, _: int) -> np.ndarray:
         return np.random.default_rng(0).permutation(np.sort(walk)[1:])
 
-    monkeypatch.setattr(ipgc, "color_round", colors_that_conflict)
-    monkeypatch.setattr(ipgc, "find_conflicts", shuffled)
+    monkeypatch.setattr(repair, "color_round", colors_that_conflict)
+    monkeypatch.setattr(repair, "find_conflicts", shuffled)
     G = graph("path")
     for mode, limit in {"topology": -1, "data": G.n}.items():
         walks.clear()
-        ipgc._cpu(G, limit, Log(), 1)
+        repair.rounds_of_two_steps(G, limit, Log(), 1)
         assert len(walks) == G.n
         assert all((np.diff(walk.astype(int)) > 0).all() for walk in walks) == (mode == "topology")
 
@@ -153,20 +145,6 @@ def test_threads_in_each_others_way(algorithm: str) -> None:
 def test_options_are_checked(options: dict[str, Any], message: str) -> None:
     with pytest.raises(lagcolor.OptionError, match=message):
         lagcolor.color(graph("grid"), "ipgc", **options)
-
-
-def hubs(n: int, count: int) -> lagcolor.Graph:
-    """Hubs joined to each other and to every vertex."""
-    u = np.repeat(np.arange(count), n)
-    return lagcolor.Graph.of((u, np.tile(np.arange(n), count)), n=n)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("algorithm", ["ipgc", "chen_topology", "chen_data"])
-def test_many_hubs_on_gpu(algorithm: str) -> None:
-    """Forty hubs of a million neighbours: over 65,535, and all in each other's way."""
-    G = hubs(1_000_000, 40).on("cuda")
-    assert lagcolor.color(G, algorithm, verify=True).n_colors == 41
 
 
 @pytest.mark.gpu
@@ -229,14 +207,6 @@ def test_micro_benchmark_on_the_cpu(tmp_path: Path) -> None:
     assert [line.split()[1] for line in lines[2:9]] == [f"{20500 - 1000 * k:,}" for k in (0, 3, 6, 10, 13, 16, 20)]
     assert f"| {rows[-1]['push_wl_ms']:.3f} | {rows[-1]['push_nowl_ms']:.3f} |" in lines[8]
     assert figure.stat().st_size > 1000
-
-
-def test_crossings() -> None:
-    rows = [
-        {"iteration": 10 * i, "push_wl_ms": w, "push_nowl_ms": 2.0} for i, w in enumerate([3.0, 3.0, 1.0, 1.0, 4.0])
-    ]
-    assert ipgc_micro.crossings(rows) == [20, 40]
-    assert ipgc_micro.crossings(rows[:2]) == []
 
 
 def test_table_iii_on_the_cpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

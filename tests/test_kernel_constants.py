@@ -59,7 +59,6 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("engines/recolor/two_colors.cu", "engines.recolor.two_colors", "BLOCK EACH", {}),
     ("frontier/operators/advance.cu", "frontier.operators.cuda", "BLOCK THREAD_MOST WARP_MOST", {}),
     ("papers/chen.cu", "papers.chen", "BLOCK", {}),
-    ("papers/jones_plassmann.cu", "papers.jones_plassmann", "BLOCK LOW HIGH", {}),
     ("papers/ipgc.cu", "papers.ipgc", "BLOCK", {"RECORD.itemsize": "sizeof(Record)"}),
     ("papers/feluca/feluca.cu", "papers.feluca.gpu", "BLOCK THREAD_MOST WARP_MOST", {"NONE": "LAST"}),
     ("papers/kokkos/edge_based.cu", "papers.kokkos.edge_based", "TILE MOST_PASSED VERTICES", {}),

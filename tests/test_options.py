@@ -153,7 +153,7 @@ NUMBERS: list[tuple[str, dict[str, Any]]] = [
     ("ipgc", {"H": np.float32(0.25), "threads": np.int64(1)}),
     ("dec_adg_itr", {"eps": np.float32(0.5), "threads": np.int64(2)}),
     ("gunrock_hash", {"table": np.int64(32)}),
-    ("gunrock_is", {"min_max": np.False_, "atomics": np.True_, "reduce": np.False_}),
+    ("gunrock_is", {"min_max": np.False_, "atomics": np.True_}),
 ]
 
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import importlib
 import re
-import statistics
 import sys
 from pathlib import Path
 
 import pytest
-import shared_data
-from report_cases import measurement, meta, run
+from report_cases import meta, run
 
 import lagcolor
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import experiment, outcome, ratios
+from benchmarks import outcome
 from benchmarks.papers import __main__ as papers
 from benchmarks.papers import (
     ecl_gc,
@@ -25,9 +22,7 @@ from benchmarks.papers import (
     ecl_gc_rivals,
     ecl_gc_shortcuts,
     feluca_rivals,
-    ipgc,
     ipgc_colors,
-    ipgc_micro,
     osama,
 )
 from lagcolor.bench.results import by_graph, of_kind, of_lines, read_lines
@@ -54,16 +49,6 @@ def test_the_page_of_outcomes_names_every_experiment():
     page = (ROOT / "docs" / "papers.md").read_text()
     for e in papers.EXPERIMENTS:
         assert f"`{e.name}`" in page
-
-
-def test_the_list(capsys):
-    assert papers.main([]) == 0
-    shown = capsys.readouterr().out
-    assert all(e.name in shown for e in papers.EXPERIMENTS)
-    assert [e.name for e in papers.chosen(["che-*"])] == ["che-gains", "che-figures"]
-    assert len(papers.chosen(["all"])) == len(papers.EXPERIMENTS)
-    with pytest.raises(SystemExit, match="no experiment 'no_such'"):
-        papers.chosen(["no_such"])
 
 
 def test_one_that_fails_is_not_the_end(monkeypatch, tmp_path, capsys):
@@ -101,18 +86,6 @@ def test_osama_rows_are_colors_of_the_library(tmp_path, capsys):
     assert len(lines) == 2 + sum(c.what == "colors" for c in osama.CLAIMS) + 2 and lines[2].startswith("| JPL |")
 
 
-def test_osama_parabolic_fem_has_the_size_of_the_file():
-    """525,825 vertices and 3,674,625 entries with the diagonal, as the SuiteSparse Matrix Collection has it."""
-    G = osama.graph(osama.GRAPHS["parabolic_fem"], "cpu")
-    assert (G.n, G.m + G.n, G.max_degree) == (525_825, 3_674_625, 6)
-
-
-def test_osama_the_papers_rgg_is_read():
-    path = shared_data.file("A/rgg_n_2_15_s0.graph.gz")
-    G = lagcolor.Graph.of(str(path))
-    assert (G.n, G.n_edges) == (32_768, 160_240) and Path(osama.GRAPHS["rgg_n_2_15_s0"]).name == path.name
-
-
 def test_osama_figure_3_and_second_products(tmp_path, capsys):
     file = tmp_path / "osama.jsonl"
     argv = ["path:9", "--device", "cpu", "--runs", "1", "--scales", "7", "8", "--out", str(file)]
@@ -124,33 +97,6 @@ def test_osama_figure_3_and_second_products(tmp_path, capsys):
     shares = {r["code"]: r["figures"]["second_vxm"] for r in of_kind(records, "measurement")}
     assert shares.keys() == osama.SECOND.keys() and all(0 < x < 100 for x in shares.values())
     assert [line.split(" | ")[0] for line in osama.second(records)[2:4]] == ["| GraphBLAS MIS", "| GraphBLAS JP"]
-
-
-def test_osama_figure_3_is_judged_by_the_crossover():
-    def run(scale, name, ms):
-        return {"kind": "run", "graph": f"rgg_n_2_{scale}", "n": 2**scale, "variant": name, "ms": ms, "colors": 9,
-                "device": "cuda"}  # fmt: skip
-
-    faster = {22: ("Gunrock IS", "agrees"), 23: ("GraphBLAS IS", "differs"), 24: ("GraphBLAS IS", "agrees")}
-    rows = [run(k, name, 1 if name == fast else 2) for k, (fast, _) in faster.items() for name in osama.SETS]
-    hardware = {"gpu": "G", "cpu": "C"}
-    meta = {"kind": "meta", "device": "cuda", "hardware": hardware, "date": "2026-11-24", "commit": "abc"}
-    lines = osama.scaling([meta, *rows])[2:5]
-    assert [line.split(" | ")[-1] for line in lines] == [f"{judged} |" for _, judged in faster.values()]
-
-
-def test_osama_beside_the_authors_codes():
-    of = results(
-        ("rgg:9", "gunrock-essentials-color-predicated", 2.0, 38, "cuda"), ("rgg:9", "jpl", 3.0, 40, "cuda"),
-        ("rgg:9", "gunrock_is", 1.0, 40, "cuda"), ("rgg:9", "luby_mis", 9.0, 20, "cuda"),
-        ("rgg:9", "luby_is", 4.0, 40, "cuda"), ("rgg:9", "cusparse-csrcolor", 5.0, 100, "cuda"),
-    )  # fmt: skip
-    assert osama.rivals(of)[2:] == [
-        "| colors of CC over GraphBLAS MIS | 5.00 | 5.00 (1) | agrees |  |  |",
-        "| colors of GraphBLAS IS over Gunrock IS | 1.14 | 1.05 (1) | agrees | 1.00 (1) | agrees |",
-        "| colors of Gunrock IS over JPL | 1.60 | 0.95 (1) | differs | 1.00 (1) | differs |",
-        "| time of JPL over Gunrock IS | 1.30 | 1.50 (1) | agrees | 3.00 (1) | same way |",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -193,78 +139,6 @@ def test_ecl_gc_steps_are_those_of_a_trace(tmp_path, capsys):
     assert "without / with shortcuts" in capsys.readouterr().out
 
 
-def test_ecl_gc_steps_with_ties_by_id_alone(tmp_path, capsys):
-    """Every vertex of a path but its ends has degree 2: by id the chain is as long as the path."""
-    file = tmp_path / "ecl.jsonl"
-    assert ecl_gc.main(["path:40", "--seeds", "none", "--device", "cpu", "--out", str(file)]) == 0
-    (row,) = ecl_gc.flat(read_lines(file))
-    assert row.hashed == [] and row.shown == [row.by_seed[None]]
-    assert ecl_gc.by_id(row).startswith("39 / ")
-    assert ecl_gc.by_id(row) in capsys.readouterr().out
-
-
-def test_ecl_gc_steps_are_a_range_over_seeds(monkeypatch):
-    steps = ((14, 11), (16, 14), (15, 11))
-    rows = [
-        measurement("g", "ecl_gc", {"seed": seed}, steps_without_shortcuts=a, steps=b, colored=[1], colored_without=[1],
-                    initialization=1, shortcut=0, conventionally=0)
-        for seed, (a, b) in zip((0, 1, None), steps, strict=True)
-    ]  # fmt: skip
-    (row,) = ecl_gc.flat([meta(), *rows])
-    assert (ecl_gc.span(row.hashed), ecl_gc.by_id(row)) == ("14 to 16 / 11 to 14", "15 / 11")
-    assert ecl_gc.increase(row) == pytest.approx((14 / 11 * 16 / 14) ** 0.5)
-    monkeypatch.setitem(ecl_gc.PAPER, "g", ecl_gc.Input("x", "g", (14, 12)))
-    line = ecl_gc.outcomes([meta(), *rows])[2]
-    assert line.startswith("| x, `g` | 14 / 12 | 14 to 16 / 11 to 14 | 15 / 11 | 1.17 × | ")
-
-
-def test_ecl_gc_scripts_take_the_papers_own_roads():
-    """All three list USA-road-d.NY, as a file that may be absent."""
-    assert ecl_gc.PAPER["USA-road-d.NY.npz"].spec == experiment.ROADS
-    assert ecl_gc_shortcuts.PAPER["USA-road-d.NY.npz"][0] == "USA-road-d.NY"
-    for module in (ecl_gc_shortcuts, ecl_gc_reduction):
-        assert (experiment.ROADS in module.graphs()) == experiment.present(experiment.ROADS)
-
-
-def test_ecl_gc_vertices_a_step(tmp_path, monkeypatch):
-    file, picture = tmp_path / "ecl.jsonl", tmp_path / "steps.svg"
-    graphs = ["grid2d:9", "rmat:7 + clique:70"]
-    assert ecl_gc.main([*graphs, "--device", "cpu", "--out", str(file), "--plot", str(picture)]) == 0
-    records = read_lines(file)
-    grid, web = ecl_gc.flat(records)
-    for row in (grid, web):
-        G = experiment.load(row.graph, "cpu")
-        assert sum(ecl_gc.shares(row)) == pytest.approx(100)
-        for seed, figures in row.by_seed.items():
-            assert sum(figures["colored"]) == sum(figures["colored_without"]) == row.n
-            steps = (len(figures["colored_without"]), len(figures["colored"]))
-            assert steps == (figures["steps_without_shortcuts"], figures["steps"])
-            slow = lagcolor.color(G, "ecl_gc", order="largest_first", seed=seed, trace=True, shortcuts="none")
-            assert figures["colored_without"] == [r["colored"] for r in slow.trace]
-    assert web.n == 128 and web.shown[0]["steps"] >= 70  # a clique takes a step a vertex, with shortcuts too
-    assert "without shortcuts" in picture.read_text()
-    again = tmp_path / "again.svg"
-    assert ecl_gc.main([*graphs, "--table", str(file), "--plot", str(again)]) == 0
-    assert again.read_bytes() == picture.read_bytes()
-    monkeypatch.setitem(ecl_gc.PAPER, "grid2d:9", ecl_gc.Input("x", "grid2d:9", (40, 4)))
-    line, mean = ecl_gc.outcomes(records)[2:4]
-    assert line.startswith("| x, `grid2d:9` | 40 / 4 | ") and "| 10.00 × |" in line and "| differs |" not in mean
-
-
-def test_what_is_laid_over_a_graph_keeps_its_edges():
-    G, H = lagcolor.generate.rmat(6), lagcolor.generate.clique(20)
-    both = experiment.laid_over(G, H)
-    assert both.n == G.n and max(G.m, H.m) < both.m <= G.m + H.m
-    assert lagcolor.color(both, "dsatur").n_colors >= 20
-
-
-@pytest.mark.parametrize(
-    ("colored", "step"), [([99, 1], 1), ([50, 50], 1), ([10, 30, 1, 59], 4), ([100], 1), ([4, 6], 2)]
-)
-def test_half_of_the_vertices(colored, step):
-    assert ecl_gc.half(colored) == step
-
-
 def test_ecl_gc_reduction(tmp_path, capsys):
     file = tmp_path / "reduction.jsonl"
     assert ecl_gc_reduction.main(["rmat:9", "path:9", "--device", "cpu", "--runs", "1", "--out", str(file)]) == 0
@@ -294,47 +168,6 @@ def results(*rows):
     names = ("graph", "code", "ms", "colors", "device")
     lines = (run(**dict(zip(names, row, strict=True)), n=1000, order="", seed=i) for i, row in enumerate(rows))
     return of_lines([meta(), *lines])
-
-
-def test_ratios_are_over_graphs_of_both():
-    of = results(
-        ("g", "a", 4.0, 6, "cpu"), ("g", "a", 3.0, 6, "cpu"), ("h", "a", 1.0, 9, "cpu"), ("g", "b", 1.0, 3, "cuda"),
-        ("i", "b", 1.0, 3, "cuda"),
-    )  # fmt: skip
-    a, b = ratios.Code("a"), ratios.Code("b")
-    assert (ratios.times(of, a, b), ratios.colors(of, a, b)) == ({"g": 3.0}, {"g": 2.0})
-    assert ratios.times(of, None, b) == ratios.times(of, ratios.Code("a", device="cuda"), b) == {}
-    assert ratios.speeds(of, b, a, {"i": "h", "g": "nowhere", "k": "g"}) == {"i": 1.0, "g": 3.0}
-    assert ratios.line("x", 3.1, {"g": 2.0, "h": 8.0}, {}) == ["x", "3.10", "4.00 (2)", "same way", "", ""]
-    assert len(ratios.table([["x", "1", "", "", "", ""]])) == 2
-
-
-def test_ecl_gc_beside_codes_of_a_gpu():
-    of = results(
-        ("g", "ECL-GC v1.2", 1.0, 10, "cuda"), ("g", "csrcolor_pq-maxcolor128", 3.0, 11, "cuda"),
-        ("g", "ecl_gc", 0.5, 10, "cuda"), ("g", "speculative_vb", 0.4, 13, "cuda"), ("g", "ecl_gc", 0.1, 10, "cpu"),
-    )  # fmt: skip
-    assert ecl_gc_rivals.on_gpu(of)[2:] == [
-        "| Figure 13: colors of Data-pq | 1.12 | 1.10 (1) | agrees |  |  |",
-        "| Figure 13: colors of Kokkos-VB | 1.29 |  |  | 1.30 (1) | agrees |",
-        "| Figure 14 (Titan V): time of Data-pq | 2.90 | 3.00 (1) | agrees |  |  |",
-        "| Figure 14 (Titan V): time of Kokkos-VB | 4.10 |  |  | 0.80 (1) | differs |",
-        "| Figure 15 (RTX 2070 Super): time of Data-pq | 4.90 | 3.00 (1) | same way |  |  |",
-        "| Figure 15 (RTX 2070 Super): time of Kokkos-VB | 3.60 |  |  | 0.80 (1) | differs |",
-    ]
-
-
-def test_ecl_gc_on_a_gpu_beside_codes_of_a_cpu():
-    of = results(
-        ("rmat22", "ECL-GC v1.2", 1.0, 10, "cuda"), ("rmat20", "kokkos VB ×2", 14.0, 12, "cpu"),
-        ("rmat22", "ecl_gc", 1.0, 10, "cuda"), ("rmat20", "ecl_gc", 3.0, 10, "cpu"),
-        ("rmat20", "greedy", 99.0, 7, "cpu"), ("rmat20", "jp_adg", 60.0, 9, "cpu"),
-    )  # fmt: skip
-    assert ecl_gc_rivals.on_cpu(of)[2:] == [
-        "| Figure 16: colors of JP-IADG-AVG-IS | 0.95 |  |  | 0.90 (1) | agrees |",
-        "| Figure 17: ECL-GC's speed over Kokkos-VB | 14.90 | 14.00 (1) | agrees |  |  |",
-        "| Figure 17: ECL-GC's speed over JP-IADG-AVG-IS | 65.70 |  |  | 60.00 (1) | agrees |",
-    ]
 
 
 @pytest.mark.parametrize("module", [ecl_gc_rivals, feluca_rivals])
@@ -372,77 +205,6 @@ def test_ecl_gc_shortcuts_are_timed_against_none(tmp_path, capsys):
     assert f"{rmat['both']['ms'] / 0.5:.2f}" in next(x for x in lines if "0.500 (9)" in x)
 
 
-def test_a_slow_code_runs_once():
-    G = lagcolor.generate.rmat(8)
-    codes = {name: (name, {}) for name in ("greedy", "dsatur")}
-    for limit, runs in ((float("inf"), 3), (0.0, 1)):
-        lines = experiment.measure(G, experiment.facts(G, "g", "rmat:8"), codes, 3, limit)
-        assert {name: len(line["ms_all"]) for name, line in lines.items()} == dict.fromkeys(codes, runs)
-
-
-@pytest.fixture
-def tables():
-    """The folder of the papers' tables."""
-    folder = shared_data.FALLBACK.parent / "tables"
-    if not folder.is_dir():
-        pytest.skip(f"no tables of the papers in {folder}")
-    return folder
-
-
-def test_ipgc_numbers_are_the_papers(tables):
-    with open(tables / "ipgc_colors.csv", newline="") as f:
-        known = {r["graph"]: (float(r["hybrid"]), float(r["cusparse"])) for r in csv.DictReader(f)}
-    for name, row in ipgc_colors.INPUTS.items():
-        assert (row.hybrid, row.csrcolor) == known[name]
-
-
-def test_ipgc_rivals_are_the_papers(tables):
-    with open(tables / "ipgc_time.csv", newline="") as f:
-        rows = list(csv.DictReader(f))
-    for rival in ipgc.RIVALS:
-        over = [float(r[rival.name]) / float(r["hybrid"]) for r in rows if r[rival.name]]
-        assert rival.slower == pytest.approx(statistics.geometric_mean(over), rel=1e-2)
-
-
-def test_ecl_gc_numbers_are_the_papers(tables):
-    with open(tables / "ecl_gc_parallelism.csv", newline="") as f:
-        steps = {
-            r["graph"]: (int(r["steps_without_shortcuts"]), int(r["steps_with_shortcuts"])) for r in csv.DictReader(f)
-        }
-    with open(tables / "ecl_gc_shortcut_speedup.csv", newline="") as f:
-        speedup = {r["graph"]: tuple(float(r[c]) for c in ("sc1", "sc2", "sc1_sc2")) for r in csv.DictReader(f)}
-    for i in ecl_gc.INPUTS:
-        assert i.steps == steps[i.name]
-    for name, gains in ecl_gc_shortcuts.PAPER.values():
-        assert gains == speedup[name]
-    assert speedup["geo_mean"] == ecl_gc_shortcuts.PAPER_MEAN
-
-
-def test_ecl_gc_rivals_are_the_papers(tables):
-    with open(tables / "ecl_gc_summary.csv", newline="") as f:
-        known = {(r["code"], r["device"]): r for r in csv.DictReader(f)}
-    assert float(known["ECL-GC", "GPU"]["geomean_colors"]) == ecl_gc_rivals.PAPER_COLORS
-    kinds = (("GPU", "ON_GPU"), ("CPU parallel", "PARALLEL"), ("CPU serial", "SERIAL"))
-    for device, rivals in kinds:
-        for rival in getattr(ecl_gc_rivals, rivals):
-            row = known[rival.name, device]
-            assert (rival.colors, rival.slower[0]) == (
-                float(row["geomean_colors"]),
-                float(row["ecl_gc_times_faster_titan_v"]),
-            )
-
-
-def test_feluca_rivals_are_the_papers(tables):
-    rows: dict[str, dict[str, tuple[float, float]]] = {}
-    with open(tables / "feluca_peers.csv", newline="") as f:
-        for r in csv.DictReader(f):
-            rows.setdefault(r["system"], {})[r["graph"]] = (float(r["ms"]), float(r["colors"]))
-    for rival in feluca_rivals.RIVALS:
-        for k, mean in enumerate((rival.slower, rival.colors)):
-            over = [mine[k] / rows["Feluca"][graph][k] for graph, mine in rows[rival.name].items()]
-            assert mean == pytest.approx(statistics.geometric_mean(over), rel=1e-3)
-
-
 # IPGC
 
 
@@ -461,62 +223,6 @@ def test_ipgc_colors(tmp_path, capsys):
     ours = [rgg["csrcolor"]["colors"], rgg["hybrid"]["colors"]]
     assert len(lines) == 1 and lines[0].startswith("| rgg:8 | 2.7 (64 / 24) | ")
     assert f"{ours[0] / ours[1]:.1f} ({ours[0]} / {ours[1]})" in lines[0]
-
-
-def test_ipgc_beside_other_codes():
-    of = results(
-        ("g", "ipgc", 2.0, 6, "cuda"), ("g", "kokkos-kernels-VB", 2.8, 6, "cuda"),
-        ("g", "cohen_castonguay", 3.0, 9, "cuda"),
-    )  # fmt: skip
-    assert ipgc.rivals(of)[2:] == [
-        "| Table III: time of kokkos over the hybrid | 1.36 | 1.40 (1) | agrees |  |  |",
-        "| Table III: time of cusparse over the hybrid | 0.28 |  |  | 1.50 (1) | differs |",
-    ]
-
-
-def test_ipgc_speed_up_beside_the_papers():
-    rows = [
-        [run(g, "ipgc", variant=mode, ms=ms) for mode, ms in (("data", x), ("hybrid", 1.0))]
-        for g, x in (("g", 1.0), ("h", 4.0))
-    ]
-    said = ipgc.outcomes([meta(), *rows[0], *rows[1]])[2]
-    assert said.endswith("| 2.13 × | 2.00 × (1.00 to 4.00, 2 graphs) | agrees |")
-    assert ipgc.outcomes([meta(), *rows[0]])[2].endswith("| differs |")
-
-
-@pytest.mark.parametrize(
-    ("at", "said"),
-    [
-        (80, "after 80% | agrees"),
-        (30, "after 30% | same way"),
-        (0, "throughout | differs"),
-        (100, "never | differs"),
-    ],
-)
-def test_where_walking_over_the_list_pays(at, said):
-    """Up to iteration `at` walking over all vertices is the faster, from there on walking over the list."""
-    rows = [
-        measurement("g", "push", {"push": "block"}, iteration=k, push_wl_ms=1 + (k < at), push_nowl_ms=1.5)
-        for k in range(100)
-    ]
-    line = ipgc_micro.outcomes([meta(), *rows])[2]
-    assert line.endswith(f"| after 79% of the vertices have left | {said} |")
-
-
-@pytest.mark.parametrize(
-    ("ours", "paper", "expected"),
-    [
-        (20, 23, "agrees"),
-        (10, 23, "same way"),
-        (1, 23, "differs"),
-        (-9, 0, "differs"),
-        (-2.1, 2.1, "differs"),
-        (3, -1.5, "agrees"),
-        (-3, 0, "agrees"),
-    ],
-)
-def test_gains(ours, paper, expected):
-    assert outcome.of_gain(ours, paper) == expected
 
 
 def test_the_page_of_outcomes_takes_times_from_files_only():

@@ -16,13 +16,10 @@ import pytest
 from emulated import Emulated, emulated_gpu
 
 import lagcolor
-from lagcolor.core.result import Log
 from lagcolor.device import pinned
 from lagcolor.device.pinned import Pinned
 from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.engines.recolor import largest, mesh, two_colors
-from lagcolor.orders import Priorities
-from lagcolor.papers import jones_plassmann
 from semirings import launch
 from semirings.runtime.device import Module
 
@@ -38,7 +35,6 @@ def in_order(G: lagcolor.Graph) -> Any:
 
 CALLERS: dict[str, Callable[[Emulated], Any]] = {
     "in order": lambda gpu: in_order(gpu.graph(CLIQUE)),
-    "one launch": lambda gpu: jones_plassmann._gpu(G := gpu.graph(GRID), Priorities.of(G, "natural"), Log()),
     "largest": lambda gpu: largest.largest_color(gpu.cp.zeros(9, np.int32)),
     "mesh": lambda gpu: mesh._patterns_on_gpu(gpu.graph(GRID), 4),
     "two colors": lambda gpu: two_colors.on_gpu(gpu.cp, gpu.graph(GRID)),

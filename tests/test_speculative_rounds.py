@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from corpus import CORPUS, graph, random_graph
+from corpus import random_graph
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,8 +12,7 @@ import lagcolor
 from lagcolor.core.task import PENDING
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.engines.speculative import first_fit
-from lagcolor.engines.speculative.repair import find_conflicts
-from lagcolor.papers import ipgc
+from lagcolor.engines.speculative.repair import find_conflicts, rounds_of_two_steps
 
 
 def again(G: lagcolor.Graph, colors: np.ndarray, active: np.ndarray, workers: int = 1) -> np.ndarray:
@@ -34,17 +33,6 @@ def test_the_smaller_id_keeps_the_color(workers: int) -> None:
     assert len(again(G, colors, left)) == 0
 
 
-def test_who_is_not_listed_does_not_change() -> None:
-    """Only the larger ends look: they yield; where only the smaller ones do, they keep their color."""
-    u = np.arange(0, 2000, 2)
-    G = lagcolor.Graph.of((u, u + 1), n=2000)
-    colors = np.zeros(G.n, np.int32)
-    assert len(again(G, colors, u)) == 0
-    assert not colors.any()
-    assert again(G, colors, u + 1).tolist() == (u + 1).tolist()
-    assert colors[u + 1].tolist() == [1] * len(u)
-
-
 @given(n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), k=st.integers(1, 6))
 def test_exactly_one_end_yields(n: int, density: float, seed: int, k: int) -> None:
     """Whatever colors they have: who has no smaller neighbour of its color keeps it, and no edge stays bad."""
@@ -58,20 +46,6 @@ def test_exactly_one_end_yields(n: int, density: float, seed: int, k: int) -> No
     again(G, colors, np.arange(n))
     assert (colors[~loses] == before[~loses]).all()
     assert not (colors[u] == colors[v]).any()  # one thread: who moves sees all others as they are then
-
-
-@pytest.mark.parametrize("workers", [1, 4])
-@pytest.mark.parametrize("name", [name for name in CORPUS if name not in ("empty", "clique 1100")])
-def test_rounds_from_one_color(name: str, workers: int) -> None:
-    """All listed with color 0, as if all had chosen at once: each round settles a vertex, and the end is proper."""
-    G = graph(name)
-    colors, active = np.zeros(G.n, np.int32), np.arange(G.n)
-    while len(active):
-        left = again(G, colors, active, workers)
-        assert len(left) < len(active)
-        assert np.isin(left, active).all()
-        active = left
-    assert lagcolor.verify(G, colors).n_colors <= G.max_degree + 1
 
 
 def test_the_first_round_lists_whoever_saw_a_smaller_neighbour_without_a_color() -> None:
@@ -100,5 +74,5 @@ def test_a_round_walks_over_the_graph_while_more_than_the_share_is_listed(active
     """The hybrid's threshold: 600 vertices."""
     G = lagcolor.Graph.of((np.zeros(0, np.int64), np.zeros(0, np.int64)), n=active)
     log = lagcolor.core.result.Log(trace=True)
-    ipgc._cpu(G, 600, log, 1)
+    rounds_of_two_steps(G, 600, log, 1)
     assert [row["mode"] for row in log.rows] == ["topology" if active > 600 else "data"]

@@ -60,11 +60,3 @@ def test_bands(w: int) -> None:
     G = lagcolor.Graph.of((edges[0], edges[1]))
     assert lagcolor.color(G, problem="star").n_colors == 2 * w + 1
     assert lagcolor.color(G, problem="acyclic").n_colors == w + 1
-
-
-def test_64_bit_offsets() -> None:
-    G = graph("rmat")
-    H = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
-    for problem in ENGINES:
-        colors = lagcolor.color(H, problem=problem).colors
-        assert (colors == lagcolor.color(G, problem=problem).colors).all()

@@ -16,7 +16,7 @@ from lagcolor import OptionError
 from lagcolor.core.nets import Nets
 from lagcolor.core.registry import TABLES
 from lagcolor.engines.two_hop import windows
-from lagcolor.orders import TWO_HOPS, Priorities
+from lagcolor.orders import Priorities
 from lagcolor.problems import PROBLEMS
 
 ROWS = [(problem, name) for problem in TWO_HOP for name, row in TABLES[problem].items() if "cpu" in row.engines]
@@ -52,12 +52,6 @@ def test_any_order(problem: str, data: Any) -> None:
     assert result.colors.tolist() == first_fit(apart(problem, P), np.argsort(-given, kind="stable").tolist())
 
 
-def test_int64_offsets() -> None:
-    P = case("columns", "many colors")
-    wide = lagcolor.Pattern(P.indptr.astype(np.int64), P.indices, P.columns)
-    assert (lagcolor.color(wide, problem="columns").colors == lagcolor.color(P, problem="columns").colors).all()
-
-
 def test_windows_are_cleared_either_way() -> None:
     """Later windows clear the nets of few vertices one by one, of many all at once."""
     a = np.zeros((400, 200))
@@ -65,26 +59,6 @@ def test_windows_are_cleared_either_way() -> None:
     few = windows.first_fit(Nets.columns(of_dense(a)))
     many = windows.first_fit(Nets.columns(of_dense(np.ones((3, 200)))))
     assert few.tolist() == many.tolist() == list(range(200))
-
-
-def test_one_side_of_the_result() -> None:
-    P = of_dense(np.ones((3, 5)))
-    columns, rows = (lagcolor.color(P, problem=problem) for problem in ("columns", "rows"))
-    assert columns.row_colors is None and columns.column_colors.tolist() == [0, 1, 2, 3, 4]
-    assert rows.column_colors is None and rows.row_colors.tolist() == [0, 1, 2]
-    assert "columns" in repr(columns) and columns.lower_bound == 5
-
-
-def test_rows_are_the_columns_of_the_transpose() -> None:
-    P = case("rows", "tall")
-    assert (lagcolor.color(P, problem="rows").colors == lagcolor.color(P.T, problem="columns").colors).all()
-
-
-def test_several_orders_keep_the_best() -> None:
-    P = case("columns", "many colors")
-    each = [lagcolor.color(P, order=order, problem="columns").n_colors for order in TWO_HOPS]
-    best = lagcolor.color(P, order=tuple(TWO_HOPS), problem="columns")
-    assert best.n_colors == min(each) and len(best.notes["tried"]) == len(each)
 
 
 def test_what_is_refused() -> None:
@@ -109,16 +83,3 @@ def test_labels_are_those_of_the_colored_side(tmp_path: Any) -> None:
     assert (tmp_path / "c.csv").read_text().split() == ["vertex,color", "x,0", "y,1", "z,0"]
     rows.save(tmp_path / "c.json")
     assert '"colors": {"r": 0, "s": 0}' in (tmp_path / "c.json").read_text()
-
-
-def test_archives_of_any_shape(tmp_path: Any) -> None:
-    P = case("columns", "wide")
-    np.savez(tmp_path / "p.npz", indptr=P.indptr, indices=P.indices, shape=np.array(P.shape))
-    assert lagcolor.Pattern.of(tmp_path / "p.npz").shape == P.shape
-    colors = lagcolor.color(tmp_path / "p.npz", problem="columns").colors
-    assert (colors == lagcolor.color(P, problem="columns").colors).all()
-    with pytest.raises(lagcolor.GraphError, match=r"rectangular: .* problem='columns'.*star_bicoloring"):
-        lagcolor.color(tmp_path / "p.npz")
-    np.savez(tmp_path / "p.npz", indptr=P.indptr, indices=P.indices, shape=np.array([60, 250]))
-    with pytest.raises(lagcolor.GraphError, match=r"is outside 0 … 249"):
-        lagcolor.Pattern.of(tmp_path / "p.npz")

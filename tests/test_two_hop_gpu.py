@@ -140,18 +140,3 @@ def test_bits_that_take_too_much(gpu: emulated.Emulated, monkeypatch: pytest.Mon
     monkeypatch.setattr(net_bits, "_words", lambda nets: 1)
     assert net_bits.first_fit_by_bits(nets) is None
     assert cuda.first_fit_in_nets(nets).get().tolist() == list(range(150))
-
-
-def test_verifier_on_the_device(gpu: emulated.Emulated) -> None:
-    P = case("columns", "wide").on("cuda")
-    colors = lagcolor.color(P, problem="columns").colors
-    assert lagcolor.verify(P, colors, problem="columns").ok
-    colors[:] = 0
-    assert not lagcolor.verify(P, colors, problem="columns", errors="return").ok
-    for problem in TWO_HOP:
-        G = case(problem, "grid")
-        row = PROBLEMS[problem]
-        assert (row.lower_bound(G.on("cuda")), row.upper_bound(G.on("cuda"))) == (
-            row.lower_bound(G),
-            row.upper_bound(G),
-        )

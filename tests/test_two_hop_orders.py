@@ -12,11 +12,11 @@ import shared_data
 from corpus import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from two_hop_cases import TWO_HOP, apart, case, cases, of_dense, random_pattern
+from two_hop_cases import TWO_HOP, apart, case, cases, random_pattern
 
 import lagcolor
 from lagcolor.core.nets import Nets
-from lagcolor.orders import TWO_HOPS, Priorities
+from lagcolor.orders import Priorities
 from lagcolor.orders.ties import tie_order
 from lagcolor.problems import PROBLEMS
 
@@ -93,57 +93,7 @@ def test_degrees_are_those_of_the_square(problem: str) -> None:
         assert degrees(PROBLEMS[problem].structure(P)).tolist() == apart(problem, P).sum(axis=1).tolist()
 
 
-@pytest.mark.parametrize("name", ["largest_first", *DYNAMIC])
-def test_vertices_alone_are_colored_by_id(name: str) -> None:
-    nets = Nets.columns(of_dense(np.eye(6)))
-    assert Priorities.of(nets, name).sequence.tolist() == list(range(6))
-
-
-def test_smallest_last_needs_no_more_on_a_grid_than_there_must_be() -> None:
-    """As ColPack and PETSc: 5 colors at distance 2, where natural order needs 7."""
-    G = lagcolor.generate.from_spec("grid2d:60")
-    assert [lagcolor.color(G, order=order, problem="distance2").n_colors for order in ("natural", "smallest_last")] == [
-        7,
-        5,
-    ]
-
-
-def test_orders_of_the_two_tables_have_one_meaning() -> None:
-    """An order by degree of columns, where each row has two entries, is that of the graph of these pairs."""
-    from lagcolor.orders import ORDERS
-
-    G = case("distance2", "random sparse")
-    u = np.repeat(np.arange(G.n), np.diff(G.indptr))
-    k = u < G.indices
-    pairs = np.stack([u[k], G.indices[k]], axis=1)
-    P = lagcolor.Pattern.of((np.repeat(np.arange(len(pairs)), 2), pairs.ravel()), shape=(len(pairs), G.n))
-    assert set(TWO_HOPS) <= set(ORDERS)
-    for name in ("natural", "random", "largest_first"):
-        assert Priorities.of(Nets.columns(P), name, 4).sequence.tolist() == (
-            Priorities.of(G, name, 4).sequence.tolist()
-        )
-    colors = lagcolor.color(P, order="largest_first", problem="columns").colors
-    assert colors.tolist() == lagcolor.color(G, order="largest_first", algorithm="greedy").colors.tolist()
-
-
 # What first-fit needs, columns and rows, in natural order and by largest first; of lp_dfl001's rows none is published.
-PUBLISHED = {
-    "lp_cre_a": ((360, 360), (16, 14)),
-    "lp_maros_r7": ((74, 70), (72, 100)),
-    "e40r0100": ((95, 87), (87, 85)),
-    "lp_dfl001": ((228, 228), None),
-}
-
-
-@pytest.mark.parametrize("name", PUBLISHED)
-def test_published_counts(name: str) -> None:
-    P = lagcolor.Pattern.of(shared_data.file(f"rectangular/{name}.npz"))
-    for problem, counts in zip(("columns", "rows"), PUBLISHED[name], strict=True):
-        if counts is not None:
-            orders = ("natural", "largest_first")
-            assert counts == tuple(lagcolor.color(P, order=order, problem=problem).n_colors for order in orders)
-
-
 def test_counts_in_natural_order() -> None:
     with open(shared_data.file("rectangular/matrices.csv"), newline="") as f:
         for row in csv.DictReader(f):

@@ -79,12 +79,6 @@ def test_the_seam_is_where_nets_have_both_halves(problem: str) -> None:
         assert [outward._end_of_seam(nets, middle, workers) for workers in (1, 2)] == [last] * 2, name
 
 
-def test_rows_are_not_transposed_for_it() -> None:
-    P = random_pattern(300, 200, 900, 1)
-    lagcolor.color(P, "outward", problem="rows", threads=2, verify=False)
-    assert not Nets.rows(P).members_at_hand and "transpose" not in P._cache
-
-
 @pytest.mark.parametrize("threads", [None, *THREADS])
 def test_the_transpose_of_any_pattern(threads: int | None) -> None:
     """As canonical_cpu makes it, which takes it for no canonical one."""

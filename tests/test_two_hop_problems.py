@@ -10,10 +10,10 @@ import pytest
 from corpus import fewer, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, random_pattern, size
+from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, random_pattern, size
 
 import lagcolor
-from lagcolor import ColoringError, Graph, OptionError
+from lagcolor import ColoringError
 from lagcolor.problems import PROBLEMS
 
 NAMES = {
@@ -112,26 +112,6 @@ def test_neighbors_with_no_other_in_common() -> None:
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)
-@pytest.mark.parametrize("offset", [np.int32, np.int64])
-def test_large(problem: str, offset: Any) -> None:
-    """One broken pair among 30,000 vertices."""
-    n = 30_000
-    if problem == "distance2":
-        x: Any = lagcolor.generate.from_spec("grid2d:173")
-        x, n = Graph(x.indptr.astype(offset), x.indices), x.n
-        colors, (u, v) = (np.arange(n) % 173 + 2 * (np.arange(n) // 173)) % 5, (9_000, 9_174)
-    else:  # a band: rows i, i + 1 have columns i … i + 2
-        x = lagcolor.Pattern.of((np.repeat(np.arange(n), 3), (np.arange(n)[:, None] + [0, 1, 2]).ravel() % n))
-        x = lagcolor.Pattern(x.indptr.astype(offset), x.indices, n)
-        colors, (u, v) = np.arange(n) % 3, (9_000, 9_002)
-    assert lagcolor.verify(x, colors, problem=problem).ok
-    colors[v] = colors[u]
-    report = lagcolor.verify(x, colors, problem=problem, errors="return")
-    assert report.n_violations >= 1
-    assert any(f"{u} and {v} both" in sentence for sentence in report.violations)
-
-
-@pytest.mark.parametrize("problem", TWO_HOP)
 def test_faults(problem: str) -> None:
     P = case(problem, "grid")
     n = P.rows
@@ -146,31 +126,11 @@ def test_faults(problem: str) -> None:
         assert not lagcolor.verify(P, bad, problem=problem, errors="return").ok
         with pytest.raises(ColoringError, match=text):
             lagcolor.verify(P, bad, problem=problem)
-    some = np.where(np.arange(n) == 7, -1, good)
-    assert lagcolor.verify(P, some, problem=problem, allow_uncolored=True).n_uncolored == 1
-
-
-@pytest.mark.parametrize("problem", TWO_HOP)
-def test_arrays_that_do_not_fit(problem: str) -> None:
-    P = case(problem, "grid")
-    for bad, text in (
-        (np.zeros(P.rows + 1, int), rf"shape \({P.rows},\)"),
-        (np.zeros((P.rows, 1), int), "shape"),
-        (np.zeros(P.rows), "integers, not float64"),
-        (np.zeros(P.rows, bool), "integers, not bool"),
-    ):
+    for bad, text in ((good.astype(float), "integers, not float64"), (good[:-1], rf"shape \({n},\)")):
         with pytest.raises(ColoringError, match=text):
             lagcolor.verify(P, bad, problem=problem, errors="return")
-    with pytest.raises(OptionError, match="errors must be"):
-        lagcolor.verify(P, np.zeros(P.rows, int), problem=problem, errors="ignore")
-
-
-def test_the_side_that_is_colored() -> None:
-    P = of_dense(np.ones((3, 5)))
-    assert lagcolor.verify(P, np.arange(5), problem="columns").n_colors == 5
-    assert lagcolor.verify(P, np.arange(3), problem="rows").n_colors == 3
-    with pytest.raises(ColoringError, match=r"shape \(5,\), one for each vertex, not \(3,\)"):
-        lagcolor.verify(P, np.arange(3), problem="columns")
+    some = np.where(np.arange(n) == 7, -1, good)
+    assert lagcolor.verify(P, some, problem=problem, allow_uncolored=True).n_uncolored == 1
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)

@@ -85,7 +85,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "solvers_factors": "corpus threads_give_the_same",
     "solvers_inputs": "bsr_has_its_own_block_size both_ways_to_make_triangles_agree",
     "feluca": "colors_are_as_specified sequential_alone_is_first_fit random_graphs_are_as_specified selection "
-    "the_first_strategy_uses_more_colors threads_give_the_same_colors",
+    "threads_give_the_same_colors",
     "che": "hybrid_of_random_graphs workgroup_waits_for_its_longest_row",
     "ecl_gc": "any_priorities steps_of_the_papers_example",
 }

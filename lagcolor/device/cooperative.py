@@ -20,7 +20,7 @@ def no_cooperative_launch(why: str) -> DeviceError:
     """The error for a kernel that cannot be launched so, for this reason."""
     return DeviceError(
         f"blocks of this kernel wait for each other, and {why}: pass device='cpu', "
-        "or color with algorithm='jones_plassmann' in its own order, which needs no such launch"
+        "or color with algorithm='first_fit' in its own order, which needs no such launch"
     )
 
 

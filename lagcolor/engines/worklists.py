@@ -14,8 +14,10 @@ import numpy as np
 from .. import device as dev
 from ..core.graph import Graph
 from ..core.result import Log
+from ..device.compiled import njit
 from ..device.cooperative import launch_cooperative
 from ..orders import Priorities
+from .greedy.sequential import ONE32, ahead
 
 BLOCK = 256  # as in worklists.cuh
 ROUNDS = 1024  # in one launch
@@ -49,6 +51,14 @@ def renumber(colors: Any, upto: Any) -> None:
     kernel((blocks,), (BLOCK,), (np.int32(n), colors, upto, np.int32(len(upto))))
 
 
+def without_gaps(colors: Any) -> Any:
+    """Colors renamed so that those in use are 0 … k − 1, in the same order; the host waits."""
+    xp = dev.module_of(colors)
+    seen = xp.zeros(dev.largest(colors) + 1, np.bool_)
+    seen[colors] = True
+    return colors if bool(seen.all()) else (xp.cumsum(seen, dtype=np.int32) - np.int32(1))[colors]
+
+
 class Rounds:
     """Launches of one source's `classify` and `color_rounds` over the vertices of a graph.
 
@@ -61,13 +71,16 @@ class Rounds:
         Its sequence is the order of the first round; None, or natural order: by id.
     members : array of int32 or None
         The vertices to color, in the order of the first round; None: all.
+    small_most : int
+        With no larger degree there is one class, a thread's.
     **macros
         Macros of the source; the offset type and the largest degrees of classes are added.
     """
 
     def __init__(
-        self, G: Graph, source: Path, p: Priorities | None = None, members: Any = None, **macros: object
-    ) -> None:
+        self, G: Graph, source: Path, p: Priorities | None = None, members: Any = None, small_most: int = SMALL_MOST,
+        **macros: object,
+    ) -> None:  # fmt: skip
         cp = dev.cupy()
         self.cp, self.G = cp, G
         classes = {"THREAD_MOST": THREAD_MOST, "WARP_MOST": WARP_MOST}
@@ -76,7 +89,7 @@ class Rounds:
         self.n = n = G.n if members is None else len(members)
         self.work = n + G.m if members is None else min(n + G.m, n * (THREAD_MOST + 1))  # threads with something to do
         middle = hubs = 0
-        if G.max_degree > SMALL_MOST or members is not None:
+        if G.max_degree > small_most or members is not None:
             middle, hubs = min(n, G.m // (THREAD_MOST + 1) + 1), min(n, G.m // (WARP_MOST + 1))
         stride = n + middle + hubs
         self.items = cp.empty(2 * stride, np.int32)
@@ -135,3 +148,17 @@ class Rounds:
                 self.state.fill(0)
                 self.state[:CLASSES] = self.cp.asarray(last)
         return left
+
+
+@njit(cache=True, nogil=True)
+def levels(indptr: Any, indices: Any, sequence: Any, p: Any, colors: Any) -> None:
+    """The round of each vertex: one more than the largest of its earlier neighbors."""
+    for i in range(sequence.size):
+        ahead(indptr, indices, sequence, np.uint64(i))
+        v = sequence[i]
+        level = np.int32(-1)
+        for e in range(indptr[v], indptr[v + ONE32]):
+            u = indices[e]
+            if p[u] > p[v]:
+                level = max(level, colors[u])
+        colors[v] = level + np.int32(1)

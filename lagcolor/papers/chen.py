@@ -9,8 +9,8 @@ Proper: two neighbours have one color after the first pass only if both took it 
 round is seen and avoided; the second pass sends one of them back. It ends: of a round's vertices, the one of largest
 degree and id keeps its color.
 
-On a GPU the host reads the counts every `BATCH` rounds; rounds after the last find nothing to do. On a CPU the passes
-are those of engines/speculative, and the smaller id keeps its color.
+On a GPU the host reads the counts every `BATCH` rounds; rounds after the last find nothing to do. On a CPU the rounds
+are those of `ipgc`: the smaller id keeps its color.
 
 Reference: Chen, Li, Fang, Tang, Wang, Yang 2017, "Efficient and high-quality sparse graph coloring on GPUs",
 Concurrency and Computation: Practice and Experience 29(10), e4064.
@@ -28,11 +28,9 @@ from .. import device as dev
 from ..core.graph import Graph
 from ..core.registry import coloring
 from ..core.result import Log
-from ..core.task import PENDING
 from ..device import threads as cpu_threads
-from ..engines.greedy.sequential import unsigned
-from ..engines.speculative.first_fit import THREADS, color_round
-from ..engines.speculative.repair import find_conflicts
+from ..engines.speculative.first_fit import THREADS
+from ..engines.speculative.repair import rounds_of_two_steps
 from ..orders import Priorities
 
 PAPER = "Chen, Li, Fang, Tang, Wang, Yang 2017"
@@ -64,7 +62,8 @@ def _color(G: Graph, log: Log, threads: int | None, data_driven: bool) -> Any:
         return G.xp.empty(0, np.int32)
     if G.on_gpu:
         return _gpu(G, log, data_driven)
-    return _cpu(G, log, cpu_threads.for_graph(threads, G, log), data_driven)
+    limit = G.n if data_driven else -1
+    return rounds_of_two_steps(G, limit, log, cpu_threads.for_graph(threads, G, log))
 
 
 def _gpu(G: Graph, log: Log, data_driven: bool) -> Any:
@@ -90,15 +89,3 @@ def _gpu(G: Graph, log: Log, data_driven: bool) -> Any:
                 log.round(active=before, colored=before - after, conflicts=after)
             active = after
     return words.view(np.int32)
-
-
-def _cpu(G: Graph, log: Log, workers: int, data_driven: bool) -> np.ndarray:
-    graph, colors = unsigned(G), np.full(G.n, PENDING, np.int32)
-    active = np.arange(G.n, dtype=np.uint32)
-    while len(active):
-        color_round(graph, None, colors, active, False, workers)
-        losers = find_conflicts(graph, colors, active, workers)
-        log.round(active=len(active), colored=len(active) - len(losers), conflicts=len(losers))
-        colors[losers] = PENDING
-        active = losers if data_driven else np.flatnonzero(colors == PENDING).astype(np.uint32)
-    return colors

@@ -15,7 +15,7 @@ keeps its color in each round.
 On a GPU all rounds are one cooperative launch with a grid barrier after each step (IrGL's iteration outlining).
 Vertices of high degree are a warp's or a block's (nested parallelism), and a block has one atomic for the vertices that
 it lists (cooperative conversion). Colors are read while others write them, so that the result depends on the schedule.
-On a CPU the two steps are those of `chen_topology` and `chen_data`.
+On a CPU `chen_topology` and `chen_data` take the same two steps.
 
 =======  =====================================================================
 H        share of the vertices that must be listed for a topology-driven round
@@ -41,12 +41,10 @@ from ..core.graph import Graph
 from ..core.options import choice, number
 from ..core.registry import coloring
 from ..core.result import Log
-from ..core.task import PENDING
 from ..device import threads as cpu_threads
 from ..device.cooperative import cooperative_blocks, launches, with_fewer
-from ..engines.greedy.sequential import unsigned
-from ..engines.speculative.first_fit import THREADS, color_round
-from ..engines.speculative.repair import find_conflicts
+from ..engines.speculative.first_fit import THREADS
+from ..engines.speculative.repair import rounds_of_two_steps
 from ..orders import Priorities
 
 MODES = ("topology", "data", "hybrid")
@@ -79,7 +77,7 @@ def ipgc(G: Graph, p: Priorities, log: Log, mode: str = "hybrid", H: float = 0.6
         return G.xp.empty(0, np.int32)
     if G.on_gpu:
         return _gpu(G, limit, log)
-    return _cpu(G, limit, log, cpu_threads.for_graph(threads, G, log))
+    return rounds_of_two_steps(G, limit, log, cpu_threads.for_graph(threads, G, log))
 
 
 def _limit(n: int, mode: str, H: float) -> int:
@@ -87,20 +85,6 @@ def _limit(n: int, mode: str, H: float) -> int:
     mode = choice("mode", mode, MODES)
     H = number("H", H, 0, 1)
     return {"topology": -1, "data": n, "hybrid": int(H * n)}[mode]
-
-
-def _cpu(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
-    """Rounds until the worklist is empty; in each, at least its smallest vertex keeps its color."""
-    graph, colors = unsigned(G), np.full(G.n, PENDING, np.int32)
-    worklist = np.arange(G.n, dtype=np.uint32)
-    while active := len(worklist):
-        topology = active > limit
-        walk = np.flatnonzero(colors == PENDING).astype(np.uint32) if topology else worklist
-        color_round(graph, None, colors, walk, False, workers)
-        worklist = find_conflicts(graph, colors, walk, workers)
-        colors[worklist] = PENDING
-        _log_round(log, active, len(worklist), topology)
-    return colors
 
 
 def _gpu(G: Graph, limit: int, log: Log) -> Any:
@@ -131,11 +115,7 @@ def _log_rounds(log: Log, records: np.ndarray) -> int:
     """Log the rounds of a launch; the vertices that are active after them."""
     active, begun = records["active"].tolist(), records["begun"].tolist()
     for k in range(len(records) - 1):
-        ms = (begun[k + 1] - begun[k]) / 1e6
-        _log_round(log, active[k], active[k + 1], bool(records["topology"][k]), ms=ms)
+        ms, after = (begun[k + 1] - begun[k]) / 1e6, active[k + 1]
+        mode = "topology" if records["topology"][k] else "data"
+        log.round(active=active[k], colored=active[k] - after, conflicts=after, mode=mode, ms=ms)
     return int(active[-1])
-
-
-def _log_round(log: Log, active: int, after: int, topology: bool, **more: float) -> None:
-    mode = "topology" if topology else "data"
-    log.round(active=active, colored=active - after, conflicts=after, mode=mode, **more)

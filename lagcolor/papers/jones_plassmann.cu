@@ -1,132 +1,147 @@
-// variants: OFFSET_BITS=32,64 KEY=0,1,2
-// Rounds of Jones-Plassmann: an active vertex whose earlier neighbours all have colors takes its own; the others go to
-// the next round's lists, one for each number of threads that work on a vertex, which the first round finds out.
+// variants: OFFSET_BITS=32,64 KEY=0,1,2 THREAD_MOST=32 WARP_MOST=2048
+// Jones-Plassmann, all rounds in one cooperative launch: an active vertex takes the least color that no earlier neighbour
+// has, once all of these have colors; the others stay for the next round.
 //
-// all_rounds: a grid barrier between rounds, and the host waits once. On small graphs launches take longer than what they
-// do; from 2^25 entries on one launch per round won in falling order of degrees (4.3 ms for 5.3 on rgg:22).
+// A thread takes a vertex of degree up to THREAD_MOST, a warp one of degree up to WARP_MOST, a block the others.
+// progress[v] says what is known of a vertex that waits, so that an edge is looked at once: how many entries of its row
+// need no further look, since they lead to colored or later vertices; for degrees up to THREAD_MOST also which colors these
+// have. The entry after them is the one to wait for: the search stops there while it has no color. Warps and blocks look
+// once more at each edge when it is the vertex's turn. Without all this, kron_g500 of scale 18 took 159 ms.
 //
-// Counts and places in lists are unsigned: a step of a whole grid past 2^31 vertices does not wrap around.
+// Shared state: colors[] goes from -1 to its final value once (monotone), so a color read early in the same round is as
+// good as one of an earlier round, and the result does not depend on the schedule.
+//
+// Places in a row are unsigned and count from its begin: a step past its end cannot wrap around, whatever the offsets.
 //
 // Bytes that must move: 8 per edge (column, color of the neighbour where that comes earlier; 12 if priorities come from
-// an array) over all rounds, again for degrees over LOW, and 24 per vertex a round while it is active.
-#include "papers/jones_plassmann.cuh"
+// an array) over all rounds, again for degrees over THREAD_MOST, and 24 per vertex a round while it is active.
+#include "device/include/palette.cuh"
+#include "engines/worklists.cuh"
+#include "orders/spread.cuh"
 
-#define MOST 8192  // rounds in a launch, lest a long chain keep the device and the host for long
+#define DONE 40      // in progress[], of a low vertex: where the number of entries begins, above the colors
+#define FEW 4        // entries of a row whose loads are in flight at once
+#define WINDOW 1024  // colors in a bitmap; where all are taken, another pass over the row looks at the next ones
+#define NONE 0x7fffffff  // no color: more than there are
 
-#define ROWS_PARAMETERS const offset_t *__restrict__ indptr, const int *__restrict__ indices
-#define ORDER_PARAMETERS const int *__restrict__ p, unsigned seed
-#define STATE_PARAMETERS int *colors, u64 *progress
-#define WORK {indptr, indices, p, seed, colors, progress}
+struct Work {
+    const offset_t* __restrict__ indptr;
+    const int *__restrict__ indices, *__restrict__ p;
+    unsigned seed;
+    int* colors;
+    u64* progress;
+};
 
-// Every thread of the block calls it.
-static __device__ __forceinline__ void list(bool wanted, int v, int* next, int* n_next) {
-    const int place = append_block(wanted, n_next);
-    if (wanted) next[place] = v;
+// The larger is colored earlier: by id, by its hash, or by an array.
+static __device__ __forceinline__ unsigned key(const Work& w, int v) {
+#if KEY == 0
+    return ~(unsigned)v;
+#elif KEY == 1
+    return mix((unsigned)v, w.seed);
+#else
+    return (unsigned)w.p[v];
+#endif
 }
 
-// All n vertices as they are numbered: low ones are tried, the others only listed.
-static __device__ __forceinline__ void begin_with(const Work& w, unsigned n, int* low, int* warps, int* blocks,
-                                                  int* lengths) {
-    for (unsigned first = blockIdx.x * BLOCK; first < n; first += gridDim.x * BLOCK) {
-        const bool mine = first + threadIdx.x < n;
-        const int v = (int)(first + threadIdx.x);
-        const offset_t begin = mine ? w.indptr[v] : 0;
-        const unsigned degree = mine ? (unsigned)(w.indptr[v + 1] - begin) : 0;
-        list(mine && degree <= LOW && !try_low(w, v, begin, degree, 0, false), v, low, lengths);
-        if (!__syncthreads_or(degree > LOW)) continue;
-        if (degree > LOW) w.progress[v] = 0;
-        list(degree > LOW && degree <= HIGH, v, warps, lengths + 1);
-        list(degree > HIGH, v, blocks, lengths + 2);
-    }
+// Colors of FEW neighbours, `step` entries apart from entry k on: -1 for an earlier one that has none, NONE for a
+// later one.
+static __device__ __forceinline__ void read_few(const Work& w, unsigned mine, const int* row, unsigned k, unsigned step,
+                                                unsigned degree, int* c) {
+    int u[FEW];
+#pragma unroll
+    for (unsigned i = 0; i < FEW; i++) u[i] = k + i * step < degree ? row[k + i * step] : -1;
+#pragma unroll
+    for (unsigned i = 0; i < FEW; i++) c[i] = u[i] >= 0 && key(w, u[i]) > mine ? load_unfenced(w.colors + u[i]) : NONE;
 }
 
-static __device__ __forceinline__ void go_on_low(const Work& w, const int* active, unsigned count, int* next,
-                                                 int* n_next) {
-    for (unsigned first = blockIdx.x * BLOCK; first < count; first += gridDim.x * BLOCK) {
-        bool waits = false;
-        int v = 0;
-        if (first + threadIdx.x < count) {
-            v = active[first + threadIdx.x];
-            const offset_t begin = w.indptr[v];
-            waits = !try_low(w, v, begin, (unsigned)(w.indptr[v + 1] - begin), w.progress[v], true);
+// Of degree up to THREAD_MOST, so that colors past LOW need no place among those seen. `waited`: the first entry that is not
+// done is of an earlier neighbour that had no color. Whether v has a color now.
+static __device__ __forceinline__ bool try_low(const Work& w, int v, offset_t begin, unsigned degree, u64 known,
+                                               bool waited) {
+    const unsigned done = (unsigned)(known >> DONE);
+    if (waited && load_unfenced(w.colors + w.indices[begin + (offset_t)done]) < 0) return false;
+    const unsigned mine = key(w, v);
+    u64 seen = known & ((1ull << DONE) - 1);
+    for (unsigned k = done; k < degree; k += FEW) {
+        int c[FEW];
+        read_few(w, mine, w.indices + begin, k, 1, degree, c);
+#pragma unroll
+        for (unsigned i = 0; i < FEW; i++) {
+            if (c[i] < 0) {
+                w.progress[v] = seen | (u64)(k + i) << DONE;
+                return false;
+            }
+            if (c[i] < DONE) seen |= 1ull << c[i];
         }
-        list(waits, v, next, n_next);
     }
+    store_relaxed(w.colors + v, least_free(seen));
+    return true;
 }
 
+// Of any degree, by a group; `waited` as before. Whether v has a color now.
 template <class Group>
-static __device__ __forceinline__ void go_on(const Work& w, const int* active, unsigned count, int* next, int* n_next) {
-    const unsigned groups = BLOCK / Group::SIZE;
-    for (unsigned i = blockIdx.x * groups + Group::index(); i < count; i += gridDim.x * groups) {
-        const int v = active[i];
-        if (!try_together<Group>(w, v) && Group::lane() == 0) next[atomicAdd(n_next, 1)] = v;
+static __device__ __forceinline__ bool try_together(const Work& w, int v, bool waited) {
+    __shared__ unsigned bitmaps[BLOCK / Group::SIZE][WINDOW / 32];
+    const Palette<Group, WINDOW / 32> palette = {bitmaps[Group::index()]};
+    const unsigned lane = Group::lane();
+    const offset_t begin = w.indptr[v];
+    const int* row = w.indices + begin;
+    const unsigned degree = (unsigned)(w.indptr[v + 1] - begin), mine = key(w, v);
+    unsigned done = waited ? (unsigned)w.progress[v] : 0;
+    const auto waits_for = [&](unsigned k) {
+        const int u = row[k];
+        return key(w, u) > mine && load_unfenced(w.colors + u) < 0;
+    };
+    if (waited && Group::any(lane == 0 && waits_for(done))) return false;
+    for (; done < degree; done += Group::SIZE) {
+        const bool waits = done + lane < degree && waits_for(done + lane);
+        if (!Group::any(waits)) continue;
+        const unsigned first = Group::template reduce<Least>(waits ? done + lane : NONE);
+        if (lane == 0) w.progress[v] = first;
+        return false;
     }
-}
-
-static __device__ __forceinline__ void take_colors_away(unsigned n, int* colors) {
-    for (unsigned v = blockIdx.x * BLOCK + threadIdx.x; v < n; v += gridDim.x * BLOCK) colors[v] = -1;
-}
-
-extern "C" __global__ void __launch_bounds__(BLOCK) uncolor(unsigned n, int* colors) { take_colors_away(n, colors); }
-
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    first_round(ROWS_PARAMETERS, ORDER_PARAMETERS, STATE_PARAMETERS, unsigned n, int* low, int* warps, int* blocks,
-                int* lengths) {
-    const Work w = WORK;
-    begin_with(w, n, low, warps, blocks, lengths);
-}
-
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    low_round(ROWS_PARAMETERS, ORDER_PARAMETERS, STATE_PARAMETERS, const int* __restrict__ active,
-              const int* __restrict__ length, int* next, int* n_next) {
-    const Work w = WORK;
-    go_on_low(w, active, (unsigned)*length, next, n_next);
-}
-
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    warp_round(ROWS_PARAMETERS, ORDER_PARAMETERS, STATE_PARAMETERS, const int* __restrict__ active,
-               const int* __restrict__ length, int* next, int* n_next) {
-    const Work w = WORK;
-    go_on<Warp>(w, active, (unsigned)*length, next, n_next);
-}
-
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    block_round(ROWS_PARAMETERS, ORDER_PARAMETERS, STATE_PARAMETERS, const int* __restrict__ active,
-                const int* __restrict__ length, int* next, int* n_next) {
-    const Work w = WORK;
-    go_on<Threads<BLOCK>>(w, active, (unsigned)*length, next, n_next);
-}
-
-// Rounds from `begun` on, MOST at most. `lists`: two in turn for each number of threads, of n, n_warps and n_blocks
-// places. `head`: counter of the grid barrier, 0 at each launch, and three sets of lengths, 0 at first: this round's, the next
-// one's, and zeros for the one after. `told`, in memory of the host: rounds so far, and whether any vertex waits.
-extern "C" __global__ void __launch_bounds__(BLOCK, 4)
-    all_rounds(ROWS_PARAMETERS, ORDER_PARAMETERS, STATE_PARAMETERS, unsigned n, int* lists, unsigned n_warps,
-               unsigned n_blocks, int* head, unsigned begun, int* told) {
-    const Work w = WORK;
-    int *low = lists, *warps = low + 2 * n, *blocks = warps + 2 * n_warps;
-    int *arrived = head, *lengths = head + 1, goal = 0;
-    unsigned round = begun;
-    if (begun == 0) {
-        take_colors_away(n, colors);
-        grid_barrier(arrived, goal);
-        begin_with(w, n, low, warps, blocks, lengths);
-        round = 1;
-    }
-    for (;; round++) {
-        grid_barrier(arrived, goal);
-        const int* here = lengths + (round - 1) % 3 * 3;
-        int *there = lengths + round % 3 * 3, *after = lengths + (round + 1) % 3 * 3;
-        const unsigned n_low = load_unfenced(here), n_warp = load_unfenced(here + 1), n_block = load_unfenced(here + 2);
-        const bool any_waits = n_low + n_warp + n_block != 0;
-        if (!any_waits || round == begun + MOST) {
-            if (blockIdx.x == 0 && threadIdx.x == 0) told[0] = (int)round, told[1] = any_waits;
-            return;
+    int base = 0, answer = -1;
+    for (;; base += WINDOW) {  // ends: colors taken are no more than the degree
+        palette.clear();
+        for (unsigned k = lane; k < degree; k += FEW * Group::SIZE) {
+            int c[FEW];
+            read_few(w, mine, row, k, Group::SIZE, degree, c);
+#pragma unroll
+            for (int i = 0; i < FEW; i++) palette.take((unsigned)(c[i] - base));
         }
-        if (blockIdx.x == 0 && threadIdx.x < 3) store_relaxed(after + threadIdx.x, 0);
-        const unsigned odd = round % 2, even = 1 - odd;
-        go_on_low(w, low + even * n, n_low, low + odd * n, there);
-        if (n_warp) go_on<Warp>(w, warps + even * n_warps, n_warp, warps + odd * n_warps, there + 1);
-        if (n_block) go_on<Threads<BLOCK>>(w, blocks + even * n_blocks, n_block, blocks + odd * n_blocks, there + 2);
+        answer = palette.least();
+        if (answer >= 0) break;
     }
+    if (lane == 0) store_relaxed(w.colors + v, base + answer);
+    return true;
+}
+
+struct Turn {
+    Work w;
+
+    __device__ bool small(int v, int round) const {
+        if (v < 0) return false;
+        const offset_t begin = w.indptr[v];
+        const unsigned degree = (unsigned)(w.indptr[v + 1] - begin);
+        return !try_low(w, v, begin, degree, round ? w.progress[v] : 0, round);
+    }
+
+    template <class Group> __device__ bool visit(int v, int round) const { return !try_together<Group>(w, v, round); }
+
+    __device__ void end_round(int, int*) const {}
+};
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    classify(LIST_PARAMETERS, const offset_t* indptr, int* counts, int* colors) {
+    const Lists lists = LISTS;
+    classify_all(lists, indptr, counts, colors);
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK, 4)
+    color_rounds(LIST_PARAMETERS, const offset_t* indptr, const int* indices, const int* p, i64 seed, int* colors,
+                 u64* progress, int first, int rounds, int* rows, int* arrived) {
+    const Lists lists = LISTS;
+    Turn step = {{indptr, indices, p, (unsigned)seed, colors, progress}};
+    int goal = 0;
+    run_rounds<false>(lists, indptr, first, rounds, 0, rows, arrived, goal, step);
 }

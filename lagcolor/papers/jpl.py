@@ -30,9 +30,9 @@ from .. import device as dev
 from ..core.graph import Graph
 from ..core.registry import coloring
 from ..core.result import Log
-from ..device.compiled import njit
 from ..device.cooperative import cooperative_blocks, launches, with_fewer
-from ..engines.greedy.sequential import ONE32, ahead, unsigned
+from ..engines.greedy.sequential import unsigned
+from ..engines.worklists import levels
 from ..orders import Priorities
 
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -95,17 +95,3 @@ def _cpu(G: Graph, p: Priorities) -> tuple[np.ndarray, int]:
     colors = np.empty(G.n, np.int32)
     levels(*unsigned(G), p.sequence.view(np.uint32), p.p, colors)
     return colors, int(colors.max(initial=-1)) + 1
-
-
-@njit(cache=True, nogil=True)
-def levels(indptr: Any, indices: Any, sequence: Any, p: Any, colors: Any) -> None:
-    """The round of each vertex: one more than the largest of its earlier neighbors."""
-    for i in range(sequence.size):
-        ahead(indptr, indices, sequence, np.uint64(i))
-        v = sequence[i]
-        level = np.int32(-1)
-        for e in range(indptr[v], indptr[v + ONE32]):
-            u = indices[e]
-            if p[u] > p[v]:
-                level = max(level, colors[u])
-        colors[v] = level + np.int32(1)

@@ -38,6 +38,7 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
+from ...core.pattern import Pattern
 from ...core.registry import coloring
 from ...core.result import Log
 from ...device import large_pages
@@ -81,9 +82,9 @@ def workers_for(G: Graph, workers: int) -> int:
     return 1 if workers < FEW and (G.m < LITTLE or G.m < LIGHT * G.n) else workers
 
 
-def unsigned(G: Graph) -> tuple[np.ndarray, np.ndarray]:
+def unsigned(P: Pattern) -> tuple[np.ndarray, np.ndarray]:
     """The CSR arrays viewed as unsigned integers of the same width."""
-    return G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32)
+    return P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)
 
 
 def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None) -> np.ndarray:

@@ -24,7 +24,7 @@ from semirings.runtime.compile_clock import clock
 
 from ...core.graph import Graph
 from ...core.result import Log
-from ...core.task import NONE, Task
+from ...core.task import NONE, PENDING, Task
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
@@ -32,6 +32,7 @@ from ...device.threads import slots
 from ...orders import Priorities
 from ..greedy.sequential import LAST, ONE, ONE32, ZERO, first_fit, unsigned
 from ..greedy.tasks import color_chunks, first_fit_task
+from .first_fit import color_round
 
 CHUNK = 2048  # of 64 to n / 2: 512 costs 5 % more, 65536 mends too many
 EDGES = 1 << 14  # entries a chunk may have on average, so that few vertices of a dense graph are unordered
@@ -91,6 +92,21 @@ def _speculate_in_order(
 
     cpu_threads.run(work, workers)
     return colors, np.sort(find_conflicts((indptr, indices), colors, None, workers))
+
+
+def rounds_of_two_steps(G: Graph, limit: int, log: Log, workers: int) -> np.ndarray:
+    """Rounds on CPU threads, over all vertices while more than `limit` are listed; the smallest keeps its color."""
+    graph, colors = unsigned(G), np.full(G.n, PENDING, np.int32)
+    worklist = np.arange(G.n, dtype=np.uint32)
+    while active := len(worklist):
+        topology = active > limit
+        walk = np.flatnonzero(colors == PENDING).astype(np.uint32) if topology else worklist
+        color_round(graph, None, colors, walk, False, workers)
+        worklist = find_conflicts(graph, colors, walk, workers)
+        colors[worklist] = PENDING
+        mode = "topology" if topology else "data"
+        log.round(active=active, colored=active - len(worklist), conflicts=len(worklist), mode=mode)
+    return colors
 
 
 def find_conflicts(graph: tuple[Any, Any], colors: Any, suspects: Any, workers: int) -> np.ndarray:

@@ -28,6 +28,7 @@ from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...orders import Priorities
+from ..greedy.sequential import unsigned
 from .windows import ONE32, WINDOW, clear, color_window
 
 
@@ -75,7 +76,7 @@ def _color(nets: Nets, runs: list[_Run], workers: int) -> np.ndarray:
 def _window(nets: Nets, runs: list[_Run], base: int, taken: Any, colors: Any, workers: int) -> list[_Run]:
     """Color what finds a color base … base + 63; returns the others, with no color taken in their nets."""
     P = nets.of_vertices
-    rows = P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)
+    rows = unsigned(P)
     left = [np.empty(run.length, np.uint32) for run in runs]
     counts = [0] * len(runs)
 
@@ -96,7 +97,7 @@ def _window(nets: Nets, runs: list[_Run], base: int, taken: Any, colors: Any, wo
 def _end_of_seam(nets: Nets, middle: int, workers: int) -> int:
     """One more than the last vertex that is in a net with one below the middle; 0 where no net has both."""
     members = nets.members
-    of_nets = members.indptr.view(f"u{members.indptr.itemsize}"), members.indices.view(np.uint32)
+    of_nets = unsigned(members)
     ends = np.zeros(workers, np.int64)
 
     def look(t: int) -> None:

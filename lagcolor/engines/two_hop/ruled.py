@@ -31,6 +31,7 @@ from ...core.task import NONE
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
 from ...rules import MOST_COLORS, Rules
+from ..greedy.sequential import unsigned
 from .windows import ONE, ONE32, WINDOW, ZERO, clear
 
 
@@ -46,7 +47,7 @@ def first_fit_with_rules(nets: Nets, sequence: Any, log: Log, rules: Rules) -> A
 def _windows(nets: Nets, order: Any, rules: Rules) -> np.ndarray:
     """The same on the CPU, window by window."""
     P = nets.of_vertices
-    indptr, indices = P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)
+    indptr, indices = unsigned(P)
     left = (np.arange(nets.n) if order is None else order).astype(np.uint32)
     colors = np.full(nets.n, NONE, np.int32) if rules.fixed is None else rules.fixed.copy()
     left = left[colors[left] < 0]

@@ -31,6 +31,7 @@ import numpy as np
 from ...core.nets import Nets
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, load_relaxed, prefetch, store_relaxed
+from ..greedy.sequential import unsigned
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -41,7 +42,7 @@ NEAR, FAR = np.uint64(4), np.uint64(16)  # vertices between a prefetch and its u
 def first_fit(nets: Nets, sequence: Any = None) -> np.ndarray:
     """First-fit colors."""
     P = nets.of_vertices
-    indptr, indices = P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)
+    indptr, indices = unsigned(P)
     colors, left = np.empty(nets.n, np.int32), np.empty(nets.n, np.uint32)
     taken = np.zeros(P.columns, np.uint64)
     order = None if sequence is None else sequence.view(np.uint32)

@@ -14,13 +14,12 @@ from semirings.runtime.compile_clock import clock
 
 from ...core.errors import OptionError
 from ...core.graph import Graph
-from ...core.options import choice, flag, whole
+from ...core.options import choice, flag
 from . import checks
 from .frontier import Frontier
 from .functor import Functor, functor
 
 BALANCES = ("auto", "thread", "warp", "block", "merge")
-LAUNCHED = 16  # most rounds that `repeat` launches one by one before it looks
 OUTPUTS = ("vertices", "edges", "bitmap", None)
 INT32 = np.dtype(np.int32)
 
@@ -175,8 +174,8 @@ class Operators:
         self._elements(F, do, False, self._arguments({"element": do}, arguments, F))
 
     def neighbor_reduce(
-        self, F: Frontier, value: Functor, monoid: Any, then: Functor | None = None, *, cursor: Any = None,
-        balance: str = "auto", **arguments: Any,
+        self, F: Frontier, value: Functor, monoid: Any, then: Functor | None = None, *, balance: str = "auto",
+        **arguments: Any,
     ) -> Any:  # fmt: skip
         """Sum ``value(v, u, e, …)`` over the neighbours u of each v of `F` and hand the sum to ``then(v, x, …)``.
 
@@ -191,10 +190,6 @@ class Operators:
             ``monoid[dtype]`` names the type of the sum; int32 by default. A sum may stop at a terminal value.
         then : Functor, optional
             Of vertex and sum; whether v goes into the next frontier.
-        cursor : array of int32, shape (n,) or (b, n), optional
-            Zeros at first, then the operator's own: how many leading neighbours gave the identity. They are not looked
-            at again, so this is for a `value` that gives a pair the identity for ever once it has. With b rows, for
-            the monoid "bor" in uint32: a count for each of the b bits that values have, none of which comes back.
         balance : {"auto", "thread", "warp", "block", "merge"}
         **arguments
             Further parameters of both functors.
@@ -207,48 +202,13 @@ class Operators:
         monoid = checks.monoid(monoid)
         z = monoid.domain_of(INT32)
         F, balance = self._vertices("neighbor_reduce", F, balance)
-        checks.cursor(cursor, self.xp.ndarray, self.G.n, monoid, z)
         if then is not None:
             arguments = self._arguments({"value": value, "then": then}, arguments)
-            return self._reduce(F, value, monoid, z, then, cursor, balance, arguments)
+            return self._reduce(F, value, monoid, z, then, balance, arguments)
         arguments = self._arguments({"value": value}, arguments)
         values = self.xp.full(self.G.n, cast(monoid.identity(z), z)[()], z)
-        self._reduce(F, value, monoid, z, record, cursor, balance, arguments | {"values": values})
+        self._reduce(F, value, monoid, z, record, balance, arguments | {"values": values})
         return values
-
-    def repeat(
-        self, F: Frontier, value: Functor, monoid: Any, then: Functor, *, rounds: int, counter: tuple[str, int],
-        cursor: Any = None, balance: str = "auto", **arguments: Any,
-    ) -> tuple[Frontier, list[int]]:  # fmt: skip
-        """`neighbor_reduce` again and again, each time of what is left; then the host waits and looks.
-
-        With one cursor per bit, a GPU does many rounds in one launch, where that promises to be faster.
-
-        Parameters
-        ----------
-        F, value, monoid, then, cursor, balance, **arguments
-            As in `neighbor_reduce`.
-        rounds : int
-            At most as many, from 1 on; fewer where nothing is left, or a look has become due. A guess at how many there
-            will be decides whether they should share a launch.
-        counter : pair of str and int
-            An argument, a number, and what is added to it after each round.
-
-        Returns
-        -------
-        F : Frontier
-            What is left.
-        sizes : list of int
-            How many were left after each round; none of these is 0 but the last.
-        """
-        monoid = checks.monoid(monoid)
-        z = monoid.domain_of(INT32)
-        F, balance = self._vertices("repeat", F, balance)
-        checks.cursor(cursor, self.xp.ndarray, self.G.n, monoid, z)
-        arguments = self._arguments({"value": value, "then": then}, arguments)
-        rounds, counter = whole("rounds", rounds, 1), checks.counter(counter, arguments)
-        F, sizes = self._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
-        return F, sizes[: sizes.index(0) + 1] if 0 in sizes else sizes
 
     # ---- what an engine adds -------------------------------------------------------------------------------
 
@@ -300,25 +260,10 @@ class Operators:
         raise NotImplementedError
 
     def _reduce(
-        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, cursor: Any, balance: str,
+        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, balance: str,
         arguments: dict[str, Any],
     ) -> Frontier:  # fmt: skip
         raise NotImplementedError
-
-    def _repeat(
-        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, rounds: int,
-        counter: tuple[str, int], cursor: Any, balance: str, arguments: dict[str, Any],
-    ) -> tuple[Frontier, list[int]]:  # fmt: skip
-        """One by one. Rounds past the last find nothing to do."""
-        left = []
-        name, step = counter
-        for k in range(min(rounds, LAUNCHED)):
-            now = arguments | {name: arguments[name] + k * step}
-            F = self._reduce(F, value, monoid, z, then, cursor, balance, now)
-            left.append(F)
-            if not F.bound:
-                break
-        return F, self.read_sizes(left)
 
     def _check_unique(self, counts: Sequence[int], bounds: Sequence[int]) -> None:
         for count, bound in zip(counts, bounds, strict=True):

@@ -25,7 +25,6 @@ from .functor import Functor, check_arguments
 
 INT32, UINT32, BOOL = np.dtype(np.int32), np.dtype(np.uint32), np.dtype(np.bool_)
 ARRAYS = frozenset(np.dtype(name) for name in codegen.C_TYPES)
-MOST_BITS = 32  # of a value whose bits have a cursor each
 HELPERS = "load|store|claim|add|least|join"
 COMMENT = re.compile(r"//.*|/\*.*?\*/", re.DOTALL)
 # What an operator passes to a functor in each role: in words, and what each of them counts; "" counts nothing.
@@ -95,31 +94,6 @@ def _on_host(given: Any, what: str) -> np.ndarray:
         return np.asarray(given)
     except ValueError as e:  # rows of several lengths
         raise OptionError(f"the {what} are no array: {e}") from e
-
-
-def cursor(given: Any, ndarray: Any, n: int, monoid: Monoid, z: np.dtype) -> None:
-    """The cursor of a `neighbor_reduce`, or None."""
-    if given is None:
-        return
-    fits = isinstance(given, ndarray) and given.dtype == INT32 and given.flags.c_contiguous and given.ndim in (1, 2)
-    if not fits or given.shape[-1] != n or (given.ndim == 2 and not 1 <= len(given) <= MOST_BITS):
-        raise OptionError(
-            f"cursor must be an array of the graph's device, int32 zeros of shape ({n},) or (b, {n}), b from 1 to "
-            f"{MOST_BITS}: ops.xp.zeros({n}, 'int32'); not {_shown(given)}"
-        )
-    if given.ndim == 2 and (monoid.name, z) != ("bor", UINT32):
-        raise OptionError(f"one cursor per bit is for the monoid bor in uint32, not {monoid.name} in {z}")
-
-
-def counter(given: Any, arguments: dict[str, Any]) -> tuple[str, int]:
-    """The argument that grows from round to round, and by how much."""
-    pair = isinstance(given, (tuple, list)) and len(given) == 2 and isinstance(given[0], str) and is_whole(given[1])
-    if not pair or not is_whole(arguments.get(given[0])):
-        raise OptionError(
-            f"counter must be a pair, the name of an argument that is a number and what is added to it after each "
-            f"round, such as ('k', 1), not {reprlib.repr(given)}"
-        )
-    return given[0], int(given[1])
 
 
 def functors(roles: dict[str, Any]) -> None:

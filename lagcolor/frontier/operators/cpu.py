@@ -77,22 +77,16 @@ class CpuOperators(Operators):
         return self._list(F.kind, kept[:count].copy())
 
     def _reduce(
-        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, cursor: Any, balance: str,
+        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, balance: str,
         arguments: dict[str, Any],
     ) -> Frontier:  # fmt: skip
         G = self.G
         ends = np.array([monoid.identity(z), monoid.terminal(z) if monoid.terminal(z) is not None else 0], z)
         stop = 2 if monoid.is_any else int(monoid.terminal(z) is not None)
         kept = np.empty_like(F.items)
-        if cursor is not None and cursor.ndim == 2:
-            count = bits_from(
-                G.indptr, G.indices, F.items, value.compiled, value.extra(3, arguments),
-                then.compiled, then.extra(2, arguments), cursor, kept,
-            )  # fmt: skip
-            return self._list("vertices", kept[:count].copy())
         count = reduce_from(
             G.indptr, G.indices, F.items, value.compiled, value.extra(3, arguments), addition(monoid, z), ends, stop,
-            then.compiled, then.extra(2, arguments), cursor, kept,
+            then.compiled, then.extra(2, arguments), kept,
         )  # fmt: skip
         return self._list("vertices", kept[:count].copy())
 
@@ -191,7 +185,7 @@ def compute_on(items: Any, do: Any, extra: Any) -> None:
 @njit(nogil=True)
 def reduce_from(
     indptr: Any, indices: Any, vertices: Any, value: Any, value_extra: Any, add: Any, ends: Any, stop: Any,
-    then: Any, then_extra: Any, cursor: Any, kept: Any,
+    then: Any, then_extra: Any, kept: Any,
 ) -> Any:  # fmt: skip
     """Sums over neighbourhoods, each handed to `then`; what that takes, in order, and how many.
 
@@ -202,40 +196,12 @@ def reduce_from(
     s = np.empty(2, ends.dtype)
     for v in vertices:
         s[0] = ends[0]
-        begin, end = indptr[v], indptr[v + 1]
-        first = end
-        for e in range(begin if cursor is None else begin + cursor[v], end):
+        for e in range(indptr[v], indptr[v + 1]):
             s[1] = value(v, indices[e], e, *value_extra)
-            if first == end and s[1] != ends[0]:
-                first = e
             s[0] = s[1] if stop == 2 else add(s[0], s[1])
             if stop == 2 or (stop == 1 and s[0] == ends[1]):
                 break
-        if cursor is not None:
-            cursor[v] = first - begin
         if then(v, s[0], *then_extra):
-            kept[count] = v
-            count += 1
-    return count
-
-
-@njit(nogil=True)
-def bits_from(
-    indptr: Any, indices: Any, vertices: Any, value: Any, value_extra: Any, then: Any, then_extra: Any, cursor: Any,
-    kept: Any,
-) -> Any:  # fmt: skip
-    """The same for the monoid "or" with one cursor per bit: the neighbour where a bit was found last is asked first."""
-    count = 0
-    for v in vertices:
-        found = 0
-        begin, end = indptr[v], indptr[v + 1]
-        for bit in range(cursor.shape[0]):
-            e = begin + cursor[bit, v]
-            while e < end and not found >> bit & 1:
-                found |= value(v, indices[e], e, *value_extra)
-                e += not found >> bit & 1
-            cursor[bit, v] = max(cursor[bit, v], e - begin)
-        if then(v, np.uint32(found), *then_extra):
             kept[count] = v
             count += 1
     return count

@@ -21,7 +21,6 @@ from semirings.runtime.device import Module
 from ... import device as dev
 from ...core.errors import DeviceError
 from ...core.graph import Graph
-from ...device.cooperative import blocks_resident, has_cooperative_launch, launches, with_fewer
 from . import checks, codegen
 from .base import Operators
 from .frontier import Frontier
@@ -34,13 +33,6 @@ THREAD_MOST, WARP_MOST = 32, 2048  # as in frontier.cuh
 BY_CLASS = ("thread", "warp", "block")
 LANES = {"thread": 1, "warp": 32, "block": BLOCK}
 EMIT = {None: 0, "vertices": 1, "edges": 2, "bitmap": 3}
-# Rounds share a launch where many of them are expected, since frontiers then hardly change, or where these are so small
-# that a round takes less than to launch it. These three are what to measure with.
-TOGETHER_FROM = 400  # rounds
-TOGETHER_UP_TO = 1 << 17  # vertices, where at least TOGETHER_LEAST rounds are expected
-TOGETHER_LEAST = 9
-ROUNDS_A_LAUNCH = 256
-BLOCKS_PER_MULTIPROCESSOR = 4  # of a cooperative launch; more make a round of few vertices slower
 COUNTERS = 1024  # frontiers whose lengths one array holds
 NULL = 0
 
@@ -56,18 +48,6 @@ def _compiled(cp: Any, device: int, file: str, functors: tuple[tuple[str, Functo
 @functools.cache
 def _function(cp: Any, device: int, name: str, *key: Any) -> Any:
     return _compiled(cp, device, *key).kernel(name)
-
-
-@functools.cache
-def _rounds(cp: Any, device: int, *key: Any) -> Any:
-    """The kernel of many rounds, and with it the code for what it leaves: only some graphs leave anything."""
-    _listed(cp.zeros(1, np.int32))
-    return _function(cp, device, "bits_rounds", *key)
-
-
-def _listed(items: Any) -> Any:
-    """A list without the places that a launch has emptied."""
-    return items[items >= 0]
 
 
 def _on_own_device(operators: type) -> type:
@@ -300,26 +280,17 @@ class CudaOperators(Operators):
         return kept
 
     def _reduce(
-        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, cursor: Any, balance: str,
+        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, balance: str,
         arguments: dict[str, Any],
     ) -> Frontier:  # fmt: skip
         roles = {"value": value, "then": then}
         values, types = self._call(roles, arguments)
-        bits = cursor.shape[0] if cursor is not None and cursor.ndim == 2 else 0
-        functors = (tuple(roles.items()), types)
-        resume = ("RESUME", int(cursor is not None and not bits))
-        key = ("neighbor_reduce.cu", *functors, (*self._macros, resume), (monoid, z), "bool")
+        key = ("neighbor_reduce.cu", tuple(roles.items()), types, self._macros, (monoid, z), "bool")
         kept = self._kept(F)
         for part, bound in self._parts(F):
-            args = (*self._input(F, part), self.G.indptr, self.G.indices, NULL if cursor is None else cursor)
+            args = (*self._input(F, part), self.G.indptr, self.G.indices)
             room = (kept.items, kept.begins[part], kept.counts)
             way = BY_CLASS[part] if balance == "auto" else balance
-            # Where no vertex has many neighbours, cursors cost more than they save. A block takes 32 vertices here.
-            if bits and way != "merge" and (way != "thread" or self._macros[1][1] > 1):
-                bit_key = ("reduce_bits.cu", *functors, (*self._macros, ("BITS", bits)), (monoid, z), "bool")
-                blocks = -(-bound // (32 if way == "block" else BLOCK))
-                self._launch(f"bits_{way}", blocks, (*args, self.G.n, *room, *values), *bit_key)
-                continue
             if way != "merge":
                 blocks = -(-bound * LANES[way] // BLOCK)
                 self._launch(f"reduce_{way}", blocks, (*args, *room, *values), *key)
@@ -330,47 +301,3 @@ class CudaOperators(Operators):
             self._launch("reduce_merge", blocks, (*args, self._ends(F, part, bound), sums, *values), *key)
             self._launch("reduce_finish", -(-bound // BLOCK), (*self._input(F, part), sums, *room, *values), *key)
         return kept
-
-    def _repeat(
-        self, F: Frontier, value: Functor, monoid: Monoid, z: np.dtype, then: Functor, rounds: int,
-        counter: tuple[str, int], cursor: Any, balance: str, arguments: dict[str, Any],
-    ) -> tuple[Frontier, list[int]]:  # fmt: skip
-        """In one launch where there are cursors a bit, hubs to search for, a device that can, and reason to."""
-        able = cursor is not None and cursor.ndim == 2 and self._macros[1][1] > 1 and F.items is not None
-        able = able and has_cooperative_launch(self.xp, self._device)
-        small = F.bound <= TOGETHER_UP_TO and rounds >= TOGETHER_LEAST
-        blocks = 0
-        if able and balance == "auto" and (small or rounds >= TOGETHER_FROM):
-            roles = {"value": value, "then": then}
-            values, types = self._call(roles, arguments)
-            next_round = ("NEXT_ROUND", f"{codegen.PREFIX}{counter[0]} += {counter[1]}")
-            macros = (*self._macros, ("BITS", cursor.shape[0]), next_round)
-            key = ("reduce_rounds.cu", tuple(roles.items()), types, macros, (monoid, z), "bool")
-            function = _rounds(self.xp, self._device, *key)
-            blocks = blocks_resident(self.xp, self._device, function, BLOCK, BLOCKS_PER_MULTIPROCESSOR)
-        if not blocks:
-            return super()._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
-        self.read_sizes([F])
-        if not F.bound:
-            return F, [0]
-        xp, left, rounds = self.xp, self._kept(F), min(rounds, ROUNDS_A_LAUNCH)
-        enough = 0 if F.bound <= TOGETHER_UP_TO else F.bound // 2  # left over: time to close the gaps in the list
-        for part, bound in self._parts(F):  # in order, for neighbouring threads; the given list stays as it is
-            begin, given = left.begins[part], F.begins[part]
-            left.items[begin : begin + bound] = xp.sort(F.items[given : given + bound])
-        gone, opened = xp.zeros((rounds + 1, CLASSES), np.uint64), xp.zeros((rounds, CLASSES), np.uint64)
-        lists = (left.items, *left.begins[1:], *left.bounds, xp.empty(len(left.items), np.uint64))
-        args = (*lists, gone, opened, gone[rounds:], rounds, enough, self.G.indptr, self.G.indices, cursor, self.G.n)
-        try:
-            blocks = with_fewer(blocks, lambda blocks: launches(function, blocks, BLOCK, (*args, *values)))
-        except DeviceError:  # the driver has no room for blocks that wait for each other
-            return super()._repeat(F, value, monoid, z, then, rounds, counter, cursor, balance, arguments)
-        *leaving, (arrived, *_) = gone.tolist()
-        leaving = np.array(leaving[: arrived // (2 * blocks)], np.int64)  # two grid barriers per round
-        sizes = F.bound - np.cumsum(leaving.sum(axis=1))
-        if sizes[-1]:
-            left.items = _listed(left.items)
-        left.bounds = tuple((np.array(left.bounds) - leaving.sum(axis=0)).tolist())
-        left.begins = (0, left.bounds[0], left.bounds[0] + left.bounds[1])
-        left.counts = xp.array(left.bounds, np.uint64)
-        return left, sizes.tolist()

@@ -2,28 +2,19 @@
 // then(v, x), which says whether v stays in the frontier.
 //
 // A thread, a warp or a block takes a vertex and stops at the monoid's terminal value; or (merge) each thread an edge,
-// and sums are added up in `sums` by atomics. RESUME: cursor[v] leading neighbours of v once gave the identity and always
-// will, so they are passed over; what is looked at in all rounds is then each edge once, and the few in front of
-// the decision.
+// and sums are added up in `sums` by atomics.
 //
-// Bytes: 4 a listed vertex, 2 offsets, its cursor, 4 per edge looked at and what the functor touches, 4 per vertex kept.
-// variants: OFFSET_BITS=32,64 CLASSES=3 RESUME=0,1
+// Bytes: 4 a listed vertex, 2 offsets, 4 per edge looked at and what the functor touches, 4 per vertex kept.
+// variants: OFFSET_BITS=32,64 CLASSES=3
 #include "frontier.cuh"
 #include "functors.cuh"
 #include "../semirings/kernels/monoid.cuh"
 
 typedef int Item;
-#define GRAPH_PARAMETERS const offset_t *indptr, const int *indices, int *cursor
+#define GRAPH_PARAMETERS const offset_t *indptr, const int *indices
 #define WARP_DEEP 4
 #define BLOCK_DEEP 8
 #define IS_IDENTITY(x) ((x) == from_bits<Z>(IDENTITY))
-
-__device__ inline offset_t passed_over(const int *cursor, int v) { return RESUME ? cursor[v] : 0; }
-
-// Leading neighbours that gave the identity: from now on those before `first`.
-__device__ inline void pass_over(int *cursor, int v, offset_t before, offset_t now) {
-    if (RESUME && now != before) cursor[v] = int(now);
-}
 
 extern "C" __global__ void reduce_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_PARAMETERS ARGUMENT_PARAMETERS) {
     const i64 count = COUNT;
@@ -33,15 +24,9 @@ extern "C" __global__ void reduce_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT
         int v = 0;
         if (i < count) {
             v = ITEM(i);
-            const offset_t begin = indptr[v], end = indptr[v + 1], before = passed_over(cursor, v);
-            offset_t first = end;
+            const offset_t end = indptr[v + 1];
             Sum s;
-            for (offset_t e = begin + before; e < end && !s.done(); e++) {
-                const Z x = value(v, indices[e], e ARGUMENTS);
-                s.add_value(x);
-                if (RESUME && first == end && !IS_IDENTITY(x)) first = e;
-            }
-            pass_over(cursor, v, before, first - begin);
+            for (offset_t e = indptr[v]; e < end && !s.done(); e++) s.add_value(value(v, indices[e], e ARGUMENTS));
             keep = then(v, s.value ARGUMENTS);
         }
         put_by_block(keep, v, kept + kept_begin, kept_counts + part);
@@ -49,11 +34,9 @@ extern "C" __global__ void reduce_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT
 }
 
 // One step of a group of `size` threads: of the edges from `base` on, `deep` a thread. Neighbours, then values, are fetched
-// all at once: past the end the last edge stands in, so that there is no branch. `first` becomes the first telling edge
-// that the calling warp has seen.
+// all at once: past the end the last edge stands in, so that there is no branch.
 template <int size, int deep>
-__device__ inline void take(int v, offset_t base, offset_t end, Sum &s, offset_t &first,
-                            const int *indices ARGUMENT_PARAMETERS) {
+__device__ inline void take(int v, offset_t base, offset_t end, Sum &s, const int *indices ARGUMENT_PARAMETERS) {
     const offset_t mine = base + offset_t(threadIdx.x % size);
     int u[deep];
     Z x[deep];
@@ -62,57 +45,47 @@ __device__ inline void take(int v, offset_t base, offset_t end, Sum &s, offset_t
 #pragma unroll
     for (int q = 0; q < deep; q++) x[q] = value(v, u[q], mine + q * size < end ? mine + q * size : end - 1 ARGUMENTS);
 #pragma unroll
-    for (int q = 0; q < deep; q++) {
+    for (int q = 0; q < deep; q++)
         if (mine + q * size < end) s.add_value(x[q]);
-        if (!RESUME || first != end) continue;
-        const unsigned telling = __ballot_sync(ALL_LANES, mine + q * size < end && !IS_IDENTITY(x[q]));
-        if (telling) first = mine - offset_t(threadIdx.x % WARP) + q * size + __ffs((int)telling) - 1;
-    }
 }
 
-// The sum over the block and the first telling edge of it, known to all; the whole block calls.
-__device__ inline void add_up_known_to_all(Sum &s, offset_t &first) {
+// The sum over the block, known to all; the whole block calls.
+__device__ inline void add_up_known_to_all(Sum &s) {
     __shared__ Z values[BLOCK / WARP];
     __shared__ bool has[BLOCK / WARP];
-    __shared__ offset_t firsts[BLOCK / WARP];
     add_up(s, WARP);
     if (threadIdx.x % WARP == 0) {
         values[threadIdx.x / WARP] = s.value;
         has[threadIdx.x / WARP] = s.has;
-        firsts[threadIdx.x / WARP] = first;
     }
     __syncthreads();
     s = Sum();
-    for (int w = 0; w < BLOCK / WARP; w++) {
-        s.add_sum(values[w], has[w]);
-        first = firsts[w] < first ? firsts[w] : first;
-    }
+    for (int w = 0; w < BLOCK / WARP; w++) s.add_sum(values[w], has[w]);
     __syncthreads();
 }
 
-template <int size> __device__ inline void add_up_group(Sum &s, offset_t &first) {
+template <int size> __device__ inline void add_up_group(Sum &s) {
     if (size == WARP) add_up(s, WARP);
-    else add_up_known_to_all(s, first);
+    else add_up_known_to_all(s);
 }
 
 // The sum over a neighbourhood by a warp or a block, all threads of which call and get it. Where sums may stop, the first step
 // takes an edge a thread, for the end is often near, and after each step the group adds up; hubs need few, deep steps.
 template <int size, int deep>
 __device__ inline Sum sum_of(int v, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
-    const offset_t row = indptr[v], end = indptr[v + 1], before = passed_over(cursor, v);
-    offset_t base = row + before, first = end;
+    const offset_t end = indptr[v + 1];
+    offset_t base = indptr[v];
     Sum s, total;
     if (STOP && base < end) {
-        take<size, 1>(v, base, end, s, first, indices ARGUMENTS);
-        add_up_group<size>(total = s, first);
+        take<size, 1>(v, base, end, s, indices ARGUMENTS);
+        add_up_group<size>(total = s);
         base += size;
     }
     for (; base < end && !total.done(); base += deep * size) {
-        take<size, deep>(v, base, end, s, first, indices ARGUMENTS);
-        if (STOP) add_up_group<size>(total = s, first);
+        take<size, deep>(v, base, end, s, indices ARGUMENTS);
+        if (STOP) add_up_group<size>(total = s);
     }
-    if (!STOP) add_up_group<size>(total = s, first);
-    if (threadIdx.x % size == 0) pass_over(cursor, v, before, first - row);
+    if (!STOP) add_up_group<size>(total = s);
     return total;
 }
 
@@ -120,7 +93,7 @@ extern "C" __global__ void reduce_warp(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_P
     const i64 count = COUNT, warps = (i64)gridDim.x * (BLOCK / WARP);
     for (i64 i = ((i64)blockIdx.x * BLOCK + threadIdx.x) / WARP; i < count; i += warps) {
         const int v = ITEM(i);
-        const Sum total = sum_of<WARP, WARP_DEEP>(v, indptr, indices, cursor ARGUMENTS);
+        const Sum total = sum_of<WARP, WARP_DEEP>(v, indptr, indices ARGUMENTS);
         if (threadIdx.x % WARP == 0 && then(v, total.value ARGUMENTS))
             kept[kept_begin + i64(atomicAdd(kept_counts + part, (u64)1))] = v;
     }
@@ -130,7 +103,7 @@ extern "C" __global__ void reduce_block(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT_
     const i64 count = COUNT;
     for (i64 i = blockIdx.x; i < count; i += gridDim.x) {
         const int v = ITEM(i);
-        const Sum total = sum_of<BLOCK, BLOCK_DEEP>(v, indptr, indices, cursor ARGUMENTS);
+        const Sum total = sum_of<BLOCK, BLOCK_DEEP>(v, indptr, indices ARGUMENTS);
         if (threadIdx.x == 0 && then(v, total.value ARGUMENTS))
             kept[kept_begin + i64(atomicAdd(kept_counts + part, (u64)1))] = v;
     }

@@ -21,14 +21,14 @@ from .paper import CONVENTIONAL, SHORTCUT, WAITING, State, visit
 WIDE_FROM = 32
 
 
-def color_in_step(state: State, sequence: np.ndarray, sc1: bool, sc2: bool, log: Log) -> np.ndarray:
+def color_in_step(state: State, depth: int, sequence: np.ndarray, sc1: bool, sc2: bool, log: Log) -> np.ndarray:
     """Colors, int32, shape (n,); one row of the log per step, totals in its notes.
 
-    Rows have `by_shortcut` beside active and colored; notes are `steps`, `steps_without_shortcuts`, and how many
-    vertices were colored at `initialization`, by `shortcut`, and `conventionally` (Figure 12).
+    `depth`: vertices on the longest path. Rows have `by_shortcut` beside active and colored; notes are `steps`,
+    `steps_without_shortcuts`, and how many vertices were colored at `initialization`, by `shortcut`, and
+    `conventionally` (Figure 12).
     """
     n = len(sequence)
-    depth = longest_path(state.indptr, state.dag, state.left, sequence)
     todo = sequence[state.color[sequence] != 0]
     total = [n - len(todo), 0, 0]
     log.round(active=n, colored=total[0], by_shortcut=0, conflicts=0)
@@ -46,7 +46,7 @@ def color_in_step(state: State, sequence: np.ndarray, sc1: bool, sc2: bool, log:
         total[2] += conventional
         todo = todo[how == WAITING]
         how = how[: len(todo)]
-    log.notes |= {"steps": log.rounds, "steps_without_shortcuts": int(depth)}
+    log.notes |= {"steps": log.rounds, "steps_without_shortcuts": depth}
     log.notes |= dict(zip(("initialization", "shortcut", "conventionally"), total, strict=True))
     return state.color
 
@@ -62,17 +62,3 @@ def step(
             todo[k], indptr, dag, left, worst, wide, cut, at, bitmaps, possible, best, color,
             possible_out, best_out, color_out, sc1, sc2,
         )  # fmt: skip
-
-
-@njit(cache=True)
-def longest_path(indptr: Any, dag: Any, left: Any, sequence: Any) -> Any:
-    """Vertices on the longest path of the oriented graph."""
-    level = np.zeros(sequence.size, np.int32)
-    most = 0
-    for v in sequence:
-        here = 0
-        for e in range(np.uint64(indptr[v]), np.uint64(indptr[v]) + np.uint64(left[v])):
-            here = max(here, level[dag[e]])
-        level[v] = here + 1
-        most = max(most, here + 1)
-    return most

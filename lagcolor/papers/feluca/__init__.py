@@ -45,6 +45,7 @@ from ...core.graph import Graph
 from ...core.registry import coloring
 from ...core.result import Log
 from ...device import threads as cpu_threads
+from ...engines.worklists import without_gaps
 from ...orders import Priorities
 from ...orders.ties import mix
 from .options import LONGEST, Plan, plan
@@ -189,14 +190,6 @@ def vertex_centric(steps: Any, colors: Any, left: Any) -> list[tuple[int, int]]:
 def number_places(order: Any, colors: Any) -> None:
     """The place i of an uncolored vertex in `order`, as its color −1 − i."""
     colors[order] = -1 - dev.module_of(colors).arange(len(order), dtype=np.int32)
-
-
-def without_gaps(colors: Any) -> Any:
-    """The colors renamed so that none is unused; random initial colors may leave gaps in small graphs."""
-    xp = dev.module_of(colors)
-    seen = xp.zeros(int(colors.max()) + 1, np.bool_)
-    seen[colors] = True
-    return colors if bool(seen.all()) else (xp.cumsum(seen, dtype=np.int32) - np.int32(1))[colors]
 
 
 def _clock(G: Graph, log: Log) -> float:

@@ -59,7 +59,7 @@ from ...core.result import Log
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
 from ...engines.greedy.sequential import unsigned
-from ...engines.worklists import BLOCK, NULL, ROUNDS, close_gaps, cooperative
+from ...engines.worklists import BLOCK, NULL, ROUNDS, close_gaps, cooperative, without_gaps
 from ...orders import Priorities
 from ...orders.ties import mix, seed_word
 
@@ -166,8 +166,7 @@ def _cpu(G: Graph, p: Any, log: Log, word: int) -> np.ndarray:
         log.round(active=left, colored=left - len(losers), conflicts=len(losers))
         choose(losers, indptr, colors, lost, rivals, forbidden)
         left = len(losers)
-    used = np.bincount(colors) > 0
-    return colors if used.all() else (np.cumsum(used, dtype=np.int32) - np.int32(1))[colors]
+    return without_gaps(colors)
 
 
 def _hashes(n: int, word: int) -> np.ndarray:

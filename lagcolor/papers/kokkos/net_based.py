@@ -39,12 +39,12 @@ from typing import Any
 import numpy as np
 
 from ...core.nets import Nets
-from ...core.pattern import Pattern
 from ...core.registry import coloring
 from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, fetch_or, load_relaxed, store_relaxed
+from ...engines.greedy.sequential import unsigned
 from ...orders import Priorities
 
 WINDOW = 32
@@ -80,7 +80,7 @@ class _State:
     """The arrays of a run, and its threads."""
 
     def __init__(self, nets: Nets, workers: int) -> None:
-        self.of_vertices, self.of_nets = _views(nets.of_vertices), _views(nets.members)
+        self.of_vertices, self.of_nets = unsigned(nets.of_vertices), unsigned(nets.members)
         self.closed, self.nets, self.workers = nets.closed, nets.of_vertices.columns, workers
         self.colors = np.full(nets.n, FULL, np.int32)
         self.forbidden = np.zeros(self.nets, np.uint32)
@@ -90,11 +90,6 @@ class _State:
         taken = np.zeros(1, np.int64)
         workers = min(self.workers, -(-count // CHUNK))
         cpu_threads.run(lambda _: loop(taken, np.int64(count), *args), max(workers, 1))
-
-
-def _views(P: Pattern) -> tuple[np.ndarray, np.ndarray]:
-    """The CSR arrays, unsigned, which numba indexes without a wrap-around test."""
-    return P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)
 
 
 def _window(s: _State, work: np.ndarray, base: int, log: Log) -> None:

@@ -51,6 +51,8 @@ from ...core.options import choice
 from ...core.registry import coloring
 from ...core.result import Log
 from ...device import threads as cpu_threads
+from ...engines.greedy.sequential import unsigned
+from ...engines.worklists import without_gaps
 from ...orders import Priorities
 from . import loops
 
@@ -91,20 +93,14 @@ def tas(
         work = state.conflicts_by_nets() if done < removals else state.conflicts_by_vertices(work)
         done += 1
         log.round(active=before, colored=before - len(work), conflicts=len(work))
-    return _without_gaps(state.colors)
-
-
-def _without_gaps(colors: np.ndarray) -> np.ndarray:
-    """The same classes, numbered anew where a color is of no vertex any more."""
-    used = np.bincount(colors) > 0
-    return colors if used.all() else (np.cumsum(used, dtype=np.int32) - np.int32(1))[colors]
+    return without_gaps(state.colors)
 
 
 class _State:
     """The arrays of a run, and its threads."""
 
     def __init__(self, nets: Nets, workers: int) -> None:
-        self.nets, self.members = _views(nets.of_vertices), _views(nets.members)
+        self.nets, self.members = unsigned(nets.of_vertices), unsigned(nets.members)
         self.closed, self.workers, self.n_nets = nets.closed, workers, nets.of_vertices.columns
         self.colors = np.full(nets.n, -1, np.int32)
         self.largest = nets.largest_net
@@ -149,8 +145,3 @@ class _State:
         taken = np.zeros(1, np.int64)
         workers = max(1, min(self.workers, -(-count // loops.CHUNK)))
         cpu_threads.run(lambda _: loop(taken), workers)
-
-
-def _views(P: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The CSR arrays, unsigned, which numba indexes without a wrap-around test."""
-    return P.indptr.view(f"u{P.indptr.itemsize}"), P.indices.view(np.uint32)
