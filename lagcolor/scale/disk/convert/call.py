@@ -15,8 +15,8 @@ from ....io.folder import Folder, check_target
 from ....io.formats import first_line
 from ....progress import listened
 from .conversion import Conversion
-from .parts import Work
-from .runs import MOST
+from .keys import MOST
+from .runs import Work
 from .sources import Budget, files, kind
 
 LEAST = 16_000_000  # bytes of memory
@@ -125,7 +125,7 @@ def convert(
     try:
         made = Conversion(work, Budget.of(bytes_), paths, count, told, format).run(target, force)
     except BaseException as e:
-        kept = work.kept
+        kept = bool(work.runs)
         if not kept or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):
             work.remove()
         if isinstance(e, OSError) and e.errno in FULL and not (kept or e.filename):
