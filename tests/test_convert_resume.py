@@ -194,17 +194,17 @@ def test_a_full_disk_at_any_moment() -> None:
 
 
 def test_an_input_that_cannot_be_read_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lagcolor.scale.disk.convert.text import EdgeList
+    from lagcolor.io import parse
 
-    files, ends, count = inputs("numbers"), EdgeList._ends, itertools.count()
+    files, pairs, count = inputs("numbers"), parse.pairs, itertools.count()
 
-    def failing(*args: Any) -> Any:
+    def failing(*args: Any, **options: Any) -> Any:
         if next(count) == 20:
             raise OSError(errno.EIO, "Input/output error", "a.txt")
-        return ends(*args)
+        return pairs(*args, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(EdgeList, "_ends", failing)
+        patch.setattr(parse, "pairs", failing)
         with pytest.raises(OSError, match="Input/output error"):
             lagcolor.convert(files, "a.csr")
     assert Path("a.csr.partial").is_dir()

@@ -111,21 +111,6 @@ def test_checksums_of_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     Folder.open(tmp_path / "g.csr").check()
 
 
-def test_a_writer_goes_on_from_its_state(tmp_path: Path) -> None:
-    G, temporary = lagcolor.Graph.of("rmat:7"), tmp_path / "partial"
-    lagcolor.io.write(tmp_path / "whole.csr", G)
-    first = Writer(tmp_path / "g.csr", G.n, temporary=temporary)
-    first.append(np.diff(G.indptr[:41]), G.indices[: G.indptr[40]])
-    state = json.loads(json.dumps(first.state()))
-    first.append([0] * 10, [])  # lost
-    first.close()
-    second = Writer(tmp_path / "g.csr", G.n, temporary=temporary, state=state)
-    assert (second.rows, second.entries) == (40, int(G.indptr[40]))
-    second.append(np.diff(G.indptr[40:]), G.indices[G.indptr[40] :])
-    second.publish()
-    assert contents(tmp_path / "g.csr") == contents(tmp_path / "whole.csr")
-
-
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     with Writer(tmp_path / "g.csr", 3) as out:
         with pytest.raises(lagcolor.GraphError, match="make 2 entries, and there are 1"):
@@ -200,6 +185,10 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "long number": (lambda p: (p / "graph.json").write_text("9" * 5000), "graph.json is no JSON"),
     "large number": (lambda p: edit(p, arrays={"indptr": about(10**400), "indices": about(0)}), "has 1 checksums of"),
     "notes": (lambda p: edit(p, notes=[]), "notes are"),
+    "wide indices": (
+        lambda p: edit(p, arrays={"indptr": about(1), "indices": about(1)}),
+        "indices.npy has <i8, and numbers of 256 vertices are <i4",
+    ),
     "no n": (lambda p: edit(p, n=None), "n, entries or arrays are missing"),
     "no arrays": (lambda p: edit(p, arrays={}), "does not list indptr"),
     "another n": (lambda p: edit(p, n=7), "there are 8"),
@@ -336,4 +325,7 @@ def test_vertices_past_int32(tmp_path: Path) -> None:
     assert Folder.open(path).n == n
     with pytest.raises(lagcolor.GraphError, match=r"2147483648 vertices are more than the \d+"):
         lagcolor.Graph.of(path)
-    assert Writer(tmp_path / "wide.csr", n, temporary=tmp_path / "t")._indices.dtype == np.int64
+    for folder in (path, Folder.open(path)):
+        for read in (lagcolor.scale.disk.mapped, lambda x: lagcolor.color(x, memory="1GB")):
+            with pytest.raises(lagcolor.GraphError, match=r"2147483648 vertices are more than the \d+"):
+                read(folder)

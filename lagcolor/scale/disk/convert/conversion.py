@@ -22,6 +22,7 @@ from ....io.files import STDIN, FirstLine, said
 from ....io.folder import Folder, publish
 from ....io.formats import check_told
 from ....progress import stage
+from . import arrays, text
 from .keys import KEY, MOST, check_room, fill, merged, unique
 from .rows import Rows, written
 from .runs import New, Run, Work
@@ -325,12 +326,10 @@ def source(
             from .parquet import Parquet
 
             return Parquet(path, told and told.columns, budget, n)
-        if name in ("npy", "npz", "egr", "csr"):
-            from . import arrays
-
-            return arrays.source(path, name, budget, n, work)
-        from . import text
-
+        if name in ("npy", "npz"):
+            return arrays.Npy(path, budget, n) if name == "npy" else arrays.npz(path, budget, work)
+        if name in ("egr", "csr"):
+            return (arrays.egr if name == "egr" else arrays.folder)(path, budget)
         return text.source(path, name, budget, n, told, work)
     except FormatError:
         raise

@@ -17,7 +17,7 @@ import numpy as np
 from ....core.errors import OptionError
 from ....device.compiled import njit
 from ....inputs.sizes import FAR_APART, FEW, OCCUR, warn_of_first
-from ....io.folder import DATA, TYPES, WIDE, Output
+from ....io.folder import DATA, TYPES, Output, index_type
 from ....progress import stage
 from .keys import HALF, LOW
 
@@ -79,7 +79,7 @@ class Rows:
         self._folder, row, entries = folder, -1, 0
         size = PIECE
         rows, ends, columns = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.uint32)
-        types = {OCCUR_FILE: "<i8", ENDS: "<i8", "indices": "<i4" if n < WIDE else "<i8"}
+        types = {OCCUR_FILE: "<i8", ENDS: "<i8", "indices": index_type(n)}
         with contextlib.ExitStack() as stack:
             out = {name: stack.enter_context(contextlib.closing(Output(folder, name, t))) for name, t in types.items()}
             out[ENDS].append(np.zeros(1, np.int64))
