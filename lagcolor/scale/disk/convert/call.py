@@ -34,12 +34,11 @@ def convert(
 
     Each pair is an undirected edge, in one direction or both; self-loops and repetitions are left out and counted. So
     are entries of matrix files, which need not be symmetric here: of A the graph of A ∪ Aᵀ is made, and the notes of
-    the folder say so. Two thirds of the disk space that this takes, 16
-    bytes per edge, are free again at the end.
+    the folder say so. Of the disk space that this takes, 16 bytes per edge are free again at the end.
 
-    Finished parts are files in a folder beside the target, `<folder>.partial`. After a kill, Ctrl-C or a full disk the
-    same call checks them and goes on from there; standard input, of which nothing can be read again, is read from its
-    beginning unless it had been read to its end.
+    Sorted runs of edges are files in a folder beside the target, `<folder>.partial`. After a kill, Ctrl-C or a full
+    disk the same call checks them, reads on from where they end, and merges them. Standard input, of which nothing can
+    be read again, is read from its beginning unless it had been read to its end.
 
     Parameters
     ----------
