@@ -328,7 +328,7 @@ def test_a_scheduler_that_is_lost_before_the_run(tmp_path: Path) -> None:
     path = folder_of(tmp_path / "g.csr", "grid")
     with workers(1, processes=False, patience="2s") as (made, client):
         client.sync(made.scheduler.close)
-        with pytest.raises(lagcolor.ClusterError, match="the scheduler was lost|client is closed"):
+        with pytest.raises(lagcolor.ClusterError, match=r"the scheduler was lost|client is closed"):
             color(path, client)
 
 
