@@ -20,7 +20,7 @@ from convert_cases import SMALL, agrees, contents, graph_of, random_pairs, small
 import lagcolor
 from lagcolor.scale.disk import Folder
 
-SEEDS = range(30)
+SEEDS = range(12)
 
 
 @pytest.fixture(autouse=True)

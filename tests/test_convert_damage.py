@@ -18,7 +18,7 @@ from convert_cases import random_pairs, small, text
 import lagcolor
 
 ENDINGS = (".txt", ".csv", ".txt.gz", ".mtx", ".graph", ".col", ".gr", ".col.b", ".egr", ".npy", ".npz", ".parquet")
-TRIES = 40  # files per format
+TRIES = 25  # files per format
 MOST = 100_000_000  # bytes that numpy and Python may take for one of them
 
 
