@@ -122,7 +122,7 @@ def convert(
     }  # fmt: skip
     work = Work(target, arguments, restart)
     try:
-        made = Conversion(work, Budget.of(bytes_), paths, count, told, format).run(target, force)
+        graph = Conversion(work, Budget.of(bytes_), paths, count, told, format).run(target, force)
     except BaseException as e:
         kept = bool(work.runs)
         if not kept or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):
@@ -135,7 +135,7 @@ def convert(
         raise
     else:
         work.remove()
-        return made
+        return graph
     finally:
         work.close()
 

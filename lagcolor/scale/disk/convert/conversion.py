@@ -23,8 +23,8 @@ from ....io.folder import Folder, publish
 from ....io.formats import check_told
 from ....progress import stage
 from . import arrays, text
-from .keys import KEY, MOST, check_room, fill, merged, unique
-from .rows import Rows, written
+from .keys import KEY, MOST, check_room, fill, merge, unique
+from .rows import Rows, write_array
 from .runs import New, Run, Work
 from .sources import TABLES, Budget, Chunk, Source, checked, kind
 
@@ -141,18 +141,18 @@ class Conversion:
         else:
             rows.number(max(n or 0, top), warn=n is None)
             n = max(n or 0, top)
-        edges, count = state["edges"], rows.made["indices"]["elements"]
+        edges, count = state["edges"], rows.headers["indices"]["elements"]
         notes = {"edges": edges, "loops": state["loops"], "repeated": edges - state["loops"] - count // 2}
         if state["both"] and notes["repeated"] < count // 2:  # each edge is there twice where all are mirrored
             notes["one_sided"] = count // 2 - notes["repeated"]
-        made = {**rows.made, **{name: written(out, name, pieces) for name, pieces in _labels(runs).items()}}
-        return publish(out, target, n, made, notes, replace)
+        headers = {**rows.headers, **{name: write_array(out, name, pieces) for name, pieces in _labels(runs).items()}}
+        return publish(out, target, n, headers, notes, replace)
 
     def _merged(self) -> Iterator[np.ndarray]:
         """The keys of all runs, in ranges."""
         runs = [run for run in self.work.runs if run.content["count"]]
         merging, done = stage("merging", sum(run.content["count"] for run in runs) * KEY, "bytes"), 0
-        for keys, read in merged(runs, self.budget.keys) if runs else ():
+        for keys, read in merge(runs, self.budget.keys) if runs else ():
             yield keys
             done += read * KEY
             merging.at(done)

@@ -60,7 +60,7 @@ def check_room(room: int, runs: int, keys: int = 0) -> None:
     raise OptionError(f"memory is too little for {what}: pass memory='{-(-enough * 16 // 10**6)}MB' or more")
 
 
-def merged(runs: list[Run], room: int) -> Iterator[tuple[np.ndarray, int]]:
+def merge(runs: list[Run], room: int) -> Iterator[tuple[np.ndarray, int]]:
     """All keys, rising, each once, in ranges; and how many keys of runs a range has. It is gone when the next is read.
 
     Of each run the next keys are in a buffer. A range reaches to the least of the last keys of the buffers, so that

@@ -49,7 +49,7 @@ def _split(keys, row, before, rows, ends, columns):
 def _spread(rows, ends, k, vertex, last, out):
     filled = 0
     while k < len(rows) and filled < len(out):
-        if vertex == rows[k]:
+        if vertex >= rows[k]:  # equal, as rows rise
             last = ends[k]
             k += 1
         out[filled] = last
@@ -58,7 +58,7 @@ def _spread(rows, ends, k, vertex, last, out):
     return k, vertex, last, filled
 
 
-def written(folder: Path, name: str, pieces: Iterable[np.ndarray], dtype: str | None = None) -> dict[str, Any]:
+def write_array(folder: Path, name: str, pieces: Iterable[np.ndarray], dtype: str | None = None) -> dict[str, Any]:
     """Write an array of the folder, of its pieces; what `graph.json` says of it."""
     with contextlib.closing(Output(folder, name, dtype or TYPES[name][0])) as output:
         for piece in pieces:
@@ -71,7 +71,7 @@ class Rows:
 
     Attributes
     ----------
-    made : dict
+    headers : dict
         By name of an array what `graph.json` says of it.
     """
 
@@ -94,12 +94,12 @@ class Rows:
             if row >= 0:
                 out[OCCUR_FILE].append(np.array([row]))
                 out[ENDS].append(np.array([entries]))
-            self.made = {name: one.finish() for name, one in out.items()}
+            self.headers = {name: one.finish() for name, one in out.items()}
 
     @property
     def occur(self) -> int:
         """How many vertices occur in edges, self-loops included."""
-        return int(self.made[OCCUR_FILE]["elements"])
+        return int(self.headers[OCCUR_FILE]["elements"])
 
     def far_apart(self, n: int) -> bool:
         """Whether they are few of n, so that their numbers are labels."""
@@ -117,21 +117,21 @@ class Rows:
         for piece in self._pieces(OCCUR_FILE):
             numbers[filled : filled + len(piece)] = piece
             filled += len(piece)
-        writing, done = stage("writing", self.made["indices"]["elements"], "entries"), 0
+        writing, done = stage("writing", self.headers["indices"]["elements"], "entries"), 0
         with contextlib.closing(Output(self._folder, "renumbered", "<i4")) as output:
             for piece in self._pieces("indices"):
                 output.append(np.searchsorted(numbers, piece))
                 done += len(piece)
                 writing.at(done)
-            self.made["indices"] = output.finish()
+            self.headers["indices"] = output.finish()
         os.replace(self._folder / "renumbered.npy", self._folder / "indices.npy")
 
     def number(self, n: int, warn: bool) -> None:
         """Keep the numbers of n vertices; warn where they seem to count from 1, if that is asked for."""
-        self.made["indptr"] = written(self._folder, "offsets", self._offsets(n, warn), "<i8")
+        self.headers["indptr"] = write_array(self._folder, "offsets", self._offsets(n, warn), "<i8")
         os.replace(self._folder / "offsets.npy", self._folder / "indptr.npy")
         (self._folder / f"{OCCUR_FILE}.npy").unlink()
-        del self.made[OCCUR_FILE]
+        del self.headers[OCCUR_FILE]
 
     def _offsets(self, n: int, warn: bool) -> Iterator[np.ndarray]:
         """`indptr` of n vertices, of which those that occur have entries."""
@@ -156,6 +156,6 @@ class Rows:
 
     def _pieces(self, name: str, begin: int = 0) -> Iterator[np.ndarray]:
         """The elements of an array of the first pass from one on, piece by piece."""
-        dtype, count = np.dtype(self.made[name]["dtype"]), self.made[name]["elements"]
+        dtype, count = np.dtype(self.headers[name]["dtype"]), self.headers[name]["elements"]
         for k in range(begin, count, PIECE):
             yield np.fromfile(self._folder / f"{name}.npy", dtype, PIECE, offset=DATA + k * dtype.itemsize)
