@@ -19,9 +19,8 @@ from convert_cases import SMALL, agrees, contents, graph_of, random_pairs, small
 
 import lagcolor
 from lagcolor.scale.disk import Folder
-from lagcolor.scale.disk.convert import merge
 
-SEEDS = range(30)
+SEEDS = range(12)
 
 
 @pytest.fixture(autouse=True)
@@ -424,8 +423,6 @@ def test_too_little_memory_says_the_least(monkeypatch: pytest.MonkeyPatch) -> No
     small(monkeypatch, tiny)
     with pytest.raises(lagcolor.OptionError, match=r"too little for about 3000000 edges: pass memory='(\d+)MB'"):
         lagcolor.convert("a.npy", "out.csr")
-    assert merge.fits(merge.least(4096, 6_000_000), 6, 6_000_000)
-    assert merge.fits(SMALL.keys, 1, 4000)
     write("a.csv", random_pairs(0, 100, 500))
     Path("names.csv").write_text("".join(f"name{k},name{k + 1}\n" for k in range(5000)))
     small(monkeypatch, SMALL._replace(table=10_000))

@@ -18,7 +18,7 @@ from convert_cases import random_pairs, small, text
 import lagcolor
 
 ENDINGS = (".txt", ".csv", ".txt.gz", ".mtx", ".graph", ".col", ".gr", ".col.b", ".egr", ".npy", ".npz", ".parquet")
-TRIES = 40  # files per format
+TRIES = 25  # files per format
 MOST = 100_000_000  # bytes that numpy and Python may take for one of them
 
 
@@ -144,22 +144,23 @@ def test_heads_that_lie(name: str) -> None:
     [
         (
             {"n": (about(()), bytes(8)), "indptr": (about((1,)), bytes(8)), "indices": (about((10**12,)), b"")},
-            "indices",
+            "a header declares int64 of shape",
         ),
-        ({"n": (about((10**12,)), bytes(3 * 10**7))}, "'n.npy' has an array of shape"),
-        ({"n": (about((10**6,)), bytes(8 * 10**6))}, "'n' must have one or two elements, not 1000000"),
-        ({"n": (about((-1,)), b"")}, r"an array of shape \(-1,\)"),
-        ({"n": (about(()), (2**64 - 5).to_bytes(8, "little"))}, "whole numbers, not"),
-        ({"n": (about((), "<f8"), bytes(8))}, "whole numbers, not"),
-        ({"n": ({"descr": "<i8"}, b"")}, "no readable .npy file"),
+        ({"n": (about((10**12,)), bytes(3 * 10**7))}, "a header declares int64 of shape"),
+        ({"n": (about((10**6,)), bytes(8 * 10**6))}, "'n' must be one or two whole numbers"),
+        ({"n": (about((-1,)), b"")}, r"a header declares int64 of shape \(-1,\)"),
+        ({"n": (about(()), (2**64 - 5).to_bytes(8, "little"))}, "one or two whole numbers"),
+        ({"n": (about((), "<f8"), bytes(8))}, "one or two whole numbers"),
+        ({"n": ({"descr": "<i8"}, b"")}, "no readable .npz archive"),
     ],
 )
 def test_archives_that_lie(members: dict[str, tuple[object, bytes]], message: str) -> None:
     empty = (about((0,)), b"")
     npz("a.npz", **{"indptr": empty, "indices": empty, **members})
+    convert = lagcolor.convert  # loads all code
     tracemalloc.start()
     with pytest.raises(lagcolor.FormatError, match=rf"a\.npz: .*{message}"):
-        lagcolor.convert("a.npz", "out.csr")
+        convert("a.npz", "out.csr")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10_000_000

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import io
 import itertools
 import os
 import resource
 import shutil
 import signal
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,11 +22,11 @@ from convert_cases import SMALL, agrees, contents, random_pairs, small, text
 
 import lagcolor
 from lagcolor.io.folder import Output
-from lagcolor.scale.disk.convert import parts
+from lagcolor.scale.disk.convert import runs
 
 PAIRS = random_pairs(11, 1500, 9000)
 CASES = ("numbers", "names", "large", "shards")
-KILLS = 9  # moments per case
+KILLS = 8  # moments per case
 
 
 @pytest.fixture(autouse=True)
@@ -50,16 +53,17 @@ def inputs(case: str) -> list[str]:
 
 
 STEPS: tuple[tuple[object, str], ...] = (
-    (os, "fsync"), (os, "replace"), (os, "rename"), (Output, "append"), (parts.New, "write"), (parts.New, "keep"),
+    (os, "fsync"), (os, "replace"), (os, "rename"), (Output, "append"), (runs.New, "write"), (runs.New, "keep"),
     (Path, "mkdir"), (Path, "unlink"),
 )  # fmt: skip
 
 
-def at_step(count: int, act: Callable[[], None]) -> Callable[[], None]:
-    """Do something before the so-and-so-many-th step of this process; what undoes that."""
-    left, before = [count], [(holder, name, getattr(holder, name)) for holder, name in STEPS]
+@contextlib.contextmanager
+def at_step(count: int, act: Callable[[], object] = lambda: None) -> Iterator[list[int]]:
+    """Do something before a step of this process; a list with how many steps are left until then."""
+    left = [count]
 
-    def patched(function: Callable[..., object]) -> Callable[..., object]:
+    def counted(function: Callable[..., object]) -> Callable[..., object]:
         def step(*args: object, **options: object) -> object:
             left[0] -= 1
             if left[0] == 0:
@@ -68,44 +72,47 @@ def at_step(count: int, act: Callable[[], None]) -> Callable[[], None]:
 
         return step
 
-    for holder, name, function in before:
-        setattr(holder, name, patched(function))
-
-    def undo() -> None:
-        for holder, name, function in before:
-            setattr(holder, name, function)
-
-    return undo
+    with pytest.MonkeyPatch.context() as patch:
+        for holder, name in STEPS:
+            patch.setattr(holder, name, counted(getattr(holder, name)))
+        yield left
 
 
-def steps_of(call: Callable[[], object]) -> int:
-    """How many steps a call takes."""
-    seen = [0]
-    before = [(holder, name, getattr(holder, name)) for holder, name in STEPS]
-    for holder, name, function in before:
+def steps_of(files: list[str]) -> int:
+    """How many steps a conversion takes once all code is compiled: writing compiled code takes some, too."""
+    lagcolor.convert(files, "whole.csr")
+    with at_step(0) as left:
+        lagcolor.convert(files, "counted.csr")
+    return -left[0]
 
-        def counted(*args: object, _function: Callable[..., object] = function, **options: object) -> object:
-            seen[0] += 1
-            return _function(*args, **options)
 
-        setattr(holder, name, counted)
-    try:
-        call()
-    finally:
-        for holder, name, function in before:
-            setattr(holder, name, function)
-    return seen[0]
+def stopped_at(files: list[str], target: str, stage: str = "merging", share: float = 0.0) -> None:
+    """Interrupt a conversion in a stage, after at least this share of it."""
+
+    def stop(p: Any) -> None:
+        if p.stage == stage and (p.share or 0.0) >= share:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(lagcolor.progress, "EVERY", 0.0)
+        lagcolor.convert(files, target, progress=stop)
+    assert Path(f"{target}.partial").is_dir() and not Path(target).exists()
+
+
+def resumed(files: list[str], target: str = "a.csr") -> bool:
+    """Whether a conversion goes on to the graph of all pairs."""
+    return agrees(lagcolor.convert(files, target).path, PAIRS, int(PAIRS.max()) + 1)
 
 
 def killed(call: Callable[[], object], step: int) -> bool:
     """Whether a process that makes this call, and is killed at a step, gets there."""
     child = os.fork()
     if child == 0:
-        at_step(step, lambda: os.kill(os.getpid(), signal.SIGKILL))
-        try:
-            call()
-        finally:
-            os._exit(0)
+        with at_step(step, lambda: os.kill(os.getpid(), signal.SIGKILL)):
+            try:
+                call()
+            finally:
+                os._exit(0)
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
@@ -113,8 +120,7 @@ def killed(call: Callable[[], object], step: int) -> bool:
 def case(request: pytest.FixtureRequest) -> Iterator[tuple[str, list[str], dict[str, bytes], int]]:
     """Files, the bytes of their graph, and how many steps it takes to make it."""
     files = inputs(request.param)
-    lagcolor.convert(files, "whole.csr")  # loads all code; writing compiled code takes steps, too
-    steps = steps_of(lambda: lagcolor.convert(files, "counted.csr"))
+    steps = steps_of(files)
     yield request.param, files, contents(Path("whole.csr")), steps
 
 
@@ -122,7 +128,7 @@ def test_a_kill_at_any_moment(case: tuple[str, list[str], dict[str, bytes], int]
     name, files, whole, steps = case
     if name in ("numbers", "shards"):
         assert agrees(Path("whole.csr"), PAIRS, int(PAIRS.max()) + 1)
-    resumed = 0
+    unread = 0
     for k in np.unique(np.linspace(1, steps, KILLS).astype(int)).tolist():
         target = f"{k}.csr"
         with warnings.catch_warnings():
@@ -137,89 +143,66 @@ def test_a_kill_at_any_moment(case: tuple[str, list[str], dict[str, bytes], int]
         lagcolor.convert(files, target, progress=lambda p, s=stages: s.append(p.stage))  # type: ignore[misc]
         assert contents(Path(target)) == whole, f"killed at step {k} of {steps}"
         assert not Path(f"{target}.partial").exists()
-        resumed += "reading" not in stages
-    assert resumed >= 2  # kills after reading do not read again
+        unread += "reading" not in stages
+    assert unread >= 2  # kills after reading do not read again
 
 
-def test_reading_goes_on_after_the_last_run() -> None:
-    files = inputs("numbers")
-    size, starts = Path("a.txt").stat().st_size, []
-
-    def listen(p: object) -> None:
-        if p.stage == "reading":  # type: ignore[attr-defined]
-            starts.append(p.done)  # type: ignore[attr-defined]
-        if p.stage == "reading" and p.done > 0.8 * size:  # type: ignore[attr-defined]
-            raise KeyboardInterrupt
-
-    from lagcolor import progress
-
-    before, progress.EVERY = progress.EVERY, 0.0
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            lagcolor.convert(files, "a.csr", progress=listen)
-        assert Path("a.csr.partial").is_dir() and not Path("a.csr").exists()
-        starts.clear()
-        lagcolor.convert(files, "a.csr", progress=lambda p: starts.append(p.done) if p.stage == "reading" else None)
-    finally:
-        progress.EVERY = before
-    assert starts[1] > size / 2  # of the file: nothing before is read again
+def test_reading_goes_on_after_the_last_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    files, starts = inputs("numbers"), []
+    stopped_at(files, "a.csr", "reading", 0.8)
+    monkeypatch.setattr(lagcolor.progress, "EVERY", 0.0)
+    lagcolor.convert(files, "a.csr", progress=lambda p: starts.append(p.share) if p.stage == "reading" else None)
+    assert starts[1] > 0.5  # nothing before is read again
     assert agrees(Path("a.csr"), PAIRS, int(PAIRS.max()) + 1)
 
 
 def test_a_full_disk_at_any_moment() -> None:
     files = inputs("numbers")
-    steps = steps_of(lambda: lagcolor.convert(files, "whole.csr"))
-    whole = contents(Path("whole.csr"))
+    steps, whole = steps_of(files), contents(Path("whole.csr"))
 
     def full() -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     failed = 0
-    for k in np.unique(np.linspace(1, steps, 15).astype(int)).tolist():
+    for k in np.unique(np.linspace(1, steps, 12).astype(int)).tolist():
         target = f"{k}.csr"
-        undo = at_step(k, full)
         try:
-            lagcolor.convert(files, target)
+            with at_step(k, full):
+                lagcolor.convert(files, target)
         except OSError as e:
             assert not Path(target).exists() and "No space left" in str(e)
             kept = Path(f"{target}.partial").exists()
             assert kept == ("what is done is kept in" in str(e)) == ("the same call goes on" in str(e))
             failed += 1
-            undo()
             lagcolor.convert(files, target)
-        finally:
-            undo()
         assert contents(Path(target)) == whole
-    assert failed >= 10  # the others were of names of files alone, which need not be on the disk
+    assert failed >= 8  # the others were of names of files alone, which need not be on the disk
 
 
 def test_an_input_that_cannot_be_read_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lagcolor.scale.disk.convert.text import EdgeList
+    from lagcolor.io import parse
 
-    files, ends, count = inputs("numbers"), EdgeList._ends, itertools.count()
+    files, pairs, count = inputs("numbers"), parse.pairs, itertools.count()
 
-    def failing(*args: Any) -> Any:
+    def failing(*args: Any, **options: Any) -> Any:
         if next(count) == 20:
             raise OSError(errno.EIO, "Input/output error", "a.txt")
-        return ends(*args)
+        return pairs(*args, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(EdgeList, "_ends", failing)
+        patch.setattr(parse, "pairs", failing)
         with pytest.raises(OSError, match="Input/output error"):
             lagcolor.convert(files, "a.csr")
     assert Path("a.csr.partial").is_dir()
-    assert agrees(lagcolor.convert(files, "a.csr").path, PAIRS, int(PAIRS.max()) + 1)
+    assert resumed(files)
 
 
 def test_ctrl_c_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     from lagcolor.cli import main
 
     files = inputs("numbers")
-    undo = at_step(40, lambda: os.kill(os.getpid(), signal.SIGINT))
-    try:
+    with at_step(40, lambda: os.kill(os.getpid(), signal.SIGINT)):
         assert main(["convert", *files, "a.csr"]) == 130
-    finally:
-        undo()
     assert "interrupted; the same command goes on where it stopped" in capsys.readouterr().err
     assert Path("a.csr.partial").is_dir()
     assert main(["convert", *files, "a.csr", "--n", "9999"]) == 2
@@ -249,8 +232,7 @@ def test_files_that_may_not_grow() -> None:
     told = os.read(reader, 10_000).decode()
     assert told.startswith(f"{errno.EFBIG} ") and "what is done is kept in" in told
     assert not Path("a.csr").exists()
-    lagcolor.convert(files, "a.csr")
-    assert agrees(Path("a.csr"), PAIRS, int(PAIRS.max()) + 1)
+    assert resumed(files)
 
 
 def test_too_small_a_disk_is_noticed_before(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,21 +244,9 @@ def test_too_small_a_disk_is_noticed_before(monkeypatch: pytest.MonkeyPatch) -> 
     assert sorted(p.name for p in Path().iterdir()) == ["a.txt"]
 
 
-def interrupted(files: list[str], target: str, **options: object) -> None:
-    """A conversion that is not finished, with runs on disk."""
-
-    def stop(p: object) -> None:
-        if p.stage == "merging":  # type: ignore[attr-defined]
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        lagcolor.convert(files, target, progress=stop, **options)  # type: ignore[arg-type]
-    assert Path(f"{target}.partial").is_dir()
-
-
 def test_other_arguments_do_not_go_on() -> None:
     files = inputs("shards")
-    interrupted(files, "a.csr")
+    stopped_at(files, "a.csr")
     for others, options, what in (
         (files[:4], {}, "of other files"),
         (files, {"n": 5000}, "with n=None, not 5000"),
@@ -294,14 +264,14 @@ def test_other_arguments_do_not_go_on() -> None:
 
 def test_more_memory_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     files = inputs("numbers")
-    interrupted(files, "a.csr")
+    stopped_at(files, "a.csr")
     small(monkeypatch, SMALL._replace(keys=1 << 16))
-    assert agrees(lagcolor.convert(files, "a.csr").path, PAIRS, int(PAIRS.max()) + 1)
+    assert resumed(files)
 
 
 def test_damage_to_what_is_kept_is_found() -> None:
     files = inputs("numbers")
-    interrupted(files, "a.csr")
+    stopped_at(files, "a.csr")
     shutil.copytree("a.csr.partial", "kept")
     for damage, name in (
         (lambda p: change(p / "read-00001", 100, b"\xff" * 8), "read-00001"),
@@ -311,7 +281,7 @@ def test_damage_to_what_is_kept_is_found() -> None:
         (lambda p: (p / "read-00000").unlink(), "read-00000"),
         (lambda p: os.replace(p / "read-00002", p / "read-00001"), "read-00001"),
         (lambda p: shutil.copy(p / "read-00001", p / "read-00002"), "read-00002"),
-        (lambda p: (p / "merged-00000").write_bytes(b"{}"), "merged-00000"),
+        (lambda p: (p / "read-00000").write_bytes(b"{}"), "read-00000"),
         # File systems may leave zeros behind where the power failed.
         (lambda p: (p / "read-00001").write_bytes(bytes(1000)), "read-00001"),
         (lambda p: change(p / "read-00001", (p / "read-00001").stat().st_size - 8, bytes(8)), "read-00001"),
@@ -328,10 +298,10 @@ def test_damage_to_what_is_kept_is_found() -> None:
 
 def test_files_of_two_conversions_do_not_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
     files = inputs("numbers")
-    interrupted(files, "a.csr")
+    stopped_at(files, "a.csr")
     os.rename("a.csr.partial", "kept")
     small(monkeypatch, SMALL._replace(keys=5000))
-    interrupted(files, "a.csr")
+    stopped_at(files, "a.csr")
     shutil.copy("kept/read-00001", "a.csr.partial")
     with pytest.raises(lagcolor.FormatError, match=r"read-00001: .* is damaged: start afresh with restart=True"):
         lagcolor.convert(files, "a.csr")
@@ -340,8 +310,8 @@ def test_files_of_two_conversions_do_not_go_together(monkeypatch: pytest.MonkeyP
 def test_files_of_another_version() -> None:
     files = inputs("numbers")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "VERSION", 2)
-        interrupted(files, "a.csr")
+        patch.setattr(runs, "VERSION", 3)
+        stopped_at(files, "a.csr")
     with pytest.raises(lagcolor.OptionError, match="of another version: start afresh with restart=True"):
         lagcolor.convert(files, "a.csr")
     assert lagcolor.convert(files, "a.csr", restart=True).entries
@@ -351,11 +321,11 @@ def test_an_interruption_while_files_are_deleted() -> None:
     """Whatever is left, the next conversion makes the same bytes, also with force=True, over a graph."""
     files = inputs("large")
     whole = contents(lagcolor.convert(files, "whole.csr").path)
-    for stage, share in (("reading", 0.9), ("merging", 0.5), ("merging", 1.0), ("writing", 1.0)):
+    for stage, share in (("reading", 0.9), ("merging", 1.0)):
         stopped_at(files, "a.csr", stage, share)
         shutil.copytree("a.csr.partial", "kept")
         number = len(list(Path("kept").iterdir()))
-        for k in range(number):
+        for k in range(0, number, 2):
             shutil.rmtree("a.csr.partial", ignore_errors=True)
             shutil.copytree("kept", "a.csr.partial")
             left = [k]
@@ -400,38 +370,14 @@ def test_two_at_a_time() -> None:
 
 
 def test_standard_input_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    import io
-    import sys
-
     def given() -> None:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text(PAIRS).encode()))))
 
     given()
-    undo = at_step(30, lambda: (_ for _ in ()).throw(KeyboardInterrupt))  # type: ignore[arg-type,return-value]
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            lagcolor.convert("-", "a.csr")
-    finally:
-        undo()
+    with at_step(30, lambda: os.kill(os.getpid(), signal.SIGINT)), pytest.raises(KeyboardInterrupt):
+        lagcolor.convert("-", "a.csr")
     given()
-    assert agrees(lagcolor.convert("-", "a.csr").path, PAIRS, int(PAIRS.max()) + 1)
-
-
-def stopped_at(files: list[str], target: str, stage: str, share: float) -> None:
-    """Interrupt a conversion in a stage, after at least this share of it."""
-    from lagcolor import progress
-
-    def stop(p: object) -> None:
-        if p.stage == stage and (p.share or 0.0) >= share:  # type: ignore[attr-defined]
-            raise KeyboardInterrupt
-
-    before, progress.EVERY = progress.EVERY, 0.0
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            lagcolor.convert(files, target, progress=stop)
-    finally:
-        progress.EVERY = before
-    assert Path(f"{target}.partial").is_dir()
+    assert resumed(["-"])
 
 
 def change(path: Path, place: int, by: bytes) -> None:
@@ -451,11 +397,11 @@ def flip(path: Path, place: int, bit: int) -> None:
 
 
 STAGES = {  # how far a conversion is when it is interrupted: the stage, and the share of it that is done
-    "numbers": [("reading", 0.6), ("merging", 0.0), ("merging", 0.6), ("writing", 0.0)],
+    "numbers": [("reading", 0.6), ("writing", 0.0)],
     "names": [("reading", 0.6), ("merging", 0.6)],
     "large": [("reading", 0.6), ("merging", 0.5)],
 }
-FLIPS = 5  # anywhere in each file, and as many near its end
+FLIPS = 3  # anywhere in each file, and as many near its end
 
 
 @pytest.mark.parametrize("case", STAGES)
@@ -467,7 +413,7 @@ def test_a_flipped_bit_is_noticed_or_harmless(case: str) -> None:
     for stage, share in STAGES[case]:
         stopped_at(files, "a.csr", stage, share)
         shutil.copytree("a.csr.partial", "kept")
-        kept = [file for file in sorted(Path("kept").rglob("*")) if file.is_file() and file.stat().st_size]
+        kept = sorted(Path("kept").glob("read-*"))
         assert kept
         for file in kept:
             size = file.stat().st_size
@@ -489,21 +435,3 @@ def test_a_flipped_bit_is_noticed_or_harmless(case: str) -> None:
         assert contents(Path("a.csr")) == whole
         shutil.rmtree("a.csr")
     assert noticed > 9 * harmless
-
-
-def test_any_flipped_bit_of_a_file_is_noticed() -> None:
-    target, arguments = Path("a.csr"), {"n": 3}
-    work = parts.Work(target, arguments, restart=False)
-    with work.new("read") as out:
-        out.write(np.arange(9))
-        out.keep({"form": "keys", "from": 0, "to": 1, "last": False})
-    work.close()
-    path = work.files["read"][0].path
-    parts.Work(target, arguments, restart=False).close()
-    for place in range(path.stat().st_size):
-        for bit in range(8):
-            flip(path, place, bit)
-            with pytest.raises(lagcolor.FormatError, match=r"read-00000: .* is damaged"):
-                parts.Work(target, arguments, restart=False)
-            flip(path, place, bit)
-    assert parts.Work(target, arguments, restart=False).kept

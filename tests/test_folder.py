@@ -111,21 +111,6 @@ def test_checksums_of_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     Folder.open(tmp_path / "g.csr").check()
 
 
-def test_a_writer_goes_on_from_its_state(tmp_path: Path) -> None:
-    G, temporary = lagcolor.Graph.of("rmat:7"), tmp_path / "partial"
-    lagcolor.io.write(tmp_path / "whole.csr", G)
-    first = Writer(tmp_path / "g.csr", G.n, temporary=temporary)
-    first.append(np.diff(G.indptr[:41]), G.indices[: G.indptr[40]])
-    state = json.loads(json.dumps(first.state()))
-    first.append([0] * 10, [])  # lost
-    first.close()
-    second = Writer(tmp_path / "g.csr", G.n, temporary=temporary, state=state)
-    assert (second.rows, second.entries) == (40, int(G.indptr[40]))
-    second.append(np.diff(G.indptr[40:]), G.indices[G.indptr[40] :])
-    second.publish()
-    assert contents(tmp_path / "g.csr") == contents(tmp_path / "whole.csr")
-
-
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     with Writer(tmp_path / "g.csr", 3) as out:
         with pytest.raises(lagcolor.GraphError, match="make 2 entries, and there are 1"):
@@ -200,6 +185,10 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "long number": (lambda p: (p / "graph.json").write_text("9" * 5000), "graph.json is no JSON"),
     "large number": (lambda p: edit(p, arrays={"indptr": about(10**400), "indices": about(0)}), "has 1 checksums of"),
     "notes": (lambda p: edit(p, notes=[]), "notes are"),
+    "wide indices": (
+        lambda p: edit(p, arrays={"indptr": about(1), "indices": about(1)}),
+        "indices.npy has <i8, and numbers of 256 vertices are <i4",
+    ),
     "no n": (lambda p: edit(p, n=None), "n, entries or arrays are missing"),
     "no arrays": (lambda p: edit(p, arrays={}), "does not list indptr"),
     "another n": (lambda p: edit(p, n=7), "there are 8"),
@@ -276,9 +265,10 @@ def test_a_flipped_bit_of_labels_is_found(tmp_path: Path, labels: list[object]) 
 def test_a_flipped_bit_of_the_header_is_found_or_harmless(tmp_path: Path) -> None:
     G, path = lagcolor.Graph.of("path:3"), tmp_path / "g.csr"
     lagcolor.io.write(path, lagcolor.Graph(G.indptr, G.indices, ["Ann", "Bob", "Eve"]))
-    good, found = (path / "graph.json").read_bytes(), 0
+    good, found, tries = (path / "graph.json").read_bytes(), 0, 0
     for place in range(len(good)):
-        for bit in range(8):
+        for bit in (place % 8, (place + 3) % 8):
+            tries += 1
             (path / "graph.json").write_bytes(good[:place] + bytes([good[place] ^ 1 << bit]) + good[place + 1 :])
             try:
                 folder = Folder.open(path)
@@ -288,7 +278,7 @@ def test_a_flipped_bit_of_the_header_is_found_or_harmless(tmp_path: Path) -> Non
                 found += 1
             else:
                 assert (folder.n, folder.entries, folder.labels) == (3, 4, ["Ann", "Bob", "Eve"])
-    assert found > 6 * len(good)
+    assert found > 0.7 * tries
 
 
 @pytest.mark.parametrize(
@@ -309,7 +299,7 @@ def test_rows_that_are_no_graph(tmp_path: Path, lengths: list[int], indices: lis
         folder.check()
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_any_missing_entry_is_found(tmp_path: Path, seed: int) -> None:
     G = lagcolor.Graph.of(f"rmat:6,seed={seed}")
     lost = int(np.random.default_rng(seed).integers(G.m))
@@ -336,4 +326,7 @@ def test_vertices_past_int32(tmp_path: Path) -> None:
     assert Folder.open(path).n == n
     with pytest.raises(lagcolor.GraphError, match=r"2147483648 vertices are more than the \d+"):
         lagcolor.Graph.of(path)
-    assert Writer(tmp_path / "wide.csr", n, temporary=tmp_path / "t")._indices.dtype == np.int64
+    for folder in (path, Folder.open(path)):
+        for read in (lagcolor.scale.disk.mapped, lambda x: lagcolor.color(x, memory="1GB")):
+            with pytest.raises(lagcolor.GraphError, match=r"2147483648 vertices are more than the \d+"):
+                read(folder)

@@ -270,6 +270,7 @@ def test_options(here: Any, tmp_path: Path) -> None:
         ({"verify": 1}, "verify must be True or False"),
         ({"order": [1, 2, 3]}, r"shape \(221,\), one number per vertex, not \(3,\)"),
         ({"order": np.where(np.arange(221) == 3, np.nan, 0)}, "NaN at vertex 3"),
+        *(({"checkpoint": x}, "checkpoint must be the path of a folder, such as 'run', not") for x in (True, 3, "")),
         ({"client": "tcp://127.0.0.1:8786"}, r"client must be a distributed\.Client, not str"),
     ):
         with pytest.raises(lagcolor.OptionError, match=message):
@@ -319,6 +320,16 @@ def test_what_a_cluster_must_have(here: Any, tmp_path: Path, monkeypatch: pytest
         pytest.raises(lagcolor.ClusterError, match="has had no worker for"),
     ):
         color(path, client)
+    with pytest.raises(lagcolor.ClusterError, match="client is closed: pass one that is connected"):
+        color(path, client)
+
+
+def test_a_scheduler_that_is_lost_before_the_run(tmp_path: Path) -> None:
+    path = folder_of(tmp_path / "g.csr", "grid")
+    with workers(1, processes=False, patience="2s") as (made, client):
+        client.sync(made.scheduler.close)
+        with pytest.raises(lagcolor.ClusterError, match=r"the scheduler was lost|client is closed"):
+            color(path, client)
 
 
 def test_a_conflict_is_found(here: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

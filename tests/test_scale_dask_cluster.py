@@ -21,7 +21,7 @@ from dask_cases import edges_of, folder_of, wanted, workers
 import lagcolor
 from lagcolor.scale.dask import cluster
 
-TRIALS = 20
+TRIALS = 10
 CASES = {  # a graph, an order, partitions
     "skewed": ("rmat", "largest_first_spread", 4),
     "chains": ("clique 5", "natural", 3),

@@ -138,7 +138,7 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
         with _asked_for(given):
             f = stack.enter_context(open(temporary, "xb"))
         try:
-            with _full(given), _packed(f, path) as out:
+            with on_full_disk(given), _packed(f, path) as out:
                 yield out
             f.close()
             if path.exists():
@@ -163,7 +163,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, None)  # None: NumPy, where it 
 
 
 @contextlib.contextmanager
-def _full(path: Path) -> Iterator[None]:
+def on_full_disk(path: Path) -> Iterator[None]:
     """An error about a lack of room says for which file, where it does not."""
     try:
         yield

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import io
 import math
+import shutil
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from ..core.errors import LagcolorError
+from .files import on_full_disk
 
 HEAD = 1 << 16  # bytes that hold the header of an array
 LONGEST = 300  # characters of a message, which may quote the archive
@@ -33,7 +36,7 @@ def array_of(data: Any) -> np.ndarray:
     """The array of the bytes of a .npy file; it shares their memory."""
     data = memoryview(data).cast("B")
     beginning = io.BytesIO(data[:HEAD])
-    head = _head(beginning, len(data))
+    head = head_of(beginning, len(data))
     return _shaped(data[beginning.tell() :], head)
 
 
@@ -55,12 +58,17 @@ class Archive:
     def shape(self, name: str) -> tuple[int, ...]:
         """The shape of an array, which is not read."""
         with self._opened.open(self._members[name]) as member:
-            return _head(member, self._members[name].file_size).shape
+            return head_of(member, self._members[name].file_size).shape
+
+    def unpack(self, name: str, file: Path) -> None:
+        """Write an array to a .npy file; its checksum is compared."""
+        with self._opened.open(self._members[name]) as member, on_full_disk(file), open(file, "wb") as out:
+            shutil.copyfileobj(member, out)
 
     def __getitem__(self, name: str) -> np.ndarray:
         """An array, whose checksum is compared."""
         with self._opened.open(self._members[name]) as member:
-            head = _head(member, self._members[name].file_size)
+            head = head_of(member, self._members[name].file_size)
             return _shaped(member.read(), head)
 
 
@@ -80,7 +88,7 @@ def archive(source: Any) -> Iterator[Archive]:
         raise ValueError(str(e)[:LONGEST] or type(e).__name__) from e
 
 
-def _head(file: IO[bytes], size: int) -> Head:
+def head_of(file: IO[bytes], size: int) -> Head:
     """The header of an array, which is all that is read of a file of `size` bytes."""
     try:
         version = np.lib.format.read_magic(file)

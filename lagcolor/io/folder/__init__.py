@@ -31,7 +31,7 @@ from semirings.sparse import MOST_ROWS as MOST_VERTICES
 
 from ...core.errors import GraphError
 from ...inputs.canonical import Structure
-from .layout import DATA, ENTRIES, TYPES, WIDE, is_folder
+from .layout import DATA, ENTRIES, TYPES, index_type, is_folder
 from .opened import Folder
 from .output import Output
 from .placing import check_target, sync_folder
@@ -40,11 +40,11 @@ from .writer import Writer, publish
 __all__ = [
     "DATA",
     "TYPES",
-    "WIDE",
     "Folder",
     "Output",
     "Writer",
     "check_target",
+    "index_type",
     "is_folder",
     "publish",
     "read",

@@ -31,6 +31,11 @@ def is_folder(path: Path) -> bool:
     return path.is_dir() and (path / HEADER).exists()
 
 
+def index_type(n: int) -> str:
+    """The type of `indices` of a graph with n vertices."""
+    return "<i4" if n < WIDE else "<i8"
+
+
 def array_header(dtype: np.dtype[Any], count: int) -> bytes:
     """The first `DATA` bytes of a .npy of one dimension, whatever its length."""
     text = f"{{'descr': '{dtype.str}', 'fortran_order': False, 'shape': ({count},), }}"
@@ -71,6 +76,9 @@ def read_header(path: Path) -> dict[str, Any]:
     if not isinstance(header.get("notes", {}), dict):
         raise damaged(path, f"notes are {type(header['notes']).__name__} in {HEADER}, not an object")
     _check_arrays(path, arrays)
+    if (found := arrays["indices"]["dtype"]) != index_type(header["n"]):
+        what = f"{HEADER} says that indices.npy has {found}, and numbers of {header['n']} vertices are"
+        raise damaged(path, f"{what} {index_type(header['n'])}")
     return header
 
 

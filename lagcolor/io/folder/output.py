@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import zlib
 from pathlib import Path
 from typing import IO, Any
@@ -11,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 
 from . import layout
-from .layout import DATA, array_header, damaged
+from .layout import array_header
 from .placing import to_disk
 
 
@@ -24,25 +23,13 @@ class Output:
     name : str
     dtype : str
         As .npy has it: "<i4".
-    state : dict, optional
-        As `state` gave it, to go on from there; what was written after that is cut off.
     """
 
-    def __init__(self, folder: Path, name: str, dtype: str, state: dict[str, Any] | None = None) -> None:
-        self.name, self.dtype = name, np.dtype(dtype)
-        self._bytes, self._sums, self._last = 0, [], 0  # of all; of full blocks; of the one that is not full
-        path = folder / f"{name}.npy"
-        if state is None:
-            self._file: IO[bytes] = open(path, "wb")  # noqa: SIM115  (closed by `close`)
-            self._file.write(array_header(self.dtype, 0))
-            return
-        self._bytes, self._sums, self._last = state["bytes"], list(state["sums"]), state["last"]
-        self._file = open(path, "r+b")  # noqa: SIM115
-        if os.fstat(self._file.fileno()).st_size < DATA + self._bytes:
-            self._file.close()
-            raise damaged(folder, f"{name}.npy is shorter than was written")
-        self._file.truncate(DATA + self._bytes)
-        self._file.seek(DATA + self._bytes)
+    def __init__(self, folder: Path, name: str, dtype: str) -> None:
+        self.name, self.dtype, self._sums = name, np.dtype(dtype), list[int]()
+        self._bytes = self._last = 0  # bytes of all; the checksum of the block that is not full
+        self._file: IO[bytes] = open(folder / f"{name}.npy", "wb")  # noqa: SIM115  (closed by `close`)
+        self._file.write(array_header(self.dtype, 0))
 
     @property
     def count(self) -> int:
@@ -61,11 +48,6 @@ class Output:
                 self._sums.append(self._last)
                 self._last = 0
             data = data[len(piece) :]
-
-    def state(self) -> dict[str, Any]:
-        """What is written for good: all so far, brought to the disk."""
-        to_disk(self._file)
-        return {"bytes": self._bytes, "sums": list(self._sums), "last": self._last}
 
     def finish(self) -> dict[str, Any]:
         """Write the header, close the file, and give what `graph.json` says of it."""

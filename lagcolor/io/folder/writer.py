@@ -13,7 +13,7 @@ import numpy as np
 
 from ...core.errors import GraphError
 from . import layout
-from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, WIDE
+from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, index_type
 from .opened import Folder
 from .output import Output
 from .placing import beside, check_target, move, to_disk
@@ -32,10 +32,6 @@ class Writer:
         Number of vertices.
     replace : bool
         Replace a folder of this format that is there.
-    temporary : path-like, optional
-        The folder to write in, beside `path`; default: a new hidden one.
-    state : dict, optional
-        As `state` of a writer in the same temporary folder gave it, to go on from there.
 
     Raises
     ------
@@ -55,21 +51,14 @@ class Writer:
     (3, 4)
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], n: int, *, replace: bool = False,
-        temporary: str | os.PathLike[str] | None = None, state: dict[str, Any] | None = None,
-    ) -> None:  # fmt: skip
+    def __init__(self, path: str | os.PathLike[str], n: int, *, replace: bool = False) -> None:
         self.path, self.n, self._replace = Path(os.path.realpath(path)), n, replace
         check_target(self.path, replace)
-        self._temporary = beside(self.path) if temporary is None else Path(temporary)
-        self._temporary.mkdir(exist_ok=temporary is not None)
+        self._temporary = beside(self.path)
+        self._temporary.mkdir()
         self._arrays: dict[str, Any] = {}
-        self._indptr = Output(self._temporary, "indptr", "<i8", state and state["indptr"])
-        self._indices = Output(
-            self._temporary, "indices", "<i4" if n < WIDE else "<i8", state and state["indices"]
-        )  # fmt: skip
-        if state is not None:
-            return
+        self._indptr = Output(self._temporary, "indptr", "<i8")
+        self._indices = Output(self._temporary, "indices", index_type(n))
         try:
             self._indptr.append(np.zeros(1, np.int64))
         except BaseException:
@@ -146,10 +135,6 @@ class Writer:
             raise GraphError(f"the label {e.object!r} is no text: {what}") from e
         self.extra("names", iter([np.frombuffer(b"".join(names), np.uint8)]))
         self.extra("names_end", iter([np.cumsum([len(name) for name in names], dtype=np.int64)]))
-
-    def state(self) -> dict[str, Any]:
-        """What is on the disk for good, for a writer that goes on from here."""
-        return {"indptr": self._indptr.state(), "indices": self._indices.state()}
 
     def publish(self, notes: dict[str, Any] | None = None) -> Folder:
         """Make the folder visible under its name, whole.

@@ -17,7 +17,7 @@ from distributed import CancelledError, Client, KilledWorker, as_completed, defa
 from distributed.comm import CommClosedError
 
 from ... import __version__
-from ...core.errors import ClusterError, OptionError
+from ...core.errors import ClusterError, LagcolorError, OptionError
 from ...progress import stage
 from .sweep import load_code
 
@@ -52,6 +52,8 @@ class Cluster:
     ------
     OptionError
         There is none.
+    ClusterError
+        It is closed.
     """
 
     def __init__(self, client: Any) -> None:
@@ -66,19 +68,22 @@ class Cluster:
             raise OptionError(f"client must be a distributed.Client, not {type(client).__qualname__}")
         if client.asynchronous:
             raise OptionError("client is asynchronous: pass Client(..., asynchronous=False)")
+        if client.status == "closed":
+            raise ClusterError("client is closed: pass one that is connected to a scheduler")
         self.client = client
         self.partitions: dict[int, Any] = {}
 
     def workers(self, *paths: Path) -> list[Worker]:
         """All workers, which must see these files and folders."""
-        try:
-            answers: dict[str, Any] = {}
+        answers: dict[str, Any] = {}
+        with self._tasks([]):
             while not answers:  # workers that are lost before they answer are left out
-                self.client.wait_for_workers(1, timeout=PATIENCE)
+                try:
+                    self.client.wait_for_workers(1, timeout=PATIENCE)
+                except TimeoutError as e:
+                    raise ClusterError(f"the cluster has had no worker for {PATIENCE} s: start one") from e
                 every = self.client.run(describe, [str(path) for path in paths], on_error="return")
                 answers = {a: x for a, x in every.items() if not isinstance(x, CommClosedError)}
-        except TimeoutError as e:
-            raise ClusterError(f"the cluster has had no worker for {PATIENCE} s: start one") from e
         for address, found in answers.items():
             if isinstance(found, ModuleNotFoundError):
                 what = f"the worker {address} cannot import {found.name}: install lagcolor[dask] {__version__} there"
@@ -139,9 +144,11 @@ class Cluster:
         try:
             yield
         except BaseException as e:
+            explained = explain(e)
             if self.client.status == "running":
                 self.client.cancel(list(futures), force=True)
-            explained = explain(e)
+            elif isinstance(e, Exception) and not isinstance(e, LagcolorError):  # of any type, as of a closed client
+                explained = lost(e)
             if explained is e:
                 raise
             raise explained from e
@@ -169,8 +176,13 @@ def explain(error: BaseException) -> BaseException:
         )
     connection = isinstance(error, OSError) and error.errno is None and "trying to connect" in str(error)
     if connection or isinstance(error, (CancelledError, CommClosedError)):
-        return ClusterError(
-            f"the scheduler was lost, or cancelled the tasks of the run ({error}): with checkpoint=, a call with the "
-            "same arguments goes on from where it was"
-        )
+        return lost(error)
     return error
+
+
+def lost(error: BaseException) -> ClusterError:
+    """The error where the scheduler does not answer."""
+    return ClusterError(
+        f"the scheduler was lost, or cancelled the tasks of the run ({error}): with checkpoint=, a call with the "
+        "same arguments goes on from where it was"
+    )

@@ -133,6 +133,8 @@ def color(
     request, log = Request.of(chosen), Log(flag("trace", trace))
     parts, verify = whole("parts", parts, 1, none=True), flag("verify", verify, none=True)
     n = None if n is None else _vertices(n)
+    if checkpoint is not None and not (isinstance(checkpoint, (str, os.PathLike)) and os.fspath(checkpoint)):
+        raise OptionError(f"checkpoint must be the path of a folder, such as 'run', not {checkpoint!r}")
     cluster = Cluster(client)
     with cluster.client.as_current(), _files(checkpoint) as (shared, files):
         passed = compile_clock.stopwatch()

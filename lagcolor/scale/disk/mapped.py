@@ -39,7 +39,7 @@ def mapped(x: Any) -> Graph:
 def opened(x: Any) -> Folder:
     """The folder of a path."""
     if isinstance(x, Folder):
-        return x
+        return _checked(x)
     if not isinstance(x, (str, os.PathLike)):
         raise OptionError(
             f"memory is for a graph in a folder, and {type(x).__name__} is no path: leave memory out, or write the "
@@ -52,7 +52,11 @@ def opened(x: Any) -> Folder:
         )
     if not os.path.lexists(x):
         raise FileNotFoundError(2, "no such folder, and memory is for a graph in a folder (web.csr)", os.fspath(x))
-    folder = Folder.open(x)
+    return _checked(Folder.open(x))
+
+
+def _checked(folder: Folder) -> Folder:
+    """The folder, where its vertices can be numbered by int32."""
     if folder.n > MOST_VERTICES:
         raise GraphError(f"{folder.n} vertices are more than the {MOST_VERTICES} that lagcolor can color at a time")
     return folder

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
 import os
-import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +12,12 @@ import numpy as np
 from ....core.errors import GraphError
 from ....io.files import malformed
 from ....io.folder import DATA, Folder
+from ....io.formats import read as read_whole
+from ....io.npy import Archive, Head, archive, head_of
+from ....progress import unheard
 from .sources import Budget, Chunk, Source, checked
+
+NAMES = {"csr": ("indptr", "indices"), "csc": ("indptr", "indices"), "coo": ("row", "col")}  # by format of save_npz
 
 
 class Array(NamedTuple):
@@ -35,30 +37,14 @@ class Array(NamedTuple):
         return found
 
 
-@contextlib.contextmanager
-def readable(path: Path, what: str) -> Iterator[None]:
-    """Errors of NumPy and zipfile, which raise a dozen types for damaged files, as a FormatError."""
+def array_of(path: Path, file: Path) -> tuple[Array, Head]:
+    """The array of a .npy file, flat, and its header; `path` is what messages name."""
     try:
-        yield
-    except (GraphError, MemoryError):
-        raise
-    except Exception as e:
-        if isinstance(e, OSError) and e.errno is not None:
-            raise
-        raise malformed(path, f"no readable {what} ({e})") from e
-
-
-def header(path: Path, file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, whether columns are contiguous, and type of an array in .npy; the file is at its first element then."""
-    with readable(path, ".npy file"):
-        version = np.lib.format.read_magic(file)
-        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, columns, dtype = read(file)
-    if dtype.hasobject:
-        raise malformed(path, "an array of objects, not of whole numbers")
-    if any(side < 0 for side in shape):
-        raise malformed(path, f"an array of shape {shape}")
-    return shape, columns, dtype
+        with open(file, "rb") as opened:
+            head = head_of(opened, os.fstat(opened.fileno()).st_size)
+            return Array(path, file, opened.tell(), head.dtype, int(np.prod(head.shape, dtype=object))), head
+    except ValueError as e:
+        raise malformed(path, f"no readable .npy file ({e})") from e
 
 
 class Npy(Source):
@@ -66,20 +52,15 @@ class Npy(Source):
 
     def __init__(self, path: Path, budget: Budget, n: int | None) -> None:
         super().__init__(path)
-        with open(path, "rb") as file:
-            shape, columns, dtype = header(path, file)
-            begin = file.tell()
-        if len(shape) != 2 or 2 not in shape:
-            raise malformed(path, f"edges are an array of shape (m, 2), not {shape}")
-        if dtype.kind not in "iuf":
-            raise malformed(path, f"ends of edges must be whole numbers, not {dtype}")
-        self._m, self._step, self._most = shape[0] if shape[1] == 2 else shape[1], budget.edges, n
+        self._ends, head = array_of(path, path)
+        if len(head.shape) != 2 or 2 not in head.shape:
+            raise malformed(path, f"edges are an array of shape (m, 2), not {head.shape}")
+        if head.dtype.kind not in "iuf":
+            raise malformed(path, f"ends of edges must be whole numbers, not {head.dtype}")
+        self._m, self._step, self._most = self._ends.length // 2, budget.edges, n
+        self.edges = self._m
         # Ends of an edge lie side by side, or all first ends before all second ones.
-        self._apart = columns if shape[1] == 2 else not columns
-        self._ends, self.edges = Array(path, path, begin, dtype, 2 * self._m), self._m
-        needed = begin + 2 * self._m * dtype.itemsize
-        if self.size < needed:
-            raise malformed(path, f"an array of shape {shape} takes {needed} bytes, and the file has {self.size}")
+        self._apart = head.fortran_order == (head.shape[1] == 2)
 
     def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
         """See `Source`."""
@@ -94,7 +75,7 @@ class Npy(Source):
 
 
 class Entries(Source):
-    """Entries of a square matrix in two arrays: of coordinates, or where rows (or columns) begin, and columns."""
+    """Entries of a square matrix in two arrays: rows, or where rows (or columns) begin, and columns."""
 
     both = True
 
@@ -107,108 +88,103 @@ class Entries(Source):
 
     def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
         """See `Source`."""
-        begin, done = (0, 0) if at is None else (at["row"], at["edges"])
-        for row, end, first_ends in self._by_rows(begin) if self._pointers else [(0, self._m, self._rows.read)]:
-            while done < end:  # each turn reads entries
-                k = min(self._step, end - done)
-                ends = first_ends(done, k), self._columns.read(done, k)
-                done += k
-                yield Chunk(
-                    *checked(self.path, *ends, done - k, self.n), {"edges": done, "row": row},
-                    self.size * done // self._m,
-                )  # fmt: skip
+        first, done = (0, 0) if at is None else (at["row"], at["edges"])
+        for u, row in self._by_pointers(first, done) if self._pointers else self._by_rows(done):
+            ends = checked(self.path, u, self._columns.read(done, len(u)), done, self.n)
+            done += len(u)
+            yield Chunk(*ends, {"edges": done, "row": row}, self.size * done // self._m)
 
-    def _by_rows(self, row: int) -> Iterator[tuple[int, int, Callable[[int, int], np.ndarray]]]:
-        """Pieces of rows from one on: the first row, where entries end, and what gives rows of entries."""
-        n, last = self._rows.length - 1, self._rows.read(row, 1).astype(np.int64)
-        if row == 0 and int(last[0]) != 0:
-            raise malformed(self.path, f"indptr[0] must be 0, not {int(last[0])}")
-        while row < n:  # each turn passes rows
-            count = min(self._step, n - row)
-            begins = np.concatenate([last, self._rows.read(row + 1, count).astype(np.int64)])
+    def _by_rows(self, done: int) -> Iterator[tuple[np.ndarray, int]]:
+        """Rows of the next entries."""
+        for first in range(done, self._m, self._step):
+            yield self._rows.read(first, min(self._step, self._m - first)), 0
+
+    def _by_pointers(self, first: int, done: int) -> Iterator[tuple[np.ndarray, int]]:
+        """Rows of the next entries, the first row being known, and a row from which the reading can go on."""
+        n, begin = self._rows.length - 1, int(self._rows.read(0, 1)[0])
+        if begin != 0:
+            raise malformed(self.path, f"indptr[0] must be 0, not {begin}")
+        for row in range(first, n, self._step):
+            begins = self._rows.read(row, min(self._step, n - row) + 1).astype(np.int64)
             falls = np.flatnonzero(begins[1:] < begins[:-1])
             if len(falls):
                 k = int(falls[0])
                 raise malformed(self.path, f"indptr decreases: indptr[{row + k}] = {begins[k]}, then {begins[k + 1]}")
             if int(begins[-1]) > self._m:
                 raise malformed(self.path, f"indptr goes up to {int(begins[-1])}, but there are {self._m} indices")
-
-            def rows_of(done: int, k: int, begins: np.ndarray = begins, row: int = row) -> np.ndarray:
-                return np.searchsorted(begins, np.arange(done, done + k), side="right") - 1 + row
-
-            yield row, int(begins[-1]), rows_of
-            row, last = row + count, begins[-1:]
-        if int(last[0]) != self._m:
-            raise malformed(self.path, f"indptr ends with {int(last[0])}, but there are {self._m} indices")
+            while done < begins[-1]:  # each turn passes entries
+                count = min(self._step, int(begins[-1]) - done)
+                yield np.searchsorted(begins, np.arange(done, done + count), side="right") - 1 + row, row
+                done += count
+        if (last := int(self._rows.read(n, 1)[0])) != self._m:
+            raise malformed(self.path, f"indptr ends with {last}, but there are {self._m} indices")
 
 
-def _npz(path: Path, budget: Budget, work: Path) -> Source:
+class Whole(Source):
+    """A file that is read as `lagcolor.io` reads it, in memory: DIMACS binary, dense Matrix Market."""
+
+    def __init__(self, path: Path, format: str, budget: Budget) -> None:
+        super().__init__(path)
+        with unheard():
+            self._found = read_whole(path, True, format)
+        if self._found.columns is not None:
+            raise GraphError(self._found.no_graph)
+        self._step, self.n, self.edges = budget.edges, self._found.n, len(self._found.first)
+
+    def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
+        """See `Source`."""
+        m = int(self.edges)
+        for k in range(0 if at is None else at["edges"], m, self._step):
+            end = min(k + self._step, m)
+            u, v = (np.asarray(a[k:end], np.int64) for a in (self._found.first, self._found.second))
+            yield Chunk(u, v, {"edges": end}, self.size * end // m)
+
+
+def npz(path: Path, budget: Budget, work: Path) -> Source:
     """An archive of `scipy.sparse.save_npz` (csr, csc or coo), or of indptr, indices and n; its arrays are unpacked."""
-    what = ".npz archive of a graph"
-    with readable(path, what), zipfile.ZipFile(path) as archive:
-        about = {name.removesuffix(".npy"): _member(path, archive, name) for name in archive.namelist()}
-        small = {name: _few(path, archive, name, about[name]) for name in ("format", "shape", "n") if name in about}
-        form = bytes(small["format"][:1].tobytes()).decode("latin-1").rstrip("\0") if "format" in small else "csr"
-        names = {"csr": ("indptr", "indices"), "csc": ("indptr", "indices"), "coo": ("row", "col")}.get(form)
-        if names is None:
-            raise malformed(path, f"a matrix in the format {form!r}: convert it, as in save_npz(path, A.tocsr())")
-        for name in names:
-            if name not in about:
-                raise malformed(
-                    path, f"no array '{name}': expected indptr, indices and n, or a file of scipy's save_npz"
-                )
-            shape, _, dtype = about[name]
-            if dtype.kind not in "iu" or len(shape) != 1:
-                raise malformed(path, f"'{name}' must hold whole numbers, not {dtype} of shape {shape}")
-        n = _side(path, small)
-        if form != "coo" and about["indptr"][0] != (n + 1,):
-            raise malformed(path, f"indptr must have {n + 1} entries, one more than vertices, not {about['indptr'][0]}")
-        rows, columns = (_unpacked(path, archive, name, work) for name in names)
+    try:
+        with archive(path) as arrays:
+            form = np.ravel(arrays["format"]).astype("U")[0] if "format" in arrays.names else "csr"
+            if form not in NAMES:
+                raise malformed(path, f"a matrix in the format {form!r}: convert it, as in save_npz(path, A.tocsr())")
+            n = _side(path, arrays)
+            rows, columns = (_unpacked(path, arrays, name, work) for name in NAMES[form])
+    except GraphError:
+        raise
+    except ValueError as e:
+        raise malformed(path, f"no readable .npz archive of a graph ({e})") from e
+    if form != "coo" and rows.length != n + 1:
+        raise malformed(path, f"indptr must have {n + 1} entries, one more than vertices, not {rows.length}")
     return Entries(path, budget, n, rows, columns, form != "coo")
 
 
-def _side(path: Path, small: Mapping[Any, np.ndarray]) -> int:
+def _side(path: Path, arrays: Archive) -> int:
     """The number of vertices that an archive declares."""
-    sides = small.get("shape", small.get("n"))
-    if sides is None:
+    name = next((name for name in ("shape", "n") if name in arrays.names), None)
+    if name is None:
         raise malformed(path, "no array 'n' or 'shape' with the number of vertices")
+    sides = arrays[name].ravel() if arrays.shape(name) in ((), (1,), (2,)) else np.empty(0)
     if sides.dtype.kind not in "iu" or int(sides.min()) < 0:
-        raise malformed(path, f"'n' or 'shape' must be one or two whole numbers, not {sides!r}")
-    rows, columns = int(sides.ravel()[0]), int(sides.ravel()[-1])
+        raise malformed(path, f"{name!r} must be one or two whole numbers, and none is negative")
+    rows, columns = int(sides[0]), int(sides[-1])
     if rows != columns:
         raise GraphError(f"rectangular: a {rows} × {columns} matrix is no graph, which has as many rows as columns")
     return rows
 
 
-def _few(path: Path, archive: zipfile.ZipFile, name: str, about: Any) -> np.ndarray:
-    """An array of one or two elements."""
-    if not 1 <= math.prod(about[0]) <= 2:
-        raise malformed(path, f"'{name}' must have one or two elements, not {math.prod(about[0])}")
-    with archive.open(f"{name}.npy") as file:
-        header(path, file)
-        return np.frombuffer(file.read(), about[2])
+def _unpacked(path: Path, arrays: Archive, name: str, work: Path) -> Array:
+    """An array of whole numbers, unpacked to a file."""
+    if name not in arrays.names:
+        raise malformed(path, f"no array '{name}': expected indptr, indices and n, or a file of scipy's save_npz")
+    shape, file = arrays.shape(name), work / f"unpacked-{len(list(work.glob('unpacked-*')))}"
+    arrays.unpack(name, file)
+    array, head = array_of(path, file)
+    if head.dtype.kind not in "iu" or len(shape) != 1:
+        raise malformed(path, f"'{name}' must hold whole numbers, not {head.dtype} of shape {shape}")
+    return array
 
 
-def _member(path: Path, archive: zipfile.ZipFile, name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """The header of an array, which its size must fit."""
-    with archive.open(name) as file:
-        about = header(path, file)
-        needed, size = file.tell() + math.prod(about[0]) * about[2].itemsize, archive.getinfo(name).file_size
-        if size < needed:
-            raise malformed(path, f"'{name}' has an array of shape {about[0]}, {needed} bytes, and there are {size}")
-        return about
-
-
-def _unpacked(path: Path, archive: zipfile.ZipFile, name: str, work: Path) -> Array:
-    """An array, unpacked to a folder of its own; zipfile compares its checksum."""
-    folder = work / f"unpacked-{len(list(work.glob('unpacked-*')))}"
-    file = Path(archive.extract(f"{name}.npy", folder))
-    with open(file, "rb") as opened:
-        shape, _, dtype = header(path, opened)
-        return Array(path, file, opened.tell(), dtype, math.prod(shape))
-
-
-def _egr(path: Path, budget: Budget) -> Source:
+def egr(path: Path, budget: Budget) -> Source:
     """ECL's binary CSR; see lagcolor/io/ecl.py."""
     if path.name.lower().endswith(".gz"):
         raise malformed(path, "a packed .egr is not converted: unpack it first")
@@ -225,7 +201,7 @@ def _egr(path: Path, budget: Budget) -> Source:
     return Entries(path, budget, n, rows, columns, True)
 
 
-def _folder(path: Path, budget: Budget) -> Source:
+def folder(path: Path, budget: Budget) -> Source:
     """A graph that was converted before, to which others are added."""
     graph = Folder.open(path)
     if graph.has_labels:
@@ -236,12 +212,3 @@ def _folder(path: Path, budget: Budget) -> Source:
         for name, array in (("indptr", graph.indptr), ("indices", graph.indices))
     )
     return Entries(path, budget, graph.n, rows, columns, True)
-
-
-def source(path: Path, format: str, budget: Budget, n: int | None, work: Path) -> Source:
-    """The source of a file of arrays."""
-    if format == "npy":
-        return Npy(path, budget, n)
-    if format == "npz":
-        return _npz(path, budget, work)
-    return _egr(path, budget) if format == "egr" else _folder(path, budget)

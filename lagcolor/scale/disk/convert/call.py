@@ -15,8 +15,8 @@ from ....io.folder import Folder, check_target
 from ....io.formats import first_line
 from ....progress import listened
 from .conversion import Conversion
-from .parts import Work
-from .runs import MOST
+from .keys import MOST
+from .runs import Work
 from .sources import Budget, files, kind
 
 LEAST = 16_000_000  # bytes of memory
@@ -34,12 +34,11 @@ def convert(
 
     Each pair is an undirected edge, in one direction or both; self-loops and repetitions are left out and counted. So
     are entries of matrix files, which need not be symmetric here: of A the graph of A ∪ Aᵀ is made, and the notes of
-    the folder say so. Two thirds of the disk space that this takes, 16
-    bytes per edge, are free again at the end.
+    the folder say so. Of the disk space that this takes, 16 bytes per edge are free again at the end.
 
-    Finished parts are files in a folder beside the target, `<folder>.partial`. After a kill, Ctrl-C or a full disk the
-    same call checks them and goes on from there; standard input, of which nothing can be read again, is read from its
-    beginning unless it had been read to its end.
+    Sorted runs of edges are files in a folder beside the target, `<folder>.partial`. After a kill, Ctrl-C or a full
+    disk the same call checks them, reads on from where they end, and merges them. Standard input, of which nothing can
+    be read again, is read from its beginning unless it had been read to its end.
 
     Parameters
     ----------
@@ -123,9 +122,9 @@ def convert(
     }  # fmt: skip
     work = Work(target, arguments, restart)
     try:
-        made = Conversion(work, Budget.of(bytes_), paths, count, told, format).run(target, force)
+        graph = Conversion(work, Budget.of(bytes_), paths, count, told, format).run(target, force)
     except BaseException as e:
-        kept = work.kept
+        kept = bool(work.runs)
         if not kept or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):
             work.remove()
         if isinstance(e, OSError) and e.errno in FULL and not (kept or e.filename):
@@ -136,7 +135,7 @@ def convert(
         raise
     else:
         work.remove()
-        return made
+        return graph
     finally:
         work.close()
 

@@ -1,14 +1,15 @@
-"""The stages of a conversion, each from where the files that are kept end.
+"""The stages of a conversion.
 
-1. Reading: edges of all sources as files of sorted keys. Names are numbered by a table. Where numbers of vertices are
-   too large for keys, all inputs are read once before, for a table of the numbers.
-2. Merging: rows, range by range of keys.
-3. Writing: the arrays of the folder.
+1. Reading: edges of all sources as runs of sorted keys, from where the last run ends. Where numbers of vertices are too
+   large for keys, all inputs are read once before, for a table of the numbers.
+2. Merging: the keys of all runs, in order, as rows.
+3. Writing: the offsets of the rows, or new numbers of the vertices; and the folder.
 """
 
 from __future__ import annotations
 
 import errno
+import itertools
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,17 +18,19 @@ from typing import Any
 import numpy as np
 
 from ....core.errors import FormatError, GraphError, OptionError
-from ....inputs.sizes import warn_of_first
 from ....io.files import STDIN, FirstLine, said
-from ....io.folder import TYPES, WIDE, Folder, Output, publish
+from ....io.folder import Folder, publish
 from ....io.formats import check_told
 from ....progress import stage
-from .merge import Merge, fits, least
-from .names import Names, ends_of, text_of
-from .parts import Work
-from .rows import entries, offsets, renumbered, seen
-from .runs import KEY, MOST, Runs
+from . import arrays, text
+from .keys import KEY, MOST, check_room, fill, merge, unique
+from .rows import Rows, write_array
+from .runs import New, Run, Work
 from .sources import TABLES, Budget, Chunk, Source, checked, kind
+
+OVERHEAD = 260  # bytes per name beside its characters: an object, its number, its place in a table that grows
+SOME = 1 << 12  # names that are written at once
+START = {"input": 0, "at": None}
 
 
 class LargeNumberError(Exception):
@@ -44,13 +47,8 @@ class Conversion:
 
     def run(self, target: Path, replace: bool) -> Folder:
         """All stages that are left."""
-        work = self.work
-        if not work.done("merged"):
-            if not work.done("read"):
-                self._read()
-            runs = work.files["read"]
-            Merge(work, runs, runs[-1].content["state"]).run(self.budget.keys)
-            work.drop("read")
+        if not self.work.done:
+            self._read()
         return self._write(target, replace)
 
     def _read(self) -> None:
@@ -60,10 +58,11 @@ class Conversion:
         sources, heads = self._heads()
         try:
             Reading(self.work, self.budget, sources, heads).run()
+            return
         except LargeNumberError:
-            self.work.drop("read")
-            self._keep_labels(sources)
-            Reading(self.work, self.budget, sources, heads).run()
+            pass  # the error refers to the buffer, and is gone after this
+        self._keep_labels(sources)
+        Reading(self.work, self.budget, sources, heads).run()
 
     def _heads(self) -> tuple[list[Source], dict[str, Any]]:
         """The sources, and what their heads say."""
@@ -83,12 +82,12 @@ class Conversion:
         at_least = max(one.at_least for one in sources)
         self._check_room(sum(one.edges for one in sources), max(n or 0, at_least))
         both = all(one.both for one in sources)
-        return sources, {"n": n, "at_least": at_least, "both": both, "named": first.named}
+        return sources, {"n": n, "at_least": at_least, "both": both}
 
     def _check_room(self, edges: float, n: int) -> None:
-        """Nothing, where there is memory and disk for about so many edges."""
+        """Raise where there is too little memory or disk for about so many edges."""
         keys = int(2 * edges)
-        _check_memory(self.budget.keys, -(-keys // self.budget.keys), keys)
+        check_room(self.budget.keys, -(-keys // self.budget.keys), keys)
         needed = keys * KEY + int(4 * edges) + 8 * n
         there = sum(file.stat().st_size for file in self.work.path.rglob("*") if file.is_file())
         free = shutil.disk_usage(self.work.path).free + there
@@ -100,7 +99,8 @@ class Conversion:
             raise OSError(errno.ENOSPC, what, str(self.work.path.parent))
 
     def _keep_labels(self, sources: list[Source]) -> None:
-        """Keep all numbers that occur, rising."""
+        """Keep all numbers that occur, rising, as the first run, which has no keys."""
+        self.work.clear()
         numbering, before = stage("numbering", sum(one.size for one in sources), "bytes"), 0
         table, new, count = np.zeros(0, np.int64), list[np.ndarray](), 0
         for one in sources:
@@ -114,9 +114,9 @@ class Conversion:
             before += one.size
         table = np.unique(np.concatenate([table, *new]))
         self._check_table(len(table))
-        with self.work.new("labels") as out:
+        with self.work.new() as out:
             out.write(table)
-            out.keep({"count": len(table), "last": True})
+            out.keep({"count": 0, "labels": len(table), "from": START, "to": START, "last": False, "state": None})
 
     def _check_table(self, count: int) -> None:
         if 8 * count > self.budget.table:
@@ -127,82 +127,135 @@ class Conversion:
 
     def _write(self, target: Path, replace: bool) -> Folder:
         """The arrays of the folder, and the folder."""
-        out, merged = self.work.out, self.work.files["merged"]
+        out, runs = self.work.out, self.work.runs
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir()
-        state = merged[-1].content["state"]
-        found, n, top, numbers = seen(merged), state["n"], state["top"] + 1, None
+        state = runs[-1].content["state"]
+        n, top = state["n"], state["top"] + 1
         if n is None and state["at_least"] >= top:
             n = state["at_least"]
-        if n is None and found.far_apart(top):
-            n = found.number
-            made, numbers = renumbered(merged, out, n, self.budget.table)
+        rows = Rows(out, self._merged(), max(n or 0, top))
+        if n is None and rows.far_apart(top):
+            n = rows.occur
+            rows.renumber(self.budget.table)
         else:
-            if n is None and found.count_from_one(top):
-                warn_of_first(top, found.after_first)
-            n = top if n is None else max(n, top)
-            made = {"indptr": offsets(merged, out, n), **self._labels()}
-        made["indices"] = entries(merged, out, "<i4" if n < WIDE else "<i8", numbers)
-        edges, count = state["edges"], made["indices"]["elements"]
+            rows.number(max(n or 0, top), warn=n is None)
+            n = max(n or 0, top)
+        edges, count = state["edges"], rows.headers["indices"]["elements"]
         notes = {"edges": edges, "loops": state["loops"], "repeated": edges - state["loops"] - count // 2}
         if state["both"] and notes["repeated"] < count // 2:  # each edge is there twice where all are mirrored
             notes["one_sided"] = count // 2 - notes["repeated"]
-        return publish(out, target, n, made, notes, replace)
+        headers = {**rows.headers, **{name: write_array(out, name, pieces) for name, pieces in _labels(runs).items()}}
+        return publish(out, target, n, headers, notes, replace)
 
-    def _labels(self) -> dict[str, Any]:
-        """Arrays of names or of large numbers of the vertices, where they have any."""
-        files = self.work.files
-        arrays: dict[str, Iterator[np.ndarray]] = {}
-        if files["labels"]:
-            (file,) = files["labels"]
-            arrays["labels"] = file.pieces("<i8", file.content["count"])
-        if files["names"]:
-            before = np.cumsum([0, *(file.size - 8 * file.content["count"] for file in files["names"])])
-            arrays["names"] = (piece for file in files["names"] for piece in text_of(file))
-            arrays["names_end"] = (
-                begin + piece for begin, file in zip(before, files["names"], strict=False) for piece in ends_of(file)
+    def _merged(self) -> Iterator[np.ndarray]:
+        """The keys of all runs, in ranges."""
+        runs = [run for run in self.work.runs if run.content["count"]]
+        merging, done = stage("merging", sum(run.content["count"] for run in runs) * KEY, "bytes"), 0
+        for keys, read in merge(runs, self.budget.keys) if runs else ():
+            yield keys
+            done += read * KEY
+            merging.at(done)
+
+
+def _labels(runs: list[Run]) -> dict[str, Iterator[np.ndarray]]:
+    """Arrays of names or of large numbers of the vertices, where they have any."""
+    if "labels" in runs[0].content:
+        return {"labels": runs[0].pieces("<i8", 0, runs[0].size)}
+    if "names" not in runs[0].content:
+        return {}
+
+    def ends() -> Iterator[np.ndarray]:
+        before = 0
+        for run in runs:
+            begin, text = _names(run)
+            yield from (before + piece for piece in run.pieces("<i8", begin, text))
+            before += run.size - text
+
+    names = (piece for run in runs for piece in run.pieces("|u1", _names(run)[1], run.size))
+    return {"names": names, "names_end": ends()}
+
+
+def _names(run: Run) -> tuple[int, int]:
+    """Where the ends of names, and where their text begins in a run."""
+    begin = KEY * run.content["count"]
+    return begin, begin + 8 * run.content["names"]
+
+
+class Numbers(dict[str, int]):
+    """Numbers of names, in order of first occurrence, in up to `room` bytes. They begin with the names in runs."""
+
+    def __init__(self, runs: list[Run], room: int) -> None:
+        super().__init__()
+        self.new: list[str] = []  # in no run yet
+        self._room, self._bytes, self._counted = room, 0, 0
+        for run in runs:
+            begin, at = _names(run)
+            text, ends = np.empty(run.size - at, np.uint8), np.zeros(run.content["names"] + 1, np.int64)
+            run.read(begin, ends[1:])
+            run.read(at, text)
+            for first, end in itertools.pairwise(ends.tolist()):
+                self[text[first:end].tobytes().decode()]
+        self.check_room()
+        self.new.clear()
+        self._counted = 0
+
+    def __missing__(self, name: str) -> int:
+        number = self[name] = len(self)
+        self.new.append(name)
+        return number
+
+    def of(self, u: list[str], v: list[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of both ends of edges, new names in the order of edges, u before v."""
+        flat = itertools.chain.from_iterable(zip(u, v, strict=True))
+        found = np.fromiter(map(self.__getitem__, flat), np.int64, 2 * len(u))
+        self.check_room()
+        return found[::2], found[1::2]
+
+    def check_room(self) -> None:
+        """Raise an OptionError where names take more bytes than there are."""
+        self._bytes += sum(len(name.encode()) for name in self.new[self._counted :])
+        self._counted = len(self.new)
+        needed = self._bytes + OVERHEAD * len(self)
+        if needed > self._room:
+            raise OptionError(
+                f"{len(self)} names of vertices take about {needed} bytes of memory so far, and memory leaves "
+                f"{self._room} for them: pass memory of more than {4 * needed}, or number the vertices first"
             )
-        return {name: _written(self.work.out, name, pieces) for name, pieces in arrays.items()}
 
-
-def _written(folder: Path, name: str, pieces: Iterator[np.ndarray]) -> dict[str, Any]:
-    """An array of the folder, of its pieces."""
-    output = Output(folder, name, TYPES[name][0])
-    try:
-        for piece in pieces:
-            output.append(piece)
-        return output.finish()
-    finally:
-        output.close()
-
-
-def _check_memory(room: int, runs: int, keys: int) -> None:
-    """Nothing, where there is memory to merge so many runs with so many keys."""
-    if not fits(room, runs, keys):
-        enough = -(-least(room, keys) * 16 // 10**6)
-        raise OptionError(f"memory is too little for about {keys // 2} edges: pass memory='{enough}MB' or more")
+    def write_new(self, out: New) -> int:
+        """Write the names that are in no run yet: where each ends, and their text; how many they are."""
+        count, end = len(self.new), 0
+        for begin in range(0, count, SOME):
+            ends = end + np.cumsum([len(name.encode()) for name in self.new[begin : begin + SOME]], dtype=np.int64)
+            out.write(ends)
+            end = int(ends[-1])
+        for begin in range(0, count, SOME):
+            out.write("".join(self.new[begin : begin + SOME]).encode())
+        self.new.clear()
+        self._counted = 0
+        return count
 
 
 class Reading:
-    """Reads sources from where the last file ends, and writes a file whenever the buffer is full.
+    """Reads sources from where the last run ends, and writes a run whenever the buffer is full.
 
-    `heads` is what their heads say: n, at_least, both, named.
+    `heads` is what their heads say: n, at_least, both.
     """
 
     def __init__(self, work: Work, budget: Budget, sources: list[Source], heads: dict[str, Any]) -> None:
         self._work, self._budget, self._sources = work, budget, sources
-        read = work.files["read"]
-        self._state = {"edges": 0, "loops": 0, "top": -1, **heads} if not read else dict(read[-1].content["state"])
-        self._at: dict[str, Any] = {"input": 0, "at": None} if not read else read[-1].content["to"]
-        self._kept = self._at  # what is in files reaches up to here
-        self._names = Names(work, budget.table) if sources[0].named else None
+        last: dict[str, Any] = work.runs[-1].content if work.runs else {"to": START, "state": None}
+        self._state = dict(last["state"] or {"edges": 0, "loops": 0, "top": -1, **heads})
+        self._at: dict[str, Any] = last["to"]
+        self._kept = self._at  # what is in runs reaches up to here
+        self._names = Numbers(work.runs, budget.table) if sources[0].named else None
         self._labels: np.ndarray | None = None
-        if work.files["labels"]:
-            (file,) = work.files["labels"]
-            self._labels = np.empty(file.content["count"], np.int64)
-            file.read(0, self._labels)
+        if work.runs and "labels" in work.runs[0].content:
+            self._labels = np.empty(work.runs[0].content["labels"], np.int64)
+            work.runs[0].read(0, self._labels)
             self._state["n"] = len(self._labels)
-        self._edges = Runs(budget.keys, self._keep)
+        self._keys, self._count = np.empty(budget.keys, np.uint64), 0
 
     def run(self) -> None:
         """Read all that is left."""
@@ -217,23 +270,23 @@ class Reading:
             self._at = {"input": k + 1, "at": None}
             before += sources[k].size
         self._keep(last=True)
-        del self._edges  # its memory, as it refers to this object
 
     def _take(self, source: Source, chunk: Chunk) -> None:
-        """Add the edges of a chunk to the buffer; write a file first if they do not fit."""
+        """Add the edges of a chunk to the buffer; write a run first if they do not fit."""
         state = self._state
         u, v = self._numbers(chunk)
         top = max(int(u.max()), int(v.max())) if len(u) else -1
         if self._names is None and state["n"] is not None and top >= state["n"]:
             checked(source.path, u, v, chunk.at["edges"] - len(u), state["n"])
         if top >= MOST:
-            del self._edges
             raise LargeNumberError
-        if self._edges.count and not self._edges.has_room(len(u)):
-            self._keep()
-            runs = [file.content["count"] for file in self._work.files["read"]]
-            _check_memory(self._budget.keys, len(runs), sum(runs))
-        self._edges.add(u, v)
+        most = max(len(self._keys) // 2, 1)
+        for begin in range(0, len(u), most):
+            a, b = u[begin : begin + most], v[begin : begin + most]
+            if self._count + 2 * len(a) > len(self._keys):
+                self._keep()
+                check_room(self._budget.keys, len(self._work.runs))
+            self._count = int(fill(a, b, self._keys, self._count))
         state["edges"] += len(u)
         state["loops"] += int(np.count_nonzero(u == v))
         state["top"] = max(state["top"], top)
@@ -241,26 +294,23 @@ class Reading:
     def _numbers(self, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
         """Both ends of edges, by place in the table of names or of large numbers where there is one."""
         if self._names is not None:
-            return self._names.numbers(chunk.u, chunk.v)
+            return self._names.of(chunk.u, chunk.v)
         if self._labels is None:
             return chunk.u, chunk.v
         return np.searchsorted(self._labels, chunk.u), np.searchsorted(self._labels, chunk.v)
 
     def _keep(self, last: bool = False) -> None:
-        """What is held, and the range of the inputs that it covers, up to the last chunk that was taken as a whole."""
-        state = self._state
-        if self._names is not None:
-            self._names.keep()
-            state = {**state, "n": len(self._names) if last else None}
-        with self._work.new("read") as out:
-            keys = self._edges.sorted()
+        """Write a run, and the range of the inputs that it covers, up to the last chunk that was taken as a whole."""
+        keys = unique(self._keys[: self._count])
+        state = dict(self._state)
+        content = {"count": len(keys), "from": self._kept, "to": self._at, "last": last, "state": state}
+        with self._work.new() as out:
             out.write(keys)
-            files = self._work.files
-            out.keep({
-                "count": len(keys), "from": self._kept, "to": self._at, "last": last, "state": dict(state),
-                "needs": {"names": len(files["names"]), "labels": len(files["labels"])},
-            })  # fmt: skip
-        self._kept = self._at
+            if self._names is not None:
+                content["names"] = self._names.write_new(out)
+                state["n"] = len(self._names) if last else None
+            out.keep(content)
+        self._kept, self._count = self._at, 0
 
 
 def source(
@@ -276,12 +326,10 @@ def source(
             from .parquet import Parquet
 
             return Parquet(path, told and told.columns, budget, n)
-        if name in ("npy", "npz", "egr", "csr"):
-            from . import arrays
-
-            return arrays.source(path, name, budget, n, work)
-        from . import text
-
+        if name in ("npy", "npz"):
+            return arrays.Npy(path, budget, n) if name == "npy" else arrays.npz(path, budget, work)
+        if name in ("egr", "csr"):
+            return (arrays.egr if name == "egr" else arrays.folder)(path, budget)
         return text.source(path, name, budget, n, told, work)
     except FormatError:
         raise

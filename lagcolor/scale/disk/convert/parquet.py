@@ -23,35 +23,32 @@ class Parquet(Source):
     def __init__(self, path: Path, columns: Sequence[str] | None, budget: Budget, n: int | None) -> None:
         super().__init__(path)
         self._step, self._most = min(budget.edges, 1 << 20), n
-        with self._readable(), self._file() as file:
-            schema, self._rows = file.schema_arrow, file.metadata.num_rows
-            self._groups = [file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups)]
-        self.edges = self._rows
+        with self._opened() as file:
+            schema, about = file.schema_arrow, file.metadata
+            self.edges = self._rows = about.num_rows
+            self._ends = np.cumsum([about.row_group(k).num_rows for k in range(about.num_row_groups)], dtype=np.int64)
         self._columns = self._chosen(schema.names, columns)
-        import pyarrow as pa
+        import pyarrow.types as types
 
         kinds = [schema.field(name).type for name in self._columns]
-        texts = [pa.types.is_string(t) or pa.types.is_large_string(t) or pa.types.is_dictionary(t) for t in kinds]
+        texts = [types.is_string(t) or types.is_large_string(t) or types.is_dictionary(t) for t in kinds]
         self.named = all(texts)
         for name, text, type_ in zip(self._columns, texts, kinds, strict=True):
-            if (not text and not pa.types.is_integer(type_) and not pa.types.is_floating(type_)) or text != self.named:
+            if text != self.named or not (text or types.is_integer(type_) or types.is_floating(type_)):
                 raise malformed(path, f"column {name!r} has {type_}, and ends of edges are whole numbers or names")
 
-    def _file(self) -> Any:
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[Any]:
+        """The file; errors of pyarrow, which raises many types for damaged ones, as a FormatError that names it."""
         try:
             import pyarrow.parquet as pq
         except ImportError as e:
             raise OptionError("reading Parquet files takes pyarrow: pip install pyarrow") from e
-        return pq.ParquetFile(
-            self.path, buffer_size=BUFFER, pre_buffer=False, memory_map=False, page_checksum_verification=True
-        )
-
-    @contextlib.contextmanager
-    def _readable(self) -> Iterator[None]:
-        """Errors of pyarrow, which raises many types for damaged files, as a FormatError that names the file."""
         try:
-            yield
-        except (LagcolorError, MemoryError):
+            how = {"pre_buffer": False, "memory_map": False, "page_checksum_verification": True}
+            with pq.ParquetFile(self.path, buffer_size=BUFFER, **how) as file:
+                yield file
+        except (LagcolorError, MemoryError, GeneratorExit):
             raise
         except Exception as e:
             if isinstance(e, OSError) and e.errno is not None:
@@ -71,37 +68,30 @@ class Parquet(Source):
 
     def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
         """See `Source`."""
-        done = begun = 0 if at is None else at["edges"]
-        groups, skipped = list(range(len(self._groups))), 0
-        while groups and skipped + self._groups[groups[0]] <= begun:  # a group less each time
-            skipped += self._groups[groups.pop(0)]
-        ahead = begun - skipped  # rows of the first group that are left to pass over
-        with self._file() as file:
-            batches = file.iter_batches(self._step, row_groups=groups, columns=self._columns, use_threads=False)
-            while True:  # each turn reads a batch
-                with self._readable():
-                    if (batch := next(batches, None)) is None:
-                        break
-                    part = batch.slice(min(ahead, len(batch)))
-                    ahead -= len(batch) - len(part)
-                    if not len(part):
-                        continue
-                    u, v = self._ends(part, done)
+        done = 0 if at is None else at["edges"]
+        first = int(np.searchsorted(self._ends, done, side="right"))  # groups before it are read
+        ahead = done - int(self._ends[first - 1] if first else 0)  # rows of the first group to pass over
+        for batch in self._batches(range(first, len(self._ends))):
+            part, ahead = batch.slice(min(ahead, len(batch))), max(ahead - len(batch), 0)
+            if len(part):
+                u, v = self._both(part, done)
                 done += len(part)
                 yield Chunk(u, v, {"edges": done}, self.size * done // self._rows)
         if done != self._rows:
             raise malformed(self.path, f"the file says that it has {self._rows} rows, and {done} are there")
 
-    def _ends(self, part: Any, first: int) -> tuple[Any, Any]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
+    def _batches(self, groups: Sequence[int]) -> Iterator[Any]:
+        with self._opened() as file:
+            yield from file.iter_batches(self._step, row_groups=groups, columns=self._columns, use_threads=False)
 
+    def _both(self, part: Any, first: int) -> tuple[Any, Any]:
+        """Both ends of some edges, `first` being the number of the first one."""
         ends = [part.column(name) for name in self._columns]
         for name, end in zip(self._columns, ends, strict=True):
             if end.null_count:
-                row = first + pc.index(end.is_null(), pa.scalar(True)).as_py()
+                row = first + end.is_null().to_pylist().index(True)
                 raise malformed(self.path, f"column {name!r} has no value in row {row}")
         if self.named:
-            return tuple(end.to_pylist() for end in ends)  # type: ignore[return-value]
+            return ends[0].to_pylist(), ends[1].to_pylist()
         u, v = (np.asarray(end.to_numpy(zero_copy_only=False)) for end in ends)
         return checked(self.path, u, v, first, self._most)

@@ -1,72 +1,259 @@
-"""Edges in memory until there are enough for a file: as sorted keys (source, target) of 64 bits, both directions.
+"""Files that a conversion keeps in a folder next to its target. A conversion that was killed resumes from them.
 
-NumPy sorts 8 M keys at 68 M per second with AVX-512, 25 M with AVX2 and 6 M without either, in place; a radix sort of
-11 bits per pass in compiled code took 10 to 15 M per second, and a second array.
+Each file appears when it is complete: read-00000, read-00001 … It has data, a description in JSON, and the length and
+CRC-32 of the description. The data are sorted keys, and after them the names of vertices that are new in it, or the
+numbers of all vertices where some are too large for keys. The description has the CRC-32 of the data, the range of the
+input that they cover, and what later stages need to know. There is no other record of progress.
+
+The last run says so. Whatever follows reading is made anew from the runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import re
+import shutil
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....device.compiled import njit
+from ....core.errors import FormatError, OptionError
+from ....io.folder import sync_folder
+from ....progress import stage
 
-KEY = 8  # bytes
-HALF = np.uint64(32)
-LOW = np.uint64(2**32 - 1)
-MOST = 2**32  # ends of edges are below
-
-
-@njit(cache=True, nogil=True)
-def _fill(u, v, keys, at):
-    for k in range(len(u)):
-        a, b = np.uint64(u[k]), np.uint64(v[k])
-        keys[at] = a << HALF | b
-        at += 1
-        if a != b:
-            keys[at] = b << HALF | a
-            at += 1
-    return at
+LOCK, NEW, GRAPH = "lock", "new", "graph"
+NAME = re.compile(r"read-(\d{5,})")
+END = struct.Struct("<II")  # length and CRC-32 of the description
+VERSION = 4
+PIECE = 1 << 20  # bytes that are read at once
 
 
-@njit(cache=True, nogil=True)
-def _unique(keys):
-    count = 0
-    for k in range(len(keys)):
-        if k == 0 or keys[k] != keys[count - 1]:
-            keys[count] = keys[k]
-            count += 1
-    return count
+class Run(NamedTuple):
+    """A file that is kept: bytes of its data, their CRC-32, and what they are."""
+
+    path: Path
+    size: int
+    checksum: int
+    content: dict[str, Any]
+
+    def read(self, begin: int, into: np.ndarray) -> None:
+        """Read data from byte `begin` on; they fill `into`."""
+        data, done = into.view(np.uint8).data, 0
+        with open(self.path, "rb", buffering=0) as file:
+            file.seek(begin)
+            while done < len(data):  # each turn reads, or the file is damaged
+                count = file.readinto(data[done:])
+                if not count:
+                    raise damaged(self.path)
+                done += count
+
+    def pieces(self, dtype: str, begin: int, end: int) -> Iterator[np.ndarray]:
+        """Elements of a type between two bytes, piece by piece; a piece is gone when the next is read."""
+        into = np.empty(min(PIECE, end - begin), np.uint8)
+        for at in range(begin, end, PIECE):
+            piece = into[: min(PIECE, end - at)]
+            self.read(at, piece)
+            yield piece.view(dtype)
+
+    def check(self) -> None:
+        """Raise a FormatError where the data are not those that were written."""
+        found = 0
+        for piece in self.pieces("|u1", 0, self.size):
+            found = zlib.crc32(piece.data, found)
+        if found != self.checksum:
+            raise damaged(self.path)
 
 
-def unique(keys: np.ndarray) -> np.ndarray:
-    """The keys that are different, rising, in place."""
-    keys.sort()
-    return keys[: int(_unique(keys))]
+def damaged(path: Path) -> FormatError:
+    """The error for a file that is not as it was written."""
+    return FormatError(f"{path}: what an earlier conversion left is damaged: start afresh with restart=True")
 
 
-class Runs:
-    """A buffer of `room` keys. `full` is called when it is full, and takes them with `sorted`."""
+def described(path: Path) -> dict[str, Any]:
+    """The description of a file."""
+    with open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - END.size, 0))
+        end = file.read(END.size)
+        length, checksum = END.unpack(end) if len(end) == END.size else (0, 0)
+        file.seek(max(size - END.size - length, 0))
+        text = file.read(length)
+    if not text or zlib.crc32(text) != checksum:  # the checksum of no bytes is 0, as in a file of zeros
+        raise damaged(path)
+    found: dict[str, Any] = json.loads(text)  # as it was written
+    if found["version"] == VERSION and found["size"] + length + END.size != size:
+        raise damaged(path)
+    return found
 
-    def __init__(self, room: int, full: Callable[[], None]) -> None:
-        self._keys: np.ndarray = np.empty(room, np.uint64)
-        self.count, self._full = 0, full
 
-    def has_room(self, edges: int) -> bool:
-        """Whether this number of edges fits into the buffer."""
-        return self.count + 2 * edges <= len(self._keys)
+class New:
+    """A file that is being written, to be kept when it is complete."""
 
-    def add(self, u: np.ndarray, v: np.ndarray) -> None:
-        """Add edges, the ends of which are below `MOST`; call `full` whenever the buffer is full."""
-        most = max(len(self._keys) // 2, 1)
-        for begin in range(0, len(u), most):
-            a, b = u[begin : begin + most], v[begin : begin + most]
-            if not self.has_room(len(a)):
-                self._full()
-            self.count = int(_fill(a, b, self._keys, self.count))
+    def __init__(self, work: Work) -> None:
+        self._work, self._size, self._checksum = work, 0, 0
+        self._file = open(work.path / NEW, "wb")  # noqa: SIM115  (closed by `keep` or `close`)
 
-    def sorted(self) -> np.ndarray:
-        """The keys of the buffer, rising, each once; it is empty afterwards."""
-        count, self.count = self.count, 0
-        return unique(self._keys[:count])
+    def write(self, data: np.ndarray | bytes) -> None:
+        """Write data."""
+        view = data if isinstance(data, bytes) else np.ascontiguousarray(data).view(np.uint8).data
+        self._file.write(view)
+        self._checksum = zlib.crc32(view, self._checksum)
+        self._size += len(view)
+
+    def keep(self, content: dict[str, Any]) -> None:
+        """Bring the file to the disk, whole, and give it its name."""
+        work, number = self._work, len(self._work.runs)
+        about = {"version": VERSION, "number": number, "size": self._size, "checksum": self._checksum,
+                 "digest": work.digest, "content": content}  # fmt: skip
+        if number == 0:
+            about["arguments"] = work.arguments
+        text = json.dumps(about).encode()
+        self._file.write(text + END.pack(len(text), zlib.crc32(text)))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        path = work.path / f"read-{number:05d}"
+        os.replace(work.path / NEW, path)
+        sync_folder(work.path)
+        work.runs.append(Run(path, self._size, self._checksum, content))
+
+    def close(self) -> None:
+        """Close the file, whatever is in it."""
+        with contextlib.suppress(OSError):  # of bytes that a full disk has no room for
+            self._file.close()
+
+
+class Work:
+    """The folder of temporary files, and the runs in it that an earlier conversion left, checked.
+
+    `arguments` are what must be the same for a conversion to go on; with `restart` nothing is kept.
+
+    Attributes
+    ----------
+    path, out : Path
+        Of the folder, and of the one in it that is renamed at the end.
+    runs : list of Run
+    """
+
+    def __init__(self, target: Path, arguments: dict[str, Any], restart: bool) -> None:
+        self.path = target.with_name(f"{target.name}.partial")
+        self.out = self.path / GRAPH
+        self.arguments = json.loads(json.dumps(arguments))
+        self.digest = hashlib.sha256(json.dumps(self.arguments).encode()).hexdigest()
+        self.runs: list[Run] = []
+        self._check_kind()
+        self.path.mkdir(exist_ok=True)
+        self._lock = _locked(self.path / LOCK)
+        try:
+            if not restart:
+                self._find()
+            if not self.runs:
+                self.clear()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def done(self) -> bool:
+        """Whether all runs are there."""
+        return bool(self.runs) and self.runs[-1].content["last"]
+
+    def new(self) -> contextlib.closing[New]:
+        """A file to be written."""
+        return contextlib.closing(New(self))
+
+    def clear(self) -> None:
+        """Delete everything but the lock; the newest run first, so that those that are left begin at the beginning."""
+        self.runs.clear()
+        for _, path in reversed(self._named()):
+            path.unlink()
+        for file in self.path.iterdir():
+            if file.is_dir():
+                shutil.rmtree(file)
+            elif file.name != LOCK:
+                file.unlink()
+
+    def remove(self) -> None:
+        """Take the folder away; if that is interrupted, what is left can still be gone on from."""
+        with contextlib.suppress(OSError):
+            self.clear()
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def close(self) -> None:
+        """Let another conversion in."""
+        self._lock.close()
+
+    def _check_kind(self) -> None:
+        if not os.path.lexists(self.path):
+            return
+        if not self.path.is_dir() or (any(self.path.iterdir()) and not (self.path / LOCK).exists()):
+            raise FileExistsError(
+                errno.EEXIST, "there is something else, where a conversion would work", str(self.path)
+            )
+
+    def _named(self) -> list[tuple[int, Path]]:
+        """Files that have the name of a run, by number."""
+        found = ((NAME.fullmatch(file.name), file) for file in self.path.iterdir())
+        return sorted((int(m[1]), file) for m, file in found if m)
+
+    def _find(self) -> None:
+        """Find all runs. Raise a FormatError where one is damaged or missing, or begins elsewhere than it should."""
+        if not (named := self._named()):
+            return
+        checking, done, end = stage("checking", sum(path.stat().st_size for _, path in named), "bytes"), 0, None
+        for k, (number, path) in enumerate(named):
+            about = described(path)
+            if about["version"] != VERSION:
+                raise OptionError(
+                    f"{self.path} has an unfinished conversion of another version: start afresh with restart=True"
+                )
+            if about["digest"] != self.digest and "arguments" in about:
+                self._refuse(about["arguments"])
+            if number != k or about["number"] != k or about["digest"] != self.digest:
+                raise damaged(self.path / f"read-{k:05d}")
+            run = Run(path, about["size"], about["checksum"], about["content"])
+            if end is not None and run.content["from"] != end:
+                raise damaged(path)
+            run.check()
+            self.runs.append(run)
+            end, done = run.content["to"], done + run.size
+            checking.at(done)
+
+    def _refuse(self, arguments: dict[str, Any]) -> None:
+        """Raise an OptionError that names the first of the arguments that is another one now."""
+        for name, value in self.arguments.items():
+            if (before := arguments.get(name)) == value:
+                continue
+            what = f"with {name}={before!r}, not {value!r}"
+            if name == "inputs":
+                files = {one[0]: one for one in before or []}
+                others = [one[0] for one in value if one[0] in files and files[one[0]] != one]
+                what = f"of {others[0]!r}, which is another file now" if others else "of other files"
+            raise OptionError(
+                f"{self.path} has an unfinished conversion {what}: call it in the same way to go on with it, or start "
+                "afresh with restart=True"
+            )
+
+
+def _locked(path: Path) -> Any:
+    """A file that one process has, for as long as it is open."""
+    file = open(path, "a")  # noqa: SIM115  (held until the conversion ends)
+    with contextlib.suppress(ImportError):  # not on Windows
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise OptionError(f"{path.parent}: another process is converting to this folder") from None
+        except OSError:  # a file system without locks
+            pass
+    return file

@@ -7,7 +7,7 @@ import gzip
 import shutil
 import sys
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,12 +16,11 @@ import numpy as np
 from ....core.errors import GraphError
 from ....io import dimacs, edge_list, matrix_market, metis, names, parse
 from ....io.files import AS_IT_SEEMS, GZIP, STDIN, FirstLine, malformed
-from ....io.formats import read as read_whole
 from ....progress import unheard
+from .arrays import Whole
 from .sources import Budget, Chunk, Source
 
 HEAD = 1 << 20  # bytes in which the head of a file is
-Ends = tuple[Any, Any, int, int]  # both ends of some edges, and the line and row after them
 
 
 class Block(NamedTuple):
@@ -30,6 +29,40 @@ class Block(NamedTuple):
     buf: np.ndarray
     byte: int
     done: int
+
+
+class Place(NamedTuple):
+    """Where lines begin: a byte of a block, the number of that line, and how many rows are before it (of METIS)."""
+
+    at: int
+    line: int
+    row: int
+
+
+class Lines(NamedTuple):
+    """What the head of a file says of the lines after it.
+
+    Attributes
+    ----------
+    begin : Place
+    edges : callable
+        The edges of a block from a place on, and the line and row after them.
+    check : callable
+        Raises where a file ends too early or late: edges, the line and row at the end, and whether no other file is
+        converted.
+    n, at_least, named, both : see `Source`
+    most : float
+        How many edges there are, at most.
+    """
+
+    begin: Place
+    edges: Callable[[Block, Place], tuple[Any, Any, int, int]]
+    check: Callable[[int, int, int, bool], None]
+    n: int | None = None
+    at_least: int = 0
+    named: bool = False
+    both: bool = False
+    most: float = np.inf
 
 
 class File(NamedTuple):
@@ -80,205 +113,137 @@ class File(NamedTuple):
             if rest:
                 yield Block(np.frombuffer(rest, np.uint8), byte, raw.tell())
 
-    def fits(self, budget: Budget) -> bool:
-        """Whether it has no more bytes, unpacked, than a line may have."""
+    def whole(self, format: str, budget: Budget) -> Whole:
+        """All of it, where it has no more bytes, unpacked, than a line may have."""
         size = 0
         with self.opened() as (unpacked, _):
-            while size <= budget.line and (data := unpacked.read(budget.block)):
+            while data := unpacked.read(budget.block):
                 size += len(data)
-        return size <= budget.line
+                if size > budget.line:
+                    what = f"a file of this format is read whole, and over {budget.line} bytes are too many"
+                    raise malformed(self.path, f"{what}: pass more memory")
+        return Whole(self.path, format, budget)
 
 
 class Text(Source):
-    """Edges of lines, block by block. A format says where lines begin, and has the edges of some of them.
+    """Edges of lines, block by block."""
 
-    Attributes
-    ----------
-    at, line : int
-        Where lines begin after the head.
-    """
-
-    at: int
-    line: int
-
-    def __init__(self, file: File, budget: Budget, first: Block) -> None:
+    def __init__(self, file: File, budget: Budget, first: Block, lines: Lines) -> None:
         super().__init__(file.path, file.place)
-        self._file, self._budget = file, budget
-        lines = max(int(np.count_nonzero(first.buf == parse.NEWLINE)), 1)
-        self.edges = self.size / max(first.done, 1) * lines
-        self._unpacked = self.size / max(first.done, 1) * len(first.buf)
-
-    def _ends(self, block: Block, at: int, line: int, row: int) -> Ends:
-        """The edges from byte `at` of a block on."""
-        raise NotImplementedError
-
-    def _check(self, edges: int, line: int, row: int, alone: bool) -> None:
-        """Nothing, where as many edges were found as the head declares; `alone`: no other file is converted."""
-        raise NotImplementedError
+        self._file, self._budget, self._lines = file, budget, lines
+        self.n, self.at_least, self.named, self.both = lines.n, lines.at_least, lines.named, lines.both
+        seen = max(int(np.count_nonzero(first.buf == parse.NEWLINE)), 1)
+        share = self.size / max(first.done, 1)
+        # An adjacency declares its entries, each of which takes a digit and a separator.
+        self.edges = share * seen if lines.most == np.inf else min(lines.most, share * len(first.buf) / 2)
 
     def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
         """See `Source`."""
-        place = at or {"byte": self.at, "line": self.line, "edges": 0, "row": 0}
+        begin = self._lines.begin
+        place = at or {"byte": begin.at, "line": begin.line, "edges": 0, "row": 0}
         byte, line, edges, row = (place[key] for key in ("byte", "line", "edges", "row"))
         for block in self._file.blocks(self._budget.block, self._budget.line, byte):
             with unheard():
-                u, v, line, row = self._ends(block, max(byte - block.byte, 0), line, row)
+                u, v, line, row = self._lines.edges(block, Place(max(byte - block.byte, 0), line, row))
             edges += len(u)
             after = {"byte": block.byte + len(block.buf), "line": line, "edges": edges, "row": row}
             yield Chunk(u, v, after, block.done)
-        self._check(edges, line, row, alone)
+        self._lines.check(edges, line, row, alone)
 
 
-class EdgeList(Text):
+def _edge_list(path: Path, first: Block, told: FirstLine | None, n: int | None) -> Lines:
     """See lagcolor/io/edge_list.py."""
+    head, counts, layout = edge_list.begin(path, first.buf, told or AS_IT_SEEMS)
+    lookout = names.Lookout(layout.doubt)
+    high, numbers = 10**parse.MAX_DIGITS - 1, f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
+    if n is not None:
+        high, numbers = n - 1, f"there are {n} vertices, numbered from 0 on"
 
-    def __init__(self, file: File, budget: Budget, first: Block, n: int | None, told: FirstLine | None) -> None:
-        super().__init__(file, budget, first)
-        head, self._counts, self._layout = edge_list.begin(self.path, first.buf, told or AS_IT_SEEMS)
-        self._most, self.at, self.line, self.named = n, head.at, head.line, self._layout.named
-        self.at_least = 0 if self._counts is None else self._counts.nodes
+    def edges(block: Block, place: Place) -> tuple[Any, Any, int, int]:
+        buf, (at, line, row) = block.buf, place
+        if not layout.named and layout.ends == (0, 1):
+            u, v, stop = parse.pairs(buf, at, line, edge_list.ROLE, low=0, high=high, dtype=np.int64)
+            if stop.status != parse.DONE:
+                raise parse.error(path, buf, stop, edge_list.expected(stop.line == head.line), numbers)
+            return u, v, stop.line, row
+        after = line + int(np.count_nonzero(buf[at:] == parse.NEWLINE))
+        if not layout.named:
+            return *edge_list.chosen(path, buf, at, line, layout, high, numbers), after, row
+        first_names, second_names = names.pairs(path, buf, at, line, layout, block.byte)
+        lookout.look(first_names, second_names, block.byte <= head.at)
+        return first_names, second_names, after, row
 
-    def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
-        """See `Source`."""
-        self._lookout = names.Lookout(self._layout.doubt)
-        return super().chunks(at, alone)
-
-    def _ends(self, block: Block, at: int, line: int, row: int) -> Ends:
-        buf, path, layout = block.buf, self.path, self._layout
-        if self.named:
-            u, v = names.pairs(path, buf, at, line, layout, block.byte)
-            self._lookout.look(u, v, block.byte <= self.at)
-            return u, v, line + int(np.count_nonzero(buf[at:] == parse.NEWLINE)), row
-        high, numbers = 10**parse.MAX_DIGITS - 1, f"whole numbers of up to {parse.MAX_DIGITS} digits, from 0 on"
-        if self._most is not None:
-            high, numbers = self._most - 1, f"there are {self._most} vertices, numbered from 0 on"
-        if layout.ends != (0, 1):
-            a, b = edge_list.chosen(path, buf, at, line, layout, high, numbers)
-            return a, b, line + int(np.count_nonzero(buf[at:] == parse.NEWLINE)), row
-        a, b, stop = parse.pairs(buf, at, line, edge_list.ROLE, low=0, high=high, dtype=np.int64)
-        if stop.status != parse.DONE:
-            raise parse.error(path, buf, stop, edge_list.expected(stop.line == self.line), numbers)
-        return a, b, stop.line, row
-
-    def _check(self, edges: int, line: int, row: int, alone: bool) -> None:
+    def check(edges: int, line: int, row: int, alone: bool) -> None:
         """Of several files a comment may count the edges of all, and where n is known none is needed."""
-        self._lookout.end()
-        if alone and (edges or self._counts is not None or self._most is None):
-            edge_list.check_count(self.path, self.line, edges, self._counts)
+        lookout.end()
+        if alone and (edges or counts is not None or n is None):
+            edge_list.check_count(path, head.line, edges, counts)
+
+    at_least = 0 if counts is None else counts.nodes
+    return Lines(Place(head.at, head.line, 0), edges, check, at_least=at_least, named=layout.named)
 
 
-class Dimacs(Text):
+def _dimacs(path: Path, first: Block, dialect: dimacs.Dialect) -> Lines:
     """See lagcolor/io/dimacs.py."""
+    head, header = dimacs.begin(path, first.buf, dialect)
 
-    def __init__(self, file: File, budget: Budget, first: Block, dialect: dimacs.Dialect) -> None:
-        super().__init__(file, budget, first)
-        head, self._header = dimacs.begin(self.path, first.buf, dialect)
-        self._dialect, self.at, self.line, self.n = dialect, head.at, head.line, self._header.n
+    def edges(block: Block, place: Place) -> tuple[Any, Any, int, int]:
+        u, v, stop = dimacs.edges(path, block.buf, place.at, place.line, dialect, header.n, np.int64)
+        return u, v, stop.line, place.row
 
-    def _ends(self, block: Block, at: int, line: int, row: int) -> Ends:
-        u, v, stop = dimacs.edges(self.path, block.buf, at, line, self._dialect, self._header.n, np.int64)
-        return u, v, stop.line, row
-
-    def _check(self, edges: int, line: int, row: int, alone: bool) -> None:
+    def check(edges: int, line: int, row: int, alone: bool) -> None:
         """Of a .col, which may count edges once or twice, only too few are noticed."""
-        m, is_gr = self._header.m, self._dialect is dimacs.GR
-        if edges != m if is_gr else 2 * edges < m:
-            what = f"the p line declares {m} {'arcs' if is_gr else 'edges'}, but {edges} follow"
-            raise malformed(self.path, what, self._header.line)
+        is_gr = dialect is dimacs.GR
+        if edges != header.m if is_gr else 2 * edges < header.m:
+            what = f"the p line declares {header.m} {'arcs' if is_gr else 'edges'}, but {edges} follow"
+            raise malformed(path, what, header.line)
+
+    return Lines(Place(head.at, head.line, 0), edges, check, header.n)
 
 
-class MatrixMarket(Text):
+def _matrix_market(path: Path, head: parse.LineReader, header: matrix_market.Header) -> Lines:
     """See lagcolor/io/matrix_market.py; coordinates."""
+    if header.rows != header.columns:
+        raise GraphError(header.no_graph)
 
-    def __init__(
-        self, file: File, budget: Budget, first: Block, head: parse.LineReader, header: matrix_market.Header
-    ) -> None:
-        super().__init__(file, budget, first)
-        if header.rows != header.columns:
-            raise GraphError(header.no_graph)
-        self._header, self.at, self.line, self.n = header, head.at, head.line, header.rows
-        self.both = header.symmetry == "general"
+    def edges(block: Block, place: Place) -> tuple[Any, Any, int, int]:
+        u, v, stop = matrix_market.entries(path, block.buf, place.at, place.line, header, np.int64)
+        return u, v, stop.line, place.row
 
-    def _ends(self, block: Block, at: int, line: int, row: int) -> Ends:
-        u, v, stop = matrix_market.entries(self.path, block.buf, at, line, self._header, np.int64)
-        return u, v, stop.line, row
+    def check(edges: int, line: int, row: int, alone: bool) -> None:
+        if edges != header.entries:
+            what = f"this line declares {header.entries} entries, but {edges} follow"
+            raise malformed(path, what, header.line)
 
-    def _check(self, edges: int, line: int, row: int, alone: bool) -> None:
-        if edges != self._header.entries:
-            what = f"this line declares {self._header.entries} entries, but {edges} follow"
-            raise malformed(self.path, what, self._header.line)
+    return Lines(Place(head.at, head.line, 0), edges, check, header.rows, both=header.symmetry == "general")
 
 
-class Metis(Text):
+def _metis(path: Path, first: Block) -> Lines:
     """See lagcolor/io/metis.py."""
+    n, m, leading, weighted, head = metis.begin(path, first.buf)
 
-    n: int
-    both = True
-
-    def __init__(self, file: File, budget: Budget, first: Block) -> None:
-        super().__init__(file, budget, first)
-        self.n, self._m, self._leading, self._weighted, head = metis.begin(self.path, first.buf)
-        self.at, self.line = head.at, head.line
-        self.edges = min(self._m * 2, self._unpacked / 2)  # each takes a digit and a separator
-
-    def _ends(self, block: Block, at: int, line: int, row: int) -> Ends:
-        buf, left = block.buf[at:], self.n - row
-        count = min(_rows(buf), left)
-        indptr, indices, stop, end = parse.rows(
-            buf, line, metis.ROLE, count, self.n, self._leading, self._weighted
-        )  # fmt: skip
-        if stop.status != parse.DONE:
-            raise metis.error(self.path, buf, stop, self.n, self._leading, self._weighted)
-        line = stop.line
-        if count == left:
-            for text in buf[end:].tobytes().splitlines():
+    def edges(block: Block, place: Place) -> tuple[Any, Any, int, int]:
+        buf, left = block.buf[place.at :], n - place.row
+        count = min(int(np.count_nonzero(buf == parse.NEWLINE)) + 1, left)
+        indptr, indices, stop, end = parse.rows(buf, place.line, metis.ROLE, count, n, leading, weighted)
+        if stop.status not in (parse.DONE, parse.MISSING):  # where lines are comments there are fewer rows
+            raise metis.error(path, buf, stop, n, leading, weighted)
+        if stop.rows == left:
+            for line, text in enumerate(buf[end:].tobytes().splitlines(), stop.line):
                 if text.strip() and not text.strip().startswith(b"%"):
-                    stop = stop._replace(status=parse.EXTRA, line=line)
-                    raise metis.error(self.path, buf, stop, self.n, 0, False)
-                line += 1
-        u = np.repeat(np.arange(row, row + count, dtype=np.int64), np.diff(indptr))
-        return u, indices.astype(np.int64), line, row + count
+                    raise metis.error(path, buf, stop._replace(status=parse.EXTRA, line=line), n, 0, False)
+        u = np.repeat(np.arange(place.row, place.row + stop.rows, dtype=np.int64), np.diff(indptr[: stop.rows + 1]))
+        return u, indices.astype(np.int64), stop.line, place.row + stop.rows
 
-    def _check(self, edges: int, line: int, row: int, alone: bool) -> None:
+    def check(edges: int, line: int, row: int, alone: bool) -> None:
         """Self-loops, which may be counted in any way, count neither way here."""
-        if row != self.n and row != self.n - 1:  # the last may be an empty line without its newline
-            what = f"the header declares {self.n} vertices, but the file ends after {row}"
-            raise malformed(self.path, what, line)
-        if edges < self._m:
-            what = f"the header declares {self._m} edges, but only {edges} neighbours are listed"
-            raise malformed(self.path, what, self.line - 1)
+        if row != n and row != n - 1:  # the last may be an empty line without its newline
+            raise malformed(path, f"the header declares {n} vertices, but the file ends after {row}", line)
+        if edges < m:
+            what = f"the header declares {m} edges, but only {edges} neighbours are listed"
+            raise malformed(path, what, head.line - 1)
 
-
-def _rows(buf: np.ndarray) -> int:
-    """How many lines are no comments."""
-    text = buf.tobytes()
-    lines = text.count(b"\n") + (not text.endswith(b"\n"))
-    if b"%" not in text:
-        return lines
-    return lines - sum(line.lstrip().startswith(b"%") for line in text.split(b"\n"))
-
-
-class Whole(Source):
-    """A file that is read as `lagcolor.io` reads it, in memory: DIMACS binary, dense Matrix Market."""
-
-    def __init__(self, file: File, format: str, budget: Budget) -> None:
-        super().__init__(file.path)
-        if not file.fits(budget):
-            what = f"a file of this format is read whole, and over {budget.line} bytes are too many: pass more memory"
-            raise malformed(file.path, what)
-        with unheard():
-            self._found = read_whole(file.path, True, format)
-        if self._found.columns is not None:
-            raise GraphError(self._found.no_graph)
-        self._step, self.n, self.edges = budget.edges, self._found.n, len(self._found.first)
-
-    def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
-        """See `Source`."""
-        m = int(self.edges)
-        for k in range(0 if at is None else at["edges"], m, self._step):
-            end = min(k + self._step, m)
-            u, v = (np.asarray(a[k:end], np.int64) for a in (self._found.first, self._found.second))
-            yield Chunk(u, v, {"edges": end}, self.size * end // m)
+    return Lines(Place(head.at, head.line, 0), edges, check, n, both=True, most=2 * m)
 
 
 def source(
@@ -287,19 +252,21 @@ def source(
     """The source of a file of text, whose head is read."""
     file = File.of(path, work)
     if format == "col.b":
-        return Whole(file, format, budget)
+        return file.whole(format, budget)
     with contextlib.closing(file.blocks(min(budget.block, HEAD), budget.line)) as blocks:
         first = next(blocks, Block(np.zeros(0, np.uint8), 0, 0))
     if format == "mtx":
         head = parse.LineReader(first.buf)
         header = matrix_market.begin(path, head)
-        if header.entries is not None:
-            return MatrixMarket(file, budget, first, head, header)
-        if path == STDIN:
-            raise malformed(path, "a dense matrix: pass it as a file")
-        return Whole(file, format, budget)
-    if format == "metis":
-        return Metis(file, budget, first)
-    if format in ("col", "gr"):
-        return Dimacs(file, budget, first, dimacs.COL if format == "col" else dimacs.GR)
-    return EdgeList(file, budget, first, n, told)
+        if header.entries is None:
+            if path == STDIN:
+                raise malformed(path, "a dense matrix: pass it as a file")
+            return file.whole(format, budget)
+        lines = _matrix_market(path, head, header)
+    elif format == "metis":
+        lines = _metis(path, first)
+    elif format in ("col", "gr"):
+        lines = _dimacs(path, first, dimacs.COL if format == "col" else dimacs.GR)
+    else:
+        lines = _edge_list(path, first, told, n)
+    return Text(file, budget, first, lines)
