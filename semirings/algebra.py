@@ -227,13 +227,7 @@ class Semiring:
         return _shown(self)
 
     def domain_of(self, a: np.dtype, b: np.dtype) -> np.dtype:
-        """The type ⊗ computes in, given its inputs'.
-
-        Raises
-        ------
-        TypeError
-            Where ⊕ does not take the values of ⊗ in that type.
-        """
+        """The type ⊗ computes in, given its inputs'."""
         logical = self.add.types == (BOOL,) and self.multiply.returns is None
         domain = BOOL if logical else self.domain or self.multiply.domain_of(a, b)
         self.result(domain)

@@ -35,21 +35,13 @@ from .vectors import Vectors
 
 @on_operands_device
 class Gpu(Products, Vectors):
-    """CuPy behind the contract; see `semirings.contract.Engine` for the verbs, which run where their operands live.
-
-    Parameters
-    ----------
-    cp : module, optional
-        CuPy.
-    tuning : Tuning, optional
-        Of this engine's matrices.
-    """
+    """CuPy behind the contract; see `semirings.contract.Engine` for the verbs, which run where their operands live."""
 
     name = "cuda"
 
     def __init__(self, cp: Any = None, tuning: Tuning | None = None) -> None:
         self.cp = cp or cupy()
-        self.tuning = tuning
+        self.tuning = tuning  # Of this engine's matrices
         self._launch = Launcher(self.cp)
         self._fork = Fork(self.cp)
         self._elementwise_kernels: dict[Any, tuple[Program, np.dtype]] = {}

@@ -24,16 +24,7 @@ NULL = 0  # a pointer to nothing, as a kernel's argument
 
 
 class Program:
-    """One specialisation of a file: compiled once for each device, when the first of its kernels is asked for.
-
-    Parameters
-    ----------
-    cp : module
-    file : str
-    make : callable
-        ``make(*args)`` gives the macros.
-    args : tuple
-    """
+    """One specialisation of a file: compiled once for each device, when the first of its kernels is asked for."""
 
     __slots__ = ("_cp", "_device", "_functions", "_modules", "_what")
 
@@ -70,13 +61,7 @@ class Program:
 
 
 class Launcher:
-    """Makes each program once.
-
-    Parameters
-    ----------
-    cp : module
-        CuPy.
-    """
+    """Makes each program once."""
 
     def __init__(self, cp: Any) -> None:
         self.cp = cp
@@ -95,13 +80,7 @@ _WRITTEN: dict[int, Any] = {}
 
 
 class HostNumber:
-    """Memory of the host for a number that kernels write: it spares a copy after the kernel.
-
-    Parameters
-    ----------
-    cp : module
-        CuPy.
-    """
+    """Memory of the host for a number that kernels write: it spares a copy after the kernel."""
 
     def __init__(self, cp: Any) -> None:
         self._stream, self._alloc = cp.cuda.get_current_stream, cp.cuda.alloc_pinned_memory
@@ -124,13 +103,7 @@ class HostNumber:
 
 
 class Fork(threading.local):
-    """A stream beside the current one, one for each thread and device, for kernels that use what these leave idle.
-
-    Parameters
-    ----------
-    cp : module
-        CuPy.
-    """
+    """A stream beside the current one, one for each thread and device, for kernels that use what these leave idle."""
 
     def __init__(self, cp: Any) -> None:
         self._cuda = cp.cuda

@@ -82,29 +82,6 @@ def test_ic0_is_symmetric_to_rounding_and_cg_converges(b: int) -> None:
     np.testing.assert_array_equal(M.H @ rhs, M @ rhs)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("method", METHODS)
-def test_sweeps_improve_by_the_residual(engine: str, method: str) -> None:
-    A = dominant(24, 0.15, 3, symmetric=True)
-    M = METHODS[method](on(engine, A))
-    x, b = vector(24, 2), vector(24, 3)
-    mine = array(engine, x)
-    M.sweep(mine, array(engine, b), 2)
-    for _ in range(2):
-        x = x + applied(getattr(cases, method)(A, host(M.order), 1), host(M.order), b - A @ x)
-    np.testing.assert_allclose(host(mine), x, rtol=1e-10)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("method", METHODS)
-def test_narrow_storage_factors_in_the_wide_type(engine: str, method: str) -> None:
-    A, r = dominant(40, 0.1, 5, symmetric=True), vector(40)
-    wide = host(METHODS[method](on(engine, A)) @ array(engine, r))
-    narrow = host(METHODS[method](on(engine, A), storage="float32") @ array(engine, r))
-    assert narrow.dtype == np.float64
-    assert 1e-10 < np.abs(wide - narrow).max() / np.abs(wide).max() < 1e-6
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("b", [1, 2])
 def test_threads_give_the_same(method: str, b: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,10 +255,3 @@ def test_asymmetry_is_measured_with_the_diagonal(engine: str, scale: float) -> N
         multicolor_ic0(on(engine, sp.csr_array(scale * A)))
     A[5, 6] = -1 + 1e-13
     multicolor_ic0(on(engine, sp.csr_array(scale * A)))
-
-
-def test_rounding_is_no_asymmetry() -> None:
-    A = poisson(5)
-    A.data *= 1 + 1e-14 * np.random.default_rng(0).standard_normal(len(A.data))
-    dense = multicolor_ic0(A) @ np.eye(25)
-    np.testing.assert_allclose(dense, dense.T, rtol=1e-13, atol=1e-16)

@@ -37,22 +37,12 @@ Result = TypeVar("Result")
 
 
 class Arrays(NamedTuple):
-    """What a `Graph` is made of.
+    """What a `Graph` is made of."""
 
-    Attributes
-    ----------
-    indptr, indices : array
-        Canonical, on one device.
-    labels : sequence or None
-        Names of the vertices.
-    seconds : float
-        What making them took, without reading a file.
-    """
-
-    indptr: Any
+    indptr: Any  # Canonical, on one device
     indices: Any
-    labels: Any
-    seconds: float
+    labels: Any  # Names of the vertices
+    seconds: float  # What making them took, without reading a file
 
 
 # Module and class, or test, that mark a family → who reads it as a graph, and as a matrix of any shape.

@@ -25,25 +25,14 @@ ACCEPTED = (
 
 
 class PatternArrays(NamedTuple):
-    """What a `Pattern` is made of.
+    """What a `Pattern` is made of."""
 
-    Attributes
-    ----------
-    indptr, indices : array
-        Canonical, on one device.
-    columns : int
-    labels, column_labels : sequence or None
-        Names of the rows and of the columns.
-    seconds : float
-        What making them took, without reading a file.
-    """
-
-    indptr: Any
+    indptr: Any  # Canonical, on one device
     indices: Any
     columns: int
-    labels: Any
+    labels: Any  # Names of the rows, or None
     column_labels: Any
-    seconds: float
+    seconds: float  # What making them took, without reading a file
 
 
 def pattern_arrays(

@@ -24,16 +24,7 @@ MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loo
 
 
 class Engine:
-    """Factors and sweeps of one structure.
-
-    Parameters
-    ----------
-    S : Symbolic
-    dtype : dtype
-        Of vectors.
-    threads : int or None
-        As of `lagcolor.device.threads.count`.
-    """
+    """Factors and sweeps of one structure."""
 
     def __init__(self, S: Symbolic, dtype: Any, threads: int | None = None) -> None:
         self.S, self.dtype = S, np.dtype(dtype)

@@ -23,26 +23,13 @@ TYPES = ("float32", "float64", "complex64", "complex128")
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Which b × b blocks a square matrix has, in canonical CSR order; with b = 1 they are its entries.
-
-    Attributes
-    ----------
-    block_size : int
-    pattern : Pattern
-        Of the blocks, n × n.
-    entries : Pattern
-        Of the matrix's own entries; of a BSR matrix with such blocks, that of its blocks.
-    scatter : array of int64, shape (nnz,), or None
-        Where each entry is in the flat blocks; None where they are the entries.
-    graph : Graph or None
-        Of the pattern, where that is symmetric and was found on the way.
-    """
+    """Which b × b blocks a square matrix has, in canonical CSR order; with b = 1 they are its entries."""
 
     block_size: int
-    pattern: Pattern
-    entries: Pattern
-    scatter: Any
-    graph: Graph | None = None
+    pattern: Pattern  # Of the blocks, n × n
+    entries: Pattern  # Of the matrix's own entries; of a BSR matrix with such blocks, that of its blocks
+    scatter: Any  # int64, shape (nnz,): Where each entry is in the flat blocks; None where they are the entries
+    graph: Graph | None = None  # Of the pattern, where that is symmetric and was found on the way
 
     @classmethod
     def of(cls, A: Any, block_size: int | None) -> tuple[Layout, Any]:

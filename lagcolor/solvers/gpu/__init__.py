@@ -21,13 +21,6 @@ FEW_COLORS, FEW_LANES, FEW_LANES_OF_BLOCKS = 4, 1 << 14, 1 << 16
 class Engine:
     """Sweeps and factors of a colored matrix on its GPU; arrays as in lagcolor/solvers/symbolic.py.
 
-    Parameters
-    ----------
-    S : Symbolic
-    dtype : dtype
-        Of vectors.
-    threads : None
-        There is no choice on a GPU.
     **how
         Of `Slices` and `Sweeps`, in place of what is chosen here.
     """

@@ -105,38 +105,19 @@ class Program:
 
 
 class Sweeps:
-    """A matrix in slices, and sweeps over it.
-
-    Parameters
-    ----------
-    layout : Slices
-    dtype : dtype
-        Of vectors.
-    ahead : int
-        Entries that a lane reads at a time.
-    unroll : int
-        How often that is written down in a row.
-    mode : str
-        One of `MODES`.
-    resident : int
-        Blocks per multiprocessor of a cooperative launch, at most.
-    small : int
-        Slices of a color that one block does alone.
-    large : int
-        Slots from which on the last step puts out the rows of all colors.
-    """
+    """A matrix in slices, and sweeps over it."""
 
     def __init__(
         self,
         layout: Slices,
-        dtype: Any,
+        dtype: Any,  # Of vectors
         *,
-        ahead: int = 2,
-        unroll: int = 1,
-        mode: str = "graph",
-        resident: int = UNLIMITED,
-        small: int = SMALL,
-        large: int = LARGE,
+        ahead: int = 2,  # Entries that a lane reads at a time
+        unroll: int = 1,  # How often that is written down in a row
+        mode: str = "graph",  # One of `MODES`
+        resident: int = UNLIMITED,  # Blocks per multiprocessor of a cooperative launch, at most
+        small: int = SMALL,  # Slices of a color that one block does alone
+        large: int = LARGE,  # Slots from which on the last step puts out the rows of all colors
     ) -> None:
         cp = dev.cupy()
         self.layout, self.dtype, self.mode, self._resident = layout, np.dtype(dtype), mode, resident
