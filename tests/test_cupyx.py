@@ -16,12 +16,10 @@ import scipy.sparse as sp
 from corpus import first_fit, graph
 from emulated import EmulatorError
 from emulated.elementwise import PRELUDE
-from report_cases import meta
 from semirings_cases import R, check
 
 import lagcolor
 import semirings
-from benchmarks import semirings_engines
 from lagcolor.orders import Priorities
 from semirings import cupyx_kernels
 from semirings.cupyx import Cupyx
@@ -293,18 +291,3 @@ def test_emulated_kernels_are_as_strict_as_cupy(gpu: emulated.Emulated) -> None:
 
 
 # ---- the benchmark -----------------------------------------------------------------------------------------
-
-
-def test_table_of_engines(gpu: emulated.Emulated) -> None:
-    lines = semirings_engines.table([meta(), *semirings_engines.measure("grid2d:5", "grid2d:5", 1)])
-    heads, _, *rows = (line[2:-2].split(" | ") for line in lines[:-2])
-    assert len(rows) == 12
-    for row in rows:
-        cells = dict(zip(heads, row, strict=True))
-        assert all(float(cells[f"{engine}, ms"]) > 0 for engine in ("cuda", "cupyx", "cpu"))
-        assert float(cells["cupyx / cuda"]) >= 0
-        beside = cells["cupyx / A @ x"]
-        for own, (verb, _) in semirings_engines.OWN.items():
-            assert (float(cells[f"{own}, ms"]) > 0) if cells["verb"] == verb else cells[f"{own}, ms"] == ""
-        assert (float(beside) > 0) if "vxm" in cells["verb"] or "mxv" in cells["verb"] else beside == ""
-    assert lines[-1].endswith("commit abc123.")

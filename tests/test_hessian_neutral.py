@@ -144,23 +144,6 @@ def test_random_matrices(decompression: str, n: int, density: float, share: floa
         assert C.n_colors <= hessian(P, decompression, order=order, postprocess=False).n_colors
 
 
-@pytest.mark.parametrize(
-    ("name", "direct", "substitution"),
-    [
-        ("nothing", 0, 0),
-        ("no edges", 0, 0),
-        ("one edge", 1, 1),
-        ("star", 1, 1),
-        ("path", 2, 2),
-        ("clique", 6, 6),
-        ("band", 6, 4),
-    ],
-)
-def test_products_without_a_diagonal(name: str, direct: int, substitution: int) -> None:
-    P = shape(name, "none")
-    assert [hessian(P, how).n_colors for how in HOW] == [direct, substitution]
-
-
 def test_of_several_orders_that_with_the_fewest_products() -> None:
     """The best after neutral colors, which is another than before for one of these."""
     orders, changed = ("natural", "largest_first", "smallest_last"), 0
@@ -192,13 +175,6 @@ def test_no_bound_above_the_products(tmp_path: Path) -> None:
             alone = [hessian(P, decompression, order=name, seed=seed, postprocess=False).coloring for name in orders]
             lower += max(one.lower_bound for one in alone) > C.n_colors  # theirs would not do
     assert lower
-
-
-def test_the_bound_of_a_full_diagonal_is_that_of_the_colors(tmp_path: Path) -> None:
-    C = hessian(shape("band", "full"))
-    colors = lagcolor.color(C.coloring.graph, problem="star")
-    C.save(tmp_path / "c.npz")
-    assert C.coloring.lower_bound == colors.lower_bound == load(tmp_path / "c.npz").coloring.lower_bound > 1
 
 
 @pytest.mark.parametrize("decompression", HOW)
@@ -294,12 +270,6 @@ def test_rules_are_refused(make: Any, rule: str) -> None:
     with pytest.raises(lagcolor.OptionError, match=f"{rule} .*{remedy}"):
         make(None, **{rule: RULES[rule]})
     assert make(SYMMETRIC["band"], **{rule: False if rule in ("balance", "equitable") else None}).n_colors
-
-
-def test_rules_of_columns_by_color() -> None:
-    """What the error advises."""
-    near = sp.diags_array([np.ones(9), np.ones(10), np.ones(9)], offsets=[-1, 0, 1])
-    assert lagcolor.color(near, problem="columns", fixed={0: 5}).column_colors[0] == 5
 
 
 @pytest.mark.parametrize("make", [jacobian, hessian, lagcolor.color])

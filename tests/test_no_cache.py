@@ -42,11 +42,6 @@ for w in seen:
 print("colors", len(set(colors)), lagcolor.__file__)
 """
 COLOR = PROGRAM.format("lagcolor.color(G, 'greedy').colors.tolist()")  # compiles a dozen functions
-EVERY = PROGRAM.format(
-    """[lagcolor.color(G, name).colors.tolist() for name in ("luby_is", "greedy")][-1]
-    lagcolor.derivatives.jacobian(((0, 1, 1), (0, 0, 1)))
-    lagcolor.color(([0, 1], [1, 2]))"""
-)
 CHECK = PROGRAM.format("[0, 1] * 4 + [2]")  # one
 NO_TEMPORARY = "import tempfile; tempfile.gettempdir = lambda: '/nowhere/at/all'\n"
 FULL_HERE = """
@@ -121,18 +116,6 @@ def test_nothing_can_be_kept_anywhere(read_only: Path, tmp_path: Path) -> None:
     (warning,) = run(NO_TEMPORARY + CHECK, read_only, tmp_path)
     assert "NUMBA_CACHE_DIR" in warning
     assert kept(tmp_path) == 0
-
-
-def test_all_kinds_of_calls_on_a_full_disk(read_only: Path, tmp_path: Path) -> None:
-    """One warning for all of them."""
-    assert len(run(FULL + EVERY, read_only, tmp_path)) == 1
-
-
-def test_the_command_line_on_a_read_only_disk(read_only: Path, tmp_path: Path) -> None:
-    """The warning is a line on standard error."""
-    out, err = run_any("from lagcolor.cli import main; main(['color', 'cycle:9'])", read_only, tmp_path)
-    assert "first_fit" in out
-    assert err.count("NUMBA_CACHE_DIR") == 1
 
 
 def test_a_full_disk_costs_only_the_copy(read_only: Path, tmp_path: Path) -> None:

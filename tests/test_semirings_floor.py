@@ -7,11 +7,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from report_cases import measurement, meta
 
 import lagcolor
 from benchmarks import semirings_gpu
-from benchmarks.semirings_floor import floor, markdown, touched
+from benchmarks.semirings_floor import floor, touched
 
 
 def test_sectors_of_ranges() -> None:
@@ -33,24 +32,6 @@ def test_path() -> None:
     assert got["total_bytes"] == 256
     assert got["of_unmasked"] == 256 / (4 * 65 + 4 * 126 + 8 * 64)
     assert floor(G, np.arange(64), 32)["columns_bytes"] == 512
-
-
-def test_table_of_products() -> None:
-    def row(case: str, ms: float, device_ms: float | None) -> dict[str, object]:
-        return measurement("g", case, floor_ms=0.5, copy_ms=1.5, ms=ms, device_ms=device_ms)
-
-    cases = [
-        ("vxm", 9, 2),
-        ("vxm, mask of 10 %", 9, 0.5),
-        ("vxm, float32 values", 4, 2),
-        ("cupyx csr @ float32", 6, 2.5),
-    ]
-    rows = [row(*case) for case in cases]
-    lines = semirings_gpu.table([meta(), *rows])
-    assert lines[2] == "| g | 2 | 4.0 | 0.5 | 25 % | 1.5 | 2 | 2.5 | 1.25 | 4 | 6 | 1.50 |"
-    assert lines[-1].endswith("Test CPU, 2026-11-21, commit abc123.")
-    rows[-1] = row("cupyx csr @ float32", 6, None)
-    assert "| 2 | waits |  | 4 | 6 | 1.50 |" in semirings_gpu.table([meta(), *rows])[2]
 
 
 class Clock:
@@ -105,15 +86,3 @@ def test_a_call_that_waits_has_no_device_time(monkeypatch: pytest.MonkeyPatch) -
     clock = Clock(0.01, 0.05, waits=True)
     monkeypatch.setattr(semirings_gpu, "Module", lambda cp, code: cp)
     assert semirings_gpu.host_and_device_ms(clock, clock.call, 2)[1] is None
-
-
-def test_table_of_sectors() -> None:
-    sizes = {"mask": 1e6, "presence": 1e6, "offsets": 3e6, "columns": 4e6, "vector": 5e6, "sums": 6e6, "total": 20e6}
-    figures = {f"{name}_bytes": size for name, size in sizes.items()} | {"of_unmasked": 0.5, "floor_ms": 0.0123}
-    rows = [measurement("g", "vxm", {"sector_bytes": sector}, **figures) for sector in (32, 64)]
-    lines = markdown([meta(), *rows])
-    assert lines[2:] == [
-        "| g | 2 | 3 | 4 | 5 | 6 | 20 | 50 % | 0.012 ms |",
-        "",
-        "Counted, not measured: commit abc123.",
-    ]

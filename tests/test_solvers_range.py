@@ -22,7 +22,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "ic0": multicolor_ic0,
 }
 # Types, and factors of a matrix whose inverse pivots have no squares in them.
-SCALES = [("float32", 1e-20), ("float32", 1e-25), ("float64", 1e-160), ("complex64", 1e-25), ("complex128", 1e-200)]
+SCALES = [("float32", 1e-25), ("float64", 1e-160), ("complex64", 1e-25)]
 
 
 def dense(M: Any, engine: str) -> np.ndarray:
@@ -67,15 +67,6 @@ def test_narrow_storage_stays_symmetric_to_rounding(engine: str, name: str, b: i
         A = sp.csr_array(A + 0.3j * (sp.triu(A, 1) - sp.tril(A, -1)))
     M = dense(METHODS[name](on(engine, A), block_size=b, storage="float32"), engine)
     assert np.abs(M - M.conj().T).max() < 1e-14 * np.abs(M).max()
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", ["sor", "ilu0", "dilu"])
-@pytest.mark.parametrize("b", [1, 2])
-def test_narrow_storage_has_an_exact_adjoint(engine: str, name: str, b: int) -> None:
-    M = METHODS[name](on(engine, dominant(40, 0.1, 6)), block_size=b, storage="float32")
-    found = dense(M.H, engine) - dense(M, engine).conj().T
-    assert np.abs(found).max() < 1e-14 * np.abs(dense(M, engine)).max()
 
 
 @pytest.mark.parametrize("engine", ENGINES)
