@@ -60,19 +60,9 @@ class Program:
         function((blocks,), (threads,), args, shared_mem=shared)
 
 
-class Launcher:
-    """Makes each program once."""
-
-    def __init__(self, cp: Any) -> None:
-        self.cp = cp
-        self._program = functools.cache(self._make)
-
-    def _make(self, file: str, make: Callable[..., dict[str, str]], args: tuple[Any, ...]) -> Program:
-        return Program(self.cp, file, make, args)
-
-    def __call__(self, file: str, make: Callable[..., dict[str, str]], *args: Any) -> Program:
-        """The program of `file` with the macros ``make(*args)``; keep it to launch often, for the search takes 2 µs."""
-        return self._program(file, make, args)
+def launcher(cp: Any) -> Callable[..., Program]:
+    """The program of a file with the macros ``make(*args)``; keep it to launch often, for the search takes 2 µs."""
+    return functools.cache(lambda file, make, *args: Program(cp, file, make, args))
 
 
 # Memory that kernels write to, by address. After an exception they may still run: it stays here, never used again.
@@ -146,12 +136,6 @@ def product_macros(
         "INDEX_LOAD": f'"{tuning.index_load}"',
     }
     return codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap) | tuned
-
-
-def elementwise_macros(
-    kind: str, op: Any, accum: Any, u: Any, out: Any, t: Any, domain: Any, v: Any, scalar: Any
-) -> dict[str, str]:
-    return codegen.elementwise(kind, op, u=u, out=out, t=t, domain=domain, v=v, scalar=scalar, accum=accum)
 
 
 def work_macros(offset: np.dtype) -> dict[str, str]:

@@ -47,7 +47,8 @@ def test_cases(small_blocks: None, name: str, commute: str) -> None:
 def test_degrees(small_blocks: None, name: str, commute: str) -> None:
     P = pauli.PauliStrings.of(CASES[name]).on("cuda")
     expected = conflicts(CASES[name], commute).sum(axis=1).tolist()
-    assert grouping._OnGpu(P, grouping.RELATIONS[commute]).degrees().get().tolist() == expected
+    words = cuda.words_of(P.x, P.z, P.qubits)
+    assert cuda.degrees(words, P.qubits, grouping.RELATIONS[commute]).get().tolist() == expected
 
 
 @EMULATED

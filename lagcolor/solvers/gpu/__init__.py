@@ -30,13 +30,9 @@ class Engine:
         layout = Slices(S, how.pop("lanes"), how.pop("hub", HUB))
         self.S, self.sweeps = S, Sweeps(layout, dtype, **({"mode": mode_of(layout.table, S.block_size)} | how))
 
-    def ilu0(self, lower: Any, upper: Any, diagonal: Any) -> Any:
-        """Inverted pivots of ILU(0), with the factors in place of `lower` and `upper`."""
-        return factors.ilu0(self.S, lower, upper, diagonal)
-
-    def dilu(self, lower: Any, upper: Any, diagonal: Any, mirror: Any) -> Any:
-        """Inverted pivots of DILU."""
-        return factors.dilu(self.S, lower, upper, diagonal, mirror)
+    def factor(self, lower: Any, upper: Any, diagonal: Any, mirror: Any = None) -> Any:
+        """Inverted pivots of ILU(0), with the factors in place of `lower` and `upper`; with `mirror` those of DILU."""
+        return factors.factor(self.S, lower, upper, diagonal, mirror)
 
     def load(self, lower: Any, upper: Any, scale: Any, weight: float) -> None:
         """Copy values into the layout of the sweeps."""

@@ -113,7 +113,6 @@ class Sweeps:
         dtype: Any,  # Of vectors
         *,
         ahead: int = 2,  # Entries that a lane reads at a time
-        unroll: int = 1,  # How often that is written down in a row
         mode: str = "graph",  # One of `MODES`
         resident: int = UNLIMITED,  # Blocks per multiprocessor of a cooperative launch, at most
         small: int = SMALL,  # Slices of a color that one block does alone
@@ -126,7 +125,7 @@ class Sweeps:
         self._has_hubs = bool(layout.hubs.any())
         if mode == "cooperative" and (self._has_hubs or not has_cooperative_launch(cp, self._device)):
             self.mode = "graph"
-        loops = {"LANES": layout.lanes, "BLOCK_SIZE": layout.b, "AHEAD": ahead, "UNROLL": unroll}
+        loops = {"LANES": layout.lanes, "BLOCK_SIZE": layout.b, "AHEAD": ahead}
         self._macros = loops | {"VECTOR": C_TYPES[self.dtype.name]}
         self._values = self._scale = None
         self._scalars = cp.zeros(2, self.dtype)
