@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from emulated import ENGINES
-from solver_cases import dominant, on, poisson
+from solver_cases import METHODS, dominant, on, poisson
 
 import lagcolor
-from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
+from lagcolor.solvers import multicolor_ic0, multicolor_ilu0, multicolor_sor
 
-METHODS: dict[str, Callable[..., Any]] = {
-    "sor": multicolor_sor,
-    "ilu0": multicolor_ilu0,
-    "dilu": multicolor_dilu,
-    "ic0": multicolor_ic0,
-}
 FORMATS = ["csr", "coo", "bsr"]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,16 +12,12 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 import solver_cases as cases
 from emulated import ENGINES
-from solver_cases import CORPUS, applied, array, dominant, host, on, poisson
+from solver_cases import CORPUS, applied, array, dominant, host, on, poisson, vector
 
 import lagcolor
 from lagcolor.solvers import cpu, multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
 
-METHODS: dict[str, Callable[..., Any]] = {"ilu0": multicolor_ilu0, "dilu": multicolor_dilu, "ic0": multicolor_ic0}
-
-
-def vector(n: int, seed: int = 1) -> np.ndarray:
-    return np.random.default_rng(seed).standard_normal(n)
+METHODS = {name: make for name, make in cases.METHODS.items() if name != "sor"}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -96,7 +91,7 @@ def test_threads_give_the_same(method: str, b: int, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
 @pytest.mark.parametrize("b", [1, 2])
-@pytest.mark.parametrize("method", [*METHODS, "sor"])
+@pytest.mark.parametrize("method", cases.METHODS)
 def test_a_singular_row_is_named_by_any_number_of_threads(
     method: str, b: int, dtype: Any, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,7 +102,7 @@ def test_a_singular_row_is_named_by_any_number_of_threads(
     A.data[np.isin(rows // b, 40) | np.isin(A.indices // b, 40)] = 0
     where = "^row 40 has a zero|^row 40 has no positive" if b == 1 else r"^block row 40 \(rows 80 to 81\) has "
     with pytest.raises(lagcolor.GraphError, match=where):
-        {**METHODS, "sor": multicolor_sor}[method](A, block_size=b, threads=threads)
+        cases.METHODS[method](A, block_size=b, threads=threads)
 
 
 # ---- what breaks down ----------------------------------------------------------------------------------------
@@ -182,10 +177,10 @@ def test_dilu_warns_of_pivots_that_lose_their_sign(engine: str, b: int) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("method", [*METHODS, "sor"])
+@pytest.mark.parametrize("method", cases.METHODS)
 def test_blocks_that_only_rounding_keeps_from_being_singular(engine: str, method: str) -> None:
     """[.1 .3; .3 .9] has an inverse of 1e16 in doubles; a block with rows of other scales has a good one."""
-    make = {**METHODS, "sor": multicolor_sor}[method]
+    make = cases.METHODS[method]
     good, bad = np.diag([1.0, 1e20]), np.array([[0.1, 0.3], [0.3, 0.9]])
     assert abs(np.linalg.det(bad)) < 1e-16
     make(on(engine, sp.csr_array(sp.block_diag([good, good]))), block_size=2)

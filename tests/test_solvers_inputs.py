@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 from emulated import ENGINES
-from solver_cases import CORPUS, array, dominant, host, on, poisson
+from solver_cases import CORPUS, array, dominant, host, on, poisson, vector
 
 import lagcolor
 from lagcolor import solvers
@@ -20,10 +20,6 @@ from lagcolor.solvers.matrix import Layout
 
 METHODS: list[Callable[..., Any]] = [multicolor_sor, multicolor_ilu0, multicolor_dilu, multicolor_ic0]
 BY_NAME = [pytest.param(method, id=method.__name__.removeprefix("multicolor_")) for method in METHODS]
-
-
-def vector(n: int, seed: int = 1) -> np.ndarray:
-    return np.random.default_rng(seed).standard_normal(n)
 
 
 # ---- formats -------------------------------------------------------------------------------------------------

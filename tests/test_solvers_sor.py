@@ -9,16 +9,12 @@ import pytest
 import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 from emulated import ENGINES
-from solver_cases import CORPUS, applied, array, dominant, host, on, poisson, sor
+from solver_cases import CORPUS, applied, array, dominant, host, on, poisson, sor, vector
 
 import lagcolor
 from lagcolor.solvers import multicolor_sor
 
 SWEEPS = ["symmetric", "forward", "backward"]
-
-
-def vector(n: int, seed: int = 1) -> np.ndarray:
-    return np.random.default_rng(seed).standard_normal(n)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

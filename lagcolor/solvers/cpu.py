@@ -33,7 +33,7 @@ class Engine:
         self.threads = cpu_threads.count(threads, entries, LEAST)
         self.offsets = np.ascontiguousarray(S.offsets, np.int64)
         self.alone = self._small_colors()
-        self.order = _unsigned(S.order)
+        self.order = _unsigned(S.unknowns())
         self._spare: list[np.ndarray] = []
 
     def _small_colors(self) -> np.ndarray:

@@ -84,11 +84,7 @@ class Multicolor(LinearOperator):
     @property
     def order(self) -> Any:
         """The rows in the order of a forward sweep: int32, shape (n,), on the matrix's device."""
-        S, b = self._symbolic, self._symbolic.block_size
-        if b == 1:
-            return S.order.copy()
-        with dev.using(S.order):
-            return (S.order[:, None] * np.int32(b) + S.xp.arange(b, dtype=np.int32)).ravel()
+        return self._symbolic.unknowns()
 
     @property
     def block_size(self) -> int:

@@ -67,6 +67,12 @@ class Symbolic:
         """Where in `order` each color begins, on the CPU: int64, shape (k + 1,)."""
         return self._groups[0]
 
+    def unknowns(self) -> Any:
+        """The unknown at each place, those of a block after each other: int32, shape (n · block_size,), a copy."""
+        b = self.block_size
+        with dev.using(self.order):
+            return (self.order[:, None] * np.int32(b) + self.xp.arange(b, dtype=np.int32)).ravel()
+
     @property
     def order(self) -> Any:
         """The row at each place, color by color, rising within one: int32, shape (n,)."""
