@@ -144,21 +144,6 @@ def test_random_matrices(decompression: str, n: int, density: float, share: floa
         assert C.n_colors <= hessian(P, decompression, order=order, postprocess=False).n_colors
 
 
-def test_of_several_orders_that_with_the_fewest_products() -> None:
-    """The best after neutral colors, which is another than before for one of these."""
-    orders, changed = ("natural", "largest_first", "smallest_last"), 0
-    for seed in range(40):
-        upper = np.triu(np.random.default_rng(seed).random((30, 30)) < 0.08, 1)
-        P = of(upper | upper.T, np.zeros(30, bool))
-        counts = [hessian(P, order=name).n_colors for name in orders]
-        C = hessian(P, order=orders)
-        assert C.n_colors == min(counts)
-        assert [tried["colors"] for tried in C.coloring.notes["tried"]] == counts
-        before = [hessian(P, order=name, postprocess=False).n_colors for name in orders]
-        changed += counts[int(np.argmin(before))] > min(counts)
-    assert changed
-
-
 def test_no_bound_above_the_products(tmp_path: Path) -> None:
     """Of several orders one may keep all colors, whose bound as a star coloring is none of products; files keep it."""
     orders, lower = ("natural", "largest_first", "smallest_last"), 0
@@ -191,22 +176,6 @@ def test_verifier(decompression: str) -> None:
             assert (report.n_violations == 0) == holds == (not report.violations)
             good, bad = good + holds, bad + (not holds)
     assert min(good, bad) > 300
-
-
-@pytest.mark.parametrize("decompression", HOW)
-@pytest.mark.parametrize("diagonal", ["every third", "none"])
-@pytest.mark.parametrize("name", ["path", "odd cycle", "band", "arrow and band", "disconnected"])
-def test_a_broken_coloring_is_found(name: str, diagonal: str, decompression: str) -> None:
-    P = shape(name, diagonal)
-    colors = hessian(P, decompression).column_colors
-    found = 0
-    for v, c in itertools.product(range(P.rows), range(-1, int(colors.max()) + 1)):
-        broken = colors.copy()
-        broken[v] = c
-        holds = is_recovered(P, broken.tolist(), decompression)
-        assert (verify(P, broken, decompression, errors="return").n_violations == 0) == holds
-        found += not holds
-    assert found
 
 
 def test_offenders_are_named() -> None:

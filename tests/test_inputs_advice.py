@@ -6,13 +6,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-import graphblas as gb
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
 from tensors import OnlyDLPack
 
 import lagcolor
@@ -107,13 +104,6 @@ def test_columns_of_a_dense_matrix(case: str) -> None:
         assert_no_two_of_a_color_share_a_row(A != 0, colors_as_advised(A))
 
 
-def test_rows_are_named_beside_columns() -> None:
-    A = np.ones((3, 4))
-    for x in (A, sp.csr_array(A), gb.Matrix.from_dense(A), lagcolor.Pattern.of(sp.csr_array(A))):
-        assert "problem='columns'" in refusal(x) and "'rows'" in refusal(x)
-        assert lagcolor.color(x, problem="rows").n_colors == 3
-
-
 @pytest.mark.filterwarnings("ignore:Constructing a DIA matrix")
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", ADVERSARIAL)
@@ -130,37 +120,6 @@ def test_columns_of_a_sparse_matrix(case: str, form: str) -> None:
         assert_no_two_of_a_color_share_a_row(A != 0, lagcolor.color(G).colors)
         assert_no_two_of_a_color_share_a_row(A != 0, colors_as_advised(S))
         assert np.array_equal(S.tocoo().data, before.data, equal_nan=A.dtype.kind in "fc")  # the caller's own stays
-
-
-@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
-def test_stored_zeros_and_duplicates_count(form: str) -> None:
-    S = sp.coo_array(([0.0, 1, 1, -1, 5], ([0, 0, 1, 1, 1], [0, 1, 1, 1, 2])), shape=(2, 3))
-    if form != "coo":
-        S = sp.coo_array((np.array([0.0, 1, 0, 5]), ([0, 0, 1, 1], [0, 1, 1, 2])), shape=(2, 3)).asformat(form)
-    assert edges(columns_as_advised(S)) == {(0, 1), (1, 0), (1, 2), (2, 1)}
-
-
-def test_columns_of_a_graphblas_matrix() -> None:
-    for values in ([1, 1, 1, -1], [0, 0, 0, 0], [True] * 4):
-        A = gb.Matrix.from_coo([0, 0, 1, 1], [0, 1, 0, 1], values, nrows=2, ncols=3)
-        assert edges(columns_as_advised(A)) == {(0, 1), (1, 0)}
-        assert colors_as_advised(A)[:2].tolist() == [0, 1]
-        assert edges(columns_as_advised(A.T)) == {(0, 1), (1, 0)}  # three rows, two columns
-    many = gb.Matrix.from_coo(np.repeat(np.arange(256), 2), np.tile([0, 1], 256), np.ones(512, np.int8))
-    assert edges(columns_as_advised(many)) == {(0, 1), (1, 0)}
-
-
-@given(st.integers(0, 9), st.integers(1, 9), st.sampled_from([bool, np.int8, np.float32, complex]), st.randoms())
-def test_columns_of_a_tensor(rows: int, columns: int, dtype: Any, random: Any) -> None:
-    """Of a library whose tensors have nothing of NumPy's but DLPack."""
-    A = np.array([[random.randint(0, 1) for _ in range(columns)] for _ in range(rows)], dtype).reshape(rows, columns)
-    if rows != columns and not (rows == 2 and A.dtype.kind == "i"):
-        assert edges(columns_as_advised(OnlyDLPack(A))) == conflicts(A != 0)
-        assert_no_two_of_a_color_share_a_row(A != 0, colors_as_advised(OnlyDLPack(A)))
-
-
-def test_nothing_is_advised_for_one_dimension() -> None:
-    assert "`" not in refusal(sp.coo_array(np.ones(3)))
 
 
 # The rest -------------------------------------------------------------------------------------------------------------
@@ -274,13 +233,6 @@ def test_whole_numbers_of_another_type(x: Any) -> None:
     assert "convert with .astype(np.int64)" in refusal(x)
     converted = tuple(e.astype(np.int64) for e in x) if isinstance(x, tuple) else x.astype(np.int64)
     assert Graph.of(converted).n_edges == len(converted[0])
-
-
-def test_an_entry_without_its_mirror_image() -> None:
-    one_way = sp.csr_array(([1.0], ([0], [1])), shape=(3, 3))
-    for x in (one_way, one_way.tocoo(), one_way.toarray(), nx.DiGraph([(0, 1)])):
-        assert "pass symmetrize=True" in refusal(x)
-        assert Graph.of(x, symmetrize=True).n_edges == lagcolor.color(x, symmetrize=True).graph.n_edges == 1
 
 
 def test_a_matrix_market_file_under_another_name(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 from typing import Any
 
 import emulated
@@ -16,10 +15,10 @@ from emulated.runtime import LEDGER
 import lagcolor
 from lagcolor import device as dev
 from lagcolor import solvers
-from lagcolor.solvers import multicolor_ilu0, multicolor_sor
-from lagcolor.solvers.gpu import MODES, Engine, chosen, mode_of, structure
+from lagcolor.solvers import multicolor_sor
+from lagcolor.solvers.gpu import MODES, Engine, structure
 from lagcolor.solvers.gpu.factors import inverses
-from lagcolor.solvers.gpu.slices import LONG, Slices, table
+from lagcolor.solvers.gpu.slices import LONG, Slices
 from lagcolor.solvers.gpu.sweeps import relaxation
 from lagcolor.solvers.symbolic import Symbolic
 
@@ -431,38 +430,3 @@ def test_what_is_asked_of_the_device() -> None:
         LEDGER.clear()
         M.matvec(r)
         assert asked() == 1 and not LEDGER.counts[0, "synchronization"] and not LEDGER.counts[0, "copy"]
-
-
-@emulated.EMULATED
-def test_what_factors_ask_of_the_device() -> None:
-    """Besides a launch per color: whether pivots are good is one."""
-    with emulated.emulated_gpu():
-        A = on_gpu(matrix(300))
-        multicolor_ilu0(A)  # loads code
-        LEDGER.clear()
-        M = multicolor_ilu0(A)
-        asked = sum(LEDGER.counts[0, kind] for kind in ("launch", "kernel"))
-        assert asked - M.coloring.n_colors <= 44
-        emulated.GPU.grids.clear()
-        LEDGER.clear()
-        M.update(A)
-        assert sum(LEDGER.counts[0, kind] for kind in ("launch", "kernel")) - M.coloring.n_colors <= 9
-        assert [name for name, _ in emulated.GPU.grids].count("check") == 1
-
-
-def test_choice() -> None:
-    """A lane per short row of a large color; more lanes where rows are long or few."""
-
-    def of(n: int, colors: int, entries: int, b: int = 1) -> dict[str, Any]:
-        pattern, coloring = SimpleNamespace(m=n * (entries + 1)), SimpleNamespace(n_colors=colors)
-        how = chosen(SimpleNamespace(n=n, block_size=b, pattern=pattern, coloring=coloring))
-        begin = np.repeat(np.linspace(0, n, colors + 1, dtype=int), 3)[2:-1]  # no long rows, no hubs
-        return how | {"mode": mode_of(table(begin, n, how["lanes"])[0], b)}
-
-    assert of(8_000_000, 2, 6) == of(264_000, 2, 6) == {"lanes": 1, "ahead": 2, "mode": "graph"}
-    assert of(216_000, 11, 14) == {"lanes": 8, "ahead": 2, "mode": "graph"}
-    assert of(8_000_000, 10, 14)["lanes"] == 1 and of(100_000_000, 8, 80)["lanes"] == 4
-    assert of(277_000, 8, 26, b=3) == {"lanes": 4, "ahead": 1, "mode": "graph"}
-    assert of(23_500, 8, 26, b=3) == {"lanes": 16, "ahead": 1, "mode": "cooperative"}
-    assert of(8700, 42, 66) == {"lanes": 32, "ahead": 2, "mode": "cooperative"}
-    assert of(8700, 2, 6)["mode"] == "graph"

@@ -348,15 +348,6 @@ def test_options(how: dict[str, Any], match: str) -> None:
         multicolor_sor(poisson(3), **how)
 
 
-@pytest.mark.parametrize("storage", ["float32", np.float32, np.dtype("float32")])
-def test_storage_by_name_and_by_type(storage: Any) -> None:
-    """Real numbers in 32 bits, also those of complex numbers; where vectors have as many, it changes nothing."""
-    for A, stored in ((poisson(3), "float32"), (1j * poisson(3), "complex64"), (poisson(3).astype("f4"), "float32")):
-        for make in (multicolor_sor, multicolor_ilu0):
-            M = make(sp.csr_array(A), storage=storage)
-            assert M._stored == stored and M.dtype == A.dtype
-
-
 def test_storage() -> None:
     A = poisson(3)
     with pytest.raises(lagcolor.GraphError, match=r"too large for storage='float32'.*leave storage out"):
@@ -386,24 +377,6 @@ def test_vectors_that_sweep_refuses() -> None:
             M.sweep(x, right)
     with pytest.raises(lagcolor.OptionError, match=r"^iterations must be a whole number from 0 on, not -1$"):
         M.sweep(np.zeros(9), b, iterations=-1)
-
-
-def test_the_corpus_has_what_it_says() -> None:
-    hub, asymmetric = CORPUS["arrow"](), CORPUS["asymmetric"]()
-    assert np.diff(hub.indptr).max() == 12
-    assert (asymmetric - asymmetric.T).nnz
-
-
-@pytest.mark.parametrize("format", ["csr", "csc", "coo", "bsr", "other blocks"])
-def test_what_was_made_of_blocks_is_updated_in_any_format(format: str) -> None:
-    A = sp.csr_array(sp.kron(poisson(3), np.eye(3)) + sp.block_diag([np.arange(9.0).reshape(3, 3)] * 9))
-    B = sp.csr_array(A * 2)
-    M, wanted = multicolor_sor(A.tobsr((3, 3))), multicolor_sor(B.tobsr((3, 3)))
-    M.update(B.tobsr((1, 1)) if format == "other blocks" else B.asformat(format))
-    r = np.arange(27.0)
-    np.testing.assert_array_equal(M @ r, wanted @ r)
-    with pytest.raises(lagcolor.GraphError, match="block row 0 has other columns"):
-        M.update(sp.eye_array(27, format="csr"))
 
 
 @pytest.mark.parametrize("method", [multicolor_sor, multicolor_ilu0, multicolor_ic0, multicolor_dilu])

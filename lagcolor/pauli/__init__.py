@@ -7,7 +7,7 @@
 """
 
 from .grouping import Grouping, group
-from .made import random, two_body
+from .generators import random, two_body
 from .strings import PauliStrings
 
 __all__ = ["Grouping", "PauliStrings", "group", "random", "two_body"]

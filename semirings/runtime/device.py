@@ -1,4 +1,4 @@
-"""The one door to a GPU: CUDA sources are compiled here, and kernels launched, for this package and for lagcolor.
+"""CUDA sources are compiled and kernels launched here alone, for this package and for lagcolor.
 
 A kernel belongs to the device that was current when it was loaded. A launch while another is current, or of arrays that
 live on another, is an error before anything runs, not an illegal access afterwards. CuPy makes arrays on the current
