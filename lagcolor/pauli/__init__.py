@@ -6,8 +6,8 @@
 [['XXI', 'IIX'], ['ZZI', 'ZIZ', 'IZZ']]
 """
 
-from .grouping import Grouping, group
 from .generators import random, two_body
+from .grouping import Grouping, group
 from .strings import PauliStrings
 
 __all__ = ["Grouping", "PauliStrings", "group", "random", "two_body"]
