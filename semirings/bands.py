@@ -26,7 +26,7 @@ class Segments:
     """Parts of rows: which warp sums which, and what a row is made of. Arrays are as bands.cu takes them."""
 
     blocks: int
-    starts: Any  # the matrix, shape (segments + 1,)
+    starts: Any  # in the type of the matrix's offsets, shape (segments + 1,)
     table: Any  # int32
     shares: Any  # int32
     task_first: Any  # int32

@@ -258,15 +258,6 @@ def test_own_priorities_are_of_one_partition() -> None:
     assert jacobian(SYMMETRIC["band"], "columns", order=own).n_colors
 
 
-@pytest.mark.parametrize("problem", ["star_bicoloring", "acyclic_bicoloring"])
-@pytest.mark.parametrize(
-    ("algorithm", "option"), [("first_fit", "postprocess"), ("first_fit", "cover"), ("fewest", "postprocess")]
-)
-def test_options_of_bicolorings_are_checked(problem: str, algorithm: str, option: str) -> None:
-    with pytest.raises(lagcolor.OptionError, match=f"{option} must be True or False, not 'no'"):
-        lagcolor.color(SYMMETRIC["band"], algorithm, problem=problem, **{option: "no"})
-
-
 @pytest.mark.parametrize("partition", ["columns", "rows", "both", "auto"])
 @pytest.mark.parametrize("size", [(0, 0), (0, 3), (3, 0), (4, 6)])
 def test_no_entries_need_no_products(size: tuple[int, int], partition: str, tmp_path: Path) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import graphblas as gb
-import igraph
-import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -124,36 +122,6 @@ def test_the_first_offender_is_the_first_in_row_order() -> None:
     for form in (A, A.tocsr(), A.tocsc(), A.toarray()):
         with pytest.raises(GraphError, match=r"entry \(2, 3\) is there, \(3, 2\) is not"):
             Graph.of(form)
-
-
-def test_directed_graphs_name_nodes_by_label() -> None:
-    with pytest.raises(GraphError, match=r"entry \('a', 'b'\) is there, \('b', 'a'\) is not; pass symmetrize=True"):
-        Graph.of(nx.DiGraph([("a", "b")]))
-    with pytest.raises(GraphError, match=r"entry \('x', 'y'\) is there"):
-        Graph.of(igraph.Graph.TupleList([("x", "y")], directed=True))
-
-
-@pytest.mark.parametrize(
-    "x",
-    [
-        None,
-        3,
-        2.5,
-        object(),
-        [1, 2],
-        [[0, 1], [1, 0]],
-        (1,),
-        (1, 2, 3),
-        ("u", "v"),
-        b"graph",
-        np.float64(1.5),
-    ],
-    ids=lambda x: "an object" if type(x) is object else repr(x),
-)
-def test_anything_else_lists_what_is_accepted(x: Any) -> None:
-    with pytest.raises(GraphError, match=r"cannot make a graph of|is no graph|cannot read|has several readings") as e:
-        Graph.of(x)
-    assert "(2, m)" in str(e.value)
 
 
 def test_a_tensor_that_cannot_be_read() -> None:

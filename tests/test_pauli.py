@@ -295,24 +295,6 @@ def test_wrong_input(source: Any, qubits: int | None, message: str) -> None:
         pauli.group(source, qubits=qubits)
 
 
-def test_wrong_options() -> None:
-    for how, message in (
-        (
-            {"commute": "qwc"},
-            "commute must be one of qubitwise, general, anti, not 'qwc' \\(did you mean 'qubitwise'\\?\\)",
-        ),
-        ({"commute": "Commuting"}, "did you mean 'general'"),
-        ({"commute": "anticommuting"}, "did you mean 'anti'"),
-        ({"order": "smallest_last"}, "unknown order 'smallest_last'; where edges are computed there are: natural"),
-        ({"order": [1.0, np.nan]}, "NaN at vertex 1"),
-        ({"order": [1.0]}, r"shape \(2,\)"),
-        ({"order": "random", "seed": -1}, "seed must be"),
-        ({"threads": 0}, "threads must be"),
-    ):
-        with pytest.raises(lagcolor.OptionError, match=message):
-            pauli.group(["XX", "ZZ"], **how)
-
-
 # Results.
 
 

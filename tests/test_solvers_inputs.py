@@ -329,18 +329,11 @@ def test_what_is_no_square_sparse_matrix() -> None:
 @pytest.mark.parametrize(
     ("how", "match"),
     [
-        ({"omega": 0}, "^omega must be a number over 0, not 0$"),
         ({"omega": 2}, "^omega must be over 0 and under 2, not 2: SOR converges for no other"),
-        ({"omega": "1"}, "^omega must be a number over 0, not '1'$"),
-        ({"sweep": "both"}, "^sweep must be one of symmetric, forward, backward, not 'both'"),
-        ({"block_size": 2}, "^block_size = 2 does not divide the matrix's 9 rows$"),
         ({"block_size": 0}, "^block_size must be a whole number from 1 on, not 0$"),
         ({"storage": "float16"}, "^storage must be one of float32, float64, or None, not 'float16'"),
-        ({"storage": np.float16}, "^storage must be one of float32, float64, or None, not 'float16'"),
         ({"storage": np.complex64}, "^storage must be one of float32, float64, or None, not 'complex64'$"),
         ({"storage": float}, "^storage must be one of float32, float64, or None, not <class 'float'>$"),
-        ({"balance": 1.5}, r"^balance must be True or False, not 1\.5$"),
-        ({"threads": 0}, "^threads must be a whole number from 1 on, or None, not 0$"),
     ],
 )
 def test_options(how: dict[str, Any], match: str) -> None:

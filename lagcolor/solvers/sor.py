@@ -74,17 +74,8 @@ def multicolor_sor(
     Adams, Ortega 1982, "A multi-color SOR method for parallel computation"; Saad 2003, "Iterative methods for sparse
     linear systems", sections 4.1 and 12.4.
     """
-    return create(
-        MulticolorSOR,
-        A,
-        omega=omega,
-        sweep=sweep,
-        coloring=coloring,
-        block_size=block_size,
-        balance=balance,
-        storage=storage,
-        threads=threads,
-    )
+    how = {"coloring": coloring, "block_size": block_size, "balance": balance, "storage": storage, "threads": threads}
+    return create(MulticolorSOR, A, omega=omega, sweep=sweep, **how)
 
 
 class MulticolorSOR(Multicolor):
