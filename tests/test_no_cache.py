@@ -93,14 +93,14 @@ def kept(folder: Path) -> int:
 
 
 def test_read_only_falls_back_to_a_temporary_folder(read_only: Path, tmp_path: Path) -> None:
-    (warning,) = run(COLOR, read_only, tmp_path)
+    (warning,) = run(CHECK, read_only, tmp_path)
     (own,) = tmp_path.iterdir()
     assert str(own) in warning
     assert "NUMBA_CACHE_DIR" in warning
     assert own.stat().st_mode & 0o777 == 0o700
     before = kept(own)
     assert before > 0
-    run(COLOR, read_only, tmp_path)  # the next process finds it
+    run(CHECK, read_only, tmp_path)  # the next process finds it
     assert [own] == list(tmp_path.iterdir())
     assert kept(own) == before
 
