@@ -34,7 +34,7 @@ class Layout:
     @classmethod
     def of(cls, A: Any, block_size: int | None) -> tuple[Layout, Any]:
         """The layout of a matrix, and its blocks, shape (m,) or (m, b, b)."""
-        b = chosen_block_size(A, block_size)
+        b = block_size_of(A, block_size)
         if (found := _inspected(A, b)) is not None:
             entries, graph = found
             if b == 1:
@@ -175,7 +175,7 @@ def check_sparse(A: Any) -> None:
         raise GraphError(f"solvers take square matrices, and this one has shape {tuple(A.shape)}")
 
 
-def chosen_block_size(A: Any, block_size: int | None) -> int:
+def block_size_of(A: Any, block_size: int | None) -> int:
     """The block size asked for; default: that of a BSR matrix with square blocks, else 1."""
     check_sparse(A)
     if block_size is None:

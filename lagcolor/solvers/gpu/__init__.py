@@ -26,7 +26,7 @@ class Engine:
     """
 
     def __init__(self, S: Any, dtype: Any, threads: None = None, **how: Any) -> None:
-        how = chosen(S) | how
+        how = lanes_of(S) | how
         layout = Slices(S, how.pop("lanes"), how.pop("hub", HUB))
         self.S, self.sweeps = S, Sweeps(layout, dtype, **({"mode": mode_of(layout.table, S.block_size)} | how))
 
@@ -56,7 +56,7 @@ class Engine:
         self.sweeps.relax(x, b, omega, sweep, iterations)
 
 
-def chosen(S: Any) -> dict[str, Any]:
+def lanes_of(S: Any) -> dict[str, Any]:
     """Lanes per row, and entries that a lane reads at a time.
 
     In large colors a lane per row, and few registers: all threads that a processor holds are there. In small ones as

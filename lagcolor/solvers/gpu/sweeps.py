@@ -187,12 +187,12 @@ class Sweeps:
         """Of a sweep by its name, or of a relaxation by its sweep, iterations, and whether its factor is 1."""
         if key not in self._programs:
             colors = len(self.layout.table)
-            self._programs[key] = self._made(
+            self._programs[key] = self._compose(
                 preconditioner(colors, key) if isinstance(key, str) else relaxation(colors, *key)
             )
         return self._programs[key]
 
-    def _made(self, steps: Steps) -> Program:
+    def _compose(self, steps: Steps) -> Program:
         steps = put_out(steps, self.layout.table, self._large)
         slices = self.layout.table[:, 3].tolist()
         small = [slices[c] <= self._small and not self.layout.hubs[c] for c, _ in steps]
