@@ -64,8 +64,8 @@ def _module(name: str) -> Any:
 
 _BOTH, _CPU = ("cpu", "cuda"), ("cpu",)
 _TABLE = [
-    Order("natural", "simple:natural", _BOTH, True, "vertex id, the smaller first"),
-    Order("random", "simple:random", _BOTH, True, "hash of seed and id (no seed counts as 0)"),
+    Order("natural", "ties:natural", _BOTH, True, "vertex id, the smaller first"),
+    Order("random", "ties:random", _BOTH, True, "hash of seed and id (no seed counts as 0)"),
     Order("random_spread", "degree:random_spread", _BOTH, True, "runs of 32 ids by hash (no seed counts as 0)"),
     Order("largest_first", "degree:largest_first", _BOTH, True, "Welsh and Powell 1967"),
     Order(

@@ -11,7 +11,8 @@ A window has the first vertices of the order that have no color, `batch` at most
 The rest waits for the next window, each with the least class that it may still take. Which classes a vertex looked at
 in vain does not change, for classes only grow; and a later vertex takes a class before an earlier one has its color
 only if they do not conflict or that class is less than all that the earlier one may take. So the colors are those of
-sequential first-fit. The first vertex of a window always takes a class, so each round has progress. Memory: O(n + batch²).
+sequential first-fit. The first vertex of a window always takes a class, so each round has progress. Memory is
+O(n + batch²).
 """
 
 from __future__ import annotations
