@@ -33,10 +33,10 @@ class Tuning:
     # With a row of more batches than these the rows are not streamed as they come: it would hold up its block
     batches: int = 16
     index_load: str = ".L1::no_allocate"  # How PTX loads an index, between ``ld.global.nc`` and its type
-    # Whether products without a mask by a matrix with hubs read a copy of it by falling degree, in which the
-    # vector's entries that are read most lie beside each other
+    # Whether products without a mask read a copy of a matrix with hubs, sorted by falling degree: there the entries of
+    # the vector that are read most are adjacent
     order: bool = True
-    order_after: int = 16  # Products before that copy is made
+    order_after: int = 16  # Products before that copy is built
     bands: int = 3  # Bands of columns of that copy that are gathered from shared memory; 0: a plain copy
     band: int = 0  # Columns of a band; 0: as many as fit
     band_threads: int = 512  # Threads of a block that sums a band, which has a multiprocessor's shared memory to itself

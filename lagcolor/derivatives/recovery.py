@@ -25,12 +25,12 @@ ADDED = {
 
 
 class Level(NamedTuple):
-    """Entries that are known once those of the levels before have been subtracted."""
+    """Entries that are known once the earlier levels have been subtracted."""
 
     source: Any  # int64, shape (l,): Where each of the level's values is in the products
     target: Any  # int64, shape (l,): From where it is then subtracted
     entries: Any  # int64, shape (l,): Its place among the stored entries
-    # int64, shape (l,): That of the entry on the other side of the diagonal; the same place where there is none
+    # int64, shape (l,): The place of the entry on the other side of the diagonal; its own place if there is none
     mirror: Any
 
 

@@ -42,10 +42,10 @@ class Structure:
     names: tuple[str, str] = ("u", "v")  # What errors call the arrays of edges
     # ``check(edges)`` raises where a file declares another number of undirected edges than its graph has
     check: Callable[[int], None] | None = None
-    columns: int | None = None  # Number of columns of a matrix that is not square; n is that of its rows
+    columns: int | None = None  # Number of columns if the matrix is not square; n counts its rows
     no_graph: str = ""  # What the error says where such a matrix should be a graph
-    column_labels: Sequence[Any] | None = None  # Names of the columns, where `labels` are those of the rows
-    # Edges whose numbers may be those of something else: where they are far apart they become labels
+    column_labels: Sequence[Any] | None = None  # Names of the columns; `labels` then name the rows
+    # The numbers of the edges may be foreign keys: they become labels if they are far apart
     loose: bool = False
     base: int = 0  # What a file counts from, as errors name its entries
     # ``line_of(i, j)`` is the line of a file that has the entry of vertices i and j, counted from 0

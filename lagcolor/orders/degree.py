@@ -108,7 +108,7 @@ class Keys(NamedTuple):
     first: np.ndarray  # uint32
     shift: np.ndarray  # uint64: Of a hash of 32 bits
     number: int  # How many keys there are
-    nth: np.ndarray  # uint64, shape (32,): In which order the ids of a run come
+    nth: np.ndarray  # uint64, shape (32,): The order of the ids in a run
     word: int  # 32 bits of a seed
 
 

@@ -48,7 +48,7 @@ class Engine:
     def factor(self, lower: np.ndarray, upper: np.ndarray, diagonal: np.ndarray, mirror: Any = NO_MIRROR) -> np.ndarray:
         """Factor both triangles in place, so that L has l_ij u_jj; returns the inverse pivots, shape of `diagonal`.
 
-        With `mirror` of the structure they are those of DILU, and the triangles stay what they are. There is no check:
+        With the structure's `mirror` the method is DILU, and the triangles stay unchanged. There is no check:
         a pivot that is zero or singular has no finite inverse.
         """
         L, U, scale = self.S.lower, self.S.upper, np.empty_like(diagonal)

@@ -27,7 +27,7 @@ class Layout:
 
     block_size: int
     pattern: Pattern  # Of the blocks, n × n
-    entries: Pattern  # Of the matrix's own entries; of a BSR matrix with such blocks, that of its blocks
+    entries: Pattern  # Of the matrix's own entries; of the blocks if it is a BSR matrix with such blocks
     scatter: Any  # int64, shape (nnz,): Where each entry is in the flat blocks; None where they are the entries
     graph: Graph | None = None  # Of the pattern, where that is symmetric and was found on the way
 

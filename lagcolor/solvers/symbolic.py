@@ -68,7 +68,7 @@ class Symbolic:
         return self._groups[0]
 
     def unknowns(self) -> Any:
-        """The unknown at each place, those of a block after each other: int32, shape (n · block_size,), a copy."""
+        """The unknown at each place, a block at a time: int32, shape (n · block_size,), a copy."""
         b = self.block_size
         with dev.using(self.order):
             return (self.order[:, None] * np.int32(b) + self.xp.arange(b, dtype=np.int32)).ravel()

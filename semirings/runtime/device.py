@@ -63,7 +63,7 @@ def compiled(make: Callable[[], Any]) -> Any:
 
 
 class Module:
-    """CUDA source for the device that is current now, compiled when its first kernel is asked for."""
+    """CUDA source for the device that is current now, compiled at the first use of one of its kernels."""
 
     def __init__(self, cp: Any, text: str, options: tuple[str, ...] = OPTIONS) -> None:
         if getattr(cp.cuda.runtime, "is_hip", False):
@@ -166,7 +166,7 @@ class Kernel:
 
 
 class _Words:
-    """Arguments of a launch in memory, 8 bytes each, of which a kernel reads as many as its parameter has."""
+    """Arguments of a launch in memory, 8 bytes each; a kernel reads as many of them as its parameter has."""
 
     __slots__ = ("_pack", "_pointers", "_words", "address")
 

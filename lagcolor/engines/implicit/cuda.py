@@ -25,7 +25,7 @@ SHARES = 8192  # blocks of threads that count conflicts, at least, where there a
 
 
 def words_of(x: Any, z: Any, qubits: int) -> Any:
-    """Strings as the kernels take them: words of 32 bits, those of x and then those of z."""
+    """Strings as the kernels take them: words of 32 bits, first of x, then of z."""
     words = max(-(-qubits // 32), 1)
     return dev.cupy().concatenate([part.view(np.uint32)[:, :words] for part in (x, z)], axis=1)
 

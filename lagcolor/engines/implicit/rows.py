@@ -59,7 +59,7 @@ def _ones(builder: Any, words: Any) -> Any:
 
 
 def _or_into(xor: bool) -> Any:
-    """Code that combines rows and ors them into those of the last argument."""
+    """Code that combines rows and ors the result into the last argument."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _address(context, builder, signature.args[4], args[4], ir.Constant(ir.IntType(64), 0))

@@ -27,7 +27,7 @@ from ...device.compiled import njit
 
 PENDING = -1
 LEAST = 64  # vertices of a window, where many of those of larger ones wait for others
-SOME, MOST = 0.7, 0.9  # of a window that must take a class, or the next is smaller; for which it is larger
+SOME, MOST = 0.7, 0.9  # share of a window that takes classes: under SOME the next one is smaller, over MOST larger
 Conflicts = Callable[[Any, Any], Any]
 
 

@@ -31,7 +31,7 @@ class Engine:
         self.S, self.sweeps = S, Sweeps(layout, dtype, **({"mode": mode_of(layout.table, S.block_size)} | how))
 
     def factor(self, lower: Any, upper: Any, diagonal: Any, mirror: Any = None) -> Any:
-        """Inverted pivots of ILU(0), with the factors in place of `lower` and `upper`; with `mirror` those of DILU."""
+        """Inverted pivots of ILU(0), with the factors in place of `lower` and `upper`; with `mirror`, of DILU."""
         return factors.factor(self.S, lower, upper, diagonal, mirror)
 
     def load(self, lower: Any, upper: Any, scale: Any, weight: float) -> None:

@@ -20,7 +20,7 @@ BLOCK, MOST_LANES = 128, 32
 
 
 def factor(S: Any, lower: Any, upper: Any, diagonal: Any, mirror: Any) -> Any:
-    """The inverted pivots of ILU(0), and its factors in place of `lower` and `upper`; with `mirror` those of DILU."""
+    """The inverted pivots of ILU(0), and its factors in place of `lower` and `upper`; with `mirror`, of DILU."""
     L, U, pivot, lanes = S.lower, S.upper, diagonal.copy(), lanes_of_row(S)
     args: tuple[Any, ...] = (L.indptr, L.indices, lower, U.indptr, U.indices, upper)
     if mirror is not None:
