@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -24,8 +24,6 @@ UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 DTYPES = (BOOL, INT32, INT64, UINT32, UINT64, FLOAT32, FLOAT64)
 _FLOATS = (FLOAT32, FLOAT64)
-
-T = TypeVar("T", "UnaryOp", "BinaryOp", "Monoid", "Semiring")
 
 
 def as_dtype(x: Any) -> np.dtype:
@@ -57,19 +55,24 @@ def cast(x: Any, dtype: np.dtype) -> Any:
         return x.astype(dtype)
 
 
-def _typed(op: T, dtype: Any) -> T:
-    cache = op._typed
-    key = as_dtype(dtype)
-    if key not in cache:
-        if key not in op.types:
-            raise TypeError(f"{op.name} does not work in {key}: it takes {', '.join(map(str, op.types))}")
-        cache[key] = replace(op, domain=key, _typed=cache)
-    return cache[key]
+class Op:
+    """What computes in the type of its input, or in one that the user names: ``op[dtype]``."""
 
+    name: Any
+    types: Any
+    domain: Any
+    _typed: dict[np.dtype, Any]
 
-def _shown(op: Any) -> str:
-    domain = "" if op.domain is None else f"[{op.domain}]"
-    return f"<{type(op).__name__} {op.name}{domain}>"
+    def __getitem__(self, dtype: Any) -> Any:
+        key = as_dtype(dtype)
+        if key not in self._typed:
+            if key not in self.types:
+                raise TypeError(f"{self.name} does not work in {key}: it takes {', '.join(map(str, self.types))}")
+            self._typed[key] = replace(self, domain=key, _typed=self._typed)  # type: ignore[type-var]
+        return self._typed[key]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}{'' if self.domain is None else f'[{self.domain}]'}>"
 
 
 def _domain(name: str, types: tuple[np.dtype, ...], dtype: np.dtype) -> np.dtype:
@@ -84,7 +87,7 @@ def _domain(name: str, types: tuple[np.dtype, ...], dtype: np.dtype) -> np.dtype
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UnaryOp:
+class UnaryOp(Op):
     """z = f(x).
 
     Attributes
@@ -113,12 +116,6 @@ class UnaryOp:
     domain: np.dtype | None = None
     _typed: dict[np.dtype, UnaryOp] = field(default_factory=dict)
 
-    def __getitem__(self, dtype: Any) -> UnaryOp:
-        return _typed(self, dtype)
-
-    def __repr__(self) -> str:
-        return _shown(self)
-
     def domain_of(self, dtype: np.dtype) -> np.dtype:
         """The type it computes in, given its input's."""
         return self.domain or _domain(self.name, self.types, dtype)
@@ -129,7 +126,7 @@ class UnaryOp:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BinaryOp:
+class BinaryOp(Op):
     """z = f(x, y); the attributes are those of `UnaryOp`, the CUDA expression is in ``x`` and ``y``."""
 
     name: str
@@ -141,12 +138,6 @@ class BinaryOp:
     domain: np.dtype | None = None
     _typed: dict[np.dtype, BinaryOp] = field(default_factory=dict)
 
-    def __getitem__(self, dtype: Any) -> BinaryOp:
-        return _typed(self, dtype)
-
-    def __repr__(self) -> str:
-        return _shown(self)
-
     def domain_of(self, a: np.dtype, b: np.dtype) -> np.dtype:
         """The type it computes in, given its inputs'."""
         return self.domain or _domain(self.name, self.types, unify(a, b))
@@ -157,7 +148,7 @@ class BinaryOp:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Monoid:
+class Monoid(Op):
     """An associative and commutative operator with its identity.
 
     Attributes
@@ -183,12 +174,6 @@ class Monoid:
     def types(self) -> tuple[np.dtype, ...]:
         return self.op.types
 
-    def __getitem__(self, dtype: Any) -> Monoid:
-        return _typed(self, dtype)
-
-    def __repr__(self) -> str:
-        return _shown(self)
-
     @property
     def is_any(self) -> bool:
         """Whether this is the monoid that takes any of the values."""
@@ -204,7 +189,7 @@ class Monoid:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Semiring:
+class Semiring(Op):
     """A monoid ⊕ over the values of a binary operator ⊗; `name` is ``add_multiply``."""
 
     add: Monoid
@@ -220,20 +205,8 @@ class Semiring:
     def types(self) -> tuple[np.dtype, ...]:
         return self.multiply.types
 
-    def __getitem__(self, dtype: Any) -> Semiring:
-        return _typed(self, dtype)
-
-    def __repr__(self) -> str:
-        return _shown(self)
-
     def domain_of(self, a: np.dtype, b: np.dtype) -> np.dtype:
-        """The type ⊗ computes in, given its inputs'.
-
-        Raises
-        ------
-        TypeError
-            Where ⊕ does not take the values of ⊗ in that type.
-        """
+        """The type ⊗ computes in, given its inputs'; TypeError where ⊕ does not take the values of ⊗ in it."""
         logical = self.add.types == (BOOL,) and self.multiply.returns is None
         domain = BOOL if logical else self.domain or self.multiply.domain_of(a, b)
         self.result(domain)

@@ -23,53 +23,28 @@ SEGMENT_COST = 16  # what a segment costs beside its entries, in entries
 
 @dataclass
 class Segments:
-    """Parts of rows: which warp sums which, and what a row is made of. Arrays are as bands.cu takes them.
-
-    Attributes
-    ----------
-    blocks : int
-    starts : array of the matrix's offsets, shape (segments + 1,)
-    table, shares, task_first, task_width : array of int32
-    """
+    """Parts of rows: which warp sums which, and what a row is made of. Arrays are as bands.cu takes them."""
 
     blocks: int
-    starts: Any
-    table: Any
-    shares: Any
-    task_first: Any
-    task_width: Any
+    starts: Any  # in the type of the matrix's offsets, shape (segments + 1,)
+    table: Any  # int32
+    shares: Any  # int32
+    task_first: Any  # int32
+    task_width: Any  # int32
 
 
 @dataclass
 class Banded:
-    """A matrix with rows and columns by falling degree, in bands and the rest.
+    """A matrix with rows and columns by falling degree, in bands and the rest."""
 
-    Attributes
-    ----------
-    rows : cupy.ndarray of int32
-        Row i of it is row ``rows[i]`` of the other.
-    order : cupy.ndarray of int64
-        Column j of it is column ``order[j]`` of the other.
-    width : int
-        Columns of a band.
-    bands : int
-    columns : cupy.ndarray of uint16
-        Of the entries in bands, band by band, as they lie in shared memory.
-    values : cupy.ndarray
-        Of these entries; one number where the matrix is iso.
-    segments : Segments
-    rest : Matrix or None
-        The entries in no band; None without any.
-    """
-
-    rows: Any
-    order: Any
-    width: int
+    rows: Any  # int32: Row i of it is row ``rows[i]`` of the other
+    order: Any  # int64: Column j of it is column ``order[j]`` of the other
+    width: int  # Columns of a band
     bands: int
-    columns: Any
-    values: Any
+    columns: Any  # uint16: Of the entries in bands, band by band, as they lie in shared memory
+    values: Any  # Of these entries; one number where the matrix is iso
     segments: Segments
-    rest: Matrix | None
+    rest: Matrix | None  # The entries in no band; None without any
 
 
 def band_width(cp: Any, most: int = BAND) -> int:

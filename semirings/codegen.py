@@ -98,17 +98,9 @@ def reads(op: BinaryOp) -> tuple[bool, bool]:
 
 
 def elementwise(
-    verb: str,
-    op: UnaryOp | BinaryOp | None,
-    *,
-    u: np.dtype,
-    out: np.dtype,
-    t: np.dtype,
-    domain: np.dtype | None = None,
-    v: np.dtype = BOOL,
-    scalar: np.dtype = BOOL,
-    accum: BinaryOp | None = None,
-) -> dict[str, str]:
+    verb: str, op: UnaryOp | BinaryOp | None, accum: BinaryOp | None, u: np.dtype, out: np.dtype, t: np.dtype,
+    domain: np.dtype | None, v: np.dtype, scalar: np.dtype,
+) -> dict[str, str]:  # fmt: skip
     """Macros of elementwise.cu; `t` is the type of the computed value."""
     macros = {
         "VERB": verb,

@@ -115,36 +115,10 @@ class Engine(Protocol):
     def nvals(self, u: Any) -> int:
         """Number of entries of a vector."""
 
-    def vxm(
-        self,
-        u: Any,
-        A: Any,
-        semiring: Semiring,
-        *,
-        mask: Any = None,
-        complement: bool = False,
-        structure: bool = False,
-        accum: BinaryOp | None = None,
-        replace: bool = False,
-        out: Any = None,
-        direction: str | None = None,
-    ) -> Any:
+    def vxm(self, u: Any, A: Any, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Any:
         """w(j) = ⊕ᵢ u(i) ⊗ A(i, j); `direction` "pull" or "push" forces how, and changes no result."""
 
-    def mxv(
-        self,
-        A: Any,
-        u: Any,
-        semiring: Semiring,
-        *,
-        mask: Any = None,
-        complement: bool = False,
-        structure: bool = False,
-        accum: BinaryOp | None = None,
-        replace: bool = False,
-        out: Any = None,
-        direction: str | None = None,
-    ) -> Any:
+    def mxv(self, A: Any, u: Any, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Any:
         """w(i) = ⊕ⱼ A(i, j) ⊗ u(j); `direction` as in `vxm`."""
 
     def ewise_add(self, op: BinaryOp, u: Any, v: Any, **write: Any) -> Any:

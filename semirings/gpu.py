@@ -18,10 +18,9 @@ from .launch import (
     NULL,
     Fork,
     HostNumber,
-    Launcher,
     Program,
     blocks_of,
-    elementwise_macros,
+    launcher,
     place_macros,
     reduce_macros,
     scatter_macros,
@@ -35,22 +34,14 @@ from .vectors import Vectors
 
 @on_operands_device
 class Gpu(Products, Vectors):
-    """CuPy behind the contract; see `semirings.contract.Engine` for the verbs, which run where their operands live.
-
-    Parameters
-    ----------
-    cp : module, optional
-        CuPy.
-    tuning : Tuning, optional
-        Of this engine's matrices.
-    """
+    """CuPy behind the contract; see `semirings.contract.Engine` for the verbs, which run where their operands live."""
 
     name = "cuda"
 
     def __init__(self, cp: Any = None, tuning: Tuning | None = None) -> None:
         self.cp = cp or cupy()
-        self.tuning = tuning
-        self._launch = Launcher(self.cp)
+        self.tuning = tuning  # Of this engine's matrices
+        self._launch = launcher(self.cp)
         self._fork = Fork(self.cp)
         self._elementwise_kernels: dict[Any, tuple[Program, np.dtype]] = {}
         self._total = HostNumber(self.cp)
@@ -103,7 +94,7 @@ class Gpu(Products, Vectors):
             run("finish_scatter", blocks_of(t.size), sums, t.values, t.size)
 
     def _make_elementwise(self, *what: Any) -> Program:
-        return self._launch("elementwise.cu", elementwise_macros, *what)
+        return self._launch("elementwise.cu", codegen.elementwise, *what)
 
     def _run_elementwise(
         self,

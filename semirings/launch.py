@@ -24,16 +24,7 @@ NULL = 0  # a pointer to nothing, as a kernel's argument
 
 
 class Program:
-    """One specialisation of a file: compiled once for each device, when the first of its kernels is asked for.
-
-    Parameters
-    ----------
-    cp : module
-    file : str
-    make : callable
-        ``make(*args)`` gives the macros.
-    args : tuple
-    """
+    """One specialisation of a file: compiled once for each device, at the first use of one of its kernels."""
 
     __slots__ = ("_cp", "_device", "_functions", "_modules", "_what")
 
@@ -69,25 +60,9 @@ class Program:
         function((blocks,), (threads,), args, shared_mem=shared)
 
 
-class Launcher:
-    """Makes each program once.
-
-    Parameters
-    ----------
-    cp : module
-        CuPy.
-    """
-
-    def __init__(self, cp: Any) -> None:
-        self.cp = cp
-        self._program = functools.cache(self._make)
-
-    def _make(self, file: str, make: Callable[..., dict[str, str]], args: tuple[Any, ...]) -> Program:
-        return Program(self.cp, file, make, args)
-
-    def __call__(self, file: str, make: Callable[..., dict[str, str]], *args: Any) -> Program:
-        """The program of `file` with the macros ``make(*args)``; keep it to launch often, for the search takes 2 µs."""
-        return self._program(file, make, args)
+def launcher(cp: Any) -> Callable[..., Program]:
+    """The program of a file with the macros ``make(*args)``; keep it to launch often, for the search takes 2 µs."""
+    return functools.cache(lambda file, make, *args: Program(cp, file, make, args))
 
 
 # Memory that kernels write to, by address. After an exception they may still run: it stays here, never used again.
@@ -95,13 +70,7 @@ _WRITTEN: dict[int, Any] = {}
 
 
 class HostNumber:
-    """Memory of the host for a number that kernels write: it spares a copy after the kernel.
-
-    Parameters
-    ----------
-    cp : module
-        CuPy.
-    """
+    """Memory of the host for a number that kernels write: it spares a copy after the kernel."""
 
     def __init__(self, cp: Any) -> None:
         self._stream, self._alloc = cp.cuda.get_current_stream, cp.cuda.alloc_pinned_memory
@@ -124,13 +93,7 @@ class HostNumber:
 
 
 class Fork(threading.local):
-    """A stream beside the current one, one for each thread and device, for kernels that use what these leave idle.
-
-    Parameters
-    ----------
-    cp : module
-        CuPy.
-    """
+    """A stream beside the current one, one for each thread and device, for kernels that use what these leave idle."""
 
     def __init__(self, cp: Any) -> None:
         self._cuda = cp.cuda
@@ -173,12 +136,6 @@ def product_macros(
         "INDEX_LOAD": f'"{tuning.index_load}"',
     }
     return codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap) | tuned
-
-
-def elementwise_macros(
-    kind: str, op: Any, accum: Any, u: Any, out: Any, t: Any, domain: Any, v: Any, scalar: Any
-) -> dict[str, str]:
-    return codegen.elementwise(kind, op, u=u, out=out, t=t, domain=domain, v=v, scalar=scalar, accum=accum)
 
 
 def work_macros(offset: np.dtype) -> dict[str, str]:

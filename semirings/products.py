@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from .algebra import BOOL, Monoid, Semiring, beside_ones, cast
 from .bands import BAND, band_width, in_bands, share_in_bands
 from .codegen import BLOCK, TILE
 from .contract import check_direction, check_size
-from .launch import NULL, Fork, Launcher, Program, blocks_of, product_macros, work_macros
+from .launch import NULL, Fork, Program, blocks_of, product_macros, work_macros
 from .storage import CHUNK, Chunks, Matrix, Vector
 
 # Push where the edges of u's entries are fewer than this part of all. Atomics cost a few times what a pull costs an
@@ -41,7 +42,7 @@ class Products:
     """The verbs vxm and mxv; what they take from the engine is declared here."""
 
     cp: Any
-    _launch: Launcher
+    _launch: Callable[..., Program]
     _fork: Fork
 
     def vxm(self, u: Vector, A: Matrix, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:

@@ -27,39 +27,20 @@ STREAMED, LONG_ROWS, SPARED = 5, 10, 32
 
 @dataclass(frozen=True)
 class Tuning:
-    """What the speed of products depends on, and no result does; see product.cu.
+    """What the speed of products depends on, and no result does; see product.cu."""
 
-    Attributes
-    ----------
-    stream : int
-        Entries that a block takes at a time through shared memory; 0: rows are never streamed.
-    batches : int
-        With a row of more batches than these the rows are not streamed as they come: it would hold up its block.
-    index_load : str
-        How PTX loads an index, between ``ld.global.nc`` and its type.
-    order : bool
-        Whether products without a mask by a matrix with hubs read a copy of it by falling degree, in which the vector's
-        entries that are read most lie beside each other.
-    order_after : int
-        Products before that copy is made.
-    bands : int
-        Bands of columns of that copy that are gathered from shared memory; 0: a plain copy.
-    band : int
-        Columns of a band; 0: as many as fit.
-    band_threads : int
-        Threads of a block that sums a band, which has a multiprocessor's shared memory to itself.
-    staged_rows : int
-        With a mask a block writes all sums of its rows, also those left out, where the rows are so many or more.
-    """
-
-    stream: int = 2048
+    stream: int = 2048  # Entries that a block takes at a time through shared memory; 0: rows are never streamed
+    # With a row of more batches than these the rows are not streamed as they come: it would hold up its block
     batches: int = 16
-    index_load: str = ".L1::no_allocate"
+    index_load: str = ".L1::no_allocate"  # How PTX loads an index, between ``ld.global.nc`` and its type
+    # Whether products without a mask read a copy of a matrix with hubs, sorted by falling degree: there the entries of
+    # the vector that are read most are adjacent
     order: bool = True
-    order_after: int = 16
-    bands: int = 3
-    band: int = 0
-    band_threads: int = 512
+    order_after: int = 16  # Products before that copy is built
+    bands: int = 3  # Bands of columns of that copy that are gathered from shared memory; 0: a plain copy
+    band: int = 0  # Columns of a band; 0: as many as fit
+    band_threads: int = 512  # Threads of a block that sums a band, which has a multiprocessor's shared memory to itself
+    # With a mask a block writes all sums of its rows, also those left out, where the rows are so many or more
     staged_rows: int = 1 << 21
 
 
@@ -70,18 +51,7 @@ def tuning_for(mean: float) -> Tuning:
 
 
 class Vector:
-    """Full (`values`), bitmap (`values` and `present`) or sparse (`values` and `indices`), on one device.
-
-    Attributes
-    ----------
-    size : int
-    dtype : numpy.dtype
-    values : cupy.ndarray
-        Shape (size,), or (nvals,) where sparse; values of absent entries mean nothing.
-    present : cupy.ndarray of bool or None
-    indices : cupy.ndarray of int64 or None
-        Distinct, in any order.
-    """
+    """Full (`values`), bitmap (`values` and `present`) or sparse (`values` and `indices`), on one device."""
 
     __slots__ = ("_nvals", "dtype", "indices", "present", "size", "values")
 
@@ -141,22 +111,12 @@ class Bin:
 
 @dataclass
 class Plan:
-    """Which rows run with how many lanes.
-
-    Attributes
-    ----------
-    bins : list of Bin
-    chunks : Chunks or None
-    whole : Bin or None
-        All rows at once, where streaming them pays.
-    all_rows : bool
-        Whether every row has an entry.
-    """
+    """Which rows run with how many lanes."""
 
     bins: list[Bin]
     chunks: Chunks | None
-    whole: Bin | None
-    all_rows: bool
+    whole: Bin | None  # All rows at once, where streaming them pays
+    all_rows: bool  # Whether every row has an entry
 
 
 def make_plan(cp: Any, indptr: Any, nvals: int, batch: int = 0, batches: int = 16) -> Plan:
@@ -225,23 +185,14 @@ def _cut(cp: Any, indptr: Any, rows: Any) -> Chunks:
 
 
 class Matrix:
-    """CSR on one device; the transpose and the plan are made when first needed, and kept.
-
-    Attributes
-    ----------
-    indptr : cupy.ndarray of int32 or int64, shape (nrows + 1,)
-    indices : cupy.ndarray of int32, shape (nvals,)
-    values : cupy.ndarray, shape (nvals,) or (1,) where `iso`
-    pattern : bool
-        Every entry is 1, in any type.
-    """
+    """CSR on one device; the transpose and the plan are made when first needed, and kept."""
 
     def __init__(
         self,
         cp: Any,
-        indptr: Any,
-        indices: Any,
-        values: Any,
+        indptr: Any,  # int32 or int64, shape (nrows + 1,)
+        indices: Any,  # int32, shape (nvals,)
+        values: Any,  # shape (nvals,) or (1,)
         ncols: int,
         symmetric: bool = False,
         tuning: Tuning | None = None,
@@ -251,7 +202,7 @@ class Matrix:
             raise ValueError(f"matrix of {n} × {ncols}: the GPU engine takes up to {MOST_ROWS:,} rows and columns")
         if symmetric and n != ncols:
             raise ValueError(f"matrix of {n} × {ncols} cannot be symmetric")
-        self.pattern = values is None
+        self.pattern = values is None  # Every entry is 1, in any type
         self.nvals = len(indices)
         self.indptr = cp.asarray(indptr, dtype=offset_type(self.nvals), order="C")
         self.indices = cp.asarray(indices, dtype=np.int32, order="C")
@@ -302,20 +253,12 @@ class Matrix:
 
 @dataclass
 class Ordered:
-    """A matrix with rows and columns by falling degree.
+    """A matrix with rows and columns by falling degree."""
 
-    Attributes
-    ----------
-    matrix : Matrix
-        Row i of it is row ``rows[i]`` of the other, column j its column ``columns[j]``.
-    place : cupy.ndarray of int64
-        Where a row of the other has gone.
-    """
-
-    matrix: Matrix
+    matrix: Matrix  # Row i of it is row ``rows[i]`` of the other, column j its column ``columns[j]``
     rows: Any
     columns: Any
-    place: Any
+    place: Any  # int64: Where a row of the other has gone
 
 
 def by_falling_degree(cp: Any, A: Matrix) -> tuple[Any, Any, Any, Any, Any]:

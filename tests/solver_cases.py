@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
+
 
 def poisson(n: int) -> sp.csr_array:
     """The five-point Laplacian of a square."""
@@ -35,6 +37,23 @@ def arrow(n: int) -> sp.csr_array:
 def apart(n: int) -> sp.csr_array:
     """Two components, and rows with nothing but their diagonal."""
     return sp.csr_array(sp.block_diag([dominant(n, 0.3, 5, True), 3 * sp.eye_array(n), poisson(2)]))
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "sor": multicolor_sor,
+    "ilu0": multicolor_ilu0,
+    "dilu": multicolor_dilu,
+    "ic0": multicolor_ic0,
+}
+
+
+def vector(n: int, seed: int = 1) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def columns(M: Any, engine: str) -> np.ndarray:
+    """An operator as a dense matrix."""
+    return np.stack([host(M.matvec(array(engine, e))) for e in np.eye(M.shape[0], dtype=M.dtype)], axis=1)
 
 
 CORPUS: dict[str, Callable[[], sp.csr_array]] = {

@@ -127,26 +127,6 @@ def test_wrong_answers(answer: Any, message: str) -> None:
         color_implicit(answer, 5)
 
 
-def test_wrong_options() -> None:
-    for n, how, message in (
-        (-1, {}, "n must be a whole number of vertices"),
-        (2**31, {}, "n must be"),
-        (3, {"batch": 0}, "batch must be"),
-        (3, {"order": "smallest_last"}, "unknown order"),
-        (3, {"order": [1, 2]}, r"shape \(3,\)"),
-        (3, {"seed": 1.5}, "seed must be"),
-    ):
-        with pytest.raises(lagcolor.OptionError, match=message):
-            color_implicit(oracle(matrix(3, 0.5)), n, **how)
-    with pytest.raises(lagcolor.DeviceError):
-        color_implicit(oracle(matrix(3, 0.5)), 3, device="tpu")
-
-
-def test_errors_of_the_oracle_are_its_own() -> None:
-    with pytest.raises(ZeroDivisionError):
-        color_implicit(lambda us, vs: 1 / 0, 3)
-
-
 @pytest.mark.parametrize("batch", [3, 7, 100])
 def test_the_check_finds_broken_colorings(batch: int) -> None:
     M = matrix(40, 0.3, 4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,14 +13,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from corpus import first_fit, graph
-from emulated import EmulatorError
 from emulated.elementwise import PRELUDE
-from report_cases import meta
 from semirings_cases import R, check
 
 import lagcolor
 import semirings
-from benchmarks import semirings_engines
 from lagcolor.orders import Priorities
 from semirings import cupyx_kernels
 from semirings.cupyx import Cupyx
@@ -97,20 +93,6 @@ def test_operands_name_the_device() -> None:
         kernel = PlainKernel(e.cp, cupyx_kernels.partial_sums(semirings.MONOIDS["plus"], u.dtype, u.dtype))
         with pytest.raises(WrongDeviceError, match="GPU 0 is current, and an array lives on GPU 1"):
             kernel(u.values, e.cp.empty(0, bool), e.cp.empty(1, np.int64), e.cp.empty(1, bool), size=1)
-
-
-def test_texts_are_plain() -> None:
-    """What would tie them to NVIDIA's GPUs or to 32 lanes is not in them."""
-    m, i8 = semirings.MONOIDS["plus"]["float64"], np.dtype(np.int64)
-    f8 = np.dtype(np.float64)
-    texts = [cupyx_kernels.product(semirings.max_times, i8, i8, i8, False, push) for push in (False, True)] + [
-        cupyx_kernels.scatter(m, f8, i8, f8, False),
-        cupyx_kernels.total(m, f8),
-        cupyx_kernels.partial_sums(m, f8, f8),
-    ]
-    text = "".join(str(value) for t in texts for value in t.values())
-    for word in ("asm", "_sync", "warp", "__shared__", "#include", "cooperative", "__ldg", "cuda"):
-        assert word not in text
 
 
 ON_A_GPU = """
@@ -193,13 +175,6 @@ def test_scattered_masks_hold_every_color(gpu: emulated.Emulated) -> None:
         assert np.array_equal(colors, lagcolor.color(G, "first_fit", order="random", seed=3).to_numpy()), name
 
 
-def test_example_of_the_kernels(gpu: emulated.Emulated, capsys: pytest.CaptureFixture[str]) -> None:
-    """examples/elementwise_kernels.py, on the emulated device."""
-    runpy.run_path(str(Path(__file__).parents[1] / "examples" / "elementwise_kernels.py"))
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == len(ELEMENTWISE) and all(line.endswith(": True") for line in lines)
-
-
 @pytest.mark.gpu
 @pytest.mark.parametrize("row", ELEMENTWISE, ids=lambda row: row.name)
 def test_elementwise_colors_on_a_gpu(row: Any) -> None:
@@ -261,50 +236,7 @@ def test_rocm_takes_cupyx_for_the_verbs_and_refuses_the_rest(rocm: emulated.Emul
         lagcolor.color(G, "luby_mis", engine="cuda")
 
 
-def test_verification_on_rocm_finds_faults(rocm: emulated.Emulated) -> None:
-    G = lagcolor.generate.from_spec("grid2d:40")
-    assert G.m > 4096
-    bad = np.zeros(G.n, np.int32)
-    assert lagcolor.verify(G.on("cuda"), rocm.array(bad), errors="return").n_conflicts == G.n_edges
-
-
 # ---- the emulated kernels ----------------------------------------------------------------------------------
 
 
-def test_emulated_kernels_are_as_strict_as_cupy(gpu: emulated.Emulated) -> None:
-    cp = gpu.cp
-    x = cp.arange(5, dtype=np.int32)
-    twice = cp.ElementwiseKernel("T x, T y", "T z", "z = x * y", "twice")
-    assert twice(x, 2).tolist() == [0, 2, 4, 6, 8]
-    assert twice(x[::2], x[:1] + 3).tolist() == [0, 6, 12]
-    with pytest.raises(TypeError, match="Type is mismatched"):
-        twice(x, cp.arange(5.0))
-    with pytest.raises(ValueError, match="Out shape"):
-        twice(x, x, cp.empty(1, np.int32))
-    with pytest.raises(ValueError, match="size"):
-        twice(x, x, size=5)
-    raw = cp.ElementwiseKernel("raw int32 x", "raw int32 z", "z[i] = x[i + 1]", "shifted")
-    with pytest.raises(EmulatorError, match="out of bounds"):
-        raw(x, cp.empty(5, np.int32), size=5)
-    most = cp.ReductionKernel("T x", "T y", "x", "a > b ? a : b", "y = a", "0", "most")
-    assert most(x).item() == 4
-    with pytest.raises(ValueError, match="no identity"):
-        cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "", "added")(x[:0])
-
-
 # ---- the benchmark -----------------------------------------------------------------------------------------
-
-
-def test_table_of_engines(gpu: emulated.Emulated) -> None:
-    lines = semirings_engines.table([meta(), *semirings_engines.measure("grid2d:5", "grid2d:5", 1)])
-    heads, _, *rows = (line[2:-2].split(" | ") for line in lines[:-2])
-    assert len(rows) == 12
-    for row in rows:
-        cells = dict(zip(heads, row, strict=True))
-        assert all(float(cells[f"{engine}, ms"]) > 0 for engine in ("cuda", "cupyx", "cpu"))
-        assert float(cells["cupyx / cuda"]) >= 0
-        beside = cells["cupyx / A @ x"]
-        for own, (verb, _) in semirings_engines.OWN.items():
-            assert (float(cells[f"{own}, ms"]) > 0) if cells["verb"] == verb else cells[f"{own}, ms"] == ""
-        assert (float(beside) > 0) if "vxm" in cells["verb"] or "mxv" in cells["verb"] else beside == ""
-    assert lines[-1].endswith("commit abc123.")

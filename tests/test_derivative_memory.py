@@ -45,13 +45,6 @@ def grid() -> lagcolor.Pattern:
     return lagcolor.Pattern.of(sp.kronsum(line, line, "csr") + sp.eye_array(SIDE**2, format="csr"))
 
 
-def scattered() -> lagcolor.Pattern:
-    """Four entries in each of 90,000 rows, at random; 45,000 columns."""
-    n = SIDE**2
-    columns = np.random.default_rng(0).integers(0, n // 2, 4 * n)
-    return lagcolor.Pattern.of((np.repeat(np.arange(n), 4), columns), shape=(n, n // 2))
-
-
 def band(n: int, width: int) -> lagcolor.Pattern:
     offsets = range(-width, width + 1)
     return lagcolor.Pattern.of(sp.diags_array([np.ones(n - abs(o)) for o in offsets], offsets=offsets, format="csr"))
@@ -67,13 +60,11 @@ def at_random(per_row: int, hubs: int = 0, n: int = 16_000) -> lagcolor.Pattern:
 
 PATTERNS: dict[str, Callable[[], lagcolor.Pattern]] = {
     "grid": grid,
-    "scattered": scattered,
     "band of 33": lambda: band(8000, 16),  # star with over 32 colors
     "band of 81": lambda: band(5000, 40),  # star with over 64, acyclic with over 32
     "band of 161": lambda: band(3000, 80),  # acyclic with over 64
     "12 entries per row": lambda: at_random(12),  # bicolorings with over 16
     "hubs": lambda: at_random(6, hubs=3),
-    "many hubs": lambda: at_random(2, hubs=20),
 }
 
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import corpus
 import numpy as np
 import pytest
 from derivative_cases import RECTANGULAR, SYMMETRIC, integers
 from emulated import EMULATED, LEDGER, emulated_gpu
-from report_cases import meta
 
 import lagcolor
-from benchmarks import derivatives_gpu
-from lagcolor.core.registry import TABLES
 from lagcolor.derivatives import Compression, hessian, jacobian, load
 from lagcolor.device import to_device
 from lagcolor.engines.two_colored.direct import recover
@@ -67,21 +63,6 @@ def test_as_on_the_cpu(kind: str, partition: str, decompression: str, tmp_path: 
         pairs = zip(seeds, expected, strict=True) if isinstance(seeds, tuple) else [(seeds, expected)]
         for seed, wanted in pairs:
             np.testing.assert_array_equal(to_device(seed, "cpu"), wanted)
-
-
-@pytest.mark.parametrize(("partition", "decompression"), KINDS)
-@pytest.mark.parametrize("kind", ON)
-def test_defaults(kind: str, partition: str, decompression: str, tmp_path: Any) -> None:
-    """Every entry, whatever algorithm the device takes; products are made on the CPU, of the same colors."""
-    patterns = SYMMETRIC if partition == "symmetric" else RECTANGULAR
-    for name in sorted(CASES & set(patterns)):
-        P = patterns[name].on("cuda")
-        C = hessian(P, decompression) if partition == "symmetric" else jacobian(P, partition, decompression)
-        assert C.coloring.device == corpus.gpu() and "device" not in C.coloring.notes
-        C.save(tmp_path / "c.npz")
-        A = integers(patterns[name], 3, symmetric=partition == "symmetric", dtype=np.float64)
-        B = there(load(tmp_path / "c.npz").compress(A), lambda b: to_device(np.ascontiguousarray(b), "cuda"))
-        np.testing.assert_array_equal(to_device(C.values(B), "cpu"), A.data)
 
 
 @pytest.mark.inner
@@ -158,43 +139,3 @@ def test_types_of_products(kind: str, dtype: Any) -> None:
         found = to_device(C.values(B), "cpu")
         assert found.dtype == dtype
         np.testing.assert_array_equal(found, A.data.astype(dtype))
-
-
-@EMULATED
-@pytest.mark.emulated
-def test_table(tmp_path: Any) -> None:
-    """The benchmark's lines, beside a peer's."""
-    file = tmp_path / "peers.csv"
-    file.write_text(
-        "graph,rows,entries,code,colors,ms,valid\n"
-        + "".join(f"grid2d:4,16,48,Kokkos d2 {end}\n" for end in ("A,6,3.5,yes", "B,9,1.25,yes", "C,2,1,no"))
-    )
-    lines = derivatives_gpu.of_graph(
-        "grid2d:4", lagcolor.generate.from_spec("grid2d:4", device="cuda"), "grid2d:4", 1, 1
-    )
-    table = derivatives_gpu.markdown([meta(), *lines, *derivatives_gpu.references(file, "grid2d:4")])
-    heads, _, *rows = (line[2:-2].split(" | ") for line in table[:-2])
-    cells = {row[1]: dict(zip(heads, row, strict=True)) for row in rows}
-    every = {(problem, name) for problem, rows in TABLES.items() for name, row in rows.items() if "cuda" in row.engines}
-    assert {tuple(code.split(", ")[:2]) for code in cells if "decompress" not in code} == {
-        pair for pair in every if pair[0] != "distance1"
-    }
-    one = cells["distance2, first_fit, natural"]
-    assert one["fastest peer: ms / colors"] == "1.25 / 9, Kokkos d2 B" and int(one["colors"]) == 6
-    assert one["with as few colors"] == "3.5 / 6, Kokkos d2 A"
-    assert float(cells["decompress, star"]["ms"]) > 0
-
-
-@EMULATED
-@pytest.mark.emulated
-def test_table_of_matrices() -> None:
-    """An arrow with three diagonals: n columns, and at most 5 products of both kinds."""
-    P = lagcolor.Pattern.of(derivatives_gpu.arrow(9)).on("cuda")
-    lines = derivatives_gpu.of_matrix("arrow9", P, 1, 1)
-    colors = {line["code"]: line["figures"]["colors"] for line in lines}
-    assert colors["columns, first_fit, its order"] == colors["jacobian, columns, direct, with its check"] == 9
-    assert all(colors[code] <= 5 for code in colors if "both" in code or "bicoloring" in code)
-    assert all(
-        line["code"] in table
-        for line, table in zip(lines, derivatives_gpu.markdown([meta(), *lines])[2:], strict=False)
-    )

@@ -200,17 +200,6 @@ class TestAsdex:
         assert (back.partition, back.n_colors) == (partition, C.n_colors)
         np.testing.assert_array_equal(back.gather, C.gather)
 
-    def test_our_stars_in_its_hessian(self) -> None:
-        import asdex
-
-        from lagcolor.derivatives.asdex import from_asdex, pattern_of, to_asdex
-
-        detected = asdex.hessian_sparsity(energy, X)
-        C = hessian(pattern_of(detected))
-        H = asdex.hessian_from_coloring(energy, to_asdex(C, detected))(X)
-        np.testing.assert_allclose(dense(H), jax.hessian(energy)(X), rtol=1e-11, atol=1e-12)
-        assert from_asdex(to_asdex(C, detected)).n_colors == C.n_colors
-
     @pytest.mark.filterwarnings("ignore:Coloring used")
     def test_its_colors_in_our_jacobian_and_hessian(self) -> None:
         import asdex
@@ -272,23 +261,6 @@ class TestAsdex:
             C = from_asdex(asdex.jacobian_coloring(lambda x: jnp.zeros(3), X, mode=mode))
             assert C.n_colors == 0 and not dense(sparse.jacobian(lambda x: jnp.zeros(3), C)(jnp.asarray(X))).any()
             assert to_asdex(C).num_colors == 0
-
-    @pytest.mark.filterwarnings("ignore:Coloring used")
-    def test_as_few_products_as_its(self) -> None:
-        """On patterns without a diagonal and with some of one; in its order, largest first."""
-        import asdex
-
-        near = np.abs(np.subtract.outer(np.arange(30), np.arange(30)))
-        star = np.zeros((30, 30), bool)
-        star[0, 1:] = star[1:, 0] = True
-        for A in (near == 1, (near > 0) & (near <= 2), (near == 1) | (near == 29), star, star | (near == 1), near > 0):
-            for diagonal in (0, 3):
-                A = A.copy()
-                A[range(diagonal), range(diagonal)] = True
-                theirs = asdex.hessian_coloring_from_sparsity(A, postprocess=True)
-                for order in ("natural", "largest_first"):
-                    assert hessian(A, order=order).n_colors <= theirs.num_colors
-                assert hessian(A, "substitution").n_colors <= theirs.num_colors
 
     def test_a_neutral_color_that_an_entry_needs_is_refused(self) -> None:
         """asdex makes none, so this is its object with other colors."""

@@ -90,13 +90,6 @@ def test_gradients_through_a_jacobian(torch: Any, name: str, partition: str, dec
     check_gradient(torch, C, integers(C.pattern, 3).astype(float))
 
 
-@pytest.mark.parametrize("decompression", ["direct", "substitution"])
-@pytest.mark.parametrize("name", SYMMETRIC)
-def test_gradients_through_a_hessian(torch: Any, name: str, decompression: str) -> None:
-    C = hessian(SYMMETRIC[name], decompression)
-    check_gradient(torch, C, integers(C.pattern, 4, symmetric=True).astype(float))
-
-
 def test_forward_mode_of_a_function(torch: Any) -> None:
     """Products with the seeds by torch.func, several of them at a time, against the dense Jacobian."""
 

@@ -144,38 +144,6 @@ def test_random_matrices(decompression: str, n: int, density: float, share: floa
         assert C.n_colors <= hessian(P, decompression, order=order, postprocess=False).n_colors
 
 
-@pytest.mark.parametrize(
-    ("name", "direct", "substitution"),
-    [
-        ("nothing", 0, 0),
-        ("no edges", 0, 0),
-        ("one edge", 1, 1),
-        ("star", 1, 1),
-        ("path", 2, 2),
-        ("clique", 6, 6),
-        ("band", 6, 4),
-    ],
-)
-def test_products_without_a_diagonal(name: str, direct: int, substitution: int) -> None:
-    P = shape(name, "none")
-    assert [hessian(P, how).n_colors for how in HOW] == [direct, substitution]
-
-
-def test_of_several_orders_that_with_the_fewest_products() -> None:
-    """The best after neutral colors, which is another than before for one of these."""
-    orders, changed = ("natural", "largest_first", "smallest_last"), 0
-    for seed in range(40):
-        upper = np.triu(np.random.default_rng(seed).random((30, 30)) < 0.08, 1)
-        P = of(upper | upper.T, np.zeros(30, bool))
-        counts = [hessian(P, order=name).n_colors for name in orders]
-        C = hessian(P, order=orders)
-        assert C.n_colors == min(counts)
-        assert [tried["colors"] for tried in C.coloring.notes["tried"]] == counts
-        before = [hessian(P, order=name, postprocess=False).n_colors for name in orders]
-        changed += counts[int(np.argmin(before))] > min(counts)
-    assert changed
-
-
 def test_no_bound_above_the_products(tmp_path: Path) -> None:
     """Of several orders one may keep all colors, whose bound as a star coloring is none of products; files keep it."""
     orders, lower = ("natural", "largest_first", "smallest_last"), 0
@@ -194,13 +162,6 @@ def test_no_bound_above_the_products(tmp_path: Path) -> None:
     assert lower
 
 
-def test_the_bound_of_a_full_diagonal_is_that_of_the_colors(tmp_path: Path) -> None:
-    C = hessian(shape("band", "full"))
-    colors = lagcolor.color(C.coloring.graph, problem="star")
-    C.save(tmp_path / "c.npz")
-    assert C.coloring.lower_bound == colors.lower_bound == load(tmp_path / "c.npz").coloring.lower_bound > 1
-
-
 @pytest.mark.parametrize("decompression", HOW)
 def test_verifier(decompression: str) -> None:
     """Against the definition, on random colorings of small patterns with some diagonal."""
@@ -215,22 +176,6 @@ def test_verifier(decompression: str) -> None:
             assert (report.n_violations == 0) == holds == (not report.violations)
             good, bad = good + holds, bad + (not holds)
     assert min(good, bad) > 300
-
-
-@pytest.mark.parametrize("decompression", HOW)
-@pytest.mark.parametrize("diagonal", ["every third", "none"])
-@pytest.mark.parametrize("name", ["path", "odd cycle", "band", "arrow and band", "disconnected"])
-def test_a_broken_coloring_is_found(name: str, diagonal: str, decompression: str) -> None:
-    P = shape(name, diagonal)
-    colors = hessian(P, decompression).column_colors
-    found = 0
-    for v, c in itertools.product(range(P.rows), range(-1, int(colors.max()) + 1)):
-        broken = colors.copy()
-        broken[v] = c
-        holds = is_recovered(P, broken.tolist(), decompression)
-        assert (verify(P, broken, decompression, errors="return").n_violations == 0) == holds
-        found += not holds
-    assert found
 
 
 def test_offenders_are_named() -> None:
@@ -296,12 +241,6 @@ def test_rules_are_refused(make: Any, rule: str) -> None:
     assert make(SYMMETRIC["band"], **{rule: False if rule in ("balance", "equitable") else None}).n_colors
 
 
-def test_rules_of_columns_by_color() -> None:
-    """What the error advises."""
-    near = sp.diags_array([np.ones(9), np.ones(10), np.ones(9)], offsets=[-1, 0, 1])
-    assert lagcolor.color(near, problem="columns", fixed={0: 5}).column_colors[0] == 5
-
-
 @pytest.mark.parametrize("make", [jacobian, hessian, lagcolor.color])
 def test_options_that_say_nothing(make: Any) -> None:
     with pytest.raises(lagcolor.OptionError, match="order is an empty tuple: name the orders"):
@@ -317,15 +256,6 @@ def test_own_priorities_are_of_one_partition() -> None:
     with pytest.raises(lagcolor.OptionError, match=r"takes an order by name.*name the partition"):
         jacobian(SYMMETRIC["band"], "auto", order=own)
     assert jacobian(SYMMETRIC["band"], "columns", order=own).n_colors
-
-
-@pytest.mark.parametrize("problem", ["star_bicoloring", "acyclic_bicoloring"])
-@pytest.mark.parametrize(
-    ("algorithm", "option"), [("first_fit", "postprocess"), ("first_fit", "cover"), ("fewest", "postprocess")]
-)
-def test_options_of_bicolorings_are_checked(problem: str, algorithm: str, option: str) -> None:
-    with pytest.raises(lagcolor.OptionError, match=f"{option} must be True or False, not 'no'"):
-        lagcolor.color(SYMMETRIC["band"], algorithm, problem=problem, **{option: "no"})
 
 
 @pytest.mark.parametrize("partition", ["columns", "rows", "both", "auto"])

@@ -6,13 +6,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-import graphblas as gb
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
 from tensors import OnlyDLPack
 
 import lagcolor
@@ -94,7 +91,7 @@ ADVERSARIAL = {
     "one row": np.ones((1, 2)),
     "one column": np.ones((2, 1)),
 }
-FORMS = ("csr", "csc", "coo", "lil", "dok", "bsr", "dia")
+FORMS = ("csr", "coo", "bsr", "dia")
 
 
 @pytest.mark.parametrize("case", ADVERSARIAL)
@@ -105,13 +102,6 @@ def test_columns_of_a_dense_matrix(case: str) -> None:
     assert_no_two_of_a_color_share_a_row(A != 0, lagcolor.color(G).colors)
     if not np.isnan(A).any():  # neither an entry nor none
         assert_no_two_of_a_color_share_a_row(A != 0, colors_as_advised(A))
-
-
-def test_rows_are_named_beside_columns() -> None:
-    A = np.ones((3, 4))
-    for x in (A, sp.csr_array(A), gb.Matrix.from_dense(A), lagcolor.Pattern.of(sp.csr_array(A))):
-        assert "problem='columns'" in refusal(x) and "'rows'" in refusal(x)
-        assert lagcolor.color(x, problem="rows").n_colors == 3
 
 
 @pytest.mark.filterwarnings("ignore:Constructing a DIA matrix")
@@ -130,72 +120,6 @@ def test_columns_of_a_sparse_matrix(case: str, form: str) -> None:
         assert_no_two_of_a_color_share_a_row(A != 0, lagcolor.color(G).colors)
         assert_no_two_of_a_color_share_a_row(A != 0, colors_as_advised(S))
         assert np.array_equal(S.tocoo().data, before.data, equal_nan=A.dtype.kind in "fc")  # the caller's own stays
-
-
-@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
-def test_stored_zeros_and_duplicates_count(form: str) -> None:
-    S = sp.coo_array(([0.0, 1, 1, -1, 5], ([0, 0, 1, 1, 1], [0, 1, 1, 1, 2])), shape=(2, 3))
-    if form != "coo":
-        S = sp.coo_array((np.array([0.0, 1, 0, 5]), ([0, 0, 1, 1], [0, 1, 1, 2])), shape=(2, 3)).asformat(form)
-    assert edges(columns_as_advised(S)) == {(0, 1), (1, 0), (1, 2), (2, 1)}
-
-
-def test_columns_of_a_graphblas_matrix() -> None:
-    for values in ([1, 1, 1, -1], [0, 0, 0, 0], [True] * 4):
-        A = gb.Matrix.from_coo([0, 0, 1, 1], [0, 1, 0, 1], values, nrows=2, ncols=3)
-        assert edges(columns_as_advised(A)) == {(0, 1), (1, 0)}
-        assert colors_as_advised(A)[:2].tolist() == [0, 1]
-        assert edges(columns_as_advised(A.T)) == {(0, 1), (1, 0)}  # three rows, two columns
-    many = gb.Matrix.from_coo(np.repeat(np.arange(256), 2), np.tile([0, 1], 256), np.ones(512, np.int8))
-    assert edges(columns_as_advised(many)) == {(0, 1), (1, 0)}
-
-
-@given(
-    st.integers(0, 7).flatmap(
-        lambda rows: st.lists(
-            st.lists(st.sampled_from([-1, 0, 1]), min_size=rows, max_size=rows), min_size=1, max_size=9
-        )
-    )
-)
-def test_columns_of_random_matrices(columns: list[list[int]]) -> None:
-    A = np.array(columns, np.int8).T
-    if A.shape[0] == A.shape[1]:
-        return
-    dense = A if A.shape[0] != 2 else A.astype(float)  # two rows of integers are an edge index
-    assert edges(columns_as_advised(dense)) == edges(columns_as_advised(sp.csc_array(A))) == conflicts(A != 0)
-
-
-@given(st.integers(0, 9), st.integers(1, 9), st.sampled_from([bool, np.int8, np.float32, complex]), st.randoms())
-def test_columns_of_a_tensor(rows: int, columns: int, dtype: Any, random: Any) -> None:
-    """Of a library whose tensors have nothing of NumPy's but DLPack."""
-    A = np.array([[random.randint(0, 1) for _ in range(columns)] for _ in range(rows)], dtype).reshape(rows, columns)
-    if rows != columns and not (rows == 2 and A.dtype.kind == "i"):
-        assert edges(columns_as_advised(OnlyDLPack(A))) == conflicts(A != 0)
-        assert_no_two_of_a_color_share_a_row(A != 0, colors_as_advised(OnlyDLPack(A)))
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("case", ADVERSARIAL)
-def test_columns_of_matrices_on_a_gpu(case: str) -> None:
-    import cupy as cp
-    import cupyx.scipy.sparse as csp
-
-    A = ADVERSARIAL[case]
-    assert edges(columns_as_advised(cp.asarray(A))) == conflicts(A != 0)
-    assert edges(columns_as_advised(OnlyDLPack(cp.asarray(A)))) == conflicts(A != 0)
-    for form in ("csr", "csc", "coo"):
-        S = csp.csr_matrix(sp.csr_matrix(A.astype(A.dtype if A.dtype.kind in "bfc" else np.float32))).asformat(form)
-        assert edges(columns_as_advised(S)) == conflicts(A != 0)
-
-
-def test_counts_of_narrow_integers_do_not_wrap() -> None:
-    A = np.ones((2**16, 3), np.uint16)
-    for x in (A, sp.csr_array(A)):
-        assert len(edges(columns_as_advised(x))) == 6
-
-
-def test_nothing_is_advised_for_one_dimension() -> None:
-    assert "`" not in refusal(sp.coo_array(np.ones(3)))
 
 
 # The rest -------------------------------------------------------------------------------------------------------------
@@ -304,50 +228,11 @@ def test_a_transposed_edge_index(of: Any, dtype: Any) -> None:
     assert eval(found[1], names).n_edges == 4
 
 
-@pytest.mark.parametrize("x", [np.ones((2, 5), int), np.array([[0, 1, 2], [1, 2, 0]])])
-def test_two_rows_of_integers_are_an_edge_index(x: np.ndarray) -> None:
-    assert Graph.of(x).n == x.max() + 1
-
-
 @pytest.mark.parametrize("x", [(np.array([0.0, 1]), np.array([1.0, 2])), np.array([[0.0, 1, 2], [1, 2, 0]])])
 def test_whole_numbers_of_another_type(x: Any) -> None:
     assert "convert with .astype(np.int64)" in refusal(x)
     converted = tuple(e.astype(np.int64) for e in x) if isinstance(x, tuple) else x.astype(np.int64)
     assert Graph.of(converted).n_edges == len(converted[0])
-
-
-def test_an_entry_without_its_mirror_image() -> None:
-    one_way = sp.csr_array(([1.0], ([0], [1])), shape=(3, 3))
-    for x in (one_way, one_way.tocoo(), one_way.toarray(), nx.DiGraph([(0, 1)])):
-        assert "pass symmetrize=True" in refusal(x)
-        assert Graph.of(x, symmetrize=True).n_edges == lagcolor.color(x, symmetrize=True).graph.n_edges == 1
-
-
-def test_n_of_another_number() -> None:
-    for x in (np.zeros((3, 3)), sp.csr_array((3, 3)), nx.path_graph(3), Graph.of(nx.path_graph(3))):
-        assert refusal(x, n=4).endswith("leave n out")
-        assert Graph.of(x).n == 3
-
-
-def test_a_label_of_two_vertices() -> None:
-    import igraph
-
-    twins = igraph.Graph([(0, 1)])
-    twins.vs["name"] = ["a", "a"]
-    result = lagcolor.color(twins)
-    with pytest.raises(GraphError, match=r"use to_numpy\(\)"):
-        result.to_dict()
-    assert sorted(result.to_numpy().tolist()) == [0, 1]
-
-
-def test_a_graph_is_made_anew() -> None:
-    G = Graph.of(nx.path_graph(3))
-    with pytest.raises(GraphError, match=r"make a new one with Graph\.of"):
-        G.indices = np.zeros(4, np.int32)  # type: ignore[misc]
-    with pytest.raises(GraphError, match=r"Graph\.of checks them"):
-        lagcolor.verify(Graph(np.array([0, 1, 1], np.int32), np.array([1], np.int32)), np.zeros(2, np.int32))
-    with pytest.raises(GraphError, match="symmetrize=True"):
-        Graph.of(sp.csr_array((np.ones(1), np.array([1]), np.array([0, 1, 1])), shape=(2, 2)))
 
 
 def test_a_matrix_market_file_under_another_name(tmp_path: Path) -> None:

@@ -103,23 +103,6 @@ def test_symmetric_matrices(name: str, device: str, offset_type: Any) -> None:
             assert listed(canonical.from_csr(indptr, indices, n, symmetrize, csc=csc)) == target
 
 
-@pytest.mark.parametrize("device", DEVICES)
-def test_every_missing_mirror_image_is_found(device: str) -> None:
-    n, u, v = corpus.CORPUS["disconnected"]
-    entries = sorted(both(n, u, v))
-    for missing in sorted(set(entries)):
-        left = [e for e in entries if e != missing]
-        alone = (missing[1], missing[0])
-        message = rf"entry \({alone[0]}, {alone[1]}\) is there, \({missing[0]}, {missing[1]}\) is not"
-        with pytest.raises(GraphError, match=message):
-            canonical.from_csr(*(put(np.array(a), device) for a in csr(n, left)), n)
-        with pytest.raises(GraphError, match=message):
-            canonical.from_coo(*(put(a, device) for a in columns_of(left)), n)
-        flipped = [(j, i) for i, j in left]  # the same matrix by columns
-        with pytest.raises(GraphError, match=message):
-            canonical.from_csr(*(put(np.array(a), device) for a in csr(n, flipped)), n, csc=True)
-
-
 entry_lists = st.integers(1, 9).flatmap(
     lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=30))
 )
@@ -140,18 +123,6 @@ def test_any_entries(case: tuple[int, Pairs], device: str) -> None:
         else:
             with pytest.raises(GraphError, match=rf"entry \({alone[0]}, {alone[1]}\) is there"):
                 make(False)
-
-
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
-def test_index_types(dtype: str, device: str) -> None:
-    n, u, v = corpus.CORPUS["random dense"]
-    target = wanted(n, list(zip(u, v, strict=True)))
-    assert listed(canonical.from_edges(*(put(np.array(a, dtype), device) for a in (u, v)), n)) == target
-    mixed = put(np.array(u, dtype), device), put(np.array(v, np.int16), device)
-    assert listed(canonical.from_edges(*mixed, n)) == target
-    indptr, indices = target[0], put(np.array(target[1], dtype), device)
-    assert listed(canonical.from_csr(put(np.array(indptr, np.int64), device), indices, n)) == target
 
 
 @pytest.mark.parametrize("device", DEVICES)

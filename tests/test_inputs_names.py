@@ -88,11 +88,6 @@ def test_no_edges(x: Any) -> None:
     assert lagcolor.color([] if not isinstance(x, dict) else {}).n_colors == 0
 
 
-def test_no_edges_and_n() -> None:
-    assert lagcolor.color([], n=3).n_colors == 1
-    assert lagcolor.color([(0, 1)], n=4).colors.shape == (4,)
-
-
 @pytest.mark.parametrize("of", [list, set, tuple, dict.fromkeys, np.array, lambda row: (u for u in row)])
 def test_dicts_of_neighbors(of: Callable[[Any], Any]) -> None:
     one_way = {0: [1, 2], 1: [2], 2: [3], 3: []}
@@ -327,28 +322,6 @@ def advice(x: Any) -> list[Any]:
     return [eval(code, {"x": x, "Graph": Graph, "numpy": np}) for code in found]
 
 
-def test_advice_for_lists_of_neighbors() -> None:
-    (x,) = advice([[1], [0, 2], [1]])
-    assert edges(Graph.of(x)) == {frozenset((0, 1)), frozenset((1, 2))}
-
-
 def test_advice_for_dicts_with_values_for_pairs() -> None:
     (x,) = advice({(0, 1): 2.5, (1, 2): 0.5})
     assert edges(Graph.of(x)) == {frozenset((0, 1)), frozenset((1, 2))}
-
-
-def test_advice_for_two_lists() -> None:
-    as_edges, as_ends, as_rows = advice([[0, 1], [2, 3]])
-    assert edges(as_edges) == {frozenset((0, 1)), frozenset((2, 3))}
-    assert edges(as_ends) == {frozenset((0, 2)), frozenset((1, 3))}
-    assert edges(as_rows) == {frozenset((0, 1))}
-    as_edges, as_ends = advice(np.array([["a", "b"], ["c", "d"]]))
-    assert edges(as_edges) == {frozenset("ab"), frozenset("cd")}
-    assert edges(as_ends) == {frozenset("ac"), frozenset("bd")}
-
-
-def test_n_where_names_say_how_many() -> None:
-    for x in ([("a", "b")], {"a": ["b"]}, {0: [1]}):
-        with pytest.raises(GraphError, match="n = 3, but the input has 2 vertices: leave n out"):
-            lagcolor.color(x, n=3)
-        assert lagcolor.color(x).graph.n == 2

@@ -68,14 +68,6 @@ def test_ends_by_name_and_other_columns(make: Callable[[Any], Any]) -> None:
 
 
 @kinds
-def test_no_rows(make: Callable[[Any], Any]) -> None:
-    empty = make({"a": [0], "b": [0]})
-    empty = Stream(pa.table({"a": [0], "b": [0]}).slice(0, 0)) if isinstance(empty, Stream) else empty[:0]
-    assert Graph.of(empty).n == 0
-    assert Graph.of(empty, n=3).n == 3
-
-
-@kinds
 def test_rows_and_columns(make: Callable[[Any], Any]) -> None:
     P = Pattern.of(make({"user": ["u1", "u1", "u2"], "item": [3, 0, 3]}))
     assert (P.shape, P.labels, P.column_labels) == ((2, 4), ["u1", "u2"], None)
@@ -131,26 +123,6 @@ def test_advice_about_columns(kind: str) -> None:
     first, *matrix = advice(x)
     same(first, [(0, 1), (1, 2)])
     assert [(type(P), P.shape) for P in matrix] == [(Pattern, (2, 3))] * (kind in ("pandas", "polars"))
-
-
-def test_advice_about_columns_in_another_order() -> None:
-    x = pd.DataFrame([[0, 1, 1], [1, 0, 0], [1, 0, 0]], index=[*"pqr"], columns=[*"prq"])
-    G = advice(x)[-1]  # p and its neighbors; q has r's column of x
-    assert list(G.labels) == [*"pqr"] and G.n_edges == 2
-
-
-def test_advice_about_square_tables() -> None:
-    for x in (
-        pd.DataFrame(np.eye(3)[::-1], columns=[*"abc"]),
-        pl.DataFrame({"a": [0, 1, 0], "b": [1, 0, 1], "c": [0, 1, 0]}),
-    ):
-        assert all(G.n in (2, 3) for G in advice(x))
-        assert advice(x)[-1].n == 3
-
-
-def test_advice_about_a_small_frame() -> None:
-    by_edges, by_entries = advice(pd.DataFrame([[0, 3], [3, 0]]))
-    assert (by_edges.n, by_entries.n) == (4, 2)
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "batch"])
@@ -236,23 +208,3 @@ def test_columns_of_a_file_that_have_no_name(tmp_path: Path) -> None:
             Graph.of(path)
     path.write_text("source,target\n0,1,\n1,2,,\n")
     assert Graph.of(path).n_edges == 2
-
-
-@pytest.mark.parametrize(
-    ("line", "n", "said"),
-    [
-        ("8,5", None, "line 3: expected vertex numbers in columns 2 and 3, found '8,5'"),
-        ("8,5,-1", None, "line 3: expected vertex numbers in columns 2 and 3, found '8,5,-1'"),
-        ("8,5,", None, "line 3: expected vertex numbers in columns 2 and 3, found '8,5,'"),
-        ("8,5," + "9" * 19, None, f"line 3: vertex {'9' * 19} is out of range: whole numbers of up to 18 digits"),
-        ("8,5,9", 9, "line 3: vertex 9 is out of range: there are 9 vertices"),
-    ],
-)
-def test_lines_that_lack_an_end(line: str, n: int | None, said: str, tmp_path: Path) -> None:
-    path = tmp_path / "g.csv"
-    path.write_text(f"id,source,target\n7,1,2\n{line}\n")
-    with pytest.raises(lagcolor.FormatError, match=re.escape(said)):
-        lagcolor.convert(path, tmp_path / "g.csr", n=n)
-    if n is None:
-        with pytest.raises(lagcolor.FormatError, match=re.escape(said)):
-            Graph.of(path)

@@ -71,14 +71,6 @@ def test_index_arrays_of_any_type(shape: tuple[int, int], dtype: type) -> None:
         check(Pattern.of(given), rows, columns, (int(rows.max()) + 1, int(columns.max()) + 1))
 
 
-@pytest.mark.parametrize("dtype", [bool, np.int64, np.float32, complex])
-def test_dense(dtype: type) -> None:
-    for shape in ((3, 7), (7, 3), (4, 4), (5, 2), (0, 3), (3, 0)):
-        A = (np.random.default_rng(1).random(shape) < 0.4).astype(dtype)
-        check(Pattern.of(A), *np.nonzero(A), shape)
-        check(Pattern.of(np.asfortranarray(A)), *np.nonzero(A), shape)
-
-
 @pytest.mark.parametrize("name", CORPUS)
 def test_graphs_are_patterns(name: str) -> None:
     G = graph(name)
@@ -154,14 +146,6 @@ def test_cupyx() -> None:
         assert P.on_gpu
         check(P, rows, columns, (30, 50))
     check(Pattern.of((cp.asarray(rows), cp.asarray(columns)), shape=(30, 50)), rows, columns, (30, 50))
-
-
-def test_canonical_arrays_are_shared() -> None:
-    A = sp.csr_array(np.array([[1, 0, 1], [0, 0, 1]]))
-    A.indptr, A.indices = A.indptr.astype(np.int32), A.indices.astype(np.int32)
-    P = Pattern.of(A)
-    assert np.shares_memory(P.indices, A.indices)
-    A.indices[0] = 1  # the caller's own array stays writable
 
 
 def test_files(tmp_path: Path) -> None:

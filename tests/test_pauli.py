@@ -51,17 +51,6 @@ def test_equals_first_fit(name: str, commute: str) -> None:
         assert result.verified and result.verify().ok and result.n_groups == result.n_colors
 
 
-@pytest.mark.parametrize("commute", RELATIONS)
-def test_equals_first_fit_on_the_stored_graph(commute: str) -> None:
-    texts = strings(400, 5, 8)
-    G = lagcolor.Graph.of(sp.csr_array(conflicts(texts, commute).astype(np.int8)))
-    for order, seed in (("natural", None), ("largest_first", None), ("largest_first", 4), ("random", 3)):
-        stored = lagcolor.color(G, "greedy", order, seed)
-        result = pauli.group(texts, commute, order, seed)
-        assert result.to_numpy().tolist() == stored.colors.tolist()
-        assert (result.order, result.seed) == (order, seed)
-
-
 @given(
     n=st.integers(0, 80), qubits=st.integers(0, 9), letters=st.sampled_from(["IXYZ", "IZ", "IIIIX", "XY"]),
     seed=st.integers(0, 2**32), commute=st.sampled_from(RELATIONS),
@@ -122,14 +111,6 @@ def conflict_matrix(texts: list[str]) -> np.ndarray:
     letters = np.array([list(text.encode()) for text in texts])
     found = (letters[:, None] != letters[None]).any(axis=2)
     return found.astype(np.int8)
-
-
-def test_a_basis_is_enough() -> None:
-    """A group of all products of Z has 2⁹ members and 9 generators."""
-    texts = [f"{i:09b}".replace("0", "I").replace("1", "Z") for i in range(512)]
-    assert pauli.group([*texts, "X" + "I" * 8], "general", "natural").to_numpy().tolist() == [0] * 512 + [1]
-    rows = conflicts([*texts, "X" + "I" * 8], "general").sum(axis=1)
-    assert rows[-1] == 256
 
 
 # Inputs.
@@ -287,13 +268,6 @@ def test_operators_without_strings() -> None:
         pauli.group(["XX"]).operators()
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_text_is_given_back(name: str) -> None:
-    texts = CASES[name]
-    P = pauli.PauliStrings.of(bits(texts))
-    assert [P.text(v) for v in range(len(P))] == texts
-
-
 @pytest.mark.parametrize(
     ("source", "qubits", "message"),
     [
@@ -319,24 +293,6 @@ def test_text_is_given_back(name: str) -> None:
 def test_wrong_input(source: Any, qubits: int | None, message: str) -> None:
     with pytest.raises(lagcolor.GraphError, match=message):
         pauli.group(source, qubits=qubits)
-
-
-def test_wrong_options() -> None:
-    for how, message in (
-        (
-            {"commute": "qwc"},
-            "commute must be one of qubitwise, general, anti, not 'qwc' \\(did you mean 'qubitwise'\\?\\)",
-        ),
-        ({"commute": "Commuting"}, "did you mean 'general'"),
-        ({"commute": "anticommuting"}, "did you mean 'anti'"),
-        ({"order": "smallest_last"}, "unknown order 'smallest_last'; where edges are computed there are: natural"),
-        ({"order": [1.0, np.nan]}, "NaN at vertex 1"),
-        ({"order": [1.0]}, r"shape \(2,\)"),
-        ({"order": "random", "seed": -1}, "seed must be"),
-        ({"threads": 0}, "threads must be"),
-    ):
-        with pytest.raises(lagcolor.OptionError, match=message):
-            pauli.group(["XX", "ZZ"], **how)
 
 
 # Results.
@@ -456,11 +412,9 @@ def test_two_body() -> None:
         assert len({P.text(v) for v in range(P.n)}) == n == P.n
 
 
-def test_made_strings() -> None:
-    P = pauli.random(500, 8, 3)
-    assert P.n == 500 and P.qubits == 8
-    assert [P.text(v) for v in range(5)] == [pauli.random(500, 8, 3).text(v) for v in range(5)]
-    assert {letter for v in range(50) for letter in P.text(v)} == set("IXYZ")
-    assert repr(P) == "<PauliStrings: 500 on 8 qubits, on cpu>"
-    with pytest.raises(lagcolor.OptionError, match="orbitals must be a whole number"):
-        pauli.two_body(-1)
+def test_a_basis_is_enough() -> None:
+    """A group of all products of Z has 2⁹ members and 9 generators."""
+    texts = [f"{i:09b}".replace("0", "I").replace("1", "Z") for i in range(512)]
+    assert pauli.group([*texts, "X" + "I" * 8], "general", "natural").to_numpy().tolist() == [0] * 512 + [1]
+    rows = conflicts([*texts, "X" + "I" * 8], "general").sum(axis=1)
+    assert rows[-1] == 256

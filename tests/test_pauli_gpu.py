@@ -47,7 +47,8 @@ def test_cases(small_blocks: None, name: str, commute: str) -> None:
 def test_degrees(small_blocks: None, name: str, commute: str) -> None:
     P = pauli.PauliStrings.of(CASES[name]).on("cuda")
     expected = conflicts(CASES[name], commute).sum(axis=1).tolist()
-    assert grouping._OnGpu(P, grouping.RELATIONS[commute]).degrees().get().tolist() == expected
+    words = cuda.words_of(P.x, P.z, P.qubits)
+    assert cuda.degrees(words, P.qubits, grouping.RELATIONS[commute]).get().tolist() == expected
 
 
 @EMULATED
@@ -130,38 +131,7 @@ def test_color_implicit(batch: int) -> None:
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("commute", RELATIONS)
-@pytest.mark.parametrize("name", CASES)
-def test_cases_on_a_gpu(name: str, commute: str) -> None:
-    check(CASES[name], commute)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("commute", RELATIONS)
 @pytest.mark.parametrize(("n", "qubits"), [(8721, 12), (20_000, 5), (6000, 40), (3000, 100), (300, 1100)])
 def test_random_strings_on_a_gpu(n: int, qubits: int, commute: str) -> None:
     check(pauli.random(n, qubits, 1), commute)
     check(pauli.random(n, qubits, 2), commute, "natural")
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("commute", RELATIONS)
-def test_two_body_on_a_gpu(commute: str) -> None:
-    check(pauli.two_body(14), commute)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("commute", RELATIONS)
-def test_passes_on_a_gpu(commute: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda, "STAGES", 3)
-    check(pauli.random(5000, 8, 1), commute)
-
-
-@pytest.mark.gpu
-@pytest.mark.inner
-def test_color_implicit_on_a_gpu() -> None:
-    import cupy as cp
-
-    for order in ("natural", "largest_first", "random"):
-        there = computed(cp, 1500, "cuda", order=order, batch=256)
-        assert there.verified
-        assert there.to_numpy().tolist() == computed(np, 1500, "cpu", order=order).to_numpy().tolist()

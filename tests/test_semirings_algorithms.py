@@ -12,7 +12,7 @@ import pytest
 from semirings_cases import ENGINES, R, engine_of
 
 import semirings
-from semirings import BINARY, any_pair, gt, lor_land, max_times, minus, plus, times
+from semirings import gt, lor_land, max_times, minus, plus, times
 from semirings.algebra import DTYPES
 
 DOCS = Path(__file__).parents[1] / "docs" / "semirings.md"
@@ -107,28 +107,6 @@ def test_coloring(engine: str, graph: nx.Graph, color: Any) -> None:
         order = np.argsort(-p).tolist()
         fit = nx.greedy_color(graph, lambda *_: order)
         assert colors.tolist() == [fit[v] + 1 for v in range(len(graph))]
-
-
-def breadth_first(E: Any, A: Any, source: int, direction: str | None) -> np.ndarray:
-    """Levels, −1 where not reached."""
-    level = E.vector(A.nrows, np.int32)
-    frontier = E.from_coo([source], True, A.nrows)
-    depth = 0
-    while E.nvals(frontier):
-        E.assign(level, depth, mask=frontier, structure=True)
-        frontier = E.vxm(frontier, A, any_pair, mask=level, structure=True, complement=True, direction=direction)
-        depth += 1
-    return E.to_numpy(level, fill=-1)
-
-
-@with_graphs
-@engines
-@pytest.mark.parametrize("direction", [None, "pull", "push"])
-def test_breadth_first(engine: str, graph: nx.Graph, direction: str | None) -> None:
-    E = engine_of(engine)
-    expected = nx.single_source_shortest_path_length(graph, 0)
-    got = breadth_first(E, matrix(E, graph), 0, direction)
-    assert got.tolist() == [expected.get(v, -1) for v in range(len(graph))]
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -247,18 +225,6 @@ def test_indices_that_repeat(engine: str) -> None:
     assert E.to_numpy(u).tolist() == [0] * 7
     assert E.to_numpy(E.extract(x, [2, 2, 0, 2])).tolist() == [3, 3, 1, 3]
     assert E.to_numpy(E.assign(u, x, [4, 0, 6])).tolist() == [2, 0, 0, 0, 1, 0, 3]
-
-
-def test_unknown_engine() -> None:
-    with pytest.raises(ValueError, match="unknown engine 'tpu'"):
-        semirings.engine("tpu")
-
-
-def test_every_operator_is_an_attribute() -> None:
-    assert semirings.max_times is semirings.SEMIRINGS["max_times"]
-    assert semirings.gt is BINARY["gt"]
-    assert len(semirings.SEMIRINGS) == 9 * 6
-    assert semirings.plus["int64"] is semirings.plus[np.int64]
 
 
 @pytest.mark.parametrize("verb", ["vxm", "mxv"])

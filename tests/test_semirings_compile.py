@@ -13,7 +13,7 @@ from semirings_cases import ALL_PRODUCTS, MONOID_ROWS, THOROUGH
 import semirings
 from semirings import codegen
 from semirings.algebra import DTYPES, UNARY, BinaryOp
-from semirings.launch import elementwise_macros, product_macros
+from semirings.launch import product_macros
 from semirings.storage import Tuning
 
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
@@ -60,14 +60,14 @@ def elementwise_rows() -> list[dict[str, str]]:
         for kind in some(list(kinds), 2 if k % 2 else 1):
             domain = op.domain_of(u, u)
             t = u if kind.startswith("SELECT") else op.result(domain)
-            rows.append(elementwise_macros(kind, op, accum, u, DTYPES[(k + 3) % 7], t, domain, u, u))
+            rows.append(codegen.elementwise(kind, op, accum, u, DTYPES[(k + 3) % 7], t, domain, u, u))
     for k, unary in enumerate(UNARY.values()):
         kind = ("UNARY", "SELECT_UNARY")[k % 2]
         domain = unary.domain_of(INT32)
         t = INT32 if kind.startswith("SELECT") else unary.result(domain)
-        rows.append(elementwise_macros(kind, unary, None, INT32, INT64, t, domain, INT32, INT32))
+        rows.append(codegen.elementwise(kind, unary, None, INT32, INT64, t, domain, INT32, INT32))
     for kind in ("CONSTANT", "GATHER"):
-        rows.append(elementwise_macros(kind, None, semirings.min, INT64, INT32, INT64, None, INT32, INT64))
+        rows.append(codegen.elementwise(kind, None, semirings.min, INT64, INT32, INT64, None, INT32, INT64))
     return rows
 
 

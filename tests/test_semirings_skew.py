@@ -61,7 +61,7 @@ def tuned(engine: str, tuning: str) -> Any:
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
-@pytest.mark.parametrize("name", ["max_times", "lor_land", "min_plus"])
+@pytest.mark.parametrize("name", ["max_times", "min_plus"])
 @pytest.mark.parametrize("tuning", TUNINGS)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("engine", ENGINES[1:])
@@ -87,8 +87,8 @@ def test_tuning_changes_no_product(engine: str, shape: str, tuning: str, name: s
 
 
 @pytest.mark.parametrize("direction", WORKS)
-@pytest.mark.parametrize("density", [1.0, 0.5, 0.001])
-@pytest.mark.parametrize("name", ["max_times", "any_pair", "lor_land", "plus_first"])
+@pytest.mark.parametrize("density", [1.0, 0.001])
+@pytest.mark.parametrize("name", ["max_times", "lor_land", "plus_first"])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("engine", ENGINES[1:])
 def test_product(engine: str, shape: str, name: str, density: float, direction: str | None) -> None:

@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 from emulated import ENGINES
-from solver_cases import array, dominant, host, on
+from solver_cases import array, columns, dominant, host, on
 
 import lagcolor
 from lagcolor.solvers import multicolor_dilu, multicolor_ic0, multicolor_ilu0, multicolor_sor
@@ -32,11 +32,6 @@ def matrix(dtype: str = "float64", seed: int = 2) -> sp.csr_array:
     """With a pattern that is not symmetric."""
     A = dominant(24, 0.12, seed).astype(dtype)
     return sp.csr_array(A + 0.4j * dominant(24, 0.05, seed + 1)) if dtype == "complex128" else A
-
-
-def columns(M: Any, engine: str) -> np.ndarray:
-    """The operator as a dense matrix."""
-    return np.stack([host(M.matvec(array(engine, e))) for e in np.eye(M.shape[0], dtype=M.dtype)], axis=1)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 from typing import Any
 
 import emulated
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import solver_cases as cases
 from emulated.runtime import LEDGER
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.solvers import multicolor_ilu0, multicolor_sor
-from lagcolor.solvers.gpu import MODES, Engine, chosen, mode_of, structure
+from lagcolor import solvers
+from lagcolor.solvers import multicolor_sor
+from lagcolor.solvers.gpu import MODES, Engine, structure
 from lagcolor.solvers.gpu.factors import inverses
-from lagcolor.solvers.gpu.slices import LONG, Slices, table
+from lagcolor.solvers.gpu.slices import LONG, Slices
 from lagcolor.solvers.gpu.sweeps import relaxation
 from lagcolor.solvers.symbolic import Symbolic
 
 ON = emulated.ENGINES[1:]
 pytestmark = pytest.mark.inner
 SWEEPS = ("symmetric", "forward", "backward")
-ROUNDING = {"float32": 3e-4, "float64": 1e-10, "complex64": 3e-4, "complex128": 1e-10}
 
 
 def matrix(n: int, b: int = 1, dtype: str = "float64", hub: int = 0, seed: int = 0) -> sp.csr_array:
@@ -40,10 +40,7 @@ def matrix(n: int, b: int = 1, dtype: str = "float64", hub: int = 0, seed: int =
 
 def on_gpu(A: sp.csr_array) -> Any:
     """A cupyx matrix."""
-    cp = dev.cupy()
-    from cupyx.scipy.sparse import csr_matrix
-
-    return csr_matrix(tuple(cp.asarray(x) for x in (A.data, A.indices, A.indptr)), shape=A.shape)
+    return cases.on("cuda", A)
 
 
 def vector(n: int, dtype: str, seed: int = 1) -> np.ndarray:
@@ -53,98 +50,18 @@ def vector(n: int, dtype: str, seed: int = 1) -> np.ndarray:
 
 
 class Dense:
-    """The permuted matrix and its parts; what sweeps and factors are by definition."""
+    """What sweeps are, by dense algebra."""
 
     def __init__(self, A: sp.csr_array, order: np.ndarray, b: int) -> None:
-        self.order, self.b, self.n = order, b, len(order) // b
-        self.A = A.toarray().astype(np.result_type(A.dtype, np.float64))[np.ix_(order, order)]
-        block = np.arange(len(order)) // b
-        self.below, self.above = (np.where(x, self.A, 0) for x in (block[:, None] > block, block[:, None] < block))
-        self.diagonal = self.A - self.below - self.above
+        self.A, self.order, self.b = A, order, b
 
     def apply(self, r: np.ndarray, sweep: str, omega: float) -> np.ndarray:
-        D, r = self.diagonal / omega, r[self.order]
-        if sweep == "symmetric":
-            r = (2 - omega) * D @ np.linalg.solve(D + self.below, r)
-        return self._back(np.linalg.solve(D + (self.below if sweep == "forward" else self.above), r))
+        return cases.applied(cases.sor(self.A, self.order, self.b, omega, sweep), self.order, r)
 
     def smooth(self, x: np.ndarray, b: np.ndarray, sweep: str, omega: float, iterations: int) -> np.ndarray:
-        x, b = x[self.order], b[self.order]
-        for part in {"forward": "L", "backward": "U", "symmetric": "LU"}[sweep] * iterations:
-            M = self.diagonal / omega + (self.below if part == "L" else self.above)
-            x = x + np.linalg.solve(M, b - self.A @ x)
-        return self._back(x)
-
-    def _back(self, permuted: np.ndarray) -> np.ndarray:
-        out = np.empty_like(permuted)
-        out[self.order] = permuted
-        return out
-
-    def blocks(self) -> np.ndarray:
-        """By block row, block column, row and column."""
-        return self.A.reshape(self.n, self.b, self.n, self.b).transpose(0, 2, 1, 3).copy()
-
-    def ilu0(self) -> np.ndarray:
-        """Gaussian elimination that drops what falls outside the pattern; multipliers times their pivots are below."""
-        W = self.blocks()
-        has = (W != 0).any(axis=(2, 3))
-        for i in range(self.n):
-            for k in np.flatnonzero(has[i, :i]):
-                factor = W[i, k] @ np.linalg.inv(W[k, k])
-                for j in np.flatnonzero(has[i] & has[k]):
-                    if j > k:
-                        W[i, j] -= factor @ W[k, j]
-        return W
-
-    def dilu(self) -> np.ndarray:
-        """Its pivots."""
-        W = self.blocks()
-        pivots = np.einsum("iixy->ixy", W).copy()
-        for i in range(self.n):
-            for k in range(i):
-                pivots[i] -= W[i, k] @ np.linalg.inv(pivots[k]) @ W[k, i]
-        return pivots
-
-
-CASES = [
-    pytest.param(60, 1, "float64", None, id="float64"),
-    pytest.param(60, 1, "float64", "float32", id="float64 in float32"),
-    pytest.param(60, 1, "float32", None, id="float32"),
-    pytest.param(24, 3, "float64", None, id="blocks of 3"),
-    pytest.param(24, 2, "complex128", "float32", id="complex blocks of 2, narrow"),
-]
-
-
-@pytest.mark.parametrize("kind", ON)
-@pytest.mark.parametrize(("n", "b", "dtype", "storage"), CASES)
-def test_operator(kind: str, n: int, b: int, dtype: str, storage: str | None) -> None:
-    A = matrix(n, b, dtype)
-    cp = dev.cupy()
-    r, x = vector(n * b, dtype), vector(n * b, dtype, seed=2)
-    tolerance = 3e-4 if storage else ROUNDING[dtype]
-    for sweep in SWEEPS:
-        M = multicolor_sor(on_gpu(A), 1.3, sweep, block_size=b, storage=storage)
-        assert M.shape == A.shape and M.dtype == dtype and dev.is_cupy(M.order)
-        D = Dense(A, dev.to_device(M.order, "cpu"), b)
-        found = dev.to_device(M.matvec(cp.asarray(r)), "cpu")
-        np.testing.assert_allclose(found, D.apply(r, sweep, 1.3), rtol=tolerance, atol=tolerance)
-        mine = cp.asarray(x)
-        M.sweep(mine, cp.asarray(r), 2)
-        expected = D.smooth(x, r, sweep, 1.3, 2)
-        np.testing.assert_allclose(dev.to_device(mine, "cpu"), expected, rtol=tolerance, atol=tolerance)
-
-
-@pytest.mark.parametrize("kind", ON)
-def test_update(kind: str) -> None:
-    """New values go into the arrays that a captured graph reads."""
-    A, B = matrix(50), matrix(50) * 3
-    cp, r = dev.cupy(), vector(50, "float64")
-    M = multicolor_sor(on_gpu(A))
-    before = M.matvec(cp.asarray(r))
-    M.update(on_gpu(sp.csr_array(B)))
-    np.testing.assert_allclose(
-        dev.to_device(before, "cpu"), dev.to_device(M.matvec(cp.asarray(r)), "cpu") * 3, rtol=1e-12
-    )
+        for _ in range(iterations):
+            x = x + self.apply(b - self.A @ x, sweep, omega)
+        return x
 
 
 def symbolic(A: sp.csr_array, b: int) -> tuple[Symbolic, Any, Any]:
@@ -221,16 +138,6 @@ def test_steps_of_relaxations() -> None:
     assert colors("symmetric", 2, True) == [0, 1, 2, 1, 0, 1, 2, 1, 0]
     assert colors("symmetric", 1, False) == [0, 1, 2, 2, 1, 0]
     assert colors("forward", 2, True) == [0, 1, 2] * 2 and colors("backward", 2, True) == [2, 1, 0] * 2
-
-
-@pytest.mark.parametrize("kind", ON)
-def test_gauss_seidel(kind: str) -> None:
-    E, D = loaded(matrix(50), 1, 1.0, "float64")
-    cp, x, r = dev.cupy(), vector(50, "float64", 3), vector(50, "float64", 4)
-    for sweep in SWEEPS:
-        mine = cp.asarray(x)
-        E.smooth(mine, cp.asarray(r), 1.0, sweep, 2)
-        np.testing.assert_allclose(dev.to_device(mine, "cpu"), D.smooth(x, r, sweep, 1.0, 2), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", ON)
@@ -333,25 +240,15 @@ def test_threads_share_a_stream(mode: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ON)
-@pytest.mark.parametrize(("b", "dtype"), [(1, "float64"), (1, "complex64"), (2, "float32"), (3, "float64")])
-@pytest.mark.parametrize("hub", [0, 30])
-def test_factors(kind: str, b: int, dtype: str, hub: int) -> None:
-    A, n, tolerance = matrix(36, b, dtype, hub=hub), 36, ROUNDING[dtype]
-    S, values, _ = symbolic(A, b)
-    E = Engine(S, dtype)
-    order = dev.to_device(S.order, "cpu")
-    D = Dense(A, (order[:, None] * b + np.arange(b)).ravel(), b)
-    lower, upper, diagonal = (values[x] for x in (S.lower.source, S.upper.source, S.diagonal))
-    pivots = dev.to_device(E.dilu(lower, upper, diagonal, S.mirror), "cpu").reshape(n, b, b)
-    np.testing.assert_allclose(pivots, np.linalg.inv(D.dilu()), rtol=tolerance, atol=tolerance)
-    pivots = dev.to_device(E.ilu0(lower, upper, diagonal), "cpu").reshape(n, b, b)
-    W = D.ilu0()
-    np.testing.assert_allclose(pivots, np.linalg.inv(np.einsum("iixy->ixy", W)), rtol=tolerance, atol=tolerance)
-    for T, found in ((S.lower, lower), (S.upper, upper)):
-        rows = np.repeat(np.arange(n), np.diff(dev.to_device(T.indptr, "cpu")))
-        expected = W[rows, dev.to_device(T.indices, "cpu")]
-        found = dev.to_device(found, "cpu").reshape(-1, b, b)
-        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+@pytest.mark.parametrize("method", ["ilu0", "dilu"])
+@pytest.mark.parametrize(("b", "hub"), [(1, 30), (3, 0), (2, 30)])
+def test_factors(kind: str, method: str, b: int, hub: int) -> None:
+    """Of rows with several lanes, one of them long."""
+    A = matrix(36, b, hub=hub)
+    M, r = getattr(solvers, f"multicolor_{method}")(on_gpu(A), block_size=b), vector(36 * b, "float64")
+    order = dev.to_device(M.order, "cpu")
+    expected = cases.applied(getattr(cases, method)(A, order, b), order, r)
+    np.testing.assert_allclose(dev.to_device(M @ dev.cupy().asarray(r), "cpu"), expected, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", ON)
@@ -533,38 +430,3 @@ def test_what_is_asked_of_the_device() -> None:
         LEDGER.clear()
         M.matvec(r)
         assert asked() == 1 and not LEDGER.counts[0, "synchronization"] and not LEDGER.counts[0, "copy"]
-
-
-@emulated.EMULATED
-def test_what_factors_ask_of_the_device() -> None:
-    """Besides a launch per color: whether pivots are good is one."""
-    with emulated.emulated_gpu():
-        A = on_gpu(matrix(300))
-        multicolor_ilu0(A)  # loads code
-        LEDGER.clear()
-        M = multicolor_ilu0(A)
-        asked = sum(LEDGER.counts[0, kind] for kind in ("launch", "kernel"))
-        assert asked - M.coloring.n_colors <= 44
-        emulated.GPU.grids.clear()
-        LEDGER.clear()
-        M.update(A)
-        assert sum(LEDGER.counts[0, kind] for kind in ("launch", "kernel")) - M.coloring.n_colors <= 9
-        assert [name for name, _ in emulated.GPU.grids].count("check") == 1
-
-
-def test_choice() -> None:
-    """A lane per short row of a large color; more lanes where rows are long or few."""
-
-    def of(n: int, colors: int, entries: int, b: int = 1) -> dict[str, Any]:
-        pattern, coloring = SimpleNamespace(m=n * (entries + 1)), SimpleNamespace(n_colors=colors)
-        how = chosen(SimpleNamespace(n=n, block_size=b, pattern=pattern, coloring=coloring))
-        begin = np.repeat(np.linspace(0, n, colors + 1, dtype=int), 3)[2:-1]  # no long rows, no hubs
-        return how | {"mode": mode_of(table(begin, n, how["lanes"])[0], b)}
-
-    assert of(8_000_000, 2, 6) == of(264_000, 2, 6) == {"lanes": 1, "ahead": 2, "mode": "graph"}
-    assert of(216_000, 11, 14) == {"lanes": 8, "ahead": 2, "mode": "graph"}
-    assert of(8_000_000, 10, 14)["lanes"] == 1 and of(100_000_000, 8, 80)["lanes"] == 4
-    assert of(277_000, 8, 26, b=3) == {"lanes": 4, "ahead": 1, "mode": "graph"}
-    assert of(23_500, 8, 26, b=3) == {"lanes": 16, "ahead": 1, "mode": "cooperative"}
-    assert of(8700, 42, 66) == {"lanes": 32, "ahead": 2, "mode": "cooperative"}
-    assert of(8700, 2, 6)["mode"] == "graph"

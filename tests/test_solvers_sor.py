@@ -9,30 +9,12 @@ import pytest
 import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 from emulated import ENGINES
-from solver_cases import CORPUS, applied, array, dominant, host, on, poisson, sor
+from solver_cases import CORPUS, applied, array, dominant, host, on, poisson, sor, vector
 
 import lagcolor
 from lagcolor.solvers import multicolor_sor
 
 SWEEPS = ["symmetric", "forward", "backward"]
-
-
-def vector(n: int, seed: int = 1) -> np.ndarray:
-    return np.random.default_rng(seed).standard_normal(n)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("sweep", SWEEPS)
-@pytest.mark.parametrize(("b", "omega"), [(1, 1.0), (1, 1.4), (2, 1.0), (3, 0.7)])
-def test_one_application_and_one_sweep(engine: str, sweep: str, b: int, omega: float) -> None:
-    """From zero, a sweep is an application."""
-    A, r = poisson(6), vector(36)
-    M, x = multicolor_sor(on(engine, A), omega, sweep, block_size=b), array(engine, np.zeros(36))
-    M.sweep(x, array(engine, r))
-    order = host(M.order)
-    expected = applied(sor(A, order, b, omega, sweep), order, r)
-    np.testing.assert_allclose(host(M @ array(engine, r)), expected, rtol=1e-11)
-    np.testing.assert_allclose(host(x), expected, rtol=1e-11)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -61,22 +43,6 @@ def test_sweeps_are_pyamg_s_over_rows_sorted_by_color(engine: str, sweep: str, n
     M.sweep(mine, array(engine, b), iterations=3)
     relaxation.gauss_seidel_indexed(sp.csr_matrix(A), theirs, b, host(M.order), iterations=3, sweep=sweep)
     np.testing.assert_allclose(host(mine), theirs, rtol=1e-12, atol=1e-14)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("sweep", SWEEPS)
-def test_over_relaxed_sweeps_by_a_plain_loop(engine: str, sweep: str) -> None:
-    A, omega = dominant(20, 0.2, 7), 1.3
-    M = multicolor_sor(on(engine, A), omega, sweep)
-    x, b = vector(20, 4), vector(20, 5)
-    mine = array(engine, x)
-    M.sweep(mine, array(engine, b), iterations=2)
-    dense, order = A.toarray().tolist(), host(M.order).tolist()
-    turns = {"forward": order, "backward": order[::-1], "symmetric": order + order[::-1]}[sweep]
-    for i in turns * 2:
-        rest = b[i] - sum(dense[i][j] * x[j] for j in range(20) if j != i)
-        x[i] = (1 - omega) * x[i] + omega * rest / dense[i][i]
-    np.testing.assert_allclose(host(mine), x, rtol=1e-12)
 
 
 def test_ssor_is_symmetric_and_definite_and_cg_converges() -> None:

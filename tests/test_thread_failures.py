@@ -26,7 +26,7 @@ from lagcolor.engines.greedy import copies, tasks
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.orders import degree
-from lagcolor.solvers import cpu, multicolor_dilu, multicolor_ilu0, multicolor_sor
+from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
 
 pytestmark = pytest.mark.timeout(300)  # seconds; compiling takes most of them
 WORKERS = 3
@@ -103,8 +103,7 @@ LOOPS = {
     "wide copies": Loop(copies, "color_chunks", lambda: by_chunks(grid(), True), take),
     "wide copies, start": Loop(copies, "color_chunks", lambda: by_chunks(grid(), True), lambda *a: claim(a[7], 1)),
     "task": Loop(tasks, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[-2], a[-1])),
-    "ilu0": Loop(cpu.factors, "ilu0", lambda: multicolor_ilu0(A, threads=WORKERS)),
-    "dilu": Loop(cpu.factors, "dilu", lambda: multicolor_dilu(A, threads=WORKERS)),
+    "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
     "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
 }

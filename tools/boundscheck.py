@@ -81,7 +81,8 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "round_bounds": "warns_of_a_crown rounds_are_those_that_it_takes",
     "frontier_operators": "advance advance_claims_each_once filter_and_compute helpers",
     "semirings_algorithms": "coloring",
-    "solvers_sor": "one_application_and_one_sweep corpus threads_give_the_same",
+    "solvers_sor": "corpus threads_give_the_same",
+    "solvers_grid": "by_definition",
     "solvers_factors": "corpus threads_give_the_same",
     "solvers_inputs": "bsr_has_its_own_block_size both_ways_to_make_triangles_agree",
     "feluca": "colors_are_as_specified sequential_alone_is_first_fit random_graphs_are_as_specified selection "

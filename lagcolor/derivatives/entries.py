@@ -55,19 +55,11 @@ def by_levels(places: _Places, device: str) -> Recovery:
 
 
 class _Places(ABC):
-    """Where sums of a colored graph are in the products, and its entries among the stored ones, on a pattern's device.
-
-    Attributes
-    ----------
-    graph : Graph
-    colors : array of int32, shape (n,)
-    stored : array of int64, shape (graph.m,)
-        The stored entry that each entry of the graph is.
-    """
+    """Where sums of a colored graph are in the products, and its entries among the stored ones."""
 
     graph: Graph
-    colors: Any
-    stored: Any
+    colors: Any  # int32, shape (n,)
+    stored: Any  # int64, shape (graph.m,): The stored entry that each entry of the graph is
 
     def __init__(self, P: Pattern, coloring: Coloring) -> None:
         self.P, self.colors = P, dev.to_device(coloring.colors, P.device)

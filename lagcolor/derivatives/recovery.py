@@ -25,40 +25,22 @@ ADDED = {
 
 
 class Level(NamedTuple):
-    """Entries that are known once those of the levels before have been subtracted.
+    """Entries that are known once the earlier levels have been subtracted."""
 
-    Attributes
-    ----------
-    source : array of int64, shape (l,)
-        Where each of the level's values is in the products.
-    target : array of int64, shape (l,)
-        From where it is then subtracted.
-    entries : array of int64, shape (l,)
-        Its place among the stored entries.
-    mirror : array of int64, shape (l,)
-        That of the entry on the other side of the diagonal; the same place where there is none.
-    """
-
-    source: Any
-    target: Any
-    entries: Any
+    source: Any  # int64, shape (l,): Where each of the level's values is in the products
+    target: Any  # int64, shape (l,): From where it is then subtracted
+    entries: Any  # int64, shape (l,): Its place among the stored entries
+    # int64, shape (l,): The place of the entry on the other side of the diagonal; its own place if there is none
     mirror: Any
 
 
 @dataclass(frozen=True)
 class Recovery:
-    """How the stored entries are recovered.
+    """How the stored entries are recovered."""
 
-    Attributes
-    ----------
-    source : array of int64 or int32, shape (nnz,)
-        Where each entry is in the products; of entries that a level gives, any place.
-    levels : tuple of Level
-        For substitution, in turn; none where decompression is direct.
-    """
-
+    # int64 or int32, shape (nnz,): Where each entry is in the products; of entries that a level gives, any place
     source: Any
-    levels: tuple[Level, ...] = ()
+    levels: tuple[Level, ...] = ()  # For substitution, in turn; none where decompression is direct
 
     def __call__(self, flat: Any) -> Any:
         """The stored entries, from the products in one dimension."""

@@ -56,7 +56,7 @@ def read(path: str | os.PathLike[str], device: str) -> tuple[Pattern, str, Color
     """What `write` wrote, on a device: pattern, partition and coloring, which is checked."""
     arrays, facts = _arrays(Path(path))
     try:
-        return _made(arrays, facts, device)
+        return _compression(arrays, facts, device)
     except ValueError as e:
         raise damaged(Path(path), e) from e
 
@@ -126,7 +126,7 @@ FACTS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def _made(arrays: dict[str, Any], facts: dict[str, Any], device: str) -> tuple[Pattern, str, Coloring]:
+def _compression(arrays: dict[str, Any], facts: dict[str, Any], device: str) -> tuple[Pattern, str, Coloring]:
     rows, columns = facts["shape"]
     entries = np.repeat(np.arange(rows), np.diff(arrays["indptr"].astype(np.int64)))
     P = Pattern.of((entries, arrays["indices"]), shape=(rows, columns))

@@ -12,7 +12,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -34,26 +34,8 @@ ACCEPTED = (
 )
 
 Result = TypeVar("Result")
-
-
-class Arrays(NamedTuple):
-    """What a `Graph` is made of.
-
-    Attributes
-    ----------
-    indptr, indices : array
-        Canonical, on one device.
-    labels : sequence or None
-        Names of the vertices.
-    seconds : float
-        What making them took, without reading a file.
-    """
-
-    indptr: Any
-    indices: Any
-    labels: Any
-    seconds: float
-
+# What a `Graph` is made of: offsets and columns, names of the vertices, and seconds, but for reading a file.
+Arrays = tuple[Any, Any, Any, float]
 
 # Module and class, or test, that mark a family → who reads it as a graph, and as a matrix of any shape.
 _FAMILIES = (
@@ -167,7 +149,7 @@ def _canonical(
     seconds = passed()
     if structure.kind == "edges":
         warn_of_counting_from_one(structure, indptr)
-    return Arrays(indptr, indices, structure.labels, seconds)
+    return indptr, indices, structure.labels, seconds
 
 
 def matrix_of(indptr: Any, indices: Any, shape: tuple[int, int], labels: Any) -> Structure:

@@ -31,48 +31,24 @@ Csr = tuple[Any, Any]
 
 @dataclass
 class Structure:
-    """Index arrays of any integer type, in any order, unchecked.
+    """Index arrays of any integer type, in any order, unchecked."""
 
-    Attributes
-    ----------
-    kind : {"edges", "coo", "csr", "csc"}
-        Undirected edges, or the entries of a square matrix in one of three layouts.
-    first, second : arrays
-        The two ends, rows and columns, or offsets and indices; on one device.
-    n : int or None
-        Number of vertices; None (edges only): largest index + 1.
-    labels : sequence or None
-        Names of the vertices.
-    names : pair of str
-        What errors call the arrays of edges.
-    check : callable, optional
-        ``check(edges)`` raises where a file declares another number of undirected edges than its graph has.
-    columns : int, optional
-        Number of columns of a matrix that is not square; n is that of its rows.
-    no_graph : str
-        What the error says where such a matrix should be a graph.
-    column_labels : sequence, optional
-        Names of the columns, where `labels` are those of the rows.
-    loose : bool
-        Edges whose numbers may be those of something else: where they are far apart they become labels.
-    base : int
-        What a file counts from, as errors name its entries.
-    line_of : callable, optional
-        ``line_of(i, j)`` is the line of a file that has the entry of vertices i and j, counted from 0.
-    """
-
+    # Undirected edges, or the entries of a square matrix in one of three layouts
     kind: Literal["edges", "coo", "csr", "csc"]
-    first: Any
+    first: Any  # The two ends, rows and columns, or offsets and indices; on one device
     second: Any
-    n: int | None
-    labels: Sequence[Any] | None = None
-    names: tuple[str, str] = ("u", "v")
+    n: int | None  # Number of vertices; None (edges only): largest index + 1
+    labels: Sequence[Any] | None = None  # Names of the vertices
+    names: tuple[str, str] = ("u", "v")  # What errors call the arrays of edges
+    # ``check(edges)`` raises where a file declares another number of undirected edges than its graph has
     check: Callable[[int], None] | None = None
-    columns: int | None = None
-    no_graph: str = ""
-    column_labels: Sequence[Any] | None = None
+    columns: int | None = None  # Number of columns if the matrix is not square; n counts its rows
+    no_graph: str = ""  # What the error says where such a matrix should be a graph
+    column_labels: Sequence[Any] | None = None  # Names of the columns; `labels` then name the rows
+    # The numbers of the edges may be foreign keys: they become labels if they are far apart
     loose: bool = False
-    base: int = 0
+    base: int = 0  # What a file counts from, as errors name its entries
+    # ``line_of(i, j)`` is the line of a file that has the entry of vertices i and j, counted from 0
     line_of: Callable[[int, int], int] | None = None
 
     def on(self, device: str) -> Structure:

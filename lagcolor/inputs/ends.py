@@ -22,21 +22,12 @@ NO_NUMBERS = "OSUTV"  # kinds of NumPy arrays that hold names, if anything
 
 @dataclass(frozen=True)
 class Ends:
-    """Both ends of each edge, or row and column of each entry, as the input has them.
+    """Both ends of each edge, or row and column of each entry, as the input has them."""
 
-    Attributes
-    ----------
-    u, v : arrays of integers, or lists of names
-        Shape (m,) each.
-    names : pair of str
-        What errors call them.
-    nodes : list, optional
-        Names that are vertices (rows) whether they have edges (entries) or not, before all others.
-    """
-
-    u: Any
+    u: Any  # an array of integers, or a list of names
     v: Any
-    names: tuple[str, str] = ("u", "v")
+    names: tuple[str, str] = ("u", "v")  # What errors call them
+    # Names that are vertices (rows) whether they have edges (entries) or not, before all others
     nodes: list[Hashable] | None = None
 
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from semirings.runtime.compile_clock import stopwatch
 
@@ -24,26 +24,9 @@ ACCEPTED = (
 )
 
 
-class PatternArrays(NamedTuple):
-    """What a `Pattern` is made of.
-
-    Attributes
-    ----------
-    indptr, indices : array
-        Canonical, on one device.
-    columns : int
-    labels, column_labels : sequence or None
-        Names of the rows and of the columns.
-    seconds : float
-        What making them took, without reading a file.
-    """
-
-    indptr: Any
-    indices: Any
-    columns: int
-    labels: Any
-    column_labels: Any
-    seconds: float
+# What a `Pattern` is made of: offsets and columns, how many columns there are, names of rows and of columns, and
+# seconds, but for reading a file.
+PatternArrays = tuple[Any, Any, int, Any, Any, float]
 
 
 def pattern_arrays(
@@ -80,7 +63,7 @@ def _canonical(
         if dev.is_cupy(indices):
             dev.cupy().cuda.get_current_stream().synchronize()
     column_labels = structure.labels if structure.columns is None else structure.column_labels
-    return PatternArrays(indptr, indices, found[1], structure.labels, column_labels, passed())
+    return indptr, indices, found[1], structure.labels, column_labels, passed()
 
 
 def _read(x: Any, shape: tuple[int, int] | None) -> Structure:

@@ -28,17 +28,10 @@ END_NAMES = (
 
 
 class Column(NamedTuple):
-    """One end of each edge.
+    """One end of each edge."""
 
-    Attributes
-    ----------
-    values : array of numbers, or list
-    missing : int or None
-        The first row without a value.
-    """
-
-    values: Any
-    missing: int | None
+    values: Any  # an array of numbers, or a list
+    missing: int | None  # The first row without a value
 
 
 def ends_among(names: Sequence[Any]) -> tuple[int, int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,15 @@ FEWEST = {"greedy_color": 2000, "equitable_color": 100, "maximal_independent_set
 # Of strategies that NetworkX takes longer for, and of all of them with interchange.
 FEWEST_OF: Mapping[Any, int] = {"saturation_largest_first": 200, "DSATUR": 200, "independent_set": 100}
 FEWEST_WITH_INTERCHANGE = 200
+# Where the functions are, which have the names under which NetworkX dispatches them.
+MODULES = {
+    "greedy_color": "greedy",
+    "equitable_color": "greedy",
+    "is_coloring": "checks",
+    "is_equitable": "checks",
+    "maximal_independent_set": "independent_set",
+    "color": "checks",
+}
 
 
 class Backend:
@@ -63,47 +73,11 @@ class Backend:
             return "converting the graph takes longer than the check"
         return True if len(G) >= fewest else f"conversion pays from {fewest} nodes on"
 
-    @staticmethod
-    def greedy_color(*args: Any, **kwargs: Any) -> Any:
-        """As of NetworkX; see greedy.py."""
-        from .greedy import greedy_color
-
-        return greedy_color(*args, **kwargs)
-
-    @staticmethod
-    def equitable_color(*args: Any, **kwargs: Any) -> Any:
-        """As of NetworkX; see equitable.py."""
-        from .equitable import equitable_color
-
-        return equitable_color(*args, **kwargs)
-
-    @staticmethod
-    def is_coloring(*args: Any, **kwargs: Any) -> Any:
-        """As of NetworkX; see checks.py."""
-        from .checks import is_coloring
-
-        return is_coloring(*args, **kwargs)
-
-    @staticmethod
-    def is_equitable(*args: Any, **kwargs: Any) -> Any:
-        """As of NetworkX; see checks.py."""
-        from .checks import is_equitable
-
-        return is_equitable(*args, **kwargs)
-
-    @staticmethod
-    def maximal_independent_set(*args: Any, **kwargs: Any) -> Any:
-        """As of NetworkX; see independent_set.py."""
-        from .independent_set import maximal_independent_set
-
-        return maximal_independent_set(*args, **kwargs)
-
-    @staticmethod
-    def color(*args: Any, **kwargs: Any) -> Any:
-        """NetworkX's `bipartite.color`; see checks.py."""
-        from .checks import two_colors
-
-        return two_colors(*args, **kwargs)
+    def __getattr__(self, name: str) -> Any:
+        """A function that NetworkX dispatches, imported at first use."""
+        if name not in MODULES:
+            raise AttributeError(name)
+        return getattr(importlib.import_module(f".{MODULES[name]}", __package__), name)
 
 
 backend = Backend()

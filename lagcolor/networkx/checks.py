@@ -45,7 +45,7 @@ def is_equitable(G: BackendGraph, coloring: Mapping[Any, Any], num_colors: int |
     return max(different) - min(different) <= 1
 
 
-def two_colors(G: BackendGraph) -> dict[Any, int]:
+def color(G: BackendGraph) -> dict[Any, int]:
     """As of NetworkX's `bipartite.color`: 1 for the first node of each component, 0 for the other side and alone."""
     sides = None if G.has_loops else bipartition(G.graph)
     if sides is None:

@@ -1,4 +1,4 @@
-"""greedy_color: each of NetworkX's strategies as a sequence, for first-fit; DSATUR by its engine.
+"""greedy_color: each of NetworkX's strategies as a sequence, for first-fit; DSATUR by its engine. equitable_color.
 
 NetworkX's rules for ties, read from its strategies:
 
@@ -23,6 +23,7 @@ import networkx as nx
 import numpy as np
 from networkx.algorithms.coloring import greedy_coloring as theirs
 
+from ..api.balance import equitable
 from ..api.color import color
 from ..api.verify import verify
 from ..engines.dsatur import color_all
@@ -78,32 +79,28 @@ def _random_sequential(G: BackendGraph) -> np.ndarray:
     return np.array(nodes, np.int32)
 
 
-def _smallest_last(G: BackendGraph) -> np.ndarray:
-    return Priorities.of(G.graph, "smallest_last").sequence
-
-
-def _independent_set(G: BackendGraph) -> np.ndarray:
-    return independent_sets(G.graph, None)
-
-
-def _connected_bfs(G: BackendGraph) -> np.ndarray:
-    return connected(G, breadth_first)
-
-
-def _connected_dfs(G: BackendGraph) -> np.ndarray:
-    return connected(G, depth_first)
-
-
 _SEQUENCES: dict[Any, Callable[[BackendGraph], np.ndarray]] = {
     theirs.strategy_largest_first: _largest_first,
     theirs.strategy_random_sequential: _random_sequential,
-    theirs.strategy_smallest_last: _smallest_last,
-    theirs.strategy_independent_set: _independent_set,
-    theirs.strategy_connected_sequential: _connected_bfs,
-    theirs.strategy_connected_sequential_bfs: _connected_bfs,
-    theirs.strategy_connected_sequential_dfs: _connected_dfs,
+    theirs.strategy_smallest_last: lambda G: Priorities.of(G.graph, "smallest_last").sequence,
+    theirs.strategy_independent_set: lambda G: independent_sets(G.graph, None),
+    theirs.strategy_connected_sequential: lambda G: connected(G, breadth_first),
+    theirs.strategy_connected_sequential_bfs: lambda G: connected(G, breadth_first),
+    theirs.strategy_connected_sequential_dfs: lambda G: connected(G, depth_first),
 }
 _NO_INTERCHANGE = {
     theirs.strategy_independent_set: "independent_set",
     theirs.strategy_saturation_largest_first: "saturation_largest_first",
 }
+
+
+def equitable_color(G: BackendGraph, num_colors: int) -> dict[Any, int]:
+    """As of NetworkX, by lagcolor's own: classes 0 … num_colors − 1, whose sizes differ by at most 1."""
+    most = int(G.degree.max(initial=0))
+    if most >= num_colors:
+        raise nx.NetworkXAlgorithmError(
+            f"Graph has maximum degree {most}, needs {most + 1} (> {num_colors}) colors for guaranteed coloring."
+        )
+    if G.has_loops:
+        raise NotImplementedError("a node that is its own neighbor has no proper color")
+    return G.by_node(equitable(G.graph, num_colors).colors)

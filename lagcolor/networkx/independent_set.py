@@ -48,16 +48,7 @@ def maximal_independent_set(G: BackendGraph, nodes: Any = None, seed: Any = None
 
 
 class _Listed:
-    """A set of nodes, the list of it, and which of that are left.
-
-    Parameters
-    ----------
-    G : BackendGraph
-    available : set
-        Changed by `remove`.
-    marked : int
-        Entries of its table that are marked as removed, unless it has been rebuilt since.
-    """
+    """A set of nodes, the list of it, and which of that are left."""
 
     def __init__(self, G: BackendGraph, available: set[Any], marked: int) -> None:
         self._G, self._available = G, available

@@ -64,8 +64,8 @@ def _module(name: str) -> Any:
 
 _BOTH, _CPU = ("cpu", "cuda"), ("cpu",)
 _TABLE = [
-    Order("natural", "simple:natural", _BOTH, True, "vertex id, the smaller first"),
-    Order("random", "simple:random", _BOTH, True, "hash of seed and id (no seed counts as 0)"),
+    Order("natural", "ties:natural", _BOTH, True, "vertex id, the smaller first"),
+    Order("random", "ties:random", _BOTH, True, "hash of seed and id (no seed counts as 0)"),
     Order("random_spread", "degree:random_spread", _BOTH, True, "runs of 32 ids by hash (no seed counts as 0)"),
     Order("largest_first", "degree:largest_first", _BOTH, True, "Welsh and Powell 1967"),
     Order(
@@ -103,9 +103,7 @@ _TABLE = [
 ORDERS: Mapping[str, Order] = {row.name: row for row in _TABLE}
 # Of vertices that constrain each other through nets (`Nets`): functions take these for the graph.
 _TWO_HOPS = [
-    Order("natural", "simple:natural", _BOTH, True, "vertex id, the smaller first"),
-    Order("random", "simple:random", _BOTH, True, "hash of seed and id (no seed counts as 0)"),
-    Order("random_spread", "degree:random_spread", _BOTH, True, "runs of 32 ids by hash (no seed counts as 0)"),
+    *_TABLE[:3],
     Order("largest_first", "two_hop:largest_first", _BOTH, True, "Gebremedhin et al. 2013, LF at distance 2"),
     Order("smallest_last", "two_hop:smallest_last", _CPU, True, "Gebremedhin et al. 2013, SL at distance 2"),
     Order("incidence_degree", "two_hop:incidence_degree", _CPU, True, "Coleman and Moré 1983"),

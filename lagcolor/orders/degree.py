@@ -103,26 +103,13 @@ def by_run(xp: Any, n: int, first: Any = None) -> Any:
 
 
 class Keys(NamedTuple):
-    """The key of a vertex: ``first[d] + (hash of its run >> shift[d])``, d its degree or the last index.
+    """The key of a vertex: ``first[d] + (hash of its run >> shift[d])``, d its degree or the last index."""
 
-    Attributes
-    ----------
-    first : array of uint32
-    shift : array of uint64
-        Of a hash of 32 bits.
-    number : int
-        How many keys there are.
-    nth : array of uint64, shape (32,)
-        In which order the ids of a run come.
-    word : int
-        32 bits of a seed.
-    """
-
-    first: np.ndarray
-    shift: np.ndarray
-    number: int
-    nth: np.ndarray
-    word: int
+    first: np.ndarray  # uint32
+    shift: np.ndarray  # uint64: Of a hash of 32 bits
+    number: int  # How many keys there are
+    nth: np.ndarray  # uint64, shape (32,): The order of the ids in a run
+    word: int  # 32 bits of a seed
 
 
 @functools.cache

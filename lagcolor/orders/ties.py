@@ -1,4 +1,7 @@
-"""The hash that breaks ties: one bijection of 32 bits, the same in NumPy, CuPy, numba and CUDA."""
+"""The hash that breaks ties: one bijection of 32 bits, the same in NumPy, CuPy, numba and CUDA.
+
+And the orders that look at no edge: vertex id, and random.
+"""
 
 from __future__ import annotations
 
@@ -56,6 +59,16 @@ def tie_order(xp: Any, n: int, seed: int | None) -> Any:
     inverted = ~mix(xp, xp.arange(n, dtype=np.int32), seed)
     inverted.sort()
     return unmix(~inverted, seed).view(np.int32)
+
+
+def natural(G: Any, seed: int | None) -> Any:
+    """Vertex id, the smaller first; the seed has no say."""
+    return tie_order(G.xp, G.n, None)
+
+
+def random(G: Any, seed: int | None) -> Any:
+    """By hash of seed and id, the larger hash first; seed None counts as 0."""
+    return tie_order(G.xp, G.n, 0 if seed is None else seed)
 
 
 def _on_gpu(cp: Any, n: int, word: np.uint32) -> Any:

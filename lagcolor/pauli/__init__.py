@@ -6,8 +6,8 @@
 [['XXI', 'IIX'], ['ZZI', 'ZIZ', 'IZZ']]
 """
 
+from .generators import random, two_body
 from .grouping import Grouping, group
-from .made import random, two_body
 from .strings import PauliStrings
 
 __all__ = ["Grouping", "PauliStrings", "group", "random", "two_body"]

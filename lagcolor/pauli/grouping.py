@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from semirings.runtime import compile_clock
 
@@ -194,42 +192,24 @@ def group(
     P = PauliStrings.of(strings, qubits)
     P = P if device is None else P.on(device)
     with dev.using(P.x):
-        engine = _OnGpu(P, RELATIONS[commute]) if P.on_gpu else _OnCpu(P, RELATIONS[commute], threads)
+        degrees, first_fit = _engine(P, RELATIONS[commute], threads)
     made = functools.partial(Grouping, convert_seconds=passed(), strings=P, commute=commute)
-    vertices = Vertices(P.x, engine.degrees)
-    return computed.color(vertices, order, seed, engine.first_fit, made, verify, compiled)
+    return computed.color(Vertices(P.x, degrees), order, seed, first_fit, made, verify, compiled)
 
 
-class _OnCpu:
-    """The engines of a CPU."""
-
-    def __init__(self, P: PauliStrings, relation: int, threads: int | None) -> None:
-        self._strings, self._relation, self._threads = (P.x, P.z, P.qubits), relation, threads
-
-    def degrees(self) -> np.ndarray:
-        from ..engines.implicit.conflicts import degrees
-
-        return degrees(*self._strings, self._relation, self._threads)
-
-    def first_fit(self, sequence: np.ndarray) -> np.ndarray:
-        from ..engines.implicit.classes import first_fit
-
-        return first_fit(*self._strings, sequence, self._relation, self._threads)
-
-
-class _OnGpu:
-    """Those of a GPU, the current one, which take words of 32 bits."""
-
-    def __init__(self, P: PauliStrings, relation: int) -> None:
+def _engine(P: PauliStrings, relation: int, threads: int | None) -> tuple[Callable[[], Any], Callable[[Any], Any]]:
+    """The degrees of the strings, and first-fit in an order, where the strings are."""
+    if P.on_gpu:
         from ..engines.implicit import cuda
 
-        words = max(-(-P.qubits // 32), 1)
-        halves = [part.view(np.uint32)[:, :words] for part in (P.x, P.z)]
-        self._strings, self._qubits = dev.cupy().concatenate(halves, axis=1), P.qubits
-        self._relation, self._cuda = relation, cuda
+        words = cuda.words_of(P.x, P.z, P.qubits)
+        return (
+            lambda: cuda.degrees(words, P.qubits, relation),
+            lambda sequence: cuda.first_fit(words, P.qubits, sequence, relation),
+        )
+    from ..engines.implicit import classes, conflicts
 
-    def degrees(self) -> Any:
-        return self._cuda.degrees(self._strings, self._qubits, self._relation)
-
-    def first_fit(self, sequence: Any) -> Any:
-        return self._cuda.first_fit(self._strings, self._qubits, sequence, self._relation)
+    return (
+        lambda: conflicts.degrees(P.x, P.z, P.qubits, relation, threads),
+        lambda sequence: classes.first_fit(P.x, P.z, P.qubits, sequence, relation, threads),
+    )

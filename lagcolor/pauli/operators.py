@@ -24,23 +24,13 @@ FERMIONIC = {
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator of another library.
+    """An operator of another library."""
 
-    Attributes
-    ----------
-    part : callable
-        ``part([0, 2])``: an operator of the same library with the strings of these numbers, and their coefficients.
-    words : list of mappings of qubits to letters, or None
-    bits : pair of arrays of bool, shape (n, qubits), or None
-        x and z, where there are no words.
-    last_first : bool
-        Whether the library writes the last qubit first.
-    """
-
+    # ``part([0, 2])``: an operator of the same library with the strings of these numbers, and their coefficients
     part: Callable[[list[int]], Any]
     words: list[dict[Any, str]] | None = None
-    bits: tuple[Any, Any] | None = None
-    last_first: bool = False
+    bits: tuple[Any, Any] | None = None  # shape (n, qubits): x and z, where there are no words
+    last_first: bool = False  # Whether the library writes the last qubit first
 
 
 def operator_of(source: Any) -> Operator | None:

@@ -190,10 +190,7 @@ class PauliStrings:
 
     def text(self, v: int) -> str:
         """String v in letters, first qubit first."""
-        x, z = (
-            int.from_bytes(dev.to_device(part[v], "cpu").astype("<u8").tobytes(), "little") for part in (self.x, self.z)
-        )
-        return "".join(LETTERS[(x >> k & 1) + 2 * (z >> k & 1)] for k in range(self.qubits))
+        return PauliStrings(self.x[v : v + 1], self.z[v : v + 1], self.qubits)._texts()[0]
 
     def __len__(self) -> int:
         return self.n
@@ -248,6 +245,3 @@ def _at_most(n: int) -> int:
 
 def _shown(string: str, most: int = 40) -> str:
     return repr(string if len(string) <= most else string[: most - 1] + "…")
-
-
-__all__ = ["LETTERS", "PauliStrings"]

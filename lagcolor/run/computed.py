@@ -14,8 +14,9 @@ from .. import device as dev
 from ..core.classes import ColorClasses
 from ..core.errors import OptionError
 from ..core.options import Seed, known, resolve
-from ..orders import Priorities, simple
+from ..orders import Priorities
 from ..orders.by_key import by_key
+from ..orders.ties import natural, random
 from .session import VERIFY_UP_TO, Work, finish
 
 
@@ -40,7 +41,7 @@ def _largest_first(vertices: Any, seed: int | None) -> Any:
     return by_key(vertices, key, max(dev.largest(key), 0), seed)
 
 
-ORDERS = {"natural": simple.natural, "random": simple.random, "largest_first": _largest_first}
+ORDERS = {"natural": natural, "random": random, "largest_first": _largest_first}
 
 
 def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:

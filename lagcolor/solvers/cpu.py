@@ -14,26 +14,18 @@ import numpy as np
 
 from ..device import threads as cpu_threads
 from ..device.threads import slots
-from . import cpu_factors as factors
+from . import cpu_factors
 from . import cpu_loops as loops
 from .symbolic import Symbolic
 
 LEAST = 1 << 20  # entries under which threads, to be started for each sweep, bring less than they cost
+NO_MIRROR = np.empty(0, np.int64)
 ALONE = 1 << 13  # entries of a color up to which one thread takes it
 MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loops.BACKWARD}
 
 
 class Engine:
-    """Factors and sweeps of one structure.
-
-    Parameters
-    ----------
-    S : Symbolic
-    dtype : dtype
-        Of vectors.
-    threads : int or None
-        As of `lagcolor.device.threads.count`.
-    """
+    """Factors and sweeps of one structure."""
 
     def __init__(self, S: Symbolic, dtype: Any, threads: int | None = None) -> None:
         self.S, self.dtype = S, np.dtype(dtype)
@@ -41,7 +33,7 @@ class Engine:
         self.threads = cpu_threads.count(threads, entries, LEAST)
         self.offsets = np.ascontiguousarray(S.offsets, np.int64)
         self.alone = self._small_colors()
-        self.order = _unsigned(S.order)
+        self.order = _unsigned(S.unknowns())
         self._spare: list[np.ndarray] = []
 
     def _small_colors(self) -> np.ndarray:
@@ -53,22 +45,15 @@ class Engine:
 
     # ---- factors ------------------------------------------------------------------------------------------------
 
-    def ilu0(self, lower: np.ndarray, upper: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
+    def factor(self, lower: np.ndarray, upper: np.ndarray, diagonal: np.ndarray, mirror: Any = NO_MIRROR) -> np.ndarray:
         """Factor both triangles in place, so that L has l_ij u_jj; returns the inverse pivots, shape of `diagonal`.
 
-        There is no check: a pivot that is zero or singular has no finite inverse.
+        With the structure's `mirror` the method is DILU, and the triangles stay unchanged. There is no check:
+        a pivot that is zero or singular has no finite inverse.
         """
-        S, scale = self.S, np.empty_like(diagonal)
-        L, U = S.lower, S.upper
-        matrix = (L.indptr, L.indices, lower, U.indptr, U.indices, upper, diagonal, scale)
-        self._run(factors.ilu0, (*matrix, self.offsets, self.alone), len(self.offsets))
-        return scale
-
-    def dilu(self, lower: np.ndarray, upper: np.ndarray, diagonal: np.ndarray, mirror: np.ndarray) -> np.ndarray:
-        """The inverse pivots of DILU, as `ilu0` returns them; the triangles stay what they are."""
-        S, scale = self.S, np.empty_like(diagonal)
-        matrix = (S.lower.indptr, S.lower.indices, lower, upper, mirror, diagonal, scale)
-        self._run(factors.dilu, (*matrix, self.offsets, self.alone), len(self.offsets))
+        L, U, scale = self.S.lower, self.S.upper, np.empty_like(diagonal)
+        matrix = (L.indptr, L.indices, lower, U.indptr, U.indices, upper, mirror, diagonal, scale)
+        self._run(cpu_factors.factor, (*matrix, self.offsets, self.alone), len(self.offsets))
         return scale
 
     # ---- sweeps -------------------------------------------------------------------------------------------------

@@ -18,15 +18,22 @@ def reciprocal(d: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def ilu0_rows(
-    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, diagonal: Any, scale: Any, begin: Any, end: Any
+def factor_rows(
+    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any
 ) -> None:
-    """Row i less l_ik times row k of U, for each k of its lower part in turn, where row i has entries."""
+    """Row i less l_ik times row k of U, for each k of its lower part in turn, where row i has entries.
+
+    With `mirror`, where entries (k, i) are in U, the diagonal alone: D_i = a_ii − Σ a_ik a_ki / D_k over earlier rows.
+    """
     for i in range(begin, end):
         d = diagonal[i]
         for e in range(Lp[i], Lp[i + 1]):
             k = Li[e]
             f = Lv[e] * scale[k]
+            if mirror.size:
+                if mirror[e] >= 0:
+                    d -= f * Uv[mirror[e]]
+                continue
             below, above = e + 1, Up[i]
             for t in range(Up[k], Up[k + 1]):
                 j = Ui[t]
@@ -44,17 +51,6 @@ def ilu0_rows(
                         break
                     if Ui[above] == j:
                         Uv[above] -= f * Uv[t]
-        scale[i] = reciprocal(d)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def dilu_rows(Lp: Any, Li: Any, Lv: Any, Uv: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any) -> None:
-    """D_i = a_ii − Σ a_ij a_ji / D_j over earlier rows j."""
-    for i in range(begin, end):
-        d = diagonal[i]
-        for e in range(Lp[i], Lp[i + 1]):
-            if mirror[e] >= 0:
-                d -= Lv[e] * scale[Li[e]] * Uv[mirror[e]]
         scale[i] = reciprocal(d)
 
 
@@ -131,10 +127,10 @@ def invert_all(blocks: Any, out: Any) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def ilu0_blocks(
-    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, diagonal: Any, scale: Any, begin: Any, end: Any
+def factor_blocks(
+    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any
 ) -> None:
-    """As `ilu0_rows`."""
+    """As `factor_rows`."""
     b = scale.shape[1]
     f, d = np.empty((1, b, b), scale.dtype), np.empty((1, b, b), scale.dtype)
     for i in range(begin, end):
@@ -142,6 +138,10 @@ def ilu0_blocks(
         for e in range(Lp[i], Lp[i + 1]):
             k = Li[e]
             product(Lv, e, scale, k, f)
+            if mirror.size:
+                if mirror[e] >= 0:
+                    subtract_product(f, Uv, mirror[e], d, 0)
+                continue
             below, above = e + 1, Up[i]
             for t in range(Up[k], Up[k + 1]):
                 j = Ui[t]
@@ -162,52 +162,20 @@ def ilu0_blocks(
         invert(d, scale, i)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def dilu_blocks(
-    Lp: Any, Li: Any, Lv: Any, Uv: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any
-) -> None:
-    """As `dilu_rows`."""
-    b = scale.shape[1]
-    f, d = np.empty((1, b, b), scale.dtype), np.empty((1, b, b), scale.dtype)
-    for i in range(begin, end):
-        copy(diagonal, i, d)
-        for e in range(Lp[i], Lp[i + 1]):
-            if mirror[e] >= 0:
-                product(Lv, e, scale, Li[e], f)
-                subtract_product(f, Uv, mirror[e], d, 0)
-        invert(d, scale, i)
-
-
 # ---- over the colors -----------------------------------------------------------------------------------------
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def ilu0(
-    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, diagonal: Any, scale: Any, offsets: Any, alone: Any,
-    shared: Any, thread: Any, threads: Any,
+def factor(
+    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, mirror: Any, diagonal: Any, scale: Any, offsets: Any,
+    alone: Any, shared: Any, thread: Any, threads: Any,
 ) -> None:  # fmt: skip
     k = len(offsets) - 1
     for c in range(k):
         begin, end = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
         if scale.ndim == 1:  # one branch is left when compiled
-            ilu0_rows(Lp, Li, Lv, Up, Ui, Uv, diagonal, scale, begin, end)
+            factor_rows(Lp, Li, Lv, Up, Ui, Uv, mirror, diagonal, scale, begin, end)
         else:
-            ilu0_blocks(Lp, Li, Lv, Up, Ui, Uv, diagonal, scale, begin, end)
-        if c + 1 < k and threads > 1 and not (alone[c] and alone[c + 1]):
-            barrier(shared, c, threads)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def dilu(
-    Lp: Any, Li: Any, Lv: Any, Uv: Any, mirror: Any, diagonal: Any, scale: Any, offsets: Any, alone: Any,
-    shared: Any, thread: Any, threads: Any,
-) -> None:  # fmt: skip
-    k = len(offsets) - 1
-    for c in range(k):
-        begin, end = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
-        if scale.ndim == 1:
-            dilu_rows(Lp, Li, Lv, Uv, mirror, diagonal, scale, begin, end)
-        else:
-            dilu_blocks(Lp, Li, Lv, Uv, mirror, diagonal, scale, begin, end)
+            factor_blocks(Lp, Li, Lv, Up, Ui, Uv, mirror, diagonal, scale, begin, end)
         if c + 1 < k and threads > 1 and not (alone[c] and alone[c + 1]):
             barrier(shared, c, threads)

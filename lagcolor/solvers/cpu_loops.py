@@ -1,4 +1,7 @@
-"""The compiled loops of sweeps on CPU threads: over colors, and over the rows of one color."""
+"""The compiled loops of sweeps on CPU threads: over colors, and over the rows of one color.
+
+`order` has the unknown at each place of the vector `w`, `scale` a number or a block per row.
+"""
 
 from __future__ import annotations
 
@@ -73,14 +76,14 @@ def smooth_rows(
 
 @njit(cache=True, nogil=True)
 def gather(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
-    """Rows of x in the order of places."""
+    """Unknowns of x in the order of places."""
     for i in range(np.uint64(begin), np.uint64(end)):
         w[i] = x[order[i]]
 
 
 @njit(cache=True, nogil=True)
 def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
-    """Back to the order of rows."""
+    """Back to the order of unknowns."""
     for i in range(np.uint64(begin), np.uint64(end)):
         x[order[i]] = w[i]
 
@@ -125,7 +128,7 @@ def solve_blocks(
     s = np.empty(b, w.dtype)
     for i in range(np.uint64(begin), np.uint64(end)):
         for p in range(b):
-            s[p] = r[order[i] * b + p]
+            s[p] = r[order[i * b + p]]
         subtract(s, indptr, indices, values, w, i)
         for p in range(b):
             t = s[0] - s[0]
@@ -161,7 +164,7 @@ def smooth_blocks(
     s = np.empty(b, w.dtype)
     for i in range(np.uint64(begin), np.uint64(end)):
         for p in range(b):
-            s[p] = r[order[i] * b + p]
+            s[p] = r[order[i * b + p]]
         subtract(s, Lp, Li, Lv, w, i)
         subtract(s, Up, Ui, Uv, w, i)
         for p in range(b):
@@ -171,34 +174,7 @@ def smooth_blocks(
             w[i * b + p] = t
 
 
-@njit(cache=True, nogil=True)
-def gather_blocks(x: Any, order: Any, w: Any, begin: Any, end: Any) -> None:
-    """As `gather`."""
-    b = np.uint64(len(w) // len(order))
-    for i in range(np.uint64(begin), np.uint64(end)):
-        for p in range(b):
-            w[i * b + p] = x[order[i] * b + p]
-
-
-@njit(cache=True, nogil=True)
-def scatter_blocks(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
-    """As `scatter`."""
-    b = np.uint64(len(w) // len(order))
-    for i in range(np.uint64(begin), np.uint64(end)):
-        for p in range(b):
-            x[order[i] * b + p] = w[i * b + p]
-
-
 # ---- over the colors -----------------------------------------------------------------------------------------
-
-
-@njit(cache=True, nogil=True)
-def give(w: Any, order: Any, x: Any, scale: Any, begin: Any, end: Any) -> None:
-    """`scatter` of whatever rows these are."""
-    if scale.ndim == 1:
-        scatter(w, order, x, begin, end)
-    else:
-        scatter_blocks(w, order, x, begin, end)
 
 
 @njit(cache=True, nogil=True)
@@ -215,7 +191,7 @@ def apply(
     Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, weight: Any, order: Any, offsets: Any,
     alone: Any, r: Any, w: Any, out: Any, mode: Any, shared: Any, thread: Any, threads: Any,
 ) -> None:  # fmt: skip
-    k = len(offsets) - 1
+    k, b = len(offsets) - 1, len(w) // max(len(scale), 1)
     for t in range(k):
         c = k - 1 - t if mode == BACKWARD else t
         begin, end = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
@@ -224,7 +200,7 @@ def apply(
         else:
             solve(Lp, Li, Lv, scale, order, r, w, begin, end)
         if mode != SYMMETRIC:
-            give(w, order, out, scale, begin, end)
+            scatter(w, order, out, b * begin, b * end)
         if t + 1 < k and threads > 1:
             after = c - 1 if mode == BACKWARD else c + 1
             if not (alone[c] and alone[after]):
@@ -238,7 +214,7 @@ def apply(
             return_rows(Up, Ui, Uv, scale, weight, w, begin, end)
         else:
             return_blocks(Up, Ui, Uv, scale, weight, w, begin, end)
-        give(w, order, out, scale, begin, end)
+        scatter(w, order, out, b * begin, b * end)
         if c > 0 and threads > 1 and not (alone[c] and alone[c - 1]):
             barrier(shared, k + t, threads)
 
@@ -250,10 +226,7 @@ def smooth(
 ) -> None:  # fmt: skip
     k = len(offsets) - 1
     first, end = share(0, len(order), False, thread, threads)
-    if scale.ndim == 1:
-        gather(x, order, w, first, end)
-    else:
-        gather_blocks(x, order, w, first, end)
+    gather(x, order, w, first, end)
     waits, before = 0, -1
     steps = 2 * k if mode == SYMMETRIC else k
     for t in range(iterations * steps):
@@ -273,4 +246,4 @@ def smooth(
         before = c
     if threads > 1:
         barrier(shared, 0, (waits + 1) * threads)
-    give(w, order, x, scale, first, end)
+    scatter(w, order, x, first, end)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import PivotWarning, level_of_caller
-from .operators import Multicolor, made
+from .operators import Multicolor, create
 from .pivots import PIVOT, check_scale, flipped
 
 
@@ -49,7 +49,7 @@ def multicolor_dilu(
     solution of linear systems", section 3.4.2.
     """
     how = {"coloring": coloring, "block_size": block_size, "balance": balance, "storage": storage, "threads": threads}
-    return made(MulticolorDILU, A, **how)
+    return create(MulticolorDILU, A, **how)
 
 
 class MulticolorDILU(Multicolor):
@@ -64,7 +64,7 @@ class MulticolorDILU(Multicolor):
         S = self._symbolic
         lower, upper = values[S.lower.source], values[S.upper.source]
         diagonal = values[S.diagonal]
-        scale = self._engine.dilu(lower, upper, diagonal, S.mirror)
+        scale = self._engine.factor(lower, upper, diagonal, S.mirror)
         check_scale(S, scale, diagonal, no_pivot)
         said = self._warned(scale, diagonal)
         self._hand_over(lower, upper, scale, 1.0)

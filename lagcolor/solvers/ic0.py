@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.errors import GraphError
 from .ilu0 import MulticolorILU0
-from .operators import made
+from .operators import create
 from .pivots import adjoint, check_scale, hermitian_part, positive_definite
 from .symbolic import Symbolic
 
@@ -55,7 +55,7 @@ def multicolor_ic0(
     for positive definite linear systems".
     """
     how = {"coloring": coloring, "block_size": block_size, "balance": balance, "storage": storage, "threads": threads}
-    return made(MulticolorIC0, A, shift=shift, **how)
+    return create(MulticolorIC0, A, shift=shift, **how)
 
 
 class MulticolorIC0(MulticolorILU0):
@@ -73,7 +73,7 @@ class MulticolorIC0(MulticolorILU0):
         check_hermitian(S, lower, values[S.upper.source], diagonal)
         upper = xp.empty_like(lower)
         upper[S.mirror] = adjoint(xp, lower)
-        scale = self._engine.ilu0(lower, upper, hermitian_part(xp, diagonal))
+        scale = self._engine.factor(lower, upper, hermitian_part(xp, diagonal))
         scale = hermitian_part(xp, scale)
         check_scale(S, scale, diagonal, self._no_pivot, positive_definite(xp, scale))
         self._hand_over(lower, upper, scale, 1.0)

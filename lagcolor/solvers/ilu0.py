@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.options import number
-from .operators import Multicolor, made
+from .operators import Multicolor, create
 from .pivots import PIVOT, check_scale
 
 LARGEST_SHIFT = 1e6  # A is nothing beside its diagonal then
@@ -54,7 +54,7 @@ def multicolor_ilu0(
     methods for sparse linear systems", sections 10.3 and 12.4.
     """
     how = {"coloring": coloring, "block_size": block_size, "balance": balance, "storage": storage, "threads": threads}
-    return made(MulticolorILU0, A, shift=shift, **how)
+    return create(MulticolorILU0, A, shift=shift, **how)
 
 
 class MulticolorILU0(Multicolor):
@@ -73,7 +73,7 @@ class MulticolorILU0(Multicolor):
     def _load(self, values: Any) -> None:
         S = self._symbolic
         lower, upper, diagonal = values[S.lower.source], values[S.upper.source], self._shifted(values)
-        scale = self._engine.ilu0(lower, upper, diagonal)
+        scale = self._engine.factor(lower, upper, diagonal)
         check_scale(S, scale, diagonal, self._no_pivot)
         self._hand_over(lower, upper, scale, 1.0)
 

@@ -23,31 +23,18 @@ TYPES = ("float32", "float64", "complex64", "complex128")
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Which b × b blocks a square matrix has, in canonical CSR order; with b = 1 they are its entries.
-
-    Attributes
-    ----------
-    block_size : int
-    pattern : Pattern
-        Of the blocks, n × n.
-    entries : Pattern
-        Of the matrix's own entries; of a BSR matrix with such blocks, that of its blocks.
-    scatter : array of int64, shape (nnz,), or None
-        Where each entry is in the flat blocks; None where they are the entries.
-    graph : Graph or None
-        Of the pattern, where that is symmetric and was found on the way.
-    """
+    """Which b × b blocks a square matrix has, in canonical CSR order; with b = 1 they are its entries."""
 
     block_size: int
-    pattern: Pattern
-    entries: Pattern
-    scatter: Any
-    graph: Graph | None = None
+    pattern: Pattern  # Of the blocks, n × n
+    entries: Pattern  # Of the matrix's own entries; of the blocks if it is a BSR matrix with such blocks
+    scatter: Any  # int64, shape (nnz,): Where each entry is in the flat blocks; None where they are the entries
+    graph: Graph | None = None  # Of the pattern, where that is symmetric and was found on the way
 
     @classmethod
     def of(cls, A: Any, block_size: int | None) -> tuple[Layout, Any]:
         """The layout of a matrix, and its blocks, shape (m,) or (m, b, b)."""
-        b = chosen_block_size(A, block_size)
+        b = block_size_of(A, block_size)
         if (found := _inspected(A, b)) is not None:
             entries, graph = found
             if b == 1:
@@ -188,7 +175,7 @@ def check_sparse(A: Any) -> None:
         raise GraphError(f"solvers take square matrices, and this one has shape {tuple(A.shape)}")
 
 
-def chosen_block_size(A: Any, block_size: int | None) -> int:
+def block_size_of(A: Any, block_size: int | None) -> int:
     """The block size asked for; default: that of a BSR matrix with square blocks, else 1."""
     check_sparse(A)
     if block_size is None:

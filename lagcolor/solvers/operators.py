@@ -79,16 +79,12 @@ class Multicolor(LinearOperator):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The matrix, its coloring and the options, of which all else is made again."""
-        return functools.partial(made, self._method, self._A, **self._options()), ()
+        return functools.partial(create, self._method, self._A, **self._options()), ()
 
     @property
     def order(self) -> Any:
         """The rows in the order of a forward sweep: int32, shape (n,), on the matrix's device."""
-        S, b = self._symbolic, self._symbolic.block_size
-        if b == 1:
-            return S.order.copy()
-        with dev.using(S.order):
-            return (S.order[:, None] * np.int32(b) + S.xp.arange(b, dtype=np.int32)).ravel()
+        return self._symbolic.unknowns()
 
     @property
     def block_size(self) -> int:
@@ -207,7 +203,7 @@ class Multicolor(LinearOperator):
             return origin
         if self._conjugate is None:
             with here(self._A):
-                self._conjugate = made(self._method, self._A.conj().T, **self._turned())
+                self._conjugate = create(self._method, self._A.conj().T, **self._turned())
             self._conjugate._origin = weakref.ref(self)  # not in a circle, which would keep the memory of both for long
         return self._conjugate
 
@@ -309,7 +305,7 @@ def linear_operator(array: Any) -> Any:
     return LinearOperator
 
 
-def made(method: type[Multicolor], A: Any, **how: Any) -> Any:
+def create(method: type[Multicolor], A: Any, **how: Any) -> Any:
     """A preconditioner of a matrix: of the class that goes with the matrix's library."""
     check_matrix(A)
     array = A.data if hasattr(A, "data") else A.tocsr().data

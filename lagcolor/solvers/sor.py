@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.errors import OptionError
 from ..core.options import number
-from .operators import Multicolor, made
+from .operators import Multicolor, create
 from .pivots import check_scale, inverse, out_of_range
 
 TURNED = {"symmetric": "symmetric", "forward": "backward", "backward": "forward"}
@@ -74,17 +74,8 @@ def multicolor_sor(
     Adams, Ortega 1982, "A multi-color SOR method for parallel computation"; Saad 2003, "Iterative methods for sparse
     linear systems", sections 4.1 and 12.4.
     """
-    return made(
-        MulticolorSOR,
-        A,
-        omega=omega,
-        sweep=sweep,
-        coloring=coloring,
-        block_size=block_size,
-        balance=balance,
-        storage=storage,
-        threads=threads,
-    )
+    how = {"coloring": coloring, "block_size": block_size, "balance": balance, "storage": storage, "threads": threads}
+    return create(MulticolorSOR, A, omega=omega, sweep=sweep, **how)
 
 
 class MulticolorSOR(Multicolor):

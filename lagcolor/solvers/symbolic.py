@@ -26,63 +26,17 @@ ORDERS = ("largest_first_spread", "natural")  # which of them takes fewer colors
 
 
 class Triangle(NamedTuple):
-    """The part of the permuted matrix strictly below or above its diagonal, as CSR; rows are sorted.
+    """The part of the permuted matrix strictly below or above its diagonal, as CSR; rows are sorted."""
 
-    Attributes
-    ----------
-    indptr : array of int32 or int64, shape (n + 1,)
-    indices : array of int32, shape (m,)
-        Places of columns.
-    source : array of int32 or int64, shape (m,)
-        Which block of the matrix each entry is.
-    """
-
-    indptr: Any
-    indices: Any
-    source: Any
+    indptr: Any  # int32 or int64, shape (n + 1,)
+    indices: Any  # int32, shape (m,): Places of columns
+    source: Any  # int32 or int64, shape (m,): Which block of the matrix each entry is
 
 
 class Symbolic:
     """A colored pattern of blocks: rows of one color have no entries in each other's columns.
 
-    Parameters
-    ----------
-    P : Pattern
-        Of the blocks, n × n, canonical.
-    block_size : int
-        Unknowns per block row.
-    coloring : Coloring, array, mapping or None
-        Of the graph of P ∪ Pᵀ; it is checked. None: that of `few_colors`.
-    balance : bool
-        Even out the classes, as `lagcolor.balance` does.
-    graph : Graph, optional
-        Of P ∪ Pᵀ, where it is there already.
-
-    Attributes
-    ----------
-    pattern : Pattern
-    n, block_size : int
-    coloring : Coloring
-    alone : pair of int or None
-        The first entry of P without its mirror image.
-    order : array of int32, shape (n,)
-        The row at each place: color by color, rising within one.
-    place : array of int32, shape (n,)
-        The place of each row.
-    offsets : array of int64, shape (k + 1,)
-        Where in `order` each color begins; on the CPU.
-    diagonal : array of int32 or int64, shape (n,)
-        Which block of the matrix is the diagonal's, by place.
-    lower, upper : Triangle
-
     On a GPU what `order` and the rest have is made at first use: sweeps do without.
-
-    Raises
-    ------
-    GraphError
-        A row has no diagonal entry.
-    ColoringError
-        The coloring given is improper; the message names an edge.
     """
 
     def __init__(
@@ -96,7 +50,7 @@ class Symbolic:
         symmetric = G.m == P.m - self.n  # with a diagonal entry in each row
         if not (symmetric and P.on_gpu):
             self._parts  # noqa: B018 (an error where a row has none)
-        self.alone = None if symmetric else _alone(P)
+        self.alone = None if symmetric else _alone(P)  # The first entry of P without its mirror image
 
     @property
     def device(self) -> str:
@@ -110,14 +64,23 @@ class Symbolic:
 
     @property
     def offsets(self) -> np.ndarray:
+        """Where in `order` each color begins, on the CPU: int64, shape (k + 1,)."""
         return self._groups[0]
+
+    def unknowns(self) -> Any:
+        """The unknown at each place, a block at a time: int32, shape (n · block_size,), a copy."""
+        b = self.block_size
+        with dev.using(self.order):
+            return (self.order[:, None] * np.int32(b) + self.xp.arange(b, dtype=np.int32)).ravel()
 
     @property
     def order(self) -> Any:
+        """The row at each place, color by color, rising within one: int32, shape (n,)."""
         return self._groups[1]
 
     @cached_property
     def place(self) -> Any:
+        """The place of each row: int32, shape (n,)."""
         with dev.using(self.order):
             place = self.xp.empty(self.n, np.int32)
             place[self.order] = self.xp.arange(self.n, dtype=np.int32)
@@ -130,6 +93,7 @@ class Symbolic:
 
     @property
     def diagonal(self) -> Any:
+        """Which block of the matrix is the diagonal's, by place."""
         return self._parts[0]
 
     @property

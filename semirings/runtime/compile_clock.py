@@ -79,16 +79,10 @@ def stopwatch() -> Callable[[], float]:
 
 
 class Line:
-    """Says on a terminal's standard error that code is being compiled, and takes it back afterwards.
-
-    Attributes
-    ----------
-    others : int
-        How many other lines are on the terminal, which are to say it in the place of this one.
-    """
+    """Says on a terminal's standard error that code is being compiled, and takes it back afterwards."""
 
     def __init__(self) -> None:
-        self.others = 0
+        self.others = 0  # Number of other lines on the terminal, which say it instead of this one
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
         self._shown = False

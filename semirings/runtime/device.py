@@ -1,4 +1,4 @@
-"""The one door to a GPU: CUDA sources are compiled here, and kernels launched, for this package and for lagcolor.
+"""CUDA sources are compiled and kernels launched here alone, for this package and for lagcolor.
 
 A kernel belongs to the device that was current when it was loaded. A launch while another is current, or of arrays that
 live on another, is an error before anything runs, not an illegal access afterwards. CuPy makes arrays on the current
@@ -63,21 +63,7 @@ def compiled(make: Callable[[], Any]) -> Any:
 
 
 class Module:
-    """CUDA source for the device that is current now, compiled when its first kernel is asked for.
-
-    Parameters
-    ----------
-    cp : module
-        CuPy.
-    text : str
-    options : tuple of str
-        Of NVRTC.
-
-    Raises
-    ------
-    DeviceError
-        CuPy is built for ROCm.
-    """
+    """CUDA source for the device that is current now, compiled at the first use of one of its kernels."""
 
     def __init__(self, cp: Any, text: str, options: tuple[str, ...] = OPTIONS) -> None:
         if getattr(cp.cuda.runtime, "is_hip", False):
@@ -98,16 +84,7 @@ class Module:
 
 
 class Kernel:
-    """A kernel on one device; called, it is launched on CuPy's current stream.
-
-    Parameters
-    ----------
-    cp : module
-        CuPy.
-    function : cupy.RawKernel
-    device : int
-        The current one.
-    """
+    """A kernel on one device; called, it is launched on CuPy's current stream."""
 
     __slots__ = ("_array", "_current", "_driver", "_function", "_place", "_raw", "_spare", "_stream", "device")
 
@@ -189,12 +166,7 @@ class Kernel:
 
 
 class _Words:
-    """Arguments of a launch in memory, 8 bytes each, of which a kernel reads as many as its parameter has.
-
-    Parameters
-    ----------
-    count : int
-    """
+    """Arguments of a launch in memory, 8 bytes each; a kernel reads as many of them as its parameter has."""
 
     __slots__ = ("_pack", "_pointers", "_words", "address")
 
@@ -211,15 +183,7 @@ class _Words:
 
 
 class PlainKernel:
-    """A kernel that CuPy makes of an expression, for every device on which it is called; also where CuPy is of ROCm.
-
-    Parameters
-    ----------
-    cp : module
-        CuPy.
-    text : dict
-        Arguments of CuPy's ElementwiseKernel, or with "reduce_expr" among them of its ReductionKernel.
-    """
+    """A kernel that CuPy makes of an expression, for every device on which it is called; also where CuPy is of ROCm."""
 
     __slots__ = ("_array", "_compiled", "_current", "_kernel", "_name")
 

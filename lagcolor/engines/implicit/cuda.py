@@ -24,6 +24,12 @@ PATIENCE = 8  # waves between looks at whether any string is left
 SHARES = 8192  # blocks of threads that count conflicts, at least, where there are so many shares
 
 
+def words_of(x: Any, z: Any, qubits: int) -> Any:
+    """Strings as the kernels take them: words of 32 bits, first of x, then of z."""
+    words = max(-(-qubits // 32), 1)
+    return dev.cupy().concatenate([part.view(np.uint32)[:, :words] for part in (x, z)], axis=1)
+
+
 def first_fit(strings: Any, qubits: int, sequence: Any, relation: int) -> Any:
     """Colors of first-fit."""
     cp = dev.cupy()

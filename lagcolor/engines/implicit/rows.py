@@ -24,12 +24,12 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> A
     return builder.bitcast(word, ir.VectorType(ir.IntType(64), LANES).as_pointer())
 
 
-def _combined(context: Any, builder: Any, kinds: Any, values: Any, xor: bool, start: Any) -> Any:
-    """`start`, and with it the rows at ``base + at[0]`` … ``base + at[count − 1]`` of `pool`."""
+def _combined(context: Any, builder: Any, kinds: Any, values: Any, xor: bool) -> Any:
+    """Exclusive or, or or, of the rows at ``base + at[0]`` … ``base + at[count − 1]`` of `pool`."""
     (pool_kind, _, at_kind, _), (pool, base, at, count) = kinds, values
     row = ir.VectorType(ir.IntType(64), LANES)
     sum_at = cgutils.alloca_once(builder, row)
-    builder.store(start, sum_at)
+    builder.store(ir.Constant(row, None), sum_at)
     with cgutils.for_range(builder, count) as loop:
         where = element_pointer(context, builder, at_kind, at, loop.index)
         index = builder.add(base, builder.load(where))
@@ -46,38 +46,6 @@ def _is_full(builder: Any, words: Any) -> Any:
     return builder.icmp_unsigned("==", builder.bitcast(builder.icmp_unsigned("==", words, ones), byte), byte(-1))
 
 
-@intrinsic
-def or_parities(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, seen: Any) -> Any:
-    """Or the exclusive or of rows ``pool[base + at[i]:][:8]``, i < `count`, into ``seen[:8]``; whether that is full.
-
-    `pool`, `at` and `seen` are arrays of uint64, `base` and `count` are uint64.
-    """
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        zero = ir.Constant(ir.VectorType(ir.IntType(64), LANES), None)
-        words = _combined(context, builder, signature.args[:4], args[:4], True, zero)
-        place = _address(context, builder, signature.args[4], args[4], ir.Constant(ir.IntType(64), 0))
-        words = builder.or_(builder.load(place, align=8), words)
-        builder.store(words, place, align=8)
-        return _is_full(builder, words)
-
-    return types.boolean(pool, types.uint64, at, types.uint64, seen), codegen
-
-
-@intrinsic
-def or_rows(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, seen: Any) -> Any:
-    """Or rows ``pool[base + at[i]:][:8]``, i < `count`, into ``seen[:8]``; whether that is full then."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _address(context, builder, signature.args[4], args[4], ir.Constant(ir.IntType(64), 0))
-        start = builder.load(place, align=8)
-        words = _combined(context, builder, signature.args[:4], args[:4], False, start)
-        builder.store(words, place, align=8)
-        return _is_full(builder, words)
-
-    return types.boolean(pool, types.uint64, at, types.uint64, seen), codegen
-
-
 def _ones(builder: Any, words: Any) -> Any:
     """Number of bits of a row that are 1."""
     i64 = ir.IntType(64)
@@ -90,23 +58,51 @@ def _ones(builder: Any, words: Any) -> Any:
     return builder.call(add, [builder.call(count, [words])])
 
 
+def _or_into(xor: bool) -> Any:
+    """Code that combines rows and ors the result into the last argument."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _address(context, builder, signature.args[4], args[4], ir.Constant(ir.IntType(64), 0))
+        words = builder.or_(
+            builder.load(place, align=8), _combined(context, builder, signature.args[:4], args[:4], xor)
+        )
+        builder.store(words, place, align=8)
+        return _is_full(builder, words)
+
+    return codegen
+
+
+def _count(xor: bool) -> Any:
+    """Code that combines rows and counts their bits."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _ones(builder, _combined(context, builder, signature.args, args, xor))
+
+    return codegen
+
+
+@intrinsic
+def or_parities(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, seen: Any) -> Any:
+    """Or the exclusive or of rows ``pool[base + at[i]:][:8]``, i < `count`, into ``seen[:8]``; whether that is full.
+
+    `pool`, `at` and `seen` are arrays of uint64, `base` and `count` are uint64.
+    """
+    return types.boolean(pool, types.uint64, at, types.uint64, seen), _or_into(xor=True)
+
+
+@intrinsic
+def or_rows(typingctx: Any, pool: Any, base: Any, at: Any, count: Any, seen: Any) -> Any:
+    """Or rows ``pool[base + at[i]:][:8]``, i < `count`, into ``seen[:8]``; whether that is full then."""
+    return types.boolean(pool, types.uint64, at, types.uint64, seen), _or_into(xor=False)
+
+
 @intrinsic
 def count_parities(typingctx: Any, pool: Any, base: Any, at: Any, count: Any) -> Any:
     """How many bits of the exclusive or of rows ``pool[base + at[i]:][:8]``, i < `count`, are 1; an uint64."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        zero = ir.Constant(ir.VectorType(ir.IntType(64), LANES), None)
-        return _ones(builder, _combined(context, builder, signature.args, args, True, zero))
-
-    return types.uint64(pool, types.uint64, at, types.uint64), codegen
+    return types.uint64(pool, types.uint64, at, types.uint64), _count(xor=True)
 
 
 @intrinsic
 def count_rows(typingctx: Any, pool: Any, base: Any, at: Any, count: Any) -> Any:
     """The same of their or."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        zero = ir.Constant(ir.VectorType(ir.IntType(64), LANES), None)
-        return _ones(builder, _combined(context, builder, signature.args, args, False, zero))
-
-    return types.uint64(pool, types.uint64, at, types.uint64), codegen
+    return types.uint64(pool, types.uint64, at, types.uint64), _count(xor=False)

@@ -4,14 +4,15 @@ A window has the first vertices of the order that have no color, `batch` at most
 
 1. the vertices of the window are tested against all colored ones, which lie sorted by color, `batch` at a time, and
    leave as soon as a class has none that conflicts: its class is their candidate;
-2. the window is tested against itself, and its vertices are settled in order (`settle`). A vertex takes its candidate
+2. the window is tested against itself, and its vertices take classes in order (`take_classes`): each its candidate
    unless an earlier one that conflicts has just taken that class, or may still take it. A vertex that no class takes
    which there was before opens one, or joins one that was opened in this round, whose members are all at hand.
 
 The rest waits for the next window, each with the least class that it may still take. Which classes a vertex looked at
 in vain does not change, for classes only grow; and a later vertex takes a class before an earlier one has its color
 only if they do not conflict or that class is less than all that the earlier one may take. So the colors are those of
-sequential first-fit. The first vertex of a window is always settled, so each round has progress. Memory: O(n + batch²).
+sequential first-fit. The first vertex of a window always takes a class, so each round has progress. Memory is
+O(n + batch²).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ...device.compiled import njit
 
 PENDING = -1
 LEAST = 64  # vertices of a window, where many of those of larger ones wait for others
-SOME, MOST = 0.7, 0.9  # of a window that must be settled, or the next is smaller; for which it is larger
+SOME, MOST = 0.7, 0.9  # share of a window that takes classes: under SOME the next one is smaller, over MOST larger
 Conflicts = Callable[[Any, Any], Any]
 
 
@@ -47,13 +48,13 @@ def first_fit(conflicts: Conflicts, n: int, sequence: Any, batch: int, between: 
         found = candidates(conflicts, window, members, colors[members], classes, batch)
         among = dev.to_device(conflicts(window, window), "cpu")
         chosen = np.full(len(window), PENDING, np.int32)
-        settle(among, found, classes, chosen, least)
-        settled = xp.asarray(chosen >= 0)
-        colors[window[settled]] = xp.asarray(chosen[chosen >= 0])
+        take_classes(among, found, classes, chosen, least)
+        colored = xp.asarray(chosen >= 0)
+        colors[window[colored]] = xp.asarray(chosen[chosen >= 0])
         classes = max(classes, int(chosen.max()) + 1)
-        members = xp.concatenate([members, window[settled]])
+        members = xp.concatenate([members, window[colored]])
         members = members[xp.argsort(colors[members], kind="stable")]
-        waiting = xp.concatenate([window[~settled], waiting[size:]])
+        waiting = xp.concatenate([window[~colored], waiting[size:]])
         least = np.concatenate([least[: len(window)][chosen < 0], least[size:]])
         # In a large window with few classes most vertices wait for others, and are asked about again.
         share = np.count_nonzero(chosen >= 0) / len(window)
@@ -96,7 +97,7 @@ def _any_of_runs(xp: Any, values: Any, starts: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def settle(among: Any, found: Any, classes: Any, chosen: Any, least: Any) -> None:
+def take_classes(among: Any, found: Any, classes: Any, chosen: Any, least: Any) -> None:
     """Colors of the vertices of a window, in order, into `chosen`; of the others what they may take into `least`."""
     for i in range(found.size):
         c, waits, moved = found[i], False, True

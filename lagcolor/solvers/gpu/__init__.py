@@ -21,29 +21,18 @@ FEW_COLORS, FEW_LANES, FEW_LANES_OF_BLOCKS = 4, 1 << 14, 1 << 16
 class Engine:
     """Sweeps and factors of a colored matrix on its GPU; arrays as in lagcolor/solvers/symbolic.py.
 
-    Parameters
-    ----------
-    S : Symbolic
-    dtype : dtype
-        Of vectors.
-    threads : None
-        There is no choice on a GPU.
     **how
         Of `Slices` and `Sweeps`, in place of what is chosen here.
     """
 
     def __init__(self, S: Any, dtype: Any, threads: None = None, **how: Any) -> None:
-        how = chosen(S) | how
+        how = lanes_of(S) | how
         layout = Slices(S, how.pop("lanes"), how.pop("hub", HUB))
         self.S, self.sweeps = S, Sweeps(layout, dtype, **({"mode": mode_of(layout.table, S.block_size)} | how))
 
-    def ilu0(self, lower: Any, upper: Any, diagonal: Any) -> Any:
-        """Inverted pivots of ILU(0), with the factors in place of `lower` and `upper`."""
-        return factors.ilu0(self.S, lower, upper, diagonal)
-
-    def dilu(self, lower: Any, upper: Any, diagonal: Any, mirror: Any) -> Any:
-        """Inverted pivots of DILU."""
-        return factors.dilu(self.S, lower, upper, diagonal, mirror)
+    def factor(self, lower: Any, upper: Any, diagonal: Any, mirror: Any = None) -> Any:
+        """Inverted pivots of ILU(0), with the factors in place of `lower` and `upper`; with `mirror`, of DILU."""
+        return factors.factor(self.S, lower, upper, diagonal, mirror)
 
     def load(self, lower: Any, upper: Any, scale: Any, weight: float) -> None:
         """Copy values into the layout of the sweeps."""
@@ -67,7 +56,7 @@ class Engine:
         self.sweeps.relax(x, b, omega, sweep, iterations)
 
 
-def chosen(S: Any) -> dict[str, Any]:
+def lanes_of(S: Any) -> dict[str, Any]:
     """Lanes per row, and entries that a lane reads at a time.
 
     In large colors a lane per row, and few registers: all threads that a processor holds are there. In small ones as

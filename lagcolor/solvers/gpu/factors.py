@@ -19,15 +19,17 @@ SOURCE = Path(__file__).parent / "factor.cu"
 BLOCK, MOST_LANES = 128, 32
 
 
-def ilu0(S: Any, lower: Any, upper: Any, diagonal: Any) -> Any:
-    """The inverted pivots of ILU(0); `lower` and `upper` are overwritten."""
-    args = (S.lower.indptr, S.lower.indices, lower, S.upper.indptr, S.upper.indices, upper)
-    return _by_color(S, "ilu0", diagonal, args)
-
-
-def dilu(S: Any, lower: Any, upper: Any, diagonal: Any, mirror: Any) -> Any:
-    """The inverted pivots of DILU; `mirror`: where in `upper` the mirror image of each entry of `lower` is, or −1."""
-    return _by_color(S, "dilu", diagonal, (S.lower.indptr, S.lower.indices, lower, mirror, upper))
+def factor(S: Any, lower: Any, upper: Any, diagonal: Any, mirror: Any) -> Any:
+    """The inverted pivots of ILU(0), and its factors in place of `lower` and `upper`; with `mirror`, of DILU."""
+    L, U, pivot, lanes = S.lower, S.upper, diagonal.copy(), lanes_of_row(S)
+    args: tuple[Any, ...] = (L.indptr, L.indices, lower, U.indptr, U.indices, upper)
+    if mirror is not None:
+        args = (L.indptr, L.indices, lower, mirror, upper)
+    kernel = _kernel(S, "ilu0" if mirror is None else "dilu", diagonal)
+    for first, last in zip(S.offsets[:-1].tolist(), S.offsets[1:].tolist(), strict=True):
+        blocks = -(-(last - first) * lanes // BLOCK)
+        kernel((blocks,), (BLOCK,), (np.int32(first), np.int32(last), *args, pivot))
+    return pivot
 
 
 def inverses(blocks: Any) -> Any:
@@ -51,15 +53,6 @@ def all_good(S: Any, blocks: Any, pivots: Any) -> bool:
             _kernel(S, "check", blocks)((-(-S.n // BLOCK),), (BLOCK,), (np.int64(S.n), blocks, pivots, wrong.ptr))
         wrong.launched()
         return not wrong.wait()[0]
-
-
-def _by_color(S: Any, name: str, diagonal: Any, args: tuple[Any, ...]) -> Any:
-    pivot, lanes = diagonal.copy(), lanes_of_row(S)
-    kernel = _kernel(S, name, diagonal)
-    for first, last in zip(S.offsets[:-1].tolist(), S.offsets[1:].tolist(), strict=True):
-        blocks = -(-(last - first) * lanes // BLOCK)
-        kernel((blocks,), (BLOCK,), (np.int32(first), np.int32(last), *args, pivot))
-    return pivot
 
 
 def _kernel(S: Any, name: str, diagonal: Any) -> Any:

@@ -2,9 +2,9 @@
 //
 // Of a row's batches of entries each warp takes every 32nd. Lanes are summed up, and then warps, always in the same order.
 //
-// variants: LANES=1 BLOCK_SIZE=1 AHEAD=2 UNROLL=1 STORAGE=double VECTOR=double
-// variants: LANES=4,32 BLOCK_SIZE=2 AHEAD=2 UNROLL=1 STORAGE=float VECTOR=double
-// variants: LANES=8 BLOCK_SIZE=3 AHEAD=1 UNROLL=1 STORAGE="Complex<float>" VECTOR="Complex<double>"
+// variants: LANES=1 BLOCK_SIZE=1 AHEAD=2 STORAGE=double VECTOR=double
+// variants: LANES=4,32 BLOCK_SIZE=2 AHEAD=2 STORAGE=float VECTOR=double
+// variants: LANES=8 BLOCK_SIZE=3 AHEAD=1 STORAGE="Complex<float>" VECTOR="Complex<double>"
 #include "solvers/gpu/sweep.cuh"
 
 static __device__ __forceinline__ void hub_of_color(const Arrays& a, Colors colors, Color color, int flags) {

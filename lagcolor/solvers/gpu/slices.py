@@ -50,33 +50,7 @@ class Part(NamedTuple):
 
 
 class Slices:
-    """The layout of a pattern, on its device.
-
-    Parameters
-    ----------
-    S : Symbolic
-    lanes : int
-        Of a row that is not long: 1, 2, 4 … 32.
-    hub : int
-        Entries of either triangle from which on a row is a hub.
-
-    Attributes
-    ----------
-    slots : int
-        A multiple of 32.
-    rows : array of int32, shape (slots,)
-        Row of the matrix of each slot; −1 for none.
-    slot_of : array of int32, shape (n,)
-        Of each row.
-    table : array of int32, shape (k, 4)
-        On the CPU, and on the device as `on_device`.
-    hubs : array of int64, shape (k,)
-        How many of the last slices of each color are hubs; on the CPU.
-    lower, upper : Part
-        With one array of columns for both.
-    source : array of int32 or int64
-        Of each entry of that array; −1 for none.
-    """
+    """The layout of a pattern, on its device."""
 
     def __init__(self, S: Any, lanes: int, hub: int) -> None:
         cp, P = dev.cupy(), S.pattern
@@ -92,8 +66,10 @@ class Slices:
         keys, below, above, self.diagonal = structure.keys(P, colors, LONG * lanes, hub, window_bits)
         by_key = cp.argsort(keys)
         bounds, at = self._bounds(keys, by_key)
+        # `hubs`: how many of the last slices of each color are hubs. `lower` and `upper` share one array of columns.
         self.table, self.hubs, self.slots, self.slices = table(at, self.n, lanes)
         self.on_device = cp.asarray(self.table)
+        # The row of each slot, −1 for none, and the slot of each row.
         self.rows, self.slot_of = cp.empty(self.slots, np.int32), cp.empty(self.n, np.int32)
         args = np.int32(self.n), np.int32(self._colors), self.on_device, bounds, by_key, self.rows, self.slot_of
         self._launch("slots", self.slots, np.int32(self.slots), *args)

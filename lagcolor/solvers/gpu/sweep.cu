@@ -1,12 +1,12 @@
 // Colored triangular sweeps and relaxations: a warp per slice of rows, a step by itself or several in one launch; launched
 // by sweeps.py.
 //
-// variants: LANES=1 BLOCK_SIZE=1 AHEAD=4 UNROLL=1 STORAGE=double VECTOR=double
-// variants: LANES=4,32 BLOCK_SIZE=1 AHEAD=2 UNROLL=1 STORAGE=float VECTOR=double
-// variants: LANES=1,2 BLOCK_SIZE=3 AHEAD=1 UNROLL=1 STORAGE=float VECTOR=float
-// variants: LANES=8 BLOCK_SIZE=1 AHEAD=4 UNROLL=1 STORAGE="Complex<float>" VECTOR="Complex<float>"
-// variants: LANES=1 BLOCK_SIZE=2 AHEAD=2 UNROLL=1 STORAGE="Complex<double>" VECTOR="Complex<double>"
-// variants: LANES=16 BLOCK_SIZE=6 AHEAD=1 UNROLL=1 STORAGE=double VECTOR="Complex<double>"
+// variants: LANES=1 BLOCK_SIZE=1 AHEAD=4 STORAGE=double VECTOR=double
+// variants: LANES=4,32 BLOCK_SIZE=1 AHEAD=2 STORAGE=float VECTOR=double
+// variants: LANES=1,2 BLOCK_SIZE=3 AHEAD=1 STORAGE=float VECTOR=float
+// variants: LANES=8 BLOCK_SIZE=1 AHEAD=4 STORAGE="Complex<float>" VECTOR="Complex<float>"
+// variants: LANES=1 BLOCK_SIZE=2 AHEAD=2 STORAGE="Complex<double>" VECTOR="Complex<double>"
+// variants: LANES=16 BLOCK_SIZE=6 AHEAD=1 STORAGE=double VECTOR="Complex<double>"
 #include "solvers/gpu/sweep.cuh"
 
 // Of a captured graph, whose launches keep their arguments: `rhs` and `out` are in memory, put there by `aim`.

@@ -113,7 +113,7 @@ struct Batch {
 // From step k on, all of them or a batch in `stride` steps.
 static __device__ __forceinline__ void add_entries(
     Number (&sum)[B], const Walk& walk, int k, const Number* w, int stride = AHEAD) {
-#pragma unroll UNROLL
+#pragma unroll 1
     for (; k < walk.steps; k += stride) Batch(walk, k).add(sum, w);
 }
 

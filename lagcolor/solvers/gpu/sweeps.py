@@ -105,38 +105,18 @@ class Program:
 
 
 class Sweeps:
-    """A matrix in slices, and sweeps over it.
-
-    Parameters
-    ----------
-    layout : Slices
-    dtype : dtype
-        Of vectors.
-    ahead : int
-        Entries that a lane reads at a time.
-    unroll : int
-        How often that is written down in a row.
-    mode : str
-        One of `MODES`.
-    resident : int
-        Blocks per multiprocessor of a cooperative launch, at most.
-    small : int
-        Slices of a color that one block does alone.
-    large : int
-        Slots from which on the last step puts out the rows of all colors.
-    """
+    """A matrix in slices, and sweeps over it."""
 
     def __init__(
         self,
         layout: Slices,
-        dtype: Any,
+        dtype: Any,  # Of vectors
         *,
-        ahead: int = 2,
-        unroll: int = 1,
-        mode: str = "graph",
-        resident: int = UNLIMITED,
-        small: int = SMALL,
-        large: int = LARGE,
+        ahead: int = 2,  # Entries that a lane reads at a time
+        mode: str = "graph",  # One of `MODES`
+        resident: int = UNLIMITED,  # Blocks per multiprocessor of a cooperative launch, at most
+        small: int = SMALL,  # Slices of a color that one block does alone
+        large: int = LARGE,  # Slots from which on the last step puts out the rows of all colors
     ) -> None:
         cp = dev.cupy()
         self.layout, self.dtype, self.mode, self._resident = layout, np.dtype(dtype), mode, resident
@@ -145,7 +125,7 @@ class Sweeps:
         self._has_hubs = bool(layout.hubs.any())
         if mode == "cooperative" and (self._has_hubs or not has_cooperative_launch(cp, self._device)):
             self.mode = "graph"
-        loops = {"LANES": layout.lanes, "BLOCK_SIZE": layout.b, "AHEAD": ahead, "UNROLL": unroll}
+        loops = {"LANES": layout.lanes, "BLOCK_SIZE": layout.b, "AHEAD": ahead}
         self._macros = loops | {"VECTOR": C_TYPES[self.dtype.name]}
         self._values = self._scale = None
         self._scalars = cp.zeros(2, self.dtype)
@@ -207,12 +187,12 @@ class Sweeps:
         """Of a sweep by its name, or of a relaxation by its sweep, iterations, and whether its factor is 1."""
         if key not in self._programs:
             colors = len(self.layout.table)
-            self._programs[key] = self._made(
+            self._programs[key] = self._compose(
                 preconditioner(colors, key) if isinstance(key, str) else relaxation(colors, *key)
             )
         return self._programs[key]
 
-    def _made(self, steps: Steps) -> Program:
+    def _compose(self, steps: Steps) -> Program:
         steps = put_out(steps, self.layout.table, self._large)
         slices = self.layout.table[:, 3].tolist()
         small = [slices[c] <= self._small and not self.layout.hubs[c] for c, _ in steps]
