@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 import semirings
+from lagcolor import device
 from lagcolor.core.errors import CacheWarning
 from semirings.runtime import caches
-from semirings.runtime.device import Module
+from semirings.runtime.device import Module, cupy
 
 ROOT = Path(__file__).parents[1]
 # Permissions do not bind root: without this capability, given up for good, they do (PR_CAPBSET_DROP, CAP_DAC_OVERRIDE).
@@ -41,6 +42,11 @@ for w in seen:
 print("colors", len(set(colors)), lagcolor.__file__)
 """
 COLOR = PROGRAM.format("lagcolor.color(G, 'greedy').colors.tolist()")  # compiles a dozen functions
+EVERY = PROGRAM.format(
+    """[lagcolor.color(G, name).colors.tolist() for name in ("luby_is", "greedy")][-1]
+    lagcolor.derivatives.jacobian(((0, 1, 1), (0, 0, 1)))
+    lagcolor.color(([0, 1], [1, 2]))"""
+)
 CHECK = PROGRAM.format("[0, 1] * 4 + [2]")  # one
 NO_TEMPORARY = "import tempfile; tempfile.gettempdir = lambda: '/nowhere/at/all'\n"
 FULL_HERE = """
@@ -93,14 +99,14 @@ def kept(folder: Path) -> int:
 
 
 def test_read_only_falls_back_to_a_temporary_folder(read_only: Path, tmp_path: Path) -> None:
-    (warning,) = run(CHECK, read_only, tmp_path)
+    (warning,) = run(COLOR, read_only, tmp_path)
     (own,) = tmp_path.iterdir()
     assert str(own) in warning
     assert "NUMBA_CACHE_DIR" in warning
     assert own.stat().st_mode & 0o777 == 0o700
     before = kept(own)
     assert before > 0
-    run(CHECK, read_only, tmp_path)  # the next process finds it
+    run(COLOR, read_only, tmp_path)  # the next process finds it
     assert [own] == list(tmp_path.iterdir())
     assert kept(own) == before
 
@@ -115,6 +121,18 @@ def test_nothing_can_be_kept_anywhere(read_only: Path, tmp_path: Path) -> None:
     (warning,) = run(NO_TEMPORARY + CHECK, read_only, tmp_path)
     assert "NUMBA_CACHE_DIR" in warning
     assert kept(tmp_path) == 0
+
+
+def test_all_kinds_of_calls_on_a_full_disk(read_only: Path, tmp_path: Path) -> None:
+    """One warning for all of them."""
+    assert len(run(FULL + EVERY, read_only, tmp_path)) == 1
+
+
+def test_the_command_line_on_a_read_only_disk(read_only: Path, tmp_path: Path) -> None:
+    """The warning is a line on standard error."""
+    out, err = run_any("from lagcolor.cli import main; main(['color', 'cycle:9'])", read_only, tmp_path)
+    assert "first_fit" in out
+    assert err.count("NUMBA_CACHE_DIR") == 1
 
 
 def test_a_full_disk_costs_only_the_copy(read_only: Path, tmp_path: Path) -> None:
@@ -174,6 +192,21 @@ def test_what_others_left_in_the_temporary_folder_is_not_used(temporary: Path, p
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
+def test_a_folder_of_another_user_is_not_used(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    me = os.geteuid()
+    (temporary / f"lagcolor-{me + 1}").mkdir(mode=0o700)
+    monkeypatch.setattr(caches.os, "geteuid", lambda: me + 1)
+    assert caches.temporary_folder() != str(temporary / f"lagcolor-{me + 1}")
+
+
+def test_a_private_folder_is_removed_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / f"lagcolor-{os.geteuid()}").write_text("")
+    program = "from semirings.runtime import caches; import os; assert os.path.isdir(caches.temporary_folder())"
+    env = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", program], env=env, check=True)
+    assert [p.name for p in tmp_path.iterdir()] == [f"lagcolor-{os.geteuid()}"]
+
+
 @pytest.fixture
 def no_settings(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """The environment says nothing of CuPy's cache, also afterwards; nobody has imported CuPy."""
@@ -182,6 +215,16 @@ def no_settings(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
     return monkeypatch
+
+
+def test_cupy_keeps_its_folder_where_that_can_be_written_to(
+    temporary: Path, no_settings: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    no_settings.setenv("HOME", str(temporary / "home"))
+    caches.for_cupy(CacheWarning)
+    assert not {"CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"} & set(os.environ)
+    assert list((temporary / "home/.cupy/kernel_cache").iterdir()) == []
+    assert not recwarn.list
 
 
 def test_cupy_gets_a_temporary_folder(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
@@ -223,6 +266,16 @@ def test_children_get_no_folder_that_ends_with_this_process(temporary: Path, no_
     assert not os.environ["CUPY_CACHE_DIR"].startswith(str(temporary))
 
 
+def test_cupys_folder_is_tried_once(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    """However often somebody asks whether there is a GPU."""
+    tried: list[str] = []
+    no_settings.setattr(caches, "_has_room", lambda folder: not tried.append(folder))
+    no_settings.setitem(sys.modules, "cupy", None)
+    for _ in range(3):
+        device.has_gpu()
+    assert len(tried) == 1
+
+
 def test_a_disk_that_fills_up_costs_no_kernel(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
     """CuPy fails where it cannot write, unless it keeps kernels in memory."""
     tried: list[str | None] = []
@@ -247,6 +300,22 @@ def test_a_disk_that_fills_up_costs_no_kernel(temporary: Path, no_settings: pyte
     assert tried == [None, "1", "1"]
     with pytest.raises(OSError, match="No space left"):
         module.kernel("missing")
+
+
+def test_semirings_alone_settle_cupys_cache(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    (temporary / "home").write_text("no folder")
+    no_settings.setenv("HOME", str(temporary / "home"))
+    no_settings.setitem(sys.modules, "cupy", None)  # cannot be imported
+    with pytest.warns(semirings.CacheWarning, match="CUPY_CACHE_DIR"), pytest.raises(semirings.DeviceError):
+        cupy()
+    assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
+
+
+def test_cupy_in_memory_is_left_alone(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    no_settings.setenv("CUPY_CACHE_IN_MEMORY", "1")
+    no_settings.setenv("HOME", str(temporary / "home"))
+    caches.for_cupy(CacheWarning)
+    assert not (temporary / "home").exists()
 
 
 @pytest.mark.gpu
