@@ -367,16 +367,16 @@ def _plain_dsatur(near: list[list[int]], order: list[int], forbidden: dict[int, 
 
 
 def test_gaps_of_a_repaired_coloring_are_those_that_rules_cause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ejection leaves gaps that a vertex could fill, which the verifier reports, and settling fills them."""
+    """Ejection leaves gaps that a vertex could fill, which the verifier reports, and `lower` fills them."""
     monkeypatch.setattr(attempts, "SMALL", 0)
-    settle, open_before = attempts.Search.settle, []
+    lower, open_before = attempts.Search.lower, []
 
     def counted(self: attempts.Search) -> None:
         report = PROBLEMS["distance1"].verify(self.G, self.colors, rules=self.rules, errors="return")
         open_before.append(not report.ok)
-        settle(self)
+        lower(self)
 
-    monkeypatch.setattr(attempts.Search, "settle", counted)
+    monkeypatch.setattr(attempts.Search, "lower", counted)
     for seed in (4, 10, 20):
         result = color(*planted_among_more_colors(seed))
         assert result.notes["tried"][-1]["name"] == "ejection" and result.verify().ok
