@@ -74,8 +74,13 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     }
     monkeypatch.setattr(search_room, "ALGORITHMS", rows)
     monkeypatch.setattr(quality, "ALGORITHMS", rows)
-    monkeypatch.setattr(ejections.cpu, "rounds", clock.after(ejections.cpu.rounds, lambda out, *_: out[0]))
-    monkeypatch.setattr(ejections.cpu, "save", clock.after(ejections.cpu.save, lambda out, *_: out[1]))
+    save = ejections.cpu.save
+
+    def timed_save(w: Any, *rest: Any) -> Any:
+        before = w.at[ejections.cpu.WORK]
+        return clock.after(save, lambda *_: w.at[ejections.cpu.WORK] - before)(w, *rest)
+
+    monkeypatch.setattr(ejections.cpu, "save", timed_save)
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))
     monkeypatch.setattr(clique, "largest_from", clock.after(clique.largest_from, lambda out, *_: out[1]))
     monkeypatch.setattr(LocalSearch, "steps", clock.after(LocalSearch.steps, lambda out, *_: TABU * out))
@@ -163,7 +168,7 @@ def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytes
     limit, begun = times * STEP * G.m, clock.now
     ready = lagcolor.color(G, quality="best", time_limit=limit)
     took = clock.now - begun
-    steps, eject = [], ejections.cpu.rounds
+    steps, eject = [], ejections.cpu.save
 
     def compiles(*args: Any) -> Any:  # in the midst of an attempt
         if not steps:
@@ -172,7 +177,7 @@ def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytes
         steps.append(0)
         return eject(*args)
 
-    monkeypatch.setattr(ejections.cpu, "rounds", compiles)
+    monkeypatch.setattr(ejections.cpu, "save", compiles)
     begun = clock.now
     first = lagcolor.color(G, quality="best", time_limit=limit)
     assert attempts(first) == attempts(ready) and first.n_colors == ready.n_colors

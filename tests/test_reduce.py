@@ -63,7 +63,7 @@ def same_on(engines: tuple[str, ...], G: lagcolor.Graph, method: str, seed: int)
     hook, options = SHORT[method]
     before, outcomes = colors_for(G, seed), []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ejections, "LEAST_READS", 1000)
+        patch.setattr(ejections, "LEAST_WORK", 1000)
         for engine in engines:
             log = Log(trace=True)
             outcomes.append((run(engine, hook, G, before, log=log, **options), log.rows))

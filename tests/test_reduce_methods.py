@@ -241,7 +241,7 @@ def test_seeds_differ() -> None:
     assert len(results) > 1
 
 
-@pytest.mark.parametrize(("name", "value"), [("WIDE_FROM", 0), ("CPU_VISITS", 1)])
+@pytest.mark.parametrize(("name", "value"), [("WIDE_FROM", 0), ("SLICE", 1)])
 def test_width_of_codes_and_looks_at_the_clock_change_nothing(name: str, value: int, monkeypatch: Any) -> None:
     for G in (graph("random dense"), graph("rmat"), graph("grid")):
         before = colors_for(G, 1)
@@ -278,7 +278,8 @@ def test_a_hub_ejects_the_lighter_neighbours_though_sums_pass_32_bits() -> None:
     state = (ejections_cpu.HEAVIEST << 16 | colors + 1).astype(np.uint32)
     wish, here, flags = np.full(G.n, -1, np.int32), np.zeros(G.n, np.uint32), np.zeros(G.n, np.uint8)
     for noise in range(8):
-        w = ejections_cpu.Walk(*unsigned(G), state, np.uint64(16), wish, here, flags, np.zeros(4, np.uint32))
+        scratch = here[None], flags, np.zeros(4, np.uint32), np.zeros(ejections_cpu.PLACES, np.int64)
+        w = ejections_cpu.Walk(*unsigned(G), state, np.uint64(16), wish, *scratch)
         ejections_cpu.propose(w, here[:1], 2, np.uint32(noise))
         assert wish[0] == 1
 
@@ -289,7 +290,7 @@ def test_a_hub_ejects_the_lighter_neighbours_though_sums_pass_32_bits() -> None:
 def test_kernels_for_hubs(method: str, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (exchange, ejections):
         monkeypatch.setattr(module, "HUB", 0)
-    monkeypatch.setattr(ejections, "LEAST_READS", 2000)
+    monkeypatch.setattr(ejections, "LEAST_WORK", 2000)
     hook: Any = {"heuristics": heuristics, "iterated_greedy": iterated_greedy, "ejection": ejection}[method]
     options = {"heuristics": {}, "iterated_greedy": {"rounds": 2}, "ejection": {"passes": 0.05}}[method]
     G = lagcolor.generate.from_spec(spec)
@@ -322,7 +323,7 @@ def many_colors(G: lagcolor.Graph, width: int) -> np.ndarray:
 
 @EMULATED
 def test_memory_of_ejection() -> None:
-    """25 bytes per vertex beside the graph and the coloring to begin with."""
+    """29 bytes per vertex beside the graph and the coloring to begin with."""
     G = lagcolor.generate.from_spec("grid2d:200")
     before, options = many_colors(G, 200), {"passes": 0.01, "least": 4}
     run("emulated", ejection, G, before, **options)  # what is compiled is not counted
@@ -334,7 +335,7 @@ def test_memory_of_ejection() -> None:
     finally:
         tracemalloc.stop()
     assert after.max() + 1 == 4 < before.max() + 1
-    assert peak < 28 * G.n  # objects of Python included
+    assert peak < 32 * G.n  # objects of Python included
 
 
 @pytest.mark.gpu
@@ -348,7 +349,7 @@ def test_memory_of_ejection_on_gpu() -> None:
     with cp.cuda.using_allocator(pool.malloc):
         after = ejection(G, before, passes=0.01, least=4)
     assert int(after.max()) + 1 == 4
-    assert pool.total_bytes() < 26 * G.n
+    assert pool.total_bytes() < 30 * G.n
 
 
 @pytest.mark.inner
@@ -360,6 +361,6 @@ def test_vertices_of_high_colors_are_counted(engine: str) -> None:
         walk: Any = ejections.Cpu(G, colors, int(colors.max()) + 1, 0)
     else:
         g = G.on("cuda")
-        walk, colors = ejections.Gpu(g.xp, g, g.xp.asarray(colors), int(colors.max()) + 1, 0), g.xp.asarray(colors)
+        walk = ejections.Gpu(g, g.xp.asarray(colors), int(colors.max()) + 1, 0)
     for k in (0, 1, 5, 10**6):
-        assert walk.count_from(k, colors) == int((colors_for(G, 2) >= k).sum())
+        assert walk.count_from(k) == int((colors_for(G, 2) >= k).sum())
