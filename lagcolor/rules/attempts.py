@@ -161,7 +161,7 @@ class Search:
         """Why no coloring keeps the rules, as far as found; "" for unknown."""
         k = self.rules.max_colors or 0
         if k == self.k:  # else there are more colors than a list and neighbors bar
-            v = without_colors(*unsigned(self.G), self.colors, self.fixed, *self.rules.lists(self.G.n), k)
+            v = without_colors(unsigned(self.G), self.colors, self.fixed, self.rules.lists(self.G.n), k)
             if v >= 0:
                 return f"vertex {v} has no color left that is neither forbidden to it nor a fixed neighbor's"
         if clique_size(self.G, k + 1) > k:

@@ -335,8 +335,13 @@ class Gpu(Walk):
         cp.cuda.runtime.memsetAsync(words, 0, WORDS, cp.cuda.get_current_stream().ptr)
         self.graph, self.arrays = (G.indptr, G.indices, n), (self.state, wish, wish + 4 * n, wish + 16 * n, words)
         self.hubs = self.begun = False
-        self.block, per = (BLOCK, 1) if one else (SMALL_BLOCK, BLOCKS_PER_MULTIPROCESSOR)
-        self.kernel, self.fit = _kernel(self.device, 8 * G.indptr.itemsize, self.block, 32, per)
+        self.block = BLOCK if one else SMALL_BLOCK
+        self.take_groups(32)
+
+    def take_groups(self, group: int) -> None:
+        """Work with the kernel of so many threads a vertex."""
+        per = 1 if self.one else BLOCKS_PER_MULTIPROCESSOR
+        self.kernel, self.fit = _kernel(self.device, 8 * self.G.indptr.itemsize, self.block, group, per)
 
     def count_from(self, k: int) -> int:
         """By a kernel of its own: CuPy compiles its sum of flags by their number, which is not counted as compiling."""
@@ -353,9 +358,7 @@ class Gpu(Walk):
 
     def go(self, work: int) -> int:
         """In one launch."""
-        if self.listed <= SHORT and self.hubs:
-            bits, per = 8 * self.G.indptr.itemsize, BLOCKS_PER_MULTIPROCESSOR
-            self.kernel, self.fit = _kernel(self.device, bits, self.block, self.block, per)
+        self.take_groups(self.block if self.listed <= SHORT and self.hubs else 32)
         blocks, rounds = min(max(self.listed, FEWEST), self.fit), self.done[0] + GPU_ROUNDS
         outcome = self.launch(blocks, self.goal, rounds, self.done[1] + work)
         self.listed = outcome.listed
