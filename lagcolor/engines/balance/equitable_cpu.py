@@ -43,8 +43,9 @@ class Ways(NamedTuple):
     @classmethod
     def room(cls, n: int, k: int) -> Ways:
         """For n vertices and k classes."""
-        one, many = (np.empty(k, np.int64) for _ in range(2)), (np.zeros(n, np.int64), np.zeros(1, np.int64))
-        return cls(*one, *many, np.empty(k + 1, np.int64), np.empty(n, np.int64), np.empty(k, np.int64))
+        marks, stamp = np.zeros(n, np.int64), np.zeros(1, np.int64)
+        via, mover, queue = (np.empty(k, np.int64) for _ in range(3))
+        return cls(via, mover, marks, stamp, np.empty(k + 1, np.int64), np.empty(n, np.int64), queue)
 
 
 @njit(cache=True, nogil=True)
