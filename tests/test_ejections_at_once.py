@@ -222,15 +222,6 @@ def test_limits_grow_with_colors_and_entries(monkeypatch: pytest.MonkeyPatch) ->
     assert reached == sorted(reached, reverse=True) and reached[0] > reached[-1]
 
 
-def test_wide_codes_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("random dense", "rmat", "grid"):
-        before = colors_for(graph(name), 1)
-        expected = run("cpu", graph(name), before)
-        with monkeypatch.context() as patch:
-            patch.setattr(ejections, "WIDE_FROM", 0)
-            assert np.array_equal(run("cpu", graph(name), before), expected)
-
-
 @EMULATED
 @pytest.mark.parametrize("name", SMALL)
 def test_balanced_is_the_same_on_both_devices_and_on_every_run(name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -298,19 +297,6 @@ def test_kernels_for_hubs(method: str, spec: str, monkeypatch: pytest.MonkeyPatc
     assert np.array_equal(run("emulated", hook, G, before, **options), hook(G, before, **options))
 
 
-@EMULATED
-def test_kernels_for_more_colors_than_a_window() -> None:
-    """A clique of 300 beside a path: a warp looks at 256 colors at a time."""
-    k = 300
-    u, v = np.triu_indices(k, 1)
-    G = lagcolor.Graph.of((np.append(u, [0, k, k + 1]), np.append(v, [k, k + 1, k + 2])), n=k + 3)
-    before = np.r_[np.arange(k), k, 0, k].astype(np.int32)
-    options = {"least": k}
-    after = ejection(G, before, **options)
-    assert lagcolor.verify(G, after).n_colors == k
-    assert np.array_equal(run("emulated", ejection, G, before, **options), after)
-
-
 def many_colors(G: lagcolor.Graph, width: int) -> np.ndarray:
     """Eight colors for a grid, all but two of them on a hundred vertices."""
     v = np.arange(G.n)
@@ -319,23 +305,6 @@ def many_colors(G: lagcolor.Graph, width: int) -> np.ndarray:
     colors = colors.astype(np.int32)
     lagcolor.verify(G, colors)
     return colors
-
-
-@EMULATED
-def test_memory_of_ejection() -> None:
-    """29 bytes per vertex beside the graph and the coloring to begin with."""
-    G = lagcolor.generate.from_spec("grid2d:200")
-    before, options = many_colors(G, 200), {"passes": 0.01, "least": 4}
-    run("emulated", ejection, G, before, **options)  # what is compiled is not counted
-    tracemalloc.start()
-    try:
-        after = run("emulated", lambda G, c: (tracemalloc.reset_peak(), ejection(G, c, **options))[1], G, before)
-        copies = 4 * G.n + G.indptr.nbytes + G.indices.nbytes  # that `run` makes
-        peak = tracemalloc.get_traced_memory()[1] - copies
-    finally:
-        tracemalloc.stop()
-    assert after.max() + 1 == 4 < before.max() + 1
-    assert peak < 32 * G.n  # objects of Python included
 
 
 @pytest.mark.gpu
