@@ -81,16 +81,19 @@ def ejection(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
     """A round for the last vertex alone, which has no color and must take one of three."""
     from lagcolor.engines.recolor.ejections import SOURCE
 
-    kernel = emulated.kernel(SOURCE, "rounds", OFFSET_BITS=8 * H.indptr.itemsize, GROUP=32)
-    state = np.full(G.n, 1 << 32 | 1, np.uint64)  # weight and color + 1
-    state[-1] = 1 << 32
-    wish, flags, read = np.full(G.n, -1, np.int32), np.zeros(G.n, np.uint8), np.zeros(1, np.uint64)
-    here, there = np.full(G.n, G.n - 1, np.int32), np.zeros(G.n, np.int32)
-    sizes, arrived = np.array([1, 0, 0], np.int32), np.zeros(1, np.int32)
-    kernel(
-        (1,), (256,), (H.indptr, H.indices, state, wish, here, there, flags, sizes, read, arrived, 3, 0, 0, 1, 8, 1, 9)
+    kernel = emulated.kernel(SOURCE, "save_colors", OFFSET_BITS=8 * H.indptr.itemsize, GROUP=32, BLOCK=256)
+    colors, state, wish = np.zeros(G.n, np.int32), np.zeros(G.n, np.uint64), np.full(G.n, -1, np.int32)
+    colors[-1] = 3
+    lists, flags, words, out = (
+        np.zeros(3 * G.n, np.int32),
+        np.zeros(G.n, np.uint8),
+        np.zeros(26, np.int32),
+        np.zeros(12, np.int32),
     )
-    assert state[-1] & 0xFFFFFFFF == wish[-1] + 1 > 0
+    rule = 9, 0, 0, 9, 0, 2**40, 0, 2**40, 1, 0
+    arrays = colors, state, wish, lists, flags, words
+    kernel((1,), (256,), (H.indptr, H.indices, G.n, *arrays, *rule, 1, 3, 99, 2**40, 1, 8, 0, 1, 8, 9, 1, out))
+    assert 0 < colors[-1] < 3
 
 
 # Each with the degree of the last vertex: for a thread, a warp or a block, whose loop is meant.

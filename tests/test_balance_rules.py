@@ -66,6 +66,7 @@ def is_possible(G: lagcolor.Graph, rules: dict[str, Any]) -> bool:
 @settings(max_examples=300)
 @given(st.integers(0, 2**31))
 @example(524288)  # two of six vertices are fixed to one of ten colors
+@example(86140)  # a class is full before its vertices are chosen, and the search must notice it
 @example(1539660)  # a vertex may take none of the colors under the number of vertices
 def test_any_rules(seed: int) -> None:
     """The verifier accepts it, no color comes into use or goes out of it, and classes are no less even.

@@ -14,8 +14,9 @@ from reduction_cases import colors_for
 
 import lagcolor
 from lagcolor import device as dev
-from lagcolor.engines.recolor import ejections, ejections_at_once
-from lagcolor.engines.recolor.ejections_at_once import Launch, Outcome, eject_at_once, limits
+from lagcolor.core.result import Log
+from lagcolor.engines.recolor import ejections
+from lagcolor.engines.recolor.ejections import Gpu, Outcome, Rule, eject_by_work
 
 SMALL = [name for name in CORPUS if 0 < graph(name).m < 30_000]
 
@@ -114,12 +115,12 @@ def on_gpu(G: lagcolor.Graph, colors: np.ndarray, seed: int = 0, least: int = 3)
     g = G.on("cuda")
     with dev.using(g.indices):
         out = g.xp.asarray(colors)
-        did = Launch(g, seed, least)(out)
+        did = Gpu(g, None, 0, seed, one=True).save_all(out, least, Log())
     return dev.to_device(out, "cpu"), did
 
 
 def run(engine: str, G: lagcolor.Graph, colors: np.ndarray, seed: int = 0) -> np.ndarray:
-    return eject_at_once(G, colors, int(colors.max()) + 1, seed)[0] if engine == "cpu" else on_gpu(G, colors, seed)[0]
+    return eject_by_work(G, colors, int(colors.max()) + 1, seed)[0] if engine == "cpu" else on_gpu(G, colors, seed)[0]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -141,7 +142,7 @@ def test_equal_to_the_reference_on_random_graphs(n: int, density: float, seed: i
     if not G.m:
         return
     before = colors_for(G, seed % 97)
-    after, k = eject_at_once(G, before, int(before.max()) + 1, seed)
+    after, k = eject_by_work(G, before, int(before.max()) + 1, seed)
     assert after.tolist() == Reference(G, before, seed).run()
     assert lagcolor.verify(G, after).n_colors <= k <= before.max() + 1
 
@@ -152,15 +153,15 @@ def test_several_blocks_and_wide_offsets_change_nothing(spec: str, monkeypatch: 
     G = lagcolor.generate.from_spec(spec)
     before = colors_for(G, 1)
     expected, rounds = run("cpu", G, before, 2), set()
-    monkeypatch.setattr(ejections_at_once, "EACH", 50)
+    monkeypatch.setattr(ejections, "EACH", 50)
     monkeypatch.setattr(GPU, "processors", 5)
     for long_list in (1, 8, 2**31 - 1):  # every round by all blocks, some, none
-        monkeypatch.setattr(ejections_at_once, "LONG", long_list)
+        monkeypatch.setattr(ejections, "LONG", long_list)
         colors, did = on_gpu(G, before, 2)
         assert np.array_equal(colors, expected)
         rounds.add((did.rounds, did.after))
     assert len(rounds) == 1 and GPU.grids[-1] == ("save_colors", min(5, G.n // 50))
-    monkeypatch.setattr(ejections_at_once, "LONG", 8)
+    monkeypatch.setattr(ejections, "LONG", 8)
     wide = lagcolor.Graph(G.indptr.astype(np.int64), G.indices)
     assert np.array_equal(on_gpu(wide, before, 2)[0], expected)
     assert np.array_equal(run("cpu", wide, before, 2), expected)
@@ -198,33 +199,27 @@ def test_no_fewer_than_the_least() -> None:
     G = graph("random dense")
     before = colors_for(G, 1)
     k = int(before.max()) + 1
-    assert eject_at_once(G, before, k, least=k - 1)[1] == k - 1
-    assert eject_at_once(G, before, k)[1] < k - 1
+    assert eject_by_work(G, before, k, least=k - 1)[1] == k - 1
+    assert eject_by_work(G, before, k)[1] < k - 1
 
 
 def test_limits_grow_with_colors_and_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    def limits(k: int, n: int, m: int) -> tuple[int, ...]:
+        return Rule.balanced(n, m).limits(k)
+
     assert limits(4, 100, 0) == (62, 10, 8192, 2730)
     assert limits(20, 100, 300_000) == (830, 58, 108_192, 36_064)
     assert limits(20, 100, 10**6) == (830, 58, 114_688, 38_229)
     assert limits(20, 2**19 + 1, 10**6)[2] == 174_858 and limits(20, 100, 6 * 10**6)[2] == 1_008_192  # large graphs
     assert limits(500, 100, 0)[0] == 1054
     G = graph("random dense")
-    before = colors_for(G, 1)
+    before, rule = colors_for(G, 1), Rule.balanced(G.n, G.m)
     k, reached = int(before.max()) + 1, []
     for rounds in (2, 10, 20, 100):
-        monkeypatch.setattr(ejections_at_once, "ROUNDS", 0)
-        monkeypatch.setattr(ejections_at_once, "LEAST_ROUNDS", rounds)
-        reached.append(eject_at_once(G, before, k)[1])
+        shorter = rule._replace(rounds=rounds, of_square=0)
+        monkeypatch.setattr(Rule, "balanced", lambda *_, rule=shorter: rule)
+        reached.append(eject_by_work(G, before, k)[1])
     assert reached == sorted(reached, reverse=True) and reached[0] > reached[-1]
-
-
-def test_wide_codes_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("random dense", "rmat", "grid"):
-        before = colors_for(graph(name), 1)
-        expected = run("cpu", graph(name), before)
-        with monkeypatch.context() as patch:
-            patch.setattr(ejections, "WIDE_FROM", 0)
-            assert np.array_equal(run("cpu", graph(name), before), expected)
 
 
 @EMULATED
@@ -243,7 +238,7 @@ def test_balanced_is_the_same_on_both_devices_and_on_every_run(name: str) -> Non
 @pytest.mark.parametrize("name", ["grid", "rmat", "random dense", "clique 70", "star", "path"])
 def test_large_graphs_on_a_gpu_take_another_way(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     G = graph(name)
-    monkeypatch.setattr(ejections_at_once, "VERTICES", 0)
+    monkeypatch.setattr(ejections, "VERTICES", 0)
     result = lagcolor.color(G.on("cuda"), quality="balanced", verify=True)
     assert result.n_colors <= lagcolor.color(G).n_colors
     assert result.notes["tried"][0]["name"] == "bipartite"

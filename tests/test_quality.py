@@ -133,8 +133,13 @@ def test_what_has_no_memory_is_left_out(monkeypatch: Any) -> None:
     def out_of_memory(*_: Any, **__: Any) -> Any:
         raise MemoryError("17 bytes")
 
-    for name in ("ejection", "ejections_at_once.eject_at_once", "iterated_greedy", "bipartite"):
-        monkeypatch.setattr(f"lagcolor.engines.recolor.{name}", out_of_memory)
+    for name in (
+        "engines.recolor.ejection",
+        "search.attempts.eject_by_work",
+        "engines.recolor.iterated_greedy",
+        "engines.recolor.bipartite",
+    ):
+        monkeypatch.setattr(f"lagcolor.{name}", out_of_memory)
     result = lagcolor.color(G, quality="best", time_limit=600.0, verify=True)  # ends at once: no search is left
     why = {t["name"]: t.get("why") for t in result.notes["tried"]}
     assert why["ejection"] == why["iterated_greedy"] == why["bipartite"] == "out of memory: 17 bytes"
@@ -165,12 +170,12 @@ def test_an_attempt_that_does_not_fit_is_not_made(monkeypatch: Any) -> None:
     monkeypatch.setattr(search_room, "_free_blocks", lambda G: freed.append(G.n))
     search = search_room.Search(G, Log())
     search.attempt("first", lambda _: np.arange(70, dtype=np.int32))
-    for free, made in ((26 * 70, True), (26 * 70 - 1, False)):
+    for free, made in ((30 * 70, True), (30 * 70 - 1, False)):
         monkeypatch.setattr(search_room, "free_bytes", lambda _, free=free: free)
         calls: list[int] = []
         search.attempt("ejection", lambda _, calls=calls: calls.append(1))
         assert bool(calls) == made
-    assert search.log.notes["tried"][-1]["why"] == "it needs 1,820 bytes, and 1,819 are free"
+    assert search.log.notes["tried"][-1]["why"] == "it needs 2,100 bytes, and 2,099 are free"
     assert freed == [70]
     assert search.n_colors == 70
 

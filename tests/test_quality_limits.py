@@ -74,8 +74,13 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     }
     monkeypatch.setattr(search_room, "ALGORITHMS", rows)
     monkeypatch.setattr(quality, "ALGORITHMS", rows)
-    monkeypatch.setattr(ejections.cpu, "rounds", clock.after(ejections.cpu.rounds, lambda out, *_: out[0]))
-    monkeypatch.setattr(ejections.cpu, "save", clock.after(ejections.cpu.save, lambda out, *_: out[1]))
+    save = ejections.cpu.save
+
+    def timed_save(w: Any, *rest: Any) -> Any:
+        before = w.at[ejections.cpu.WORK]
+        return clock.after(save, lambda *_: w.at[ejections.cpu.WORK] - before)(w, *rest)
+
+    monkeypatch.setattr(ejections.cpu, "save", timed_save)
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))
     monkeypatch.setattr(clique, "largest_from", clock.after(clique.largest_from, lambda out, *_: out[1]))
     monkeypatch.setattr(LocalSearch, "steps", clock.after(LocalSearch.steps, lambda out, *_: TABU * out))
@@ -107,8 +112,8 @@ def test_balanced_takes_no_more_colors_than_the_best_of_three_orders(spec: str) 
     assert lagcolor.color(spec, quality="balanced", verify=True).n_colors <= least
 
 
-@pytest.mark.parametrize("times", [12, 40, 400])
-@pytest.mark.parametrize("spec", ["rmat:12", "social:3000", "queen:20"])
+@pytest.mark.parametrize("times", [12, 400])
+@pytest.mark.parametrize("spec", ["rmat:11", "queen:20"])
 def test_best_ends_with_its_limit(clock: Clock, spec: str, times: int) -> None:
     """No step begins that does not end in time, and little of the time is left over."""
     G = lagcolor.generate.from_spec(spec)
@@ -119,9 +124,9 @@ def test_best_ends_with_its_limit(clock: Clock, spec: str, times: int) -> None:
     assert 0.7 * limit < clock.now - begun < limit - checked + 3.5 * STEP * G.m  # the last moves of ejection
 
 
-@pytest.mark.parametrize("times", [0.5, 5, 12, 40, 200])
+@pytest.mark.parametrize("times", [0.5, 12, 200])
 @pytest.mark.parametrize("method", recoloring.METHODS)
-@pytest.mark.parametrize("spec", ["rmat:12", "queen:20"])
+@pytest.mark.parametrize("spec", ["rmat:11", "queen:20"])
 def test_reduce_ends_with_its_limit(
     clock: Clock, monkeypatch: pytest.MonkeyPatch, spec: str, method: str, times: float
 ) -> None:
@@ -141,8 +146,8 @@ def test_reduce_ends_with_its_limit(
         assert clock.now - begun > 0.7 * times * first and result.n_colors < before.max() + 1
 
 
-@pytest.mark.parametrize("times", [0.01, 0.9, 2, 4, 5])
-@pytest.mark.parametrize("spec", ["rmat:12", "grid2d:60", "queen:20"])
+@pytest.mark.parametrize("times", [0.01, 2, 4, 5])
+@pytest.mark.parametrize("spec", ["rmat:11", "grid2d:60"])
 def test_too_short_a_limit_leaves_the_first_coloring_and_its_check(clock: Clock, spec: str, times: float) -> None:
     """Not even the steps of balanced begin where they would not end in time."""
     G = lagcolor.generate.from_spec(spec)
@@ -156,14 +161,14 @@ def test_too_short_a_limit_leaves_the_first_coloring_and_its_check(clock: Clock,
         assert attempts(result) == ["first_fit"]
 
 
-@pytest.mark.parametrize("times", [12, 40, 400])
+@pytest.mark.parametrize("times", [12, 400])
 def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     """The search makes the same attempts as in a process that has loaded all code before."""
     G = lagcolor.generate.from_spec("rmat:12")
     limit, begun = times * STEP * G.m, clock.now
     ready = lagcolor.color(G, quality="best", time_limit=limit)
     took = clock.now - begun
-    steps, eject = [], ejections.cpu.rounds
+    steps, eject = [], ejections.cpu.save
 
     def compiles(*args: Any) -> Any:  # in the midst of an attempt
         if not steps:
@@ -172,7 +177,7 @@ def test_loading_and_compiling_extend_the_limit(clock: Clock, monkeypatch: pytes
         steps.append(0)
         return eject(*args)
 
-    monkeypatch.setattr(ejections.cpu, "rounds", compiles)
+    monkeypatch.setattr(ejections.cpu, "save", compiles)
     begun = clock.now
     first = lagcolor.color(G, quality="best", time_limit=limit)
     assert attempts(first) == attempts(ready) and first.n_colors == ready.n_colors

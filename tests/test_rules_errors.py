@@ -162,39 +162,6 @@ def test_each_row_that_names_a_rule_keeps_it() -> None:
                     assert lagcolor.color(x, row.name, problem=problem, verify=True, **{rule: values[rule]}).verified
 
 
-@pytest.mark.parametrize("G", [nx.Graph(), nx.path_graph(4), nx.complete_graph(4), nx.petersen_graph()], ids=len)
-@pytest.mark.parametrize("k", [-1, 0, 1, 2, 3, 4, 9])
-def test_k_coloring_as_gcol(G: nx.Graph, k: int) -> None:
-    """`node_k_coloring` finds a coloring, or raises a ValueError, where `max_colors` does."""
-    try:
-        theirs = pytest.importorskip("gcol").node_k_coloring(G, k, opt_alg=1)
-    except ValueError:
-        with pytest.raises(ValueError):
-            lagcolor.color(G, max_colors=k)
-        return
-    ours = lagcolor.color(G, max_colors=k).to_dict()
-    assert (set(ours) == set(theirs) and max(ours.values(), default=-1) < k) or not theirs
-    assert all(ours[u] != ours[v] for u, v in G.edges)
-
-
-@pytest.mark.parametrize(
-    "fixed", [{}, {0: 0}, {0: 2}, {0: 5}, {0: 1, 3: 0}, {0: 1, 1: 1}, {9: 0}, {0: "a"}, {0: 1, 2: 1}]
-)
-def test_precoloring_as_gcol(fixed: dict[Any, Any]) -> None:
-    """`node_precoloring` keeps the colors, or raises a ValueError, where `fixed` does."""
-    G = nx.path_graph(4)
-    try:
-        theirs = pytest.importorskip("gcol").node_precoloring(G, fixed)
-    except ValueError:
-        with pytest.raises(ValueError):
-            lagcolor.color(G, fixed=fixed)
-        return
-    ours = lagcolor.color(G, fixed=fixed).to_dict()
-    for colors in (theirs, ours):
-        assert all(colors[u] != colors[v] for u, v in G.edges)
-        assert all(colors[v] == c for v, c in fixed.items())
-
-
 def test_empty_graphs() -> None:
     for rules in ({"max_colors": 0}, {"fixed": {}}, {"fixed": []}, {"forbidden": {}}, {"capacity": 0}, {"weights": []}):
         for problem in ("distance1", "distance2"):

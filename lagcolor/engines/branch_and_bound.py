@@ -87,7 +87,7 @@ class Decision:
             limit = min(most, self.nodes + self._slice)
             table = self.seen, self.free, self.left
             scratch = self.stack, self.nexts, self.used, self.at
-            branch(*self.graph, self.colors, self.clique, *table, *scratch, self.k, limit)
+            branch(self.graph, self.colors, self.clique, table, scratch, self.k, limit)
         return self.result
 
     @property
@@ -176,11 +176,9 @@ def grow_cliques(indptr: Any, indices: Any, starts: Any, marks: Any, room: Any, 
 
 
 @njit(cache=True, nogil=True)
-def branch(
-    indptr: Any, indices: Any, colors: Any, clique: Any, seen: Any, free: Any, left: Any, stack: Any, nexts: Any,
-    used: Any, at: Any, k: Any, most: Any,
-) -> Any:  # fmt: skip
+def branch(graph: Any, colors: Any, clique: Any, table: Any, scratch: Any, k: Any, most: Any) -> Any:
     """Go on until something is proved, or `at[NODES]` reaches a number; returns the nodes that it took."""
+    (indptr, indices), (seen, free, left), (stack, nexts, used, at) = graph, table, scratch
     n, before = colors.size, at[NODES]
     while at[NODES] < most:
         depth = at[DEPTH]
@@ -189,7 +187,7 @@ def branch(
             return at[NODES] - before
         v = stack[depth]
         if colors[v] >= 0:
-            show(indptr, indices, v, colors[v], colors, seen, free, left, -1)
+            show(graph, v, colors[v], colors, table, -1)
             colors[v] = -1
         c, end = nexts[depth], min(k, used[depth] + 1)
         while c < end and seen[v, c] > 0:
@@ -198,7 +196,7 @@ def branch(
             at[DEPTH] -= 1
             continue
         colors[v] = c
-        dead = show(indptr, indices, v, c, colors, seen, free, left, 1)
+        dead = show(graph, v, c, colors, table, 1)
         nexts[depth] = c + 1
         at[NODES] += 1
         if dead:  # a neighbor has no color left: the next one, at the same depth
@@ -215,9 +213,9 @@ def branch(
 
 
 @njit(cache=True, nogil=True)
-def show(indptr: Any, indices: Any, v: Any, c: Any, colors: Any, seen: Any, free: Any, left: Any, by: Any) -> Any:
+def show(graph: Any, v: Any, c: Any, colors: Any, table: Any, by: Any) -> Any:
     """The neighbors of v see color c once more (1), or once less (−1); whether one without a color has none left."""
-    dead = False
+    (indptr, indices), (seen, free, left), dead = graph, table, False
     word, bit = c >> 6, ONE << (np.uint64(c) & LAST_BIT)
     for e in range(indptr[v], indptr[v + ONE32]):
         u = indices[e]

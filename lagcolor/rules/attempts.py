@@ -34,10 +34,11 @@ from ..engines.dsatur import dsatur_with_rules
 from ..engines.greedy.rooms import first_fit_in_rooms
 from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.tasks import first_fit_task
+from ..engines.lists import Instance
 from ..engines.lists.barred import without_colors
 from ..engines.lists.ejection import Ejection
 from ..engines.lists.exhaustive import FOUND, NONE_EXISTS, search_all
-from ..engines.lists.settle import settle
+from ..engines.lists.lower import lower
 from ..engines.recolor.clique import clique_size
 from ..orders import Priorities
 from . import Rules
@@ -84,7 +85,7 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
         reason = search.run(seed)
     if search.left:
         raise _failure(search.colors, rules, reason, G.device)
-    search.settle()
+    search.lower()
     return search
 
 
@@ -160,7 +161,7 @@ class Search:
         """Why no coloring keeps the rules, as far as found; "" for unknown."""
         k = self.rules.max_colors or 0
         if k == self.k:  # else there are more colors than a list and neighbors bar
-            v = without_colors(*unsigned(self.G), self.colors, self.fixed, *self.rules.lists(self.G.n), k)
+            v = without_colors(unsigned(self.G), self.colors, self.fixed, self.rules.lists(self.G.n), k)
             if v >= 0:
                 return f"vertex {v} has no color left that is neither forbidden to it nor a fixed neighbor's"
         if clique_size(self.G, k + 1) > k:
@@ -181,26 +182,25 @@ class Search:
     def _saturate(self) -> np.ndarray:
         return dsatur_with_rules(self.G, self.rules, Priorities.of(self.G, "largest_first", None).sequence, self.k)
 
-    def _given(self, colors: np.ndarray) -> Any:
-        """Lists, weights, and what classes may still weigh."""
-        n = self.G.n
-        return *self.rules.lists(n), self.rules.weight_of(n), self.rules.room_left(colors, self.k)
+    def _instance(self, colors: np.ndarray) -> Instance:
+        """The graph with its rules; `room` is what these colors leave."""
+        n, rules = self.G.n, self.rules
+        room = rules.room_left(colors, self.k)
+        return Instance(*unsigned(self.G), self.fixed >= 0, *rules.lists(n), rules.weight_of(n), room)
 
     def _search_all(self) -> np.ndarray:
         colors = self.fixed.copy()
         alike = self.rules.forbidden is None and not np.ndim(self.rules.capacity)
-        args: Any = (*unsigned(self.G), colors, *self._given(colors), alike, np.int64(SMALL_READS))
-        outcome = search_all(*args)
+        outcome = search_all(self._instance(colors), colors, alike, SMALL_READS)
         self.none_exists = outcome == NONE_EXISTS
         return colors if outcome == FOUND else self.colors
 
     def _eject(self, seed: int) -> np.ndarray:
         tight = self.rules.capacity is not None
         colors, reads = self.colors.copy(), max(READS * self.G.m, LEAST_READS)
-        args: Any = (*unsigned(self.G), colors, self.fixed >= 0, *self._given(colors), tight, seed)
-        return Ejection(*args).run(reads)
+        return Ejection(self._instance(colors), colors, tight, seed).run(reads)
 
-    def settle(self) -> None:
+    def lower(self) -> None:
         """Lower the colors where rules allow it, so that gaps are those that rules cause."""
         if len(self.tried) > 1:
-            settle(*unsigned(self.G), self.colors, self.fixed >= 0, *self._given(self.colors))
+            lower(self._instance(self.colors), self.colors)

@@ -21,7 +21,7 @@ from ..device import threads
 from ..engines import recolor
 from ..engines.greedy.cuda_natural import first_fit_natural
 from ..engines.greedy.tasks import first_fit_task
-from ..engines.recolor import ejections_at_once
+from ..engines.recolor.ejections import Gpu, eject_by_work, is_small
 from ..engines.recolor.largest import largest_color, largest_degree
 from ..engines.recolor.mesh import is_mesh
 from ..orders import Priorities
@@ -34,7 +34,7 @@ HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache
 TOO_LARGE = "would take tables that are too large"
 EXACT_ENTRIES = 1 << 17  # vertices of the core × colors up to which a proof is tried
 # Device memory that an attempt takes, bytes per vertex, and the least that is compared with the free memory.
-NEEDS = {"bipartite": 8, "natural": 5, "ejection": 26, "iterated_greedy": 36, "clique": 8}
+NEEDS = {"bipartite": 8, "natural": 5, "ejection": 30, "iterated_greedy": 36, "clique": 8}
 NEED, ASK_FROM = 17, 1 << 28
 SAID = ("memory", "launch", "reached")  # notes of an attempt that stand in its row of `tried`
 
@@ -158,16 +158,16 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     False where the graph is too large, or a launch fails: nothing is kept.
     """
     G = search.G
-    if not (G.on_gpu and G.m) or search.task or not ejections_at_once.is_small(G.n, G.m):
+    if not (G.on_gpu and G.m) or search.task or not is_small(G.n, G.m):
         return False
     passed, log = stopwatch(), Log()
     log.stage, log.begin = search.log.stage, search.log.begin
     log.stage.at()
     try:
         with dev.using(G.indices):
-            launch = ejections_at_once.Launch(G, search.seed, search.least)
+            walk = Gpu(G, None, 0, search.seed, one=True)
             colors = first(log)
-            did = launch(colors, search.log)
+            did = walk.save_all(colors, search.least, search.log)
     except (MemoryError, DeviceError):  # the first coloring alone needs less
         return False
     ms = passed() * 1e3
@@ -203,9 +203,9 @@ def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[S
     return make
 
 
-def ejection_at_once(search: Search, _: float, log: Log) -> Any:
+def ejection_by_work(search: Search, _: float, log: Log) -> Any:
     """Ejections limited by work, on a CPU."""
-    return ejections_at_once.eject_at_once(search.G, search.colors, search.n_colors, search.seed, search.least)[0]
+    return eject_by_work(search.G, search.colors, search.n_colors, search.seed, search.least)[0]
 
 
 def ejection(search: Search, until: float, log: Log, passes: float | None = 4.0) -> Any:

@@ -43,7 +43,7 @@ EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it take
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
 # Times as multiples of the first coloring's: two colors, the order of ids, ejections limited by work, what cannot be
 # interrupted of a clique (the choice of its starts, one step), a pass of iterated greedy, the core of a graph.
-TWO, NATURAL, AT_ONCE, CLIQUE, PASS, CORE = 2, 2, 2, 1, 6, 8
+TWO, NATURAL, BY_WORK, CLIQUE, PASS, CORE = 2, 2, 2, 1, 6, 8
 # Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
 LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
@@ -108,7 +108,7 @@ OPTIMAL = Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least
 COMMON = (
     OPTIMAL,
     Attempt("natural", NATURAL, attempts.natural, needs=Search.is_mesh, seconds=lambda s: PATIENCE * s.first_seconds),
-    Attempt("ejection", AT_ONCE, attempts.ejection_at_once, "cpu", lambda s: s.n_colors == s.first_colors),
+    Attempt("ejection", BY_WORK, attempts.ejection_by_work, "cpu", lambda s: s.n_colors == s.first_colors),
 )
 BALANCED = (
     *COMMON,

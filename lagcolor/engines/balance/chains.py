@@ -20,7 +20,7 @@ for one vertex at a time there.
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,11 +51,10 @@ class _Search:
     """A coloring, changed in place, and the sizes of its classes."""
 
     def __init__(self, G: Graph, colors: np.ndarray, k: int, keep: np.ndarray) -> None:
-        self.graph, self.colors, self.k, self.keep = unsigned(G), colors, k, keep
+        self.graph = cpu.Partial(*unsigned(G), colors, np.zeros(G.n, np.bool_))
+        self.colors, self.k, self.keep = colors, k, keep
         self.sizes = np.bincount(colors, minlength=k)
-        self.lazy, self.active = np.zeros(G.n, np.bool_), np.ones(k, np.bool_)
-        self.marks, self.stamp = np.zeros(G.n, np.int64), 1
-        self.via, self.mover = np.empty(k, np.int64), np.empty(k, np.int64)
+        self.active, self.ways = np.ones(k, np.bool_), cpu.Ways.room(G.n, k)
         self.each = G.n + G.m  # about what a pass reads
         self.left = max(PASSES * self.each, LEAST)
 
@@ -76,7 +75,7 @@ class _Search:
                 if self.sizes[small] == least or self.sizes[large] == most:
                     self.left -= max(self.each // max(self.k // 2, 1), len(self.colors) // 16)  # all colors are read
                     sides = int(self.sizes[large] - self.sizes[small])
-                    moved = swap_colors(*self.graph, self.colors, self.keep, large, small, sides)
+                    moved = swap_colors(self.graph, self.keep, large, small, sides)
                     if moved:
                         self.sizes[large] -= moved
                         self.sizes[small] += moved
@@ -85,17 +84,16 @@ class _Search:
 
     def along_a_way(self, small: int, sources: np.ndarray) -> int:
         """Move vertices from the largest of some classes that reaches this one; how many in all."""
-        arrays = (self.colors, self.lazy, self.active, self.keep)
-        found = self.via, self.mover, self.marks, self.stamp
-        self.stamp = cpu.reach(*self.graph, *arrays, small, -1, *found, *cpu.room(len(self.colors), self.k))
+        via = self.ways.via
+        cpu.reach(self.graph, self.active, self.keep, small, -1, self.ways)
         self.left -= self.each + self.k * self.k // 16  # classes are looked for among all, again and again
-        able = np.flatnonzero((self.via >= 0) & sources & (self.sizes >= self.sizes[small] + 2))
+        able = np.flatnonzero((via >= 0) & sources & (self.sizes >= self.sizes[small] + 2))
         if not len(able):
             return 0
         c = int(able[np.argmax(self.sizes[able])])
         way = [c]
-        while self.via[c] != c:
-            c = int(self.via[c])
+        while via[c] != c:
+            c = int(via[c])
             way.append(c)
         each = int(self.sizes[way[0]] - self.sizes[small]) // 2
         steps = list(itertools.pairwise(way))
@@ -110,19 +108,19 @@ class _Search:
 
     def move(self, c: int, d: int, most: int, really: bool) -> int:
         """Move vertices of c to d, or count those that could."""
-        self.stamp += 1
-        return int(move_some(*self.graph, self.colors, self.keep, c, d, most, really, self.marks, self.stamp))
+        return int(move_some(self.graph, self.keep, (c, d), most, really, self.ways))
 
 
 @njit(cache=True, nogil=True)
-def move_some(
-    indptr: Any, indices: Any, colors: Any, keep: Any, c: Any, d: Any, most: Any, really: Any, marks: Any, stamp: Any
-) -> Any:
-    """Move the first vertices of c without a neighbor in d there, `most` of them, or count them."""
+def move_some(g: Any, keep: Any, pair: Any, most: Any, really: Any, ways: Any) -> Any:
+    """Move the first vertices of c without a neighbor in d there, `most` of them, or count them; `pair` is c, d."""
+    (c, d), colors, marks = pair, g.colors, ways.marks
+    ways.stamp[0] += 1
+    stamp = ways.stamp[0]
     for v in range(colors.size):
         if colors[v] == d:
-            for e in range(indptr[v], indptr[v + ONE32]):
-                marks[indices[e]] = stamp
+            for e in range(g.indptr[v], g.indptr[v + ONE32]):
+                marks[g.indices[e]] = stamp
     found = 0
     for v in range(colors.size):
         if found < most and colors[v] == c and marks[v] != stamp and not keep[v]:
@@ -132,28 +130,31 @@ def move_some(
     return found
 
 
-def swap_colors(
-    indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray, keep: np.ndarray, large: int, small: int,
-    difference: int,
-) -> int:  # fmt: skip
-    """Swap two colors in some connected parts of their classes; by how much the larger class has shrunk."""
-    n = len(colors)
-    part, queue = np.full(n, -1, np.int64), np.empty(n, np.int64)
-    ends, gains = np.zeros((2, n + 1), np.int64)
-    parts = int(_parts(indptr, indices, colors, keep, large, small, part, queue, ends, gains))
-    order = np.argsort(-gains[:parts], kind="stable")
-    return int(_swap(colors, large, small, difference, order, queue, ends, gains))
-
-
-@njit(cache=True, nogil=True)
-def _parts(
-    indptr: Any, indices: Any, colors: Any, keep: Any, large: Any, small: Any, part: Any, queue: Any, ends: Any,
-    gains: Any,
-) -> Any:  # fmt: skip
-    """Connected parts of two classes, one after the other in `queue`; how many, with part 0, which is none.
+class Parts(NamedTuple):
+    """Connected parts of two classes, one after the other in `queue`, up to `ends`; part 0 is none.
 
     ``gains[p]``: how many more vertices of part p the larger class has; 0 where one must stay.
     """
+
+    part: Any
+    queue: Any
+    ends: Any
+    gains: Any
+
+
+def swap_colors(g: cpu.Partial, keep: np.ndarray, large: int, small: int, difference: int) -> int:
+    """Swap two colors in some connected parts of their classes; by how much the larger class has shrunk."""
+    n = len(g.colors)
+    parts = Parts(np.full(n, -1, np.int64), np.empty(n, np.int64), *np.zeros((2, n + 1), np.int64))
+    count = int(_divide(g, keep, large, small, parts))
+    order = np.argsort(-parts.gains[:count], kind="stable")
+    return int(_swap(g.colors, large, small, difference, order, parts))
+
+
+@njit(cache=True, nogil=True)
+def _divide(g: Any, keep: Any, large: Any, small: Any, found: Any) -> Any:
+    """Fill `Parts`; how many there are, with part 0."""
+    colors, (part, queue, ends, gains) = g.colors, found
     tail, parts = 0, 1
     for source in range(colors.size):
         if (colors[source] != large and colors[source] != small) or part[source] >= 0:
@@ -167,8 +168,8 @@ def _parts(
             head += 1
             gain += 1 if colors[v] == large else -1
             stuck = stuck or keep[v]
-            for e in range(indptr[v], indptr[v + ONE32]):
-                u = indices[e]
+            for e in range(g.indptr[v], g.indptr[v + ONE32]):
+                u = g.indices[e]
                 if part[u] < 0 and (colors[u] == large or colors[u] == small):
                     part[u] = part[source]
                     queue[tail] = u
@@ -180,10 +181,9 @@ def _parts(
 
 
 @njit(cache=True, nogil=True)
-def _swap(
-    colors: Any, large: Any, small: Any, difference: Any, order: Any, queue: Any, ends: Any, gains: Any
-) -> Any:  # fmt: skip
+def _swap(colors: Any, large: Any, small: Any, difference: Any, order: Any, parts: Any) -> Any:
     """Swap the colors of the parts that fit into half of the difference, the largest gains first; the sum of gains."""
+    queue, ends, gains = parts.queue, parts.ends, parts.gains
     left, last, total = difference // 2, -1, 0
     for i in range(order.size):
         p = order[i]

@@ -80,8 +80,7 @@ class _State:
         self.graph = np.concatenate([indptr, ends.astype(indptr.dtype)]), np.concatenate([indices, clique])
         self.colors = np.concatenate([colors, np.full(more, -1, np.int32)])
         self.lazy, self.keep = np.zeros(n + more, np.bool_), np.zeros(n + more, np.bool_)
-        self.marks, self.stamp = np.zeros(n + more, np.int64), 1
-        self.via, self.mover = np.empty(k, np.int64), np.zeros(k, np.int64)
+        self.ways, self.partial = cpu.Ways.room(n + more, k), cpu.Partial(*self.graph, self.colors, self.lazy)
         self.whole = np.ones(k, np.bool_)
         self.n, self.size = n, (n + more) // k
 
@@ -116,17 +115,15 @@ class _State:
 
     def free(self, v: int, classes: np.ndarray) -> int:
         """A class of some that has no neighbor of v."""
-        c = int(cpu.free_class(*self.graph, self.colors, self.lazy, v, classes, np.full(self.k, -1, np.int64)))
+        c = int(cpu.free_class(self.partial, v, classes, np.full(self.k, -1, np.int64)))
         if c < 0:
             raise AssertionError("a vertex with neighbors in all classes: its degree is not below their number")
         return c
 
     def reach(self, active: np.ndarray, small: int, goal: int) -> bool:
         """Find ways to the small class; whether the goal has one."""
-        arrays = (self.colors, self.lazy, active, self.keep)
-        found = self.via, self.mover, self.marks, self.stamp
-        self.stamp = cpu.reach(*self.graph, *arrays, small, goal, *found, *cpu.room(len(self.colors), self.k))
-        return bool(self.via[goal] >= 0)
+        cpu.reach(self.partial, active, self.keep, small, goal, self.ways)
+        return bool(self.ways.via[goal] >= 0)
 
     def settle(self, small: int, large: int) -> int:
         """Make the classes even again, of which `small` has one vertex too few and `large` one too many."""
@@ -136,9 +133,9 @@ class _State:
             steps += 1
             even = self.reach(active, small, large)
             if even:
-                cpu.shift(self.colors, self.via, self.mover, large)
+                cpu.shift(self.colors, self.ways.via, self.ways.mover, large)
             else:
-                accessible = self.via >= 0
+                accessible = self.ways.via >= 0
                 z, y, to = self.swap(accessible, active & ~accessible, small)
                 own, left = int(self.colors[z]), int(self.colors[y])
                 rest = active & ~accessible
@@ -148,7 +145,7 @@ class _State:
                     avoiding[own] = False
                     if not self.reach(avoiding, small, to):
                         raise AssertionError("a class that is terminal was on the only way")
-                    cpu.shift(self.colors, self.via, self.mover, to)
+                    cpu.shift(self.colors, self.ways.via, self.ways.mover, to)
                 else:
                     self.colors[y] = -1
                     waiting.append((active, rest, small, z, y, own))
@@ -167,14 +164,12 @@ class _State:
         place = np.full(self.k, -1, np.int64)
         place[classes] = np.arange(len(classes))
         movable, seen = np.zeros((len(classes), len(classes)), np.bool_), np.full(len(classes), -1, np.int64)
-        cpu.digraph(*self.graph, self.colors, self.lazy, place, seen, movable)
+        cpu.digraph(self.partial, place, seen, movable)
         ends = np.zeros(self.k, np.bool_)
         ends[classes[cpu.terminal(movable, int(place[small]))]] = True
         zs, ys = self.solo_edges(ends, rest)
         order, marks = np.argsort(zs, kind="stable"), (np.full(x, -1, np.int64) for x in (self.k, len(self.colors)))
-        z, y, to = cpu.exchange(
-            *self.graph, self.colors, self.lazy, zs[order], ys[order], accessible, PAIRS_FIRST, *marks
-        )
+        z, y, to = cpu.exchange(self.partial, zs[order], ys[order], accessible, PAIRS_FIRST, *marks)
         if z < 0:
             raise AssertionError("no solo vertex to exchange: a degree is not below the number of classes")
         return int(z), int(y), int(to)
@@ -185,5 +180,5 @@ class _State:
         while found > pairs.shape[1]:
             pairs = np.empty((2, found), np.int64)
             scratch = np.zeros((2, self.k), np.int64)
-            found = int(cpu.solo_edges(*self.graph, self.colors, self.lazy, inside, outside, *scratch, *pairs))
+            found = int(cpu.solo_edges(self.partial, inside, outside, *scratch, *pairs))
         return pairs[:, :found]

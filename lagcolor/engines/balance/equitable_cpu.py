@@ -7,13 +7,45 @@ edges.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...device.compiled import njit
 
 ONE32 = np.uint32(1)
+
+
+class Partial(NamedTuple):
+    """A graph without some edges, and a coloring of some vertices, which changes in place."""
+
+    indptr: Any
+    indices: Any
+    colors: Any
+    lazy: Any
+
+
+class Ways(NamedTuple):
+    """What `reach` has found, its stamp for each vertex, and scratch space.
+
+    ``via[c]``: the next class on the way from c, c itself for the small one, −1 where c does not reach it;
+    ``mover[c]``: a vertex that is movable there.
+    """
+
+    via: Any
+    mover: Any
+    marks: Any
+    stamp: Any
+    offsets: Any
+    members: Any
+    queue: Any
+
+    @classmethod
+    def room(cls, n: int, k: int) -> Ways:
+        """For n vertices and k classes."""
+        marks, stamp = np.zeros(n, np.int64), np.zeros(1, np.int64)
+        via, mover, queue = (np.empty(k, np.int64) for _ in range(3))
+        return cls(via, mover, marks, stamp, np.empty(k + 1, np.int64), np.empty(n, np.int64), queue)
 
 
 @njit(cache=True, nogil=True)
@@ -36,38 +68,30 @@ def by_class(colors: Any, k: Any, offsets: Any, members: Any, at: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def mark_neighbors(
-    indptr: Any, indices: Any, lazy: Any, offsets: Any, members: Any, c: Any, marks: Any, stamp: Any
-) -> None:
-    """Put the stamp on all vertices beside class c."""
-    for i in range(offsets[c], offsets[c + 1]):
-        w = members[i]
-        if lazy[w]:
+def mark_neighbors(g: Any, ways: Any, c: Any) -> None:
+    """Put a fresh stamp on all vertices beside class c."""
+    ways.stamp[0] += 1
+    for i in range(ways.offsets[c], ways.offsets[c + 1]):
+        w = ways.members[i]
+        if g.lazy[w]:
             continue
-        for e in range(indptr[w], indptr[w + ONE32]):
-            u = indices[e]
-            if not lazy[u]:
-                marks[u] = stamp
-
-
-def room(n: int, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scratch space of `reach` for n vertices and k classes."""
-    return np.empty(k + 1, np.int64), np.empty(n, np.int64), np.empty(k, np.int64)
+        for e in range(g.indptr[w], g.indptr[w + ONE32]):
+            u = g.indices[e]
+            if not g.lazy[u]:
+                ways.marks[u] = ways.stamp[0]
 
 
 @njit(cache=True, nogil=True)
-def reach(
-    indptr: Any, indices: Any, colors: Any, lazy: Any, active: Any, keep: Any, small: Any, goal: Any, via: Any,
-    mover: Any, marks: Any, stamp: Any, offsets: Any, members: Any, queue: Any,
-) -> Any:  # fmt: skip
+def reach(g: Any, active: Any, keep: Any, small: Any, goal: Any, ways: Any) -> None:
     """Breadth-first search, backwards from class `small`, among classes that are active.
 
-    ``via[c]``: the next class on the way from c, c itself for `small`, −1 where c does not reach it; ``mover[c]``: a
-    vertex that is movable there, the first, not one to `keep`. Stops where `goal` reaches (−1: no goal). Returns a
-    fresh stamp. `offsets`, `members` and `queue` are those of `room`.
+    It moves the first vertex that it may, not one to `keep`. It stops where `goal` reaches (−1: no goal).
     """
+    via, mover, marks, offsets, members, queue = (
+        ways.via, ways.mover, ways.marks, ways.offsets, ways.members, ways.queue,
+    )  # fmt: skip
     k = active.size
-    by_class(colors, k, offsets, members, queue)
+    by_class(g.colors, k, offsets, members, queue)
     for c in range(k):
         via[c] = -1
     via[small] = small
@@ -76,19 +100,17 @@ def reach(
     while head < tail and (goal < 0 or via[goal] < 0):
         d = queue[head]
         head += 1
-        mark_neighbors(indptr, indices, lazy, offsets, members, d, marks, stamp)
+        mark_neighbors(g, ways, d)
         for c in range(k):
             if active[c] and via[c] < 0:
                 for i in range(offsets[c], offsets[c + 1]):
                     y = members[i]
-                    if marks[y] != stamp and not keep[y]:
+                    if marks[y] != ways.stamp[0] and not keep[y]:
                         via[c] = d
                         mover[c] = y
                         queue[tail] = c
                         tail += 1
                         break
-        stamp += 1
-    return stamp
 
 
 @njit(cache=True, nogil=True)
@@ -101,11 +123,12 @@ def shift(colors: Any, via: Any, mover: Any, large: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def digraph(indptr: Any, indices: Any, colors: Any, lazy: Any, place: Any, seen: Any, out: Any) -> None:
+def digraph(g: Any, place: Any, seen: Any, out: Any) -> None:
     """``out[i, j]``: a vertex of the i-th of some classes is movable to the j-th; ``place[c]``: number of c, or −1.
 
     `out` is False at first, and `seen` −1.
     """
+    indptr, indices, colors, lazy = g
     size = seen.size
     for v in range(colors.size):
         if colors[v] < 0 or place[colors[v]] < 0:
@@ -126,18 +149,16 @@ def terminal(movable: np.ndarray, root: int) -> np.ndarray:
 
     Without U none of them reaches the root; without any one of them all others do.
     """
-    rows = np.zeros((6, len(movable)), np.int64)
+    rows = np.zeros((7, len(movable)), np.int64)
     rows[0], rows[1], out = -1, -1, np.zeros(len(movable), np.bool_)
-    _terminal(movable, root, *rows, np.zeros(len(movable), np.int64), out)
+    _terminal(movable, root, tuple(rows), out)
     return out
 
 
 @njit(cache=True, nogil=True)
-def _terminal(
-    movable: Any, root: Any, parent: Any, dominator: Any, depth: Any, after: Any, order: Any, stack: Any, at: Any,
-    out: Any,
-) -> None:  # fmt: skip
-    """Fill `out`; all others are scratch space."""
+def _terminal(movable: Any, root: Any, scratch: Any, out: Any) -> None:
+    """Fill `out`; of the scratch space the first two arrays are −1, the others 0."""
+    parent, dominator, depth, after, order, stack, at = scratch
     size = movable.shape[0]
     # Depth-first from the root against the moves, for an order in which a class comes after all that it is reached
     # through.
@@ -188,14 +209,12 @@ def _terminal(
 
 
 @njit(cache=True, nogil=True)
-def solo_edges(
-    indptr: Any, indices: Any, colors: Any, lazy: Any, inside: Any, outside: Any, count: Any, only: Any, zs: Any,
-    ys: Any,
-) -> Any:  # fmt: skip
+def solo_edges(g: Any, inside: Any, outside: Any, count: Any, only: Any, zs: Any, ys: Any) -> Any:
     """Pairs (z, y): y, of a class `outside`, has no neighbor but z in z's class, which is `inside`.
 
     Returns how many there are, and writes those that there is room for; `count` is zero, before and after.
     """
+    indptr, indices, colors, lazy = g
     found = 0
     for y in range(colors.size):
         if colors[y] < 0 or not outside[colors[y]] or lazy[y]:
@@ -218,11 +237,12 @@ def solo_edges(
 
 
 @njit(cache=True, nogil=True)
-def free_class(indptr: Any, indices: Any, colors: Any, lazy: Any, v: Any, allowed: Any, taken: Any) -> Any:
+def free_class(g: Any, v: Any, allowed: Any, taken: Any) -> Any:
     """The first class that is allowed, is not v's own and has no neighbor of v, −1 where there is none.
 
     `taken`, −1 at first, has the vertex that found a class taken.
     """
+    indptr, indices, colors, lazy = g
     for e in range(indptr[v], indptr[v + ONE32]):
         u = indices[e]
         if not lazy[u] and colors[u] >= 0:
@@ -234,10 +254,7 @@ def free_class(indptr: Any, indices: Any, colors: Any, lazy: Any, v: Any, allowe
 
 
 @njit(cache=True, nogil=True)
-def exchange(
-    indptr: Any, indices: Any, colors: Any, lazy: Any, zs: Any, ys: Any, classes: Any, pairs_first: Any,
-    taken: Any, beside: Any,
-) -> Any:  # fmt: skip
+def exchange(g: Any, zs: Any, ys: Any, classes: Any, pairs_first: Any, taken: Any, beside: Any) -> Any:
     """z, y and a class of some that z is movable to; or z, y, −1, and y has a non-neighbor among z's solo neighbors.
 
     In the second case z is movable to none. Pairs are sorted by z; −1 three times: there is neither.
@@ -249,14 +266,14 @@ def exchange(
             z, end = zs[begin], begin
             while end < zs.size and zs[end] == z:
                 end += 1
-            to = free_class(indptr, indices, colors, lazy, z, classes, taken)
+            to = free_class(g, z, classes, taken)
             if to >= 0 and pairs_first == (turn == 1):
                 return z, ys[begin], to
             if to < 0 and pairs_first == (turn == 0):
                 for i in range(begin, end):
                     y = ys[i]
-                    for e in range(indptr[y], indptr[y + ONE32]):
-                        beside[indices[e]] = y
+                    for e in range(g.indptr[y], g.indptr[y + ONE32]):
+                        beside[g.indices[e]] = y
                     for j in range(i + 1, end):
                         if beside[ys[j]] != y:
                             return z, y, -1

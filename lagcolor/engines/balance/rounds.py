@@ -157,14 +157,14 @@ def _round(
 ) -> tuple[int, int]:
     """The weight moved, and the entries read; by threads all wish first, and then one grants."""
     if threads == 1:
-        _, moved, read = cpu.one_round(*task, table, *cpu.room(table), salt, 0, G.n, wishes)
+        _, moved, read = cpu.one_round(task, table, cpu.room(table), salt, 0, G.n, wishes)
         return int(moved), int(read)
     shares = np.searchsorted(G.indptr, np.linspace(0, G.m, threads + 1)[1:-1])
     bounds = np.concatenate([[0], shares, [G.n]]).astype(np.int64)
     counts, reads = np.zeros(threads, np.int64), np.zeros(threads, np.int64)
 
     def wish(t: int) -> None:
-        counts[t], _, reads[t] = cpu.one_round(*task, table, *cpu.room(table), salt, bounds[t], bounds[t + 1], wishes)
+        counts[t], _, reads[t] = cpu.one_round(task, table, cpu.room(table), salt, bounds[t], bounds[t + 1], wishes)
 
     cpu_threads.run(wish, threads)
     _, _, colors, _, _, _, weights = task

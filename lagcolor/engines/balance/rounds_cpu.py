@@ -27,17 +27,17 @@ def room(table: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 @njit(cache=True, nogil=True)
-def one_round(
-    indptr: Any, indices: Any, colors: Any, keep: Any, offsets: Any, forbidden: Any, weights: Any, table: Any,
-    code: Any, until: Any, left: Any, some_open: Any, queue: Any, salt: Any, begin: Any, end: Any, wishes: Any,
-) -> Any:  # fmt: skip
+def one_round(task: Any, table: Any, scratch: Any, salt: Any, begin: Any, end: Any, wishes: Any) -> Any:
     """Vertices begin … end − 1 move as the plan in `table` says; returns wishes, the weight moved, and the entries
     read.
 
-    `keep` (uint8), `offsets` and `forbidden`, and `weights` may be empty: no vertex is fixed, none has forbidden
+    `task` is the graph, the colors, `keep` (uint8), `offsets` and `forbidden`, and weights; `scratch` is of `room`.
+    `keep`, `offsets` and `forbidden`, and `weights` may be empty: no vertex is fixed, none has forbidden
     colors, all weigh 1. Into `wishes`, of shape (2, n), if that has any room, vertices and sinks are written from
     `begin` on, and nothing moves: for threads, which do not know what those of smaller number wish for.
     """
+    indptr, indices, colors, keep, offsets, forbidden, weights = task
+    code, until, left, some_open, queue = scratch
     v, last, k = np.uint32(begin), np.uint32(end), table.shape[1]
     only_wish = wishes.shape[1] > 0
     wished, moved, read = np.int64(0), np.int64(0), ZERO

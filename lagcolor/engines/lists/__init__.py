@@ -1,10 +1,29 @@
 """Colorings with lists: a vertex may take some of the colors 0 … k − 1, and a class may weigh so much.
 
-All of this runs on one core. What the modules share:
-
-=========  ================================================================================================
-colors     int32, −1 without a color; changed in place
-forbidden  CSR of colors that a vertex may not have
-room       float64 per color: what its class may still weigh
-=========  ================================================================================================
+All of this runs on one core. Colors are int32, −1 without a color, and change in place.
 """
+
+from typing import Any, NamedTuple
+
+
+class Instance(NamedTuple):
+    """A graph with lists and capacities, for compiled loops.
+
+    Attributes
+    ----------
+    indptr, indices : unsigned arrays
+    fixed : mask
+        Vertices that keep their color.
+    offsets, forbidden : CSR
+        Colors that a vertex may not have.
+    weights, room : arrays of float64
+        Of the vertices; per color, what its class may still weigh, which changes in place.
+    """
+
+    indptr: Any
+    indices: Any
+    fixed: Any
+    offsets: Any
+    forbidden: Any
+    weights: Any
+    room: Any

@@ -9,16 +9,18 @@ import numpy as np
 from ...device.compiled import njit
 
 
-def without_colors(indptr: Any, indices: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, k: int) -> int:
-    """The first vertex without a color whose list and fixed neighbors bar all of 0 … k − 1; −1 where there is none."""
-    return int(_without(indptr, indices, colors, fixed, offsets, forbidden, k, np.full(k, -1, np.int64)))
+def without_colors(graph: Any, colors: Any, fixed: Any, lists: Any, k: int) -> int:
+    """The first vertex without a color whose list and fixed neighbors bar all of 0 … k − 1; −1 where there is none.
+
+    The graph and the lists are CSR, `fixed` has the colors of fixed vertices.
+    """
+    return int(_without(graph, colors, fixed, lists, k, np.full(k, -1, np.int64)))
 
 
 @njit(cache=True, nogil=True)
-def _without(
-    indptr: Any, indices: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, k: Any, marks: Any
-) -> Any:  # fmt: skip
+def _without(graph: Any, colors: Any, fixed: Any, lists: Any, k: Any, marks: Any) -> Any:
     """`marks` is −1 at first."""
+    (indptr, indices), (offsets, forbidden) = graph, lists
     for v in range(colors.size):
         if colors[v] >= 0:
             continue

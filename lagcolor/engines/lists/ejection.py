@@ -23,12 +23,13 @@ the moves; Morris 1993, "The breakout method for escaping from local minima": we
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...device.bits import mix32
 from ...device.compiled import njit
+from . import Instance
 
 ONE32, WORD = np.uint32(1), np.uint64(32)
 KNEE, FIRST, GAIN = 128, 7, 9  # as of engines/recolor/ejections.py
@@ -36,77 +37,76 @@ BARRED = np.int64(-1)
 SLICE = 1 << 22  # entries that a compiled call reads
 
 
+class Walk(NamedTuple):
+    """What moves change; see the table of this module. `tight`: whether room counts."""
+
+    colors: Any
+    tight: bool
+    strength: Any
+    queue: Any
+    cost: Any
+    freed: Any
+    newer: Any
+    older: Any
+    newest: Any
+    oldest: Any
+
+
 class Ejection:
     """A search, in compiled calls of some milliseconds each, so that Ctrl-C is noticed between them.
 
-    Parameters
-    ----------
-    indptr, indices : unsigned arrays
-    colors : array of int32, shape (n,)
-        A partial coloring that keeps the rules; changed in place.
-    fixed : mask
-    offsets, forbidden : CSR
-    weights : array of float64, shape (n,)
-    room : array of float64, shape (k,)
-        What classes may still weigh; changed in place.
-    tight : bool
-        Whether room is to be looked at.
-    seed : int
+    `colors` is a partial coloring that keeps the rules, and changes in place.
     """
 
-    def __init__(
-        self, indptr: Any, indices: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, weights: Any, room: Any,
-        tight: bool, seed: int,
-    ) -> None:  # fmt: skip
-        n, k = len(colors), len(room)
-        above = np.maximum(np.diff(indptr.astype(np.int64)) - k + 3, 0)
+    def __init__(self, instance: Instance, colors: np.ndarray, tight: bool, seed: int) -> None:
+        n, k = len(colors), len(instance.room)
+        above = np.maximum(np.diff(instance.indptr.astype(np.int64)) - k + 3, 0)
         strength = np.maximum(above * np.minimum(above, KNEE) >> FIRST, 1)
         waiting = np.flatnonzero(colors < 0)
         queue = np.zeros(n, np.uint32)
         queue[: len(waiting)] = waiting
-        self.best = colors.copy()
+        classes = (np.full(size if tight else 0, -1, np.int32) for size in (n, n, k, k))
+        self.instance, self.best = instance, colors.copy()
+        self.walk = Walk(colors, tight, strength, queue, np.empty(k, np.int64), np.empty(k), *classes)
+        if tight:
+            link_all(self.walk, instance.fixed)
         # Head of the queue, waiting, hopeless, fewest, whether `best` has those, moves, entries read.
         self.at = np.array([0, len(waiting), 0, len(waiting), 1, seed & 0xFFFFFFFF, 0], np.int64)
-        rules = fixed, offsets, forbidden, weights, room, tight
-        scratch = strength, queue, linked(colors, fixed, k if tight else 0), np.empty(k, np.int64), np.empty(k)
-        self.args = (indptr, indices, colors, *rules, *scratch, self.best, self.at)
 
     def run(self, reads: int) -> Any:
         """The best colors, −1 for the fewest without one, after reading so many entries or a few more."""
         while self.at[1] and self.at[6] < reads:  # each turn makes a move at least
-            eject(*self.args, min(self.at[6] + SLICE, reads))
+            eject(self.instance, self.walk, self.best, self.at, min(self.at[6] + SLICE, reads))
         if not self.at[4] and self.at[1] + self.at[2] == self.at[3]:
-            return self.args[2]
+            return self.walk.colors
         return self.best
 
 
 @njit(cache=True, nogil=True)
-def eject(
-    indptr: Any, indices: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, weights: Any, room: Any,
-    tight: bool, strength: Any, queue: Any, classes: Any, cost: Any, freed: Any, best: Any, at: Any, until: Any,
-) -> None:  # fmt: skip
+def eject(instance: Any, walk: Any, best: Any, at: Any, until: Any) -> None:
     """Moves, until no vertex waits or so many entries have been read; `at` has where the search stands."""
-    n, k = colors.size, room.size
+    indptr, colors, strength = instance.indptr, walk.colors, walk.strength
+    n, k = colors.size, instance.room.size
     head, waiting, hopeless, fewest, saved, moves, read = at[0], at[1], at[2], at[3], at[4], at[5], at[6]
     while waiting > 0 and read < until:
-        v = queue[head]
-        read += count_costs(indptr, indices, v, colors, fixed, offsets, forbidden, strength, weights, cost, freed)
-        if tight:
-            read += count_room(v, weights, strength, room, cost, freed, classes, indptr, indices)
-        c = cheapest(cost, v, np.uint32(moves))
+        v = walk.queue[head]
+        read += count_costs(instance, walk, v)
+        if walk.tight:
+            read += count_room(instance, walk, v)
+        c = cheapest(walk.cost, v, np.uint32(moves))
         moves += 1
         head = head + 1 if head + 1 < n else 0
         waiting -= 1
         if c < 0:  # no color at all is allowed: it waits no longer
             hopeless += 1
             continue
-        if cost[c] > 0 and waiting + hopeless + 1 == fewest and not saved:
+        if walk.cost[c] > 0 and waiting + hopeless + 1 == fewest and not saved:
             for u in range(n):  # before a move that may leave more without one
                 best[u] = colors[u]
             read += n >> 3
             saved = 1
         tail = head + waiting if head + waiting < n else head + waiting - n
-        out = take(indptr, indices, v, c, colors, weights, room, tight, classes, queue, tail)
+        out = take(instance, walk, v, c, tail)
         waiting += out
         if out > 0:
             above = max(np.int64(indptr[v + ONE32] - indptr[v]) - k + 3, 0)
@@ -116,54 +116,45 @@ def eject(
     at[0], at[1], at[2], at[3], at[4], at[5], at[6] = head, waiting, hopeless, fewest, saved, moves, read
 
 
-def linked(colors: np.ndarray, fixed: np.ndarray, k: int) -> tuple[np.ndarray, ...]:
-    """Lists of the free vertices of each color: newer, older, newest, oldest; empty arrays where k is 0."""
-    n = len(colors) if k else 0
-    classes = tuple(np.full(size, -1, np.int32) for size in (n, n, k, k))
-    if n:
-        _link_all(colors, fixed, *classes)
-    return classes
+@njit(cache=True, nogil=True)
+def link_all(walk: Any, fixed: Any) -> None:
+    """Fill the lists of the free vertices of each color, which are empty."""
+    for v in range(walk.colors.size):
+        if 0 <= walk.colors[v] < walk.newest.size and not fixed[v]:
+            link(walk, v, walk.colors[v])
 
 
 @njit(cache=True, nogil=True)
-def _link_all(colors: Any, fixed: Any, newer: Any, older: Any, newest: Any, oldest: Any) -> None:
-    """Fill the lists, which are empty."""
-    for v in range(colors.size):
-        if 0 <= colors[v] < newest.size and not fixed[v]:
-            link(v, colors[v], newer, older, newest, oldest)
-
-
-@njit(cache=True, nogil=True)
-def link(v: Any, c: Any, newer: Any, older: Any, newest: Any, oldest: Any) -> None:
+def link(walk: Any, v: Any, c: Any) -> None:
     """Put v in front of class c."""
-    newer[v], older[v] = -1, newest[c]
-    if newest[c] >= 0:
-        newer[newest[c]] = v
+    walk.newer[v], walk.older[v] = -1, walk.newest[c]
+    if walk.newest[c] >= 0:
+        walk.newer[walk.newest[c]] = v
     else:
-        oldest[c] = v
-    newest[c] = v
+        walk.oldest[c] = v
+    walk.newest[c] = v
 
 
 @njit(cache=True, nogil=True)
-def unlink(v: Any, c: Any, newer: Any, older: Any, newest: Any, oldest: Any) -> None:
+def unlink(walk: Any, v: Any, c: Any) -> None:
     """Take v out of class c."""
-    if newer[v] >= 0:
-        older[newer[v]] = older[v]
+    newer, older = walk.newer[v], walk.older[v]
+    if newer >= 0:
+        walk.older[newer] = older
     else:
-        newest[c] = older[v]
-    if older[v] >= 0:
-        newer[older[v]] = newer[v]
+        walk.newest[c] = older
+    if older >= 0:
+        walk.newer[older] = newer
     else:
-        oldest[c] = newer[v]
+        walk.oldest[c] = newer
 
 
 @njit(cache=True, nogil=True)
-def count_costs(
-    indptr: Any, indices: Any, v: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, strength: Any,
-    weights: Any, cost: Any, freed: Any,
-) -> Any:  # fmt: skip
+def count_costs(instance: Any, walk: Any, v: Any) -> Any:
     """What each color costs v by its neighbors and its list; returns how many entries were read."""
-    k = cost.size
+    indptr, indices, fixed, offsets, forbidden, weights, room = instance
+    colors, cost, freed, strength = walk.colors, walk.cost, walk.freed, walk.strength
+    k = room.size
     for i in range(k):
         cost[i] = 0
         freed[i] = 0
@@ -183,24 +174,21 @@ def count_costs(
 
 
 @njit(cache=True, nogil=True)
-def count_room(
-    v: Any, weights: Any, strength: Any, room: Any, cost: Any, freed: Any, classes: Any, indptr: Any, indices: Any
-) -> Any:
+def count_room(instance: Any, walk: Any, v: Any) -> Any:
     """Add what making room costs, by the oldest vertices of a class that are no neighbors of v; returns the steps."""
-    _, _, _, oldest = classes
-    newer = classes[0]
+    weights, cost = instance.weights, walk.cost
     walked = 0
     for c in range(cost.size):
-        lacking = weights[v] - room[c] - freed[c]
+        lacking = weights[v] - instance.room[c] - walk.freed[c]
         if cost[c] == BARRED or lacking <= 0:
             continue
-        u = oldest[c]
+        u = walk.oldest[c]
         while u >= 0 and lacking > 0:
             walked += 1
-            if not beside(indptr, indices, v, u):
+            if not beside(instance.indptr, instance.indices, v, u):
                 lacking -= weights[u]
-                cost[c] += strength[u]
-            u = newer[u]
+                cost[c] += walk.strength[u]
+            u = walk.newer[u]
         if lacking > 0:
             cost[c] = BARRED
     return walked
@@ -235,35 +223,30 @@ def cheapest(cost: Any, v: Any, noise: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def take(
-    indptr: Any, indices: Any, v: Any, c: Any, colors: Any, weights: Any, room: Any, tight: bool, classes: Any,
-    queue: Any, tail: Any,
-) -> Any:  # fmt: skip
+def take(instance: Any, walk: Any, v: Any, c: Any, tail: Any) -> Any:
     """Give v a color and eject whoever is in its way, to the end of the queue; returns how many."""
-    newer, older, newest, oldest = classes
+    indptr, indices, room, weights = instance.indptr, instance.indices, instance.room, instance.weights
     out = 0
     for e in range(indptr[v], indptr[v + ONE32]):
         u = indices[e]
-        if colors[u] == c:  # not fixed: that color would be barred
-            out += put_out(u, c, colors, weights, room, tight, classes, queue, tail + out)
-    while tight and room[c] < weights[v] and oldest[c] >= 0:
-        out += put_out(np.uint32(oldest[c]), c, colors, weights, room, tight, classes, queue, tail + out)
-    colors[v] = c
+        if walk.colors[u] == c:  # not fixed: that color would be barred
+            put_out(instance, walk, u, c, tail + out)
+            out += 1
+    while walk.tight and room[c] < weights[v] and walk.oldest[c] >= 0:
+        put_out(instance, walk, np.uint32(walk.oldest[c]), c, tail + out)
+        out += 1
+    walk.colors[v] = c
     room[c] -= weights[v]
-    if tight:
-        link(v, c, newer, older, newest, oldest)
+    if walk.tight:
+        link(walk, v, c)
     return out
 
 
 @njit(cache=True, nogil=True)
-def put_out(
-    u: Any, c: Any, colors: Any, weights: Any, room: Any, tight: bool, classes: Any, queue: Any, at: Any
-) -> Any:
-    """Take the color of u away, and list u; 1."""
-    newer, older, newest, oldest = classes
-    colors[u] = -1
-    room[c] += weights[u]
-    if tight:
-        unlink(u, c, newer, older, newest, oldest)
-    queue[at if at < queue.size else at - queue.size] = u
-    return 1
+def put_out(instance: Any, walk: Any, u: Any, c: Any, at: Any) -> None:
+    """Take the color of u away, and list u at a place of the queue."""
+    walk.colors[u] = -1
+    instance.room[c] += instance.weights[u]
+    if walk.tight:
+        unlink(walk, u, c)
+    walk.queue[at if at < walk.queue.size else at - walk.queue.size] = u

@@ -1,87 +1,358 @@
-// Rounds of ejections, many in one cooperative launch; launched, and its symbols explained, by ejections.py.
-// GROUP threads work on a vertex: a warp, or a block where the list is short and the graph has hubs.
+// Ejections in one cooperative launch, or in several that go on from each other; symbols as in ejections.py.
 //
-// Lists differ in order from run to run, but no decision depends on it.
+// All blocks go through the vertices together: for the number of colors, then once per color to save, where the coloring that
+// is complete is written to `colors` and the vertices of the highest color lose theirs. The rounds between are the first
+// block's where lists have some tens of vertices, for its barriers take a tenth of those of a grid; for long lists all
+// blocks take them together. The colors are the same, and lists differ in order from run to run, on which nothing depends.
 //
-// Bytes per round: 12 per entry of a listed row (column, state), 4 more per entry where neighbours are ejected.
+// A launch ends early when so many rounds or so much work are done; `Words` and lists have where it stands. After a color
+// that is not saved the next launch begins from `colors`.
 //
-// variants: OFFSET_BITS=32,64 GROUP=32,256
+// Bytes: 16 per vertex for each color saved; 12 per entry of a listed row, 4 more where neighbours are ejected.
+//
+// GROUP threads work on a vertex: a warp, or a block where lists are short and the graph has hubs.
+//
+// variants: OFFSET_BITS=32,64 GROUP=32 BLOCK=1024,256
+// variants: OFFSET_BITS=32,64 GROUP=256 BLOCK=256
 #include "device/include/append.cuh"
+#include "device/include/clock.cuh"
 #include "device/include/grid.cuh"
 
-#define BLOCK 256
 #include "engines/recolor/ejections.cuh"
+#include "engines/recolor/largest.cuh"
 
-// Each vertex's weight, which rises with its degree above k - 3; nothing of its color.
-extern "C" __global__ void weigh(const offset_t* indptr, u64* state, long long n, long long k, long long knee,
-                                 long long first, long long heaviest) {
-    for (long long v = (long long)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (long long)gridDim.x * BLOCK) {
-        ((int*)state)[2 * v + 1] = weight_of(indptr[v + 1] - indptr[v], k, knee, first, heaviest);
+#define LOOKED_AT 32  // entries of a row, in search of a triangle
+
+#define SAVED 1
+#define STOPPED 2
+#define PAUSED 3
+
+// Where a search stands, in global memory, zeros before the first launch.
+struct Words {
+    int arrived, most;  // at barriers, zero before each launch; the largest color + 1 at first
+    u64 degree;         // the largest + 1, and how many vertices have it
+    // The work so far; when the list was shorter than ever; where the limits of a color count from.
+    u64 work, spent, from_work;
+    int fewest, since, from_rounds;
+    int first, k, goal;  // colors: those at first (0 before the first launch), now, to come to (0: no color is open)
+    int n_here, n_later, size, lists, done, status, odd;
+    int long_list, n_there;  // of a round by all blocks: whether it comes, and how many will be in the next
+};
+
+// What ends a search, and a launch.
+struct Limits {
+    int rounds;  // in all
+    int stuck;   // rounds without a list that is shorter than before
+    i64 work;    // entries read, and a_vertex for each vertex in the list of a round
+    i64 stuck_work;
+    int pause_rounds;
+    i64 pause_work;
+    int a_vertex;
+    unsigned salt;
+    int long_list;  // vertices of a list from which all blocks take a round
+};
+
+// What the host gets.
+struct Outcome {
+    int first, last;  // colors before and after
+    int rounds;
+    int degree, count;  // the largest, and how many vertices have it
+    int odd;            // whether a triangle was found
+    int nanoseconds;
+    int status, n_here, size;
+    unsigned work;
+    int work_above;  // 32 bits
+};
+
+// Whether the first two neighbours of v are neighbours, in a short row.
+static __device__ __forceinline__ bool in_triangle(Graph G, int v) {
+    const offset_t begin = G.indptr[v];
+    if (G.indptr[v + 1] - begin < 2) return false;
+    const int u = G.indices[begin], w = G.indices[begin + 1];
+    const offset_t row = G.indptr[u], end = G.indptr[u + 1];
+    bool found = false;
+    for (offset_t e = row; e < end && e < row + LOOKED_AT; e++) found |= G.indices[e] == w;
+    return found;
+}
+
+// A pair of this block's with that of the others.
+static __device__ __forceinline__ void combine(u64* at, u64 mine) {
+    u64 seen = load_relaxed(at);
+    for (;;) {
+        const u64 before = atomicCAS(at, seen, Larger()(seen, mine));
+        if (before == seen) return;
+        seen = before;
     }
 }
 
-// The vertices without a color, in any order; `n_here` is 0 before.
-extern "C" __global__ void list_later(const u64* state, int* here, int* n_here, long long n) {
-    for (long long begin = (long long)blockIdx.x * BLOCK; begin < n; begin += (long long)gridDim.x * BLOCK) {
-        const long long v = begin + threadIdx.x;
-        const bool later = v < n && (unsigned)state[v] == 0;
-        const int place = append_block(later, n_here);
-        if (later) here[place] = (int)v;
+static __device__ __forceinline__ void wait_for_all(int* arrived, int& goal) {
+    if (gridDim.x == 1) __syncthreads();
+    else grid_barrier(arrived, goal);
+}
+
+// What a walk reads and writes, and where the three lists are: each has room for all n vertices.
+struct Walk {
+    Graph G;
+    u64* state;
+    int *wish, *lists;
+    unsigned char* flags;
+    Words* words;
+    unsigned (*costs)[WINDOW];  // of each group, in shared memory
+    Weights by;
+    int n, k, here, there, later;
+
+    __device__ int* list(int which) const { return lists + (i64)which * n; }
+};
+
+// A round by the groups first, first + step …, which wait for each other by `wait`; *work grows by what it took.
+template <class Wait>
+static __device__ __forceinline__ void round(const Walk& w, int n_here, int first, int step, int* n_there, int* n_later,
+                                             u64* work, int a_vertex, unsigned noise, Wait wait) {
+    const int* const here = w.list(w.here);
+    int* const there = w.list(w.there);
+    unsigned char* const flags = w.flags;
+    const Lists lists = {here, there, n_there, n_later, w.list(w.later), flags};
+    i64 mine = 0;
+    for (int j = first; j < n_here; j += step)
+        mine += a_vertex + propose(w.G, w.state, w.wish, here[j], w.k, noise, flags + j, w.costs[threadIdx.x / GROUP]);
+    if (RANK == 0 && mine) atomicAdd(work, (u64)mine);
+    wait();
+    for (int j = first; j < n_here; j += step) {
+        const int v = here[j];
+        if (!(flags[j] & BESIDE) || !loses(w.G, w.state, w.wish, v, noise)) continue;
+        Group::sync();  // all have read the flag
+        if (RANK == 0) {
+            flags[j] = LOST;
+            there[atomicAdd(n_there, 1)] = v;
+        }
+    }
+    wait();
+    for (int j = first; j < n_here; j += step) {
+        if (flags[j] == LOST) continue;
+        commit(w.G, w.state, w.wish, here[j], w.k, w.by, flags[j] & EJECTS, lists);
+    }
+    wait();
+}
+
+// Which of the three lists is which, in one word.
+static __device__ __forceinline__ int packed(const Walk& w) { return w.here | w.there << 2 | w.later << 4; }
+static __device__ __forceinline__ void unpack(Walk& w, int lists) {
+    w.here = lists & 3, w.there = lists >> 2 & 3, w.later = lists >> 4;
+}
+
+// The same by all blocks, each of which calls after a barrier; the lists are those that the first block has announced.
+static __device__ void round_of_all(Walk w, Limits limits, int& goal) {
+    Words* const words = w.words;
+    const int n_here = load_relaxed(&words->n_here);
+    unpack(w, load_relaxed(&words->lists));
+    const unsigned noise = mix((unsigned)load_relaxed(&words->done)) ^ limits.salt;
+    const int first = (threadIdx.x / GROUP) * gridDim.x + blockIdx.x, step = gridDim.x * GROUPS;
+    round(w, n_here, first, step, &words->n_there, &words->n_later, &words->work, limits.a_vertex, noise,
+          [&] { grid_barrier(&words->arrived, goal); });
+}
+
+// By the other blocks while the first one walks: they help where it calls them.
+static __device__ void help(const Walk& w, Limits limits, int& goal) {
+    for (;;) {
+        grid_barrier(&w.words->arrived, goal);
+        if (!load_relaxed(&w.words->long_list)) return;
+        round_of_all(w, limits, goal);
     }
 }
 
-// The vertices of colors from k on lose them: those of at least k neighbours are listed in `here`, the others counted.
-extern "C" __global__ void open_color(const offset_t* indptr, u64* state, int* wish, int* here, int* n_here, int* n_later,
-                                      long long n, long long k) {
-    int* words = (int*)state;
-    for (long long begin = (long long)blockIdx.x * BLOCK; begin < n; begin += (long long)gridDim.x * BLOCK) {
-        const long long v = begin + threadIdx.x;
-        const bool top = v < n && words[2 * v] > k, hard = top && indptr[v + 1] - indptr[v] >= k;
-        const int place = append_block(hard, n_here);
-        append_block(top && !hard, n_later);
-        if (!top) continue;  // no barrier follows in this turn
-        words[2 * v] = 0;
-        wish[v] = -1;
-        if (hard) here[place] = (int)v;
+// By the first block: rounds until every vertex of the lists has a color under k, or a limit is reached.
+static __device__ int walk(Walk w, Limits limits, int& goal) {
+    __shared__ int n_there, n_later;
+    __shared__ u64 work;
+    Words* const words = w.words;
+    int n_here = load_relaxed(&words->n_here), done = load_relaxed(&words->done);
+    int fewest = load_relaxed(&words->fewest), since = load_relaxed(&words->since), status = 0;
+    i64 spent = (i64)load_relaxed(&words->work), shorter = (i64)load_relaxed(&words->spent);
+    const int from_rounds = load_relaxed(&words->from_rounds);
+    const i64 from_work = (i64)load_relaxed(&words->from_work);
+    unpack(w, load_relaxed(&words->lists));
+    if (threadIdx.x == 0) {
+        n_later = load_relaxed(&words->n_later);
+        work = (u64)spent;
     }
+    __syncthreads();
+    while (!status) {
+        if (n_here == 0) {
+            n_here = n_later;
+            fewest = 0x7fffffff;
+            if (n_here == 0) {
+                status = SAVED;
+                break;
+            }
+            const int list = w.here;
+            w.here = w.later;
+            w.later = list;
+            __syncthreads();
+            if (threadIdx.x == 0) n_later = 0;
+        }
+        if (n_here < fewest) {
+            fewest = n_here;
+            since = done;
+            shorter = spent;
+        }
+        if (done - from_rounds >= limits.rounds || done - since >= limits.stuck) status = STOPPED;
+        else if (spent - from_work > limits.work || spent - shorter > limits.stuck_work) status = STOPPED;
+        else if (done >= limits.pause_rounds || spent >= limits.pause_work) status = PAUSED;
+        if (status) break;
+        if (n_here >= limits.long_list && gridDim.x > 1) {
+            if (threadIdx.x == 0) {
+                store_relaxed(&words->n_here, n_here);
+                store_relaxed(&words->n_there, 0);
+                store_relaxed(&words->n_later, n_later);
+                store_relaxed(&words->work, work);
+                store_relaxed(&words->done, done);
+                store_relaxed(&words->lists, packed(w));
+                store_relaxed(&words->long_list, 1);
+            }
+            grid_barrier(&words->arrived, goal);
+            round_of_all(w, limits, goal);
+            if (threadIdx.x == 0) {
+                n_there = load_relaxed(&words->n_there);
+                n_later = load_relaxed(&words->n_later);
+                work = load_relaxed(&words->work);
+            }
+            __syncthreads();
+        } else {
+            if (threadIdx.x == 0) n_there = 0;
+            const unsigned noise = mix((unsigned)done) ^ limits.salt;
+            __syncthreads();
+            round(w, n_here, threadIdx.x / GROUP, GROUPS, &n_there, &n_later, &work, limits.a_vertex, noise,
+                  [] { __syncthreads(); });
+        }
+        done++;
+        n_here = n_there;
+        spent = (i64)work;
+        const int list = w.here;
+        w.here = w.there;
+        w.there = list;
+        __syncthreads();  // all have read both
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const bool open = status == PAUSED;
+        store_relaxed(&words->n_here, open ? n_here : 0);
+        store_relaxed(&words->n_later, open ? n_later : 0);
+        store_relaxed(&words->fewest, fewest);
+        store_relaxed(&words->since, since);
+        store_relaxed(&words->spent, (u64)shorter);
+        store_relaxed(&words->work, work);
+        store_relaxed(&words->done, done);
+        store_relaxed(&words->lists, packed(w));
+        store_relaxed(&words->long_list, 0);
+        store_relaxed(&words->status, status);
+        if (!open) store_relaxed(&words->goal, 0);
+    }
+    return status;
 }
 
-// Up to `most` rounds. sizes: lengths of the list of each round (`most` + 1 of them), then how many are colored later; zeros but
-// for the first and the last. read: entries. Round i goes from list i mod 2 to the other.
+// What all blocks find of the graph and of the first coloring, in `words`.
+static __device__ void look(Graph G, int n, const int* colors, Words* words, int& goal) {
+    const int start = blockIdx.x * BLOCK, step = gridDim.x * BLOCK;
+    int most = 0;
+    u64 degrees = 0;
+    for (int v = start + threadIdx.x; v < n; v += step) {
+        most = colors[v] >= most ? colors[v] + 1 : most;
+        degrees = Larger()(degrees, (u64)(unsigned)(G.indptr[v + 1] - G.indptr[v] + 1) << 32 | 1);
+    }
+    most = Threads<BLOCK>::reduce<Most>(most);
+    degrees = Threads<BLOCK>::reduce<Larger>(degrees);
+    const int sample = start + (int)threadIdx.x;
+    const bool odd = __syncthreads_or(sample < n && in_triangle(G, sample));
+    if (threadIdx.x == 0) {
+        atomicMax(&words->most, most);
+        combine(&words->degree, degrees);
+        if (odd) store_relaxed(&words->odd, 1);
+    }
+    wait_for_all(&words->arrived, goal);
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    rounds(const offset_t* indptr, const int* indices, u64* state, int* wish, int* list, int* other,
-           unsigned char* flags, int* sizes, u64* read, int* arrived, long long k, long long salt, long long first,
-           long long most, long long knee, long long gain, long long heaviest) {
+    save_colors(const offset_t* indptr, const int* indices, int n, int* colors, u64* state, int* wish, int* lists,
+                unsigned char* flags, Words* words, int rounds, int of_square, int most_rounds, int stuck, int eighths,
+                i64 of_entries, int work_of_square, i64 beside, int stuck_parts, int each, int one_by_one, int least,
+                int pause_rounds, i64 pause_work, int long_list, int a_vertex, unsigned salt, i64 knee, i64 first,
+                i64 gain, i64 heaviest, Outcome* outcome) {
     __shared__ unsigned costs[GROUPS][WINDOW];
     const Graph G = {indptr, indices};
     const Weights by = {knee, gain, heaviest};
-    const int group = threadIdx.x / GROUP;
-    const long long begin = blockIdx.x + (long long)gridDim.x * group, step = (long long)gridDim.x * GROUPS;
-    long long mine = 0;
-    int goal = 0;
-    for (int i = 0; i < most; i++) {
-        const int n_here = load_relaxed(sizes + i);
-        if (n_here == 0) break;
-        const unsigned noise = mix((unsigned)(first + i)) ^ (unsigned)salt;
-        const Lists lists = {i % 2 ? other : list, i % 2 ? list : other, sizes + i + 1, sizes + most + 1, nullptr, flags};
-        for (long long j = begin; j < n_here; j += step)
-            mine += propose(G, state, wish, lists.here[j], (int)k, noise, flags + j, costs[group]);
-        grid_barrier(arrived, goal);
-        for (long long j = begin; j < n_here; j += step) {
-            const int v = lists.here[j];
-            if (!(flags[j] & BESIDE) || !loses(G, state, wish, v, noise)) continue;
-            Group::sync();  // all have read the flag
-            if (RANK == 0) {
-                flags[j] = LOST;
-                lists.there[atomicAdd(lists.n_there, 1)] = v;
+    const int start = blockIdx.x * BLOCK, step = gridDim.x * BLOCK;
+    const bool leads = blockIdx.x == 0 && threadIdx.x == 0;
+    const u64 now = nanoseconds();
+    int goal = 0;  // of barriers
+    const bool fresh = load_relaxed(&words->first) == 0;
+    if (fresh) look(G, n, colors, words, goal);
+    const int before = load_relaxed(&words->most);
+    const i64 square = (i64)before * before, of_colors = work_of_square * square + beside;
+    const i64 most_work = of_entries < of_colors ? of_entries : of_colors;
+    const Limits limits = {(int)(of_square * square < most_rounds ? of_square * square : most_rounds) + rounds,
+                           (int)(eighths * square >> 3) + stuck, most_work, most_work / stuck_parts, pause_rounds,
+                           pause_work, a_vertex, salt, long_list};
+    int k = fresh ? before : load_relaxed(&words->k), status = SAVED;
+    int to = fresh ? 0 : load_relaxed(&words->goal);
+    for (bool begins = true;; begins = false) {
+        const bool open = to == 0, more = status == SAVED && k > least;
+        if (open && !more && (begins || !one_by_one)) break;
+        if (open) to = one_by_one ? k - 1 : least;
+        for (int base = start; open && base < n; base += step) {
+            const int v = base + (int)threadIdx.x;
+            const u64 x = v < n && !(begins && fresh) ? state[v] : 0;
+            const int code = v >= n ? 0 : begins ? colors[v] + 1 : (int)(unsigned)x;
+            const long long degree = v < n ? indptr[v + 1] - indptr[v] : 0;
+            if (v < n && !begins) colors[v] = code - 1;
+            const bool top = more && code > to, hard = top && degree >= to;
+            if (v < n && (top || begins)) {
+                const int weight = begins && fresh ? weight_of(degree, k, knee, first, heaviest) : (int)(x >> 32);
+                state[v] = (u64)(unsigned)weight << 32 | (unsigned)(top ? 0 : code);
+                if (top) wish[v] = -1;
             }
+            if (!__syncthreads_or(top)) continue;
+            const int place = append_block(hard, &words->n_here), behind = append_block(top && !hard, &words->n_later);
+            if (hard) lists[place] = v;
+            else if (top) lists[2 * (i64)n + behind] = v;
         }
-        grid_barrier(arrived, goal);
-        for (long long j = begin; j < n_here; j += step) {
-            if (flags[j] == LOST) continue;
-            commit(G, state, wish, lists.here[j], (int)k, by, flags[j] & EJECTS, lists);
+        if (!more) break;
+        if (open) wait_for_all(&words->arrived, goal);
+        if (open && blockIdx.x == 0) {
+            if (threadIdx.x == 0) {
+                const int done = load_relaxed(&words->done);
+                const u64 work = load_relaxed(&words->work);
+                store_relaxed(&words->size, load_relaxed(&words->n_here) + load_relaxed(&words->n_later));
+                store_relaxed(&words->fewest, 0x7fffffff);
+                store_relaxed(&words->since, done);
+                store_relaxed(&words->spent, work);
+                store_relaxed(&words->lists, 0 | 1 << 2 | 2 << 4);
+                store_relaxed(&words->goal, to);
+                if (each) {
+                    store_relaxed(&words->from_rounds, done);
+                    store_relaxed(&words->from_work, work);
+                }
+            }
+            __syncthreads();
         }
-        grid_barrier(arrived, goal);
+        const Walk w = {G, state, wish, lists, flags, words, costs, by, n, to, 0, 1, 2};
+        if (blockIdx.x == 0) {
+            walk(w, limits, goal);
+            wait_for_all(&words->arrived, goal);
+        } else {
+            help(w, limits, goal);
+        }
+        status = load_relaxed(&words->status);
+        if (status != SAVED) break;
+        k = to;
+        to = 0;
     }
-    if (RANK == 0 && mine) atomicAdd(read, (u64)mine);
+    if (leads) {
+        store_relaxed(&words->first, before);
+        store_relaxed(&words->k, k);
+        const u64 degree = load_relaxed(&words->degree), work = load_relaxed(&words->work);
+        const Outcome all = {before, k, load_relaxed(&words->done), (int)(degree >> 32) - 1, (int)(unsigned)degree,
+                             load_relaxed(&words->odd), (int)(nanoseconds() - now), status, load_relaxed(&words->n_here),
+                             load_relaxed(&words->size), (unsigned)work, (int)(work >> 32)};
+        *outcome = all;
+    }
 }

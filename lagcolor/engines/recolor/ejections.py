@@ -13,17 +13,22 @@ with fewer than k neighbours always finds a color: ejecting it costs next to not
 
 All decisions of a step are made from what the step before left: the colors are the same on CPU and GPU, in any order of
 the list. Progress: of the listed vertices the one with the largest hash gets its color in each round, but holes may
-walk for ever, so the entries read for a color and the rounds are limited. Whether two colors do is left to union-find.
+walk for ever, so a `Rule` limits rounds and work: entries read, and a number for each listed vertex. A search goes on
+from slice to slice, between which the host looks at the clock. Whether two colors do is left to union-find.
+
+Most of what ejections save they save at once: on 235 real graphs a third of the graph, read once, brings as few colors
+as the best of three orders on 228. That is the rule of the quality balanced. On a GPU it is one launch that follows
+that of the first coloring, and the host waits once, for both. The launch looks at degrees and for triangles, too, which
+tell what else is worth trying.
 
 =========  ============================================================================================================
 k          colors to use
 state      of each vertex: weight (upper 32 bits), color + 1 (lower 32; 0 without a color)
 wish       color that a vertex in the list wants, −1 for one that is colored later
-here       the list; `there` the next round's, `later` vertices of fewer than k neighbours: on a GPU those without a
-           color at the end, and only counted before
+here       the list; `there` the next round's, `later` vertices of fewer than k neighbours
 =========  ============================================================================================================
 
-Device memory beside the graph and the coloring to begin with: 25 bytes per vertex, the new coloring among them.
+Device memory beside the graph and the coloring to begin with: 25 bytes per vertex, and 4 of the new coloring.
 
 What lost: weights that stay as they are (rmat20 stuck at 12 colors), a tabu list of the vertices colored last instead
 of growing weights (11 colors), weights that grow by 1 alone (three times the reads did not reach 10), weights in
@@ -39,8 +44,9 @@ method for escaping from local minima".
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,29 +56,95 @@ from ... import device as dev
 from ...core.graph import Graph
 from ...core.result import Log
 from ...device import large_pages
-from ...device.cooperative import launch_cooperative
+from ...device.cooperative import cooperative_blocks, has_room, with_fewer
+from ...device.pinned import Pinned
 from ...orders.ties import seed_word
 from ...progress import SILENT
 from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu
-from .ejections_cpu import FIRST, GAIN, HEAVIEST, KNEE
-from .largest import largest_color, largest_degree
+from .ejections_cpu import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits
+from .largest import largest_color
 from .two_colors import bipartite
 
 SOURCE = Path(__file__).with_suffix(".cu")
 # Vertices of colors from k on are counted.
 COUNT = "count_from", "int32 color, int32 k", "raw int32 count", "if (color >= k) atomicAdd(&count[0], 1)"
 WIDE_FROM = 2**16 - 1  # colors from which codes on a CPU, which go to k + 1, take 32 bits instead of 16
-BATCH = 64  # rounds between two looks at the clock and the limits, fewer where those are of more vertices than
-VISITS = 1 << 18
-CPU_VISITS = 1 << 12  # the same for the clock alone
-BLOCK = 256
-BLOCKS_PER_MULTIPROCESSOR = 4  # of a cooperative launch; more make each grid barrier slower
+SLICE, GPU_ROUNDS = 1 << 20, 64  # work, and on a GPU rounds, between two looks at the clock
+FEW = 64  # vertices; several colors are saved at once while they have no more of them together
+ENDLESS_ROUNDS, ENDLESS = 2**31 - 1, 2**62
+# Of a rule for each color: work in passes over the graph, at least; rounds for each pass.
+LEAST_WORK, PASS_ROUNDS = 1 << 19, 1024
+# Of the rule of balanced: shares of the graph's entries, for small and for large graphs, and beside that.
+SHARE, LARGE_SHARE, BESIDE_SHARE = 1 / 3, 1 / 6, 1 << 13
+VERTICES, ENTRIES = 1 << 19, 1 << 22  # up to which a graph is small, and a GPU takes one launch
+# On a GPU: threads of a block for a search in one launch, and of one in many, whose groups are warps or blocks.
+BLOCK, SMALL_BLOCK = 1024, 256
+EACH, MOST_BLOCKS = 2048, 64  # vertices of a block, about, and blocks
+BLOCKS_PER_MULTIPROCESSOR = 4  # of many launches; more make each grid barrier slower
+LONG = 128  # vertices of a list from which all blocks take a round
 SHORT, HUB = 4096, 256  # up to so many vertices a block each, where there are degrees over this
 FEWEST = 32  # blocks
-FEW = 64  # vertices; several colors are saved at once while they have no more of them together
-LEAST_READS = 1 << 18  # what a color may cost on a graph of few edges
-ROUNDS = 1024  # and for each pass
+WORDS = 104  # bytes, as in ejections.cu: Words
+ARRIVED = 4  # bytes of the barriers, the first of these
+PER_VERTEX = 25  # bytes of lists and states
+NUMBERS = 12  # as in ejections.cu: Outcome
+
+
+class Rule(NamedTuple):
+    """The limits of a search, by the colors k that it begins with.
+
+    Attributes
+    ----------
+    rounds, of_square, most : int
+        Rounds: so many, and `of_square` k², at most `most`.
+    stuck, eighths : int
+        Rounds without a list that is shorter than ever before: so many, and `eighths` k² / 8.
+    work, work_of_square, beside : int
+        Work: so much, and at most `work_of_square` k² + `beside`.
+    parts : int
+        Of so many parts of the work, one without a shorter list.
+    each : bool
+        These are the limits of each color, not of all together.
+    """
+
+    rounds: int
+    of_square: int
+    most: int
+    stuck: int
+    eighths: int
+    work: int
+    work_of_square: int
+    beside: int
+    parts: int
+    each: bool
+
+    @classmethod
+    def of_passes(cls, passes: float | None, n: int, m: int, share: int = 1) -> Rule:
+        """So many passes over n vertices and m entries for each color, or a part of that; no limit for None."""
+        if passes is None:
+            return cls(ENDLESS_ROUNDS, 0, 0, ENDLESS_ROUNDS, 0, ENDLESS, 0, ENDLESS, 1, True)
+        rounds, work = min(int(passes * PASS_ROUNDS), ENDLESS_ROUNDS), max(int(passes * (m + A_VERTEX * n)), LEAST_WORK)
+        return cls(rounds // share, 0, 0, ENDLESS_ROUNDS, 0, work // share, 0, ENDLESS, 1, True)
+
+    @classmethod
+    def balanced(cls, n: int, m: int) -> Rule:
+        """The square of the colors is how the time of first-fit grows on a GPU; see docs/quality.md."""
+        small = is_small(n, m)
+        work = int((SHARE if small else LARGE_SHARE) * m) + BESIDE_SHARE
+        of_square, beside = (256, 12288) if small else (0, ENDLESS)
+        return cls(30, 2, 1024, 8, 1, work, of_square, beside, 3, False)
+
+    def limits(self, k: int) -> Limits:
+        """The limits for k colors."""
+        work = min(self.work, self.work_of_square * k * k + self.beside)
+        rounds = min(self.of_square * k * k, self.most) + self.rounds
+        return Limits(rounds, (self.eighths * k * k >> 3) + self.stuck, work, work // self.parts)
+
+
+def is_small(n: int, m: int) -> bool:
+    """Whether a graph of so many vertices and entries is for one launch on a GPU."""
+    return n <= VERTICES and m <= ENTRIES
 
 
 def ejection(
@@ -89,245 +161,242 @@ def ejection(
     log = log or Log()
     if G.n == 0 or G.m == 0:
         return colors if G.n == 0 else G.xp.zeros_like(colors)
-    share = 4.0 if passes is None else passes
-    reads, rounds = max(int(share * G.m), LEAST_READS), int(share * ROUNDS)
-    # For one color, and for several at once.
-    limits = ((2**62, 2**62) if passes is None else (reads, rounds)), (reads // 16, rounds // 16)
+    one, several = Rule.of_passes(passes, G.n, G.m), Rule.of_passes(4.0 if passes is None else passes, G.n, G.m, 16)
     with dev.using(G.indices):
         k = 1 + (largest_color(colors)[0] if G.on_gpu else int(colors.max()))
-        walk = Gpu(dev.cupy(), G, colors, k, seed) if G.on_gpu else Cpu(G, colors, k, seed)
+        walk = (Gpu if G.on_gpu else Cpu)(G, colors.copy(), k, seed)
         walk.deadline, walk.stage = deadline, log.stage
-        best, step, growth = colors, 1, 2
+        step, growth = 1, 2
         try:
             while k > max(least, 3):
                 step = min(step, k - max(least, 3))
-                while step > 1 and walk.count_from(k - step, best) > FEW:
+                while step > 1 and walk.count_from(k - step) > FEW:
                     step //= 2
-                if walk.save(k - step, limits[step > 1], log):
+                if walk.save(k - step, several if step > 1 else one, log):
                     k -= step
-                    best = walk.colors(None if best is colors else best)
                     step *= growth
                 elif step > 1:  # one by one from here on
-                    walk.restore(best)
                     step = growth = 1
                 else:
                     break
             if k == 3 > least:  # whether two colors do is no question for a search
                 two = bipartite(G)
-                best = best if two is None else two
+                walk.best = walk.best if two is None else two
         except KeyboardInterrupt:
             log.notes["interrupted"] = True
-    return best
+    return walk.best
 
 
-def rounds_of(n_here: int) -> int:
-    """Rounds between two looks at the limits."""
-    return max(min(BATCH, VISITS // n_here), 1)
+def eject_by_work(G: Graph, colors: np.ndarray, k: int, seed: int = 0, least: int = 3) -> tuple[np.ndarray, int]:
+    """Fewer colors on a CPU by the rule of balanced, and how many."""
+    walk, rule, log = Cpu(G, colors.copy(), k, seed), Rule.balanced(G.n, G.m), Log()
+    while k > max(least, 3) and walk.save(k - 1, rule, log):
+        k -= 1
+    return walk.best, k
 
 
 class Walk:
-    """What both devices share: the lists, the limits, and when a color is saved."""
+    """What both devices share: the clock, and when a color is saved.
 
-    def __init__(self, xp: Any, G: Graph, seed: int) -> None:
-        self.xp, self.G, self.salt = xp, G, seed_word(seed)
-        self.wish = xp.empty(G.n, np.int32)
-        self.here, self.there = (xp.empty(G.n, np.uint32) for _ in range(2))
-        self.flags = xp.empty(G.n, np.uint8)  # of the list, in a round
-        self.done = 0  # rounds
+    `best`, which changes in place, has the last complete coloring.
+    """
+
+    def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
+        self.G, self.best, self.k, self.salt = G, colors, k, seed_word(seed)
+        self.done = 0, 0  # rounds and work
         self.deadline: float | None = None
         self.stage = SILENT
-        self.pace = 0.0  # seconds that a vertex in the list took in the last rounds
+        self.pace = 0.0  # seconds of a unit of work in the last slice
 
-    def in_time(self, n_here: int, most: int) -> int:
-        """How many rounds of so many vertices should end before the deadline, at most `most`; the first goes alone."""
+    size: int  # vertices that lost their color for the present goal
+
+    def count_from(self, k: int) -> int:
+        """Vertices of `best` of colors from k on."""
+        raise NotImplementedError
+
+    def open(self, k: int, rule: Rule) -> int:
+        """Take the colors from k on away; PAUSED, or STOPPED where the limits leave no round."""
+        raise NotImplementedError
+
+    def go(self, work: int) -> int:
+        """Rounds until all vertices have colors again, a limit is reached, or so much more work is done."""
+        raise NotImplementedError
+
+    def left(self) -> int:
+        """Work that should end before the deadline, of a slice at most; 0 after it."""
         if self.deadline is None:
-            return most
+            return SLICE
         left = self.deadline - clock()
         if left <= 0 or not self.pace:
-            return int(left > 0)
-        return int(min(left / (n_here * self.pace), most))
+            return int(left > 0)  # the first rounds go alone
+        return int(max(min(left / self.pace, SLICE), 1))
 
-    def count_from(self, k: int, colors: Any) -> int:
-        """Vertices of colors from k on."""
-        raise NotImplementedError
-
-    def restore(self, colors: Any) -> None:
-        """Begin again from these colors, with the weights that vertices have."""
-        raise NotImplementedError
-
-    def turn(self, ran: int) -> None:
-        """After so many rounds the list is in `here` or `there`."""
-        self.done += ran
-        if ran % 2:
-            self.here, self.there = self.there, self.here
-
-    def save(self, k: int, limits: tuple[int, int], log: Log) -> bool:
-        """Color the vertices of colors from k on with 0 … k − 1; False where that took too many reads or rounds."""
-        before, read = self.done, 0
-        n_here, n_later = self.open(k)
-        size = n_here + n_later
-        while n_here:
-            hopeless = read > limits[0] / 4 and n_here >= max(size, FEW)
-            if hopeless or read > limits[0] or self.done - before > limits[1] or not self.in_time(n_here, 1):
-                break
-            n_here, n_later, more = self.batch(n_here, n_later, k)
-            read += more
-            self.stage.at(self.done)
-        saved = not n_here
-        if saved:  # those that are left find a color free each, and eject no vertex
-            n_here = self.turn_to_later(n_later)
-            while n_here and (saved := bool(self.in_time(n_here, 1))):
-                n_here, _, more = self.batch(n_here, 0, k)
-                read += more
-        took = {"colors": k, "steps": self.done - before, "read": read}
-        log.round(active=size, colored=size if saved else 0, conflicts=0, **took)
-        return saved
-
-    def open(self, k: int) -> tuple[int, int]:
-        """Take the colors from k on away; the lengths of `here` and `later`."""
-        raise NotImplementedError
-
-    def turn_to_later(self, n_later: int) -> int:
-        """List those of `later`; their number."""
-        raise NotImplementedError
-
-    def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:
-        """Some rounds; the new lengths of `here` and `later`, and the entries read."""
-        raise NotImplementedError
-
-    def colors(self, into: Any) -> Any:
-        """The colors as they are, int32; `into`, if that is an array, may be written and returned."""
-        raise NotImplementedError
+    def save(self, k: int, rule: Rule, log: Log) -> bool:
+        """Color the vertices of colors from k on with 0 … k − 1; False where a limit or the deadline comes first."""
+        rounds, work = self.done
+        status = self.open(k, rule)
+        while status == PAUSED and (slice_ := self.left()):
+            before, passed = self.done[1], stopwatch()
+            status = self.go(slice_)
+            if self.done[1] > before:
+                self.pace = passed() / (self.done[1] - before)
+            self.stage.at(self.done[0])
+        took = {"colors": k, "steps": self.done[0] - rounds, "read": self.done[1] - work}
+        log.round(active=self.size, colored=self.size if status == SAVED else 0, conflicts=0, **took)
+        return status == SAVED
 
 
 class Cpu(Walk):
     """Rounds on one core."""
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
-        super().__init__(np, G, seed)
-        narrow = k < WIDE_FROM
-        self.half, self.state = np.uint64(16 if narrow else 32), large_pages(G.n, np.uint32 if narrow else np.uint64)
-        self.later, self.sizes = np.empty(G.n, np.uint32), np.empty(2, np.int64)
-        self.indptr, self.indices = unsigned(G)
-        self.cost = np.empty(k + 2, np.uint32)
-        cpu.weigh(self.indptr, colors, self.state, self.half, k)
+        super().__init__(G, colors, k, seed)
+        n, narrow = G.n, k < WIDE_FROM
+        half, state = np.uint64(16 if narrow else 32), large_pages(n, np.uint32 if narrow else np.uint64)
+        lists, at = np.empty((3, n), np.uint32), np.zeros(cpu.PLACES, np.int64)
+        at[cpu.HERE_IS : cpu.LATER_IS + 1] = 0, 1, 2
+        self.graph = unsigned(G)
+        scratch = np.empty(n, np.int32), lists, np.empty(n, np.uint8), np.empty(k + 2, np.uint32), at
+        self.walk = cpu.Walk(*self.graph, state, half, *scratch)
+        cpu.weigh(self.walk.indptr, colors, state, half, k)
+        self.whole = True  # each vertex has a color
 
-    def count_from(self, k: int, colors: Any) -> int:
+    def count_from(self, k: int) -> int:
         """As of `Walk`."""
-        return int(np.greater_equal(colors, k, out=self.flags.view(bool)).sum())
+        return int(np.greater_equal(self.best, k, out=self.walk.flags.view(bool)).sum())
 
-    def restore(self, colors: Any) -> None:
+    def open(self, k: int, rule: Rule) -> int:
         """In one pass over the vertices."""
-        cpu.recolor(colors, self.state, self.half)
+        at = self.walk.at
+        if not self.whole:
+            cpu.recolor(self.best, self.walk.state, self.walk.half)
+        if rule.each:
+            at[cpu.FROM_ROUNDS], at[cpu.FROM_WORK] = at[cpu.ROUNDS], at[cpu.WORK]
+        cpu.open_color(self.walk, k)
+        self.goal, self.limits, self.whole = k, rule.limits(self.k), False
+        self.size = int(at[cpu.HERE] + at[cpu.LATER])
+        return PAUSED
 
-    def open(self, k: int) -> tuple[int, int]:
-        """In one pass over the vertices."""
-        return cpu.open_color(self.indptr, self.state, self.half, self.here, self.later, k)
+    def go(self, work: int) -> int:
+        """In one compiled call."""
+        status = int(cpu.save(self.walk, self.goal, self.salt, self.limits, self.done[1] + work))
+        self.done = int(self.walk.at[cpu.ROUNDS]), int(self.walk.at[cpu.WORK])
+        if status == SAVED:
+            self.best, self.whole = cpu.public(self.walk.state, self.walk.half), True
+        return status
 
-    def turn_to_later(self, n_later: int) -> int:
-        """From now on they are in each other's way."""
-        self.here, self.later = self.later, self.here
-        cpu.uncolor(self.state, self.half, self.here[:n_later])
-        return n_later
 
-    def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:
-        """In compiled calls of a few milliseconds each, as long as they should end before the deadline."""
-        left, read = rounds_of(n_here), 0
-        self.sizes[:] = n_here, n_later
-        while left and self.sizes[0]:
-            size = int(self.sizes[0])
-            most = self.in_time(size, min(left, max(CPU_VISITS // size, 1)))
-            if read and not most:
-                break
-            passed = stopwatch()
-            more, ran = cpu.rounds(
-                self.arrays(), (self.here, self.there), self.sizes, k, self.salt, self.done, max(most, 1)
-            )
-            self.turn(ran)
-            self.pace = passed() / (size * int(ran))
-            left, read = left - ran, read + int(more)
-        return int(self.sizes[0]), int(self.sizes[1]), read
+class Outcome(NamedTuple):
+    """What a launch has done, and what it has seen of the graph.
 
-    def arrays(self) -> cpu.Walk:
-        """The graph and the lists, for compiled loops."""
-        return cpu.Walk(self.indptr, self.indices, self.state, self.half, self.wish, self.later, self.flags, self.cost)
+    Attributes
+    ----------
+    before, after : int
+        Colors.
+    rounds : int
+    max_degree : int
+    with_it : int
+        Vertices of that degree.
+    odd : bool
+        Whether a triangle was found, which takes three colors.
+    ms : float
+        Of the launch, by the device's clock.
+    status : {SAVED, STOPPED, PAUSED}
+    listed, size : int
+        Vertices in the list, and those that lost their color at first.
+    """
 
-    def colors(self, into: Any) -> np.ndarray:
-        """In an array of their own."""
-        return cpu.public(self.state, self.half)
+    before: int
+    after: int
+    rounds: int
+    max_degree: int
+    with_it: int
+    odd: bool
+    ms: float
+    status: int
+    listed: int
+    size: int
 
 
 class Gpu(Walk):
-    """Rounds in cooperative launches (ejections.cu), and one look at the lengths after each; `cp` is CuPy."""
+    """Rounds in cooperative launches of ejections.cu, on the current device; the graph has an edge.
 
-    def __init__(self, cp: Any, G: Graph, colors: Any, k: int, seed: int) -> None:
-        super().__init__(cp, G, seed)
-        self.state = cp.empty((G.n, 2), np.int32)  # a little-endian word of 64 bits: color + 1, weight
-        self.restore(colors)
-        self._each("weigh", G.indptr, self.state, *map(np.int64, (G.n, k, KNEE, FIRST, HEAVIEST)))
-        self.hubs = largest_degree(G)[0] > HUB
-        # Lengths of the list before each round and after the last, and that of `later`; grid barriers; entries read.
-        self.sizes, self.arrived, self.read = (
-            cp.zeros(BATCH + 2, np.int32),
-            cp.zeros(1, np.int32),
-            cp.zeros(1, np.uint64),
-        )
-        self.read_before = 0
+    `one` is for a search in one launch, made ready before that of the first coloring. Otherwise there are launches of
+    some rounds, with fewer blocks for shorter lists.
+    """
 
-    def restore(self, colors: Any) -> None:
-        """In place."""
-        self.xp.add(colors, np.int32(1), out=self.state[:, 0])
+    def __init__(self, G: Graph, colors: Any, k: int, seed: int = 0, one: bool = False) -> None:
+        super().__init__(G, colors, k, seed)
+        cp, n = dev.cupy(), G.n
+        self.one, self.device = one, cp.cuda.runtime.getDevice()
+        self.state = cp.empty((n, 2), np.int32)  # a little-endian word of 64 bits: color + 1, weight
+        self.space = cp.cuda.alloc(WORDS + (PER_VERTEX - 8) * n)
+        words, wish = self.space.ptr, self.space.ptr + WORDS
+        cp.cuda.runtime.memsetAsync(words, 0, WORDS, cp.cuda.get_current_stream().ptr)
+        self.graph, self.arrays = (G.indptr, G.indices, n), (self.state, wish, wish + 4 * n, wish + 16 * n, words)
+        self.hubs = self.begun = False
+        self.block = BLOCK if one else SMALL_BLOCK
+        self.take_groups(32)
 
-    def count_from(self, k: int, colors: Any) -> int:
+    def take_groups(self, group: int) -> None:
+        """Work with the kernel of so many threads a vertex."""
+        per = 1 if self.one else BLOCKS_PER_MULTIPROCESSOR
+        self.kernel, self.fit = _kernel(self.device, 8 * self.G.indptr.itemsize, self.block, group, per)
+
+    def count_from(self, k: int) -> int:
         """By a kernel of its own: CuPy compiles its sum of flags by their number, which is not counted as compiling."""
-        count = self.xp.zeros(1, np.int32)
-        dev.elementwise(*COUNT)(colors, np.int32(k), count)
+        count = dev.cupy().zeros(1, np.int32)
+        dev.elementwise(*COUNT)(self.best, np.int32(k), count)
         return int(count[0])
 
-    def kernel(self, name: str, group: int) -> Any:
-        """A function of ejections.cu for so many threads per vertex."""
-        return dev.kernel(SOURCE, name, OFFSET_BITS=8 * self.G.indptr.itemsize, GROUP=group)
+    def open(self, k: int, rule: Rule) -> int:
+        """By a launch without rounds, for which all blocks are of use."""
+        self.goal, self.rule = k, rule
+        outcome = self.launch(min(max(self.G.n // self.block, 1), self.fit), k, 0, 0)
+        self.hubs, self.size, self.listed = outcome.max_degree > HUB, outcome.size, outcome.listed
+        return outcome.status
 
-    def _each(self, name: str, *args: Any) -> None:
-        """A kernel that goes through all vertices."""
-        most = 16 * self.xp.cuda.Device().attributes["MultiProcessorCount"]
-        self.kernel(name, 32)((min(-(-self.G.n // BLOCK), most),), (BLOCK,), args)
-
-    def open(self, k: int) -> tuple[int, int]:
-        """By one kernel."""
-        self.sizes.fill(0)
-        lists = (self.wish, self.here, self.sizes, self.sizes[BATCH + 1 :])
-        self._each("open_color", self.G.indptr, self.state, *lists, np.int64(self.G.n), np.int64(k))
-        n_here, *_, n_later = self.sizes.tolist()
-        return n_here, n_later
-
-    def turn_to_later(self, n_later: int) -> int:
-        """No other vertex is without a color."""
-        if n_later:
-            self.sizes.fill(0)
-            self._each("list_later", self.state, self.here, self.sizes, np.int64(self.G.n))
-        return n_later
-
-    def batch(self, n_here: int, n_later: int, k: int) -> tuple[int, int, int]:
+    def go(self, work: int) -> int:
         """In one launch."""
-        rounds = rounds_of(n_here)
-        group = BLOCK if n_here <= SHORT and self.hubs else 32
-        function = self.kernel("rounds", group)
-        self.sizes.fill(0)
-        self.sizes[0], self.sizes[rounds + 1] = n_here, n_later
-        self.arrived.fill(0)
-        lists = (self.here, self.there, self.flags, self.sizes, self.read, self.arrived)
-        limits = map(np.int64, (k, self.salt, self.done, rounds, KNEE, GAIN, HEAVIEST))
-        args = (self.G.indptr, self.G.indices, self.state, self.wish, *lists, *limits)
-        launch_cooperative(self.xp, function, BLOCK, max(n_here, FEWEST), args, BLOCKS_PER_MULTIPROCESSOR)
-        *lengths, n_later = self.sizes[: rounds + 2].tolist()
-        ran = sum(n > 0 for n in lengths[:rounds])
-        self.turn(ran)
-        read = int(self.read[0])
-        more, self.read_before = read - self.read_before, read
-        return lengths[ran], n_later, more
+        self.take_groups(self.block if self.listed <= SHORT and self.hubs else 32)
+        blocks, rounds = min(max(self.listed, FEWEST), self.fit), self.done[0] + GPU_ROUNDS
+        outcome = self.launch(blocks, self.goal, rounds, self.done[1] + work)
+        self.listed = outcome.listed
+        if outcome.status == SAVED:
+            dev.cupy().subtract(self.state[:, 0], np.int32(1), out=self.best)
+        return outcome.status
 
-    def colors(self, into: Any) -> Any:
-        """Without an array in between."""
-        out = self.xp.empty(self.G.n, np.int32) if into is None else into
-        return self.xp.subtract(self.state[:, 0], np.int32(1), out=out)
+    def save_all(self, colors: Any, least: int, log: Log) -> Outcome:
+        """Fewer colors by the rule of balanced, in place, of colors 0 … k − 1 that may still be in the making.
+
+        `log` is told the moment of the launch.
+        """
+        self.best, self.rule = colors, Rule.balanced(self.G.n, self.G.m)
+        blocks = min(max(self.G.n // EACH, 1), MOST_BLOCKS, self.fit)
+        return self.launch(blocks, max(least, 3), ENDLESS_ROUNDS, ENDLESS, log)
+
+    def launch(self, blocks: int, least: int, rounds: int, work: int, log: Log | None = None) -> Outcome:
+        """Save colors down to `least`, one by one or at once, until so many rounds or so much work are done."""
+        limits = *map(int, self.rule), int(self.one), least, rounds, work, LONG if self.one else 1, A_VERTEX
+        if self.begun:
+            cp = dev.cupy()
+            cp.cuda.runtime.memsetAsync(self.space.ptr, 0, ARRIVED, cp.cuda.get_current_stream().ptr)
+        self.begun = True
+        with Pinned.take(self.device, NUMBERS) as found:
+            weights = KNEE, FIRST, GAIN, HEAVIEST
+            args = (*self.graph, self.best, *self.arrays, *limits, self.salt, *weights, found.ptr)
+            with_fewer(blocks, lambda b: has_room(self.kernel.ready(b, self.block, args, cooperative=True)))
+            if log is not None:
+                log.end()
+                log.ended = True
+            found.launched()
+            before, after, ran, degree, with_it, odd, took, status, listed, size, low, high = found.wait().tolist()
+        self.done = ran, (low & 0xFFFFFFFF) | high << 32
+        return Outcome(before, after, ran, degree, with_it, bool(odd), took / 1e6, status, listed, size)
+
+
+@functools.cache
+def _kernel(device: int, bits: int, block: int, group: int, per: int) -> tuple[Any, int]:
+    """The kernel on the current device, and how many blocks run at the same time, of so many on a multiprocessor."""
+    kernel = dev.kernel(SOURCE, "save_colors", OFFSET_BITS=bits, GROUP=group, BLOCK=block)
+    return kernel, cooperative_blocks(dev.cupy(), device, kernel, block, per)

@@ -23,30 +23,35 @@ ONE32 = np.uint32(1)
 NEAR, AHEAD = 2, 6  # vertices between a prefetch and its use: of neighbours' states, of the row (twice that: offsets)
 EJECTS, BESIDE, LOST = np.uint8(1), np.uint8(2), np.uint8(4)
 HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count without their lower bits, and as odd
+A_VERTEX = 8  # work of a listed vertex in a round, beside the entries of its row
 KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbours above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
+SAVED, STOPPED, PAUSED = 1, 2, 3  # as in ejections.cu
+# Places of `at`: how many are in the list and in `later`; when the list was shorter than ever, in length, rounds, work;
+# rounds and work; where the limits count from; which of the three lists is which.
+HERE, LATER, FEWEST, SINCE, SPENT, ROUNDS, WORK, FROM_ROUNDS, FROM_WORK, HERE_IS, THERE_IS, LATER_IS, PLACES = range(13)
 
 
 class Walk(NamedTuple):
-    """A graph, and what rounds change: symbols as in ejections.py; `cost` has k + 2 places."""
+    """A graph, and what rounds change: symbols as in ejections.py; three lists, and `cost` has k + 2 places."""
 
     indptr: Any
     indices: Any
     state: Any
     half: Any
     wish: Any
-    later: Any
+    lists: Any
     flags: Any
     cost: Any
+    at: Any
 
 
 class Limits(NamedTuple):
-    """What ends a search: rounds and work in all, and since the list was shorter than ever; work of a listed vertex."""
+    """What ends a search: rounds and work, and those since the list was shorter than ever."""
 
     rounds: int
     stuck: int
     work: int
     stuck_work: int
-    a_vertex: int
 
 
 @njit(cache=True, nogil=True)
@@ -67,15 +72,16 @@ def recolor(colors: np.ndarray, state: np.ndarray, half: np.uint64) -> None:
 
 
 @njit(cache=True, nogil=True)
-def open_color(indptr: Any, state: Any, half: Any, here: Any, later: Any, k: Any) -> Any:
-    """Take the colors from k on away; who had them goes to `here`, with fewer than k neighbours to `later`."""
-    n_here, n_later = 0, 0
-    low, top = (ONE << half) - ONE, np.uint64(k)
+def open_color(w: Any, k: Any) -> None:
+    """Take the colors from k on away; who had them is listed, with fewer than k neighbours in `later`."""
+    at, state, n_here, n_later = w.at, w.state, 0, 0
+    here, later = w.lists[at[HERE_IS]], w.lists[at[LATER_IS]]
+    low, top = (ONE << w.half) - ONE, np.uint64(k)
     for v in range(state.size):
         x = np.uint64(state[v])
         if x & low > top:
-            x = (x >> half) << half
-            if np.int64(indptr[v + 1] - indptr[v]) < k:
+            x = (x >> w.half) << w.half
+            if np.int64(w.indptr[v + 1] - w.indptr[v]) < k:
                 later[n_later] = v
                 n_later += 1
                 x |= top + ONE
@@ -83,13 +89,7 @@ def open_color(indptr: Any, state: Any, half: Any, here: Any, later: Any, k: Any
                 here[n_here] = v
                 n_here += 1
             state[v] = x
-    return n_here, n_later
-
-
-def uncolor(state: np.ndarray, half: np.uint64, some: np.ndarray) -> None:
-    """These have no color any more."""
-    bits = state.dtype.type(half)
-    state[some] = state[some] >> bits << bits
+    at[HERE], at[LATER], at[FEWEST], at[SINCE], at[SPENT] = n_here, n_later, state.size + 1, at[ROUNDS], at[WORK]
 
 
 def public(state: np.ndarray, half: np.uint64) -> np.ndarray:
@@ -100,53 +100,45 @@ def public(state: np.ndarray, half: np.uint64) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def rounds(w: Any, lists: Any, sizes: Any, k: Any, salt: Any, first: Any, most: Any) -> Any:
-    """Rounds first, first + 1 … until the list is empty, at most so many; returns the entries read and the rounds.
-
-    `sizes` holds the lengths of the list and of `later`, before and after. The list is in the first of `lists`,
-    after an odd number of rounds in the second.
-    """
-    here, there = lists
-    work, ran = 0, 0
-    while ran < most and sizes[0] > 0:
-        listed = here[: sizes[0]]
-        noise = np.uint32(mix32(np.uint32(first + ran)) ^ np.uint32(salt))
-        work += propose(w, listed, k, noise)
-        lost = contend(w, listed, there, noise)
-        sizes[0], sizes[1] = put_off(w, there, lost, commit(w, listed, there, lost, k), sizes[1], k)
-        here, there = there, here
-        ran += 1
-    return work, ran
+def save(w: Any, k: Any, salt: Any, limits: Any, pause: Any) -> Any:
+    """Rounds until all vertices have colors below k (SAVED), a limit is reached (STOPPED), or so much work is done."""
+    at = w.at
+    while at[HERE] + at[LATER] > 0:
+        if at[HERE] == 0:
+            open_later(w)
+        if at[HERE] < at[FEWEST]:
+            at[FEWEST], at[SINCE], at[SPENT] = at[HERE], at[ROUNDS], at[WORK]
+        if at[ROUNDS] - at[FROM_ROUNDS] >= limits.rounds or at[ROUNDS] - at[SINCE] >= limits.stuck:
+            return STOPPED
+        if at[WORK] - at[FROM_WORK] > limits.work or at[WORK] - at[SPENT] > limits.stuck_work:
+            return STOPPED
+        if at[WORK] >= pause:
+            return PAUSED
+        turn(w, k, salt)
+    return SAVED
 
 
 @njit(cache=True, nogil=True)
-def save(w: Any, lists: Any, sizes: Any, k: Any, salt: Any, limits: Any, done: Any) -> Any:
-    """Rounds until all vertices have colors below k, or a limit is reached; whether they have, and the work.
+def open_later(w: Any) -> None:
+    """List those of `later`, which are in each other's way from now on."""
+    at = w.at
+    at[HERE_IS], at[LATER_IS] = at[LATER_IS], at[HERE_IS]
+    at[HERE], at[LATER], at[FEWEST] = at[LATER], 0, w.state.size + 1
+    for v in w.lists[at[HERE_IS]][: at[HERE]]:
+        w.state[v] = (np.uint64(w.state[v]) >> w.half) << w.half
 
-    `done` holds rounds and work of the colors before, and then those of this one, too.
-    """
-    here, there, later = lists[0], lists[1], w.later
-    fewest, since, before, spent = w.state.size + 1, done[0], done[1], done[1]
-    while sizes[0] + sizes[1] > 0:
-        if sizes[0] == 0:
-            fewest = w.state.size + 1
-            here, later = later, here
-            sizes[0], sizes[1] = sizes[1], 0
-            for v in here[: sizes[0]]:
-                w.state[v] = (np.uint64(w.state[v]) >> w.half) << w.half
-        if sizes[0] < fewest:
-            fewest, since, spent = sizes[0], done[0], done[1]
-        if done[0] == limits.rounds or done[0] - since == limits.stuck:
-            break
-        if done[1] > limits.work or done[1] - spent > limits.stuck_work:
-            break
-        done[1] += limits.a_vertex * sizes[0]
-        now = Walk(w.indptr, w.indices, w.state, w.half, w.wish, later, w.flags, w.cost)
-        read, _ = rounds(now, (here, there), sizes, k, salt, done[0], 1)
-        done[0] += 1
-        done[1] += read
-        here, there = there, here
-    return sizes[0] + sizes[1] == 0, done[1] - before
+
+@njit(cache=True, nogil=True)
+def turn(w: Any, k: Any, salt: Any) -> None:
+    """A round."""
+    at = w.at
+    here, there, later = w.lists[at[HERE_IS]][: at[HERE]], w.lists[at[THERE_IS]], w.lists[at[LATER_IS]]
+    noise = np.uint32(mix32(np.uint32(at[ROUNDS])) ^ np.uint32(salt))
+    at[WORK] += A_VERTEX * here.size + propose(w, here, k, noise)
+    lost = contend(w, here, there, noise)
+    at[HERE], at[LATER] = put_off(w, there, later, lost, commit(w, here, there, lost, k), at[LATER], k)
+    at[HERE_IS], at[THERE_IS] = at[THERE_IS], at[HERE_IS]
+    at[ROUNDS] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -255,9 +247,9 @@ def commit(w: Any, here: Any, there: Any, listed: Any, k: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def put_off(w: Any, there: Any, lost: Any, listed: Any, n_later: Any, k: Any) -> Any:
+def put_off(w: Any, there: Any, later: Any, lost: Any, listed: Any, n_later: Any, k: Any) -> Any:
     """Of the ejected, those with fewer than k neighbours go to `later`: apart, so that offsets can be asked for."""
-    indptr, state, later = w.indptr, w.state, w.later
+    indptr, state = w.indptr, w.state
     stay = lost
     for i in range(lost, listed):
         if i + AHEAD < listed:

@@ -10,24 +10,20 @@ from typing import Any
 import numpy as np
 
 from ...device.compiled import njit
+from . import Instance
 
 ONE32 = np.uint32(1)
 
 
-def settle(
-    indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray, fixed: np.ndarray, offsets: np.ndarray,
-    forbidden: np.ndarray, weights: np.ndarray, room: np.ndarray,
-) -> None:  # fmt: skip
-    """The same colors, lower where that is allowed; `fixed` is a mask."""
-    _settle(indptr, indices, colors, fixed, offsets, forbidden, weights, room, np.full(len(room), -1, np.int64))
+def lower(instance: Instance, colors: np.ndarray) -> None:
+    """The same colors, lower where that is allowed."""
+    _lower(instance, colors, np.full(len(instance.room), -1, np.int64))
 
 
 @njit(cache=True, nogil=True)
-def _settle(
-    indptr: Any, indices: Any, colors: Any, fixed: Any, offsets: Any, forbidden: Any, weights: Any, room: Any,
-    marks: Any,
-) -> None:  # fmt: skip
+def _lower(instance: Any, colors: Any, marks: Any) -> None:
     """`marks`, −1 at first, has the number of the vertex that bars a color."""
+    indptr, indices, fixed, offsets, forbidden, weights, room = instance
     k, mark = room.size, 0
     moved = True
     while moved:
