@@ -13,6 +13,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -56,6 +57,7 @@ def graph(degree: int) -> lagcolor.Graph:
 
 
 def in_order_of_degrees(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
+    sys.path.insert(0, str(Path(__file__).parent / "kernels"))
     from test_greedy_cuda import first_fit_emulated
 
     return first_fit_emulated(H, 0)

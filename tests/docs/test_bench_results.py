@@ -1,0 +1,334 @@
+"""Result files: the schema, what is read of them; fronts, means and growth are what they are said to be."""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import result_tables
+import update_pictures
+import update_tables
+from hypothesis import given
+from hypothesis import strategies as st
+from report_cases import measurement, meta, run, write
+
+import lagcolor
+from lagcolor.bench import results as measurements
+from lagcolor.bench.results import ResultFile, Results, Run, by_graph, read_lines
+from lagcolor.bench.results.compare import find_baseline, spec_family
+from lagcolor.bench.results.schema import HARDWARE
+
+ROOT = Path(__file__).parents[2]
+COMMITTED = ROOT / "benchmarks/results"
+
+
+def read(tmp_path, rows, name="r.jsonl") -> Results:
+    return measurements.read(write(tmp_path / name, rows))
+
+
+# ---- what bench writes
+
+
+def test_a_row_of_bench_is_read_whole(tmp_path):
+    trace = [{"round": 1, "active": 9, "colored": 9, "conflicts": 0, "ms": 1.0}]
+    more = {"seed": 3, "threads": 2, "options": {"k": 1}, "memory_bytes": 7, "trace": trace, "ms_all": [2.5, 2.0, 1.5]}
+    results = read(tmp_path, [meta(), run("rgg:8", "ipgc", **more)])
+    (r,) = results.runs
+    assert (r.graph, r.code, r.style, r.device, r.machine) == ("rgg:8", "ipgc", "kernel", "cpu", "Test CPU, 2 cores")
+    assert (r.order, r.seed, r.threads, r.options, r.colors, r.rounds) == ("natural", 3, 2, "k=1", 8, 1)
+    assert (r.ms, r.ms_min, r.ms_max, r.order_ms, r.convert_ms, r.memory_bytes) == (2.0, 1.5, 2.5, 0.5, 0.1, 7)
+    assert (r.verified, r.status, r.error, list(r.trace)) == (True, "ok", "", trace)
+    assert (r.source, r.date[:10], r.commit) == ("r.jsonl", "2026-11-21", "abc123")
+    assert (r.time(), r.time(ordering=False)) == (2.0, 1.5)
+    assert r.floors() == pytest.approx(200)
+    assert results.label(r) == "ipgc, natural, k=1, 2 threads"
+    facts = results.graphs["rgg:8"]
+    assert (facts.spec, facts.n, facts.m, facts.max_degree, facts.floor_ms) == ("rgg:8", 256, 2000, 20, 0.01)
+    (m,) = results.metas
+    assert (m.hardware, m.command, m.versions) == ("Test CPU, 2 cores", "lagcolor bench rgg:8", {"numpy": "2.4.0"})
+    assert results.notes == []
+
+
+def test_the_newest_of_two_measurements_counts(tmp_path):
+    old, new = meta(date="2026-01-01"), meta(date="2026-02-01")
+    assert [r.ms for r in read(tmp_path, [old, run("g", "a", ms=1.0), run("g", "a", ms=2.0)]).runs] == [2.0]
+    write(tmp_path / "1.jsonl", [new, run("g", "a", ms=3.0)])
+    write(tmp_path / "2.jsonl", [old, run("g", "a", ms=4.0), run("g", "a", ms=5.0, seed=1)])
+    results = measurements.read([tmp_path / "1.jsonl", tmp_path / "2.jsonl"])
+    assert [(r.seed, r.ms) for r in results.runs] == [(None, 3.0), (1, 5.0)]
+
+
+def test_labels_name_a_device_or_machine_only_where_there_are_several(tmp_path):
+    other = meta(hardware={"cpu": "Other CPU", "cores": 8, "gpu": "H200"})
+    rows = [
+        meta(),
+        run("g", "a"),
+        run("g", "b"),
+        other,
+        run("g", "b", device="cuda"),
+        run("g", "c"),
+        meta(),
+        run("g", "c"),
+    ]
+    results = read(tmp_path, rows)
+    assert [results.label(r) for r in results.runs] == [
+        "a, natural", "b, natural, cpu", "b, natural, cuda",
+        "c, natural, cpu, Other CPU, 8 cores", "c, natural, cpu, Test CPU, 2 cores",
+    ]  # fmt: skip
+    assert {r.machine for r in results.runs if r.device == "cuda"} == {"H200"}
+
+
+def test_graphs_of_one_spec_are_one_and_of_one_name_and_two_sizes_two(tmp_path):
+    rows = [
+        meta(), run("small", "a", spec="rgg:8"), run("rgg:8", "b"), run("other", "a", spec="x.mtx", m=10),
+        run("other", "b", spec="y.mtx", m=12),
+    ]  # fmt: skip
+    results = read(tmp_path, rows)
+    assert [(r.graph, r.code) for r in results.runs] == [
+        ("small", "a"), ("small", "b"), ("other", "a"), ("other (12 entries)", "b"),
+    ]  # fmt: skip
+    assert list(results.graphs) == ["small", "other", "other (12 entries)"]
+
+
+def test_a_cut_last_line_is_noted_and_other_malformed_ones_are_errors(tmp_path):
+    path = write(tmp_path / "r.jsonl", [meta(), run("g", "a")])
+    with open(path, "a") as f:
+        f.write('{"kind": "run", "gra')
+    results = measurements.read(path)
+    assert len(results.runs) == 1
+    assert results.notes == ["r.jsonl: the last line is cut off, left out"]
+    write(path, [meta()])
+    path.write_text(path.read_text() + "not json\n")
+    with pytest.raises(lagcolor.FormatError, match=r"r\.jsonl, line 2: not JSON"):
+        measurements.read(path)
+    path.write_text("[1]\n")
+    with pytest.raises(lagcolor.FormatError, match="line 1: not a JSON object"):
+        measurements.read(path)
+
+
+def test_nothing_to_read_is_an_error(tmp_path):
+    with pytest.raises(lagcolor.OptionError, match=r"no \.jsonl file in the folder"):
+        measurements.read(tmp_path)
+    with pytest.raises(lagcolor.OptionError, match="no result file"):
+        measurements.read([])
+    with pytest.raises(lagcolor.OptionError, match=r"no runs in .*r\.jsonl"):
+        read(tmp_path, [meta()])
+    with pytest.raises(FileNotFoundError):
+        measurements.read(tmp_path / "absent.jsonl")
+
+
+# ---- tables of others, and lines of other kinds
+
+
+def test_a_table_becomes_reference_runs(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("graph,code,colors,ms,valid\ng,fast,7,0.5,yes\ng,wrong,2,0.1,no\nother,fast,7,0.1,yes\n")
+    alone = measurements.read(path)
+    assert [(r.graph, r.code, r.style, r.colors, r.ms) for r in alone.usable] == [
+        ("g", "fast", "reference", 7, 0.5), ("other", "fast", "reference", 7, 0.1),
+    ]  # fmt: skip
+    beside = measurements.read([write(tmp_path / "r.jsonl", [meta(), run("g", "a")]), path])
+    assert [(r.graph, r.code, r.floors()) for r in beside.runs] == [("g", "a", 200.0), ("g", "fast", None)]
+    assert list(beside.graphs) == ["g"]
+    assert beside.notes == ["1 reference rows left out, of 1 graphs that nothing was measured on"]
+    path.write_text("graph,code,colors\ng,a,1\n")
+    with pytest.raises(lagcolor.FormatError, match=r"t\.csv: must have the columns"):
+        measurements.read(path)
+
+
+def test_references_of_a_graph_of_another_size_are_noted(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("graph,n,directed_edges,code,colors,ms\na,8,20,paper,3,1\na,8,20,other,3,1\nb,5,6,paper,3,1\n")
+    rows = [meta(), run("a", "x", n=7, m=20), run("b", "x", n=5, m=6)]
+    results = measurements.read([table, write(tmp_path / "r.jsonl", rows)])
+    assert len(results.runs) == 5 and set(results.graphs) == {"a", "b"}
+    assert results.notes == [
+        "t.csv: figures beside a are of another graph, of 8 vertices, 20 stored entries (here 7, 20)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"trace": 5}, "trace of a run line is 5"),
+        ({"ms_all": 7}, "ms_all of a run line is 7"),
+        ({"ms_all": ["7"]}, "ms_all of a run line has '7'"),
+        ({"n": [{}, 1]}, "n of a run line is"),
+        ({"colors": True}, "colors of a run line is True"),
+        ({"time": 1}, "a run line has no key 'time'"),
+        ({"status": "late"}, "status is 'late', not one of ok,"),
+        ({"kind": "result"}, "kind is 'result', not one of meta,"),
+        ({"kind": "measurement", "figures": {}}, "a measurement line has no key"),
+    ],
+)
+def test_a_line_that_does_not_fit_the_schema_is_told_by_its_number(tmp_path, wrong, said):
+    with pytest.raises(lagcolor.FormatError, match=rf"r\.jsonl, line 2: {said}"):
+        read(tmp_path, [meta(), {**run("g", "a"), **wrong}])
+
+
+def test_files_of_other_schemas_and_without_a_header_are_refused(tmp_path):
+    with pytest.raises(lagcolor.FormatError, match="line 1: schema 1, not 2"):
+        read(tmp_path, [meta(schema=1), run("g", "a")])
+    with pytest.raises(lagcolor.FormatError, match="line 1: no meta line"):
+        read(tmp_path, [run("g", "a")])
+    with pytest.raises(lagcolor.FormatError, match="line 1: a meta line without settings"):
+        read(tmp_path, [{key: value for key, value in meta().items() if key != "settings"}])
+    with pytest.raises(lagcolor.FormatError, match="figure 'ms' of a measurement line is 'fast'"):
+        read(tmp_path, [meta(), measurement("g", "a", ms="fast")])
+
+
+def test_what_is_written_can_be_read(tmp_path):
+    rows = [meta(), run("g", "a"), measurement("g", "b", {"k": 1}, ms=1.5, shares=[0.5, None])]
+    file = ResultFile(tmp_path / "new" / "x.jsonl")
+    for row in rows:
+        file.add(row)
+    assert read_lines(file.path) == file.rows == rows and file.of("run") == rows[1:2]
+    with pytest.raises(lagcolor.FormatError, match="a run line has no key 'speed'"):
+        file.add(run("g", "a", speed=1))
+    assert read_lines(file.path) == ResultFile(file.path).rows == rows
+    kept = ResultFile(None)
+    kept.add(rows[0])
+    assert kept.rows == rows[:1]
+
+
+def test_lines_of_a_graph_stand_together():
+    rows = [meta(), run("g", "a"), run("h", "a", variant="x", n=9), run("g", "b"), measurement("g", "c")]
+    assert by_graph(rows) == [
+        {"graph": "g", "spec": "g", "n": 256, "m": 2000, "max_degree": 20, "a": rows[1], "b": rows[3]},
+        {"graph": "h", "spec": "h", "n": 9, "m": 2000, "max_degree": 20, "x": rows[2]},
+    ]
+
+
+# ---- comparisons
+
+
+def made(figures: list[tuple[int, float]]) -> list[Run]:
+    return [Run(graph="g", code=f"c{i}", colors=c, ms=t) for i, (c, t) in enumerate(figures)]
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9).map(float)), max_size=25))
+def test_the_front_is_what_nothing_beats(figures):
+    runs = made(figures)
+    front = [(r.colors, r.ms) for r in measurements.front(runs)]
+    beaten = {
+        (c, t) for c, t in figures if any((d, u) != (c, t) and d <= c and u <= t for d, u in figures)
+    }  # fmt: skip
+    assert front == sorted(set(figures) - beaten)
+
+
+@pytest.mark.parametrize("style", ["peer", "kernel", "auto", "reference"])
+def test_whoever_is_faster_beats(style):
+    """A peer as well as a code of ours, in either direction."""
+    ours = Run(graph="g", code="ours", colors=5, ms=10.0, style="sequential")
+    quick = Run(graph="g", code="theirs", colors=5, ms=2.0, style=style)
+    thrifty = Run(graph="g", code="thrifty", colors=4, ms=10.0, style=style)
+    slow = Run(graph="g", code="slow", colors=5, ms=11.0, style=style)
+    assert measurements.beaten_by(ours, [ours, quick, slow]) is quick
+    assert measurements.beaten_by(ours, [ours, thrifty, slow]) is thrifty
+    assert measurements.beaten_by(ours, [ours, slow]) is None
+    assert measurements.beaten_by(slow, [ours, slow]) is ours
+    assert measurements.front([ours, slow, quick, thrifty]) == [thrifty, quick]
+
+
+def test_speedups_are_geometric_means_over_common_graphs(tmp_path):
+    rows = [meta(), *(run(g, "base", ms=m) for g, m in (("x", 4.0), ("y", 9.0), ("z", 1.0)))]
+    rows += [run("x", "fast", ms=1.0), run("y", "fast", ms=1.0), run("w", "elsewhere", ms=1.0)]
+    rows += [run("x", "seeds", ms=t, seed=s) for s, t in enumerate((1.0, 2.0, 50.0))]
+    results = read(tmp_path, rows)
+    found = {s.label.split(",")[0]: s for s in measurements.speedups(results, "base")}
+    assert list(found) == ["fast", "seeds", "base"]
+    assert found["fast"].ratios == {"x": 4.0, "y": 9.0}
+    assert found["fast"].mean == pytest.approx(6.0)
+    assert found["seeds"].ratios == {"x": 2.0}
+    assert found["base"].mean == pytest.approx(1.0)
+    assert measurements.default_baseline(results) == "base, natural"
+    assert measurements.speedups(results)[0].label == "fast, natural"
+
+
+def test_a_baseline_is_a_label_a_code_or_a_peer(tmp_path):
+    rows = [run("g", "a"), run("g", "b", ms=3.0), run("g", "b", order="random", ms=2.0), run("h", "b", ms=9.0)]
+    rows += [run("g", "peer x", ms=2.0), run("g", "peer y", ms=1.0), run("g", "peers", ms=0.1), run("g", "bound")]
+    results = read(tmp_path, [meta(), *rows])
+    assert find_baseline(results, "a") == find_baseline(results, "a, natural") == "a, natural"
+    assert find_baseline(results, "bo") == "bound, natural"
+    assert results.notes == []
+    assert find_baseline(results, "b") == "b, natural"  # on more graphs
+    assert find_baseline(results, "peer") == find_baseline(results, "peer") == "peer y, natural"
+    assert results.notes == [
+        "the baseline 'b' is b, natural, the fastest of: b, natural; b, random",
+        "the baseline 'peer' is peer y, natural, the fastest of: peer x, natural; peer y, natural",
+    ]
+    with pytest.raises(lagcolor.OptionError, match="'pe' may be any of: peer x, natural; peer y, natural; peers"):
+        find_baseline(results, "pe")
+    with pytest.raises(lagcolor.OptionError, match="no code 'c' in these results; there are: a, natural; b"):
+        find_baseline(results, "c")
+
+
+@given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20))
+def test_geometric_mean(values):
+    assert measurements.geometric_mean(values) ** len(values) == pytest.approx(math.prod(values), rel=1e-6)
+
+
+def test_growth_needs_two_sizes_of_one_generator(tmp_path):
+    rows = [meta(), *(run(f"rgg:{k}", "a", m=2**k, ms=float(k)) for k in (10, 8, 9)), run("rgg:8", "b", m=2**8)]
+    rows += [
+        run("rmat:8", "a", m=9),
+        run("uniform:8,4", "a", m=3),
+        run("uniform:9,4,seed=2", "a", m=6),
+        run("f.mtx", "a"),
+    ]
+    found = measurements.scaling(read(tmp_path, rows))
+    assert found == {
+        "rgg": {"a, natural": [(256, 8.0), (512, 9.0), (1024, 10.0)]},
+        "uniform 4": {"a, natural": [(3, 2.0), (6, 2.0)]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("spec", "family"),
+    [("rgg:20", "rgg"), ("kron_g500:18,edge_factor=8,seed=3", "kron_g500 edge_factor=8"), ("a/b.mtx", ""), ("", ""),
+     ("C:/graphs/x.mtx", ""), ("uniform:2**23,4", "uniform 4")],
+)  # fmt: skip
+def test_families(spec, family):
+    assert spec_family(spec) == family
+
+
+@pytest.mark.parametrize("path", sorted(COMMITTED.iterdir()), ids=lambda path: path.name)
+def test_committed_result_files_fit_the_schema(path):
+    """Each is named in the docs or README of the benchmarks, has its header first, and names no folder of a machine."""
+    rows = read_lines(path)
+    assert rows[0]["kind"] == "meta" and len(rows) > 1
+    for head in (row for row in rows if row["kind"] == "meta"):
+        assert set(head["hardware"]) == set(HARDWARE) and {"python", "numpy"} <= set(head["versions"])
+        assert re.fullmatch(r"[0-9a-f]{7,40}", head["commit"]) and head["date"][:2] == "20"
+    assert not re.findall(r'"/[A-Za-z]+/[^"]*"', path.read_text())
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "benchmarks/README.md"]
+    assert any(path.name in page.read_text() for page in pages)
+
+
+def test_every_table_of_a_result_file_names_it():
+    count = 0
+    for page in update_tables.pages():
+        for kind, words, body in update_tables.TABLE.findall(page.read_text()):
+            if kind == "lagcolor list":
+                continue
+            footer = [line for line in body.splitlines() if not line.startswith("|")]
+            for word in (word for word in shlex.split(words) if word.startswith("benchmarks/")):
+                if not result_tables.found([word]):
+                    assert "No result file has this yet." in body, f"{page.name}: {words}"
+                    continue
+                assert f"`{result_tables.found([word])[0].name}`" in "".join(footer), f"{page.name}: {words}"
+                count += 1
+    assert count > 40
+
+
+@pytest.mark.parametrize("name", update_pictures.PICTURES)
+def test_every_picture_of_result_files_stands_beside_their_names(name):
+    results, graphs = update_pictures.PICTURES[name].shown()
+    files = {run.source for run in results.runs if run.graph in graphs}
+    pages = [text for page in update_tables.pages() if f"pictures/{name}" in (text := page.read_text())]
+    assert files and pages
+    assert all(f"`{file}`" in text for file in files for text in pages)

@@ -1,0 +1,72 @@
+"""The benchmarks of Che et al.'s tables and figures, on tiny graphs: their rows and files; nobody's speed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from report_cases import meta, run
+
+import lagcolor
+
+sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
+
+from benchmarks.papers import che, che_figures
+from lagcolor.bench.results import by_graph, of_kind, read_lines
+
+SPEC = "barabasi_albert:300,3"
+
+
+def test_gains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "che.jsonl"
+    G = lagcolor.generate.from_spec(SPEC)
+    assert che.main([SPEC, "--device", "cpu", "--runs", "2", "--out", str(file)]) == 0
+    (row,) = by_graph(read_lines(file))
+    assert che.paper_gain(row) is None
+    for name, (algorithm, options) in che.CODES.items():
+        assert row[name]["colors"] == lagcolor.color(G, algorithm, **options).n_colors
+        assert 0 < min(row[name]["ms_all"]) <= row[name]["ms"] <= max(row[name]["ms_all"])
+    assert row["stealing"]["colors"] == row["baseline"]["colors"]
+    for name in ("queues", "stealing"):
+        notes = row[name]["notes"]
+        assert (notes["queues"], notes["chunk"]) == (5, 64)  # as many as there are elements
+        assert (notes["all_rounds"]["steals_won"] == 0) >= (name == "queues")
+    line = capsys.readouterr().out.splitlines()[2]
+    assert f"{row['baseline']['ms']:.2f} ({row['baseline']['colors']})" in line
+    assert f"| {che.gain(row, 'hybrid'):.0f} % |" in line
+
+
+def test_outcomes_of_gains() -> None:
+    times = {"baseline": 20.0, "hybrid": 16, "queues": 30.0, "stealing": 24.0}
+    rows = [
+        run(graph, "che", variant=name, ms=ms, colors=3, spec="path:9")
+        for graph in (che.DIP, "path:9")
+        for name, ms in times.items()
+    ]
+    _, _, *lines, _, source = che.outcomes([meta(), *rows])
+    assert [line.split(" | ")[-3:] for line in lines] == [
+        ["23 %", "20 % (20.000 to 16.000 ms)", "agrees |"],
+        ["under 10 %", "20 % (30.000 to 24.000 ms)", "same way |"],
+    ]
+    assert f"{che.DIP} (here `path:9`)" in lines[0] and source == "Test CPU, 2026-11-21, commit abc123."
+
+
+def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    file, picture = tmp_path / "figures.jsonl", tmp_path / "figures.png"
+    arguments = [SPEC, "--device", "cpu", "--runs", "2", "--queues", "2", "3", "--chunk", "16", "--switch-points", "5"]
+    assert che_figures.main([*arguments, "--out", str(file), "--plot", str(picture)]) == 0
+    records = read_lines(file)
+    assert records[0]["hardware"]["gpu"] is None
+    G = lagcolor.generate.from_spec(SPEC)
+    elements = [r["figures"] for r in of_kind(records, "measurement")]
+    assert [(r["queues"], r["elements"]) for r in elements] == [(2, 19), (3, 19)]
+    traced, *points = of_kind(records, "run")
+    assert sum(r["colored"] for r in traced["trace"]) == G.n
+    ends = lagcolor.color(G, "che_hybrid").notes["degree_rounds"]
+    assert [r["options"]["switch"] for r in points] == list(range(min(5, ends) + 1))
+    for r in points:
+        assert r["colors"] == lagcolor.color(G, "che_hybrid", switch=r["options"]["switch"]).n_colors
+    assert picture.stat().st_size > 0
+    assert "Figure 8" in capsys.readouterr().out

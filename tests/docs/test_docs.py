@@ -1,0 +1,149 @@
+"""The documentation site: every page and public name is in it, links have the right form, docstring examples run."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from docs_site import DOCS, MODULES, PAGES, public, site
+
+import lagcolor
+
+ROOT = Path(__file__).parents[2]
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def test_lists_of_contents_become_toctrees() -> None:
+    text = "# Title\n\n<!-- contents -->\n- [A](a.md): one,\n  two\n- [B](b/c.md)\n\nMore [text](d.md).\n"
+    made = site().with_toctrees(text)
+    assert made.startswith(text.partition("\n\nMore")[0].replace("<!-- contents -->\n", ""))
+    assert made.endswith("```{toctree}\n:hidden:\n\na.md\nb/c.md\n```\n\nMore [text](d.md).\n")
+
+
+@pytest.mark.parametrize(
+    ("page", "target", "there"),
+    [
+        ("index", "../README.md", "first_steps.md"),
+        ("index", "../examples", "gallery/index.rst"),
+        ("rules", "../examples/demo.py", "gallery/demo.rst"),
+        ("development/testing", "../../examples/demo.py", "../gallery/demo.rst"),
+        ("development/testing", "../../README.md#install", "../first_steps.md#install"),
+        ("performance", "../benchmarks/README.md", "path:../benchmarks/README.md"),
+        ("rules", "orders.md#ties", "orders.md#ties"),
+        ("rules", "https://example.org/README.md", "https://example.org/README.md"),
+    ],
+)
+def test_links_lead_to_pages_of_the_site(page: str, target: str, there: str) -> None:
+    assert site().with_site_links(f"see [this]({target}).", page) == f"see [this]({there})."
+
+
+def test_a_link_that_is_named_as_its_page_takes_the_title() -> None:
+    text = "See [bench.md](bench.md#run), [a.md](path:../a.md), [b](b.md) and [d/c.md](d/c.md)."
+    made = site().with_site_links(text, "index")
+    assert made == "See [](bench.md#run), [a.md](path:../a.md), [b](b.md) and [](d/c.md)."
+
+
+def test_every_example_is_in_the_gallery() -> None:
+    assert sorted(site().EXAMPLES) == sorted(p.stem for p in (ROOT / "examples").glob("*.py"))
+
+
+def test_the_readme_becomes_a_page() -> None:
+    conf = site()
+    text = conf.from_readme("[a](docs/rules.md#changes) ![b](docs/pictures/b.svg) [c](examples/demo.py) [d](#there)")
+    assert text == "[a](rules.md#changes) ![b](pictures/b.svg) [c](../examples/demo.py) [d](#there)"
+    for target in LINK.findall(conf.from_readme((ROOT / "README.md").read_text())):
+        if not target.startswith(("https:", "#")):
+            assert (DOCS / target.partition("#")[0]).exists()
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_to_elsewhere_have_the_right_form(page: Path) -> None:
+    for target in re.findall(r"https?:[^\s)>\]\"'`]+", page.read_text()):
+        parts = urlsplit(target)
+        assert parts.scheme == "https" and "." in parts.netloc, target
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda path: str(path.relative_to(ROOT)))
+def test_anchors_are_headings(page: Path) -> None:
+    for target in LINK.findall(page.read_text()):
+        path, _, anchor = target.partition("#")
+        to = page.parent / path if path else page
+        if anchor and to.suffix == ".md":
+            assert anchor in anchors(to.read_text()), (
+                f"{page.name} links to {target}: {sorted(anchors(to.read_text()))}"
+            )
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors that a code host and the site make of headings."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def with_examples() -> list[str]:
+    """Public names, and methods of public classes, whose docstrings have examples; and modules that have some."""
+    found = {name: thing for name, thing in public() if ">>>" in (inspect.getdoc(thing) or "")}
+    modules = [name for name in MODULES if ">>>" in (inspect.getdoc(importlib.import_module(name)) or "")]
+    for name, thing in public():
+        if inspect.isclass(thing):
+            for member in vars(thing):
+                if not member.startswith("_") and ">>>" in (inspect.getdoc(getattr(thing, member)) or ""):
+                    found[f"{name}.{member}"] = getattr(thing, member)
+    return sorted({*found, *modules})
+
+
+@pytest.mark.parametrize("name", with_examples())
+def test_examples_in_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    thing: Any = importlib.import_module("semirings" if name.startswith("semirings") else "lagcolor")
+    for i, part in enumerate(name.split(".")[1:]):
+        if inspect.ismodule(thing) and not hasattr(thing, part):
+            importlib.import_module(".".join(name.split(".")[: i + 2]))
+        thing = getattr(thing, part)
+    holder = next(module for module in sorted(MODULES, key=len, reverse=True) if f"{name}.".startswith(f"{module}."))
+    names = {"lagcolor": lagcolor} | {k: v for k, v in vars(importlib.import_module(holder)).items() if k[0] != "_"}
+    test = doctest.DocTestParser().get_doctest(inspect.getdoc(thing) or "", names, name, None, 0)
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+    report: list[str] = []
+    doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)
+    assert test.examples
+    assert not report, "".join(report)
+
+
+MAIN = [
+    "color",
+    "color_implicit",
+    "verify",
+    "reduce",
+    "balance",
+    "equitable",
+    "recolor",
+    "Graph",
+    "Pattern",
+    "Coloring",
+    "derivatives.jacobian",
+    "derivatives.hessian",
+    "io.read",
+    "io.write",
+    "io.read_coloring",
+    "io.write_coloring",
+    "generate.from_spec",
+    "pauli.group",
+]
+
+
+def test_the_main_functions_have_examples() -> None:
+    assert [name for name in MAIN if f"lagcolor.{name}" not in with_examples()] == []
+
+
+def test_the_picture_of_the_readme_is_current() -> None:
+    import update_pictures
+
+    assert update_pictures.drawn(update_pictures.COLORING) == update_pictures.digest_of_coloring()

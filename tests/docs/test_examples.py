@@ -1,0 +1,186 @@
+"""The examples, the README and the documentation do what they say: all of their code is run."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import os
+import re
+import shlex
+import subprocess
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import numpy as np
+import pytest
+from forks import SCRIPT, Forks
+
+import lagcolor
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^(<!-- needs a GPU -->\n)?```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+# Whether this installation has NetworkX's entry points, and what is printed then.
+BACKEND = any(point.name == "lagcolor" for point in entry_points(group="networkx.backends"))
+BACKEND_PRINTS = ["the same colors", "equitable: 80 groups of 3 or 4"]
+# What each example prints, at the least.
+PRINTS = {
+    "changing_graph.py": ["16,384 vertices", "exact: ", "keep: 1 have another color", "verified: True"],
+    "coloring_in_a_loop.py": ["color(A): ", "color(G): ", "one call for all: "],
+    "che_hybrid.py": [
+        "largest degree 63; hybrid: 9 rounds of degree labelling, 20 colors",
+        "degree: 200 active, largest degree 16,   0 colored",
+        "elements consumed by each workgroup: [5, 9, 9, 9], stolen: 3",
+    ],
+    "compare_orders.py": ["largest_first", "smallest_last"],
+    "compare_with_graphblas.py": ["luby_is: ", "luby_mis: ", "jones_plassmann_gb: "],
+    "demo.py": ["regalloc_sqlite3_all", "copter2", "debian-bookworm-deps", "Every coloring was checked."],
+    "dimacs_comparison.py": ["myciel7        191   2,360      8", "queen8_8        64     728      9", "DSATUR"],
+    "ecl_gc_shortcuts.py": [
+        "step 2, D: shortcut 1\nstep 2, E: shortcut 2 removes the edge from C\nstep 2, G: shortcut 1\n",
+        "step 3, E: nothing is pending\nstep 3, F: shortcut 1\n",
+        "3 steps with shortcuts, 5 without",
+    ],
+    "edges_in_many_files.py": [
+        "90,000 vertices, 179,400 edges",
+        "natural: 2 colors",
+        "4 rounds, 724,320 bytes of colors, checked: True\nthe same colors as in memory: True",
+    ],
+    "elementwise_kernels.py": ["elementwise_is: " if lagcolor.has_gpu() else "nothing to show: the kernels need a GPU"],
+    "frontier_by_hand.py": ["3,600 vertices, checked: True", "the colors of first-fit: True"],
+    "osama_hash.py": ["gunrock_is: ", "gunrock_hash table=1: ", "    64 uncolored vertices, "],
+    "exam_timetable.py": ["16 exams, 59 conflicts: 6 slots, each rule kept", "Tue 9:00 ", " of 20 seats: "],
+    "feluca_by_hand.py": [
+        "round 1: 128 active,  41 in conflict",
+        "step 0: ",
+        "sequential only: 27 colors",
+        "both: 37 colors, 7 rounds",
+    ],
+    "gpu_jacobian.py": ["largest difference 0.0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],
+    "ipgc_worklist.py": [
+        "round  3, topology-driven: 44 assigned, 32 in conflict",
+        "round  4, data-driven: 32 assigned, 15 in conflict",
+        "8 colors in 8 rounds; one thread: 8 colors",
+    ],
+    "jax_hessian.py": ["Hessian-vector products for 576 unknowns", "gradient "],
+    "large_graph.py": ["4,096 vertices, 23,868 edges", "9 colors, checked: True", "most memory at once"],
+    "scipy_least_squares.py": ["3 colors, SciPy's group_columns", "Jacobians and"],
+    "file_and_save.py": ["copter2.json", "0 conflicts"],
+    "luby_by_hand.py": ["64,000 vertices on the engine 'cpu'", *(["'cuda'", "'cupyx'"] if lagcolor.has_gpu() else [])],
+    "networkx_backend.py": ["DSATUR: 16 colors", *(BACKEND_PRINTS if BACKEND else ["install lagcolor anew"])],
+    "networkx_labels.py": ["10 colors for 77 vertices", "0: ", "9: "],
+    "poisson_cg.py": ["13,824 unknowns on", "2 colors", "Jacobi: ", "IC(0): ", "updated, colors as before"],
+    "pauli_groups.py": ["qubitwise: 3 groups of 32 strings", "measure ZZZZZZZZ for 8 strings", "16 qubits"],
+    "on_the_gpu.py": ["2 colors on cuda:0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],
+    "smoother.py": [
+        "2 colors for 40,000 vertices",
+        "the same to rounding: True",
+        "by color: residual 8.7%",
+        "one by one: residual 6.2%",
+        "after 10 cycles: residual 0.3%",
+    ],
+}
+
+
+LONG = ("demo.py", "compare_with_graphblas.py")  # the latter has three algorithms twice
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_example(example: Path, tmp_path: Path, forks: Forks) -> None:
+    done = forks.run(SCRIPT, str(example), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for text in PRINTS[example.name]:
+        assert text in done.stdout
+    if example.name == "file_and_save.py":
+        document = json.loads((tmp_path / "copter2.json").read_text())
+        assert document["algorithm"] == "first_fit"
+        assert lagcolor.verify(ROOT / "examples/data/copter2.npz", np.array(document["colors"])).ok
+    if example.name == "demo.py":
+        assert (tmp_path / "demo/colors.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("example", [e for e in EXAMPLES if e.name not in LONG], ids=lambda path: path.name)
+def test_example_is_short(example: Path) -> None:
+    assert len(code_lines(example.read_text())) < 40
+
+
+def code_lines(text: str) -> list[str]:
+    """Lines that are neither blank, comments nor the docstring above all."""
+    text = text.partition('"""')[2].partition('"""')[2]
+    return [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_example_says_who_needs_it_and_what_was_seen(example: Path) -> None:
+    """A title, then who needs it; at the end, but for the demo, what it printed."""
+    title, line, _, *text = example.read_text().removeprefix('"""\n').splitlines()
+    assert line == "=" * len(title)
+    assert text[0].startswith("For anyone who ")
+    if example.name != "demo.py":
+        assert example.read_text().rpartition("# %%\n")[2].startswith("# Seen")
+
+
+def test_data_is_as_its_table_says() -> None:
+    import csv
+
+    from lagcolor.orders import degeneracy
+
+    with open(ROOT / "examples/data/graphs.csv", newline="") as f:
+        rows = list(csv.DictReader(f))
+    assert {f"{row['name']}.npz" for row in rows} == {p.name for p in (ROOT / "examples/data").glob("*.npz")}
+    for row in rows:
+        G = lagcolor.Graph.of(ROOT / "examples/data" / f"{row['name']}.npz")
+        figures = (G.n, G.n_edges, G.max_degree, degeneracy(G))
+        assert figures == tuple(int(row[k]) for k in ("vertices", "edges", "max_degree", "degeneracy"))
+        colors = lagcolor.color(G, order="smallest_last").n_colors
+        assert int(row["clique_lower_bound"]) <= colors <= int(row["degeneracy"]) + 1
+        assert colors >= int(row["optimal_colors"] or 0)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks: Forks) -> None:
+    """Blocks in their order, in one folder: `$` lines by the shell, `>>>` lines by doctest, in one namespace."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for gpu, kind, text in BLOCK.findall(page.read_text()):
+        if gpu and not lagcolor.has_gpu():
+            continue
+        if kind == "console":
+            _console(text, forks)
+        elif ROOT / "docs" in page.parents and ">>>" not in text:
+            compile(text, str(page), "exec")  # a sketch with names of the reader's own
+        else:
+            _doctest(page, text, names)
+
+
+def test_page_blocks_are_found() -> None:
+    kinds = [kind for _, kind, _ in BLOCK.findall(PAGES[0].read_text())]
+    assert kinds.count("python") >= 5
+    assert kinds.count("console") >= 1
+
+
+def _console(text: str, forks: Forks) -> None:
+    commands = [line.removeprefix("$ ") for line in text.splitlines() if line.startswith("$ ")]
+    assert commands, f"no '$ ' line in:\n{text}"
+    here = f'lagcolor() {{ {shlex.join(forks.lagcolor)} "$@"; }}'
+    for command in commands:
+        done = subprocess.run(["bash", "-c", f"{here}; {command}"], capture_output=True, text=True, env=os.environ)
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+
+
+def _doctest(page: Path, text: str, names: dict[str, object]) -> None:
+    test = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)
+    assert test.examples, f"no '>>>' line in:\n{text}"
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+    report: list[str] = []
+    doctest.DocTestRunner(optionflags=flags).run(test, out=report.append, clear_globs=False)
+    assert not report, "".join(report)
+    names.update(test.globs)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"

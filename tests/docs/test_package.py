@@ -1,0 +1,145 @@
+"""The package as it is installed: what an import costs, what is in it, and tables that must not go stale."""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+import inspect
+import re
+import subprocess
+import sys
+import textwrap
+import zipfile
+from pathlib import Path
+
+import pytest
+import update_tables
+from docs_site import DOCS, ENTRY, MODULES, PAGES, public, site
+
+import lagcolor
+
+ROOT = Path(__file__).parents[2]
+REQUESTS = (  # public calls that make colorings, and what color(x, memory=) calls
+    *(f"lagcolor.{verb}" for verb in ("color", "reduce", "balance", "equitable", "recolor", "color_implicit")),
+    "lagcolor.derivatives.jacobian", "lagcolor.derivatives.hessian", "lagcolor.pauli.group",
+    "lagcolor.scale.disk.coloring.color", "lagcolor.scale.gpus.color", "lagcolor.scale.dask.color",
+    *(f"lagcolor.solvers.multicolor_{method}" for method in ("sor", "ilu0", "dilu", "ic0")),
+)  # fmt: skip
+HEAVY = ("cupy", "graphblas", "igraph", "matplotlib", "networkx", "numba", "numpy", "pandas", "rich", "scipy")
+
+
+def modules_after(program: str) -> set[str]:
+    """Top-level modules that a fresh interpreter has loaded after a program."""
+    text = f"{program}\nimport sys; print('modules:', *sorted({{m.partition('.')[0] for m in sys.modules}}))"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    return set(done.stdout.rpartition("modules:")[2].split())
+
+
+def test_the_parser_loads_nothing_heavy() -> None:
+    assert modules_after("from lagcolor.cli import parser; parser()").isdisjoint(HEAVY)
+
+
+def test_coloring_on_a_cpu_loads_no_gpu_and_no_graph_library() -> None:
+    loaded = modules_after("import lagcolor; lagcolor.color(lagcolor.generate.cycle(9), 'greedy')")
+    assert "numba" in loaded
+    assert loaded.isdisjoint({"cupy", "igraph", "matplotlib", "networkx", "pandas"})
+
+
+def test_every_public_name_is_there() -> None:
+    for name in lagcolor.__all__:
+        assert getattr(lagcolor, name) is not None
+    assert set(dir(lagcolor)) == set(lagcolor.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'colour'"):
+        lagcolor.colour  # noqa: B018
+
+
+@pytest.mark.parametrize("call", REQUESTS)
+def test_a_call_that_makes_a_coloring_is_short(call: str) -> None:
+    """What it does beside the common call path (docs/design.md): at most 40 lines without its docstring."""
+    module, _, name = call.rpartition(".")
+    source = inspect.getsource(inspect.unwrap(getattr(importlib.import_module(module), name)))
+    (function,) = ast.parse(textwrap.dedent(source)).body
+    assert isinstance(function, ast.FunctionDef) and ast.get_docstring(function)
+    first, last = function.body[1], function.body[-1]
+    assert (last.end_lineno or 0) - first.lineno < 40
+
+
+def test_metadata() -> None:
+    meta = importlib.metadata.metadata("lagcolor")
+    assert meta["Version"] == lagcolor.__version__
+    assert meta["Requires-Python"] == ">=3.11"
+    assert meta["License-Expression"] == "Apache-2.0"
+    assert {"cuda12", "cuda13", "plot", "nx", "test", "dev"} <= set(meta.get_all("Provides-Extra") or [])
+    core = {re.split(r"[^\w-]", r)[0] for r in importlib.metadata.requires("lagcolor") or [] if "extra ==" not in r}
+    assert core == {"numpy", "scipy", "numba", "python-graphblas", "suitesparse-graphblas", "rich"}
+    (script,) = importlib.metadata.entry_points(group="console_scripts", name="lagcolor")
+    assert script.value == "lagcolor.cli:main"
+
+
+def test_a_wheel_holds_all_that_a_checkout_has(tmp_path: Path) -> None:
+    """Both packages with their CUDA sources and type marker, and nothing else."""
+    if int(importlib.metadata.version("setuptools").partition(".")[0]) < 77:
+        pytest.skip("needs setuptools 77, as pyproject.toml does")
+    build = "from setuptools.build_meta import build_wheel; import sys; print(build_wheel(sys.argv[1]))"
+    copy = tmp_path / "source"
+    files = {p for package in ("lagcolor", "semirings") for p in (ROOT / package).rglob("*") if _shipped(p)}
+    for path in [*files, *(ROOT / name for name in ("pyproject.toml", "README.md", "LICENSE"))]:
+        target = copy / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(path.read_bytes())
+    done = subprocess.run(
+        [sys.executable, "-c", build, str(tmp_path)], cwd=copy, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert held == {str(p.relative_to(ROOT)) for p in files}
+
+
+def _shipped(path: Path) -> bool:
+    return path.suffix in (".py", ".cu", ".cuh", ".cpp", ".hpp", ".typed") or path.parent.name == "page"
+
+
+@pytest.mark.parametrize("page", update_tables.pages(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_tables_are_fresh(page: Path) -> None:
+    text = page.read_text()
+    assert update_tables.renewed(text) == text, f"{page.name} is stale: run `make tables`"
+
+
+def test_the_docs_list_every_algorithm_and_order() -> None:
+    for page, names in (("algorithms", lagcolor.ALGORITHMS), ("orders", lagcolor.ORDERS)):
+        text = (ROOT / "docs" / f"{page}.md").read_text()
+        for name in names:
+            assert f"| {name} |" in text
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 150
+
+
+def test_every_page_is_in_one_list_of_contents() -> None:
+    conf = site()
+    listed = []
+    for page in PAGES:
+        for entries in conf.CONTENTS.findall(page.read_text()):
+            listed += [(page.parent / target).resolve() for target, _ in conf.LINK.findall(entries)]
+    pages = [p for p in listed if p.suffix == ".md"]
+    assert len(pages) == len(set(pages))
+    assert {*pages, DOCS / "index.md"} == set(PAGES), "put them under <!-- contents -->, e.g. of docs/guide.md"
+    assert set(listed) - set(pages) == {ROOT / "examples"}  # the gallery
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    held = set(MODULES) - {"lagcolor", "semirings"}  # modules have a page or a section, below
+    for page in sorted((DOCS / "api").glob("*.md")):
+        module = ""
+        for name, whole, current in ENTRY.findall(page.read_text()):
+            module = current or module
+            held.add(whole or f"{module}.{name}")
+    missing = [name for name, _ in public() if name not in held]
+    # The same object may be in the reference under the name of another module, e.g. lagcolor.verify.
+    known = {id(thing) for name, thing in public() if name in held}
+    assert [name for name in missing if id(dict(public())[name]) not in known] == [], "put them on a page of docs/api"
+    text = "".join(page.read_text() for page in (DOCS / "api").glob("*.md"))
+    assert [module for module in MODULES if module not in text] == []

@@ -1,0 +1,95 @@
+"""The scripts that measure tables of the docs again: a step for every table, and command lines that are understood."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from waiting import PATIENCE
+
+from lagcolor.bench.codes import ours
+from lagcolor.cli import parser as command_line
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the distribution
+
+STUB = """#!/usr/bin/env bash
+printf '%s\\t' "$@" >>"$CALLS"; echo >>"$CALLS"
+case " $* " in *" ${BROKEN:-no such word} "*) exit 3 ;; esac
+while [ $# -gt 1 ]; do
+    if [ "$1" = --out ]; then case "$2" in *.jsonl) : >"$2" ;; *) mkdir -p "$2" && : >"$2/results.jsonl" ;; esac; fi
+    shift
+done
+"""
+GPU, CPU = ("gpu_tables.sh", "abc123"), ("cpu_tables.sh",)
+pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+
+
+FOLDERS = {"REAL": "real", "ECL_REAL": "ecl"}
+
+
+def run(tmp_path: Path, script: tuple[str, ...], *steps: str, broken: str = "", folders: dict[str, str] = FOLDERS):
+    """Exit code and output of a script whose Python writes down how it is called; the calls; the files."""
+    stub, calls, out = tmp_path / "python", tmp_path / "calls", tmp_path / "out"
+    stub.write_text(STUB)
+    stub.chmod(0o755)
+    env = {"PATH": "/usr/bin:/bin", "PYTHON": str(stub), "CALLS": str(calls), "BROKEN": broken, **folders}
+    name, *first = script
+    command = ["bash", str(ROOT / "benchmarks" / name), *first, str(out), *steps]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=PATIENCE)
+    words = [line.rstrip("\t").split("\t") for line in calls.read_text().splitlines()]
+    return done, words, sorted(path.name for path in out.glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("script", [GPU, CPU], ids=lambda s: s[0])
+def test_every_command_line_is_understood(tmp_path, script):
+    done, calls, _ = run(tmp_path, script)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(calls) == done.stdout.count(": done, ") >= 5
+    for dash, module, *argv in calls:
+        assert dash == "-m"
+        if module == "lagcolor":
+            args = command_line().parse_args(argv)
+            assert ours(args.device, args.algorithms)
+        elif hasattr(found := importlib.import_module(module), "arguments"):
+            found.arguments(argv)
+        if script == GPU:
+            assert argv[argv.index("--commit") + 1] == "abc123"
+
+
+def test_every_table_of_the_docs_has_a_step(tmp_path):
+    made = [*run(tmp_path, GPU)[2], *run(tmp_path, CPU)[2]]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    lines = [line for page in pages for line in page.read_text().splitlines() if line.startswith("<!-- ")]
+    patterns = {word for line in lines for word in re.findall(r"benchmarks/results/(\S+\.jsonl)", line)}
+    assert len(patterns) > 15
+    missing = {p for p in patterns if not any(Path(name).match(p) for name in made)}
+    assert not missing
+
+
+def test_all_algorithms_of_a_gpu_are_measured(tmp_path):
+    _, calls, _ = run(tmp_path, GPU, "main", "rest")
+    measured = set()
+    for call in calls:
+        args = command_line().parse_args(call[2:])
+        measured |= {code.name for code in ours("cuda", args.algorithms)}
+    assert measured | {"memetic"} == {code.name for code in ours("cuda")}  # for small graphs: the step `hard`
+
+
+def test_a_folder_that_is_not_named_ends_its_step_alone(tmp_path):
+    done, calls, _ = run(tmp_path, GPU, "real", "ecl_real", "table2", folders={})
+    assert done.returncode == 1 and len(calls) == 1
+    said = [line.partition(",")[0] for line in done.stdout.splitlines()]
+    assert said[:3] == ["real: FAILED", "ecl_real: FAILED", "table2: done"]
+
+
+def test_a_step_that_fails_is_told_and_is_not_the_end(tmp_path):
+    done, calls, _ = run(tmp_path, GPU, "table2", "constants", "no_such", broken="benchmarks.frontier_table2")
+    assert done.returncode == 1 and len(calls) == 2
+    said = [line.partition(",")[0] for line in done.stdout.splitlines()]
+    assert said[:3] == ["table2: FAILED", "constants: done", "no_such: FAILED"]

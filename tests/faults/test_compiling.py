@@ -1,0 +1,331 @@
+"""What compiling takes is in `compile_seconds` and in no other time; on a terminal a line says that it goes on."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pty
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+import lagcolor
+from lagcolor.core.result import Log, fewest
+from lagcolor.device import threads
+from lagcolor.device.compiled import njit
+from lagcolor.progress import Line
+from lagcolor.run.session import timed
+from semirings.runtime import compile_clock as compiling
+
+ROOT = Path(__file__).parents[2]
+
+
+class Clock:
+    """A clock that only moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def perf_counter(self) -> float:
+        return self.now
+
+    def work(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(compiling, "time", clock)
+    monkeypatch.setattr(compiling, "_thread", compiling.Spent())
+    return clock
+
+
+def test_a_stopwatch_stands_still_while_code_is_compiled(clock: Clock) -> None:
+    G = lagcolor.generate.path(2)
+
+    def run() -> str:
+        clock.work(1)
+        with compiling.clocked():
+            clock.work(10)
+            with compiling.clocked():  # code that it needs
+                clock.work(20)
+            clock.work(30)
+        clock.work(2)
+        return "done"
+
+    assert timed(G, run) == ("done", 3.0)
+    assert compiling.seconds() == 60
+    with pytest.raises(ZeroDivisionError), compiling.clocked():
+        clock.work(5)
+        raise ZeroDivisionError
+    assert compiling.seconds() == 65
+
+
+def test_threads_compile_for_the_one_that_waits_for_them(clock: Clock) -> None:
+    """At once, as they wait for one lock: the longest counts."""
+
+    def loop(t: int) -> None:
+        compiling.add(10.0 * (t + 1))
+
+    threads.run(loop, 3)
+    assert compiling.seconds() == 30
+    other = threading.Thread(target=lambda: compiling.add(7.0))
+    other.start()
+    other.join()
+    assert compiling.seconds() == 30
+
+
+def test_each_function_is_compiled_once() -> None:
+    @njit
+    def inner_one(x: Any) -> Any:
+        return x + 1
+
+    @njit
+    def outer_one(x: Any) -> Any:
+        return 2 * inner_one(x)
+
+    before = compiling.seconds()
+    assert outer_one(3) == 8
+    first = compiling.seconds()
+    assert first > before
+    assert outer_one(4) == 10
+    assert compiling.seconds() == first
+
+
+def test_loading_is_counted_without_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first dispatcher compiles the function, the second one loads it from the cache."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    begun: list[int] = []
+    monkeypatch.setattr(compiling.line, "begin", lambda: begun.append(1))
+    home = tmp_path / "home.py"
+    home.write_text("def double(x):\n    return 2 * x\n")
+    space: dict[str, Any] = {"__name__": "lagcolor"}  # which numba imports when it loads
+    exec(compile(home.read_text(), str(home), "exec"), space)
+    for _ in range(2):
+        double, before = njit(space["double"], cache=True), compiling.seconds()
+        assert double(21) == 42
+        assert compiling.seconds() > before
+        assert begun == [1]
+    assert double.stats.cache_hits
+
+
+def named(function: Any) -> Any:
+    """A function of the package."""
+    function.__module__ = "lagcolor"
+    return function
+
+
+def test_the_users_functions_are_not_worth_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+    monkeypatch.setattr(compiling.line, "begin", lambda: begun.append(1))
+    assert numba.njit(lambda x: x + 3)(1) == 4
+    assert not begun
+    assert numba.njit(named(lambda x: x + 4))(1) == 5
+    assert begun == [1]
+
+
+def test_ctrl_c_is_raised_after_a_function_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception inside of the compiler leaves numba and LLVM in a state that later calls cannot use."""
+    plus = njit(named(lambda x: x + 1))
+    monkeypatch.setattr(compiling.line, "begin", lambda: os.kill(os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        plus(1)
+    assert len(plus.signatures) == 1
+    assert gc.isenabled() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert plus(1) == 2
+
+
+def test_results_say_what_compiling_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In every place that has the other times."""
+    G = lagcolor.generate.cycle(5)
+    old, real = lagcolor.color(G), compiling.seconds
+
+    def spend(call: Any) -> lagcolor.Coloring:
+        compiled = iter([0.0, 1.5])
+        with monkeypatch.context() as patch:
+            patch.setattr(compiling, "seconds", lambda: next(compiled, 1.5))
+            return call()
+
+    for call in (
+        lambda: lagcolor.color(G),
+        lambda: lagcolor.reduce(G, np.arange(5)),
+        lambda: lagcolor.balance(G, np.array([0, 1, 0, 1, 2])),
+        lambda: lagcolor.recolor(G, old, keep=True),
+    ):
+        call()  # what it needs is there
+        assert spend(call).compile_seconds > 0
+    result = lagcolor.color(G)
+    assert real() >= result.compile_seconds == 0
+    assert result.provenance()["compile_seconds"] == 0 and "compile" not in repr(result)
+    result.compile_seconds = 1.25
+    assert "1.2 s to load code" in repr(result)
+    other = lagcolor.color(G)
+    other.compile_seconds = 2.0
+    assert fewest([result, other]).compile_seconds == 3.25
+
+
+PROGRAM = """
+import sys
+from semirings.runtime import compile_clock as compiling
+compiling.PATIENCE = compiling.MOMENT = 0.0
+import lagcolor  # a line is for functions of the package
+lagcolor.__path__.append({folder!r})
+from lagcolor import here
+for _ in range(2):
+    assert here.slowly(3) == 4
+"""
+SLOWLY = """
+from numba.extending import overload
+from semirings.runtime import compile_clock as compiling
+from lagcolor.device.compiled import njit
+def helper(x): pass
+@overload(helper)
+def _(x):
+    if compiling.line._timer is not None:  # on a terminal
+        compiling.line._timer.join()  # it has said so while this is compiled
+    return lambda x: x + 1
+@njit(cache=True)
+def slowly(x):
+    return helper(x)
+"""
+
+
+def said(tmp_path: Path, terminal: bool, **env: str) -> str:
+    """What a program says on standard error that compiles a function, or loads it."""
+    (tmp_path / "here.py").write_text(SLOWLY)
+    ours, theirs = pty.openpty() if terminal else os.pipe()
+    env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT), **env}
+    with subprocess.Popen([sys.executable, "-c", PROGRAM.format(folder=str(tmp_path))], stderr=theirs, env=env) as done:
+        os.close(theirs)
+        out = b""
+        try:
+            while more := os.read(ours, 4096):
+                out += more
+        except OSError:  # how a terminal ends
+            pass
+        os.close(ours)
+    assert done.returncode == 0, out.decode()
+    return out.decode()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a pseudo-terminal")
+def test_a_terminal_is_told_while_code_is_compiled(tmp_path: Path) -> None:
+    assert said(tmp_path, terminal=False) == ""
+    (tmp_path / "again").mkdir()
+    assert said(tmp_path / "again", terminal=True) == compiling.TEXT + "\b \b" * len(compiling.TEXT)
+    assert said(tmp_path / "again", terminal=True) == ""  # it was kept
+
+
+def test_no_standard_error_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    compiling.line.begin()
+    compiling.line.end()
+
+
+def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: True, write=written.append, flush=lambda: None))
+    line = compiling.Line()
+    monkeypatch.setattr(compiling, "line", line)
+    monkeypatch.setattr(compiling, "PATIENCE", 0.0)
+    with Line("coloring x", shown=True) as shown:
+        assert shown.parts() == ("", "coloring x", "")
+        with compiling.clocked():
+            line.begin()
+            line._say()  # as its timer does
+            assert shown.parts() == ("", "coloring x", compiling.TEXT)
+        assert shown.parts() == ("", "coloring x", "")
+    assert not written
+    with compiling.clocked():
+        line.begin()
+        line._say()
+    assert "".join(written).startswith(compiling.TEXT)
+
+
+FIRST_CALLS = """
+import sys
+from semirings.runtime import compile_clock as compiling
+
+watching, late = False, []
+
+def hook(event, args):
+    loading = getattr(compiling._thread, "begun", None) is not None
+    if watching and not loading and event == "exec" and getattr(args[0], "co_filename", "").endswith(".py"):
+        late.append(f"{what}: {args[0].co_filename}")
+
+sys.addaudithook(hook)
+import numpy as np, lagcolor
+from lagcolor.core.registry import TABLES
+from lagcolor import ORDERS, balance, color, recolor, reduce
+G, mesh = lagcolor.generate.from_spec("rgg:6"), lagcolor.generate.from_spec("grid2d:8")
+open("graph.col", "w").write("p edge 3 2\\ne 1 2\\ne 2 3\\n")
+rows = [(problem, name) for problem in TABLES for name, row in TABLES[problem].items() if "cpu" in row.engines]
+calls = {f"{problem}, {name}": lambda p=problem, a=name: color(G, a, problem=p) for problem, name in rows}
+calls |= {f"order {name}": lambda name=name: color(G, order=name) for name in ORDERS}
+pairs = [G.rows_of_entries(), G.indices]
+for name, x in {"matrix": G.to_scipy(), "dense": G.to_scipy().toarray(), "pairs": pairs, "file": "graph.col"}.items():
+    for problem in ("distance1", "columns"):
+        calls |= {f"{problem} of a {name}": lambda x=x, p=problem: color(x, problem=p)}
+for quality, more in (("balanced", {}), ("best", {"time_limit": 0.01})):
+    calls |= {f"{quality}, {x.n}": lambda x=x, q=quality, more=more: color(x, quality=q, **more) for x in (G, mesh)}
+calls["rules"] = lambda: color(G, max_colors=20)
+calls["few colors"] = lambda: color(mesh, fixed={0: 0}, max_colors=3)
+calls["reduce"] = lambda: reduce(G, np.arange(G.n))
+calls["balance"] = lambda: balance(G, color(G))
+calls["recolor"] = lambda: recolor(G, color(G), keep=True)
+for what, call in calls.items():
+    watching = True
+    call()
+    watching = False
+print(*late or ["ok"], sep="\\n")
+"""
+
+
+@pytest.mark.timeout(1800)  # with empty caches it compiles every algorithm
+def test_nothing_is_imported_in_the_time_of_a_first_call(tmp_path: Path) -> None:
+    """It is in `compile_seconds`. The process of the test makes every call for the first time."""
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", FIRST_CALLS]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("ok\n", 0), done.stdout + done.stderr
+
+
+def test_a_clock_stands_still_within_a_block_that_loads_code(clock: Clock) -> None:
+    begun = compiling.clock()
+    clock.work(1)
+    with compiling.clocked():
+        clock.work(10)
+        assert (compiling.clock(), compiling.seconds()) == (begun + 1, 10)
+        clock.work(20)
+    clock.work(2)
+    assert (compiling.clock(), compiling.seconds()) == (begun + 3, 30)
+
+
+def test_rounds_leave_out_what_compiling_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(compiling.time, "perf_counter", lambda: now[0])
+    log = Log(trace=True)
+    now[0] += 2
+    log.round(active=3)
+    with compiling.clocked():
+        now[0] += 7
+    now[0] += 1
+    log.round(active=1)
+    assert [row["ms"] for row in log.rows] == [2000, 1000]
+
+
+def test_a_first_call_leaves_no_garbage_to_collect_to_the_next() -> None:
+    made = njit(lambda a: a + 1)
+    before = [gc.get_stats()[0]["collections"], gc.isenabled()]
+    assert made(2) == 3
+    assert gc.get_stats()[0]["collections"] > before[0] and gc.isenabled() == before[1]
+    assert gc.get_count()[0] < gc.get_threshold()[0]

@@ -1,0 +1,223 @@
+"""Ctrl-C at any instant of the verbs on a CPU: it arrives, memory stays sound, and later colors are right."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from waiting import PATIENCE
+
+import semirings
+from semirings.runtime import interrupts
+
+ROOT = Path(__file__).parents[2]
+# Ctrl-C where python-graphblas has given NumPy's memory to GraphBLAS and not yet told NumPy.
+BETWEEN_TWO_OWNERS = """
+import os, signal, sys
+import numpy as np
+import semirings
+
+E, heard = semirings.engine("cpu"), 0
+E.from_numpy(np.arange(3))  # python-graphblas loads its parts now
+homes = [sys.modules[f"graphblas.core.ss.{name}"] for name in ("vector", "matrix")]
+unclaim = homes[0].unclaim_buffer
+
+def late(array):
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(10):
+        pass
+    unclaim(array)
+
+def make(i):
+    x = np.arange(1000 + i)
+    if i % 3 == 0:
+        E.from_numpy(x)
+    elif i % 3 == 1:
+        E.from_numpy(x, x % 2 == 0)
+    else:
+        E.matrix(np.arange(1001), np.arange(1000), ncols=1000)
+
+for i in range(60):
+    make(i)
+    try:
+        for home in homes:
+            home.unclaim_buffer = late
+        make(i)
+    except KeyboardInterrupt:
+        heard += 1
+    finally:
+        for home in homes:
+            home.unclaim_buffer = unclaim
+print(heard)
+"""
+# Ctrl-C after random times, until it has been heard in each of the colorings often enough.
+AT_RANDOM = """
+import os, random, signal, sys, threading, time
+import numpy as np
+import lagcolor
+
+G, names = lagcolor.generate.from_spec("rmat:6"), ["luby_is", "luby_mis", "jones_plassmann_gb", "jones_plassmann_min"]
+expected = {name: lagcolor.color(G, name).colors for name in names}
+random.seed(int(sys.argv[1]))
+heard, wrong, stop = 0, 0, time.perf_counter() + 5
+armed, turn, sent, over = threading.Event(), 0, 0, False
+
+def interrupt():
+    global sent
+    while armed.wait() and not over:
+        armed.clear()
+        this = turn
+        time.sleep(random.random() * 0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+        sent = this
+
+threading.Thread(target=interrupt, daemon=True).start()
+while heard < 400 and (time.perf_counter() < stop or heard < 50):
+    name = names[heard % 4]
+    try:
+        turn, after = turn + 1, 0
+        armed.set()
+        while after < 20:  # it may be lost, in a destructor say
+            after += sent == turn
+            lagcolor.color(G, name)
+    except KeyboardInterrupt:
+        heard += 1
+    if heard % 20 == 0:
+        wrong += not np.array_equal(lagcolor.color(G, name).colors, expected[name])
+over = True
+armed.set()
+print(heard, wrong)
+"""
+
+
+def run(program: str, *words: str) -> list[int]:
+    """Numbers that a program prints at the end."""
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words], cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return [int(word) for word in done.stdout.split()]
+
+
+def test_memory_has_one_owner_whenever_ctrl_c_arrives() -> None:
+    assert run(BETWEEN_TWO_OWNERS) == [60]
+
+
+def test_many_interrupts_of_one_process() -> None:
+    heard, wrong = run(AT_RANDOM, "5")
+    assert heard >= 50
+    assert wrong == 0
+
+
+@pytest.fixture
+def heard() -> Iterator[list[str]]:
+    """What a handler of the user's has written down."""
+    words: list[str] = []
+    before = signal.signal(signal.SIGINT, lambda *_: words.append("Ctrl-C"))
+    yield words
+    signal.signal(signal.SIGINT, before)
+
+
+def ctrl_c() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(100):
+        pass
+
+
+def test_deferred_until_the_end(heard: list[str]) -> None:
+    with interrupts.deferred():
+        ctrl_c()
+        assert heard == []
+    assert heard == ["Ctrl-C"]
+    ctrl_c()
+    assert heard == ["Ctrl-C"] * 2
+
+
+def test_handed_over_at_the_end_of_a_verb(heard: list[str]) -> None:
+    E = semirings.engine("cpu")
+    u = E.from_numpy(np.arange(3))
+    with interrupts.deferred():
+        ctrl_c()
+        E.apply(semirings.identity, u)
+        assert heard == ["Ctrl-C"]
+    assert heard == ["Ctrl-C"]
+
+
+def test_a_fault_of_the_body_is_not_lost(heard: list[str]) -> None:
+    with pytest.raises(ZeroDivisionError), interrupts.deferred():
+        ctrl_c()
+        raise ZeroDivisionError
+    assert heard == ["Ctrl-C"]
+
+
+def test_a_second_one_at_the_end_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It arrives when the handler has just been put back: no verb later raises for signals that have been heard."""
+    real = interrupts.signal
+
+    def restored(number: int, handler: Any) -> None:
+        real(number, handler)
+        if handler is signal.default_int_handler:
+            ctrl_c()
+
+    E = semirings.engine("cpu")
+    u = E.from_numpy(np.arange(3))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        monkeypatch.setattr(interrupts, "signal", restored)
+        with pytest.raises(KeyboardInterrupt), interrupts.deferred():
+            ctrl_c()
+        monkeypatch.undo()
+        try:
+            E.apply(semirings.identity, u)
+        except KeyboardInterrupt:
+            pytest.fail("nobody sent this one")
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, signal.SIG_DFL])
+def test_what_is_no_handler_of_python_stays(handler: Any) -> None:
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        with interrupts.deferred():
+            assert signal.getsignal(signal.SIGINT) == handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_other_threads_leave_the_handler_alone(heard: list[str]) -> None:
+    handler, seen = signal.getsignal(signal.SIGINT), []
+
+    def work() -> None:
+        with interrupts.deferred():
+            seen.append(signal.getsignal(signal.SIGINT) is handler)
+            semirings.engine("cpu").from_numpy(np.arange(3))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [True]
+
+
+def test_a_verb_in_another_thread_hands_nothing_over(heard: list[str]) -> None:
+    E, calls = semirings.engine("cpu"), []
+
+    def work() -> None:
+        E.from_numpy(np.arange(3))
+        calls.append(list(heard))
+
+    with interrupts.deferred():
+        ctrl_c()
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert calls == [[]]
+    assert heard == ["Ctrl-C"]

@@ -1,0 +1,332 @@
+"""Where compiled code cannot be kept: it is compiled all the same, and one warning says what to set."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import semirings
+from lagcolor import device
+from lagcolor.core.errors import CacheWarning
+from semirings.runtime import caches
+from semirings.runtime.device import Module, cupy
+
+ROOT = Path(__file__).parents[2]
+# Permissions do not bind root: without this capability, given up for good, they do (PR_CAPBSET_DROP, CAP_DAC_OVERRIDE).
+BOUND = """
+import ctypes, os, sys
+if os.geteuid() == 0 and ctypes.CDLL(None).prctl(24, 1, 0, 0, 0):
+    sys.exit("cannot give up CAP_DAC_OVERRIDE")
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+PROGRAM = """
+import warnings
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    import lagcolor
+    G = lagcolor.generate.cycle(9)
+    colors = {}
+    lagcolor.verify(G, colors)
+for w in seen:
+    if issubclass(w.category, lagcolor.CacheWarning):
+        print(w.message)
+print("colors", len(set(colors)), lagcolor.__file__)
+"""
+COLOR = PROGRAM.format("lagcolor.color(G, 'greedy').colors.tolist()")  # compiles a dozen functions
+EVERY = PROGRAM.format(
+    """[lagcolor.color(G, name).colors.tolist() for name in ("luby_is", "greedy")][-1]
+    lagcolor.derivatives.jacobian(((0, 1, 1), (0, 0, 1)))
+    lagcolor.color(([0, 1], [1, 2]))"""
+)
+CHECK = PROGRAM.format("[0, 1] * 4 + [2]")  # one
+NO_TEMPORARY = "import tempfile; tempfile.gettempdir = lambda: '/nowhere/at/all'\n"
+FULL_HERE = """
+from semirings.runtime import caches
+real = caches._has_room
+caches._has_room = lambda folder: not folder.startswith({0!r}) and real(folder)
+"""
+FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"  # no file may have a byte
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux' capabilities")
+
+
+@pytest.fixture(scope="module")
+def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders `packages`, with a copy of both packages, and `home`; nobody may write to any of them."""
+    root = tmp_path_factory.mktemp("read_only")
+    (root / "home").mkdir()
+    for package in ("lagcolor", "semirings"):
+        shutil.copytree(ROOT / package, root / "packages" / package, ignore=shutil.ignore_patterns("__pycache__"))
+    folders = [root, *(p for p in root.rglob("*") if p.is_dir())]
+    for folder in folders:
+        folder.chmod(0o555)
+    yield root
+    for folder in folders:
+        folder.chmod(0o755)
+
+
+def run_any(program: str, root: Path, tmp: Path, **env: str) -> tuple[str, str]:
+    """What a program says that may not write below `root`, where it has its packages and its home."""
+    own = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "XDG_"))}
+    own |= {"HOME": str(root / "home"), "PYTHONPATH": str(root / "packages"), "TMPDIR": str(tmp)} | env
+    command = [sys.executable, "-c", BOUND, "-c", program]
+    done = subprocess.run(command, env=own, cwd=root, capture_output=True, text=True, check=False)
+    if "cannot give up" in done.stderr:
+        pytest.skip("root here cannot be bound by permissions")
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+def run(program: str, root: Path, tmp: Path, **env: str) -> list[str]:
+    """The warnings of a `PROGRAM`."""
+    *lines, last = run_any(program, root, tmp, **env)[0].splitlines()
+    assert last == f"colors 3 {root / 'packages' / 'lagcolor' / '__init__.py'}"
+    return lines
+
+
+def kept(folder: Path) -> int:
+    """Files with compiled code in a folder."""
+    return sum(1 for _ in folder.rglob("*.nbc"))
+
+
+def test_read_only_falls_back_to_a_temporary_folder(read_only: Path, tmp_path: Path) -> None:
+    (warning,) = run(COLOR, read_only, tmp_path)
+    (own,) = tmp_path.iterdir()
+    assert str(own) in warning
+    assert "NUMBA_CACHE_DIR" in warning
+    assert own.stat().st_mode & 0o777 == 0o700
+    before = kept(own)
+    assert before > 0
+    run(COLOR, read_only, tmp_path)  # the next process finds it
+    assert [own] == list(tmp_path.iterdir())
+    assert kept(own) == before
+
+
+def test_the_advice_of_the_warning_helps(read_only: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    assert run(CHECK, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder)) == []
+    assert kept(folder) > 0
+
+
+def test_nothing_can_be_kept_anywhere(read_only: Path, tmp_path: Path) -> None:
+    (warning,) = run(NO_TEMPORARY + CHECK, read_only, tmp_path)
+    assert "NUMBA_CACHE_DIR" in warning
+    assert kept(tmp_path) == 0
+
+
+def test_all_kinds_of_calls_on_a_full_disk(read_only: Path, tmp_path: Path) -> None:
+    """One warning for all of them."""
+    assert len(run(FULL + EVERY, read_only, tmp_path)) == 1
+
+
+def test_the_command_line_on_a_read_only_disk(read_only: Path, tmp_path: Path) -> None:
+    """The warning is a line on standard error."""
+    out, err = run_any("from lagcolor.cli import main; main(['color', 'cycle:9'])", read_only, tmp_path)
+    assert "first_fit" in out
+    assert err.count("NUMBA_CACHE_DIR") == 1
+
+
+def test_a_full_disk_costs_only_the_copy(read_only: Path, tmp_path: Path) -> None:
+    """Folders can be written to and files made, but nothing goes into them."""
+    folder = tmp_path / "cache"
+    (warning,) = run(FULL + COLOR, read_only, tmp_path, NUMBA_CACHE_DIR=str(folder))
+    assert "anew" in warning and "NUMBA_CACHE_DIR" in warning
+
+
+def test_a_full_disk_has_a_temporary_folder(read_only: Path, tmp_path: Path) -> None:
+    """Where that is on another disk, also for later processes."""
+    folder, temporary = tmp_path / "cache", tmp_path / "temporary"
+    temporary.mkdir()
+    program = FULL_HERE.format(str(folder)) + CHECK
+    found: list[dict[Path, int]] = []
+    for _ in range(2):
+        (warning,) = run(program, read_only, temporary, NUMBA_CACHE_DIR=str(folder))
+        (own,) = temporary.iterdir()
+        assert str(own) in warning
+        assert not list(folder.rglob("*.nbc"))
+        found.append({path: path.stat().st_mtime_ns for path in own.rglob("*.nbc")})
+    assert found[0] and found[0] == found[1]
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder for temporary files, and nothing known of it."""
+    monkeypatch.setattr(caches.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(caches, "_warned", [])
+    for known in (caches.temporary_folder, caches.for_cupy):
+        known.cache_clear()
+    yield tmp_path
+    for known in (caches.temporary_folder, caches.for_cupy):
+        known.cache_clear()
+
+
+def plant_link(path: Path) -> None:
+    path.symlink_to(path.parent, target_is_directory=True)
+
+
+def plant_open_folder(path: Path) -> None:
+    path.mkdir()
+    path.chmod(0o777)
+
+
+def plant_file(path: Path) -> None:
+    path.write_text("")
+
+
+@pytest.mark.parametrize("plant", [plant_link, plant_open_folder, plant_file])
+def test_what_others_left_in_the_temporary_folder_is_not_used(temporary: Path, plant: Any) -> None:
+    own = temporary / f"lagcolor-{os.geteuid()}"
+    plant(own)
+    folder = Path(caches.temporary_folder() or "")
+    assert folder.parent == temporary
+    assert folder != own
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_of_another_user_is_not_used(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    me = os.geteuid()
+    (temporary / f"lagcolor-{me + 1}").mkdir(mode=0o700)
+    monkeypatch.setattr(caches.os, "geteuid", lambda: me + 1)
+    assert caches.temporary_folder() != str(temporary / f"lagcolor-{me + 1}")
+
+
+def test_a_private_folder_is_removed_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / f"lagcolor-{os.geteuid()}").write_text("")
+    program = "from semirings.runtime import caches; import os; assert os.path.isdir(caches.temporary_folder())"
+    env = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", program], env=env, check=True)
+    assert [p.name for p in tmp_path.iterdir()] == [f"lagcolor-{os.geteuid()}"]
+
+
+@pytest.fixture
+def no_settings(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """The environment says nothing of CuPy's cache, also afterwards; nobody has imported CuPy."""
+    monkeypatch.delitem(sys.modules, "cupy", raising=False)
+    for name in ("CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    return monkeypatch
+
+
+def test_cupy_keeps_its_folder_where_that_can_be_written_to(
+    temporary: Path, no_settings: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    no_settings.setenv("HOME", str(temporary / "home"))
+    caches.for_cupy(CacheWarning)
+    assert not {"CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"} & set(os.environ)
+    assert list((temporary / "home/.cupy/kernel_cache").iterdir()) == []
+    assert not recwarn.list
+
+
+def test_cupy_gets_a_temporary_folder(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    (temporary / "home").write_text("no folder")
+    no_settings.setenv("HOME", str(temporary / "home"))
+    with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
+        caches.for_cupy(CacheWarning)
+    folder = Path(os.environ["CUPY_CACHE_DIR"])
+    assert folder.is_dir() and "CUPY_CACHE_IN_MEMORY" not in os.environ
+    assert folder.parent == temporary / f"lagcolor-{os.geteuid()}"
+
+
+@pytest.mark.parametrize("why", ["no room", "no folder", "imported"])
+def test_cupy_keeps_kernels_in_memory_where_no_folder_has_room(
+    temporary: Path, no_settings: pytest.MonkeyPatch, why: str
+) -> None:
+    """Or where it is imported already, and so has settled on its folder."""
+    if why == "imported":
+        no_settings.setitem(sys.modules, "cupy", ModuleType("cupy"))
+        no_settings.setenv("CUPY_CACHE_DIR", os.devnull)
+    else:
+        no_settings.setattr(caches, "_has_room", lambda folder: False)
+    if why == "no folder":
+        no_settings.setattr(caches, "_lasting", lambda: None)
+        no_settings.setattr(caches, "_passing", lambda: None)
+    with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
+        caches.for_cupy(CacheWarning)
+    assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
+    assert why != "no folder" or os.path.isdir(os.environ["CUPY_CACHE_DIR"])
+
+
+def test_children_get_no_folder_that_ends_with_this_process(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    (temporary / "home").write_text("no folder")
+    no_settings.setenv("HOME", str(temporary / "home"))
+    plant_open_folder(temporary / f"lagcolor-{os.geteuid()}")  # its name is taken
+    with pytest.warns(CacheWarning, match="anew"):
+        caches.for_cupy(CacheWarning)
+    assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
+    assert not os.environ["CUPY_CACHE_DIR"].startswith(str(temporary))
+
+
+def test_cupys_folder_is_tried_once(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    """However often somebody asks whether there is a GPU."""
+    tried: list[str] = []
+    no_settings.setattr(caches, "_has_room", lambda folder: not tried.append(folder))
+    no_settings.setitem(sys.modules, "cupy", None)
+    for _ in range(3):
+        device.has_gpu()
+    assert len(tried) == 1
+
+
+def test_a_disk_that_fills_up_costs_no_kernel(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    """CuPy fails where it cannot write, unless it keeps kernels in memory."""
+    tried: list[str | None] = []
+
+    class RawModule:
+        def __init__(self, **how: Any) -> None:
+            pass
+
+        def get_function(self, name: str) -> Any:
+            tried.append(os.environ.get("CUPY_CACHE_IN_MEMORY"))
+            if tried[-1] != "1" or name == "missing":
+                raise OSError(28, "No space left on device")
+            return SimpleNamespace(kernel=name)
+
+    runtime = SimpleNamespace(getDevice=lambda: 0)
+    cuda = SimpleNamespace(runtime=runtime, driver=None, get_current_stream=None)
+    fake = SimpleNamespace(cuda=cuda, RawModule=RawModule, ndarray=np.ndarray)
+    module = Module(fake, "")
+    with pytest.warns(semirings.CacheWarning, match=r"No space left.*CUPY_CACHE_DIR"):
+        assert module.kernel("first")._function == "first"
+    assert module.kernel("second")._function == "second"
+    assert tried == [None, "1", "1"]
+    with pytest.raises(OSError, match="No space left"):
+        module.kernel("missing")
+
+
+def test_semirings_alone_settle_cupys_cache(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    (temporary / "home").write_text("no folder")
+    no_settings.setenv("HOME", str(temporary / "home"))
+    no_settings.setitem(sys.modules, "cupy", None)  # cannot be imported
+    with pytest.warns(semirings.CacheWarning, match="CUPY_CACHE_DIR"), pytest.raises(semirings.DeviceError):
+        cupy()
+    assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
+
+
+def test_cupy_in_memory_is_left_alone(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
+    no_settings.setenv("CUPY_CACHE_IN_MEMORY", "1")
+    no_settings.setenv("HOME", str(temporary / "home"))
+    caches.for_cupy(CacheWarning)
+    assert not (temporary / "home").exists()
+
+
+@pytest.mark.gpu
+def test_a_gpu_where_nothing_can_be_written(tmp_path: Path) -> None:
+    """HOME is a file, and so is the folder for temporary files."""
+    (tmp_path / "file").write_text("")
+    nowhere = str(tmp_path / "file" / "none")
+    program = "import lagcolor; print(lagcolor.color(lagcolor.generate.cycle(9, device='cuda')).n_colors)"
+    env = {k: v for k, v in os.environ.items() if not k.startswith("CUPY_")} | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=env | {"HOME": nowhere}, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == "3", done.stderr
+    assert "CuPy cannot write to" in done.stderr

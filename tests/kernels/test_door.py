@@ -1,0 +1,153 @@
+"""What is compiled and launched goes through runtime/device.py, which refuses a launch on the wrong device."""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from semirings.runtime.device import Module, WrongDeviceError
+
+ROOT = Path(__file__).resolve().parents[2]
+DOOR = ROOT / "semirings" / "runtime" / "device.py"
+# What CuPy compiles or launches with, and what of a kernel only the door may touch.
+OTHER_DOORS = {
+    "RawModule", "RawKernel", "ElementwiseKernel", "ReductionKernel", "fuse", "get_function", "compile_with_cache",
+    "enable_cooperative_groups", "max_dynamic_shared_size_bytes", "occupancyMaxActiveBlocksPerMultiprocessor",
+}  # fmt: skip
+
+
+def other_doors(text: str) -> Iterator[str]:
+    """Names of `OTHER_DOORS` that a source uses: as an attribute, a name, an import or a keyword."""
+    for node in ast.walk(ast.parse(text)):
+        names = {
+            ast.Attribute: lambda n: [n.attr],
+            ast.Name: lambda n: [n.id],
+            ast.keyword: lambda n: [n.arg],
+            ast.ImportFrom: lambda n: [a.name for a in n.names],
+        }.get(type(node), lambda n: [])(node)
+        yield from OTHER_DOORS.intersection(names)
+
+
+def test_there_is_one_door() -> None:
+    files = [p for folder in ("lagcolor", "semirings", "benchmarks", "tools") for p in (ROOT / folder).rglob("*.py")]
+    assert len(files) > 200 and DOOR in files
+    found = {str(p.relative_to(ROOT)): set(other_doors(p.read_text())) for p in files if p != DOOR}
+    assert not {path: names for path, names in found.items() if names}
+    assert {"RawModule", "get_function"} <= set(other_doors(DOOR.read_text()))
+
+
+class Array:
+    """As much of an array as a launch looks at."""
+
+    def __init__(self, device: int) -> None:
+        self.data = SimpleNamespace(device_id=device, ptr=5000)
+
+
+@pytest.fixture
+def gpu() -> Any:
+    """Two devices that have no more than the door may use for a launch; `current` and what was launched."""
+    state: Any = SimpleNamespace(current=0, launched=[], context=1)
+
+    class RawModule:
+        def __init__(self, code: str, options: tuple[str, ...], backend: str) -> None:
+            assert backend == "nvrtc" and "-std=c++17" in options
+
+        def get_function(self, name: str) -> Any:
+            def launch(*args: Any) -> None:
+                state.launched.append((name, *args))
+
+            launch.ptr = 7
+            return SimpleNamespace(name=name, kernel=launch, max_dynamic_shared_size_bytes=100)
+
+    state.words = []
+
+    def by_address(count: int) -> Any:
+        def launch(*given: Any) -> None:
+            *sizes, stream, address = given[:10]
+            at = (ctypes.c_uint64 * count).from_address(address)
+            state.words.append(([*sizes, stream], [ctypes.c_uint64.from_address(x).value for x in at], given[10:]))
+
+        return launch
+
+    driver = SimpleNamespace(
+        occupancyMaxActiveBlocksPerMultiprocessor=lambda ptr, block, shared: 2048 // block,
+        ctxGetCurrent=lambda: state.context, launchKernel=by_address(3), launchCooperativeKernel=by_address(3),
+    )  # fmt: skip
+    runtime = SimpleNamespace(getDevice=lambda: state.current)
+    stream = SimpleNamespace(ptr=9)
+    cuda = SimpleNamespace(runtime=runtime, driver=driver, get_current_stream=lambda: stream)
+    state.cp = SimpleNamespace(cuda=cuda, ndarray=Array, RawModule=RawModule)
+    return state
+
+
+def test_a_launch(gpu: Any) -> None:
+    kernel = Module(gpu.cp, "").kernel("name")
+    args = (3, Array(0), 2)
+    kernel((5,), (32,), args)
+    kernel((6,), (64,), (1, 2), shared_mem=8, cooperative=True)
+    assert gpu.launched == [("name", (5,), (32,), args, 0, None, False), ("name", (6,), (64,), (1, 2), 8, None, True)]
+    assert kernel.resident(256) == 8
+
+
+def test_a_launch_that_is_ready(gpu: Any) -> None:
+    """The driver finds the numbers and addresses where it is told, also where another launch is made in between."""
+    kernel = Module(gpu.cp, "").kernel("name")
+    first = kernel.ready(5, 32, (3, Array(0), -1), cooperative=True)
+    second = kernel.ready(6, 64, (np.uint32(4), Array(0), 2**40))
+    assert not gpu.words
+    first()
+    kernel.ready(7, 32, (1, Array(0), 2))()
+    second()
+    assert gpu.words == [
+        ([7, 5, 1, 1, 32, 1, 1, 0, 9], [3, 5000, 2**64 - 1], ()),
+        ([7, 7, 1, 1, 32, 1, 1, 0, 9], [1, 5000, 2], (0,)),
+        ([7, 6, 1, 1, 64, 1, 1, 0, 9], [4, 5000, 2**40], (0,)),
+    ]
+    assert not gpu.launched
+
+
+def test_a_thread_without_a_context(gpu: Any) -> None:
+    """CuPy sees to it, and launches as ever."""
+    kernel, args = Module(gpu.cp, "").kernel("name"), (3, Array(0), 2)
+    gpu.context = 0
+    kernel.ready(5, 32, args, cooperative=True)()
+    assert gpu.launched == [("name", (5,), (32,), args, 0, None, True)] and not gpu.words
+
+
+@pytest.mark.parametrize("cooperative", [False, True])
+def test_a_kernel_of_another_device(gpu: Any, cooperative: bool) -> None:
+    kernel = Module(gpu.cp, "").kernel("name")
+    gpu.current = 1
+    with pytest.raises(WrongDeviceError, match="'name' is of GPU 0, and GPU 1 is current"):
+        kernel((1,), (1,), (Array(1),), cooperative=cooperative)
+    with pytest.raises(WrongDeviceError, match="'name' is of GPU 0, and GPU 1 is current"):
+        kernel.ready(1, 1, (Array(1),), cooperative=cooperative)
+    assert not gpu.launched
+
+
+def test_a_module_of_another_device(gpu: Any) -> None:
+    module = Module(gpu.cp, "")
+    gpu.current = 1
+    with pytest.raises(WrongDeviceError, match="belongs to a module of GPU 0"):
+        module.kernel("name")
+
+
+@pytest.mark.parametrize("cooperative", [False, True])
+def test_data_of_another_device(gpu: Any, cooperative: bool) -> None:
+    kernel = Module(gpu.cp, "").kernel("name")
+    places = ((4, 0, Array(1)), (Array(1), 0, 0), (4, Array(1), Array(0)))
+    for args in places:
+        with pytest.raises(WrongDeviceError, match="its data live on GPU 1"):
+            kernel((1,), (1,), args, cooperative=cooperative)
+        with pytest.raises(WrongDeviceError, match="its data live on GPU 1"):
+            kernel.ready(1, 1, args, cooperative=cooperative)
+    assert not gpu.launched
+    kernel((1,), (1,), (4, Array(0), 0), cooperative=cooperative)
+    assert len(gpu.launched) == 1

@@ -1,0 +1,432 @@
+"""Graphs colored from their folders in bounded memory: the colors of the same graphs in memory, and clear errors."""
+
+from __future__ import annotations
+
+import gc
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from emulated import EMULATED, ENGINES, GPU, LEDGER
+
+import lagcolor
+from lagcolor import device as dev
+from lagcolor.cli import main
+from lagcolor.scale.disk import Writer, coloring
+
+ORDERS = ["natural", None, "random", "random_spread", "largest_first", "largest_log_first"]
+GRAPHS = {
+    "rmat": "rmat:9",
+    "hubs": "barabasi_albert:700,40",
+    "rgg": "rgg:9",
+    "grid": "grid2d:24",
+    "isolated": ([0, 5], [3, 9]),
+    "clique": np.ones((130, 130)) - np.eye(130),
+    "edgeless": np.zeros((5, 5)),
+}
+
+
+@pytest.fixture(autouse=True)
+def little(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small graphs in little memory: little is kept free, more on a GPU, where each array takes whole pages."""
+    monkeypatch.setattr(coloring, "SLACK", 1 << 20 if request.node.get_closest_marker("gpu") else 1 << 10)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, lagcolor.Graph]]:
+    """A folder of each graph, and the graph."""
+    root, out = tmp_path_factory.mktemp("folders"), {}
+    for name, x in GRAPHS.items():
+        G = lagcolor.Graph.of(x)
+        lagcolor.io.write(root / f"{name}.csr", G)
+        out[name] = root / f"{name}.csr", G
+    G = lagcolor.Graph.of("uniform:1500,40")
+    lagcolor.io.write(root / "wide.csr", G)
+    return out | {"wide": (root / "wide.csr", G)}
+
+
+def least(path: Path, order: Any, device: str) -> int:
+    """The least memory that will do, as the error for less says."""
+    with pytest.raises(lagcolor.OptionError, match="is too little for") as caught:
+        lagcolor.color(path, order=order, device=device, memory=1)
+    return int(str(caught.value).partition("pass ")[2].split()[0])
+
+
+def on(engine: str) -> str:
+    return "cpu" if engine == "cpu" else "cuda"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_natural_order_has_the_colors_of_memory(folders: Any, graph: str, engine: str) -> None:
+    path, G = folders[graph]
+    want = lagcolor.color(G, "greedy", order="natural").colors
+    few = least(path, "natural", on(engine))
+    for memory in (few, "1GB") if engine == "emulated" else (few, 2 * few, "1GB"):
+        result = lagcolor.color(path, order="natural", device=on(engine), memory=memory, verify=True)
+        assert (result.to_numpy() == want).all()
+        assert result.verified
+        assert result.device == ("cpu" if engine == "cpu" else f"cuda:{dev.parse_device('cuda')[1]}")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_other_orders_have_the_colors_of_memory(folders: Any, graph: str, engine: str) -> None:
+    path, G = folders[graph]
+    for order in ORDERS[1:] if engine != "emulated" else (None, "random"):
+        want = lagcolor.color(G, "first_fit", order=order, threads=1)
+        few = least(path, order, on(engine))
+        for memory in (few, 3 * few) if graph == "rgg" else (2 * few,):
+            result = lagcolor.color(path, order=order, memory=memory, device=on(engine))
+            assert (result.to_numpy() == want.colors).all()
+            assert (result.order, result.seed, result.n_colors) == (want.order, want.seed, want.n_colors)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_least_memory(folders: Any, engine: str) -> None:
+    """An order takes more than the coloring, where it is made by sorting."""
+    path, G = folders["wide"]
+    slack = coloring.SLACK
+    assert least(path, "largest_log_first", on(engine)) == 40 * G.n + slack
+    fewest = least(path, "natural", on(engine))
+    assert 4 * G.n < fewest - slack < 20 * G.n
+    with pytest.raises(lagcolor.OptionError, match="too little"):
+        lagcolor.color(path, order="largest_log_first", memory=fewest, device=on(engine))
+
+
+def test_own_priorities_and_seeds(folders: Any) -> None:
+    path, G = folders["rmat"]
+    own = np.arange(G.n) * 7 % 50
+    for order, seed in ((own, None), (own, 3), ("random", 5), ("largest_first", 2)):
+        result = lagcolor.color(path, order=order, seed=seed, memory=least(path, order, "cpu"))
+        assert (result.colors == lagcolor.color(G, "first_fit", order=order, seed=seed, threads=1).colors).all()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_notes(folders: Any, engine: str) -> None:
+    path, G = folders["grid"]
+    result = lagcolor.color(path, order="random", memory=least(path, "random", on(engine)), device=on(engine))
+    assert set(result.notes) == {"blocks", "bytes", "held", "rate"}
+    assert result.notes["blocks"] > 1 or engine == "cpu"
+    assert result.notes["bytes"] == path.joinpath("indptr.npy").stat().st_size + 4 * G.m - 128
+
+
+def test_many_rows_and_colors_of_two_types(tmp_path: Path) -> None:
+    """Rows in parts on a CPU; the first color over 60 is in the second part."""
+    n, first = 70_000, 40_000
+    u, v = np.triu_indices(90, 1)
+    chain = np.arange(n - 1)
+    edges = np.concatenate([np.column_stack([u, v]) + first, np.column_stack([chain, chain + 1])])
+    lagcolor.io.write(tmp_path / "clique.csr", edges.tolist())
+    G = lagcolor.Graph.of(tmp_path / "clique.csr")
+    for order in ("natural", "random", None):
+        result = lagcolor.color(tmp_path / "clique.csr", order=order, memory="10MB", trace=True)
+        assert result.notes["blocks"] == len(result.trace) == 3
+        assert (result.colors == lagcolor.color(G, order=order).colors).all()
+
+
+def test_nothing_is_left_beside_the_folder(folders: Any) -> None:
+    path, _ = folders["rmat"]
+    before = sorted(path.parent.rglob("*"))
+    lagcolor.color(path, order="random", memory="90kB")
+    assert sorted(path.parent.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"problem": "distance2"}, "memory is for problem='distance1': for 'distance2' leave it out"),
+        ({"algorithm": "jpl"}, "with memory the algorithm is 'first_fit', not 'jpl'"),
+        ({"order": "smallest_last"}, "order 'smallest_last' is not made of a folder"),
+        ({"max_colors": 3}, "max_colors is for graphs in memory: leave max_colors out, or leave memory out"),
+        ({"balance": True}, "balance is for graphs in memory"),
+        ({"quality": "best"}, "quality is for graphs in memory"),
+        ({"threads": 2}, "threads is for graphs in memory"),
+        ({"memory": "much"}, "memory must be a number of bytes from 1 on"),
+        (
+            {"device": "cuda:*"},
+            r"memory is for one device, and device='cuda:\*' names several: pass one, such as 'cuda:0'",
+        ),
+        ({"device": ["cuda:0", "cuda:1"]}, r"device=\['cuda:0', 'cuda:1'\] names several"),
+        ({"order": ("natural", "random")}, "several orders are for graphs in memory: pass one order, or leave memory"),
+        ({"memory": 9}, r"memory=9 is too little for 512 vertices with up to \d+ neighbors"),
+    ],
+)
+def test_what_does_not_go_with_memory(folders: Any, given: dict[str, Any], words: str) -> None:
+    with pytest.raises(lagcolor.OptionError, match=words):
+        lagcolor.color(folders["rmat"][0], **{"memory": "1MB", **given})
+
+
+def test_memory_is_for_folders(tmp_path: Path) -> None:
+    with pytest.raises(lagcolor.OptionError, match="ndarray is no path: leave memory out, or write the graph"):
+        lagcolor.color(np.ones((3, 3)), memory="1GB")
+    for none in (tmp_path / "none.csr", "rgg:8"):
+        with pytest.raises(FileNotFoundError, match="no such folder, and memory is for a graph in a folder"):
+            lagcolor.color(none, memory="1GB")
+    (tmp_path / "e.txt").write_text("0 1\n1 2\n")
+    with pytest.raises(lagcolor.OptionError, match=r"e\.txt is a file: leave memory out, or .*lagcolor\.convert makes"):
+        lagcolor.color(tmp_path / "e.txt", memory="1GB")
+
+
+def copied(path: Path, to: Path) -> Path:
+    shutil.copytree(path, to)
+    return to
+
+
+def overwrite(path: Path, element: int, value: int, dtype: str) -> None:
+    with open(path, "r+b") as f:
+        f.seek(128 + element * np.dtype(dtype).itemsize)
+        f.write(np.array(value, dtype).tobytes())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("value", [-1, 512, 2**31 - 1])
+def test_an_entry_out_of_range(folders: Any, tmp_path: Path, value: int, engine: str) -> None:
+    path, G = folders["rmat"]
+    bad = copied(path, tmp_path / "bad.csr")
+    overwrite(bad / "indices.npy", int(G.indptr[41]) - 1, value, "<i4")
+    for order in ("natural", None):
+        with pytest.raises(lagcolor.FormatError, match=r"damaged folder of a graph: row 40 of indices\.npy"):
+            lagcolor.color(bad, order=order, memory=200_000 + coloring.SLACK, device=on(engine))
+    with pytest.raises(lagcolor.FormatError, match=r"row 40 of indices\.npy"):
+        lagcolor.verify(bad, np.zeros(G.n, int), memory="200kB")
+
+
+def test_offsets_that_fall(folders: Any, tmp_path: Path) -> None:
+    path, _ = folders["rmat"]
+    bad = copied(path, tmp_path / "bad.csr")
+    overwrite(bad / "indptr.npy", 7, 10**6, "<i8")
+    with pytest.raises(lagcolor.FormatError, match=r"indptr\.npy falls, or is out of range, between rows 0 and 512"):
+        lagcolor.color(bad, memory="200kB")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_whoever_listens_may_end_it(folders: Any, engine: str) -> None:
+    class EnoughError(Exception):
+        pass
+
+    def listen(progress: lagcolor.progress.Progress) -> None:
+        assert progress.stage == "coloring"
+        assert progress.unit == "vertices"
+        raise EnoughError
+
+    threads = threading.active_count()
+    with pytest.raises(EnoughError):
+        lagcolor.color(
+            folders["hubs"][0], order="natural", memory=100_000 + coloring.SLACK, device=on(engine), progress=listen
+        )
+    assert threading.active_count() == threads
+
+
+def test_the_check_of_a_folder_reports_what_that_in_memory_does(folders: Any) -> None:
+    path, G = folders["rmat"]
+    good = lagcolor.color(G).colors
+    rng = np.random.default_rng(1)
+    for fault in range(6):
+        colors = good.copy()
+        where = rng.integers(0, G.n, 9)
+        if fault:
+            colors[where] = [0, -1, G.n + 5, -7, int(colors.max()) + 2][fault - 1]
+        want = lagcolor.verify(G, colors, errors="return")
+        assert lagcolor.verify(path, colors, errors="return", memory="30kB") == want
+        assert lagcolor.verify(path, colors.astype(np.int64), errors="return", memory="30kB") == want
+        if not want.ok:
+            with pytest.raises(lagcolor.ColoringError, match="not a proper coloring"):
+                lagcolor.verify(path, colors, memory="30kB")
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint64])
+def test_the_check_of_colors_of_other_types(folders: Any, dtype: Any) -> None:
+    """Colors over int32 are out of range, as in memory, and equal ones are in conflict; different ones are not."""
+    path, G = folders["grid"]
+    good = lagcolor.color(G).colors.astype(dtype)
+    top = np.iinfo(dtype).max
+    for colors in (
+        good, good[::-1], good + dtype(100), top - good, np.where(good == 0, top, good), np.full(G.n, top, dtype),
+        np.arange(G.n).astype(dtype), np.where(np.arange(G.n) == 7, np.iinfo(dtype).min, good),
+    ):  # fmt: skip
+        want = lagcolor.verify(G, colors, errors="return")
+        assert lagcolor.verify(path, colors, errors="return", memory="30kB") == want
+    if dtype == np.int8:
+        return
+    apart = (np.arange(G.n) + 2**32).astype(dtype)
+    report = lagcolor.verify(path, apart, errors="return", memory="30kB")
+    assert report.n_conflicts == 0 and report.out_of_range[0] == (0, 2**32)
+    with pytest.raises(lagcolor.ColoringError, match=f"vertex 0 has color {good[0] + dtype(2**32)}: colors go from 0"):
+        lagcolor.verify(path, good + dtype(2**32), memory="30kB")  # which int32 would wrap to the good ones
+
+
+def test_the_check_finds_damaged_rows(folders: Any, tmp_path: Path) -> None:
+    path, G = folders["grid"]
+    v = 40
+    begin, end = map(int, G.indptr[v : v + 2])
+    loop = begin + int(np.searchsorted(G.indices[begin:end], v))  # where a self-loop leaves the row rising
+    for element, value in ((loop, v), (begin, int(G.indices[begin + 1])), (begin, -1), (end - 1, G.n)):
+        bad = copied(path, tmp_path / f"{element}-{value}.csr")
+        overwrite(bad / "indices.npy", element, value, "<i4")
+        with pytest.raises(lagcolor.FormatError, match=r"row 40 of indices\.npy"):
+            lagcolor.verify(bad, np.arange(G.n), memory="30kB")
+
+
+def test_rows_that_do_not_rise(folders: Any, tmp_path: Path) -> None:
+    """The coloring on a CPU finds them itself: nothing is verified."""
+    path, G = folders["rmat"]
+    earlier = [int((G.indices[G.indptr[v] : G.indptr[v + 1]] < v).sum()) for v in range(G.n)]
+    v = int(np.argmax(earlier))
+    before, k = np.asarray(G.indices[G.indptr[v] : G.indptr[v + 1]]), earlier[v] - 2  # both are read
+    bad = copied(path, tmp_path / "bad.csr")
+    for i in range(2):
+        overwrite(bad / "indices.npy", int(G.indptr[v]) + k + i, int(before[k + 1 - i]), "<i4")
+    for order in ("natural", None):
+        with pytest.raises(lagcolor.FormatError, match=rf"damaged folder of a graph: row {v} of indices\.npy"):
+            lagcolor.color(bad, order=order, memory="1MB", verify=False)
+
+
+def test_verified_is_not_said_without_the_check(folders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, _ = folders["grid"]
+    check, seen, color = coloring.check.verify, [], coloring.on_cpu.color
+
+    monkeypatch.setattr(coloring.check, "verify", lambda *a, **k: (seen.append(a), check(*a, **k)))
+    assert lagcolor.color(path, memory="1MB", verify=True).verified and len(seen) == 1
+    assert not lagcolor.color(path, memory="1MB", verify=False).verified and len(seen) == 1
+    monkeypatch.setattr(coloring.on_cpu, "color", lambda *a: 0 * color(*a))
+    with pytest.raises(lagcolor.ColoringError, match="not a proper coloring"):
+        lagcolor.color(path, memory="1MB", verify=True)
+    assert not lagcolor.color(path, memory="1MB", verify=False).verified
+
+
+def test_what_the_check_refuses(folders: Any, tmp_path: Path) -> None:
+    path, G = folders["rmat"]
+    with pytest.raises(lagcolor.ColoringError, match=r"colors must have shape \(512,\)"):
+        lagcolor.verify(path, [0, 1], memory="1MB")
+    with pytest.raises(lagcolor.OptionError, match="memory=9 is too little for colors of int64: pass 26624 or more"):
+        lagcolor.verify(path, np.zeros(G.n, int), memory=9)
+    with pytest.raises(lagcolor.OptionError, match="max_colors is for graphs in memory"):
+        lagcolor.verify(path, np.zeros(G.n, int), memory="1MB", max_colors=3)
+    with pytest.raises(lagcolor.OptionError, match="memory is for problem='distance1'"):
+        lagcolor.verify(path, np.zeros(G.n, int), memory="1MB", problem="distance2")
+    one_sided = tmp_path / "half.csr"
+    with Writer(one_sided, 2) as out:
+        out.append([1, 0], [1])
+        out.publish()
+    with pytest.raises(lagcolor.GraphError, match="not symmetric: 1 conflicting entries above the diagonal, 0 below"):
+        lagcolor.verify(one_sided, [0, 0], memory="1MB")
+    with Writer(one_sided, 2, replace=True) as out:
+        out.append([0, 1], [0])
+        out.publish()
+    with pytest.raises(lagcolor.GraphError, match="not symmetric: 0 conflicting entries above the diagonal, 1 below"):
+        lagcolor.verify(one_sided, [0, 0], memory="1MB")
+
+
+def test_labels_come_with_the_colors(tmp_path: Path) -> None:
+    G = lagcolor.Graph.of([("a", "b"), ("b", "c")])
+    lagcolor.io.write(tmp_path / "named.csr", G)
+    assert lagcolor.color(tmp_path / "named.csr", memory="1MB", order="natural").to_dict() == {"a": 0, "b": 1, "c": 0}
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux says there what is resident")
+def test_memory_held_on_a_cpu(tmp_path: Path) -> None:
+    """A folder of four times the memory that is allowed, in a process that was not there before."""
+    G = lagcolor.generate.stencil27(88)
+    lagcolor.io.write(tmp_path / "large.csr", G)
+    memory = (4 * G.m + 8 * G.n) // 4
+    child = [sys.executable, Path(__file__).parents[1] / "disk_memory_child.py", tmp_path / "large.csr", str(memory)]
+    lines = subprocess.run(child, check=True, capture_output=True, text=True).stdout.splitlines()
+    for order, line in zip(("natural", None), lines, strict=True):
+        held, colors = map(int, line.split())
+        want = lagcolor.color(G, order=order, verify=False).colors
+        assert colors == int(np.bitwise_xor.reduce(want * np.arange(G.n)))
+        assert held <= memory + (1 << 20)  # what malloc keeps varies from run to run
+
+
+@EMULATED
+def test_memory_held_on_a_gpu_emulated(folders: Any) -> None:
+    """The device has no byte more than is allowed, in a graph of four times that."""
+    path, G = folders["wide"]
+    memory = (4 * G.m + 8 * G.n) // 4
+    for order in ("natural", None):
+        want = lagcolor.color(G, "first_fit", order=order).colors
+        gc.collect()
+        GPU.memory = LEDGER.live[0] + memory
+        result = lagcolor.color(path, order=order, memory=memory, device="cuda")
+        assert (result.to_numpy() == want).all()
+        assert result.notes["held"] <= memory
+        del result
+
+
+@pytest.mark.gpu
+def test_memory_held_on_a_gpu(tmp_path: Path) -> None:
+    """No more of the device than is allowed, for a folder of four times that.
+
+    What is free on the device says it; that is not looked at where other workers' tests use the device.
+    """
+    import cupy as cp
+
+    G = lagcolor.generate.stencil27(100, device="cuda")
+    lagcolor.io.write(tmp_path / "large.csr", G.on("cpu"))
+    memory = (4 * G.m + 8 * G.n) // 4
+    want = {order: lagcolor.color(G, order=order).to_numpy() for order in ("natural", None)}
+    del G
+    pool, alone = cp.get_default_memory_pool(), "PYTEST_XDIST_WORKER" not in os.environ
+    for order in want:
+        lagcolor.color(tmp_path / "large.csr", order=order, memory=memory, device="cuda", verify=False)  # loads kernels
+        gc.collect()
+        pool.free_all_blocks()
+        free, least_free, over = cp.cuda.runtime.memGetInfo()[0], [2**62], threading.Event()
+
+        def look(least_free: list[int] = least_free, over: threading.Event = over) -> None:
+            while not over.is_set():
+                least_free[0] = min(least_free[0], cp.cuda.runtime.memGetInfo()[0])
+
+        watch = threading.Thread(target=look)
+        watch.start()
+        try:
+            result = lagcolor.color(tmp_path / "large.csr", order=order, memory=memory, device="cuda", verify=False)
+        finally:
+            over.set()
+            watch.join()
+        assert (result.to_numpy() == want[order]).all()
+        assert 0 < result.notes["held"] <= memory
+        assert not alone or free - least_free[0] <= memory + (32 << 20)  # the driver gives memory in pieces
+        del result
+
+
+def test_the_command_line(folders: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, G = folders["rmat"]
+    out = tmp_path / "colors.npy"
+    assert main(["color", str(path), "--memory", "200kB", "--order", "natural", "--out", str(out)]) == 0
+    assert (np.load(out) == lagcolor.color(G, order="natural").colors).all()
+    assert main(["verify", str(path), str(out), "--memory", "100kB"]) == 0
+    assert f"proper: {np.load(out).max() + 1} colors, 512 vertices" in capsys.readouterr().out
+    np.save(out, np.zeros(G.n, np.int32))
+    assert main(["verify", str(path), str(out), "--memory", "100kB"]) == 1
+    assert "conflicting edges" in capsys.readouterr().out
+    for more, words in {
+        "--memory 1kB": "--memory 1000 is too little for 512 vertices",
+        "--memory 1MB --max-colors 4": "--max-colors is for graphs in memory: leave one of it and --memory out",
+        "--memory 1MB --reduce ejection": "--reduce is for graphs in memory",
+        "--memory 1MB --balance": "--balance is for graphs in memory: leave --balance out, or leave --memory out",
+        "--memory 1MB --device cuda:*": "--memory is for one device, and --device cuda:* names several: pass one",
+        "--memory 1MB --problem columns": "--memory is for --problem distance1: for 'columns' leave it out",
+    }.items():
+        assert main(["color", str(path), *more.split(), "--out", str(tmp_path / "none.npy")]) != 0
+        assert words in capsys.readouterr().err.replace("\n", " ")
+    assert not (tmp_path / "none.npy").exists()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_file_that_is_written_to_meanwhile(folders: Any, tmp_path: Path, engine: str) -> None:
+    """Its size stays the same, and its time of change does not; the error comes with the first block."""
+    bad = copied(folders["hubs"][0], tmp_path / "bad.csr")
+
+    def listen(_: lagcolor.progress.Progress) -> None:
+        os.utime(bad / "indices.npy", (1, 1))
+
+    with pytest.raises(lagcolor.FormatError, match="it was changed while it was read"):
+        lagcolor.color(bad, order="natural", memory=100_000 + coloring.SLACK, device=on(engine), progress=listen)

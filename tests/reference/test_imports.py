@@ -1,0 +1,205 @@
+"""Imports run one way: no module needs another that needs it, inside functions and for type checkers included."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for package in ("lagcolor", "semirings")
+    for path in (ROOT / package).rglob("*.py")
+}
+# What may import what: those of a row nothing of a later row. Each prefix holds for all below it that has none itself,
+# and one that ends in a dot for these alone.
+ROWS = (
+    ("semirings",),
+    (
+        "lagcolor.core.errors",
+        "lagcolor.core.messages",
+        "lagcolor.core.options",
+        "lagcolor.core.specs",
+    ),
+    ("lagcolor.progress",),
+    ("lagcolor.device",),
+    ("lagcolor.inputs", "lagcolor.io."),
+    ("lagcolor.core.pattern", "lagcolor.core.classes"),
+    ("lagcolor.core.graph",),
+    ("lagcolor.core.nets", "lagcolor.core.bipartite"),
+    (
+        "lagcolor.io",
+        "lagcolor.io.colorings",
+        "lagcolor.io.rules",
+        "lagcolor.orders",
+        "lagcolor.problems",
+        "lagcolor.core.result",
+        "lagcolor.generate",
+        "lagcolor.core.task",
+        "lagcolor.rules",
+    ),
+    ("lagcolor.core.registry",),
+    ("lagcolor.engines", "lagcolor.frontier.operators"),
+    ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
+    ("lagcolor.scale.gpus",),
+    ("lagcolor.run.rounds_warning", "lagcolor.core.components"),
+    ("lagcolor.rules.attempts",),
+    ("lagcolor.engines.balance.even",),
+    (
+        "lagcolor.run.strategies",
+        "lagcolor.run.warm_up",
+        "lagcolor.search",
+        "lagcolor.run.request",
+        "lagcolor.run.session",
+    ),
+    ("lagcolor.scale.disk",),
+    (
+        "lagcolor.api.verify",
+        "lagcolor.api.color",
+        "lagcolor.api.reduce",
+        "lagcolor.api.balance",
+        "lagcolor.api.recolor",
+    ),
+    ("lagcolor.run.computed", "lagcolor.api.color_implicit", "lagcolor.pauli"),
+    ("lagcolor.derivatives", "lagcolor.networkx", "lagcolor.scale", "lagcolor.solvers"),
+    ("lagcolor.bench.results", "lagcolor.bench.report", "lagcolor.plot", "lagcolor.bench", "lagcolor.cli"),
+    ("lagcolor.__main__",),
+)
+
+
+@functools.cache
+def tree(module: str) -> ast.AST:
+    return ast.parse(MODULES[module].read_text())
+
+
+def statements(node: ast.AST, typed: bool = True) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Imports anywhere in a module; with `typed` also those for type checkers alone."""
+    for child in ast.iter_child_nodes(node):
+        if not typed and isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            yield child
+        yield from statements(child, typed)
+
+
+@functools.cache
+def imported(module: str, typed: bool = False) -> set[str]:
+    """Modules of ours that a module names in its imports; not the packages that hold these."""
+    path = MODULES[module]
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    found = set()
+    for node in statements(tree(module), typed and module != "lagcolor"):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+            continue
+        parts = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+        source = ".".join([*parts, *([node.module] if node.module else [])])
+        found |= {f"{source}.{n.name}" if f"{source}.{n.name}" in MODULES else source for n in node.names}
+    return (found | by_name(module)) & set(MODULES) - {module}
+
+
+# The tables that import by name what is above them: public names, and the algorithms that register themselves.
+TABLES = ("lagcolor", "lagcolor.core.registry")
+
+
+def by_name(module: str) -> set[str]:
+    """What calls of `import_module` may import: a text of the module, or a name made of one."""
+    path = MODULES[module]
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    nodes = [] if module in TABLES else list(ast.walk(tree(module)))
+    calls = [x for x in nodes if isinstance(x, ast.Call) and ast.unparse(x.func).endswith("import_module")]
+    texts = {x.value.partition(":")[0] for x in nodes if isinstance(x, ast.Constant) and isinstance(x.value, str)}
+    return {name_of(call.args[0], text, package) for call in calls for text in texts}
+
+
+def name_of(node: ast.expr, text: str, package: str) -> str:
+    """The module that an argument names where its variable part is `text`."""
+    name = text
+    if isinstance(node, ast.JoinedStr):
+        name = "".join(
+            part.value if isinstance(part, ast.Constant) else package if "__package__" in ast.unparse(part) else text
+            for part in node.values
+        )
+    bare = name.lstrip(".")
+    up = len(name) - len(bare) - 1
+    return bare if up < 0 else ".".join([*package.split(".")[: len(package.split(".")) - up], bare])
+
+
+def circles(edges: dict[str, set[str]]) -> list[str]:
+    """What is left after modules that nobody left imports are taken away, and those that import nobody left."""
+    left = dict(edges)
+    while True:
+        needed = {m for found in left.values() for m in found if m in left}
+        kept = {m: found for m, found in left.items() if m in needed and found & set(left)}
+        if len(kept) == len(left):
+            return sorted(left)
+        left = kept
+
+
+def test_no_circles() -> None:
+    assert circles({module: imported(module, typed=True) for module in MODULES}) == []
+
+
+def test_a_circle_is_found() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["b", "c"]
+
+
+def test_imports_by_name_are_found() -> None:
+    assert by_name("lagcolor.problems") >= {"lagcolor.problems.distance1", "lagcolor.problems.hessian"}
+    assert by_name("lagcolor.solvers.operators") >= {"lagcolor.solvers.cpu", "lagcolor.solvers.gpu"}
+
+
+def row_of(module: str) -> int:
+    """The row whose prefix is the longest that fits."""
+    fits = [
+        (len(p), i) for i, row in enumerate(ROWS) for p in row if module == p or module.startswith(f"{p.rstrip('.')}.")
+    ]
+    return max(fits)[1]
+
+
+def test_arrows_run_one_way() -> None:
+    below = MODULES.keys() - {"lagcolor"}
+    assert [(m, up) for m in sorted(below) for up in imported(m) & below if row_of(up) > row_of(m)] == []
+
+
+PAPERS = "lagcolor.papers."
+
+
+def paper_of(module: str) -> str | None:
+    """The module or folder of `lagcolor.papers` that a module is in."""
+    return module.removeprefix(PAPERS).partition(".")[0] if module.startswith(PAPERS) else None
+
+
+def test_each_paper_can_be_deleted() -> None:
+    """Nothing imports a paper's module or folder but itself, and a method of `reduce` that is a paper's."""
+    pairs = {(m, other) for m in MODULES.keys() - {"lagcolor"} for other in imported(m) if paper_of(other)}
+    found = {(m, paper_of(other)) for m, other in pairs if paper_of(m) != paper_of(other)}
+    assert found == {("lagcolor.api.reduce", "ecl_gc")}
+
+
+def test_no_paper_includes_another() -> None:
+    """CUDA sources and headers outside a paper's module or folder include none of its headers."""
+    papers = ROOT / "lagcolor" / "papers"
+    found = []
+    for source in sorted([*(ROOT / "lagcolor").rglob("*.cu"), *(ROOT / "lagcolor").rglob("*.cuh")]):
+        inside = source.relative_to(papers).parts[0].split(".")[0] if source.is_relative_to(papers) else None
+        for name in re.findall(r'#include "papers/(\w+)', source.read_text()):
+            if inside is None or not (name == inside or name.startswith(f"{inside}_")):
+                found.append(f"{source.relative_to(ROOT)} includes papers/{name}")
+    assert not found
+
+
+def test_the_default_needs_no_paper() -> None:
+    """`color` without an algorithm works where no module of the other folders can be imported."""
+    code = """
+import sys
+sys.modules |= dict.fromkeys(("lagcolor.papers", "lagcolor.algebra", "lagcolor.frontier"), None)
+import lagcolor
+assert lagcolor.color(lagcolor.generate.from_spec("path:9"), verify=True).n_colors == 2
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

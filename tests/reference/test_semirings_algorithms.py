@@ -1,0 +1,243 @@
+"""Whole algorithms in the verbs: one text, the same answer on every engine; and operators of the user's own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from semirings_cases import ENGINES, R, engine_of
+
+import semirings
+from semirings import gt, lor_land, max_times, minus, plus, times
+from semirings.algebra import DTYPES
+
+DOCS = Path(__file__).parents[2] / "docs" / "semirings.md"
+GRAPHS = {
+    "karate": nx.karate_club_graph(),
+    "isolated": nx.empty_graph(5),
+    "parts": nx.disjoint_union(nx.cycle_graph(7), nx.complete_graph(6)),
+    "random": nx.gnp_random_graph(60, 0.1, seed=1),
+}
+with_graphs = pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
+engines = pytest.mark.parametrize("engine", ENGINES)
+
+
+def matrix(E: Any, G: nx.Graph) -> Any:
+    a = nx.to_scipy_sparse_array(G, format="csr", dtype=np.int8)
+    return E.matrix(a.indptr, a.indices, symmetric=True)
+
+
+def weights(n: int) -> np.ndarray:
+    """A permutation of 1 … n."""
+    return np.random.default_rng(7).permutation(n).astype(np.int32) + 1
+
+
+def independent_sets(E: Any, A: Any, p: np.ndarray) -> np.ndarray:
+    """Algorithm 2."""
+    c = E.zeros(A.nrows)
+    w = E.from_numpy(p)
+    for color in range(1, A.nrows + 1):
+        r = E.vxm(w, A, max_times)
+        frontier = E.ewise_add(gt, w, r)
+        if not E.reduce(plus["int32"], frontier):
+            break
+        E.assign(c, color, mask=frontier)
+        E.assign(w, 0, mask=frontier)
+    return E.to_numpy(c)
+
+
+def maximal_independent_sets(E: Any, A: Any, p: np.ndarray) -> np.ndarray:
+    """Algorithm 3 within Algorithm 2, as the design page writes it."""
+    c, p = E.zeros(A.nrows), E.from_numpy(p)
+    k = 0
+    while E.any(w := E.where(c, 0, p)):
+        k += 1
+        while E.any(w):
+            r = E.vxm(w, A, max_times, mask=w)
+            s = E.ewise_add(gt, w, r)
+            E.assign(c, k, mask=s)
+            E.assign(w, 0, mask=s)
+            t = E.vxm(s, A, lor_land, mask=w)
+            E.assign(w, 0, mask=t)
+    return E.to_numpy(c)
+
+
+def least_free_color(E: Any, A: Any, c: Any, frontier: Any, most: int) -> int:
+    """Algorithm 4: the least color that no neighbour of the frontier has."""
+    near = E.vxm(frontier, A, lor_land, mask=c)
+    used = E.ewise_mult(times, near, c)
+    colors = E.zeros(most + 2)
+    E.scatter(colors, used, 1)
+    free = E.apply(semirings.eq, colors, right=0)
+    E.assign(free, False, [0])
+    numbers = E.from_numpy(np.arange(most + 2, dtype=np.int32))
+    least = E.vector(most + 2, np.int32)
+    E.apply(semirings.identity, numbers, mask=free, out=least)
+    return E.reduce(semirings.min, least)
+
+
+def jones_plassmann(E: Any, A: Any, p: np.ndarray) -> np.ndarray:
+    """Algorithm 4 within Algorithm 2."""
+    c, w = E.zeros(A.nrows), E.from_numpy(p)
+    most = 0
+    while E.any(w):
+        r = E.vxm(w, A, max_times)
+        frontier = E.ewise_add(gt, w, r)
+        color = least_free_color(E, A, c, frontier, most)
+        most = max(most, color)
+        E.assign(c, color, mask=frontier)
+        E.assign(w, 0, mask=frontier)
+    return E.to_numpy(c)
+
+
+@with_graphs
+@engines
+@pytest.mark.parametrize("color", [independent_sets, maximal_independent_sets, jones_plassmann])
+def test_coloring(engine: str, graph: nx.Graph, color: Any) -> None:
+    p = weights(len(graph))
+    colors = color(engine_of(engine), matrix(engine_of(engine), graph), p)
+    assert all(colors >= 1)
+    assert all(colors[u] != colors[v] for u, v in graph.edges)
+    np.testing.assert_array_equal(colors, color(R, matrix(R, graph), p))
+    if color is maximal_independent_sets:
+        order = np.argsort(-p).tolist()
+        fit = nx.greedy_color(graph, lambda *_: order)
+        assert colors.tolist() == [fit[v] + 1 for v in range(len(graph))]
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@engines
+def test_documented_example(engine: str, number: int) -> None:
+    """The examples of docs/semirings.md run as they stand."""
+    text = re.findall(r"```python\n(.*?)```", DOCS.read_text(), re.DOTALL)[1 + number]
+    E, G = engine_of(engine), nx.karate_club_graph()
+    names = {"semirings": semirings, "E": E, "A": matrix(E, G), "n": len(G), "source": 0, "np": np}
+    exec(text, names)
+    if number == 0:
+        expected = nx.single_source_shortest_path_length(G, 0)
+        assert E.to_numpy(names["level"]).tolist() == [expected[v] for v in G]
+    else:
+        rank = nx.pagerank(G, weight=None, tol=1e-12)
+        np.testing.assert_allclose(E.to_numpy(names["rank"]), [rank[v] for v in G], rtol=1e-6)
+
+
+TWICE_MINUS = semirings.binary_op("twice_minus", "ops::minus(ops::plus(x, x), y)", lambda x, y: 2 * x - y)
+ODD = semirings.unary_op("odd", "x % 2 != 0", lambda x: x % 2 != 0, returns=bool, types=(np.int32, np.uint64))
+FARTHEST = semirings.monoid(
+    semirings.binary_op("farthest", "x > y ? x : y", lambda x, y: x if x > y else y), lambda t: np.iinfo(t).min
+)
+
+
+@engines
+@pytest.mark.parametrize("dtype", ["int32", "uint64"])
+def test_own_operators(engine: str, dtype: str) -> None:
+    def run(E: Any) -> list[Any]:
+        A = matrix(E, GRAPHS["random"])
+        u = E.from_numpy(weights(60).astype(dtype), np.arange(60) % 3 > 0)
+        mixed = E.ewise_add(TWICE_MINUS, u, E.apply(plus, u, right=1))
+        odd = E.select(ODD, u)
+        own = semirings.semiring(FARTHEST, TWICE_MINUS)
+        vectors = [mixed, odd, E.apply(ODD, u), E.vxm(u, A, own), E.mxv(A, u, own)]
+        vectors += [E.vxm(u, A, own, direction=d) for d in ("push", "pull")]
+        return [*(E.to_coo(v) for v in vectors), E.reduce(FARTHEST, u)]
+
+    for got, want in zip(run(engine_of(engine)), run(R), strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+@engines
+def test_floats_with_nan_and_infinity(engine: str) -> None:
+    def run(E: Any) -> list[Any]:
+        u = E.from_numpy(np.array([np.nan, np.inf, -np.inf, -0.0, 3e9, -2.5]))
+        casts = [E.to_numpy(E.assign(E.vector(6, t), u)) for t in DTYPES]
+        v = E.from_numpy(np.array([1.0, np.nan, 2.0, np.nan, 0.0, -3.0]))
+        masked = E.to_coo(E.apply(semirings.identity, v, mask=u))
+        return [*casts, *masked, E.to_numpy(E.ewise_mult(semirings.min, u, v)), E.reduce(semirings.max, u)]
+
+    for got, want in zip(run(engine_of(engine)), run(R), strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+@engines
+def test_in_place_with_itself(engine: str) -> None:
+    def run(E: Any) -> list[Any]:
+        A = matrix(E, GRAPHS["random"])
+        u = E.from_numpy(weights(60), np.arange(60) % 4 > 0)
+        E.vxm(u, A, max_times, out=u)
+        first = E.to_coo(u)
+        E.vxm(u, A, max_times, out=u, mask=u, accum=minus)
+        second = E.to_coo(u)
+        E.extract(u, np.arange(60)[::-1], out=u)
+        E.assign(u, E.dup(u), np.arange(60)[::-1], mask=u)
+        E.ewise_add(plus, u, u, out=u, mask=u, complement=True, structure=True, replace=True)
+        return [first, second, E.to_coo(u)]
+
+    for got, want in zip(run(engine_of(engine)), run(R), strict=True):
+        np.testing.assert_array_equal(got[0], want[0])
+        np.testing.assert_array_equal(got[1], want[1])
+
+
+@pytest.mark.parametrize("engine", ["reference", *ENGINES])
+def test_errors_say_what_is_wrong(engine: str) -> None:
+    E = engine_of(engine)
+    A, u, v = matrix(E, GRAPHS["random"]), E.zeros(60), E.zeros(7)
+    with pytest.raises(ValueError, match="vxm: vector has size 7, expected 60"):
+        E.vxm(v, A, max_times)
+    with pytest.raises(ValueError, match="mxv: mask has size 7, expected 60"):
+        E.mxv(A, u, max_times, mask=v)
+    with pytest.raises(ValueError, match="ewise_add: second vector has size 7, expected 60"):
+        E.ewise_add(plus, u, v)
+    with pytest.raises(ValueError, match="apply: out has size 7, expected 60"):
+        E.apply(semirings.ainv, u, out=v)
+    with pytest.raises(ValueError, match="direction 'sideways'"):
+        E.vxm(u, A, max_times, direction="sideways")
+    with pytest.raises(ValueError, match="cannot be full"):
+        E.as_format(E.vector(3, np.int32), "full")
+    with pytest.raises(TypeError, match="bor does not take int32"):
+        E.vxm(u, A, semirings.bor_first)
+    with pytest.raises(TypeError, match="plus is binary: give it one number"):
+        E.apply(plus, u)
+    with pytest.raises(TypeError, match="of an integer type, not float64"):
+        E.scatter(u, E.zeros(60, np.float64), 1)
+    with pytest.raises(TypeError, match="minus is no monoid"):
+        E.reduce(minus, u)
+    with pytest.raises(TypeError, match="type int8 is not supported"):
+        E.vector(3, np.int8)
+    for verb, call in (("extract", lambda at: E.extract(v, at)), ("assign", lambda at: E.assign(v, 1, at))):
+        for outside in (7, -1):
+            with pytest.raises(IndexError, match=f"{verb}: index {outside} is outside 0 … 6"):
+                call([2, outside, 3])
+
+
+@pytest.mark.parametrize("engine", ["reference", *ENGINES])
+def test_indices_that_repeat(engine: str) -> None:
+    """To assign they must not, for engines would differ in what stays; to extract they may."""
+    E = engine_of(engine)
+    u, x = E.zeros(7), E.from_numpy(np.array([1, 2, 3], np.int32))
+    for what in (x, 5):
+        for accum in (None, plus):
+            with pytest.raises(ValueError, match="assign: index 4 is given twice"):
+                E.assign(u, what, [4, 0, 4], accum=accum)
+    assert E.to_numpy(u).tolist() == [0] * 7
+    assert E.to_numpy(E.extract(x, [2, 2, 0, 2])).tolist() == [3, 3, 1, 3]
+    assert E.to_numpy(E.assign(u, x, [4, 0, 6])).tolist() == [2, 0, 0, 0, 1, 0, 3]
+
+
+@pytest.mark.parametrize("verb", ["vxm", "mxv"])
+@engines
+def test_adds_to_a_full_vector_what_it_casts(engine: str, verb: str) -> None:
+    """SuiteSparse 9.4 adds garbage there, most of the time."""
+    E = engine_of(engine)
+    a = np.arange(9, dtype=np.int32)
+    A = E.matrix(
+        np.array([0, 3, 6, 9]), np.tile(np.arange(3), 3), (a.reshape(3, 3) + a.reshape(3, 3).T).ravel(), symmetric=True
+    )
+    for _ in range(20):
+        out, u = E.full(3, 1, np.int32), E.from_numpy(np.array([False, True, True]))
+        product = (u, A) if verb == "vxm" else (A, u)
+        getattr(E, verb)(*product, semirings.plus_times, accum=plus, out=out)
+        assert E.to_numpy(out).tolist() == [13, 21, 29]
