@@ -152,7 +152,7 @@ def reduce(
     >>> result.n_colors, lagcolor.reduce(G, result).n_colors
     (15, 10)
     >>> lagcolor.reduce(G, range(64)).n_colors  # from a color for each vertex
-    9
+    10
     """
     compiled, begun = compiling.seconds(), clock()
     method, row, options = _method(method, options)
