@@ -57,7 +57,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
             "NUMBERS": "sizeof(Outcome) / 4",
         },
     ),
-    ("engines/recolor/mesh.cu", "engines.recolor.mesh", "BLOCK SAMPLES STEPS", {}),
+    ("engines/recolor/mesh.cu", "engines.recolor.mesh", "BLOCK SAMPLES STEPS GOLDEN", {}),
     ("papers/ecl_gc/heuristics.cu", "papers.ecl_gc.heuristics", "BLOCK", {}),
     ("engines/recolor/largest.cu", "engines.recolor.largest", "BLOCK", {}),
     ("engines/recolor/two_colors.cu", "engines.recolor.two_colors", "BLOCK EACH", {}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from corpus import CORPUS, graph
 from emulated import ENGINES
 
@@ -46,6 +47,14 @@ def test_unknowns_of_a_node(spec: str, colors: int, engine: str) -> None:
     assert is_mesh(on(engine, G))
     if engine == "cpu":
         assert lagcolor.color(G, quality="balanced", verify=True).n_colors == colors < lagcolor.color(G).n_colors
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_box_whose_planes_begin_at_equal_distances(engine: str) -> None:
+    """Rows of 128 vertices, each longer than the vertices that are looked at, and 128 planes of 8 rows."""
+    near = [sp.diags_array([1.0] * 3, offsets=[-1, 0, 1], shape=(n, n)) for n in (128, 8, 128)]
+    G = lagcolor.Graph.of(sp.kron(sp.kron(*near[:2]), near[2], format="csr"))
+    assert is_mesh(on(engine, G))
 
 
 @pytest.mark.parametrize("engine", ENGINES)

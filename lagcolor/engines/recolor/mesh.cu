@@ -8,11 +8,12 @@
 #define BLOCK 1024
 #define SAMPLES 64
 #define STEPS 64
+#define GOLDEN 0x9E3779B1u
 
 // A word a sample, 0 where no vertex of this degree is near.
 extern "C" __global__ void sample(long long n, int degree, const offset_t* indptr, const int* indices, u64* hashes) {
     for (int i = threadIdx.x / WARP; i < SAMPLES; i += BLOCK / WARP) {
-        const long long start = (2 * i + 1) * n / (2 * SAMPLES);
+        const long long start = (long long)((unsigned)(i + 1) * GOLDEN) * n >> 32;
         long long nearest = STEPS;
         for (int step = Warp::lane(); step < STEPS; step += WARP) {
             const long long v = start + step < n ? start + step : n - 1;
