@@ -50,7 +50,7 @@ def _degrees(G: Graph) -> tuple[int, int]:
 
 def _patterns(G: Graph, degree: int) -> tuple[int, int]:
     """Different rows among the samples, and rows: near some there is no vertex of this degree."""
-    # By the golden ratio: equal distances may all end where planes of the mesh begin, as in a cube of 128 vertices a side.
+    # By the golden ratio: equal distances may all end where planes begin, as in a cube of 128 vertices a side.
     starts = ((np.arange(1, SAMPLES + 1, dtype=np.int64) * GOLDEN) % 2**32) * G.n >> 32
     near = np.minimum(starts[:, None] + np.arange(STEPS), G.n - 1)
     fits = G.indptr[near + 1] - G.indptr[near] == degree
