@@ -23,7 +23,7 @@ SEGMENT_COST = 16  # what a segment costs beside its entries, in entries
 
 @dataclass
 class Segments:
-    """Parts of rows: which warp sums which, and what a row is made of. Arrays are as bands.cu takes them."""
+    """Parts of rows: the warp that sums each, and the parts of each row. bands.cu takes the arrays as they are."""
 
     blocks: int
     starts: Any  # in the type of the matrix's offsets, shape (segments + 1,)

@@ -93,7 +93,7 @@ class HostNumber:
 
 
 class Fork(threading.local):
-    """A stream beside the current one, one for each thread and device, for kernels that use what these leave idle."""
+    """A second stream for each thread and device. Its kernels run on processors that the current stream leaves idle."""
 
     def __init__(self, cp: Any) -> None:
         self._cuda = cp.cuda

@@ -185,7 +185,7 @@ def _cut(cp: Any, indptr: Any, rows: Any) -> Chunks:
 
 
 class Matrix:
-    """CSR on one device; the transpose and the plan are made when first needed, and kept."""
+    """CSR on one device. The transpose and the plan are computed at first use, and kept."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The papers' tables and figures: the runner, and the scripts of Osama et al. and ECL-GC; nobody's speed."""
+"""The papers' tables and figures: the runner, and the scripts of Osama et al. and ECL-GC. No test measures speed."""
 
 from __future__ import annotations
 

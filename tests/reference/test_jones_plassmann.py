@@ -1,4 +1,4 @@
-"""Jones–Plassmann's CUDA kernel beside sequential first-fit: on a GPU, and on the CPU where there is none."""
+"""Jones–Plassmann's CUDA kernel gives the colors of sequential first-fit: on a GPU, or emulated on a CPU."""
 
 from __future__ import annotations
 

@@ -342,7 +342,7 @@ def test_a_conflict_is_found(here: Any, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_client_that_is_not_the_default(tmp_path: Path) -> None:
-    """Neither the client nor Dask's shuffle takes the default client of the process, of which there is none here."""
+    """The call works in a process without a default client."""
     G = lagcolor.generate.from_spec("rmat:8")
     lagcolor.io.write(tmp_path / "g.csr", G)
     one = distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
@@ -352,7 +352,7 @@ def test_a_client_that_is_not_the_default(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_replaced_meanwhile(here: Any, tmp_path: Path) -> None:
-    """The colors would be those of neither graph."""
+    """An error, since parts of the colors would belong to different graphs."""
     G, H = (lagcolor.generate.from_spec(f"uniform:400,6,seed={seed}") for seed in (1, 2))
     path = tmp_path / "g.csr"
     lagcolor.io.write(path, G)

@@ -134,7 +134,7 @@ class Rows:
         del self.headers[OCCUR_FILE]
 
     def _offsets(self, n: int, warn: bool) -> Iterator[np.ndarray]:
-        """`indptr` of n vertices, of which those that occur have entries."""
+        """Parts of `indptr` for n vertices. A vertex that does not occur has no entries."""
         yield np.zeros(1, np.int64)
         vertex, last, piece, writing = 0, 0, np.empty(PIECE, np.int64), stage("writing", n, "vertices")
         after, first, second = 0, False, False  # vertices but 0 that have an edge; whether 0 occurs, and 1 has an edge

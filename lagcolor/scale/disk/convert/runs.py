@@ -5,7 +5,7 @@ CRC-32 of the description. The data are sorted keys, and after them the names of
 numbers of all vertices where some are too large for keys. The description has the CRC-32 of the data, the range of the
 input that they cover, and what later stages need to know. There is no other record of progress.
 
-The last run says so. Whatever follows reading is made anew from the runs.
+The description of the last run says that it is the last. All later stages start again from the runs.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class New:
 
     def close(self) -> None:
         """Close the file, whatever is in it."""
-        with contextlib.suppress(OSError):  # of bytes that a full disk has no room for
+        with contextlib.suppress(OSError):  # a full disk raises again for bytes in the buffer
             self._file.close()
 
 

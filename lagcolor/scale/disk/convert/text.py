@@ -134,7 +134,7 @@ class Text(Source):
         self.n, self.at_least, self.named, self.both = lines.n, lines.at_least, lines.named, lines.both
         seen = max(int(np.count_nonzero(first.buf == parse.NEWLINE)), 1)
         share = self.size / max(first.done, 1)
-        # An adjacency declares its entries, each of which takes a digit and a separator.
+        # An adjacency file declares its entries. Each takes a digit and a separator.
         self.edges = share * seen if lines.most == np.inf else min(lines.most, share * len(first.buf) / 2)
 
     def chunks(self, at: dict[str, int] | None, alone: bool) -> Iterator[Chunk]:
