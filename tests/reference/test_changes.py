@@ -244,7 +244,7 @@ def test_vertices_without_a_color() -> None:
 
 
 def test_what_is_refused() -> None:
-    """Errors that are not in the table of refusals: arrays that are no colors, an option of another type, old colors that conflict."""
+    """Errors that are not in the table of refusals."""
     n, u, v = edges("grid")
     G = graph(n, u, v)
     for wrong in (np.zeros((n, 2), int), np.zeros(n), "abc"):
