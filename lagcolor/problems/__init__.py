@@ -82,6 +82,11 @@ class Problem:
         """Whether its colorings are those of a graph, for which there are qualities and balance."""
         return self.name == DEFAULT or self.conflicts
 
+    @property
+    def search(self) -> str:
+        """The module of lagcolor.search that makes its qualities."""
+        return "qualities" if self.is_graph else "nets" if self.name in RULED else "two_colored"
+
     def size(self, G: Any) -> int:
         """How many colors a coloring has: vertices, rows, columns or both of a canonical graph or pattern."""
         return sum({"vertices": G.rows, "rows": G.rows, "columns": G.columns}[what] for what in self.colored)

@@ -166,10 +166,6 @@ REFUSALS = (
         ["time_limit"], _color(lambda call, _: call.quality != "best"),
         "time_limit is for quality='best': the others end by themselves",
     ),
-    Refusal(
-        ["quality"], _color(lambda call, _: call.quality != "fast" and not PROBLEMS[call.problem].is_graph),
-        "quality={value!r} is for problem='distance1': for {problem!r} leave quality out",
-    ),
     # Orders.
     Refusal(
         ["order"], _color(lambda call, _: not (call.row.reads_order or _own_order(call))),
@@ -330,7 +326,7 @@ class Request:
     order : str or array or None
     seed : int, None or "default"
     quality : {"fast", "balanced", "best"}
-        "fast": the row alone.
+        "fast": the row alone, which is all that disks and several GPUs do.
     limit : float
         Seconds from `begun` on, for "best".
     options : dict
@@ -367,7 +363,7 @@ class Request:
         problem, algorithm, order = named(get("problem", DEFAULT)), get("algorithm", "auto"), get("order")
         if algorithm != "auto" or order is not None:
             algorithm, order = meant(algorithm, order)
-        quality, limit = choice("quality", get("quality"), QUALITIES, none=True) or "fast", get("time_limit")
+        limit = get("time_limit")
         number("time_limit", limit, of="seconds", none=True, over=True)
         row = TABLES[problem.name][problem.default if algorithm == "auto" else algorithm]
         seed = get("seed", DEFAULT_SEED)
@@ -377,6 +373,7 @@ class Request:
         if even is None:
             those.pop("balance", None)
             those.pop("equitable", None)
+        quality = choice("quality", get("quality"), QUALITIES, none=True) or _default(those)
         if those:
             refuse(Call("color", "memory", those, problem.name, algorithm, quality, row))
         options = Owner("color", row.name, row.options, KEYWORDS).spelled(options) if options else {}
@@ -387,7 +384,14 @@ class Request:
     def refuse_at(self, place: str) -> None:
         """Refuse what cannot be done at a place; `place` as in `Call`."""
         those = {**self.given, "algorithm": self.row.name}
-        refuse(Call("color", place, those, self.problem.name, "auto", self.quality, self.row))
+        quality = self.quality if "quality" in self.given else "fast"
+        refuse(Call("color", place, those, self.problem.name, "auto", quality, self.row))
+        self.quality = quality
+
+
+def _default(those: Mapping[str, Any]) -> str:
+    """The quality of a call that names none: one pass where it names an algorithm, an order or rules."""
+    return "fast" if not those.keys().isdisjoint(("algorithm", "order", *RULES)) else "balanced"
 
 
 def _evenness(balance: Any, equitable: Any) -> Evenness | None:

@@ -9,6 +9,8 @@ import functools
 import math
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from semirings.runtime import compile_clock
@@ -243,10 +245,10 @@ class Session:
         if request.quality == "fast":
             return request.row.run(H, p, log, **request.options)
         with importing():
-            from ..search.qualities import run as search
-
+            search = import_module(f"..search.{request.problem.search}", __package__)
         limit = Limit(request.begun, request.limit, checked)
-        return search(H, p, log, request.quality, stream(request.seed), limit, request.options)
+        row = replace(request.row, run=functools.partial(request.row.run, **request.options))
+        return search.run(H, p, log, request.quality, stream(request.seed), limit, row)
 
 
 # ---- the clock -------------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 from semirings.runtime.compile_clock import clock, stopwatch
 
 from ..core.graph import Graph
-from ..core.registry import ALGORITHMS
+from ..core.registry import ALGORITHMS, Algorithm
 from ..core.result import Log
 from ..orders import Priorities
 from . import DEFAULT_LIMIT, FAST, Limit, attempts
@@ -138,16 +138,16 @@ LOCAL = (Attempt("iterated_greedy", PASS, attempts.iterated_greedy), Attempt("ej
 
 def run(
     G: Graph, p: Priorities, log: Log, quality: str = "balanced", seed: int = 0, limit: Limit | None = None,
-    options: dict[str, Any] | None = None,
+    row: Algorithm | None = None,
 ) -> Any:  # fmt: skip
-    """Color with quality "balanced" or "best"; `p` is the order of the first coloring, and `options` are its own.
+    """Color with quality "balanced" or "best"; `p` is the order of the first coloring, which `row` makes.
 
     A MemoryError says that the memory is too small for the first coloring. Attempts that run out of memory are skipped.
     """
     best = quality == "best"
     search = Search(G, log, seed, (limit or Limit(clock(), DEFAULT_LIMIT)) if best else None)
     try:
-        begin(search, lambda log: ALGORITHMS[FAST].run(G, p, log, **(options or {})))
+        begin(search, lambda log: (row or ALGORITHMS[FAST]).run(G, p, log))
         one_by_one(search, BEST if best else BALANCED)
         if best:
             in_turn(search)
