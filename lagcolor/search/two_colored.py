@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -28,22 +28,27 @@ from ..engines.two_colored.neutral import without_unneeded
 from ..orders import TWO_HOPS, Priorities
 from ..problems import PROBLEMS
 from . import FAST, Limit, nets
-from .attempts import Search, number_of
+from .attempts import Search
 
 Order = tuple[str, int | None]
 HOST = 1 << 20  # entries up to which a CPU colors
-SMALL = 1 << 16  # up to which all orders are tried, and those at two hops
+SMALL = 1 << 17  # up to which all orders are tried
+HOPS = 1 << 23  # squared degrees in all, up to which orders at two hops are tried
 STARS = ("star", "star_bicoloring")
 # The fewest colors together on 236 graphs and matrices, in the order in which they help.
 ORDERS: dict[str, tuple[Order, ...]] = {
-    "star": (("connected_sequential_bfs", None), ("smallest_last", None), ("natural", None)),
-    "acyclic": (("incidence_degree", None), ("connected_sequential_bfs", None), ("natural", None)),
+    "star": (
+        ("connected_sequential_bfs", None), ("smallest_last", None), ("natural", None), ("smallest_log_last", 0),
+    ),
+    "acyclic": (
+        ("incidence_degree", None), ("connected_sequential_bfs", None), ("natural", None), ("smallest_log_last", 0),
+    ),
     "star_bicoloring": (("incidence_degree", None), ("natural", None)),
     "acyclic_bicoloring": (("incidence_degree", None), ("natural", None)),
-}
+}  # fmt: skip
 MORE: tuple[Order, ...] = (
-    ("random", 0), ("incidence_degree", None), ("random", 1), ("largest_first", None), ("smallest_log_last", 0),
-    ("independent_set", None),
+    ("random", 0), ("incidence_degree", None), ("random", 1), ("largest_first", None),
+    ("independent_set", None), ("approximate_degeneracy", None), ("connected_sequential_dfs", None),
 )  # fmt: skip
 TWO_HOP = ("smallest_last", "largest_first", "incidence_degree")
 LARGE: tuple[Order, ...] = (("connected_sequential_bfs", None),)
@@ -105,7 +110,7 @@ def orders(H: Any, p: Priorities, row: Algorithm) -> list[tuple[str, Callable[[L
         (name if seed is None else f"{name}, seed {seed}", Priorities.of(H, name, seed))
         for name, seed in chosen if (name, seed) != (p.name, p.seed)
     ]  # fmt: skip
-    if H.m <= SMALL and not isinstance(H, Augmented):
+    if H.m <= HOST and not isinstance(H, Augmented) and (H.degrees.astype(np.int64) ** 2).sum() <= HOPS:
         near = Nets.neighborhoods(H)
         found += [(f"{name}, two hops", Priorities(H, name, None, partial(_two_hop, near, name))) for name in TWO_HOP]
     return [(name, partial(row.run, H, p)) for name, p in found]
@@ -113,7 +118,7 @@ def orders(H: Any, p: Priorities, row: Algorithm) -> list[tuple[str, Callable[[L
 
 def one_sided(search: Search, row: Algorithm, seed: int) -> Iterator[tuple[str, Callable[[Log], Any]]]:
     """A coloring of the columns, or of the rows, with the other side neutral, if that can have fewer colors."""
-    P = search.G.pattern
+    P = cast(Augmented, search.G).pattern
     for problem, longest in (("columns", P.max_degree), ("rows", P.T.max_degree)):
         if longest >= search.n_colors:
             continue
@@ -166,4 +171,4 @@ def _postprocess(row: Algorithm) -> bool:
 
 def _two_hop(near: Nets, name: str, *_: Any) -> Any:
     """The sequence of an order at two hops."""
-    return TWO_HOPS[name].make(near, None)
+    return TWO_HOPS[name].make(cast(Any, near), None)

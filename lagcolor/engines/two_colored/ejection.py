@@ -33,6 +33,7 @@ from .direct import mirror
 NEUTRAL, NONE = -1, -2  # colors: on purpose, and of a vertex that waits
 AGAIN = 3  # weight of the color that a vertex has just lost
 FAR = 1 << 62
+ROW = 3  # reads that the beginning of a row counts as: it is seldom in the cache
 
 
 class State(NamedTuple):
@@ -84,13 +85,11 @@ def fewer_stars(
     r = int(colors[:rows].max(initial=-1)) + 1 if rows else k
     sides[0, :r], sides[1, : k - r] = np.arange(r), np.arange(r, k)
     palettes = Palettes(sides, np.array([r, k - r]), np.zeros(k, np.int64), np.zeros(k, np.int32))
-    each = np.zeros((2, G.n), np.int32)
-    work = np.array([0, reads, 0])
-    random = np.array([seed & (2**64 - 1)], np.uint64)
     beside = np.zeros(G.m, np.int32)
     count_beside(G.indptr, G.indices, colors, np.zeros(k, np.int32), beside)
     state = State(
-        G.indptr, G.indices, mirror(G), rows, colors, beside, *each, np.zeros(G.n, np.int64), work, random
+        G.indptr, G.indices, mirror(G), rows, colors, beside, np.zeros(G.n, np.int32), np.zeros(G.n, np.int32),
+        np.zeros(G.n, np.int64), np.array([0, reads, 0]), np.array([seed & (2**64 - 1)], np.uint64),
     )  # fmt: skip
     while k > least and save_color(state, palettes, np.empty(G.n, np.int32)):
         best, k = colors.copy(), k - 1
@@ -123,7 +122,8 @@ def save_color(state: Any, palettes: Any, waiting: Any) -> Any:
     for v in range(colors.size):
         if colors[v] >= 0:
             sizes[colors[v]] += 1
-    smallest, side, place = np.int64(FAR), 0, 0
+    smallest: Any = np.int64(FAR)
+    side, place = 0, 0
     for s in range(2):
         for i in range(palettes.sizes[s]):
             if sizes[palettes.colors[s, i]] < smallest and (palettes.sizes[s] > 1 or sizes[palettes.colors[s, i]] == 0):
@@ -143,10 +143,10 @@ def save_color(state: Any, palettes: Any, waiting: Any) -> Any:
     while count:
         if work[0] > work[1]:
             return False
-        i = np.int64(below(state.random, count))
-        v = waiting[i]
+        one = np.int64(below(state.random, count))
+        v = waiting[one]
         count -= 1
-        waiting[i] = waiting[count]
+        waiting[one] = waiting[count]
         color = cheapest(state, palettes, v)
         if palettes.costs[color]:
             state.weight[v] += 1
@@ -162,7 +162,7 @@ def uncolor(state: Any, v: Any) -> None:
     c = colors[v]
     for e in range(indptr[v], indptr[v + 1]):
         w = indices[e]
-        state.work[0] += indptr[w + 1] - indptr[w]
+        state.work[0] += indptr[w + 1] - indptr[w] + ROW
         for f in range(indptr[w], indptr[w + 1]):
             if colors[indices[f]] == c:
                 state.beside[f] -= 1
@@ -175,7 +175,7 @@ def give(state: Any, v: Any, color: Any) -> None:
     indptr, indices, colors, beside = state.indptr, state.indices, state.colors, state.beside
     for e in range(indptr[v], indptr[v + 1]):
         w = indices[e]
-        state.work[0] += indptr[w + 1] - indptr[w]
+        state.work[0] += indptr[w + 1] - indptr[w] + ROW
         number = 1
         for f in range(indptr[w], indptr[w + 1]):
             if colors[indices[f]] == color:
@@ -211,7 +211,7 @@ def cheapest(state: Any, palettes: Any, v: Any) -> Any:
         w = indices[e]
         if colors[w] == NONE:
             continue
-        work[0] += indptr[w + 1] - indptr[w]
+        work[0] += indptr[w + 1] - indptr[w] + ROW
         for f in range(indptr[w], indptr[w + 1]):
             x = indices[f]
             if colors[x] >= 0 and seen[x] != work[2] and conflicts(state, near, v, w, f):
