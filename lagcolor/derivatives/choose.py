@@ -28,6 +28,7 @@ PARTITIONS = ("columns", "rows", "both", "auto")
 DECOMPRESSIONS = ("direct", "substitution")
 BOTH = {"direct": "star_bicoloring", "substitution": "acyclic_bicoloring"}
 SYMMETRIC = {"direct": "star", "substitution": "acyclic"}
+LONGEST = {"columns": ", one for each entry of the longest row", "rows": ", one for each entry of the longest column"}
 PASSED = ("algorithm", "seed", "quality", "time_limit", "device", "verify", "trace", "progress")  # on to `color`
 OWN = {
     "jacobian": ("partition", "decompression", "order", "postprocess", *PASSED),
@@ -215,11 +216,11 @@ def _fewest(
             continue
         found[name] = colored(name, part)
     name = min(found, key=lambda name: found[name].n_colors)
-    counts = {name: result.n_colors for name, result in found.items()}
-    others = [f"{other} {count}" for other, count in counts.items() if other != name]
-    others += [f"{other} at least {count}" for other, count in needed.items()]
-    notes = found[name].notes
-    notes["partitions"], notes["choice"] = counts, f"{name}: {counts[name]:,} products; {', '.join(others)}"
+    counts, notes = {name: result.n_colors for name, result in found.items()}, found[name].notes
+    others = [f"{other} {count:,}" for other, count in counts.items() if other != name]
+    others += [f"{other} at least {count:,}" for other, count in needed.items()]
+    longest = LONGEST[name] if name != "both" and counts[name] == PROBLEMS[name].lower_bound(P) else ""
+    notes["partitions"], notes["choice"] = counts, f"{name}: {counts[name]:,} products{longest}; {', '.join(others)}"
     return name, found[name]
 
 
