@@ -62,7 +62,7 @@ def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, 
     best = quality == "best"
     here = H.on("cpu") if H.m <= HOST else H
     if here is not H:
-        row, p = _on_cpu(row), p.on("cpu")
+        row, p = _default(row, row.problem), p.on("cpu")
     search = Search(here, log, seed, limit if best else Limit(clock(), math.inf))
     pattern = here.pattern if isinstance(here, Augmented) else here
     search.least = PROBLEMS[row.problem].lower_bound(pattern)
@@ -90,6 +90,8 @@ def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
     attempts = orders(H, p, row)
     if isinstance(H, Augmented):
         attempts = [*one_sided(search, row, seed), *attempts]
+    if row.problem == "acyclic_bicoloring":
+        attempts.append(("star_bicoloring", partial(star_bicoloring, search, p, row, seed)))
     for name, make in attempts:
         if search.ended or not search.fits(2):
             return
@@ -134,6 +136,11 @@ def one_sided(search: Search, row: Algorithm, seed: int) -> Iterator[tuple[str, 
         yield problem, make
 
 
+def star_bicoloring(search: Search, p: Priorities, row: Algorithm, seed: int, log: Log) -> Any:
+    """The balanced coloring of the stricter problem."""
+    return run(search.G, p, Log(), "balanced", seed, Limit(clock(), math.inf), _default(row, "star_bicoloring"))
+
+
 def ejection(search: Search, row: Algorithm, reads: int, seed: int) -> Callable[[Log], Any]:
     """Ejections from the best star coloring so far on, while so many entries are read."""
 
@@ -158,10 +165,10 @@ def until_the_end(search: Search, row: Algorithm, seed: int) -> None:
             search.attempt("ejection", ejection(search, row, reads, seed + turn))
 
 
-def _on_cpu(row: Algorithm) -> Algorithm:
-    """The row that stands for this one on a CPU, with the same options."""
-    here = TABLES[row.problem][PROBLEMS[row.problem].default]
-    return replace(here, run=partial(here.run, **row.run.keywords))  # type: ignore[attr-defined]
+def _default(row: Algorithm, problem: str) -> Algorithm:
+    """What colors a problem on a CPU by default, with the options of a row."""
+    default = TABLES[problem][PROBLEMS[problem].default]
+    return replace(default, run=partial(default.run, **getattr(row.run, "keywords", {})))
 
 
 def _postprocess(row: Algorithm) -> bool:
