@@ -62,7 +62,7 @@ def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, 
     best = quality == "best"
     here = H.on("cpu") if H.m <= HOST else H
     if here is not H:
-        row, p = _default(row, row.problem), p.on("cpu")
+        row, p = on_cpu(here, p, row)
     search = Search(here, log, seed, limit if best else Limit(clock(), math.inf))
     pattern = here.pattern if isinstance(here, Augmented) else here
     search.least = PROBLEMS[row.problem].lower_bound(pattern)
@@ -82,6 +82,14 @@ def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, 
     finally:
         log.lower_bound = search.least
     return dev.to_device(search.colors, H.device)
+
+
+def on_cpu(H: Any, p: Priorities, row: Algorithm) -> tuple[Algorithm, Priorities]:
+    """The row of a CPU and the order there; where it is the default of the GPU's row, the default of this one."""
+    host = _default(row, row.problem)
+    if p.name == "user":
+        return host, p.on("cpu")
+    return host, Priorities.of(H, host.order if p.name == row.order else p.name, p.seed)
 
 
 def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
