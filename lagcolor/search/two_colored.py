@@ -52,7 +52,7 @@ MORE: tuple[Order, ...] = (
 )  # fmt: skip
 TWO_HOP = ("smallest_last", "largest_first", "incidence_degree")
 LARGE: tuple[Order, ...] = (("connected_sequential_bfs", None),)
-UNEVEN, BY_DEGREE = 4, ("smallest_log_last", 0)  # the largest degree as a multiple of the mean, and what helps then
+UNEVEN, BY_DEGREE = 2, ("smallest_log_last", 0)  # the largest degree as a multiple of the mean, and what helps then
 READS, MOST_READS, ALWAYS = 60, 1 << 22, 4  # of ejections: per vertex and entry, of these at most, and beside these
 READ_SECONDS = 3e-8  # of a read, at most, for best
 
