@@ -22,6 +22,9 @@ from semirings.runtime.compile_clock import importing
 from .graph import Graph
 from .pattern import Pattern
 
+# Equal nets are looked for where a net has so many reads in the mean, and where so many equal ones would be enough.
+REPEATS, EQUAL = 16, 8
+
 
 class Nets:
     """A hypergraph in both directions: the nets of each vertex, and the vertices of each net; immutable.
@@ -126,21 +129,41 @@ class Nets:
         members = of_vertices if self.closed else None if self._members is None else self._members.on(device)
         return Nets(of_vertices, members, self.closed)
 
-    def conflict_graph(self, most_entries: int) -> Graph | None:
-        """The graph of the pairs of vertices that share a net; None where it may have more entries. On the CPU.
+    def reads(self, most: int) -> int:
+        """Vertices in the nets of all vertices: what two hops read, of equal nets once where that may be `most`."""
+        reads = self._reads_of(slice(None))
+        if not most < reads <= EQUAL * most or reads <= REPEATS * self.of_vertices.columns:
+            return reads
+        return self.on("cpu")._reads_of(self._first)
 
-        The entries of each net are counted first.
+    def _reads_of(self, some: Any) -> int:
+        sizes = self.members.degrees[some].astype(np.float64) + self.closed
+        return int((sizes * sizes).sum())
+
+    @property
+    def _first(self) -> np.ndarray:
+        """Whether each net is the first of those with the same vertices; on the CPU."""
+
+        def find() -> np.ndarray:
+            with importing():
+                from .conflicts import distinct
+
+            return distinct(*_views(self.on("cpu"))[2:], self.closed)
+
+        return self.of_vertices._cached(("first", self.closed), find)  # type: ignore[no-any-return]
+
+    def conflict_graph(self, most_reads: int) -> Graph | None:
+        """The graph of the pairs of vertices that share a net; None where that takes more reads. On the CPU.
+
+        Of several nets with the same vertices one is read.
         """
-        P = self.of_vertices
-        sizes = np.bincount(P.indices, minlength=P.columns).astype(np.float64) + self.closed
-        if float(sizes @ sizes) > most_entries:
+        if (reads := self.reads(most_reads)) > most_reads:
             return None
         with importing():
-            import scipy.sparse as sp
+            from .conflicts import graph_of_pairs
 
-        A = P.to_scipy().astype(bool)
-        A = A + sp.eye_array(self.n, dtype=bool, format="csr") if self.closed else A
-        return Graph.of((A @ A.T).tocsr(), n=self.n)
+        several = reads > REPEATS * self.of_vertices.columns or reads < self._reads_of(slice(None))
+        return graph_of_pairs(_views(self.on("cpu")), self.closed, self._first if several else None, reads)
 
     def __repr__(self) -> str:
         return f"<Nets: {self.n:,} vertices in {self.of_vertices.columns:,} nets, {self.m:,} entries, on {self.device}>"
@@ -159,3 +182,8 @@ def csr(H: Structure, none: Any = None) -> tuple[Any, ...]:
     kind = offsets_of(H)
     found = [a for P in H.patterns for a in (P.indptr.astype(kind, copy=False), P.indices)]
     return *found, *[none] * (4 - len(found)), np.int32(H.closed)
+
+
+def _views(H: Structure) -> tuple[np.ndarray, ...]:
+    """The arrays of both patterns, unsigned, which numba indexes without a wrap-around test; on the CPU."""
+    return tuple(a.view(f"u{a.itemsize}") for a in csr(H)[:4])
