@@ -19,11 +19,13 @@ import numpy as np
 
 from semirings.runtime.compile_clock import importing
 
+from .errors import OptionError
 from .graph import Graph
 from .pattern import Pattern
 
 # Equal nets are looked for where a net has so many reads in the mean, and where so many equal ones would be enough.
 REPEATS, EQUAL = 16, 8
+MOST_READS = 1 << 28  # for balance and reduce: up to 1 GB for the graph, and as much to sort it
 
 
 class Nets:
@@ -148,9 +150,10 @@ class Nets:
             with importing():
                 from .conflicts import distinct
 
-            return distinct(*_views(self.on("cpu"))[2:], self.closed)
+            indptr, indices = _views(self.on("cpu").members)
+            return distinct(indptr, indices, self.closed)
 
-        return self.of_vertices._cached(("first", self.closed), find)  # type: ignore[no-any-return]
+        return self.of_vertices._cached(f"first of equal nets, {self.closed}", find)  # type: ignore[no-any-return]
 
     def conflict_graph(self, most_reads: int) -> Graph | None:
         """The graph of the pairs of vertices that share a net; None where that takes more reads. On the CPU.
@@ -163,13 +166,30 @@ class Nets:
             from .conflicts import graph_of_pairs
 
         several = reads > REPEATS * self.of_vertices.columns or reads < self._reads_of(slice(None))
-        return graph_of_pairs(_views(self.on("cpu")), self.closed, self._first if several else None, reads)
+        return graph_of_pairs(_views(*self.on("cpu").patterns), self.closed, self._first if several else None, reads)
 
     def __repr__(self) -> str:
         return f"<Nets: {self.n:,} vertices in {self.of_vertices.columns:,} nets, {self.m:,} entries, on {self.device}>"
 
 
 Structure: TypeAlias = Graph | Nets
+
+
+def pairs(H: Structure) -> Graph:
+    """The graph of the pairs that constrain each other, where the structure is.
+
+    Raises
+    ------
+    OptionError
+        It would be too large.
+    """
+    graph = H.conflict_graph(MOST_READS)
+    if graph is None:
+        raise OptionError(
+            f"the graph of the pairs that may not share a color is too large: to make it takes over {MOST_READS:,} "
+            "reads; capacity= of color limits classes without it, and quality='best' finds fewer colors"
+        )
+    return graph.on(H.device)
 
 
 def offsets_of(H: Structure) -> Any:
@@ -184,6 +204,6 @@ def csr(H: Structure, none: Any = None) -> tuple[Any, ...]:
     return *found, *[none] * (4 - len(found)), np.int32(H.closed)
 
 
-def _views(H: Structure) -> tuple[np.ndarray, ...]:
-    """The arrays of both patterns, unsigned, which numba indexes without a wrap-around test; on the CPU."""
-    return tuple(a.view(f"u{a.itemsize}") for a in csr(H)[:4])
+def _views(*patterns: Pattern) -> tuple[np.ndarray, ...]:
+    """Offsets and indices without a sign, which numba indexes without a wrap-around test."""
+    return tuple(a.view(f"u{a.itemsize}") for P in patterns for a in (P.indptr, P.indices))

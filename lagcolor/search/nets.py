@@ -3,23 +3,24 @@
 Every attempt is limited by counts of what it reads, and is the same on every device. A search ends where there are as
 many colors as the largest net has vertices.
 
-1. First-fit in orders that take one pass over the entries: that of ids, `cyclic`, `by_net_sizes`, then class after class
-   of the best coloring (`orders/two_hop_linear.py`).
-2. Where the nets are read twice within a budget, what distance 1 has, on the graph of conflicts (`Nets.conflict_graph`):
-   DSATUR, then the search of the same quality. Of very few reads, the orders at two hops as well.
-3. For "best" that search without the budget while it fits in memory; else other orders, and iterated greedy on the nets.
+1. First-fit in orders that take one pass over the entries (`orders/two_hop_linear.py`): that of ids, `cyclic`,
+   `by_net_sizes`, then class after class of the best coloring.
+2. Where two hops take few reads, what distance 1 has, on the graph of conflicts (`Nets.conflict_graph`): DSATUR and
+   ejection. Of very few reads, the orders at two hops as well.
+3. For "best" the search of distance 1 until the limit, where that graph fits in memory; else other orders, and iterated
+   greedy on the nets.
 
 Natural order has chains of vertices that wait for each other, as long as a mesh is wide. On a GPU they take more time
-than all else. So inputs over the budget begin with `cyclic`, which has none and takes fewer colors on meshes. Natural
-order follows if the first vertices do not need more colors in it than the largest net has. All inputs under the budget
-are colored on the CPU.
+than all else. So inputs over the budget of 2 begin with `cyclic`, which has none and takes fewer colors on meshes.
+Natural order follows if the first vertices take no more colors in it than the largest net has vertices. Inputs under
+the budget are colored on the CPU.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,13 +31,13 @@ from .. import device as dev
 from ..core.graph import Graph
 from ..core.nets import Nets
 from ..core.pattern import Pattern
-from ..core.registry import ALGORITHMS, Algorithm
+from ..core.registry import Algorithm
 from ..core.result import Log
 from ..engines.recolor.classes import class_sizes, ranking
 from ..engines.two_hop import windows
 from ..orders import Priorities
 from ..orders.two_hop_linear import by_classes, by_net_sizes, cyclic
-from . import FAST, Limit, qualities
+from . import FAST, Limit, attempts, qualities
 from .attempts import number_of
 
 # Reads of two hops under which the graph of conflicts is made; times vertices, for far reads miss the cache; entries
@@ -116,24 +117,29 @@ class Search:
             found = order()
             if found is None:
                 return None
-            p = found if isinstance(found, Priorities) else Priorities(self.H, name, None, lambda *_: found)
+            H: Any = self.H
+            p = found if isinstance(found, Priorities) else Priorities(H, name, None, lambda *_: found)
             return self.row.run(self.H, p, Log())
 
         self.attempt(name, make, as_many)
 
-    def further(self, G: Graph, quality: str) -> None:
-        """The search of distance 1, whose first coloring is the best so far."""
-        log, start = Log(), self.colors
+    def further(self, G: Graph, best: bool) -> None:
+        """The search of distance 1 on the graph of conflicts, from the best coloring on."""
+        log = Log()
         log.stage = self.log.stage
-        given = replace(ALGORITHMS[FAST], run=lambda *_: start)
-        colors = qualities.run(G, Priorities.of(G), log, quality, self.seed, self.limit, given)
-        _, *tried = log.notes["tried"]
-        self.tried.extend(tried)
-        self.least = max(self.least, log.lower_bound)
-        if (k := number_of(colors)) < self.n_colors:
-            self.colors, self.n_colors = colors, k
-        if log.notes.get("interrupted"):
-            raise KeyboardInterrupt
+        inner = attempts.Search(G, log, self.seed, self.limit if best else None)
+        inner.p, inner.least = Priorities.of(G, "largest_first"), self.least
+        inner.first_seconds, inner.first_colors = self.first_seconds * max(G.m / max(self.H.m, 1), 1.0), self.n_colors
+        inner.colors, inner.n_colors = dev.to_device(self.colors, G.device), self.n_colors
+        try:
+            if not best and not inner.is_small:  # that tries it for the others
+                inner.attempt("dsatur", lambda log: attempts.dsatur(inner, math.inf, log))
+            qualities.one_by_one(inner, qualities.BEST if best else qualities.BALANCED)
+            if best:
+                qualities.in_turn(inner)
+        finally:
+            self.tried.extend(log.notes["tried"])
+            self.colors, self.n_colors, self.least = inner.colors, inner.n_colors, inner.least
 
 
 def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
@@ -201,16 +207,13 @@ def may_be_optimal(H: Nets) -> bool:
 
 
 def through_graph(search: Search, reads: int) -> None:
-    """What distance 1 has, on the graph of conflicts, from the best coloring on."""
+    """What distance 1 has, on the graph of conflicts."""
     if search.ended:
         return
     if search.H.reads(reads) <= FEW_READS:
         in_orders(search)
-    if search.ended or (G := search.H.conflict_graph(reads)) is None or G.m > ENTRIES:
-        return
-    search.attempt("dsatur", lambda: ALGORITHMS["dsatur"].run(G, Priorities.of(G, "largest_first"), Log()))
-    if not search.ended:
-        search.further(G, "balanced")
+    if not search.ended and (G := search.H.conflict_graph(reads)) is not None and G.m <= ENTRIES:
+        search.further(G, best=False)
 
 
 def in_orders(search: Search) -> None:
@@ -220,10 +223,10 @@ def in_orders(search: Search) -> None:
 
 
 def long(search: Search) -> None:
-    """Until the time is over: the search of distance 1 on the graph, or other orders and iterated greedy on the nets."""
+    """Until the time is over: the search of distance 1 on the graph of conflicts, else orders and iterated greedy."""
     H, most = search.H, int(min(MOST_READS, search.left / READ_SECONDS))
     if (G := H.conflict_graph(most)) is not None:
-        search.further(G.on(H.device), "best")
+        search.further(G.on(H.device), best=True)
         return
     if H.reads(most) <= ORDERS_READS * most:
         in_orders(search)
