@@ -117,7 +117,7 @@ def balance(
 
         def result(out: Any) -> Coloring:
             rounds = max(log.rounds, 1)
-            more = {"trace": log.rows, "notes": log.notes, "rules": rules, "problem": problem.name}
+            more: dict[str, Any] = {"trace": log.rows, "notes": log.notes, "rules": rules, "problem": problem.name}
             made = Coloring(out, G, "balance", "given", seed, rounds, **more)
             made.convert_seconds = G.convert_seconds
             if isinstance(colors, Coloring):
