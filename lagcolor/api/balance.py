@@ -11,6 +11,7 @@ from semirings.runtime import compile_clock as compiling
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.graph import Graph
+from ..core.nets import pairs
 from ..core.options import number, whole
 from ..core.options import seed as whole_seed
 from ..core.pattern import Pattern
@@ -110,7 +111,7 @@ def balance(
     def begin() -> Work:
         rules = problem.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
         start = dense(G, colors, "balanced") if rules is None else _ruled(G, colors, rules)
-        pairs = problem.pairs(G)
+        H = pairs(problem.structure(G))
         if G.on_gpu:
             _warm_up(G)
         allowed, log.stage = allowed_by(rules, G.device), stage(*BALANCING)
@@ -125,7 +126,7 @@ def balance(
                 made.seed, made.order_seconds = colors.seed, colors.order_seconds
             return made
 
-        return Work(G, lambda: balanced(pairs, start, wanted, log, seed=seed, allowed=allowed), result)
+        return Work(G, lambda: balanced(H, start, wanted, log, seed=seed, allowed=allowed), result)
 
     result = finish(G, begin, verify, compiled)
     result.notes["balance"]["seconds"] = result.seconds
@@ -170,7 +171,7 @@ def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
     G = graph_of(x, None, more.get("symmetrize", False), problem.name)
     n = problem.size(G)
     k = whole("k", k, 1 if n else 0, of="colors", none=True)
-    degree = problem.pairs(G).max_degree if problem.keeps_rules else 0  # else `color` refuses
+    degree = pairs(problem.structure(G)).max_degree if problem.keeps_rules else 0  # else `color` refuses
     k = degree + (n > 0) if k is None else k
     result = color(G, max_colors=k, equitable=True, **more)
     if not result.notes["balance"]["reached"]:

@@ -21,6 +21,7 @@ from .. import device as dev
 from ..core import options as names
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
+from ..core.nets import pairs
 from ..core.options import SEEDS, choice, number, whole
 from ..core.pattern import Pattern
 from ..core.registry import ALGORITHMS
@@ -220,7 +221,7 @@ class _Reduction:
         begun, passed = clock(), compiling.stopwatch()
         start = dense(G, self.colors)
         checked = passed()
-        pairs = PROBLEMS[made_for(self.colors)].pairs(G)
+        H = pairs(PROBLEMS[made_for(self.colors)].structure(G))
         deadline = None if until is None else until - (RESERVE * checked if self.checked else 0.0)
         if deadline is not None and self.method == "iterated_greedy":
             options = {**options, "expected": PASS * checked}
@@ -230,7 +231,7 @@ class _Reduction:
             self.log.stage = stage("reducing", max(until - begun, 0.0), SECONDS)
         before = _count(start)
         return Work(
-            G, lambda: _run(pairs, start, self.row, deadline, self.log, options), lambda out: self._result(out, before)
+            G, lambda: _run(H, start, self.row, deadline, self.log, options), lambda out: self._result(out, before)
         )
 
     def _result(self, out: Any, before: int) -> Coloring:

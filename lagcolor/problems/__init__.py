@@ -107,14 +107,6 @@ class Problem:
         """What the algorithms take, made of a canonical graph or pattern."""
         return G if self.name == DEFAULT else self._function("structure")(G)
 
-    def pairs(self, G: Any) -> Any:
-        """The graph of the pairs that may not share a color, where the constraints are pairs; as `core.nets.pairs`."""
-        if self.name == DEFAULT:
-            return G
-        from ..core.nets import pairs
-
-        return pairs(self.structure(G))
-
     def verify(
         self, x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", rules: Rules | None = None
     ) -> Report | Findings:
