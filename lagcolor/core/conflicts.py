@@ -37,7 +37,7 @@ def distinct(members: Any, member: Any, closed: bool) -> np.ndarray:
 
 
 def graph_of_pairs(arrays: tuple[np.ndarray, ...], closed: bool, first: np.ndarray | None, entries: int) -> Graph:
-    """The graph, of at most so many entries; `first`: nets that are read, None for all."""
+    """The graph, of at most `entries`; `first`: nets that are read, None for all."""
     n = len(arrays[0]) - 1
     indptr, indices = np.zeros(n + 1, np.int64), np.empty(entries + n + 1, np.int32)  # memory not written is not taken
     fill(*arrays, closed, first, np.full(n, EMPTY, np.uint32), indptr.view(np.uint64), indices.view(np.uint32))

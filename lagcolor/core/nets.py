@@ -23,7 +23,7 @@ from .errors import OptionError
 from .graph import Graph
 from .pattern import Pattern
 
-# Equal nets are looked for where a net has so many reads in the mean, and where so many equal ones would be enough.
+# Equal nets are searched where a net has at least `REPEATS` reads in the mean, and `EQUAL` equal ones would be enough.
 REPEATS, EQUAL = 16, 8
 MOST_READS = 1 << 28  # for balance and reduce: up to 1 GB for the graph, and as much to sort it
 

@@ -46,7 +46,7 @@ def cyclic(nets: Nets) -> Any:
 
 
 def lattice(nets: Nets) -> tuple[Any, ...] | None:
-    """The least L, and strides with their factors, with which the vertices of each net of a sample differ."""
+    """The least L, with strides and factors, where the residues differ in each net of a sample."""
     number, least = nets.members.rows, nets.largest_net
     if not nets.m:
         return None
@@ -85,7 +85,7 @@ def differences(of_net: np.ndarray, member: np.ndarray) -> list[int]:
 
 @njit(cache=True, nogil=True)
 def find_lattice(of_net: Any, member: Any, least: Any, most: Any, strides: Any, tests: Any, seen_at: Any) -> Any:
-    """L, and two strides with their factors, the first stride for none; L = 0 where none fits within so many tests."""
+    """L, and two strides with their factors, the first stride for none; L = 0 where none is found."""
     test = 0
     for length in range(least, most + 1):
         for j in range(strides.size):

@@ -3,7 +3,7 @@
 Every attempt is limited by counts of what it reads, and is the same on every device. A search ends where there are as
 many colors as the largest net has vertices.
 
-1. First-fit in orders that take one pass over the entries (`orders/two_hop_linear.py`): that of ids, `cyclic`,
+1. First-fit in orders that take one pass over the entries (`orders/two_hop_linear.py`): natural, `cyclic`,
    `by_net_sizes`, then class after class of the best coloring.
 2. Where two hops take few reads, what distance 1 has, on the graph of conflicts (`Nets.conflict_graph`): DSATUR and
    ejection. Of very few reads, the orders at two hops as well.
@@ -40,8 +40,8 @@ from ..orders.two_hop_linear import by_classes, by_net_sizes, cyclic
 from . import FAST, Limit, attempts, qualities
 from .attempts import number_of
 
-# Reads of two hops under which the graph of conflicts is made; times vertices, for far reads miss the cache; entries
-# of it up to which it is colored; reads under which orders at two hops are tried as well.
+# Limits under which a CPU builds and colors the graph of conflicts: reads of two hops; reads times vertices, since far
+# reads miss the cache; entries of the graph. And reads up to which orders at two hops are tried as well.
 READS, SPREAD_READS, ENTRIES, FEW_READS = 3 << 22, 1 << 36, 1 << 21, 1 << 18
 MOST_READS = 1 << 28  # for best: up to 1 GB for the graph
 ORDERS_READS = 4  # times those: reads of orders at two hops
