@@ -19,11 +19,13 @@ import numpy as np
 
 from ..device.bits import mix32
 from ..device.compiled import njit
+from ..device.intrinsics import prefetch
 from .graph import Graph
 from .pattern import Pattern
 
 EMPTY = np.uint32(2**32 - 1)
 ONE, ONE32, ZERO, HALF = np.uint64(1), np.uint32(1), np.uint64(0), np.uint64(32)
+NEAR, FAR = np.uint64(4), np.uint64(8)  # vertices between a prefetch and its use: of nets, of their offsets
 OTHER = np.uint64(0x9E3779B9)  # makes a second hash of an id
 
 
@@ -36,11 +38,15 @@ def distinct(members: Any, member: Any, closed: bool) -> np.ndarray:
     return first
 
 
-def graph_of_pairs(arrays: tuple[np.ndarray, ...], closed: bool, first: np.ndarray | None, entries: int) -> Graph:
-    """The graph, of at most `entries`; `first`: nets that are read, None for all."""
+def graph_of_pairs(
+    arrays: tuple[np.ndarray, ...], closed: bool, first: np.ndarray | None, most: int
+) -> Graph | None:  # fmt: skip
+    """The graph, None where it has more entries than `most`; `first`: nets that are read, None for all."""
     n = len(arrays[0]) - 1
-    indptr, indices = np.zeros(n + 1, np.int64), np.empty(entries + n + 1, np.int32)  # memory not written is not taken
-    fill(*arrays, closed, first, np.full(n, EMPTY, np.uint32), indptr.view(np.uint64), indices.view(np.uint32))
+    indptr, indices = np.zeros(n + 1, np.int64), np.empty(most + n + 1, np.int32)  # memory not written is not taken
+    seen_by = np.full(n, EMPTY, np.uint32)
+    if not fill(*arrays, closed, first, most, seen_by, indptr.view(np.uint64), indices.view(np.uint32)):
+        return None
     rows = Pattern(indptr, indices[: int(indptr[-1])], n).T  # of a symmetric pattern: itself, sorted
     return Graph(rows.indptr, rows.indices)
 
@@ -96,13 +102,22 @@ def are_equal(members: Any, member: Any, closed: bool, a: Any, b: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def fill(
-    nets: Any, net: Any, members: Any, member: Any, closed: bool, first: Any, seen_by: Any, indptr: Any, indices: Any
-) -> None:
-    """Rows of the graph, not sorted; each place is written before it is known whether it counts."""
-    at = ZERO
+    nets: Any, net: Any, members: Any, member: Any, closed: bool, first: Any, most: Any, seen_by: Any, indptr: Any,
+    indices: Any,
+) -> Any:  # fmt: skip
+    """Rows of the graph, not sorted; False where there are more entries than `most`.
+
+    Each place is written before it is known whether it counts. A row has fewer than n entries.
+    """
+    at, last = ZERO, np.uint64(indptr.size - 2)
     for v in range(np.uint64(indptr.size - 1)):
         me = np.uint32(v)
         seen_by[v] = me
+        far, near = min(v + FAR, last), min(v + NEAR, last)
+        for e in range(nets[far], nets[far + ONE]):
+            prefetch(members, np.uint64(net[e]))
+        for e in range(nets[near], nets[near + ONE]):
+            prefetch(member, np.uint64(members[np.uint64(net[e])]))
         if closed and (first is None or first[v]):
             at = add(members, member, np.uint64(v), me, seen_by, indices, at)
         for e in range(nets[v], nets[v + ONE]):
@@ -115,6 +130,9 @@ def fill(
                 seen_by[w] = me
             at = add(members, member, w, me, seen_by, indices, at)
         indptr[v + ONE] = at
+        if at > np.uint64(most):
+            return False
+    return True
 
 
 @njit(cache=True, nogil=True)

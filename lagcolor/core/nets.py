@@ -155,8 +155,8 @@ class Nets:
 
         return self.of_vertices._cached(f"first of equal nets, {self.closed}", find)  # type: ignore[no-any-return]
 
-    def conflict_graph(self, most_reads: int) -> Graph | None:
-        """The graph of the pairs of vertices that share a net; None where that takes more reads. On the CPU.
+    def conflict_graph(self, most_reads: int, most_entries: int | None = None) -> Graph | None:
+        """The graph of the pairs of vertices that share a net; None where it takes more. On the CPU.
 
         Of several nets with the same vertices one is read.
         """
@@ -166,7 +166,8 @@ class Nets:
             from .conflicts import graph_of_pairs
 
         several = reads > REPEATS * self.of_vertices.columns or reads < self._reads_of(slice(None))
-        return graph_of_pairs(_views(*self.on("cpu").patterns), self.closed, self._first if several else None, reads)
+        most = reads if most_entries is None else min(reads, most_entries)
+        return graph_of_pairs(_views(*self.on("cpu").patterns), self.closed, self._first if several else None, most)
 
     def __repr__(self) -> str:
         return f"<Nets: {self.n:,} vertices in {self.of_vertices.columns:,} nets, {self.m:,} entries, on {self.device}>"

@@ -41,13 +41,13 @@ from . import FAST, Limit, attempts, qualities
 from .attempts import number_of
 
 # Limits under which a CPU builds and colors the graph of conflicts: reads of two hops; reads times vertices, since far
-# reads miss the cache; entries of the graph. And reads up to which orders at two hops are tried as well.
-READS, SPREAD_READS, ENTRIES, FEW_READS = 3 << 22, 1 << 36, 1 << 21, 1 << 18
+# reads miss the cache; entries of the graph. Up to an eighth of the reads orders at two hops are tried as well.
+READS, SPREAD_READS, ENTRIES, FEW = 3 << 22, 10**11, 1 << 21, 8
 MOST_READS = 1 << 28  # for best: up to 1 GB for the graph
 ORDERS_READS = 4  # times those: reads of orders at two hops
 READ_SECONDS = 5e-8  # of a read of two hops, at most, for best
 PREFIX = 1 << 12  # vertices that tell whether the order of ids may take the fewest colors there are
-PASSES = 3 << 20  # entries that passes of iterated greedy read together, at most
+PASSES, FEW_PASSES = 3 << 20, 1 << 19  # entries that passes of iterated greedy read together; where the graph follows
 MOST_PASSES, IDLE = 9, 3  # passes, and of them without fewer colors in a row
 CLASSES = ("reverse", "largest", "random")  # orders of classes, in turn
 ORDERS = ("largest_first", "smallest_last", "incidence_degree", "random")
@@ -173,8 +173,13 @@ def linear(search: Search, p: Priorities, small: bool) -> None:
         search.first_fit("cyclic", lambda: cyclic(H))
         search.first_fit(FAST, lambda: p if may_be_optimal(H) else None)
     search.first_fit("net_sizes", lambda: by_net_sizes(H, spread=not small))
-    idle = 0
-    for i in range(min(PASSES // max(H.m * (1 + search.n_colors // WINDOW), 1), MOST_PASSES)):
+    passes(search, FEW_PASSES if small else PASSES)
+
+
+def passes(search: Search, entries: int) -> None:
+    """Iterated greedy while passes find fewer colors; `entries`: what they read together, at most."""
+    each, idle = search.H.m * (1 + search.n_colors // WINDOW), 0
+    for i in range(min(entries // max(each, 1), MOST_PASSES)):
         if idle == IDLE:
             break
         idle = 0 if one_pass(search, i) else idle + 1
@@ -210,10 +215,14 @@ def through_graph(search: Search, reads: int) -> None:
     """What distance 1 has, on the graph of conflicts."""
     if search.ended:
         return
-    if search.H.reads(reads) <= FEW_READS:
+    if FEW * search.H.reads(reads) <= reads:
         in_orders(search)
-    if not search.ended and (G := search.H.conflict_graph(reads)) is not None and G.m <= ENTRIES:
+    if search.ended:
+        return
+    if (G := search.H.conflict_graph(reads, ENTRIES)) is not None:
         search.further(G, best=False)
+    else:
+        passes(search, PASSES)
 
 
 def in_orders(search: Search) -> None:
