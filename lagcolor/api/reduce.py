@@ -150,7 +150,7 @@ def reduce(
     Colors of any tool, if they are proper:
 
     >>> G = lagcolor.generate.queen(8)
-    >>> result = lagcolor.color(G)
+    >>> result = lagcolor.color(G, quality="fast")
     >>> result.n_colors, lagcolor.reduce(G, result).n_colors
     (15, 10)
     >>> lagcolor.reduce(G, range(64)).n_colors  # from a color for each vertex
