@@ -319,14 +319,14 @@ COMBINATIONS = {
         lambda at: color(PATH, "dsatur", fixed={0: 0}),
     ),
     "balance of a problem": Row(
-        lambda at: color(PATH, problem="distance2", balance=True), OptionError,
-        "balance is for problem='distance1': for 'distance2' leave it out",
-        lambda at: color(PATH, problem="distance2"),
+        lambda at: color(PATH, problem="star", balance=True), OptionError,
+        "balance is for problems distance1, distance2, columns, rows: for 'star' leave it out",
+        lambda at: color(PATH, problem="distance2", balance=True),
     ),
     "equitable of a problem": Row(
-        lambda at: color(PATH, problem="distance2", equitable=True), OptionError,
-        "equitable is for problem='distance1': for 'distance2' leave it out",
-        lambda at: color(PATH, problem="distance2"),
+        lambda at: color(PATH, problem="star", equitable=True), OptionError,
+        "equitable is for problems distance1, distance2, columns, rows: for 'star' leave it out",
+        lambda at: color(PATH, problem="distance2", equitable=True),
     ),
     "equitable and weights": Row(
         lambda at: color(PATH, equitable=True, weights=[1, 2, 1, 1]), OptionError,
@@ -377,7 +377,8 @@ COMBINATIONS = {
     ),
     "reduce of a problem": Row(
         lambda at: reduce(PATH, STAR), OptionError,
-        "reduce is for colorings of distance1, and this one is of star: pass other orders to color",
+        "reduce is for colorings of distance1, distance2, columns, rows, and this one is of star: pass other orders to "
+        "color",
         lambda at: color(PATH, problem="star", order=("natural", "random")),
     ),
     "reduce with rules": Row(
@@ -388,7 +389,8 @@ COMBINATIONS = {
     ),
     "balance of another problem": Row(
         lambda at: balance(PATH, STAR), OptionError,
-        "balance is for colorings of distance1, and this one is of star: it has no balanced colorings yet",
+        "balance is for colorings of distance1, distance2, columns, rows, and this one is of star: it has no balanced "
+        "colorings",
     ),
     "recolor of a problem": Row(
         lambda at: recolor(PATH, STAR), OptionError,

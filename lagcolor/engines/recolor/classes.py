@@ -27,6 +27,7 @@ from semirings.runtime.compile_clock import clock
 from ... import device as dev
 from ...core.errors import OptionError
 from ...core.graph import Graph
+from ...core.nets import Structure
 from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...device.cooperative import launch_cooperative
@@ -80,7 +81,7 @@ def iterated_greedy(
     return colors
 
 
-def class_sizes(G: Graph, colors: Any) -> np.ndarray:
+def class_sizes(G: Structure, colors: Any) -> np.ndarray:
     """Vertices of each color, int64, on the CPU."""
     if not G.on_gpu:
         return np.bincount(colors)
