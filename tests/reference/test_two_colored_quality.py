@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.core.bipartite import Augmented
 from lagcolor.derivatives import hessian, jacobian
-from lagcolor.engines.two_colored import first_fit
+from lagcolor.engines.two_colored import ejection, first_fit
 from lagcolor.engines.two_colored.ejection import fewer_stars
 from lagcolor.problems import PROBLEMS
 from lagcolor.search import two_colored
@@ -49,6 +49,29 @@ def test_ejections_keep_a_bicoloring(rows: int, columns: int, density: float, se
     after = fewer_stars(Augmented.of(P), before, rows, reads=2000, seed=seed)
     assert ((before < 0) == (after < 0)).all()
     assert after.max() <= before.max()
+    lagcolor.verify(P, after, problem="star_bicoloring")
+
+
+def test_ejections_count_what_is_there() -> None:
+    """After vertices lost their colors and got others, the counts are those of the colors."""
+    G, r = random_graph(40, 120, 5), np.random.default_rng(5)
+    colors = r.integers(0, 6, G.n).astype(np.int32)
+    state = ejection.State.of(G, colors, 6, 0, 0, 0)
+    for v in r.permutation(G.n)[:30].tolist():
+        ejection.uncolor(state, v)
+        if v % 3:
+            ejection.give(state, v, int(r.integers(6)))
+    expected = np.zeros(G.m, np.int32)
+    ejection.count_beside(G.indptr, G.indices, colors, np.zeros(6, np.int32), expected)
+    colored = colors[G.indices] >= 0
+    assert (state.beside[colored] == expected[colored]).all()
+
+
+def test_ejections_keep_sides_apart() -> None:
+    P = lagcolor.Pattern.of(sp.random_array((80, 80), density=0.05, rng=1))
+    before = lagcolor.color(P, "first_fit", "random", 1, problem="star_bicoloring", cover=False).colors
+    after = fewer_stars(Augmented.of(P), before, P.rows, reads=1 << 20)
+    assert after.max() < before.max()
     lagcolor.verify(P, after, problem="star_bicoloring")
 
 
@@ -87,6 +110,16 @@ def test_bicolorings(problem: str, name: str) -> None:
     assert balanced <= min(jacobian(P, side).n_colors for side in ("columns", "rows"))
     best = lagcolor.color(P, problem=problem, quality="best", time_limit=0.05, verify=True)
     assert best.lower_bound <= best.n_colors
+
+
+def test_a_bicoloring_may_be_of_one_side() -> None:
+    """A permuted grid: five groups of columns do, and first-fit of both sides takes more."""
+    G = lagcolor.generate.from_spec("grid2d:24")
+    p = np.random.default_rng(1).permutation(G.n)
+    P = lagcolor.Pattern.of((G.to_scipy() + sp.eye_array(G.n))[p][:, p].tocsr())
+    for problem in BOTH:
+        tried = {t["name"]: t["colors"] for t in lagcolor.color(P, problem=problem).notes["tried"]}
+        assert tried["columns"] == jacobian(P).n_colors < tried["first_fit"]
 
 
 @pytest.mark.parametrize("decompression", ["direct", "substitution"])

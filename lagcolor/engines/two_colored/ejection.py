@@ -62,6 +62,16 @@ class State(NamedTuple):
     work: np.ndarray
     random: np.ndarray
 
+    @classmethod
+    def of(cls, G: Graph, colors: np.ndarray, k: int, rows: int, reads: int, seed: int) -> State:
+        """Of `k` colors, which it changes in place."""
+        beside = np.zeros(G.m, np.int32)
+        count_beside(G.indptr, G.indices, colors, np.zeros(k, np.int32), beside)
+        return cls(
+            G.indptr, G.indices, mirror(G), rows, colors, beside, np.zeros(G.n, np.int32), np.zeros(G.n, np.int32),
+            np.zeros(G.n, np.int64), np.array([0, reads, 0]), np.array([seed & (2**64 - 1)], np.uint64),
+        )  # fmt: skip
+
 
 class Palettes(NamedTuple):
     """The colors of each side, and how many; per color: weight of its conflicts, and neighbors of the vertex."""
@@ -85,12 +95,7 @@ def fewer_stars(
     r = int(colors[:rows].max(initial=-1)) + 1 if rows else k
     sides[0, :r], sides[1, : k - r] = np.arange(r), np.arange(r, k)
     palettes = Palettes(sides, np.array([r, k - r]), np.zeros(k, np.int64), np.zeros(k, np.int32))
-    beside = np.zeros(G.m, np.int32)
-    count_beside(G.indptr, G.indices, colors, np.zeros(k, np.int32), beside)
-    state = State(
-        G.indptr, G.indices, mirror(G), rows, colors, beside, np.zeros(G.n, np.int32), np.zeros(G.n, np.int32),
-        np.zeros(G.n, np.int64), np.array([0, reads, 0]), np.array([seed & (2**64 - 1)], np.uint64),
-    )  # fmt: skip
+    state = State.of(G, colors, k, rows, reads, seed)
     while k > least and save_color(state, palettes, np.empty(G.n, np.int32)):
         best, k = colors.copy(), k - 1
     names = np.append(np.arange(len(sides[0])), -1)
