@@ -64,8 +64,8 @@ class Search:
         self.colors: Any = None
         self.n_colors = 2**31
         self.first_colors = self.n_colors  # number of them in the first coloring
-        self.ejected = False  # whether ejections limited by work have begun at the present colors
-        self.walk: Any = None  # on a GPU: ejections that may begin at the first coloring
+        self.by = ""  # name of the attempt that made the present colors
+        self.ejected = False  # whether ejections limited by work have begun at these, or are not worth it
         self.looked_at = 0  # colors that there were when a clique was looked for around the highest
         self.degrees: tuple[int, int] | None = None  # the largest and how many vertices have it, where that is known
         self.least = 0 if task else PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # no coloring has fewer colors
@@ -146,11 +146,11 @@ class Search:
         self.log.notes["tried"].append(row)
         self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
         if k is not None and k < (self.n_colors if under is None else under):
-            self.colors, self.n_colors, self.ejected, self.walk = colors, k, name == "ejection", None
+            self.colors, self.n_colors, self.by, self.ejected = colors, k, name, name == "ejection"
 
-    def see(self, seen: Any) -> None:
-        """Take down what a launch of ejections has seen of the graph."""
-        self.degrees, self.least = (seen.max_degree, seen.with_it), max(self.least, 3 if seen.odd else 2)
+    def saved_by_ids(self) -> bool:
+        """Whether the order of ids has fewer colors on a mesh than the first coloring: then ejections save few more."""
+        return self.by == "natural" and bool(self._mesh) and self.n_colors < self.first_colors
 
     def is_mesh(self) -> bool:
         """Whether the order of ids is worth trying."""
@@ -192,24 +192,12 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     except (MemoryError, DeviceError):  # the first coloring alone needs less
         return False
     ms = passed() * 1e3
-    search.see(did)
+    search.degrees, search.least = (did.max_degree, did.with_it), max(search.least, 3 if did.odd else 2)
     search.keep(FAST, colors, did.before, ms - did.ms, log)
     search.first_seconds, search.first_colors = (ms - did.ms) / 1e3, did.before
     search.keep("ejection", colors, did.after, did.ms, Log())
     search.ejected = True
     return True
-
-
-def look(search: Search) -> None:
-    """Get a walk of ejections ready on a GPU, whose first launch sees degrees, and maybe a triangle."""
-    try:
-        with dev.using(search.G.indices):
-            search.walk = recolor.Gpu(search.G, search.colors.copy(), search.n_colors, search.seed)
-            seen = search.walk.look()
-    except (MemoryError, DeviceError):
-        search.walk = None
-        return
-    search.see(seen)
 
 
 def two_colors(search: Search, _: float, log: Log) -> Any:
@@ -241,13 +229,6 @@ def chordal(search: Search, _: float, log: Log) -> Any:
     return colors
 
 
-def top_is_new(search: Search) -> bool:
-    """Whether a clique as large as there are colors was not looked for, and would spare work."""
-    return (
-        search.colors is not None and search.n_colors != search.looked_at and not (search.G.on_gpu and search.ejected)
-    )
-
-
 def clique_at_top(search: Search, _: float, log: Log) -> None:
     """Look around the highest color for a clique that has all colors."""
     search.looked_at = search.n_colors
@@ -268,11 +249,8 @@ def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[S
 
 def ejection_by_work(search: Search, _: float, log: Log) -> Any:
     """Ejections limited by work."""
-    search.ejected, walk = True, search.walk
-    if walk is None:
-        return recolor.eject_by_work(search.G, search.colors, search.n_colors, search.seed, search.least)[0]
-    search.walk = None
-    return walk.save_by_rule(max(search.least, 3))[0]
+    search.ejected = True
+    return recolor.eject_by_work(search.G, search.colors, search.n_colors, search.seed, search.least)[0]
 
 
 def ejection(search: Search, until: float, log: Log, passes: float | None = 4.0) -> Any:

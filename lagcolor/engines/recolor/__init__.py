@@ -6,11 +6,10 @@ These take a canonical graph and int32 colors on its device, check nothing, and 
 from .chordal import perfect
 from .classes import iterated_greedy
 from .clique import clique_at_top, clique_size
-from .ejections import Gpu, eject_by_work, ejection
+from .ejections import eject_by_work, ejection
 from .two_colors import bipartite
 
 __all__ = [
-    "Gpu",
     "bipartite",
     "clique_at_top",
     "clique_size",

@@ -13,6 +13,7 @@
 // GROUP threads work on a vertex: a warp, or a block where lists are short and the graph has hubs.
 //
 // variants: OFFSET_BITS=32,64 GROUP=32 BLOCK=1024,256
+// variants: OFFSET_BITS=32,64 GROUP=256 BLOCK=256
 // variants: OFFSET_BITS=32,64 GROUP=1024 BLOCK=1024
 #include "device/include/append.cuh"
 #include "device/include/clock.cuh"

@@ -63,7 +63,7 @@ from ...progress import SILENT
 from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu
 from .ejections_cpu import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits
-from .largest import largest_color
+from .largest import largest_color, largest_degree
 from .two_colors import bipartite
 
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -82,12 +82,12 @@ SHARE, LARGE_SHARE, BESIDE_SHARE = 2 / 3, 1 / 6, 1 << 13
 LONG_ROWS, LEAST_ROUNDS, TIMES = 1 << 19, 128, 2
 VERTICES, ENTRIES = 1 << 19, 1 << 22  # up to which a graph is small, and a GPU takes one launch
 # On a GPU: threads of a block for a search in one launch, and of one in many, whose groups are warps or blocks.
-BLOCK, SMALL_BLOCK, HUB_BLOCK = 1024, 256, 1024
+BLOCK, SMALL_BLOCK = 1024, 256
 EACH, MOST_BLOCKS = 2048, 64  # vertices of a block, about, and blocks
 BLOCKS_PER_MULTIPROCESSOR = 4  # of many launches; more make each grid barrier slower
 LONG = 128  # vertices of a list from which all blocks take a round
 SHORT, HUB = 4096, 256  # up to so many vertices a block each, where there are degrees over this
-FEWEST = 32  # blocks
+FEWEST, GREAT_HUB = 32, 4096  # blocks; up to so many vertices one of BLOCK threads each, where degrees are over this
 WORDS = 104  # bytes, as in ejections.cu: Words
 ARRIVED = 4  # bytes of the barriers, the first of these
 PER_VERTEX = 25  # bytes of lists and states
@@ -348,14 +348,12 @@ class Gpu(Walk):
         words, wish = self.space.ptr, self.space.ptr + WORDS
         cp.cuda.runtime.memsetAsync(words, 0, WORDS, cp.cuda.get_current_stream().ptr)
         self.graph, self.arrays = (G.indptr, G.indices, n), (self.state, wish, wish + 4 * n, wish + 16 * n, words)
-        self.hubs = self.begun = False
-        self.seen: Outcome | None = None
-        self.take_groups(False)
+        self.degree, self.begun = 0, False
+        self.take_groups(BLOCK if one else SMALL_BLOCK, 32)
 
-    def take_groups(self, hubs: bool) -> None:
-        """Work with the kernel of a warp a vertex, or of a block."""
-        self.block = HUB_BLOCK if hubs else BLOCK if self.one else SMALL_BLOCK
-        group, per = self.block if hubs else 32, 1 if self.one or hubs else BLOCKS_PER_MULTIPROCESSOR
+    def take_groups(self, block: int, group: int) -> None:
+        """Work with the kernel of so many threads a block and a vertex."""
+        self.block, per = block, 1 if block == BLOCK else BLOCKS_PER_MULTIPROCESSOR
         self.kernel, self.fit = _kernel(self.device, 8 * self.G.indptr.itemsize, self.block, group, per)
 
     def count_from(self, k: int) -> int:
@@ -367,15 +365,17 @@ class Gpu(Walk):
     def open(self, k: int, rule: Rule) -> int:
         """By a launch without rounds, for which all blocks are of use."""
         self.goal, self.rule = k, rule
-        self.take_groups(False)
+        self.take_groups(SMALL_BLOCK, 32)
         outcome = self.launch(min(max(self.G.n // self.block, 1), self.fit), k, 0, 0)
-        self.hubs, self.size, self.listed = outcome.max_degree > HUB, outcome.size, outcome.listed
-        self.seen = outcome
+        self.degree, self.size, self.listed = outcome.max_degree, outcome.size, outcome.listed
         return outcome.status
 
     def go(self, work: int) -> int:
         """In one launch."""
-        self.take_groups(self.listed <= SHORT and self.hubs)
+        if self.listed <= FEWEST and self.degree > GREAT_HUB:
+            self.take_groups(BLOCK, BLOCK)
+        else:
+            self.take_groups(SMALL_BLOCK, SMALL_BLOCK if self.listed <= SHORT and self.degree > HUB else 32)
         blocks, rounds = min(max(self.listed, FEWEST), self.fit), self.done[0] + GPU_ROUNDS
         outcome = self.launch(blocks, self.goal, rounds, self.done[1] + work)
         self.listed = outcome.listed
@@ -392,14 +392,9 @@ class Gpu(Walk):
         blocks = min(max(self.G.n // EACH, 1), MOST_BLOCKS, self.fit)
         return self.launch(blocks, max(least, 3), ENDLESS_ROUNDS, ENDLESS, log)
 
-    def look(self) -> Outcome | None:
-        """What a launch sees of the graph that takes the highest color away."""
-        self.open(self.k - 1, Rule.of_passes(None, self.G.n, self.G.m))
-        return self.seen
-
     def save_by_rule(self, least: int) -> tuple[Any, int]:
         """Fewer colors by the rule of balanced, and how many."""
-        k, rule = self.k, Rule.balanced(self.G.n, self.G.m, self.seen.max_degree if self.seen else self.G.max_degree)
+        k, rule = self.k, Rule.balanced(self.G.n, self.G.m, largest_degree(self.G)[0])
         while k > least and self.save(k - 1, rule, Log()):
             k -= 1
         return self.best, k
