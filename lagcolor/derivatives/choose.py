@@ -18,7 +18,7 @@ from ..core.result import Coloring, fewest
 from ..problems import PROBLEMS
 from ..run.request import EVEN, RULES, Call, refuse, several
 from ..run.session import LEAST
-from ..search import DEFAULT_LIMIT
+from ..search import DEFAULT_LIMIT, QUALITIES
 from ..search.two_colored import HOST, ORDERS
 from .compression import Compression
 from .entries import recovery
@@ -226,7 +226,8 @@ def _fewest(
 
 def _searched(order: Any, options: dict[str, Any]) -> bool:
     """Whether the call is one of several orders, which it does not name."""
-    return order is None and options.get("algorithm", "auto") == "auto" and options.get("quality") != "fast"
+    named = order is not None or meant(options.get("algorithm", "auto"), ["auto"]) != "auto"
+    return not named and options.get("quality") != "fast"
 
 
 def _divided(options: dict[str, Any], calls: int) -> Iterator[dict[str, Any]]:
@@ -242,6 +243,8 @@ def _check(function: str, options: dict[str, Any]) -> None:
     """Refuse options that `color` would take, but not for products; those that say nothing go."""
     refuse(Call(function, given={name: x for name, x in options.items() if _says(name, x)}))
     flag("verify", options.get("verify"), none=True)
+    if "quality" in options:
+        options["quality"] = choice("quality", options["quality"], QUALITIES, none=True)
     number("time_limit", options.get("time_limit"), of="seconds", none=True, over=True)
     for name in (*RULES, *EVEN):
         options.pop(name, None)
