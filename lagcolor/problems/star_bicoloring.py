@@ -59,8 +59,10 @@ def lower_bound(P: Pattern) -> int:
 
 def numbers(P: Pattern) -> np.ndarray:
     """How many numbers the products of 0, 1, 2 … groups of columns have at most: int64, up to the longest row."""
+    if not P.m:
+        return np.zeros(1, np.int64)
     with dev.using(P.indices):
-        rows = dev.to_device(P.xp.bincount(P.degrees, minlength=1), "cpu")
+        rows = dev.to_device(P.xp.bincount(P.degrees), "cpu")
     longer = P.rows - np.cumsum(rows)
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(longer[:-1])])
 

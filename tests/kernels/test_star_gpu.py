@@ -80,11 +80,11 @@ def test_lanes_per_neighbor(gpu: emulated.Emulated, group: int, bits: int) -> No
 def test_hubs(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch, name: str, on_cpu: bool) -> None:
     """Where neighbors of hubs would wait for each other a CPU colors, unless there are more than 64 colors."""
     G = graph(name)
-    assert "hubs" not in lagcolor.color(G, problem="star", device="cuda").notes
+    assert "hubs" not in lagcolor.color(G, problem="star", quality="fast", device="cuda").notes
     monkeypatch.setattr(star_cuda, "CROWDED", 0)
     check(G)
     check(G, "random", 3)
-    assert ("hubs" in lagcolor.color(G, problem="star", device="cuda").notes) == on_cpu
+    assert ("hubs" in lagcolor.color(G, problem="star", quality="fast", device="cuda").notes) == on_cpu
     P = lagcolor.Pattern.of(G)
     result, expected = (
         lagcolor.color(P, "first_fit", problem="star_bicoloring", device=where) for where in ("cuda", "cpu")
