@@ -113,7 +113,7 @@ def _refusal(call: Callable[[], Any]) -> str:
 
 PATH = graph("path")
 COLORS = np.arange(PATH.n) % 2
-OF_JACOBIAN = "partition, decompression, order, postprocess, algorithm, seed, quality, time_limit, device, verify, trace, progress"
+OF_JACOBIAN = ", ".join(OWN["jacobian"])
 UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: lagcolor.color(PATH, "jones-plasman"), "'jones-plasman' (did you mean 'jones_plassmann' or "),
     (lambda: lagcolor.color(PATH, order="smalest_last"), "(did you mean 'smallest_last' or 'smallest_log_last'?)"),
