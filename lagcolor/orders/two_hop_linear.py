@@ -57,7 +57,7 @@ def lattice(nets: Nets) -> tuple[Any, ...] | None:
         of_net, member = np.append(of_net, np.arange(len(rows))), np.append(member, rows)
     of_net, member = of_net.astype(np.int64), member.astype(np.int64)
     most = int(LONGEST * least) + 1
-    if len(member) > TESTS:
+    if not 0 < len(member) <= TESTS:
         return None
     strides = differences(of_net, member)
     seen_at = np.zeros((len(rows), most), np.int64)
