@@ -33,6 +33,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "first_fit": "chunks_of_one_vertex",
     "orders": "every_order_is_a_permutation",
     "dsatur": "more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
+    "net_qualities": "over_the_budget the_graph_of_conflicts meshes_in_their_own_order_take_the_optimum",
     "two_hop": "any_order",
     "two_hop_orders": "any_pattern",
     "two_hop_outward": "halves_side_by_side the_seam_is_where_nets_have_both_halves the_transpose_of_any_pattern",
