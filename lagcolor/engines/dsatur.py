@@ -112,36 +112,43 @@ def dsatur_with_rules(G: Graph, rules: Rules, sequence: np.ndarray, k: int) -> n
     return colors
 
 
-def color_all(
-    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, max_degree: int
-) -> tuple[np.ndarray, np.ndarray]:
+@njit(cache=True, nogil=True)
+def color_all(indptr: Any, indices: Any, sequence: Any, max_degree: Any) -> Any:
     """DSATUR colors, int32, of a CSR graph with n ≥ 1, ties by position in `sequence`.
 
     The second array, of uint64, has in its lower halves when each vertex was colored: 0 … n − 1.
     """
-    n = len(sequence)
+    n = sequence.size
     colors, risen = np.empty(n, np.int32), np.empty(max_degree, np.uint32)
     masks, slots = np.zeros((1, n), np.uint64), np.empty(n, np.uint64)
-    slots[sequence] = np.arange(n, dtype=np.uint64) << HALF
-    left = ones(n)
-    levels = [np.zeros((FIRST_LEVELS, words(bits)), np.uint64) for bits in (n, words(n), words(words(n)))]
-    for level, bits in zip(levels, (n, words(n), words(words(n))), strict=True):
-        level[0] = ones(bits)
-    saturate(indptr, indices, sequence, colors, masks, slots, left, *levels, risen, ZERO, None, None)
+    for r in range(n):
+        slots[sequence[r]] = np.uint64(r) << HALF
+    left, low, mid, high = ones(n), first_levels(n), first_levels(words(n)), first_levels(words(words(n)))
+    saturate(indptr, indices, sequence, colors, masks, slots, left, low, mid, high, risen, ZERO, None, None)
     return colors, slots
 
 
-def words(bits: int) -> int:
+@njit(cache=True, nogil=True)
+def words(bits: Any) -> Any:
     """How many words hold so many bits."""
     return bits + 63 >> 6
 
 
-def ones(bits: int) -> np.ndarray:
+@njit(cache=True, nogil=True)
+def ones(bits: Any) -> Any:
     """That many bits set, in words."""
     out = np.full(words(bits), FULL)
     if bits & 63:
-        out[-1] = (1 << (bits & 63)) - 1
+        out[-1] = (ONE << np.uint64(bits & 63)) - ONE
     return out
+
+
+@njit(cache=True, nogil=True)
+def first_levels(bits: Any) -> Any:
+    """Bitmaps of so many bits, of which the first has all."""
+    levels = np.zeros((FIRST_LEVELS, words(bits)), np.uint64)
+    levels[0] = ones(bits)
+    return levels
 
 
 @njit(cache=True, nogil=True)

@@ -247,7 +247,9 @@ class Session:
         with importing():
             search = import_module(f"..search.{request.problem.search}", __package__)
         limit = Limit(request.begun, request.limit, checked)
-        row = replace(request.row, run=functools.partial(request.row.run, **request.options))
+        row = request.row
+        if request.options:
+            row = replace(row, run=functools.partial(row.run, **request.options))
         return search.run(H, p, log, request.quality, stream(request.seed), limit, row)
 
 

@@ -21,14 +21,16 @@ from ..device import threads
 from ..engines import recolor
 from ..engines.greedy.cuda_natural import first_fit_natural
 from ..engines.greedy.tasks import first_fit_task
-from ..engines.recolor.ejections import Gpu, eject_by_work, is_small
+from ..engines.recolor.ejections import Gpu, is_small
 from ..engines.recolor.largest import largest_color, largest_degree
 from ..engines.recolor.mesh import is_mesh
 from ..orders import Priorities
 from ..problems import PROBLEMS
 from . import FAST, Limit
 
-NATURAL_BELOW = 64  # largest degree for which the order of ids is tried on a GPU
+SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
+PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a GPU, before a CPU takes it
+NATURAL_BELOW = 64  # largest degree for which a GPU takes it
 PROBES = 1 / 8  # of HEAD's turns on a GPU, at most, to probe for far fewer colors
 HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
 TOO_LARGE = "would take tables that are too large"
@@ -56,11 +58,14 @@ class Search:
     def __init__(self, G: Graph, log: Log, seed: int = 0, limit: Limit | None = None, task: Task | None = None) -> None:
         self.G, self.log, self.seed, self.task = G, log, seed, task
         self.begun = clock()
+        self.p: Any = None  # order of the first coloring
         self.limit = limit or Limit(self.begun, math.inf)
         self.first_seconds = 0.0  # that the first coloring took
         self.colors: Any = None
         self.n_colors = 2**31
         self.first_colors = self.n_colors  # number of them in the first coloring
+        self.ejected = False  # whether ejections limited by work have begun at the present colors
+        self.looked_at = 0  # colors that there were when a clique was looked for around the highest
         self.degrees: tuple[int, int] | None = None  # the largest and how many vertices have it, where that is known
         self.least = 0 if task else PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # no coloring has fewer colors
         self.no_memory: dict[str, str] = {}  # attempts, and why not
@@ -87,11 +92,16 @@ class Search:
 
     def fits(self, cost: float, share: float = 1.0) -> bool:
         """Whether an attempt that takes so many times the first coloring's time ends within a share of the limit."""
-        begun = self.limit.begun
-        return clock() - begun + cost * self.first_seconds < share * (self.deadline - begun)
+        begun, seconds, _ = self.limit
+        return seconds == math.inf or clock() - begun + cost * self.first_seconds < share * (self.deadline - begun)
 
-    def attempt(self, name: str, make: Callable[[Log], Any], as_many: bool = False) -> None:
-        """Keep the colors that `make` returns, if any, where they are fewer, or other ones and `as_many`.
+    @property
+    def is_small(self) -> bool:
+        """Whether more ways cost little; on a GPU a CPU colors such graphs."""
+        return self.G.m <= SMALL
+
+    def attempt(self, name: str, make: Callable[[Log], Any], under: int | None = None) -> None:
+        """Keep the colors that `make` returns, if any, where they are fewer than `under`: than there are so far.
 
         An attempt without memory is not repeated. KeyboardInterrupt is raised after the result has been kept, where
         `make` was interrupted and returned its best so far.
@@ -99,7 +109,7 @@ class Search:
         if self.ended or name in self.no_memory:
             return
         self.log.ended = False
-        passed, log = stopwatch(), Log()
+        begun, log = clock(), Log()
         log.stage = self.log.stage
         log.stage.at()
         colors = k = None
@@ -116,7 +126,7 @@ class Search:
             colors, why = None, str(e)
         if name == "bipartite" and k is None and not why:
             self.least = 3
-        self.keep(name, colors, k, passed() * 1e3, log, why, as_many)
+        self.keep(name, colors, k, (clock() - begun) * 1e3, log, why, under)
         if why:
             self.no_memory[name] = why
             _free_blocks(self.G)
@@ -124,14 +134,18 @@ class Search:
             raise KeyboardInterrupt
 
     def keep(
-        self, name: str, colors: Any, k: int | None, ms: float, log: Log, why: str = "", as_many: bool = False
+        self, name: str, colors: Any, k: int | None, ms: float, log: Log, why: str = "", under: int | None = None
     ) -> None:
         """What an attempt has brought: a row of it, and its colors where they are fewer."""
-        row = {"name": name, "colors": k, "ms": round(ms, 3), **({"why": why} if why else {})}
-        self.log.notes["tried"].append(row | {note: log.notes[note] for note in SAID if note in log.notes})
+        row = {"name": name, "colors": k, "ms": round(ms, 3)}
+        if why:
+            row["why"] = why
+        if log.notes:
+            row |= {note: log.notes[note] for note in SAID if note in log.notes}
+        self.log.notes["tried"].append(row)
         self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
-        if k is not None and k < self.n_colors + as_many:
-            self.colors, self.n_colors = colors, k
+        if k is not None and k < (self.n_colors if under is None else under):
+            self.colors, self.n_colors, self.ejected = colors, k, name == "ejection"
 
     def is_mesh(self) -> bool:
         """Whether the order of ids is worth trying."""
@@ -143,8 +157,10 @@ class Search:
 
     def _too_large(self, name: str) -> str:
         """Why this attempt is not made: it needs more memory than is free; "" if it is made."""
+        if self.colors is None or not self.G.on_gpu:
+            return ""
         need = NEEDS.get(name, NEED) * self.G.n
-        if self.colors is None or not self.G.on_gpu or need < ASK_FROM or need <= (free := free_bytes(self.G)):
+        if need < ASK_FROM or need <= (free := free_bytes(self.G)):
             return ""
         return f"it needs {need:,} bytes, and {free:,} are free"
 
@@ -175,6 +191,9 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     search.keep(FAST, colors, did.before, ms - did.ms, log)
     search.first_seconds, search.first_colors = (ms - did.ms) / 1e3, did.before
     search.keep("ejection", colors, did.after, did.ms, Log())
+    search.ejected = True
+    if did.after == 2:  # the two colors of any device
+        search.colors = recolor.bipartite(G)
     return True
 
 
@@ -183,12 +202,34 @@ def two_colors(search: Search, _: float, log: Log) -> Any:
     return recolor.bipartite(search.G)
 
 
-def natural(search: Search, until: float, log: Log) -> Any:
-    """First-fit by id; on a GPU until a moment, for chains may be as long as the graph."""
-    G = search.G
-    if not G.on_gpu:
-        return ALGORITHMS["greedy"].run(G, Priorities.of(G), log)
-    return first_fit_natural(G, until - clock()) if largest_degree(G)[0] < NATURAL_BELOW else None
+def natural(search: Search, _: float, log: Log) -> Any:
+    """First-fit by id; a CPU does it for a GPU where degrees are large, and where chains are too long."""
+    G, colors = search.G, None
+    if G.on_gpu and largest_degree(G)[0] < NATURAL_BELOW:
+        colors = first_fit_natural(G, PATIENCE * search.first_seconds)
+    if colors is None:
+        host = G.on("cpu")
+        colors = dev.to_device(ALGORITHMS["greedy"].run(host, Priorities.of(host), log), G.device)
+    return colors
+
+
+def dsatur(search: Search, _: float, log: Log) -> Any:
+    """DSATUR, ties by the order of the first coloring."""
+    return ALGORITHMS["dsatur"].run(search.G, search.p, log)
+
+
+def chordal(search: Search, _: float, log: Log) -> Any:
+    """As few colors as possible, where the graph is chordal."""
+    colors = recolor.perfect(search.G)
+    if colors is not None:
+        search.least = number_of(colors)
+    return colors
+
+
+def clique_at_top(search: Search, _: float, log: Log) -> None:
+    """Look around the highest color for a clique that has all colors."""
+    search.looked_at = search.n_colors
+    search.least = max(search.least, recolor.clique_at_top(search.G, search.colors, search.n_colors))
 
 
 def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[Search, float, Log], Any]:
@@ -204,8 +245,9 @@ def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[S
 
 
 def ejection_by_work(search: Search, _: float, log: Log) -> Any:
-    """Ejections limited by work, on a CPU."""
-    return eject_by_work(search.G, search.colors, search.n_colors, search.seed, search.least)[0]
+    """Ejections limited by work."""
+    search.ejected = True
+    return recolor.eject_by_work(search.G, search.colors, search.n_colors, search.seed, search.least)[0]
 
 
 def ejection(search: Search, until: float, log: Log, passes: float | None = 4.0) -> Any:

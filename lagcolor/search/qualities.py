@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 from semirings.runtime.compile_clock import clock, stopwatch
 
+from .. import device as dev
 from ..core.graph import Graph
 from ..core.registry import ALGORITHMS, Algorithm
 from ..core.result import Log
@@ -38,12 +39,10 @@ from .attempts import Search, in_order
 
 SPREAD = "largest_first_spread"
 
-LEAST = 1e-4  # seconds that ejection of balanced may take beside the first coloring, at least
-EJECTION_FROM = 4e-4  # seconds that must be left for ejection on a GPU: it takes as long before it begins
-PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a mesh
+LEAST = 1e-4  # seconds that ejection of best goes on beside the first coloring, at least
 # Times as multiples of the first coloring's: two colors, the order of ids, ejections limited by work, what cannot be
 # interrupted of a clique (the choice of its starts, one step), a pass of iterated greedy, the core of a graph.
-TWO, NATURAL, BY_WORK, CLIQUE, PASS, CORE = 2, 2, 2, 1, 6, 8
+TWO, ORDER, BY_WORK, CLIQUE, PASS, CORE = 2, 2, 2, 1, 6, 8
 # Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
 LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
@@ -93,36 +92,38 @@ def is_dense(search: Search) -> bool:
     return search.G.m > DENSE * search.G.n**2
 
 
-def again(search: Search) -> float:
-    """Seconds until the search has taken twice as long as the first coloring."""
-    return search.begun + max(2 * search.first_seconds, search.first_seconds + LEAST) - clock()
-
-
 def an_eighth(search: Search) -> float:
-    """Of the time that is left, and as long as ejection of balanced goes on."""
+    """Of the time that is left, and as long as the first coloring took."""
     return min(max(search.left / 8, search.first_seconds, LEAST), LONGEST_TURN)
 
 
-# Degrees are known where ejections were launched with the first coloring.
-OPTIMAL = Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least < 3)
-COMMON = (
-    OPTIMAL,
-    Attempt("natural", NATURAL, attempts.natural, needs=Search.is_mesh, seconds=lambda s: PATIENCE * s.first_seconds),
-    Attempt("ejection", BY_WORK, attempts.ejection_by_work, "cpu", lambda s: s.n_colors == s.first_colors),
-)
+def is_small(search: Search) -> bool:
+    """Whether more orders cost little."""
+    return search.is_small
+
+
+OPTIMAL = Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least < 3 and s.G.n > 0)
+NATURAL = Attempt("natural", ORDER, attempts.natural, needs=lambda s: s.is_small or s.is_mesh())
+TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.n_colors != s.looked_at and s.colors is not None)
+EJECTION = Attempt("ejection", BY_WORK, attempts.ejection_by_work, needs=lambda s: not s.ejected)
 BALANCED = (
-    *COMMON,
-    Attempt("ejection", 0, attempts.ejection, "gpu", lambda s: s.degrees is None and again(s) > EJECTION_FROM, again),
+    TOP,
+    EJECTION,
+    TOP,
+    Attempt("chordal", ORDER, attempts.chordal, "cpu", is_small),
+    Attempt("dsatur", 40, attempts.dsatur, "cpu", is_small, share=1 / 2),
+    EJECTION,
 )
-# The first ejection makes the same moves as the ejection of balanced, and goes on for at least as long if the limit
-# allows it. So it ends with no more colors. Orders may take 1.7 times their cost, and have half of the limit.
+# The first rows are those of balanced, so that best ends with no more colors. Orders may take 1.7 times their cost, and
+# have half of the limit.
 BEST = (
-    *COMMON,
+    *BALANCED,
     Attempt("ejection", 0, attempts.ejection, seconds=an_eighth),
     Attempt("clique", CLIQUE, attempts.clique, seconds=lambda s: s.left / 4),
-    Attempt("natural", NATURAL, attempts.natural, "cpu", lambda s: not s.is_mesh(), share=1 / 2),
+    Attempt("natural", ORDER, attempts.natural, "cpu", lambda s: not s.is_small and not s.is_mesh(), share=1 / 2),
+    Attempt("chordal", 2 * ORDER, attempts.chordal, "cpu", lambda s: not s.is_small, share=1 / 2),
     Attempt("ejection", 0, attempts.ejection),
-    Attempt("dsatur", 40, in_order("dsatur", "largest_first"), "cpu", share=1 / 2),
+    Attempt("dsatur", 40, attempts.dsatur, "cpu", lambda s: not s.is_small, share=1 / 2),
     Attempt("smallest_last", 30, in_order("greedy", "smallest_last"), "cpu", share=1 / 2, task=True),
     Attempt("incidence_degree", 30, in_order("greedy", "incidence_degree"), "cpu", share=1 / 2, task=True),
     Attempt("largest_first_spread, seed 1", 2, in_order(FAST, SPREAD, 1), "gpu", share=1 / 2, task=True),
@@ -146,8 +147,9 @@ def run(
     """
     best = quality == "best"
     search = Search(G, log, seed, (limit or Limit(clock(), DEFAULT_LIMIT)) if best else None)
+    search.p = p
     try:
-        begin(search, lambda log: (row or ALGORITHMS[FAST]).run(G, p, log))
+        begin(search, row or ALGORITHMS[FAST])
         one_by_one(search, BEST if best else BALANCED)
         if best:
             in_turn(search)
@@ -160,23 +162,39 @@ def run(
     return search.colors
 
 
-def begin(search: Search, first: Callable[[Log], Any]) -> None:
-    """The first coloring. On a GPU ejections follow in the same launch, or two colors are tried first."""
+def begin(search: Search, row: Algorithm) -> None:
+    """The first coloring, behind what may end the search sooner; a CPU takes small graphs of a GPU as far as balanced.
+
+    On a GPU ejections follow in the same launch, or two colors are tried first.
+    """
+    G = search.G
+    if G.on_gpu and search.is_small:
+        return on_host(search, row)
+    first = partial(row.run, G, search.p)
     if attempts.first_and_ejection(search, first):
+        one(search, NATURAL)
         return
-    if search.G.on_gpu:
-        optimal(search)
+    one(search, OPTIMAL)
+    if not G.on_gpu:
+        one(search, NATURAL)
+        one(search, TOP)
     passed = stopwatch()
-    search.attempt(FAST, first)
+    search.attempt(FAST, first, search.n_colors + search.is_small)
     search.first_seconds, search.first_colors = passed(), search.n_colors
     if search.colors is None:
         raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
+    if G.on_gpu:
+        one(search, NATURAL)
 
 
-def optimal(search: Search) -> None:
-    """Try two colors."""
-    if search.G.n:
-        search.attempt(OPTIMAL.name, partial(OPTIMAL.make, search, math.inf))
+def on_host(search: Search, row: Algorithm) -> None:
+    """Balanced of a copy on the CPU."""
+    G, p = search.G, search.p
+    search.G = host = G.on("cpu")
+    search.p = p.on("cpu") if p.name == "user" else Priorities.of(host, p.name, p.seed)
+    begin(search, row)
+    one_by_one(search, BALANCED)
+    search.G, search.colors = G, dev.to_device(search.colors, G.device)
 
 
 def one_by_one(search: Search, rows: tuple[Attempt, ...]) -> None:
@@ -184,9 +202,18 @@ def one_by_one(search: Search, rows: tuple[Attempt, ...]) -> None:
     for row in rows:
         if search.ended:
             return
-        at_any_time = row is OPTIMAL and search.G.on_gpu  # it takes no longer than the first coloring
-        if row.suits(search) and (at_any_time or search.fits(row.cost, row.share)):
-            search.attempt(row.name, partial(row.make, search, min(clock() + row.seconds(search), search.deadline)))
+        if search.fits(row.cost, row.share):
+            one(search, row)
+
+
+def one(search: Search, row: Attempt) -> None:
+    """An attempt, if it is worth making."""
+    if search.ended or not row.suits(search):
+        return
+    seconds = row.seconds(search)
+    until = search.deadline if seconds == math.inf else min(clock() + seconds, search.deadline)
+    under = search.first_colors + 1 if row is NATURAL else None
+    search.attempt(row.name, partial(row.make, search, until), under)
 
 
 def in_turn(search: Search) -> None:
@@ -210,7 +237,8 @@ def in_turn(search: Search) -> None:
             if name == "exact" and seconds < EXACT_FROM:
                 continue
             until, before = min(clock() + max(seconds, LEAST_TURN), search.deadline), search.n_colors
-            search.attempt(name, partial(row.make, search, until), as_many=name == "iterated_greedy")
+            under = search.n_colors + (name == "iterated_greedy")
+            search.attempt(name, partial(row.make, search, until), under)
             if search.n_colors < before and name != "exact":
                 leads = HEAD_LEADS_ON_GPU if search.G.on_gpu else HEAD_LEADS
                 led, shares["head"] = led or name == "head", leads if name == "head" else HEAD_LAGS

@@ -16,10 +16,7 @@ from ..api.reduce import dense
 from ..core.errors import ColoringError, GraphError
 from ..core.graph import Graph
 from ..core.pattern import Pattern
-from ..core.result import Coloring, Log
-from ..run.session import is_checked
-from ..search.attempts import NATURAL_BELOW, Search
-from ..search.qualities import optimal
+from ..core.result import Coloring
 from . import cpu_structure
 
 ORDERS = ("largest_first_spread", "natural")  # which of them takes fewer colors depends on the mesh
@@ -133,7 +130,7 @@ class Symbolic:
 def colored(G: Graph, coloring: Any, block_size: int = 1) -> Coloring:
     """A proper coloring of G with no unused colors: the one given, checked, or one made."""
     if coloring is None:
-        return few_colors(G)
+        return color(G)
     try:
         colors = dense(G, coloring, "used for a multicolor sweep")
     except ColoringError as e:
@@ -145,25 +142,6 @@ def colored(G: Graph, coloring: Any, block_size: int = 1) -> Coloring:
         if same:
             return coloring
     return Coloring(colors, G, "given", "given", verified=True)
-
-
-def few_colors(G: Graph) -> Coloring:
-    """Two colors where two do; else first-fit's, on a CPU and for structured meshes in the better of two orders.
-
-    Nothing is tried that takes as long as the sweeps that follow, or depends on time: on a GPU the order of ids takes
-    long in other graphs. Fewer colors are fewer steps per sweep, and the rows of a color are nearer to each other.
-    """
-    log = Log()
-    search = Search(G, log)
-    optimal(search)
-    if search.colors is None:
-        both = not G.on_gpu or (search.is_mesh() and G.max_degree < NATURAL_BELOW)
-        return color(G, "first_fit", ORDERS) if both else color(G)
-    found = log.notes["tried"][-1]
-    result = Coloring(search.colors, G, found["name"], "natural", seconds=found["ms"] / 1e3, notes=log.notes)
-    if is_checked(None, G):
-        result.verify()
-    return result
 
 
 def missing(rows_with: Any, n: int, b: int) -> str:

@@ -46,6 +46,7 @@ SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, FEW = 128, 64  # clique.cu: threads of a block; candidates that one word has a bit for
 SPREAD, SHARE, LEAST = 1024, 64, 1 << 15  # starts; graph's entries by candidates; candidates that are always allowed
 STEPS = 1 << 14  # candidates between two looks at the clock
+TOP, TOP_SHARE, TOP_LEAST = 16, 4, 1 << 12  # starts of the highest color; the steps from them: a share of the entries
 STEP_SECONDS = (
     1e-7  # for a candidate of one start on a GPU, at most: a search of a row in global memory, by 128 threads
 )
@@ -155,6 +156,36 @@ def largest_from(
         best = max(best, size + (left > 0))  # any candidate may be taken
     at[0], at[1], at[2] = i, left, size
     return best, steps
+
+
+def clique_at_top(G: Graph, colors: np.ndarray, k: int) -> int:
+    """Number of vertices of a clique around the vertices of color k − 1, on a CPU; reads a share of the graph.
+
+    Where it is k, no coloring has fewer colors: on 216 real graphs it is for 113 of the 116 for which `clique_size`
+    says so.
+    """
+    return int(largest_at_top(*unsigned(G), colors, k, G.m // TOP_SHARE + TOP_LEAST))
+
+
+@njit(cache=True, nogil=True)
+def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any, budget: Any) -> Any:
+    """The largest size from the first vertices of color k − 1 that have k − 1 neighbours."""
+    starts = np.empty(TOP, np.uint32)
+    count, widest = 0, np.int64(0)
+    for v in range(colors.size):
+        if colors[v] == k - 1:
+            degree = np.int64(indptr[v + 1]) - np.int64(indptr[v])
+            if degree >= k - 1:
+                starts[count] = v
+                count += 1
+                widest = max(widest, degree)
+                if count == TOP:
+                    break
+    if count == 0:
+        return np.int64(min(k, 2))
+    at, room, masks = np.zeros(3, np.int64), np.empty(widest, np.uint32), np.empty(FEW, np.uint64)
+    best, _ = largest_from(indptr, indices, starts[:count], at, np.int64(2), np.int64(k), room, masks, budget)
+    return min(best, np.int64(k))
 
 
 @njit(cache=True, nogil=True)

@@ -76,7 +76,7 @@ ENDLESS_ROUNDS, ENDLESS = 2**31 - 1, 2**62
 # Of a rule for each color: work in passes over the graph, at least; rounds for each pass.
 LEAST_WORK, PASS_ROUNDS = 1 << 19, 1024
 # Of the rule of balanced: shares of the graph's entries, for small and for large graphs, and beside that.
-SHARE, LARGE_SHARE, BESIDE_SHARE = 1 / 3, 1 / 6, 1 << 13
+SHARE, LARGE_SHARE, BESIDE_SHARE = 2 / 3, 1 / 3, 1 << 13
 VERTICES, ENTRIES = 1 << 19, 1 << 22  # up to which a graph is small, and a GPU takes one launch
 # On a GPU: threads of a block for a search in one launch, and of one in many, whose groups are warps or blocks.
 BLOCK, SMALL_BLOCK = 1024, 256
@@ -132,7 +132,7 @@ class Rule(NamedTuple):
         """The square of the colors is how the time of first-fit grows on a GPU; see docs/quality.md."""
         small = is_small(n, m)
         work = int((SHARE if small else LARGE_SHARE) * m) + BESIDE_SHARE
-        of_square, beside = (256, 12288) if small else (0, ENDLESS)
+        of_square, beside = (512, 24576) if small else (0, ENDLESS)
         return cls(30, 2, 1024, 8, 1, work, of_square, beside, 3, False)
 
     def limits(self, k: int) -> Limits:
@@ -187,10 +187,16 @@ def ejection(
     return walk.best
 
 
-def eject_by_work(G: Graph, colors: np.ndarray, k: int, seed: int = 0, least: int = 3) -> tuple[np.ndarray, int]:
-    """Fewer colors on a CPU by the rule of balanced, and how many."""
-    walk, rule, log = Cpu(G, colors.copy(), k, seed), Rule.balanced(G.n, G.m), Log()
-    while k > max(least, 3) and walk.save(k - 1, rule, log):
+def eject_by_work(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) -> tuple[Any, int]:
+    """Fewer colors by the rule of balanced, and how many: the same on every device."""
+    rule, least = Rule.balanced(G.n, G.m), max(least, 3)
+    if k <= least:
+        return colors, k
+    walk, log = (Gpu if G.on_gpu else Cpu)(G, colors.copy(), k, seed), Log()
+    if isinstance(walk, Cpu):
+        k = int(cpu.save_all(walk.walk, walk.best, k, least, walk.salt, rule.limits(k)))
+        return walk.best, k
+    while k > least and walk.save(k - 1, rule, log):
         k -= 1
     return walk.best, k
 

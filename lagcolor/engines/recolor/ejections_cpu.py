@@ -26,6 +26,7 @@ HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count withou
 A_VERTEX = 8  # work of a listed vertex in a round, beside the entries of its row
 KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbours above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
 SAVED, STOPPED, PAUSED = 1, 2, 3  # as in ejections.cu
+ENDLESS = 2**62
 # Places of `at`: how many are in the list and in `later`; when the list was shorter than ever, in length, rounds, work;
 # rounds and work; where the limits count from; which of the three lists is which.
 HERE, LATER, FEWEST, SINCE, SPENT, ROUNDS, WORK, FROM_ROUNDS, FROM_WORK, HERE_IS, THERE_IS, LATER_IS, PLACES = range(13)
@@ -116,6 +117,20 @@ def save(w: Any, k: Any, salt: Any, limits: Any, pause: Any) -> Any:
             return PAUSED
         turn(w, k, salt)
     return SAVED
+
+
+@njit(cache=True, nogil=True)
+def save_all(w: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any) -> Any:
+    """Save one color after the other of k, down to `least`, in place; returns how many are left."""
+    low = (ONE << w.half) - ONE
+    while k > least:
+        open_color(w, k - 1)
+        if save(w, k - 1, salt, limits, ENDLESS) != SAVED:
+            return k
+        k -= 1
+        for v in range(colors.size):
+            colors[v] = np.int64(np.uint64(w.state[v]) & low) - 1
+    return k
 
 
 @njit(cache=True, nogil=True)
