@@ -33,6 +33,7 @@ from . import Limit
 
 PASSES, PATIENCE = 16, 4  # of iterated greedy, and of them those in a row that save nothing
 EJECTION = 1 / 8  # passes over the conflict graph for each color
+LARGE = 1 << 24  # entries of a conflict graph from which best takes half of its time for iterated greedy
 GRAPH = 200  # time of making the conflict graph, as a multiple of a first-fit, at most
 
 
@@ -41,16 +42,19 @@ class Search:
 
     def __init__(self, vertices: Any, log: Log, seed: int, limit: Limit | None) -> None:
         self.vertices, self.log, self.seed, self.limit = vertices, log, seed, limit
-        self.colors: Any = None
+        self.colors: Any = None  # the last with as few colors as `best`, the first such
+        self.best: Any = None
         self.n_colors = 2**31
         self.order: Priorities | None = None  # of the first-fit that the others began with
         self.pass_seconds = 0.0  # of the last first-fit
         log.notes["tried"] = []
 
-    def fits(self, cost: float = 1.0) -> bool:
-        """Whether fewer colors may exist, and so many first-fits end before the deadline."""
-        late = self.limit is not None and clock() + cost * self.pass_seconds > self.deadline
-        return self.n_colors > 2 and not late  # of first-fit two colors are the fewest
+    def fits(self, cost: float = 1.0, share: float = 1.0) -> bool:
+        """Whether fewer colors may exist, and so many first-fits end within a share of the limit."""
+        if self.limit is None or self.n_colors <= 2:  # where first-fit takes two colors, one is not enough
+            return self.n_colors > 2
+        begun = self.limit.begun
+        return clock() + cost * self.pass_seconds < begun + share * (self.deadline - begun)
 
     @property
     def deadline(self) -> float:
@@ -65,7 +69,7 @@ class Search:
         row = {"name": name, "colors": k, "ms": round(passed() * 1e3, 3)}
         self.log.notes["tried"] += log.notes.get("tried", [row])
         if k <= before:
-            self.colors, self.n_colors = colors, k
+            self.colors, self.n_colors, self.best = colors, k, colors if k < before else self.best
         if log.notes.get("interrupted"):
             raise KeyboardInterrupt
         return k < before
@@ -94,21 +98,21 @@ def run(
                 search.order = p if search.fit(p.name, p.sequence) else search.order
         passes = iterate(search)
         G = vertices.graph() if search.fits(GRAPH) else None
-        if G is not None:
+        if quality == "best" and (G is None or G.m > LARGE):
+            iterate(search, passes, 1.0 if G is None else 1 / 2)
+        if G is not None and search.fits():
             on_graph(search, G, quality)
-        elif quality == "best":
-            iterate(search, passes, 2**62, 2**62)
     except KeyboardInterrupt:
-        if search.colors is None:
+        if search.best is None:
             raise
         log.notes["interrupted"] = True
-    return search.colors, search.order or orders[0]
+    return search.best, search.order or orders[0]
 
 
-def iterate(search: Search, first: int = 0, most: int = PASSES, patience: int = PATIENCE) -> int:
-    """Passes of iterated greedy from number `first` on; the number of the next."""
+def iterate(search: Search, first: int = 0, share: float | None = None) -> int:
+    """Passes of iterated greedy from number `first` on, for a share of the limit; the number of the next."""
     idle, i = 0, first
-    while i < most and idle < patience and search.fits():
+    while (share or (i < PASSES and idle < PATIENCE)) and search.fits(1.0, share or 1.0):
         idle = 0 if search.pass_over_classes(i) else idle + 1
         i += 1
     return i
