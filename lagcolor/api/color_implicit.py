@@ -89,15 +89,15 @@ def color_implicit(
     n : int
         Vertices, 0 … n − 1.
     order : {"natural", "random", "largest_first"} or array of shape (n,), optional
-        Of an array of priorities the larger is colored earlier. "largest_first" asks for each pair first. Default: all
-        three names are tried; for "fast" "natural".
+        Of an array of priorities the larger is colored earlier. "largest_first" asks about each pair first. Default:
+        all three names are tried; for "fast" "natural".
     seed : int, None or "default", optional
         A number breaks ties of the order by a hash, None and "default" by vertex id, the smaller first. It seeds the
         search of the other qualities, too; there None and "default" count as 0.
     quality : {"fast", "balanced", "best"}, optional
         "fast": first-fit in one order; the default where `order` is named.
-        "balanced": otherwise the default. It asks for each pair first, and stores the graph where that takes at most
-        64 MB. First-fit in each order, passes of iterated greedy from the fewest colors on, and ejection on the stored
+        "balanced": otherwise the default. It asks about each pair once, and stores the graph where that takes at most
+        128 MB. First-fit in each order, passes of iterated greedy from the fewest colors on, and ejection on the stored
         graph. The same colors on every run and device.
         "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best so
         far, also on Ctrl-C. ``notes["tried"]`` of the result lists the attempts.
@@ -127,7 +127,8 @@ def color_implicit(
 
     Notes
     -----
-    Each vertex is compared with the members of the classes up to its own, and with those of its window.
+    Where the graph is not stored, each vertex is compared with the members of the classes up to its own, and with those
+    of its window.
 
     Examples
     --------

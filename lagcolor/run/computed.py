@@ -69,7 +69,7 @@ def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:
     return Priorities(vertices, name, seed, ORDERS[name])
 
 
-BYTES = {"fast": 0, "balanced": 1 << 26, "best": 1 << 29}  # of the conflict graph, at most
+BYTES = {"fast": 0, "balanced": 1 << 27, "best": 1 << 29}  # of the conflict graph, at most
 
 
 class Plan(NamedTuple):
