@@ -64,7 +64,8 @@ class Search:
         self.colors: Any = None
         self.n_colors = 2**31
         self.first_colors = self.n_colors  # number of them in the first coloring
-        self.ejected = False  # whether ejections limited by work have begun at the present colors
+        self.by = ""  # name of the attempt that made the present colors
+        self.ejected = False  # whether ejections limited by work have begun at these, or are not worth it
         self.looked_at = 0  # colors that there were when a clique was looked for around the highest
         self.degrees: tuple[int, int] | None = None  # the largest and how many vertices have it, where that is known
         self.least = 0 if task else PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # no coloring has fewer colors
@@ -145,7 +146,11 @@ class Search:
         self.log.notes["tried"].append(row)
         self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
         if k is not None and k < (self.n_colors if under is None else under):
-            self.colors, self.n_colors, self.ejected = colors, k, name == "ejection"
+            self.colors, self.n_colors, self.by, self.ejected = colors, k, name, name == "ejection"
+
+    def saved_by_ids(self) -> bool:
+        """Whether the order of ids has fewer colors on a mesh than the first coloring: then ejections save few more."""
+        return self.by == "natural" and bool(self._mesh) and self.n_colors < self.first_colors
 
     def is_mesh(self) -> bool:
         """Whether the order of ids is worth trying."""
@@ -192,8 +197,6 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     search.first_seconds, search.first_colors = (ms - did.ms) / 1e3, did.before
     search.keep("ejection", colors, did.after, did.ms, Log())
     search.ejected = True
-    if did.after == 2:  # the two colors of any device
-        search.colors = recolor.bipartite(G)
     return True
 
 

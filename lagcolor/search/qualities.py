@@ -33,6 +33,7 @@ from .. import device as dev
 from ..core.graph import Graph
 from ..core.registry import ALGORITHMS, Algorithm
 from ..core.result import Log
+from ..engines.recolor import bipartite
 from ..orders import Priorities
 from . import DEFAULT_LIMIT, FAST, Limit, attempts
 from .attempts import Search, in_order
@@ -104,7 +105,7 @@ def is_small(search: Search) -> bool:
 
 OPTIMAL = Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least < 3 and s.G.n > 0)
 NATURAL = Attempt("natural", ORDER, attempts.natural, needs=lambda s: s.is_small or s.is_mesh())
-TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.n_colors != s.looked_at and s.colors is not None)
+TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
 EJECTION = Attempt("ejection", BY_WORK, attempts.ejection_by_work, needs=lambda s: not s.ejected)
 BALANCED = (
     TOP,
@@ -171,20 +172,22 @@ def begin(search: Search, row: Algorithm) -> None:
     if G.on_gpu and search.is_small:
         return on_host(search, row)
     first = partial(row.run, G, search.p)
-    if attempts.first_and_ejection(search, first):
-        one(search, NATURAL)
-        return
-    one(search, OPTIMAL)
     if not G.on_gpu:
-        one(search, NATURAL)
-        one(search, TOP)
-    passed = stopwatch()
-    search.attempt(FAST, first, search.n_colors + search.is_small)
-    search.first_seconds, search.first_colors = passed(), search.n_colors
-    if search.colors is None:
-        raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
+        for attempt in (OPTIMAL, NATURAL, TOP):
+            one(search, attempt)
+    if not attempts.first_and_ejection(search, first):
+        one(search, OPTIMAL)
+        passed = stopwatch()
+        search.attempt(FAST, first, search.n_colors + search.is_small)
+        search.first_seconds, search.first_colors = passed(), search.log.notes["tried"][-1]["colors"] or search.n_colors
+        if search.colors is None:
+            raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
+    elif search.n_colors == 2:  # the two colors of a CPU, which tries them first
+        search.colors = bipartite(G)
     if G.on_gpu:
+        one(search, OPTIMAL)
         one(search, NATURAL)
+    search.ejected = search.ejected or search.saved_by_ids()
 
 
 def on_host(search: Search, row: Algorithm) -> None:

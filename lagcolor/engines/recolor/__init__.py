@@ -9,4 +9,12 @@ from .clique import clique_at_top, clique_size
 from .ejections import eject_by_work, ejection
 from .two_colors import bipartite
 
-__all__ = ["bipartite", "clique_at_top", "clique_size", "eject_by_work", "ejection", "iterated_greedy", "perfect"]
+__all__ = [
+    "bipartite",
+    "clique_at_top",
+    "clique_size",
+    "eject_by_work",
+    "ejection",
+    "iterated_greedy",
+    "perfect",
+]

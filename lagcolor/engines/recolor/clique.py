@@ -159,7 +159,7 @@ def largest_from(
 
 
 def clique_at_top(G: Graph, colors: np.ndarray, k: int) -> int:
-    """Number of vertices of a clique around the vertices of color k − 1, on a CPU; reads a share of the graph.
+    """Number of vertices of a clique around the first vertices of color k − 1, on a CPU; reads a share of the graph.
 
     Where it is k, no coloring has fewer colors: on 216 real graphs it is for 113 of the 116 for which `clique_size`
     says so.

@@ -14,6 +14,7 @@
 //
 // variants: OFFSET_BITS=32,64 GROUP=32 BLOCK=1024,256
 // variants: OFFSET_BITS=32,64 GROUP=256 BLOCK=256
+// variants: OFFSET_BITS=32,64 GROUP=1024 BLOCK=1024
 #include "device/include/append.cuh"
 #include "device/include/clock.cuh"
 #include "device/include/grid.cuh"

@@ -63,7 +63,7 @@ from ...progress import SILENT
 from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu
 from .ejections_cpu import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits
-from .largest import largest_color
+from .largest import largest_color, largest_degree
 from .two_colors import bipartite
 
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -76,7 +76,10 @@ ENDLESS_ROUNDS, ENDLESS = 2**31 - 1, 2**62
 # Of a rule for each color: work in passes over the graph, at least; rounds for each pass.
 LEAST_WORK, PASS_ROUNDS = 1 << 19, 1024
 # Of the rule of balanced: shares of the graph's entries, for small and for large graphs, and beside that.
-SHARE, LARGE_SHARE, BESIDE_SHARE = 2 / 3, 1 / 3, 1 << 13
+SHARE, LARGE_SHARE, BESIDE_SHARE = 2 / 3, 1 / 6, 1 << 13
+# Of large graphs: rounds × the largest degree, and the least of such rounds, since on a GPU a round takes as long as
+# its longest row; how often the list is read before it is empty, at least.
+LONG_ROWS, LEAST_ROUNDS, TIMES = 1 << 19, 128, 2
 VERTICES, ENTRIES = 1 << 19, 1 << 22  # up to which a graph is small, and a GPU takes one launch
 # On a GPU: threads of a block for a search in one launch, and of one in many, whose groups are warps or blocks.
 BLOCK, SMALL_BLOCK = 1024, 256
@@ -84,7 +87,7 @@ EACH, MOST_BLOCKS = 2048, 64  # vertices of a block, about, and blocks
 BLOCKS_PER_MULTIPROCESSOR = 4  # of many launches; more make each grid barrier slower
 LONG = 128  # vertices of a list from which all blocks take a round
 SHORT, HUB = 4096, 256  # up to so many vertices a block each, where there are degrees over this
-FEWEST = 32  # blocks
+FEWEST, GREAT_HUB = 32, 4096  # blocks; up to so many vertices one of BLOCK threads each, where degrees are over this
 WORDS = 104  # bytes, as in ejections.cu: Words
 ARRIVED = 4  # bytes of the barriers, the first of these
 PER_VERTEX = 25  # bytes of lists and states
@@ -106,6 +109,8 @@ class Rule(NamedTuple):
         Of so many parts of the work, one without a shorter list.
     each : bool
         These are the limits of each color, not of all together.
+    listed : int
+        No color is begun whose list would take more work than is left: so much for each vertex.
     """
 
     rounds: int
@@ -118,6 +123,7 @@ class Rule(NamedTuple):
     beside: int
     parts: int
     each: bool
+    listed: int = 0
 
     @classmethod
     def of_passes(cls, passes: float | None, n: int, m: int, share: int = 1) -> Rule:
@@ -128,18 +134,19 @@ class Rule(NamedTuple):
         return cls(rounds // share, 0, 0, ENDLESS_ROUNDS, 0, work // share, 0, ENDLESS, 1, True)
 
     @classmethod
-    def balanced(cls, n: int, m: int) -> Rule:
+    def balanced(cls, n: int, m: int, max_degree: int) -> Rule:
         """The square of the colors is how the time of first-fit grows on a GPU; see docs/quality.md."""
-        small = is_small(n, m)
-        work = int((SHARE if small else LARGE_SHARE) * m) + BESIDE_SHARE
-        of_square, beside = (512, 24576) if small else (0, ENDLESS)
-        return cls(30, 2, 1024, 8, 1, work, of_square, beside, 3, False)
+        if is_small(n, m):
+            return cls(30, 2, 1024, 8, 1, int(SHARE * m) + BESIDE_SHARE, 512, 24576, 3, False)
+        rounds = min(max(LONG_ROWS // max(max_degree, 1), LEAST_ROUNDS), 1024)
+        work, listed = int(LARGE_SHARE * m) + BESIDE_SHARE, TIMES * (m // n + A_VERTEX)
+        return cls(30, 2, rounds, 8, 1, work, 0, ENDLESS, 3, False, listed)
 
     def limits(self, k: int) -> Limits:
         """The limits for k colors."""
         work = min(self.work, self.work_of_square * k * k + self.beside)
         rounds = min(self.of_square * k * k, self.most) + self.rounds
-        return Limits(rounds, (self.eighths * k * k >> 3) + self.stuck, work, work // self.parts)
+        return Limits(rounds, (self.eighths * k * k >> 3) + self.stuck, work, work // self.parts, self.listed)
 
 
 def is_small(n: int, m: int) -> bool:
@@ -189,16 +196,13 @@ def ejection(
 
 def eject_by_work(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) -> tuple[Any, int]:
     """Fewer colors by the rule of balanced, and how many: the same on every device."""
-    rule, least = Rule.balanced(G.n, G.m), max(least, 3)
+    least = max(least, 3)
     if k <= least:
         return colors, k
-    walk, log = (Gpu if G.on_gpu else Cpu)(G, colors.copy(), k, seed), Log()
-    if isinstance(walk, Cpu):
-        k = int(cpu.save_all(walk.walk, walk.best, k, least, walk.salt, rule.limits(k)))
-        return walk.best, k
-    while k > least and walk.save(k - 1, rule, log):
-        k -= 1
-    return walk.best, k
+    if G.on_gpu:
+        return Gpu(G, colors.copy(), k, seed).save_by_rule(least)
+    walk, limits = Cpu(G, colors.copy(), k, seed), Rule.balanced(G.n, G.m, G.max_degree).limits(k)
+    return walk.best, int(cpu.save_all(walk.walk, walk.best, k, least, walk.salt, limits))
 
 
 class Walk:
@@ -215,6 +219,7 @@ class Walk:
         self.pace = 0.0  # seconds of a unit of work in the last slice
 
     size: int  # vertices that lost their color for the present goal
+    listed: int  # of these how many are in the list
 
     def count_from(self, k: int) -> int:
         """Vertices of `best` of colors from k on."""
@@ -241,6 +246,8 @@ class Walk:
         """Color the vertices of colors from k on with 0 … k − 1; False where a limit or the deadline comes first."""
         rounds, work = self.done
         status = self.open(k, rule)
+        if self.listed * rule.listed > rule.limits(self.k).work - self.done[1]:
+            return False
         while status == PAUSED and (slice_ := self.left()):
             before, passed = self.done[1], stopwatch()
             status = self.go(slice_)
@@ -280,7 +287,8 @@ class Cpu(Walk):
             at[cpu.FROM_ROUNDS], at[cpu.FROM_WORK] = at[cpu.ROUNDS], at[cpu.WORK]
         cpu.open_color(self.walk, k)
         self.goal, self.limits, self.whole = k, rule.limits(self.k), False
-        self.size = int(at[cpu.HERE] + at[cpu.LATER])
+        self.listed = int(at[cpu.HERE])
+        self.size = self.listed + int(at[cpu.LATER])
         return PAUSED
 
     def go(self, work: int) -> int:
@@ -340,13 +348,12 @@ class Gpu(Walk):
         words, wish = self.space.ptr, self.space.ptr + WORDS
         cp.cuda.runtime.memsetAsync(words, 0, WORDS, cp.cuda.get_current_stream().ptr)
         self.graph, self.arrays = (G.indptr, G.indices, n), (self.state, wish, wish + 4 * n, wish + 16 * n, words)
-        self.hubs = self.begun = False
-        self.block = BLOCK if one else SMALL_BLOCK
-        self.take_groups(32)
+        self.degree, self.begun = 0, False
+        self.take_groups(BLOCK if one else SMALL_BLOCK, 32)
 
-    def take_groups(self, group: int) -> None:
-        """Work with the kernel of so many threads a vertex."""
-        per = 1 if self.one else BLOCKS_PER_MULTIPROCESSOR
+    def take_groups(self, block: int, group: int) -> None:
+        """Work with the kernel of so many threads a block and a vertex."""
+        self.block, per = block, 1 if block == BLOCK else BLOCKS_PER_MULTIPROCESSOR
         self.kernel, self.fit = _kernel(self.device, 8 * self.G.indptr.itemsize, self.block, group, per)
 
     def count_from(self, k: int) -> int:
@@ -358,13 +365,17 @@ class Gpu(Walk):
     def open(self, k: int, rule: Rule) -> int:
         """By a launch without rounds, for which all blocks are of use."""
         self.goal, self.rule = k, rule
+        self.take_groups(SMALL_BLOCK, 32)
         outcome = self.launch(min(max(self.G.n // self.block, 1), self.fit), k, 0, 0)
-        self.hubs, self.size, self.listed = outcome.max_degree > HUB, outcome.size, outcome.listed
+        self.degree, self.size, self.listed = outcome.max_degree, outcome.size, outcome.listed
         return outcome.status
 
     def go(self, work: int) -> int:
         """In one launch."""
-        self.take_groups(self.block if self.listed <= SHORT and self.hubs else 32)
+        if self.listed <= FEWEST and self.degree > GREAT_HUB:
+            self.take_groups(BLOCK, BLOCK)
+        else:
+            self.take_groups(SMALL_BLOCK, SMALL_BLOCK if self.listed <= SHORT and self.degree > HUB else 32)
         blocks, rounds = min(max(self.listed, FEWEST), self.fit), self.done[0] + GPU_ROUNDS
         outcome = self.launch(blocks, self.goal, rounds, self.done[1] + work)
         self.listed = outcome.listed
@@ -377,13 +388,20 @@ class Gpu(Walk):
 
         `log` is told the moment of the launch.
         """
-        self.best, self.rule = colors, Rule.balanced(self.G.n, self.G.m)
+        self.best, self.rule = colors, Rule.balanced(self.G.n, self.G.m, 0)  # the graph is small
         blocks = min(max(self.G.n // EACH, 1), MOST_BLOCKS, self.fit)
         return self.launch(blocks, max(least, 3), ENDLESS_ROUNDS, ENDLESS, log)
 
+    def save_by_rule(self, least: int) -> tuple[Any, int]:
+        """Fewer colors by the rule of balanced, and how many."""
+        k, rule = self.k, Rule.balanced(self.G.n, self.G.m, largest_degree(self.G)[0])
+        while k > least and self.save(k - 1, rule, Log()):
+            k -= 1
+        return self.best, k
+
     def launch(self, blocks: int, least: int, rounds: int, work: int, log: Log | None = None) -> Outcome:
         """Save colors down to `least`, one by one or at once, until so many rounds or so much work are done."""
-        limits = *map(int, self.rule), int(self.one), least, rounds, work, LONG if self.one else 1, A_VERTEX
+        limits = *map(int, self.rule[:-1]), int(self.one), least, rounds, work, LONG if self.one else 1, A_VERTEX
         if self.begun:
             cp = dev.cupy()
             cp.cuda.runtime.memsetAsync(self.space.ptr, 0, ARRIVED, cp.cuda.get_current_stream().ptr)

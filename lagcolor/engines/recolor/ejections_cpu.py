@@ -47,12 +47,13 @@ class Walk(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What ends a search: rounds and work, and those since the list was shorter than ever."""
+    """What ends a search: rounds and work, and those since the list was shorter than ever; see `Rule`."""
 
     rounds: int
     stuck: int
     work: int
     stuck_work: int
+    listed: int
 
 
 @njit(cache=True, nogil=True)
@@ -125,6 +126,8 @@ def save_all(w: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any) ->
     low = (ONE << w.half) - ONE
     while k > least:
         open_color(w, k - 1)
+        if limits.listed * w.at[HERE] > limits.work - w.at[WORK]:
+            return k
         if save(w, k - 1, salt, limits, ENDLESS) != SAVED:
             return k
         k -= 1
