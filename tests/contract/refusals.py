@@ -276,11 +276,6 @@ COMBINATIONS = {
         "time_limit is for quality='best': the others end by themselves",
         lambda at: color(PATH, quality="best", time_limit=1),
     ),
-    "quality of a problem": Row(
-        lambda at: color(PATH, problem="star", quality="best"), OptionError,
-        "quality='best' is for problem='distance1': for 'star' leave quality out",
-        lambda at: color(PATH, problem="star"),
-    ),
     "order of an algorithm": Row(
         lambda at: color(PATH, "ipgc", order="random"), OptionError,
         "ipgc reads no order: leave it out, or take an algorithm that does, such as first_fit",
