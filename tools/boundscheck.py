@@ -67,6 +67,8 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "changes": "first_fit_again keep many_colors",
     "pauli": "random degrees threads_do_not_matter the_check_counts_as_the_definition more_than_512_groups",
     "color_implicit": "random",
+    "computed_qualities": "the_stored_graph",
+    "chordal": "intervals_that_meet a_clique_at_the_highest_color_is_no_larger_than_the_largest",
     "networkx_backend": "colors_of_networkx independent_sets_by_definition independent_set_of_a_seed "
     "two_colors_in_the_order_of_networkx "
     "independent_set_where_tables_are_rebuilt",
