@@ -150,6 +150,16 @@ NAMES = {
         "array)",
         lambda at: pauli.group(["XX"], order="largest_first"),
     ),
+    "quality of groups": Row(
+        lambda at: pauli.group(["XX"], quality="good"), OptionError,
+        "quality must be one of fast, balanced, best, or None, not 'good'",
+        lambda at: pauli.group(["XX"], quality="balanced"),
+    ),
+    "time limit of groups": Row(
+        lambda at: pauli.group(["XX"], time_limit=1), OptionError,
+        "time_limit is for quality='best': the others end by themselves",
+        lambda at: pauli.group(["XX"], quality="best", time_limit=0.1),
+    ),
     "errors": Row(
         lambda at: verify(PATH, OLD, errors="print"), OptionError,
         "errors must be 'raise' or 'return', not 'print'",

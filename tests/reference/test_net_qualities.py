@@ -118,6 +118,15 @@ def test_residues_are_a_coloring_of_the_sample() -> None:
     assert not (apart("columns", H.members) & (residues[:, None] == residues)).any()
 
 
+@pytest.mark.parametrize("budget", [search.READS, 0])
+def test_a_sample_without_entries_has_no_residues(budget: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr(search, "READS", budget)
+    first, other = np.arange(6), [5, 3, 1, 0]
+    P = lagcolor.Pattern.of(([0] * 6 + [9999] * 4, [*first, *other]), shape=(10_000, 9))
+    assert linear.lattice(Nets.columns(P)) is None
+    assert lagcolor.color(P, problem="columns").n_colors == 6
+
+
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_shuffled_grid_takes_the_optimum(seed: int) -> None:
     ids = np.random.default_rng(seed).permutation(900)
