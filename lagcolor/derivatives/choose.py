@@ -191,8 +191,7 @@ def hessian(
         found = [_colored("hessian", G, problem, name, part) for name, part in zip(names, parts, strict=True)]
         if _searched(order, options) and P.m - G.m < G.n and G.m <= HOST:
             # Where some of the diagonal is zero, a coloring with more colors may need fewer products.
-            single = {name: x for name, x in unchecked.items() if name not in ("quality", "time_limit")}
-            found += [_colored("hessian", G, problem, name, single) for name, _ in ORDERS[problem]]
+            found += _single(G, problem, found[0], unchecked)
         found = [postprocessed(P.on(one.device), one, options.get("verify")) for one in found]
         coloring = fewest(found) if len(found) > 1 else found[0]
     P = P.on(coloring.device)
@@ -222,6 +221,15 @@ def _fewest(
     longest = LONGEST[name] if name != "both" and counts[name] == PROBLEMS[name].lower_bound(P) else ""
     notes["partitions"], notes["choice"] = counts, f"{name}: {counts[name]:,} products{longest}; {', '.join(others)}"
     return name, found[name]
+
+
+def _single(G: Graph, problem: str, kept: Coloring, options: dict[str, Any]) -> list[Coloring]:
+    """Colorings in single orders by a CPU, which are the same on all devices, where the kept one is."""
+    here = {name: x for name, x in options.items() if name not in ("quality", "time_limit")} | {"device": "cpu"}
+    found = [_colored("hessian", G.on("cpu"), problem, name, here) for name, _ in ORDERS[problem]]
+    for one in found:
+        one.colors, one.graph = dev.to_device(one.colors, kept.device), kept.graph
+    return found
 
 
 def _searched(order: Any, options: dict[str, Any]) -> bool:
