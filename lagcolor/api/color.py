@@ -7,7 +7,7 @@ from typing import Any
 
 from semirings.runtime import compile_clock
 
-from ..core.options import DEFAULT_SEED, Seed, flag
+from ..core.options import DEFAULT_SEED, Seed, flag, seed_of
 from ..core.result import Coloring, fewest
 from ..problems import DEFAULT
 from ..progress import listened
@@ -22,6 +22,7 @@ def color(
     order: Any = None,
     seed: Seed = DEFAULT_SEED,
     *,
+    rng: Any = None,
     n: int | None = None,
     problem: str = DEFAULT,
     quality: str | None = None,
@@ -58,6 +59,8 @@ def color(
     seed : int, None or "default", optional
         A number breaks ties of the order by a hash of it and the vertex id, None by vertex id, the smaller first.
         "default" takes the seed of the algorithm's registry row. Random choices other than ties take None as 0.
+    rng : numpy.random.Generator, or what `numpy.random.default_rng` takes, optional
+        Draws a number that takes the place of `seed`. The same numbers drawn, the same colors.
     n : int, optional
         Number of vertices of edges between numbers, of which the last may have no edge; as of `Graph.of`.
     problem : str
@@ -175,7 +178,7 @@ def color(
     """
     compiled = compile_clock.seconds()
     parameters = {
-        "problem": problem, "algorithm": algorithm, "order": order, "seed": seed, "quality": quality,
+        "problem": problem, "algorithm": algorithm, "order": order, "seed": seed_of(seed, rng), "quality": quality,
         "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize, "fixed": fixed,
         "forbidden": forbidden, "max_colors": max_colors, "capacity": capacity, "weights": weights,
         "balance": balance, "equitable": equitable,

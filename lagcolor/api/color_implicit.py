@@ -15,7 +15,7 @@ from semirings.runtime.compile_clock import importing
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.graph import Graph
-from ..core.options import DEFAULT_SEED, Seed, whole
+from ..core.options import DEFAULT_SEED, Seed, seed_of, whole
 from ..engines.greedy.sequential import first_fit as stored_first_fit
 from ..engines.greedy.sequential import unsigned
 from ..engines.implicit import windows
@@ -68,6 +68,7 @@ def color_implicit(
     order: Any = None,
     seed: Seed = DEFAULT_SEED,
     *,
+    rng: Any = None,
     quality: str | None = None,
     time_limit: float | None = None,
     batch: int | None = None,
@@ -94,6 +95,8 @@ def color_implicit(
     seed : int, None or "default", optional
         A number breaks ties of the order by a hash, None and "default" by vertex id, the smaller first. It seeds the
         search of the other qualities, too; there None and "default" count as 0.
+    rng : numpy.random.Generator, or what `numpy.random.default_rng` takes, optional
+        Draws a number that takes the place of `seed`.
     quality : {"fast", "balanced", "best"}, optional
         "fast": first-fit in one order; the default where `order` is named.
         "balanced": otherwise the default. It asks about each pair once, and stores the graph where that takes at most
@@ -140,7 +143,7 @@ def color_implicit(
     array([0, 0, 1, 0, 2, 0, 3, 1], dtype=int32)
     """
     compiled, n = compile_clock.seconds(), whole("n", n, 0, MOST, of="vertices")
-    plan = Plan.of(order, seed, quality, time_limit, verify, "natural")
+    plan = Plan.of(order, seed_of(seed, rng), quality, time_limit, verify, "natural")
     every = dev.to_device(np.arange(n, dtype=np.int64), device)
     batch = BATCHES[dev.is_cupy(every)] if batch is None else whole("batch", batch, 1, of="vertices")
     conflicts = _Oracle(oracle, dev.device_of(every), min(batch, SAMPLE))

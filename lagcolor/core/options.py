@@ -17,6 +17,8 @@ from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .errors import OptionError
 
 SEEDS = 2**64 - 1
@@ -235,6 +237,20 @@ def resolve(seed: Any, default: int | None) -> int | None:
             f"not {seed!r}"
         )
     return int(seed)
+
+
+def seed_of(seed: Seed, rng: Any) -> Seed:
+    """The seed of a call with both parameters: a generator, or what makes one (SPEC 7), draws a number."""
+    if rng is None:
+        return seed
+    if not (isinstance(seed, str) and seed == DEFAULT_SEED):
+        raise OptionError("seed and rng are both given: leave one of them out")
+    try:
+        return int(np.random.default_rng(rng).integers(2**63))
+    except (TypeError, ValueError) as e:
+        raise OptionError(
+            f"rng must be a numpy.random.Generator, or what numpy.random.default_rng takes, not {rng!r}: {e}"
+        ) from None
 
 
 def stream(seed: Seed) -> int:

@@ -11,7 +11,7 @@ from .. import device as dev
 from ..api.color import color
 from ..core.errors import GraphError, OptionError
 from ..core.graph import Graph
-from ..core.options import Owner, choice, flag, meant, number
+from ..core.options import DEFAULT_SEED, Owner, choice, flag, meant, number, seed_of
 from ..core.pattern import Pattern
 from ..core.registry import TABLES
 from ..core.result import Coloring, fewest
@@ -29,7 +29,7 @@ DECOMPRESSIONS = ("direct", "substitution")
 BOTH = {"direct": "star_bicoloring", "substitution": "acyclic_bicoloring"}
 SYMMETRIC = {"direct": "star", "substitution": "acyclic"}
 LONGEST = {"columns": ", one for each entry of the longest row", "rows": ", one for each entry of the longest column"}
-PASSED = ("algorithm", "seed", "quality", "time_limit", "device", "verify", "trace", "progress")  # on to `color`
+PASSED = ("algorithm", "seed", "rng", "quality", "time_limit", "device", "verify", "trace", "progress")  # on to `color`
 OWN = {
     "jacobian": ("partition", "decompression", "order", "postprocess", *PASSED),
     "hessian": ("decompression", "order", "postprocess", "symmetrize", *PASSED),
@@ -69,8 +69,8 @@ def jacobian(
         rows and columns whose entries are found elsewhere; with one kind those of empty columns or rows alone, so that
         a pattern without entries needs no product.
     **options
-        As of `lagcolor.color`: `algorithm`, `seed`, `quality`, `time_limit`, `device`, `verify`, `trace`, `progress`,
-        options of the algorithm. By default the quality is "balanced", which tries several orders. Several partitions
+        As of `lagcolor.color`: `algorithm`, `seed`, `rng`, `quality`, `time_limit`, `device`, `verify`, `trace`,
+        `progress`, options of the algorithm. By default the quality is "balanced", which tries several orders. Several partitions
         or orders share the time limit. No rules (`fixed`, `forbidden`, `max_colors`, `capacity`, `weights`, `balance`,
         `equitable`): products are numbered 0 … k − 1, and a color that no entry needs has none.
         ``lagcolor.color(pattern, problem="columns", fixed=…)`` keeps rules.
@@ -251,6 +251,8 @@ def _check(function: str, options: dict[str, Any]) -> None:
     """Refuse options that `color` would take, but not for products; those that say nothing go."""
     refuse(Call(function, given={name: x for name, x in options.items() if _says(name, x)}))
     flag("verify", options.get("verify"), none=True)
+    if "rng" in options:  # drawn once, for all colorings of a call
+        options["seed"] = seed_of(options.get("seed", DEFAULT_SEED), options.pop("rng"))
     if "quality" in options:
         options["quality"] = choice("quality", options["quality"], QUALITIES, none=True)
     number("time_limit", options.get("time_limit"), of="seconds", none=True, over=True)

@@ -14,7 +14,7 @@ from semirings.runtime.compile_clock import importing
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.graph import Graph
-from ..core.options import DEFAULT_SEED, Seed, choice
+from ..core.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
 from ..problems.report import Findings
 from ..run import computed
@@ -127,6 +127,7 @@ def group(
     order: Any = None,
     seed: Seed = DEFAULT_SEED,
     *,
+    rng: Any = None,
     quality: str | None = None,
     time_limit: float | None = None,
     qubits: int | None = None,
@@ -153,6 +154,8 @@ def group(
     seed : int, None or "default", optional
         A number breaks ties of the order by a hash, None and "default" by place in `strings`, the first one first.
         It seeds the search of the other qualities, too; there None and "default" count as 0.
+    rng : numpy.random.Generator, or what `numpy.random.default_rng` takes, optional
+        Draws a number that takes the place of `seed`.
     quality : {"fast", "balanced", "best"}, optional
         "fast": first-fit in one order; the default where `order` is named.
         "balanced": otherwise the default. First-fit in each order, passes of iterated greedy from the fewest groups
@@ -204,7 +207,7 @@ def group(
     """
     compiled, passed = compile_clock.seconds(), compile_clock.stopwatch()
     commute = choice("commute", commute, tuple(RELATIONS), elsewhere=ELSEWHERE)
-    plan = Plan.of(order, seed, quality, time_limit, verify, "largest_first")
+    plan = Plan.of(order, seed_of(seed, rng), quality, time_limit, verify, "largest_first")
     P = PauliStrings.of(strings, qubits)
     P = P if device is None else P.on(device)
     with dev.using(P.x):

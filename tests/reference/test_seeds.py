@@ -131,3 +131,26 @@ def test_command_line(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_such_seed(seed: object) -> None:
     with pytest.raises(OptionError, match=r"seed must be .* None \(ties by vertex id\) or 'default'"):
         lagcolor.color(graph("grid"), seed=seed)
+
+
+def test_a_generator_draws_the_seed() -> None:
+    """SPEC 7: an integer or a generator in the same state gives the same colors, another state others."""
+    G = graph("random dense")
+
+    def colors(rng: object) -> list[int]:
+        return lagcolor.color(G, "first_fit", "random", rng=rng).colors.tolist()
+
+    rng = np.random.default_rng(7)
+    assert colors(rng) == colors(7) == colors(np.random.default_rng(7))
+    assert colors(rng) != colors(7)
+    assert lagcolor.color(G, rng=7).seed == lagcolor.color(G, "first_fit", "random", rng=7).seed
+    strings = ["XX", "YY", "ZI", "IZ", "XI"]
+    assert (
+        lagcolor.pauli.group(strings, rng=1).seed
+        == lagcolor.color_implicit(lambda u, v: u[:, None] != v, 3, rng=1).seed
+    )
+    assert lagcolor.derivatives.jacobian(G, order="random", rng=7).coloring.seed == lagcolor.color(G, rng=7).seed
+    with pytest.raises(OptionError, match="seed and rng are both given: leave one of them out"):
+        lagcolor.color(G, seed=1, rng=2)
+    with pytest.raises(OptionError, match=r"rng must be a numpy.random.Generator, or .* not 'x'"):
+        lagcolor.color(G, rng="x")
