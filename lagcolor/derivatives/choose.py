@@ -70,9 +70,9 @@ def jacobian(
         a pattern without entries needs no product.
     **options
         As of `lagcolor.color`: `algorithm`, `seed`, `rng`, `quality`, `time_limit`, `device`, `verify`, `trace`,
-        `progress`, options of the algorithm. By default the quality is "balanced", which tries several orders. Several partitions
-        or orders share the time limit. No rules (`fixed`, `forbidden`, `max_colors`, `capacity`, `weights`, `balance`,
-        `equitable`): products are numbered 0 … k − 1, and a color that no entry needs has none.
+        `progress`, options of the algorithm. By default the quality is "balanced", which tries several orders. Several
+        partitions or orders share the time limit. No rules (`fixed`, `forbidden`, `max_colors`, `capacity`, `weights`,
+        `balance`, `equitable`): products are numbered 0 … k − 1, and a color that no entry needs has none.
         ``lagcolor.color(pattern, problem="columns", fixed=…)`` keeps rules.
 
     Returns
