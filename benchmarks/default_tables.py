@@ -13,11 +13,14 @@ from . import report
 Figures = Mapping[str, Any]
 Codes = dict[str, Figures]  # code → figures
 DEFAULT = "default"
-BEFORE = "before `balanced` was the default (2026-11-26)"
+BEFORE = "before `balanced` was the default (until 2026-11-27)"
 ORDERS = ("natural", "largest_first", "smallest_last", "dsatur")
 QUALITIES = {DEFAULT: "balanced", "best 0.1 s": "best, 0.1 s", "best 1 s": "best, 1 s"}
+BOOST = "boost32 natural"
+MILLION = 1_000_000  # entries
 FEW = 50  # colors up to which an excess counts
 SMALL = 1000  # vertices of a small graph
+PEERS = ("boost32", "colpack", "igraph", "scipy", "asdex")
 RELATIONS = ("anti", "general", "qubitwise")
 
 
@@ -81,10 +84,17 @@ def plain(group: str, *graphs: str, unit: str = "colors", mine: str = DEFAULT) -
         if not rows:
             return None
         now = "; ".join(f"{count(codes[mine])}{classes(codes[mine])}" for codes in rows)
-        others = "; ".join(said(*fewest(codes, mine)) for codes in rows)
+        others = "; ".join(best_of_others(codes, mine) for codes in rows)
         return f"{now} {unit}", others, "; ".join(milliseconds(codes[mine]) for codes in rows)
 
     return outcome
+
+
+def best_of_others(codes: Codes, mine: str) -> str:
+    """The fewest colors, and the fewest of a peer."""
+    best = fewest(codes, mine)
+    peers = {code: f for code, f in codes.items() if code.startswith(PEERS)}
+    return said(*best) + (f", {said(*fewest(peers, mine))}" if peers and best[0] not in peers else "")
 
 
 def classes(figures: Figures) -> str:
@@ -253,6 +263,44 @@ def _percentile(values: Sequence[float], percent: int) -> float:
     return statistics.quantiles(values, n=100, method="inclusive")[percent - 1] if len(values) > 1 else values[0]
 
 
+def boost(records: Sequence[Row]) -> list[str]:
+    """A line on the suite of small graphs: the default beside Boost in natural order."""
+    graphs = {graph: codes for graph, codes in found(records, "small").items() if BOOST in codes and DEFAULT in codes}
+    if not graphs:
+        return []
+    faster = sum(codes[BOOST]["ms"] < codes[DEFAULT]["ms"] for codes in graphs.values())
+    means = f"{_ratio(graphs, BOOST)}, {_ratio(graphs, BOOST, count)}"
+    return ["", f"{len(graphs)} small generated graphs: {BOOST} is faster on {faster}; geometric means: {means}."]
+
+
+def products(records: Sequence[Row]) -> list[str]:
+    """Lines of a table: on how many matrices `jacobian` takes more products than another code, and how long it takes."""
+    every = found(records, "random", "structured", "rectangular")
+    if not every:
+        return []
+    rows = [["`jacobian`", "more products than SciPy", "than asdex", "than the best order, same partition", "slowest"]]
+    for call in (DEFAULT, "auto"):
+        rivals = ({"scipy"}, {"asdex"}, {code for codes in every.values() for code in codes if alike(call, code)})
+        more = [_more(every, call, those - {call}) for those in rivals]
+        million = {graph: codes[call]["ms"] for graph, codes in every.items() if codes[call]["m"] <= MILLION}
+        slowest = max(million, key=lambda graph: million[graph], default="")
+        time = f"{million[slowest]:.3g} ms ({slowest})" if slowest else ""
+        rows.append([call, *more, time])
+    return ["", *report.markdown(rows), "", f"Slowest of those with up to {MILLION:,} entries."]
+
+
+def _more(every: Mapping[str, Codes], call: str, rivals: set[str]) -> str:
+    """On how many graphs a call has more than the fewest of other codes, and the first five by name."""
+    over, seen = [], 0
+    for graph, codes in every.items():
+        if those := [count(f) for code, f in codes.items() if code in rivals]:
+            seen += 1
+            if (mine := count(codes[call])) > min(those):
+                over.append(f"{graph} ({mine}, {min(those)})")
+    names = "; ".join([*over[:5], *(["…"] if over[5:] else [])])
+    return f"{len(over)} of {seen}{f': {names}' if names else ''}"
+
+
 # ---- each input ----------------------------------------------------------------------------------------------------
 
 
@@ -309,4 +357,12 @@ def _means(graphs: Mapping[str, Codes], code: str) -> str:
 
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of all tables."""
-    return [*calls(records), *summary(records), *each(records), "", *qualities(records)]
+    return [
+        *calls(records),
+        *summary(records),
+        *boost(records),
+        *products(records),
+        *each(records),
+        "",
+        *qualities(records),
+    ]
