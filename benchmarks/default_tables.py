@@ -274,14 +274,14 @@ def boost(records: Sequence[Row]) -> list[str]:
 
 
 def products(records: Sequence[Row]) -> list[str]:
-    """Lines of a table: on how many matrices `jacobian` takes more products than another code, and how long it takes."""
+    """Lines of a table: on how many matrices `jacobian` takes more products than others, and how long it takes."""
     every = found(records, "random", "structured", "rectangular")
     if not every:
         return []
     rows = [["`jacobian`", "more products than SciPy", "than asdex", "than the best order, same partition", "slowest"]]
     for call in (DEFAULT, "auto"):
-        rivals = ({"scipy"}, {"asdex"}, {code for codes in every.values() for code in codes if alike(call, code)})
-        more = [_more(every, call, those - {call}) for those in rivals]
+        singles = {code for codes in every.values() for code in codes if ", " in code and alike(call, code)}
+        more = [_more(every, call, rivals) for rivals in ({"scipy"}, {"asdex"}, singles)]
         million = {graph: codes[call]["ms"] for graph, codes in every.items() if codes[call]["m"] <= MILLION}
         slowest = max(million, key=lambda graph: million[graph], default="")
         time = f"{million[slowest]:.3g} ms ({slowest})" if slowest else ""
@@ -357,12 +357,5 @@ def _means(graphs: Mapping[str, Codes], code: str) -> str:
 
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of all tables."""
-    return [
-        *calls(records),
-        *summary(records),
-        *boost(records),
-        *products(records),
-        *each(records),
-        "",
-        *qualities(records),
-    ]
+    parts = (calls, summary, boost, products, each)
+    return [*(text for part in parts for text in part(records)), "", *qualities(records)]

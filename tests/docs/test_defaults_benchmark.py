@@ -90,6 +90,6 @@ def test_partitions_and_relations_are_beside_their_like() -> None:
     groups = {"anti": 5, "anti, random": 4, "general": 3, "general, random": 2}
     records += [line("p", code, "pauli", colors=k, ms=1.0) for code, k in groups.items()]
     text = "\n".join(default_tables.markdown(records))
-    assert "| default | 1 of 1: m (9, 8) | 0 of 1 | 1 of 1: m (9, 8) |" in text
+    assert "| default | 1 of 1: m (9, 8) | 0 of 1 | 0 of 1 |" in text
     assert "| auto | 0 of 1 | 0 of 1 | 1 of 1: m (8, 7) |" in text
     assert "| p | anti | 5 | 1 |  | 4 (anti, random, 1 ms) |" in text
