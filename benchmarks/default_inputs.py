@@ -198,8 +198,8 @@ def of_spec(spec: str) -> tuple[str, str, str]:
     """Set, name and spec of a spec that the command line names."""
     family = spec.partition(":")[0]
     if family in (*MESHES, *MATRICES, "elements", "pauli"):
-        homes = {**dict.fromkeys(MESHES, "meshes"), **dict.fromkeys(MATRICES, "structured")}
-        return homes.get(family, family), spec, spec
+        home = "meshes" if family in MESHES else {"random_matrix": "random"}.get(family, family)
+        return home if home in sets("cpu") else "structured", spec, spec
     if (file := shared_file(spec)) is not None:
         return "real", Path(file).name.partition(".")[0], spec
     (source,) = resolve([spec])

@@ -35,6 +35,7 @@ from lagcolor.bench.graphs import SCRATCH, Source, write_scratch
 from lagcolor.bench.results import Row, read_lines
 from lagcolor.bench.worker import Worker, WorkerError, Workers
 from lagcolor.derivatives import Compression, jacobian
+from lagcolor.orders import TWO_HOPS
 from lagcolor.pauli.grouping import RELATIONS
 from semirings.runtime import compile_clock
 
@@ -48,7 +49,6 @@ SHORTEST, LONGEST = 2.0, 1000.0  # ms: shorter calls are repeated, longer ones r
 PATIENCE = 60.0  # seconds that a peer may take
 DSATUR_UP_TO = 6_000_000  # stored entries
 ORDERS = ("natural", "largest_first", "smallest_last")
-TWO_HOP_ORDERS = ("natural", "random", "largest_first", "smallest_last", "incidence_degree", "dynamic_largest_first")
 BEST = {"best 0.1 s": 0.1, "best 1 s": 1.0}
 TIMED = ("small", "cpu", "real")  # sets on which "best" is tried
 RIVALS = ("boost32", "colpack", "igraph")
@@ -188,7 +188,7 @@ def element_codes(A: sp.csr_array) -> dict[str, Code]:
 
     stored = partial(lagcolor.color, quality="best", verify=False)
     best = Code(own(lambda: square, stored), figures, lambda r: lagcolor.verify(square, r.colors), True)
-    orders = {order: code(order=order) for order in TWO_HOP_ORDERS}
+    orders = {order: code(order=order) for order in TWO_HOPS}
     return {DEFAULT: code(), "fast": code(quality="fast"), **orders, "stored graph, best": best}
 
 
@@ -217,7 +217,7 @@ def jacobian_codes(A: sp.csr_array) -> dict[str, Code]:
 
         pattern = asdex.SparsityPattern.from_coo(P.rows_of_entries().astype(np.int32), P.indices, P.shape)
         found["asdex"] = columns(lambda: np.asarray(asdex.color_cols(pattern)[0]))
-    singles = itertools.product(("columns", "rows", "both"), TWO_HOP_ORDERS)
+    singles = itertools.product(("columns", "rows", "both"), TWO_HOPS)
     return found | {f"{part}, {order}": code(part, once=True, order=order) for part, order in singles}
 
 

@@ -1,19 +1,22 @@
 """Groups of Pauli strings without their graph, on a CPU or a GPU, beside coloring the stored graph.
 
-python -m benchmarks.pauli [STRINGS …] [--device cpu] [--runs N] [--stored N] [--commute RELATION …] [--blocks B …]
-                           [--out FILE]
+python -m benchmarks.pauli [STRINGS …] [--device cpu] [--runs N] [--stored N] [--commute RELATION …] [--calls CALL …]
+                           [--blocks B …] [--out FILE]
 
-STRINGS is random:N,QUBITS or two_body:ORBITALS (see lagcolor.pauli). A time is the median of whole calls of
-`lagcolor.pauli.group` from packed strings that are on the device, in the order largest_first, whose degrees are counted
-anew each time (order_ms). tests: pairs of a string and a group before its own, each of which must be told to conflict;
-pairs: of strings, for the degrees. Up to --stored strings the graph is stored as well, and colored largest first by
-first_fit, NetworkX and rustworkx, whose times leave out making the graph (edges_ms). --blocks tries other batches of
-strings on a GPU than the library's own.
+STRINGS is random:N,QUBITS or two_body:ORBITALS (see lagcolor.pauli), or data:pauli/NAME.json.gz, a file of the folder
+of real graphs whose keys are strings. A time is the median of whole calls of `lagcolor.pauli.group` from packed
+strings that are on the device: the default call first, then those of CALLS. Degrees are counted anew each time
+(order_ms). tests: pairs of a string and a group before its own, each of which must be told to conflict; pairs: of
+strings, for the degrees. Up to --stored strings the graph is stored as well, and colored largest first by first_fit,
+NetworkX and rustworkx, whose times leave out making the graph (edges_ms). --blocks tries other batches of strings on a
+GPU than the library's own.
 """
 
 from __future__ import annotations
 
+import gzip
 import itertools
+import json
 import statistics
 import sys
 from collections.abc import Callable, Sequence
@@ -30,17 +33,37 @@ from lagcolor.engines.implicit import cuda
 from lagcolor.pauli.grouping import RELATIONS
 
 from . import report
-from .experiment import measurement, milliseconds, parser, ready, recorded
+from .experiment import measurement, milliseconds, parser, present, ready, recorded, shared_file
 
 # Picasso (IPDPS 2024) has 8,721 strings on 12 qubits with 19.2 M conflicts, as so many random ones have.
+HAMILTONIANS = tuple(f"data:pauli/Pauli_ket_ccsd_{name}.json.gz" for name in ("H2_631g", "Ham1_H2O", "H6_3D_sto3g"))
 STRINGS = {
-    "cpu": ("random:1000,12", "random:8721,12", "two_body:12", "random:100000,20", "two_body:24"),
-    "cuda": ("random:8721,12", "two_body:12", "random:100000,20", "two_body:24", "random:1000000,20", "two_body:44"),
+    "cpu": (*HAMILTONIANS, "random:1000,12", "random:8721,12", "two_body:12", "random:100000,20", "two_body:24"),
+    "cuda": (
+        *HAMILTONIANS,
+        "random:8721,12",
+        "two_body:12",
+        "random:100000,20",
+        "two_body:24",
+        "random:1000000,20",
+        "two_body:44",
+    ),
+}
+# Calls by what their lines are called; order_ms, first_fit_ms and tests of a table are those of single passes.
+CALLS: dict[str, dict[str, Any]] = {
+    "": {},
+    " best": {"quality": "best"},
+    " largest_first": {"order": "largest_first"},
+    " natural": {"order": "natural"},
+    " random": {"order": "random"},
 }
 
 
 def made(spec: str) -> pauli.PauliStrings:
     """Strings by name."""
+    if (file := shared_file(spec)) is not None:
+        with gzip.open(file, "rt") as text:
+            return pauli.PauliStrings.of(list(json.load(text)))
     family, _, numbers = spec.partition(":")
     return getattr(pauli, family)(*(int(number) for number in numbers.split(",")))
 
@@ -54,16 +77,22 @@ def median_ms(call: Callable[[], Any], runs: int, device: str = "cpu") -> tuple[
     return result, statistics.median(ms), ms
 
 
-def grouped(spec: str, P: pauli.PauliStrings, commute: str, args: Any) -> tuple[Row, pauli.Grouping]:
-    """A line of `lagcolor.pauli.group`, whose groups are checked."""
-    result, ms, every = median_ms(lambda: pauli.group(P, commute, verify=False), args.runs, args.device)
+def grouped(spec: str, P: pauli.PauliStrings, commute: str, call: str, args: Any) -> tuple[Row, pauli.Grouping]:
+    """A line of `lagcolor.pauli.group`, called as `CALLS` says, whose groups are checked."""
+    how = {"verify": False, **CALLS[call]}
+    result, ms, every = median_ms(lambda: pauli.group(P, commute, **how), args.runs, args.device)
     result.verify()
-    tests = int(result.to_numpy().astype(np.int64).sum())
-    figures = {"ms": ms, "ms_all": every, "order_ms": result.order_seconds * 1e3, "first_fit_ms": result.seconds * 1e3}
-    sizes = {"colors": result.n_groups, "tests": tests, "pairs": P.n * (P.n - 1) // 2, "qubits": P.qubits}
-    about = {"graph": spec, "spec": spec, "n": P.n, "m": 0, "max_degree": 0, "device": args.device}
+    figures = {"ms": ms, "ms_all": every, "order_ms": result.order_seconds * 1e3}
+    if result.quality == "fast":
+        tests = int(result.to_numpy().astype(np.int64).sum())
+        figures |= {"first_fit_ms": result.seconds * 1e3, "tests": tests}
+    sizes = {"colors": result.n_groups, "pairs": P.n * (P.n - 1) // 2, "qubits": P.qubits}
+    name = spec.rpartition("/")[2].removesuffix(".json.gz")
+    about = {"graph": name, "spec": spec, "n": P.n, "m": 0, "max_degree": 0, "device": args.device}
     options = {"batch": cuda.BLOCK} if args.blocks else {}
-    return measurement(about, f"lagcolor.pauli.group, {commute}", options, **figures, **sizes, verified=True), result
+    return measurement(
+        about, f"lagcolor.pauli.group{call}, {commute}", options, **figures, **sizes, verified=True
+    ), result
 
 
 def stored(spec: str, P: pauli.PauliStrings, commute: str, args: Any, groups: np.ndarray) -> list[Row]:
@@ -154,6 +183,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     p = parser("benchmarks.pauli", __doc__, runs=3)
     p.add_argument("strings", nargs="*", metavar="STRINGS", help="random:N,QUBITS or two_body:ORBITALS")
     p.add_argument("--commute", nargs="+", default=list(RELATIONS), choices=list(RELATIONS))
+    p.add_argument("--calls", nargs="+", default=[], choices=list(CALLS), help="only these; the default call is ''")
     p.add_argument("--blocks", nargs="+", type=int, default=[], metavar="B", help="strings of a batch on a GPU")
     p.add_argument(
         "--stored", type=int, default=1000, help="strings up to which the graph is stored, too (%(default)s)"
@@ -162,15 +192,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not ready(args, "pass --device cpu"):
         return 2
     out = recorded(args)
-    for spec in args.strings or STRINGS["cpu" if args.device == "cpu" else "cuda"]:
+    for spec in filter(present, args.strings or STRINGS["cpu" if args.device == "cpu" else "cuda"]):
         P = made(spec)
         there = P.on(args.device)
-        for commute, block in itertools.product(args.commute, args.blocks or [cuda.BLOCK]):
+        for commute, block, call in itertools.product(args.commute, args.blocks or [cuda.BLOCK], args.calls or CALLS):
             cuda.BLOCK = block
-            line, result = grouped(spec, there, commute, args)
+            line, result = grouped(spec, there, commute, call, args)
             print(spec, block, result, flush=True)
             out.add(line)
-            for other in stored(spec, P, commute, args, result.to_numpy()) if args.stored >= P.n else ():
+            is_compared = call == " largest_first" and args.stored >= P.n
+            for other in stored(spec, P, commute, args, result.to_numpy()) if is_compared else ():
                 out.add(other)
     print("\n".join(markdown(out.rows)))
     return 0

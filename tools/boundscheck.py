@@ -33,6 +33,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "first_fit": "chunks_of_one_vertex",
     "orders": "every_order_is_a_permutation",
     "dsatur": "more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
+    "net_qualities": "over_the_budget the_graph_of_conflicts meshes_in_their_own_order_take_the_optimum",
     "two_hop": "any_order",
     "two_hop_orders": "any_pattern",
     "two_hop_outward": "halves_side_by_side the_seam_is_where_nets_have_both_halves the_transpose_of_any_pattern",
@@ -66,6 +67,8 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "changes": "first_fit_again keep many_colors",
     "pauli": "random degrees threads_do_not_matter the_check_counts_as_the_definition more_than_512_groups",
     "color_implicit": "random",
+    "computed_qualities": "the_stored_graph",
+    "chordal": "intervals_that_meet a_clique_at_the_highest_color_is_no_larger_than_the_largest",
     "networkx_backend": "colors_of_networkx independent_sets_by_definition independent_set_of_a_seed "
     "two_colors_in_the_order_of_networkx "
     "independent_set_where_tables_are_rebuilt",

@@ -99,7 +99,7 @@ def computed(seed: int = 0) -> None:
     letters = np.random.default_rng(seed).choice(list("IXYZ"), (300, 40))
     strings = ["".join(row) for row in letters]
     for commute in ("qubitwise", "general"):
-        for order in ("natural", "largest_first"):
+        for order in ("natural", "largest_first", None):
             lagcolor.pauli.group(strings, commute=commute, order=order, device="cuda").verify()
     near = lambda us, vs: abs(us[:, None] - vs[None, :]) % 7 == 1  # noqa: E731
     lagcolor.color_implicit(near, 200, device="cuda").verify()

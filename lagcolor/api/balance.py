@@ -11,8 +11,10 @@ from semirings.runtime import compile_clock as compiling
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.graph import Graph
+from ..core.nets import pairs
 from ..core.options import number, whole
 from ..core.options import seed as whole_seed
+from ..core.pattern import Pattern
 from ..core.result import Coloring, Log
 from ..engines.balance.even import RATIO, Evenness, allowed_by, balanced
 from ..engines.balance.rounds import even_out
@@ -51,7 +53,7 @@ def balance(
 
     Parameters
     ----------
-    x : Graph or anything that `Graph.of` takes
+    x : Graph or anything that `Graph.of` takes; of colorings of rows and columns, that `Pattern.of` takes
     colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
         A complete proper coloring. It is checked first. Colors that no vertex has are closed up where there are no
         rules; else they stay unused, and no vertex moves up over one that it could take. A Coloring keeps the rules
@@ -81,7 +83,8 @@ def balance(
     ColoringError
         `colors` is improper, incomplete or of another length.
     OptionError
-        A ratio under 1, or a seed that is none; a coloring of another problem than distance 1.
+        A ratio under 1, or a seed that is none; a coloring whose constraints are not pairs (star, acyclic, both), or
+        the graph of its pairs is too large.
     GraphError, FormatError, DeviceError
         As for `lagcolor.color`.
 
@@ -100,27 +103,30 @@ def balance(
     """
     compiled = compiling.seconds()
     ratio, seed = number("ratio", ratio, 1.0), whole_seed(seed)
-    refuse(Call("balance", given=given({"problem": made_for(colors)})))
-    G = graph_of(x, device, symmetrize)
+    problem = PROBLEMS[made_for(colors)]
+    refuse(Call("balance", given=given({"problem": problem.name})))
+    G = graph_of(x, device, symmetrize, problem.name)
     log, wanted = Log(trace), Evenness(ratio)
 
     def begin() -> Work:
-        rules = PROBLEMS[DEFAULT].rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
+        rules = problem.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
         start = dense(G, colors, "balanced") if rules is None else _ruled(G, colors, rules)
+        H = pairs(problem.structure(G))
         if G.on_gpu:
             _warm_up(G)
         allowed, log.stage = allowed_by(rules, G.device), stage(*BALANCING)
 
         def result(out: Any) -> Coloring:
             rounds = max(log.rounds, 1)
-            made = Coloring(out, G, "balance", "given", seed, rounds, trace=log.rows, notes=log.notes, rules=rules)
+            more: dict[str, Any] = {"trace": log.rows, "notes": log.notes, "rules": rules, "problem": problem.name}
+            made = Coloring(out, G, "balance", "given", seed, rounds, **more)
             made.convert_seconds = G.convert_seconds
             if isinstance(colors, Coloring):
                 made.algorithm, made.order = f"{colors.algorithm} + balance", colors.order
                 made.seed, made.order_seconds = colors.seed, colors.order_seconds
             return made
 
-        return Work(G, lambda: balanced(G, start, wanted, log, seed=seed, allowed=allowed), result)
+        return Work(G, lambda: balanced(H, start, wanted, log, seed=seed, allowed=allowed), result)
 
     result = finish(G, begin, verify, compiled)
     result.notes["balance"]["seconds"] = result.seconds
@@ -161,11 +167,12 @@ def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
     >>> sorted(lagcolor.equitable(lagcolor.generate.grid2d(10), 3).class_sizes.tolist())
     [33, 33, 34]
     """
-    G = graph_of(x, None, more.get("symmetrize", False))
-    k = whole("k", k, 1 if G.n else 0, of="colors", none=True)
     problem = named(more.get("problem", DEFAULT))
-    degree = (problem.structure(G) if problem.conflicts else G).max_degree
-    k = degree + (G.n > 0) if k is None else k
+    G = graph_of(x, None, more.get("symmetrize", False), problem.name)
+    n = problem.size(G)
+    k = whole("k", k, 1 if n else 0, of="colors", none=True)
+    degree = pairs(problem.structure(G)).max_degree if problem.keeps_rules else 0  # else `color` refuses
+    k = degree + (n > 0) if k is None else k
     result = color(G, max_colors=k, equitable=True, **more)
     if not result.notes["balance"]["reached"]:
         e = ColoringError(
@@ -180,11 +187,12 @@ def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
     return result
 
 
-def _ruled(G: Graph, colors: Any, rules: Rules) -> Any:
+def _ruled(G: Pattern, colors: Any, rules: Rules) -> Any:
     """Colors as int32 on the graph's device, of a coloring that is proper, complete and keeps these rules."""
+    problem = PROBLEMS[made_for(colors)]
     refuse(Call("balance", given=given({"capacity": rules.capacity})))
     colors = getattr(colors, "colors", colors)
-    PROBLEMS[DEFAULT].verify(G, colors, rules=rules)
+    problem.verify(G, colors, rules=rules)
     return G.xp.ascontiguousarray(dev.to_device(colors, G.device), dtype=np.int32)
 
 

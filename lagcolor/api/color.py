@@ -63,14 +63,15 @@ def color(
     problem : str
         A name in `lagcolor.problems.PROBLEMS`.
     quality : {"fast", "balanced", "best"}, optional
-        For "auto". "fast" (default): `first_fit`, which gives the same colors on every run and device (where CuPy is of
-        ROCm `elementwise_min_color`, which has these colors, too).
-        "balanced": that, and then two colors if the graph is bipartite, the order of ids if it is a structured mesh,
-        and ejection limited by work; mostly less than twice the time in all on a CPU. The same colors on every run,
-        except for large graphs and meshes on a GPU.
+        For "auto". Default: "balanced", and "fast" where an algorithm, an order or rules are named, for several GPUs
+        and for `memory`.
+        "fast": one pass of `first_fit` (where CuPy is of ROCm `elementwise_min_color`, which has its colors, too).
+        "balanced": that, tests for graphs of two colors, structured meshes and chordal graphs, and attempts at fewer
+        colors, limited by counts of work; for problems other than distance1 several orders.
+        Both give the same colors on every run and device.
         "best": that, and then goes on until `time_limit`, or until no coloring can be better (`lower_bound` of the
-        result), and returns the best so far, also on Ctrl-C. ``notes["tried"]`` of the result lists the attempts.
-        How many colors it finds depends on the machine.
+        result), and returns the best so far, also on Ctrl-C. How many colors it finds depends on the machine.
+        ``notes["tried"]`` of the result lists the attempts.
     time_limit : float, optional
         Seconds for "best", default 1, from the call on: conversion, order and check included. Loading and compiling
         code extends the limit by the time that it takes, which is `compile_seconds` of the result. The first coloring

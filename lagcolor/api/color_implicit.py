@@ -10,16 +10,21 @@ from typing import Any
 import numpy as np
 
 from semirings.runtime import compile_clock
+from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
 from ..core.errors import GraphError
+from ..core.graph import Graph
 from ..core.options import DEFAULT_SEED, Seed, whole
+from ..engines.greedy.sequential import first_fit as stored_first_fit
+from ..engines.greedy.sequential import unsigned
 from ..engines.implicit import windows
 from ..problems.report import SHOWN, Findings
 from ..run import computed
-from ..run.computed import ComputedColoring, Vertices
+from ..run.computed import ComputedColoring, Plan, Vertices
 
 MOST = 2**31 - 1  # vertices: colors and orders are int32
+EDGE = 8  # bytes in the stored graph
 SAMPLE = 64  # vertices of a window and of the others that are asked about both ways in each round
 BATCHES = {False: 1024, True: 4096}  # by whether it is on a GPU
 
@@ -52,24 +57,27 @@ class ImplicitColoring(ComputedColoring):
 
     def __repr__(self) -> str:
         return (
-            f"<ImplicitColoring: {self.n_colors:,} colors for {len(self):,} vertices, {self.order} on {self.device}, "
-            f"{self.seconds * 1e3:.3g} ms (+ {self.order_seconds * 1e3:.3g} ms to prepare)>"
+            f"<ImplicitColoring: {self.n_colors:,} colors for {len(self):,} vertices, {self.quality} ({self.order}) "
+            f"on {self.device}, {self.seconds * 1e3:.3g} ms (+ {self.order_seconds * 1e3:.3g} ms to prepare)>"
         )
 
 
 def color_implicit(
     oracle: Callable[[Any, Any], Any],
     n: int,
-    order: Any = "natural",
+    order: Any = None,
     seed: Seed = DEFAULT_SEED,
     *,
+    quality: str | None = None,
+    time_limit: float | None = None,
     batch: int | None = None,
     device: str = "cpu",
     verify: bool | None = None,
 ) -> ImplicitColoring:
-    """Color a graph whose edges a function computes, by first-fit, without storing them.
+    """Color a graph whose edges a function computes.
 
-    The colors are those of sequential first-fit on the stored graph, on every device and for every batch.
+    First-fit stores no edge. Its colors are those of sequential first-fit on the stored graph, on every device and for
+    every batch.
 
     Parameters
     ----------
@@ -80,12 +88,24 @@ def color_implicit(
         It must be symmetric; what it says of a vertex and itself is ignored.
     n : int
         Vertices, 0 … n − 1.
-    order : {"natural", "random", "largest_first"} or array of shape (n,)
-        Of an array of priorities the larger is colored earlier. "largest_first" asks for all n² pairs first.
+    order : {"natural", "random", "largest_first"} or array of shape (n,), optional
+        Of an array of priorities the larger is colored earlier. "largest_first" asks about each pair first. Default:
+        all three names are tried; for "fast" "natural".
     seed : int, None or "default", optional
-        A number breaks ties of the order by a hash, None and "default" by vertex id, the smaller first.
+        A number breaks ties of the order by a hash, None and "default" by vertex id, the smaller first. It seeds the
+        search of the other qualities, too; there None and "default" count as 0.
+    quality : {"fast", "balanced", "best"}, optional
+        "fast": first-fit in one order; the default where `order` is named.
+        "balanced": otherwise the default. It asks about each pair once, and stores the graph where that takes at most
+        128 MB. First-fit in each order, passes of iterated greedy from the fewest colors on, and ejection on the stored
+        graph. The same colors on every run and device.
+        "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best so
+        far, also on Ctrl-C. ``notes["tried"]`` of the result lists the attempts.
+    time_limit : float, optional
+        Seconds for "best", default 1, from the call on. The first coloring is made whatever the limit.
     batch : int, optional
-        Vertices that are colored at a time. Memory is O(n + batch²). Default: 1024, on a GPU 4096.
+        Vertices that are colored at a time. Memory is O(n + batch²) and that of a stored graph. Default: 1024, on a
+        GPU 4096.
     device : str
         "cpu", "cuda", "cuda:1" …
     verify : bool, optional
@@ -101,13 +121,14 @@ def color_implicit(
         The oracle returns no array of booleans of that shape, or says different things of a pair and of its reverse:
         looked at are all pairs of a window of `batch` vertices, and a sample of the others.
     OptionError
-        A wrong order, seed or batch.
+        A wrong order, seed, quality, time limit or batch.
     DeviceError
         A GPU was asked for and there is none.
 
     Notes
     -----
-    Each vertex is compared with the members of the classes up to its own, and with those of its window.
+    Where the graph is not stored, each vertex is compared with the members of the classes up to its own, and with those
+    of its window.
 
     Examples
     --------
@@ -119,16 +140,39 @@ def color_implicit(
     array([0, 0, 1, 0, 2, 0, 3, 1], dtype=int32)
     """
     compiled, n = compile_clock.seconds(), whole("n", n, 0, MOST, of="vertices")
+    plan = Plan.of(order, seed, quality, time_limit, verify, "natural")
     every = dev.to_device(np.arange(n, dtype=np.int64), device)
     batch = BATCHES[dev.is_cupy(every)] if batch is None else whole("batch", batch, 1, of="vertices")
     conflicts = _Oracle(oracle, dev.device_of(every), min(batch, SAMPLE))
 
-    def first_fit(sequence: Any) -> Any:
-        return windows.first_fit(conflicts, n, sequence, batch, conflicts.look_both_ways)
+    @functools.cache
+    def sweep() -> Any:
+        return windows.sweep(conflicts, every, batch, plan.bytes // EDGE, conflicts.look_both_ways)
 
-    vertices = Vertices(every, lambda: windows.degrees(conflicts, every, batch))
-    made = functools.partial(ImplicitColoring, oracle=oracle, batch=batch)
-    return computed.color(vertices, order, seed, first_fit, made, verify, compiled)
+    @functools.cache
+    def graph() -> Graph | None:
+        ends = None if plan.quality == "fast" else sweep()[1]
+        return None if ends is None else _stored(n, *ends)
+
+    def first_fit(sequence: Any) -> Any:
+        G = graph()
+        if G is None:
+            return windows.first_fit(conflicts, n, sequence, batch, conflicts.look_both_ways)
+        return dev.to_device(stored_first_fit(*unsigned(G), dev.to_device(sequence, "cpu").view(np.uint32)), device)
+
+    vertices = Vertices(every, lambda: sweep()[0], first_fit, graph)
+    make = functools.partial(ImplicitColoring, oracle=oracle, batch=batch)
+    return computed.color(vertices, plan, make, verify, compiled)
+
+
+def _stored(n: int, u: np.ndarray, v: np.ndarray) -> Graph:
+    """The graph of these edges, each given once, on the CPU."""
+    with importing():
+        import scipy.sparse as sp
+
+    half = sp.coo_array((np.ones(len(u), bool), (u, v)), (n, n)).tocsr()
+    both = half + half.T
+    return Graph(both.indptr, both.indices)
 
 
 class _Oracle:

@@ -21,7 +21,9 @@ from .. import device as dev
 from ..core import options as names
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
+from ..core.nets import pairs
 from ..core.options import SEEDS, choice, number, whole
+from ..core.pattern import Pattern
 from ..core.registry import ALGORITHMS
 from ..core.result import Coloring, Log
 from ..engines.recolor.classes import ORDERS, iterated_greedy
@@ -107,7 +109,7 @@ def reduce(
 
     Parameters
     ----------
-    x : Graph or anything that `Graph.of` takes
+    x : Graph or anything that `Graph.of` takes; of colorings of rows and columns, that `Pattern.of` takes
     colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
         A complete proper coloring. It is checked first; colors that no vertex has are closed up.
     method : {"ejection", "iterated_greedy", "heuristics"}
@@ -148,7 +150,7 @@ def reduce(
     Colors of any tool, if they are proper:
 
     >>> G = lagcolor.generate.queen(8)
-    >>> result = lagcolor.color(G)
+    >>> result = lagcolor.color(G, quality="fast")
     >>> result.n_colors, lagcolor.reduce(G, result).n_colors
     (15, 10)
     >>> lagcolor.reduce(G, range(64)).n_colors  # from a color for each vertex
@@ -157,8 +159,9 @@ def reduce(
     compiled, begun = compiling.seconds(), clock()
     method, row, options = _method(method, options)
     limit = number("time_limit", time_limit, of="seconds", none=True)
-    refuse(Call("reduce", given=given({"problem": made_for(colors), "rules": getattr(colors, "rules", None)})))
-    G = graph_of(x, device, symmetrize)
+    problem = PROBLEMS[made_for(colors)]
+    refuse(Call("reduce", given=given({"problem": problem.name, "rules": getattr(colors, "rules", None)})))
+    G = graph_of(x, device, symmetrize, problem.name)
     until = None if limit is None else begun + limit
     job = _Reduction(G, colors, method, row, options, until, Log(trace), is_checked(verify, G))
     result = finish(G, job.begin, verify, compiled)
@@ -178,7 +181,7 @@ def _method(name: str, options: dict[str, Any]) -> tuple[str, Method, dict[str, 
     return found, row, {option: row.options[option].check(f"{option} of {found}", x) for option, x in given.items()}
 
 
-def dense(G: Graph, colors: Any, done: str = "reduced") -> Any:
+def dense(G: Pattern, colors: Any, done: str = "reduced") -> Any:
     """Checked colors as int32 on the graph's device, 0…k−1 all in use; `done`: what is to be done to them."""
     if isinstance(colors, Mapping):
         colors = PROBLEMS[DISTANCE1].by_label(G, colors)
@@ -200,7 +203,7 @@ def dense(G: Graph, colors: Any, done: str = "reduced") -> Any:
 class _Reduction:
     """A call of `reduce`, to end at a moment."""
 
-    G: Graph
+    G: Pattern
     colors: Any
     method: str
     row: Method
@@ -218,6 +221,7 @@ class _Reduction:
         begun, passed = clock(), compiling.stopwatch()
         start = dense(G, self.colors)
         checked = passed()
+        H = pairs(PROBLEMS[made_for(self.colors)].structure(G))
         deadline = None if until is None else until - (RESERVE * checked if self.checked else 0.0)
         if deadline is not None and self.method == "iterated_greedy":
             options = {**options, "expected": PASS * checked}
@@ -227,7 +231,7 @@ class _Reduction:
             self.log.stage = stage("reducing", max(until - begun, 0.0), SECONDS)
         before = _count(start)
         return Work(
-            G, lambda: _run(G, start, self.row, deadline, self.log, options), lambda out: self._result(out, before)
+            G, lambda: _run(H, start, self.row, deadline, self.log, options), lambda out: self._result(out, before)
         )
 
     def _result(self, out: Any, before: int) -> Coloring:
@@ -235,6 +239,7 @@ class _Reduction:
         result = Coloring(
             out, G, self.method, "given", self.options.get("seed"), max(log.rounds, 1),
             convert_seconds=G.convert_seconds, trace=log.rows, notes={"colors_before": before, **log.notes},
+            problem=made_for(old),
         )  # fmt: skip
         if isinstance(old, Coloring):
             result.algorithm, result.order, result.seed = f"{old.algorithm} + {self.method}", old.order, old.seed
@@ -244,11 +249,11 @@ class _Reduction:
         return result
 
 
-def _same(G: Graph, H: Graph) -> bool:
-    """Whether they have the same edges: a coloring may be of a graph with more of them, whose bounds are others."""
+def _same(G: Pattern, H: Pattern) -> bool:
+    """Whether they have the same entries: a coloring may be of a graph with more of them, whose bounds are others."""
     if G is H:
         return True
-    if (G.n, G.m) != (H.n, H.m):
+    if (G.shape, G.m) != (H.shape, H.m):
         return False
     H = H.on(G.device)
     return bool(G.xp.array_equal(G.indptr, H.indptr)) and bool(G.xp.array_equal(G.indices, H.indices))
@@ -266,7 +271,7 @@ def _run(G: Graph, colors: Any, row: Method, deadline: float | None, log: Log, o
     return row.run(G, colors, deadline=deadline, log=log, **options)
 
 
-def _warm_up(G: Graph, method: str, row: Method) -> None:
+def _warm_up(G: Pattern, method: str, row: Method) -> None:
     """Reduce a small graph first, so that loading CuPy's kernels is not in the reported seconds.
 
     Ctrl-C ends all here: there is no best so far.

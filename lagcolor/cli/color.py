@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "files", "format", "header", "columns", "problem")
     one = parser.add_argument
     one("--algorithm", "-a", default="auto", help="see 'lagcolor list algorithms' (default: %(default)s)")
-    one("--quality", "-q", help="for auto: fast (default), balanced, best")
+    one("--quality", "-q", help="for auto: fast, balanced (default), best")
     one("--time-limit", type=float, metavar="SECONDS", help="for --quality best (default: 1)")
     one("--order", "-r", action="append",
         help="see 'lagcolor list' (default: the algorithm's own); of several, with commas or as options, the best",

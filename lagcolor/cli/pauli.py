@@ -18,7 +18,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("file", metavar="FILE", help="a string such as XIZ first in each line; # begins a comment")
     parser.add_argument("--commute", "-c", default="qubitwise", help="qubitwise (default), general or anti")
-    parser.add_argument("--order", "-r", default="largest_first", help="largest_first (default), natural or random")
+    parser.add_argument("--order", "-r", help="natural, random or largest_first (default: all three are tried)")
+    parser.add_argument("--quality", "-q", help="balanced (default), best, or fast (default with --order)")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="for --quality best (default: 1)")
     add(parser, "seed", "device", "verify")
     parser.add_argument("--out", "-o", help="write the groups here, as .json, .csv or .txt (with .gz perhaps)")
 
@@ -33,7 +35,8 @@ def run(args: argparse.Namespace) -> int:
     with progress(f"reading {args.file}") as shown:
         strings = files.read(args.file)
         shown.say(f"grouping {len(strings):,} strings")
-        result = group(strings, args.commute, args.order, args.seed, device=args.device, verify=args.verify)
+        how = {"quality": args.quality, "time_limit": args.time_limit, "device": args.device, "verify": args.verify}
+        result = group(strings, args.commute, args.order, args.seed, **how)
         if args.out is not None:
             files.write(args.out, result)
     if args.json:

@@ -144,7 +144,7 @@ class Graph(Pattern):
         """Itself; see `lagcolor.core.nets.Structure`."""
         return (self,)
 
-    def conflict_graph(self, most_entries: int) -> Graph:
+    def conflict_graph(self, most_reads: int) -> Graph:
         """Itself."""
         return self
 

@@ -19,8 +19,13 @@ import numpy as np
 
 from semirings.runtime.compile_clock import importing
 
+from .errors import OptionError
 from .graph import Graph
 from .pattern import Pattern
+
+# Equal nets are searched where a net has at least `REPEATS` reads in the mean, and `EQUAL` equal ones would be enough.
+REPEATS, EQUAL = 16, 8
+MOST_READS = 1 << 28  # for balance and reduce: up to 1 GB for the graph, and as much to sort it
 
 
 class Nets:
@@ -126,27 +131,66 @@ class Nets:
         members = of_vertices if self.closed else None if self._members is None else self._members.on(device)
         return Nets(of_vertices, members, self.closed)
 
-    def conflict_graph(self, most_entries: int) -> Graph | None:
-        """The graph of the pairs of vertices that share a net; None where it may have more entries. On the CPU.
+    def reads(self, most: int) -> int:
+        """Vertices in the nets of all vertices: what two hops read, of equal nets once where that may be `most`."""
+        reads = self._reads_of(slice(None))
+        if not most < reads <= EQUAL * most or reads <= REPEATS * self.of_vertices.columns:
+            return reads
+        return self.on("cpu")._reads_of(self._first)
 
-        The entries of each net are counted first.
+    def _reads_of(self, some: Any) -> int:
+        sizes = self.members.degrees[some].astype(np.float64) + self.closed
+        return int((sizes * sizes).sum())
+
+    @property
+    def _first(self) -> np.ndarray:
+        """Whether each net is the first of those with the same vertices; on the CPU."""
+
+        def find() -> np.ndarray:
+            with importing():
+                from .conflicts import distinct
+
+            indptr, indices = _views(self.on("cpu").members)
+            return distinct(indptr, indices, self.closed)
+
+        return self.of_vertices._cached(f"first of equal nets, {self.closed}", find)  # type: ignore[no-any-return]
+
+    def conflict_graph(self, most_reads: int, most_entries: int | None = None) -> Graph | None:
+        """The graph of the pairs of vertices that share a net; None where it takes more. On the CPU.
+
+        Of several nets with the same vertices one is read.
         """
-        P = self.of_vertices
-        sizes = np.bincount(P.indices, minlength=P.columns).astype(np.float64) + self.closed
-        if float(sizes @ sizes) > most_entries:
+        if (reads := self.reads(most_reads)) > most_reads:
             return None
         with importing():
-            import scipy.sparse as sp
+            from .conflicts import graph_of_pairs
 
-        A = P.to_scipy().astype(bool)
-        A = A + sp.eye_array(self.n, dtype=bool, format="csr") if self.closed else A
-        return Graph.of((A @ A.T).tocsr(), n=self.n)
+        several = reads > REPEATS * self.of_vertices.columns or reads < self._reads_of(slice(None))
+        most = reads if most_entries is None else min(reads, most_entries)
+        return graph_of_pairs(_views(*self.on("cpu").patterns), self.closed, self._first if several else None, most)
 
     def __repr__(self) -> str:
         return f"<Nets: {self.n:,} vertices in {self.of_vertices.columns:,} nets, {self.m:,} entries, on {self.device}>"
 
 
 Structure: TypeAlias = Graph | Nets
+
+
+def pairs(H: Structure) -> Graph:
+    """The graph of the pairs that constrain each other, where the structure is.
+
+    Raises
+    ------
+    OptionError
+        It would be too large.
+    """
+    graph = H.conflict_graph(MOST_READS)
+    if graph is None:
+        raise OptionError(
+            f"the graph of the pairs that may not share a color is too large: to make it takes over {MOST_READS:,} "
+            "reads; capacity= of color limits classes without it, and quality='best' finds fewer colors"
+        )
+    return graph.on(H.device)
 
 
 def offsets_of(H: Structure) -> Any:
@@ -159,3 +203,8 @@ def csr(H: Structure, none: Any = None) -> tuple[Any, ...]:
     kind = offsets_of(H)
     found = [a for P in H.patterns for a in (P.indptr.astype(kind, copy=False), P.indices)]
     return *found, *[none] * (4 - len(found)), np.int32(H.closed)
+
+
+def _views(*patterns: Pattern) -> tuple[np.ndarray, ...]:
+    """Offsets and indices without a sign, which numba indexes without a wrap-around test."""
+    return tuple(a.view(f"u{a.itemsize}") for P in patterns for a in (P.indptr, P.indices))

@@ -3,7 +3,7 @@
 >>> from lagcolor import pauli
 >>> groups = pauli.group(["ZZI", "ZIZ", "XXI", "IIX", "IZZ"])
 >>> groups.labelled()
-[['XXI', 'IIX'], ['ZZI', 'ZIZ', 'IZZ']]
+[['ZZI', 'ZIZ', 'IZZ'], ['XXI', 'IIX']]
 """
 
 from .generators import random, two_body

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from semirings.runtime import compile_clock
+from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
 from ..core.errors import GraphError
+from ..core.graph import Graph
 from ..core.options import DEFAULT_SEED, Seed, choice
 from ..engines import implicit
 from ..problems.report import Findings
 from ..run import computed
-from ..run.computed import ComputedColoring, Vertices
+from ..run.computed import ComputedColoring, Plan, Vertices
 from .strings import PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
@@ -114,26 +116,29 @@ class Grouping(ComputedColoring):
     def __repr__(self) -> str:
         return (
             f"<Grouping: {self.n_colors:,} groups ({self.commute}) of {len(self):,} Pauli strings on "
-            f"{self.strings.qubits:,} qubits, {self.order} on {self.device}, {self.seconds * 1e3:.3g} ms "
-            f"(+ {self.prepare_seconds * 1e3:.3g} ms to prepare)>"
+            f"{self.strings.qubits:,} qubits, {self.quality} ({self.order}) on {self.device}, "
+            f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare)>"
         )
 
 
 def group(
     strings: Any,
     commute: str = "qubitwise",
-    order: Any = "largest_first",
+    order: Any = None,
     seed: Seed = DEFAULT_SEED,
     *,
+    quality: str | None = None,
+    time_limit: float | None = None,
     qubits: int | None = None,
     device: str | None = None,
     threads: int | None = None,
     verify: bool | None = None,
 ) -> Grouping:
-    """Put Pauli strings in groups whose members commute, by first-fit, without storing which strings do.
+    """Put Pauli strings in few groups whose members commute.
 
-    The groups are the colors of sequential first-fit on the graph whose edges join strings that may not be in one
-    group, on every device and for every number of threads.
+    The groups are colors of the graph whose edges join strings that may not be in one group. First-fit computes these
+    edges. Its colors are those of sequential first-fit on the stored graph, on every device and for every number of
+    threads.
 
     Parameters
     ----------
@@ -142,10 +147,20 @@ def group(
     commute : {"qubitwise", "general", "anti"}
         Members of a group have on each qubit one letter or I (and are measured by one rotation of each qubit);
         commute; or anticommute, each with each (as for unitary partitioning), also two equal strings do not.
-    order : {"largest_first", "natural", "random"} or array of shape (n,)
-        Which string is grouped first: those with most conflicts, as given, by a hash; the larger number.
+    order : {"natural", "random", "largest_first"} or array of shape (n,), optional
+        Which string is grouped first: as given, by a hash, those with most conflicts; the larger number. Default: all
+        three names are tried; for "fast" "largest_first".
     seed : int, None or "default", optional
         A number breaks ties of the order by a hash, None and "default" by place in `strings`, the first one first.
+        It seeds the search of the other qualities, too; there None and "default" count as 0.
+    quality : {"fast", "balanced", "best"}, optional
+        "fast": first-fit in one order; the default where `order` is named.
+        "balanced": otherwise the default. First-fit in each order, passes of iterated greedy from the fewest groups
+        on, and ejection where the graph takes at most 128 MB. The same groups on every run and device.
+        "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best so
+        far, also on Ctrl-C. ``notes["tried"]`` of the result lists the attempts.
+    time_limit : float, optional
+        Seconds for "best", default 1, from the call on. The first grouping is made whatever the limit.
     qubits : int, optional
         For packed arrays of uint64.
     device : str, optional
@@ -164,7 +179,7 @@ def group(
     GraphError
         No Pauli strings: the message names the first wrong string, and the letter in it.
     OptionError
-        A wrong relation, order or seed.
+        A wrong relation, order, seed, quality or time limit.
     DeviceError
         A GPU was asked for and there is none.
 
@@ -189,12 +204,26 @@ def group(
     """
     compiled, passed = compile_clock.seconds(), compile_clock.stopwatch()
     commute = choice("commute", commute, tuple(RELATIONS), elsewhere=ELSEWHERE)
+    plan = Plan.of(order, seed, quality, time_limit, verify, "largest_first")
     P = PauliStrings.of(strings, qubits)
     P = P if device is None else P.on(device)
     with dev.using(P.x):
         degrees, first_fit = _engine(P, RELATIONS[commute], threads)
-    made = functools.partial(Grouping, convert_seconds=passed(), strings=P, commute=commute)
-    return computed.color(Vertices(P.x, degrees), order, seed, first_fit, made, verify, compiled)
+    vertices = Vertices(P.x, degrees, first_fit, lambda: _graph(P, RELATIONS[commute], vertices.degrees(), plan.bytes))
+    make = functools.partial(Grouping, convert_seconds=passed(), strings=P, commute=commute)
+    return computed.color(vertices, plan, make, verify, compiled)
+
+
+def _graph(P: PauliStrings, relation: int, degrees: Any, most: int) -> Graph | None:
+    """The conflict graph on the CPU, where it and a bit for each pair of strings take at most so many bytes."""
+    m = int(degrees.sum(dtype="int64"))
+    if 4 * m + P.n**2 // 8 > most:
+        return None
+    with importing():
+        from ..engines.implicit.conflicts import graph
+
+    P = P.on("cpu")
+    return Graph(*graph(P.x, P.z, P.qubits, relation, dev.to_device(degrees, "cpu")))
 
 
 def _engine(P: PauliStrings, relation: int, threads: int | None) -> tuple[Callable[[], Any], Callable[[Any], Any]]:

@@ -190,8 +190,8 @@ REFUSALS = (
     ),
     # Even classes.
     Refusal(
-        EVEN, _color(lambda call, _: not PROBLEMS[call.problem].is_graph),
-        "{option} is for problem='distance1': for {problem!r} leave it out",
+        EVEN, _color(lambda call, _: not PROBLEMS[call.problem].keeps_rules),
+        f"{{option}} is for problems {', '.join(RULED)}: for {{problem!r}} leave it out",
     ),
     Refusal(
         ["equitable"], _color(lambda call, _: "weights" in call.given),
@@ -222,8 +222,8 @@ REFUSALS = (
     ),
     # Colorings that are changed.
     Refusal(
-        ["problem"], lambda call, _: call.verb == "reduce",
-        "reduce is for colorings of distance1, and this one is of {value}: pass other orders to color",
+        ["problem"], lambda call, _: call.verb == "reduce" and not PROBLEMS[call.given["problem"]].keeps_rules,
+        f"reduce is for colorings of {', '.join(RULED)}, and this one is of {{value}}: pass other orders to color",
     ),
     Refusal(
         ["rules"], lambda call, _: call.verb == "reduce",
@@ -231,8 +231,8 @@ REFUSALS = (
         "reduce(x, result.colors) to drop the rules",
     ),
     Refusal(
-        ["problem"], lambda call, _: call.verb == "balance",
-        "balance is for colorings of distance1, and this one is of {value}: it has no balanced colorings yet",
+        ["problem"], lambda call, _: call.verb == "balance" and not PROBLEMS[call.given["problem"]].keeps_rules,
+        f"balance is for colorings of {', '.join(RULED)}, and this one is of {{value}}: it has no balanced colorings",
     ),
     Refusal(
         ["capacity"], lambda call, _: call.verb == "balance" and _per_color(call),

@@ -19,6 +19,7 @@ from semirings.runtime.compile_clock import clock, importing, stopwatch
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
+from ..core.nets import pairs
 from ..core.options import Seed, resolve, stream
 from ..core.pattern import Pattern
 from ..core.registry import TABLES, Algorithm
@@ -26,7 +27,7 @@ from ..core.result import Coloring, Log
 from ..device import threads as cpu_threads
 from ..device.several import is_several
 from ..orders import Priorities
-from ..problems import DEFAULT
+from ..problems import DEFAULT, PROBLEMS
 from ..progress import SECONDS, stage
 from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
@@ -226,11 +227,11 @@ class Session:
             raise OptionError(
                 f"{request.row.name} leaves vertices uncolored here, and balance is for complete colorings"
             )
-        k = None
+        k, G = None, pairs(H)
         if request.even.equitable and rules is not None and rules.max_colors is not None:
             k = rules.on("cpu").enough(H.n)
         allowed = allowed_by(rules, H.device)
-        return balanced(H, colors, request.even, log, k=k, allowed=allowed, seed=stream(request.seed))
+        return balanced(G, colors, request.even, log, k=k, allowed=allowed, seed=stream(request.seed))
 
     def _first(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
         """Before any balancing."""
@@ -331,9 +332,9 @@ def is_checked(verify: bool | None, G: Pattern) -> bool:
 # ---- inputs and limits -----------------------------------------------------------------------------------------------
 
 
-def graph_of(x: Any, device: str | None, symmetrize: bool = False) -> Graph:
-    """The canonical graph of an input, on the device that a call names."""
-    G = Graph.of(x, symmetrize=symmetrize)
+def graph_of(x: Any, device: str | None, symmetrize: bool = False, problem: str = DEFAULT) -> Any:
+    """The canonical graph, or pattern, of an input, on the device that a call names."""
+    G = Graph.of(x, symmetrize=symmetrize) if PROBLEMS[problem].symmetric else Pattern.of(x)
     return G if device is None else G.on(device)
 
 

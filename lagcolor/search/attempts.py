@@ -58,14 +58,14 @@ class Search:
     def __init__(self, G: Graph, log: Log, seed: int = 0, limit: Limit | None = None, task: Task | None = None) -> None:
         self.G, self.log, self.seed, self.task = G, log, seed, task
         self.begun = clock()
-        self.p: Any = None  # order of the first coloring
+        self.p = Priorities.of(G, "largest_first")  # order of the first coloring
         self.limit = limit or Limit(self.begun, math.inf)
         self.first_seconds = 0.0  # that the first coloring took
         self.colors: Any = None
         self.n_colors = 2**31
         self.first_colors = self.n_colors  # number of them in the first coloring
-        self.by = ""  # name of the attempt that made the present colors
-        self.ejected = False  # whether ejections limited by work have begun at these, or are not worth it
+        self.ejected = False  # whether ejections limited by work have begun at the present colors, or save few more
+        self.by_id = False  # whether the order of ids was tried
         self.looked_at = 0  # colors that there were when a clique was looked for around the highest
         self.degrees: tuple[int, int] | None = None  # the largest and how many vertices have it, where that is known
         self.least = 0 if task else PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # no coloring has fewer colors
@@ -146,11 +146,9 @@ class Search:
         self.log.notes["tried"].append(row)
         self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
         if k is not None and k < (self.n_colors if under is None else under):
-            self.colors, self.n_colors, self.by, self.ejected = colors, k, name, name == "ejection"
-
-    def saved_by_ids(self) -> bool:
-        """Whether the order of ids has fewer colors on a mesh than the first coloring: then ejections save few more."""
-        return self.by == "natural" and bool(self._mesh) and self.n_colors < self.first_colors
+            self.colors, self.n_colors = colors, k
+            of_mesh = name == "natural" and bool(self._mesh) and k < self.first_colors
+            self.ejected = of_mesh or name == "ejection"
 
     def is_mesh(self) -> bool:
         """Whether the order of ids is worth trying."""
@@ -207,7 +205,7 @@ def two_colors(search: Search, _: float, log: Log) -> Any:
 
 def natural(search: Search, _: float, log: Log) -> Any:
     """First-fit by id; a CPU does it for a GPU where degrees are large, and where chains are too long."""
-    G, colors = search.G, None
+    G, colors, search.by_id = search.G, None, True
     if G.on_gpu and largest_degree(G)[0] < NATURAL_BELOW:
         colors = first_fit_natural(G, PATIENCE * search.first_seconds)
     if colors is None:

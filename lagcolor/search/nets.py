@@ -1,16 +1,245 @@
-"""Qualities of problems whose vertices conflict within nets: columns, rows, distance 2."""
+"""Qualities of problems whose vertices conflict within nets: columns, rows, distance 2.
+
+Every attempt is limited by counts of what it reads, and is the same on every device. A search ends where there are as
+many colors as the largest net has vertices.
+
+1. First-fit in orders that take one pass over the entries (`orders/two_hop_linear.py`): natural, `cyclic`,
+   `by_net_sizes`, then class after class of the best coloring.
+2. Where two hops take few reads, what distance 1 has, on the graph of conflicts (`Nets.conflict_graph`): DSATUR and
+   ejection. Of very few reads, the orders at two hops as well.
+3. For "best" the search of distance 1 until the limit, where that graph fits in memory; else other orders, and iterated
+   greedy on the nets.
+
+Natural order has chains of vertices that wait for each other, as long as a mesh is wide. On a GPU they take more time
+than all else. So inputs over the budget of 2 begin with `cyclic`, which has none and takes fewer colors on meshes.
+Natural order follows if the first vertices take no more colors in it than the largest net has vertices. Inputs under
+the budget are colored on the CPU.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from semirings.runtime.compile_clock import clock, stopwatch
+
+from .. import device as dev
+from ..core.graph import Graph
 from ..core.nets import Nets
+from ..core.pattern import Pattern
 from ..core.registry import Algorithm
 from ..core.result import Log
+from ..engines.recolor.classes import class_sizes, ranking
+from ..engines.two_hop import windows
 from ..orders import Priorities
-from . import Limit
+from ..orders.two_hop_linear import by_classes, by_net_sizes, cyclic
+from . import FAST, Limit, attempts, qualities
+from .attempts import number_of
+
+# Limits under which a CPU builds and colors the graph of conflicts: reads of two hops; reads times vertices, since far
+# reads miss the cache; entries of the graph. Up to an eighth of the reads orders at two hops are tried as well.
+READS, SPREAD_READS, ENTRIES, FEW = 3 << 22, 10**11, 1 << 21, 8
+MOST_READS = 1 << 28  # for best: up to 1 GB for the graph
+ORDERS_READS = 4  # times those: reads of orders at two hops
+READ_SECONDS = 5e-8  # of a read of two hops, at most, for best
+PREFIX = 1 << 12  # vertices that tell whether the order of ids may take the fewest colors there are
+PASSES, FEW_PASSES = 5 << 19, 1 << 19  # entries that passes of iterated greedy read together; where the graph follows
+MOST_PASSES, IDLE = 9, 3  # passes, and of them without fewer colors in a row
+CLASSES = ("reverse", "largest", "random")  # orders of classes, in turn
+ORDERS = ("largest_first", "smallest_last", "incidence_degree", "random")
+WINDOW = windows.WINDOW
+
+
+@dataclass
+class Search:
+    """The best coloring of nets so far.
+
+    Attributes
+    ----------
+    H : Nets
+    row : Algorithm
+        First-fit in nets.
+    log : Log
+        Gets ``notes["tried"]``.
+    seed : int
+    limit : Limit
+        Without an end but for "best".
+    """
+
+    H: Nets
+    row: Algorithm
+    log: Log
+    seed: int
+    limit: Limit
+    colors: Any = None
+    n_colors: int = 2**31
+    least: int = 0
+    first_seconds: float = 0.0
+    tried: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.least = self.H.largest_net
+        self.log.notes["tried"] = self.tried
+
+    @property
+    def ended(self) -> bool:
+        """Whether no coloring has fewer colors, or the time is over."""
+        return self.n_colors <= self.least or (self.colors is not None and self.left <= 0)
+
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline."""
+        return self.limit.deadline(self.first_seconds) - clock()
+
+    def attempt(self, name: str, make: Callable[[], Any], as_many: bool = False) -> None:
+        """Keep the colors that `make` returns, if any, where they are fewer, or other ones and `as_many`."""
+        if self.ended:
+            return
+        passed = stopwatch()
+        if (colors := make()) is None:
+            return
+        k, seconds = number_of(colors), passed()
+        if self.colors is None:
+            self.first_seconds = seconds
+        self.tried.append({"name": name, "colors": k, "ms": round(seconds * 1e3, 3)})
+        self.log.round(active=self.H.n, colored=self.H.n, conflicts=0, attempt=name, colors=k, ms=seconds * 1e3)
+        if k < self.n_colors + as_many:
+            self.colors, self.n_colors = colors, k
+
+    def first_fit(self, name: str, order: Callable[[], Any], as_many: bool = False) -> None:
+        """First-fit in the order, or the sequence, that `order` makes; nothing where that is None."""
+
+        def make() -> Any:
+            found = order()
+            if found is None:
+                return None
+            H: Any = self.H
+            p = found if isinstance(found, Priorities) else Priorities(H, name, None, lambda *_: found)
+            return self.row.run(self.H, p, Log())
+
+        self.attempt(name, make, as_many)
+
+    def further(self, G: Graph, best: bool) -> None:
+        """The search of distance 1 on the graph of conflicts, from the best coloring on."""
+        log = Log()
+        log.stage = self.log.stage
+        inner = attempts.Search(G, log, self.seed, self.limit if best else None)
+        inner.p, inner.least = Priorities.of(G, "largest_first"), self.least
+        inner.first_seconds, inner.first_colors = self.first_seconds * max(G.m / max(self.H.m, 1), 1.0), self.n_colors
+        inner.colors, inner.n_colors = dev.to_device(self.colors, G.device), self.n_colors
+        try:
+            if not best and not inner.is_small:  # that tries it for the others
+                inner.attempt("dsatur", lambda log: attempts.dsatur(inner, math.inf, log))
+            qualities.one_by_one(inner, qualities.BEST if best else qualities.BALANCED)
+            if best:
+                qualities.in_turn(inner)
+        finally:
+            self.tried.extend(log.notes["tried"])
+            self.colors, self.n_colors, self.least = inner.colors, inner.n_colors, inner.least
 
 
 def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
     """Color with quality "balanced" or "best"; `p` is the order of the first coloring, which `row` makes."""
-    return row.run(H, p, log)
+    best, budget = quality == "best", min(READS, SPREAD_READS // max(H.n, 1))
+    small = H.reads(budget) <= budget
+    here = H.on("cpu") if small else H
+    search = Search(here, row, log, seed, limit if best else Limit(clock(), math.inf))
+    try:
+        linear(search, p if here is H else p.on("cpu"), small)
+        if small:
+            through_graph(search, budget)
+        if best and not search.ended:
+            long(search)
+    except KeyboardInterrupt:
+        if search.colors is None:
+            raise
+        log.notes["interrupted"] = True
+    finally:
+        log.lower_bound = max(log.lower_bound, search.least)
+    return dev.to_device(search.colors, H.device)
+
+
+def linear(search: Search, p: Priorities, small: bool) -> None:
+    """Orders that take one pass over the entries; `p` first, but for long chains."""
+    H = search.H
+    if small or not p.is_natural:
+        search.first_fit(FAST, lambda: p)
+        search.first_fit("cyclic", lambda: cyclic(H))
+    else:
+        search.first_fit("cyclic", lambda: cyclic(H))
+        search.first_fit(FAST, lambda: p if may_be_optimal(H) else None)
+    search.first_fit("net_sizes", lambda: by_net_sizes(H, spread=not small))
+    passes(search, FEW_PASSES if small else PASSES)
+
+
+def passes(search: Search, entries: int) -> None:
+    """Iterated greedy while passes find fewer colors; `entries`: what they read together, at most."""
+    each, idle = search.H.m * (1 + search.n_colors // WINDOW), 0
+    for i in range(min(entries // max(each, 1), MOST_PASSES)):
+        if idle == IDLE:
+            break
+        idle = 0 if one_pass(search, i) else idle + 1
+
+
+def one_pass(search: Search, i: int) -> bool:
+    """First-fit class after class of the last coloring, which is kept if it has as few colors; whether it has fewer."""
+    before = search.n_colors
+    order = CLASSES[i % len(CLASSES)]
+
+    def sequence() -> Any:
+        sizes = class_sizes(search.H, search.colors)
+        return by_classes(search.H, search.colors, ranking(order, sizes, search.seed + i))
+
+    search.first_fit("iterated_greedy", sequence, as_many=True)
+    return search.n_colors < before
+
+
+def may_be_optimal(H: Nets) -> bool:
+    """Whether first-fit of the first vertices by id takes at most as many colors as the largest net has vertices."""
+    P, n = H.of_vertices, min(H.n, PREFIX)
+    with dev.using(P.indices):
+        indptr = dev.to_device(P.indptr[: n + 1], "cpu").astype(np.int64)
+        net = dev.to_device(P.indices[: int(indptr[-1])], "cpu")
+    if H.closed:  # each is in the net of its number, too
+        net, indptr = np.insert(net, indptr[1:], np.arange(n, dtype=np.int32)), indptr + np.arange(n + 1)
+    used, net = np.unique(net, return_inverse=True)
+    first = Nets(Pattern(indptr, net.astype(np.int32), len(used)))
+    return number_of(windows.first_fit(first)) <= H.largest_net
+
+
+def through_graph(search: Search, reads: int) -> None:
+    """What distance 1 has, on the graph of conflicts."""
+    if search.ended:
+        return
+    if FEW * search.H.reads(reads) <= reads:
+        in_orders(search)
+    if search.ended:
+        return
+    if (G := search.H.conflict_graph(reads, ENTRIES)) is not None:
+        search.further(G, best=False)
+    else:
+        passes(search, PASSES)
+
+
+def in_orders(search: Search) -> None:
+    """First-fit in orders that take two hops, and in random order."""
+    for order in ORDERS:
+        search.first_fit(order, lambda order=order: Priorities.of(search.H, order))  # type: ignore[misc]
+
+
+def long(search: Search) -> None:
+    """Until the time is over: the search of distance 1 on the graph of conflicts, else orders and iterated greedy."""
+    H, most = search.H, int(min(MOST_READS, search.left / READ_SECONDS))
+    if (G := H.conflict_graph(most)) is not None:
+        search.further(G.on(H.device), best=True)
+        return
+    if H.reads(most) <= ORDERS_READS * most:
+        in_orders(search)
+    i = 0
+    while not search.ended:
+        one_pass(search, i)
+        i += 1

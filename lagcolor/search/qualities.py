@@ -104,10 +104,12 @@ def is_small(search: Search) -> bool:
 
 
 OPTIMAL = Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least < 3 and s.G.n > 0)
-NATURAL = Attempt("natural", ORDER, attempts.natural, needs=lambda s: s.is_small or s.is_mesh())
+NATURAL = Attempt("natural", ORDER, attempts.natural, needs=lambda s: not s.by_id and (s.is_small or s.is_mesh()))
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
 EJECTION = Attempt("ejection", BY_WORK, attempts.ejection_by_work, needs=lambda s: not s.ejected)
 BALANCED = (
+    OPTIMAL,
+    NATURAL,
     TOP,
     EJECTION,
     TOP,
@@ -121,7 +123,7 @@ BEST = (
     *BALANCED,
     Attempt("ejection", 0, attempts.ejection, seconds=an_eighth),
     Attempt("clique", CLIQUE, attempts.clique, seconds=lambda s: s.left / 4),
-    Attempt("natural", ORDER, attempts.natural, "cpu", lambda s: not s.is_small and not s.is_mesh(), share=1 / 2),
+    Attempt("natural", ORDER, attempts.natural, "cpu", lambda s: not s.by_id, share=1 / 2),
     Attempt("chordal", 2 * ORDER, attempts.chordal, "cpu", lambda s: not s.is_small, share=1 / 2),
     Attempt("ejection", 0, attempts.ejection),
     Attempt("dsatur", 40, attempts.dsatur, "cpu", lambda s: not s.is_small, share=1 / 2),
@@ -172,22 +174,20 @@ def begin(search: Search, row: Algorithm) -> None:
     if G.on_gpu and search.is_small:
         return on_host(search, row)
     first = partial(row.run, G, search.p)
-    if not G.on_gpu:
-        for attempt in (OPTIMAL, NATURAL, TOP):
+    if search.limit.seconds == math.inf and not G.on_gpu:
+        for attempt in BALANCED[:3]:
             one(search, attempt)
     if not attempts.first_and_ejection(search, first):
-        one(search, OPTIMAL)
+        if G.on_gpu:
+            one(search, OPTIMAL)
         passed = stopwatch()
         search.attempt(FAST, first, search.n_colors + search.is_small)
         search.first_seconds, search.first_colors = passed(), search.log.notes["tried"][-1]["colors"] or search.n_colors
         if search.colors is None:
             raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
+        search.ejected = search.ejected and search.n_colors < search.first_colors
     elif search.n_colors == 2:  # the two colors of a CPU, which tries them first
         search.colors = bipartite(G)
-    if G.on_gpu:
-        one(search, OPTIMAL)
-        one(search, NATURAL)
-    search.ejected = search.ejected or search.saved_by_ids()
 
 
 def on_host(search: Search, row: Algorithm) -> None:

@@ -19,8 +19,6 @@ from ..core.pattern import Pattern
 from ..core.result import Coloring
 from . import cpu_structure
 
-ORDERS = ("largest_first_spread", "natural")  # which of them takes fewer colors depends on the mesh
-
 
 class Triangle(NamedTuple):
     """The part of the permuted matrix strictly below or above its diagonal, as CSR; rows are sorted."""

@@ -245,9 +245,9 @@ def _derivatives(C: Any, P: Any) -> Arrays:
 
 def _without_a_graph(kind: str) -> Iterator[Call]:
     """Edges that a function computes, and strings of Pauli operators."""
-    for order in ("natural", "random", "largest_first"):
+    for order in ("natural", "random", "largest_first", None):
         yield Call(
-            f"color_implicit {order}", "divisors",
+            f"color_implicit {order or 'balanced'}", "divisors",
             lambda o=order: [_host(lagcolor.color_implicit(_divisors, 300, o, 7, batch=64, device=kind).colors)],
         )  # fmt: skip
     for strings, made in (
@@ -255,9 +255,9 @@ def _without_a_graph(kind: str) -> Iterator[Call]:
         ("two_body", lambda: lagcolor.pauli.two_body(4)),
     ):
         for commute in ("qubitwise", "general", "anti"):
-            for order in ("natural", "largest_first"):
+            for order in ("natural", "largest_first", None):
                 yield Call(
-                    f"pauli.group {commute} | {order}", strings,
+                    f"pauli.group {commute} | {order or 'balanced'}", strings,
                     lambda m=made, c=commute, o=order: [_host(lagcolor.pauli.group(m(), c, o, device=kind).colors)],
                 )  # fmt: skip
 

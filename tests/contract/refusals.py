@@ -149,6 +149,16 @@ NAMES = {
         "array)",
         lambda at: pauli.group(["XX"], order="largest_first"),
     ),
+    "quality of groups": Row(
+        lambda at: pauli.group(["XX"], quality="good"), OptionError,
+        "quality must be one of fast, balanced, best, or None, not 'good'",
+        lambda at: pauli.group(["XX"], quality="balanced"),
+    ),
+    "time limit of groups": Row(
+        lambda at: pauli.group(["XX"], time_limit=1), OptionError,
+        "time_limit is for quality='best': the others end by themselves",
+        lambda at: pauli.group(["XX"], quality="best", time_limit=0.1),
+    ),
     "errors": Row(
         lambda at: verify(PATH, OLD, errors="print"), OptionError,
         "errors must be 'raise' or 'return', not 'print'",
@@ -266,11 +276,6 @@ COMBINATIONS = {
         "time_limit is for quality='best': the others end by themselves",
         lambda at: color(PATH, quality="best", time_limit=1),
     ),
-    "quality of a problem": Row(
-        lambda at: color(PATH, problem="star", quality="best"), OptionError,
-        "quality='best' is for problem='distance1': for 'star' leave quality out",
-        lambda at: color(PATH, problem="star"),
-    ),
     "order of an algorithm": Row(
         lambda at: color(PATH, "ipgc", order="random"), OptionError,
         "ipgc reads no order: leave it out, or take an algorithm that does, such as first_fit",
@@ -319,14 +324,14 @@ COMBINATIONS = {
         lambda at: color(PATH, "dsatur", fixed={0: 0}),
     ),
     "balance of a problem": Row(
-        lambda at: color(PATH, problem="distance2", balance=True), OptionError,
-        "balance is for problem='distance1': for 'distance2' leave it out",
-        lambda at: color(PATH, problem="distance2"),
+        lambda at: color(PATH, problem="star", balance=True), OptionError,
+        "balance is for problems distance1, distance2, columns, rows: for 'star' leave it out",
+        lambda at: color(PATH, problem="distance2", balance=True),
     ),
     "equitable of a problem": Row(
-        lambda at: color(PATH, problem="distance2", equitable=True), OptionError,
-        "equitable is for problem='distance1': for 'distance2' leave it out",
-        lambda at: color(PATH, problem="distance2"),
+        lambda at: color(PATH, problem="star", equitable=True), OptionError,
+        "equitable is for problems distance1, distance2, columns, rows: for 'star' leave it out",
+        lambda at: color(PATH, problem="distance2", equitable=True),
     ),
     "equitable and weights": Row(
         lambda at: color(PATH, equitable=True, weights=[1, 2, 1, 1]), OptionError,
@@ -377,7 +382,8 @@ COMBINATIONS = {
     ),
     "reduce of a problem": Row(
         lambda at: reduce(PATH, STAR), OptionError,
-        "reduce is for colorings of distance1, and this one is of star: pass other orders to color",
+        "reduce is for colorings of distance1, distance2, columns, rows, and this one is of star: pass other orders to "
+        "color",
         lambda at: color(PATH, problem="star", order=("natural", "random")),
     ),
     "reduce with rules": Row(
@@ -388,7 +394,8 @@ COMBINATIONS = {
     ),
     "balance of another problem": Row(
         lambda at: balance(PATH, STAR), OptionError,
-        "balance is for colorings of distance1, and this one is of star: it has no balanced colorings yet",
+        "balance is for colorings of distance1, distance2, columns, rows, and this one is of star: it has no balanced "
+        "colorings",
     ),
     "recolor of a problem": Row(
         lambda at: recolor(PATH, STAR), OptionError,

@@ -14,6 +14,7 @@ import lagcolor
 from lagcolor import color_implicit, pauli
 from lagcolor.engines.implicit import cuda
 from lagcolor.pauli import grouping
+from lagcolor.run import computed as run_computed
 
 
 @pytest.fixture
@@ -57,6 +58,14 @@ def test_orders(small_blocks: None, commute: str) -> None:
     P = pauli.random(150, 5, 1)
     for order, seed in (("natural", None), ("random", 3), ("largest_first", 4), (np.arange(150) % 7, None)):
         check(P, commute, order, seed)
+
+
+@EMULATED
+@pytest.mark.parametrize("stored", [True, False])
+@pytest.mark.parametrize("commute", RELATIONS)
+def test_balanced(small_blocks: None, commute: str, stored: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(run_computed.BYTES, "balanced", 1 << 26 if stored else 0)
+    check(pauli.random(90, 4, 1), commute, None)
 
 
 @EMULATED
@@ -125,6 +134,9 @@ def test_color_implicit(batch: int) -> None:
         there = computed(cp, 150, "cuda", order=order, batch=batch)
         assert there.device == corpus.gpu() and there.verified
         assert there.to_numpy().tolist() == computed(np, 150, "cpu", order=order).to_numpy().tolist()
+    there = computed(cp, 150, "cuda", batch=batch)
+    assert there.quality == "balanced" and there.device == corpus.gpu()
+    assert there.to_numpy().tolist() == computed(np, 150, "cpu").to_numpy().tolist()
     with pytest.raises(lagcolor.GraphError, match="must return an array on cuda:0"):
         color_implicit(lambda us, vs: np.zeros((len(us), len(vs)), bool), 5, device="cuda")
 
@@ -135,3 +147,4 @@ def test_color_implicit(batch: int) -> None:
 def test_random_strings_on_a_gpu(n: int, qubits: int, commute: str) -> None:
     check(pauli.random(n, qubits, 1), commute)
     check(pauli.random(n, qubits, 2), commute, "natural")
+    check(pauli.random(n, qubits, 3), commute, None)

@@ -244,8 +244,8 @@ def test_what_balance_refuses() -> None:
         lagcolor.balance(G, np.zeros(G.n, int))
     with pytest.raises(lagcolor.ColoringError, match="conflicting edge"):
         lagcolor.balance(G, np.zeros(G.n, int), fixed={0: 0}, verify=False)
-    with pytest.raises(lagcolor.OptionError, match="distance2"):
-        lagcolor.balance(G, lagcolor.color(G, problem="distance2"))
+    with pytest.raises(lagcolor.OptionError, match="star"):
+        lagcolor.balance(G, lagcolor.color(G, problem="star"))
 
 
 def test_seconds_are_those_of_both() -> None:

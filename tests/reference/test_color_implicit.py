@@ -109,6 +109,8 @@ def test_an_oracle_that_is_not_symmetric(batch: int) -> None:
 
     if batch == 10:  # within windows of 10 it is
         with pytest.raises(lagcolor.GraphError, match="says False of vertices 10 and 0, and True of 0 and 10"):
+            color_implicit(far, 400, "natural", batch=batch)
+        with pytest.raises(lagcolor.GraphError, match="says True of vertices 0 and 10, and False of 10 and 0"):
             color_implicit(far, 400, batch=batch)
 
 

@@ -72,13 +72,11 @@ def test_what_is_refused() -> None:
         lagcolor.color(P, problem="column")
     with pytest.raises(lagcolor.OptionError, match="symmetrize is for problems of graphs"):
         lagcolor.color(P, problem="columns", symmetrize=True)
-    with pytest.raises(lagcolor.OptionError, match="quality='best' is for problem='distance1'"):
-        lagcolor.color(P, problem="columns", quality="best")
     with pytest.raises(lagcolor.OptionError, match="unknown algorithm 'dsatur' for columns"):
         lagcolor.color(P, "dsatur", problem="columns")
     with pytest.raises(
-        lagcolor.OptionError, match="reduce is for colorings of distance1, and this one is of distance2"
+        lagcolor.OptionError, match="reduce is for colorings of distance1, distance2, columns, rows, and this one is of"
     ):
-        lagcolor.reduce(G, lagcolor.color(G, problem="distance2"))
+        lagcolor.reduce(G, lagcolor.color(G, problem="star"))
     with pytest.raises(lagcolor.GraphError):
         lagcolor.color(P, problem="distance2")

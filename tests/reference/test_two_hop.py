@@ -63,8 +63,6 @@ def test_windows_are_cleared_either_way() -> None:
 
 def test_what_is_refused() -> None:
     P = case("columns", "wide")
-    with pytest.raises(OptionError, match="quality='best' is for problem='distance1'"):
-        lagcolor.color(P, problem="columns", quality="best")
     with pytest.raises(OptionError, match="unknown algorithm 'greedy' for columns"):
         lagcolor.color(P, "greedy", problem="columns")
     with pytest.raises(lagcolor.GraphError):

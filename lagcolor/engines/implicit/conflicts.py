@@ -1,4 +1,4 @@
-"""How many strings each Pauli string conflicts with, on a CPU: the degrees of a graph that is not stored.
+"""Which strings each Pauli string conflicts with, on a CPU: how many, and the graph itself where it is to be stored.
 
 The strings themselves are the classes of `classes.py`, one level each. What the rows of four qubits are together is in
 a table of 256 rows, for all letters that a string may have there (the four Russians' method), so that a string names at
@@ -13,9 +13,10 @@ import numpy as np
 
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
+from ...device.intrinsics import ctz64
 from . import ANTI, QUBITWISE, rows_of
 from .classes import set_rows
-from .rows import LANES, WIDTH, count_parities, count_rows
+from .rows import LANES, WIDTH, count_parities, count_rows, or_parities, or_rows
 
 CACHED = 1 << 16  # words of tables, 512 KB
 QUBITS = 4  # of a table
@@ -52,6 +53,53 @@ def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: i
     return total - 1 if relation == ANTI else total  # each commutes with itself
 
 
+def graph(
+    x: np.ndarray, z: np.ndarray, qubits: int, relation: int, degrees: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The conflicts in CSR form, with sorted rows; parameters as of `degrees`. n² bits more for a while."""
+    blocks = -(-len(x) // WIDTH)
+    bits = np.zeros((len(x), blocks * LANES), np.uint64)
+    tables, at = np.empty((-(-qubits // QUBITS) + 1) * TABLE, np.uint64), np.empty(-(-qubits // QUBITS) + 1, np.uint64)
+    rows = np.empty(rows_of(relation, qubits) * LANES, np.uint64)
+    for block in range(blocks):
+        mark_conflicts(x, z, qubits, relation, block, rows, tables, at, bits)
+    indptr = np.zeros(len(x) + 1, np.int64)
+    np.cumsum(degrees, out=indptr[1:])
+    indices = np.empty(int(indptr[-1]), np.int32)
+    list_bits(bits, indices)
+    return indptr, indices
+
+
+@njit(cache=True, nogil=True)
+def mark_conflicts(
+    x: Any, z: Any, qubits: Any, relation: Any, block: Any, rows: Any, tables: Any, at: Any, bits: Any
+) -> None:
+    """Set bit u of ``bits[v]`` for each string u of a block that conflicts with v."""
+    fill_block(x, z, qubits, relation, block, rows, tables, 0)
+    for v in range(x.shape[0]):
+        count = tables_named(x, z, v, qubits, relation, at)
+        seen = bits[v, block * LANES : (block + 1) * LANES]
+        if relation == QUBITWISE:
+            or_rows(tables, np.uint64(0), at, count, seen)
+        else:
+            or_parities(tables, np.uint64(0), at, count, seen)
+
+
+@njit(cache=True, nogil=True)
+def list_bits(bits: Any, indices: Any) -> None:
+    """The numbers of the bits of each row, one row after the other, without that of the row itself."""
+    place = 0
+    for v in range(bits.shape[0]):
+        for w in range(bits.shape[1]):
+            left = bits[v, w]
+            while left:
+                u = 64 * w + np.int64(ctz64(left))
+                left &= left - np.uint64(1)
+                if u != v:
+                    indices[place] = u
+                    place += 1
+
+
 @njit(cache=True, nogil=True)
 def count_conflicts(
     x: Any, z: Any, qubits: Any, relation: Any, first: Any, stop: Any, rows: Any, tables: Any, size: Any, at: Any,
@@ -59,10 +107,7 @@ def count_conflicts(
 ) -> None:  # fmt: skip
     """Add the conflicts of all strings with those of blocks `first` … `stop` − 1, for which there are tables."""
     for block in range(first, stop):
-        rows[:] = np.uint64(0)
-        for v in range(block * WIDTH, min((block + 1) * WIDTH, x.shape[0])):
-            set_rows(rows, np.int64(0), v % WIDTH, x, z, v, qubits, relation)
-        fill_tables(rows, qubits, relation, tables, (block - first) * size)
+        fill_block(x, z, qubits, relation, block, rows, tables, (block - first) * size)
     for v in range(x.shape[0]):
         count = tables_named(x, z, v, qubits, relation, at)
         sum_ = np.uint64(0)
@@ -73,6 +118,15 @@ def count_conflicts(
             else:
                 sum_ += count_parities(tables, base, at, count)
         found[v] += np.int64(sum_)
+
+
+@njit(cache=True, nogil=True)
+def fill_block(x: Any, z: Any, qubits: Any, relation: Any, block: Any, rows: Any, tables: Any, base: Any) -> None:
+    """The rows of the strings of a block, and their tables."""
+    rows[:] = np.uint64(0)
+    for v in range(block * WIDTH, min((block + 1) * WIDTH, x.shape[0])):
+        set_rows(rows, np.int64(0), v % WIDTH, x, z, v, qubits, relation)
+    fill_tables(rows, qubits, relation, tables, base)
 
 
 @njit(cache=True, nogil=True)

@@ -118,12 +118,33 @@ def take_classes(among: Any, found: Any, classes: Any, chosen: Any, least: Any) 
             chosen[i] = c
 
 
-def degrees(conflicts: Conflicts, vertices: Any, batch: int) -> Any:
-    """How many vertices each conflicts with, int64; `vertices` are all of them, an array of int64."""
-    xp = dev.module_of(vertices)
-    found = xp.zeros(len(vertices), np.int64)
-    for first in range(0, len(vertices), batch):
-        for other in range(0, len(vertices), batch):
-            pairs = conflicts(vertices[first : first + batch], vertices[other : other + batch])
+def sweep(
+    conflicts: Conflicts, vertices: Any, batch: int, most: int, between: Callable[[Any, Any], None]
+) -> tuple[Any, tuple[np.ndarray, np.ndarray] | None]:
+    """Degrees (int64), and both ends of each edge (int32, on the CPU), None where there are over `most` edges.
+
+    `vertices` are all of them, an array of int64. Each pair is asked about once, and `between` is told of pairs of
+    arrays that are asked about one way only.
+    """
+    xp, n = dev.module_of(vertices), len(vertices)
+    found, pieces, left = xp.zeros(n, np.int64), list[Any](), most
+    for first in range(0, n, batch):
+        us = vertices[first : first + batch]
+        for other in range(first, n, batch):
+            vs = us if other == first else vertices[other : other + batch]
+            pairs = conflicts(us, vs)
             found[first : first + batch] += pairs.sum(axis=1)
-    return found
+            if other == first:
+                pairs = xp.triu(pairs)
+            else:
+                between(us, vs)
+                found[other : other + batch] += pairs.sum(axis=0)
+            left -= int(pairs.sum()) if left >= 0 else 0
+            if left >= 0:
+                rows, columns = (dev.to_device(ends, "cpu") for ends in xp.nonzero(pairs))
+                pieces.append(((rows + first).astype(np.int32), (columns + other).astype(np.int32)))
+            else:
+                pieces.clear()
+    if left < 0 or not pieces:
+        return found, None
+    return found, (np.concatenate([u for u, _ in pieces]), np.concatenate([v for _, v in pieces]))

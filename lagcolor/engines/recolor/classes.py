@@ -72,15 +72,15 @@ def iterated_greedy(
                 sizes = class_sizes(G, colors)
                 if len(sizes) <= 2:
                     break
-                name = order if order != "mix" else MIX[_hash(seed, i) % len(MIX)]
-                colors = one_pass(G, colors, sizes, ranking(name, sizes, _hash(seed, ~i)), threads)
+                name, rank = next_ranking(sizes, seed, i, order)
+                colors = one_pass(G, colors, sizes, rank, threads)
                 log.round(active=G.n, colored=G.n, conflicts=0, classes=len(sizes), order=name)
         except KeyboardInterrupt:
             log.notes["interrupted"] = True
     return colors
 
 
-def class_sizes(G: Graph, colors: Any) -> np.ndarray:
+def class_sizes(G: Any, colors: Any) -> np.ndarray:
     """Vertices of each color, int64, on the CPU."""
     if not G.on_gpu:
         return np.bincount(colors)
@@ -103,6 +103,12 @@ def _hash(seed: int, i: int) -> int:
     return seed_word((seed * 0x9E3779B97F4A7C15 + i) % 2**64)
 
 
+def next_ranking(sizes: np.ndarray, seed: int, i: int, order: str = "mix") -> tuple[str, np.ndarray]:
+    """Which order of the classes pass i takes, and the place of each class in it."""
+    name = order if order != "mix" else MIX[_hash(seed, i) % len(MIX)]
+    return name, ranking(name, sizes, _hash(seed, ~i))
+
+
 def ranking(order: str, sizes: np.ndarray, salt: int) -> np.ndarray:
     """Place of each class in the next pass, int32."""
     ids = np.arange(len(sizes), dtype=np.int32)
@@ -116,9 +122,7 @@ def ranking(order: str, sizes: np.ndarray, salt: int) -> np.ndarray:
 
 def one_pass(G: Graph, colors: Any, sizes: np.ndarray, rank: np.ndarray, threads: int | None = None) -> Any:
     """First-fit, class after class in the order of `rank`."""
-    k = len(sizes)
-    key = G.xp.asarray(np.int32(k - 1) - rank)[colors]
-    sequence = by_key(G, key, k - 1, None)
+    sequence = by_class(G, colors, rank)
     ends = np.cumsum(sizes[np.argsort(rank)])
     if G.on_gpu:
         return _gpu(dev.cupy(), G, sequence, ends)
@@ -126,6 +130,12 @@ def one_pass(G: Graph, colors: Any, sizes: np.ndarray, rank: np.ndarray, threads
     if workers == 1:
         return first_fit(*unsigned(G), sequence.view(np.uint32))
     return by_chunks(*unsigned(G), sequence.view(np.uint32), workers)
+
+
+def by_class(G: Any, colors: Any, rank: np.ndarray) -> Any:
+    """The vertices, class after class in the order of `rank`: int32, on the graph's device."""
+    top = len(rank) - 1
+    return by_key(G, G.xp.asarray(np.int32(top) - rank)[colors], top, None)
 
 
 def _gpu(cp: Any, G: Graph, sequence: Any, ends: np.ndarray) -> Any:

@@ -246,7 +246,7 @@ class Walk:
         """Color the vertices of colors from k on with 0 … k − 1; False where a limit or the deadline comes first."""
         rounds, work = self.done
         status = self.open(k, rule)
-        if self.listed * rule.listed > rule.limits(self.k).work - self.done[1]:
+        if rule.listed and self.listed * rule.listed > rule.limits(self.k).work - self.done[1]:
             return False
         while status == PAUSED and (slice_ := self.left()):
             before, passed = self.done[1], stopwatch()

@@ -1,0 +1,137 @@
+"""Orders of vertices in nets that take one pass over the entries, and have short chains of vertices that wait.
+
+They are first-fit's of the qualities, on a CPU and a GPU alike (`search/nets.py`); users do not name them.
+
+- `cyclic`: by v + a ⌊v / s⌋ + b ⌊v / t⌋ modulo L for the ids v. In a band, a grid or a stencil in the order of its own
+  ids, the vertices of a net differ by the same few numbers everywhere. The strides s and t are such numbers: a line and
+  a plane of a mesh. Where the residues differ within each net they are a coloring, and first-fit by residue takes at
+  most L colors: a band, a 5-point grid and a 27-point stencil take their optimum, where the order of ids takes 7 on the
+  grid. L, strides and factors are found on a sample of nets. No chain is longer than L.
+- `by_net_sizes`: most vertices in all nets of a vertex first, each counted as often as a net has it. The order largest
+  first counts it once, and takes two hops for that.
+- `by_classes`: class after class of a coloring (Culberson's iterated greedy). First-fit needs no more colors than the
+  coloring has, and no chain is longer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..core.nets import Nets
+from ..core.pattern import entries_of
+from ..device.compiled import njit
+from .by_key import by_key
+from .degree import random_spread
+
+SAMPLES, GOLDEN = 128, 0x9E3779B1  # nets; the golden ratio as a fraction of 2³²: equal steps may all fall on one border
+LONGEST = 3 / 2  # times the largest net: more residues than that are worse than other orders
+TESTS = 1 << 18  # entries of the sample that are read, about
+LOOKED_AT, WIDEST, STRIDES = 16, 64, 4  # nets that tell strides, and vertices of them; strides that are tried
+KEYS = 1 << 20  # of `by_net_sizes`, about
+
+
+def cyclic(nets: Nets) -> Any:
+    """Vertices by residue and id; None where no small number of residues fits the sample."""
+    found = lattice(nets)
+    if found is None:
+        return None
+    length, *strides = found
+    ids = nets.xp.arange(nets.n, dtype=np.int64)
+    residues = sum((factor * (ids // stride) for stride, factor in strides), ids) % length
+    return by_key(nets, (length - 1 - residues).astype(np.int32), length - 1, None)
+
+
+def lattice(nets: Nets) -> tuple[Any, ...] | None:
+    """The least L, with strides and factors, where the residues differ in each net of a sample."""
+    number, least = nets.members.rows, nets.largest_net
+    if not nets.m:
+        return None
+    rows = np.unique((np.arange(1, SAMPLES + 1, dtype=np.uint64) * np.uint64(GOLDEN) % 2**32 * number) >> np.uint64(32))
+    rows = rows.astype(np.int64)
+    of_net, member = (dev.to_device(a, "cpu") for a in entries_of(nets.members, nets.xp.asarray(rows)))
+    if nets.closed:
+        of_net, member = np.append(of_net, np.arange(len(rows))), np.append(member, rows)
+    of_net, member = of_net.astype(np.int64), member.astype(np.int64)
+    most = int(LONGEST * least) + 1
+    if not 0 < len(member) <= TESTS:
+        return None
+    strides = differences(of_net, member)
+    seen_at = np.zeros((len(rows), most), np.int64)
+    length, i, a, j, b = find_lattice(of_net, member, least, most, np.array([1, *strides]), TESTS, seen_at)
+    return (int(length), (int(i), int(a)), (int(j), int(b))) if length else None
+
+
+def differences(of_net: np.ndarray, member: np.ndarray) -> list[int]:
+    """Differences that many of the largest nets have, and their double too, the most frequent first.
+
+    1, 2 … are left out as far as all are there: these are vertices of one line.
+    """
+    sizes = np.bincount(of_net)
+    largest = np.flatnonzero(sizes == sizes.max())[:LOOKED_AT]
+    found: Counter[int] = Counter()
+    for net in largest.tolist():
+        of = np.sort(member[of_net == net])[:WIDEST]
+        found.update((of[None, :] - of[:, None])[np.triu_indices(len(of), 1)].tolist())
+    often = {d: count for d, count in found.items() if 2 * count > len(largest)}
+    d = 1
+    while often.pop(d, 0):
+        d += 1
+    return sorted(often, key=lambda d: (-often[d] * found[2 * d], -often[d], d))[:STRIDES]
+
+
+@njit(cache=True, nogil=True)
+def find_lattice(of_net: Any, member: Any, least: Any, most: Any, strides: Any, tests: Any, seen_at: Any) -> Any:
+    """L, and two strides with their factors, the first stride for none; L = 0 where none is found."""
+    test = 0
+    for length in range(least, most + 1):
+        for j in range(strides.size):
+            for i in range(max(j, 1)):
+                for a in range(1 if i else 0, length if i else 1):
+                    for b in range(1 if j else 0, length if j else 1):
+                        test += 1
+                        e = distinct_until(of_net, member, length, strides[i], a, strides[j], b, test, seen_at)
+                        if e == of_net.size:
+                            return length, strides[i], a, strides[j], b
+                        tests -= e
+                        if tests < 0:
+                            return 0, 1, 0, 1, 0
+    return 0, 1, 0, 1, 0
+
+
+@njit(cache=True, nogil=True)
+def distinct_until(
+    of_net: Any, member: Any, length: Any, s: Any, a: Any, t: Any, b: Any, test: Any, seen_at: Any
+) -> Any:  # fmt: skip
+    """The first entry whose residue its net has already, their number where there is none."""
+    for e in range(of_net.size):
+        v = np.int64(member[e])
+        residue = (v + a * (v // s) + b * (v // t)) % length
+        if seen_at[of_net[e], residue] == test:
+            return e
+        seen_at[of_net[e], residue] = test
+    return of_net.size
+
+
+def by_net_sizes(nets: Nets, spread: bool) -> Any:
+    """Vertices by falling sum of the sizes of their nets, ties by id, or `spread` by runs of ids."""
+    xp, P = nets.xp, nets.of_vertices
+    sums = xp.zeros(nets.m + 1, np.int64)
+    xp.cumsum(nets.members.degrees[P.indices], dtype=np.int64, out=sums[1:])
+    key = sums[P.indptr[1:]] - sums[P.indptr[:-1]] + (nets.members.degrees if nets.closed else 0)
+    top = dev.largest(key, empty=0)
+    step = top // KEYS + 1
+    key, top = (key // step).astype(np.int32), top // step
+    if not spread:
+        return by_key(nets, key, top, None)
+    ids = random_spread(nets, None)
+    return ids[by_key(nets, key[ids], top, None)]
+
+
+def by_classes(nets: Nets, colors: Any, rank: np.ndarray) -> Any:
+    """Vertices class after class, in the order of `rank`, within a class by id."""
+    k = len(rank)
+    return by_key(nets, nets.xp.asarray(np.int32(k - 1) - rank)[colors], k - 1, None)

@@ -1,0 +1,226 @@
+"""Qualities of columns, rows and distance 2: few colors, the same ones everywhere, and what distance 1 has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from corpus import graph
+from emulated import EMULATED
+from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, random_pattern, size
+
+import lagcolor
+from lagcolor.core import nets as core
+from lagcolor.core.nets import Nets
+from lagcolor.device import threads
+from lagcolor.orders import Priorities
+from lagcolor.orders import two_hop_linear as linear
+from lagcolor.problems import PROBLEMS
+from lagcolor.search import nets as search
+
+ORDERS = ("natural", "largest_first", "smallest_last", "incidence_degree", "random")
+ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
+SMALL = 3_000  # pairs of vertices of a net that an emulated device looks at in a moment, several times
+
+
+def check(problem: str, P: Any, result: Any) -> None:
+    colors, near = result.to_numpy(), apart(problem, P)
+    assert len(colors) == size(problem, P) and (len(colors) == 0 or colors.min() == 0)
+    assert not (near & (colors[:, None] == colors)).any()
+    assert result.lower_bound <= result.n_colors
+
+
+def grid(width: int, height: int) -> Any:
+    """The pattern of a five-point grid, ids line by line."""
+    line, column = (sp.diags_array([1.0, 1.0], offsets=[-1, 1], shape=(n, n)) for n in (width, height))
+    return sp.kron(sp.eye_array(height), line + sp.eye_array(width)) + sp.kron(column, sp.eye_array(width))
+
+
+def stencil(*sides: int) -> Any:
+    """The pattern of a 9-point or 27-point stencil."""
+    out: Any = sp.eye_array(1)
+    for n in sides:
+        out = sp.kron(out, sp.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(n, n)))
+    return out
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_no_more_colors_than_any_order(problem: str) -> None:
+    for name in cases(problem):
+        P = case(problem, name)
+        balanced = lagcolor.color(P, problem=problem)
+        check(problem, P, balanced)
+        near, H = apart(problem, P), PROBLEMS[problem].structure(P)
+        for order in ORDERS:
+            colors = first_fit(near, Priorities.of(H, order).sequence.tolist())
+            assert balanced.n_colors <= max(colors, default=-1) + 1, (name, order)
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+@pytest.mark.parametrize("budget", [search.READS, 0])
+def test_colors_do_not_depend_on_threads(problem: str, budget: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr(search, "READS", budget)
+    P = graph("rmat") if problem == "distance2" else random_pattern(400, 300, 1600, 5)
+    with threads.at_most(1):
+        one = lagcolor.color(P, problem=problem).to_numpy()
+    with threads.at_most(4):
+        assert lagcolor.color(P, problem=problem).to_numpy().tolist() == one.tolist()
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+@pytest.mark.parametrize("kind", ON)
+def test_colors_do_not_depend_on_the_device(kind: str, problem: str, monkeypatch: Any) -> None:
+    """Over the budget as well, where all of it runs on the device."""
+    for budget in (search.READS, 0):
+        monkeypatch.setattr(search, "READS", budget)
+        monkeypatch.setattr(search, "PREFIX", 20)
+        for name in cases(problem):
+            P = case(problem, name)
+            if PROBLEMS[problem].structure(P).reads(1) > SMALL:
+                continue
+            result = lagcolor.color(P, problem=problem, device="cuda")
+            expected = lagcolor.color(P, problem=problem)
+            assert result.device == "cuda:0"
+            assert result.to_numpy().tolist() == expected.to_numpy().tolist(), (name, budget)
+            assert [t["name"] for t in result.notes["tried"]] == [t["name"] for t in expected.notes["tried"]]
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_over_the_budget(problem: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(search, "READS", 0)
+    for name in cases(problem):
+        P = case(problem, name)
+        result = lagcolor.color(P, problem=problem)
+        check(problem, P, result)
+        assert {t["name"] for t in result.notes["tried"]} <= {"first_fit", "cyclic", "net_sizes", "iterated_greedy"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "colors"),
+    [(grid(w, 30), 5) for w in (30, 31, 32, 33, 37)] + [(stencil(20, 30), 9), (stencil(9, 10, 11), 27)],
+)  # fmt: skip
+@pytest.mark.parametrize("budget", [search.READS, 0])
+def test_meshes_in_their_own_order_take_the_optimum(pattern: Any, colors: int, budget: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr(search, "READS", budget)
+    result = lagcolor.color(pattern, problem="columns")
+    assert result.n_colors == result.lower_bound == colors
+    if budget == 0:
+        assert result.notes["tried"][0] == {**result.notes["tried"][0], "name": "cyclic", "colors": colors}
+
+
+def test_residues_are_a_coloring_of_the_sample() -> None:
+    H = Nets.columns(lagcolor.Pattern.of(grid(30, 30)))
+    length, (s, a), (t, b) = linear.lattice(H)  # type: ignore[misc]
+    v = np.arange(H.n)
+    residues = (v + a * (v // s) + b * (v // t)) % length
+    assert not (apart("columns", H.members) & (residues[:, None] == residues)).any()
+
+
+@pytest.mark.parametrize("budget", [search.READS, 0])
+def test_a_sample_without_entries_has_no_residues(budget: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr(search, "READS", budget)
+    first, other = np.arange(6), [5, 3, 1, 0]
+    P = lagcolor.Pattern.of(([0] * 6 + [9999] * 4, [*first, *other]), shape=(10_000, 9))
+    assert linear.lattice(Nets.columns(P)) is None
+    assert lagcolor.color(P, problem="columns").n_colors == 6
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_shuffled_grid_takes_the_optimum(seed: int) -> None:
+    ids = np.random.default_rng(seed).permutation(900)
+    A = grid(30, 30).tocsr()[ids][:, ids]
+    assert lagcolor.color(A, problem="columns").n_colors == 5
+    assert lagcolor.color(A, problem="distance2").n_colors == 5
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_the_graph_of_conflicts(problem: str, monkeypatch: Any) -> None:
+    """With equal nets read once, and without."""
+    block = np.ones((3, 3))
+    more = [lagcolor.Graph.of(sp.kron(graph("grid").to_scipy(), block) - sp.eye_array(3 * graph("grid").n), n=None)]
+    more = [of_dense(np.kron(np.eye(5, 7, 1) + np.eye(5, 7), block))] if problem != "distance2" else more
+    for P in [case(problem, name) for name in cases(problem)] + more:
+        near = apart(problem, P)
+        for repeats in (0, 10**6):
+            monkeypatch.setattr(core, "REPEATS", repeats)
+            found = PROBLEMS[problem].structure(P).conflict_graph(2**40)
+            dense = np.zeros(near.shape, bool)
+            dense[np.repeat(np.arange(found.n), np.diff(found.indptr)), found.indices] = True
+            assert (dense == near).all() and found.m == near.sum()
+
+
+def test_equal_nets_are_read_once() -> None:
+    P = of_dense(np.kron(np.eye(40), np.ones((6, 6))))
+    H = Nets.columns(P)
+    assert H.reads(1) == 40 * 6**3 and H.reads(40 * 6**3 // 4) == 40 * 6**2
+    assert H.conflict_graph(40 * 6**2 - 1) is None
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+@pytest.mark.parametrize("memory", [search.MOST_READS, 0])
+def test_best(problem: str, memory: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr(search, "MOST_READS", memory)
+    P = graph("rmat") if problem == "distance2" else random_pattern(60, 90, 500, 1)
+    balanced = lagcolor.color(P, problem=problem)
+    best = lagcolor.color(P, problem=problem, quality="best", time_limit=0.2)
+    check(problem, P, best)
+    assert best.n_colors <= balanced.n_colors and best.lower_bound >= balanced.lower_bound
+    assert best.algorithm == "auto, best" and len(best.notes["tried"]) >= 1
+
+
+@pytest.mark.parametrize("where", ["lagcolor.search.attempts.Search.attempt", "lagcolor.search.nets.one_pass"])
+def test_an_interrupt_returns_the_best_so_far(where: str, monkeypatch: Any) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(where, interrupted)
+    P = random_pattern(60, 90, 500, 1)
+    result = lagcolor.color(P, problem="columns", quality="best", time_limit=60.0)
+    check("columns", P, result)
+    assert result.notes["interrupted"]
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_even_classes(problem: str) -> None:
+    P = graph("grid") if problem == "distance2" else random_pattern(60, 90, 300, 1)
+    n, near = size(problem, P), apart(problem, P)
+    even = lagcolor.color(P, problem=problem, balance=True)
+    check(problem, P, even)
+    assert even.notes["balance"]["reached"]
+    k = int(near.sum(axis=1).max()) + 1
+    equitable = lagcolor.equitable(P, problem=problem)
+    check(problem, P, equitable)
+    sizes = np.bincount(equitable.to_numpy(), minlength=k)
+    assert len(sizes) == k and sizes.max() - sizes.min() <= 1
+    fixed = lagcolor.color(P, problem=problem, balance=True, fixed={n - 1: 2}, forbidden={0: [0, 1]})
+    check(problem, P, fixed)
+    assert fixed.colors[n - 1] == 2 and fixed.colors[0] > 1
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_verbs(problem: str) -> None:
+    P = graph("rmat") if problem == "distance2" else random_pattern(60, 90, 500, 1)
+    first = lagcolor.color(P, problem=problem, quality="fast")
+    for method in ("ejection", "iterated_greedy"):
+        fewer = lagcolor.reduce(P, first, method=method)
+        check(problem, P, fewer)
+        assert fewer.problem == problem and fewer.verified and fewer.n_colors <= first.n_colors
+    even = lagcolor.balance(P, first)
+    check(problem, P, even)
+    assert even.problem == problem and even.n_colors == first.n_colors
+    assert even.class_sizes.max() <= first.class_sizes.max() and even.class_sizes.min() >= first.class_sizes.min()
+    bad = first.to_numpy().copy()
+    bad[:] = 0
+    wrong = lagcolor.color(P, problem=problem, quality="fast")
+    wrong.colors = bad
+    for verb in (lagcolor.reduce, lagcolor.balance):
+        with pytest.raises(lagcolor.ColoringError, match="only a proper coloring"):
+            verb(P, wrong)
+
+
+def test_too_large_a_graph_of_pairs(monkeypatch: Any) -> None:
+    monkeypatch.setattr(core, "MOST_READS", 10)
+    with pytest.raises(lagcolor.OptionError, match="too large: to make it takes over 10 reads; capacity= of color"):
+        lagcolor.color(grid(5, 5), problem="columns", balance=True)
