@@ -20,6 +20,7 @@ BOOST = "boost32 natural"
 MILLION = 1_000_000  # entries
 FEW = 50  # colors up to which an excess counts
 SMALL = 1000  # vertices of a small graph
+LARGE = 10_000  # stored entries of a large one
 PEERS = ("boost32", "colpack", "igraph", "scipy", "asdex")
 RELATIONS = ("anti", "general", "qubitwise")
 
@@ -224,14 +225,9 @@ def summary(records: Sequence[Row]) -> list[str]:
     for name, codes in {"natural, largest first, smallest last, DSATUR": ORDERS, **{r: (r,) for r in rivals}}.items():
         rows += _colors(graphs, name, codes)
     small = {graph: codes for graph, codes in graphs.items() if codes[DEFAULT]["n"] <= SMALL}
-    ratios = [codes[DEFAULT]["ms"] / codes["fast"]["ms"] for codes in graphs.values()]
-    rows += [
-        ["geometric means", "; ".join(
-            _ratio(graphs, code, of) for code in ("igraph dsatur", "boost32 natural", "fast") for of in (count, None)
-        )],
-        ["share with at most 2 × the time of `fast`", f"{100 * sum(r <= 2 for r in ratios) / len(ratios):.1f} %"],
-        ["time / `fast`: median, 90th percentile", f"{statistics.median(ratios):.2f}, {_percentile(ratios, 90):.2f}"],
-    ]  # fmt: skip
+    large = {graph: codes for graph, codes in graphs.items() if codes[DEFAULT]["m"] >= LARGE}
+    for where, some in (("all", graphs), (f"{len(large)} of {LARGE:,} stored entries and more", large)):
+        rows += _times(where, some) if some else []
     for code in ("fast", DEFAULT):
         if small:
             slowest = max(small, key=lambda graph: small[graph][code]["ms"])
@@ -257,6 +253,22 @@ def _colors(graphs: Mapping[str, Codes], name: str, prefixes: Sequence[str]) -> 
     text = ", ".join(f"{graph} ({mine}, {best})" for graph, (mine, best) in over.items())
     share = f"{100 * (1 - len(over) / seen):.1f} % of {seen}; up to {FEW} colors at most {worst} more"
     return [[f"at most the fewest of {name.strip()}", f"{share}. More: {text or 'none'}"]]
+
+
+def _times(where: str, graphs: Mapping[str, Codes]) -> list[list[str]]:
+    """Means of colors and times, and the distribution of the time relative to fast."""
+    ratios = [codes[DEFAULT]["ms"] / codes["fast"]["ms"] for codes in graphs.values()]
+    means = [_ratio(graphs, code, of) for code in ("igraph dsatur", BOOST, "fast") for of in (count, None)]
+    sums = sum(codes[DEFAULT]["ms"] for codes in graphs.values()) / sum(
+        codes["fast"]["ms"] for codes in graphs.values()
+    )
+    share = f"{100 * sum(ratio <= 2 for ratio in ratios) / len(ratios):.1f} %"
+    median, tenth = statistics.median(ratios), _percentile(ratios, 90)
+    return [
+        [f"geometric means, {where}", "; ".join(filter(None, means))],
+        [f"share with at most 2 × the time of `fast`, {where}", share],
+        [f"time / `fast`, {where}", f"median {median:.2f}, 90th percentile {tenth:.2f}, of sums {sums:.2f}"],
+    ]
 
 
 def _percentile(values: Sequence[float], percent: int) -> float:

@@ -78,7 +78,8 @@ def test_what_is_counted_on_real_graphs() -> None:
     assert "DSATUR | 50.0 % of 2; up to 50 colors at most 1 more. More: b (5, 4) |" in text
     assert "ColPack | 0.0 % of 1; up to 50 colors at most 1 more. More: a (4, 3) |" in text
     assert "0.125 × igraph dsatur's time" in text
-    assert "| share with at most 2 × the time of `fast` | 50.0 % |" in text
+    assert "| share with at most 2 × the time of `fast`, all | 50.0 % |" in text
+    assert "| time / `fast`, all | median 2.50, 90th percentile 3.70, of sums 2.50 |" in text
     assert "more on 1 of 2" in text
     assert "geometric mean of 2 real graphs | 1 ×, 1 | 1.118 ×, 2 |" in text
 
