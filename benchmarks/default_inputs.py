@@ -1,6 +1,6 @@
 """Inputs of `benchmarks.defaults`: sets of specs by device, and what a spec stands for.
 
-A mesh is "tetrahedra:POINTS,UNKNOWNS" or "hexahedra:WIDTH,UNKNOWNS", the graph of a matrix with so many unknowns per
+A mesh is "tetrahedra:POINTS,UNKNOWNS" or "hexahedra:WIDTH,UNKNOWNS", the graph of a matrix with several unknowns per
 node, or "elements:WIDTH", the nodes of each hexahedron; ",shuffled" renumbers the rows at random. A matrix is
 "random_matrix:N,ENTRIES PER ROW,SEED", "five_point:WIDTH", "band:N,WIDTH", "arrow:N,WIDTH" or "rectangular:NAME".
 The last is a file of the folder of real graphs. "pauli:NAME" is one of its Hamiltonians. All other specs are graphs, as
@@ -70,7 +70,7 @@ def elements(width: str, order: str = "") -> sp.csr_array:
 
 
 def random_matrix(n: str, entries: str, seed: str) -> sp.csr_array:
-    """A square matrix with so many entries per row in the mean."""
+    """A square matrix with random entries; their mean number per row is `entries`."""
     return sp.csr_array(sp.random_array((int(n), int(n)), density=float(entries) / int(n), rng=int(seed), format="csr"))
 
 
@@ -185,21 +185,23 @@ def sets(device: str) -> dict[str, Mapping[str, str]]:
 
 
 def chosen(words: Sequence[str], device: str) -> Iterator[tuple[str, str, str]]:
-    """Set, name and spec of what the command line names: sets and specs; all sets where it names nothing."""
+    """Set, name and spec of what the command line names: sets, names and specs; all sets where it names nothing."""
     every = sets(device)
+    known = {name: (group, name, spec) for group, specs in every.items() for name, spec in specs.items()}
     for word in words or every:
         if word in every:
             yield from ((word, *item) for item in every[word].items())
         else:
-            yield of_spec(word)
+            yield known.get(word) or of_spec(word)
 
 
 def of_spec(spec: str) -> tuple[str, str, str]:
-    """Set, name and spec of a spec that the command line names."""
+    """Set, name and spec of a spec that is in no set."""
     family = spec.partition(":")[0]
-    if family in (*MESHES, *MATRICES, "elements", "pauli"):
-        home = "meshes" if family in MESHES else {"random_matrix": "random"}.get(family, family)
-        return home if home in sets("cpu") else "structured", spec, spec
+    if family in MATRICES:
+        return "structured", spec, spec
+    if family in MESHES or family in ("elements", "pauli"):
+        return "meshes" if family in MESHES else family, spec, spec
     if (file := shared_file(spec)) is not None:
         return "real", Path(file).name.partition(".")[0], spec
     (source,) = resolve([spec])

@@ -104,7 +104,7 @@ def classes(figures: Figures) -> str:
 
 
 def real(records: Sequence[Row]) -> Outcome | None:
-    """On how many real graphs the default has more colors than the best of three orders; beside igraph."""
+    """On how many real graphs the default has more colors than the best of three orders; ratios to igraph."""
     graphs = with_orders(records)
     if not graphs:
         return None
@@ -113,7 +113,7 @@ def real(records: Sequence[Row]) -> Outcome | None:
 
 
 def _ratio(graphs: Mapping[str, Codes], code: str, of: Callable[[Figures], float] | None = None) -> str:
-    """The geometric mean of colors or times beside a code's."""
+    """The geometric mean of the ratios of colors or times to another code."""
     pairs = [(codes[DEFAULT], codes[code]) for codes in graphs.values() if code in codes]
     if not pairs:
         return ""
@@ -259,15 +259,13 @@ def _times(where: str, graphs: Mapping[str, Codes]) -> list[list[str]]:
     """Means of colors and times, and the distribution of the time relative to fast."""
     ratios = [codes[DEFAULT]["ms"] / codes["fast"]["ms"] for codes in graphs.values()]
     means = [_ratio(graphs, code, of) for code in ("igraph dsatur", BOOST, "fast") for of in (count, None)]
-    sums = sum(codes[DEFAULT]["ms"] for codes in graphs.values()) / sum(
-        codes["fast"]["ms"] for codes in graphs.values()
-    )
+    mine, fast = (sum(codes[code]["ms"] for codes in graphs.values()) for code in (DEFAULT, "fast"))
     share = f"{100 * sum(ratio <= 2 for ratio in ratios) / len(ratios):.1f} %"
     median, tenth = statistics.median(ratios), _percentile(ratios, 90)
     return [
         [f"geometric means, {where}", "; ".join(filter(None, means))],
         [f"share with at most 2 × the time of `fast`, {where}", share],
-        [f"time / `fast`, {where}", f"median {median:.2f}, 90th percentile {tenth:.2f}, of sums {sums:.2f}"],
+        [f"time / `fast`, {where}", f"median {median:.2f}, 90th percentile {tenth:.2f}, of sums {mine / fast:.2f}"],
     ]
 
 
@@ -276,7 +274,7 @@ def _percentile(values: Sequence[float], percent: int) -> float:
 
 
 def boost(records: Sequence[Row]) -> list[str]:
-    """A line on the suite of small graphs: the default beside Boost in natural order."""
+    """A line on the suite of small graphs: the default compared with Boost in natural order."""
     graphs = {graph: codes for graph, codes in found(records, "small").items() if BOOST in codes and DEFAULT in codes}
     if not graphs:
         return []

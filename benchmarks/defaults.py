@@ -1,10 +1,10 @@
-"""What the defaults give, beside what else the library has and beside peers, on inputs that nothing was tuned for.
+"""What the defaults give, compared with other orders and other libraries, on inputs that nothing was tuned for.
 
 python -m benchmarks.defaults cpu OUT [SET or SPEC …] [--runs N] [--picasso FILE.csv] [--commit C]
 python -m benchmarks.defaults gpu OUT [SET or SPEC …] [--runs N] [--commit C]
 python -m benchmarks.defaults markdown FILE …
 
-OUT is a file of JSON lines. Sets and specs are those of `benchmarks.default_inputs`; the set "real" is the graphs of
+OUT is a file of JSON lines. Sets and specs are listed in `benchmarks.default_inputs`; the set "real" is the graphs of
 LAGCOLOR_DATA. A time is the median of whole calls without the check, on a Graph, Pattern or PauliStrings that no call
 has seen. The codes take turns, short calls are repeated for 2 ms, and what takes a second runs once. The first result
 of each code is verified. Boost, ColPack and igraph run in processes of their own (see benchmarks/peers). The colors of
@@ -55,7 +55,7 @@ RIVALS = ("boost32", "colpack", "igraph")
 
 
 class Code(NamedTuple):
-    """A call to time: `run` makes it so many times, and returns the milliseconds of each and the last result."""
+    """A call to time: `run` makes a number of calls, and returns the milliseconds of each and the last result."""
 
     run: Callable[[int], tuple[float, Any]]
     figures: Callable[[Any], dict[str, Any]]
@@ -99,7 +99,7 @@ def turns(codes: Mapping[str, Code], runs: int) -> dict[str, dict[str, Any]]:
 
 
 def graph_codes(G: lagcolor.Graph, group: str) -> dict[str, Code]:
-    """Those of the library: the default, fast, best, three orders and DSATUR."""
+    """Codes of the library: the default, fast, best, three orders and DSATUR."""
     device = "cuda" if G.on_gpu else "cpu"
 
     def code(once: bool = False, **how: Any) -> Code:
@@ -117,7 +117,7 @@ def graph_codes(G: lagcolor.Graph, group: str) -> dict[str, Code]:
 
 
 def rival_codes(workers: Workers, m: int) -> Iterator[tuple[str, Code]]:
-    """Those of the peers that are there, with the graph that `workers` have."""
+    """Codes of the peers that are installed, with the graph that `workers` have."""
     for name in RIVALS:
         peer = PEERS[name]
         if peer.absent() is None and (name != "igraph" or m <= DSATUR_UP_TO):
@@ -284,13 +284,19 @@ def device_codes(G: lagcolor.Graph, group: str) -> dict[str, Code]:
     return {DEFAULT: code(G), **orders, "cpu": code(G.on("cpu"), once=True)}
 
 
+def default_colors(G: lagcolor.Graph, group: str) -> np.ndarray:
+    """The colors of the default call of a set."""
+    if group == "hessian":
+        return lagcolor.derivatives.hessian(G, verify=False).coloring.to_numpy()
+    problem = "distance2" if group == "distance2" else "distance1"
+    return lagcolor.color(G, problem=problem, verify=False).to_numpy()
+
+
 def on_gpu(name: str, spec: str, group: str, args: argparse.Namespace, device: str = "cuda") -> Iterator[Row]:
-    """A line for each code, and whether the colors of the default are those of a CPU."""
+    """A line for each code, and whether a CPU gives the default the same colors."""
     G = inputs.graph(spec, device)
     figures = turns(device_codes(G, group), args.runs)
-    problem = "star" if group == "hessian" else "distance2" if group == "distance2" else "distance1"
-    there, here = (lagcolor.color(H, problem=problem, verify=False).to_numpy() for H in (G, G.on("cpu")))
-    figures[DEFAULT]["same_as_cpu"] = bool(np.array_equal(there, here))
+    figures[DEFAULT]["same_as_cpu"] = bool(np.array_equal(default_colors(G, group), default_colors(G.on("cpu"), group)))
     yield from _lines(facts(G, name, spec), group, figures)
 
 

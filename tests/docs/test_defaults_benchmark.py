@@ -54,6 +54,13 @@ def test_lines_of_a_gpu_on_the_cpu(group: str) -> None:
     assert ("fast" if group == "h200" else "cpu") in codes
 
 
+def test_names_of_the_command_line_are_in_their_set() -> None:
+    words = ["small", "rmat20", "random_matrix:1000,5,0", "five_point:8", "tetrahedra:60,3"]
+    found = {name: group for group, name, _ in default_inputs.chosen(words, "cpu")}
+    assert [found[name] for name in ("rmat:12", *words[1:])] == ["small", "cpu", "random", "structured", "meshes"]
+    assert {group for group, *_ in default_inputs.chosen([], "cuda")} == {"distance2", "hessian", "h200"}
+
+
 @pytest.mark.parametrize("spec", ["hexahedra:3,2", "tetrahedra:50,1"])
 def test_shuffling_a_mesh_keeps_its_degrees(spec: str) -> None:
     G, H = (default_inputs.graph(spec + order, "cpu") for order in ("", ",shuffled"))
