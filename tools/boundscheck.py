@@ -42,6 +42,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "tas": "several_threads",
     "star_acyclic": "first_fit_takes_the_least_color_that_holds",
     "bicoloring": "first_fit covers",
+    "two_colored_quality": "ejections_keep_a_star_coloring ejections_keep_a_bicoloring",
     "recovery": "bicolorings choices_are_listed_once",
     "problem_definitions": "a_broken_coloring_is_found a_broken_bicoloring_is_found",
     "derivatives": "every_order_of_every_kind",

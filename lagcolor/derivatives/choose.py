@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+from semirings.runtime.compile_clock import clock
 
 from .. import device as dev
 from ..api.color import color
 from ..core.errors import GraphError, OptionError
 from ..core.graph import Graph
-from ..core.options import Owner, choice, flag, meant
+from ..core.options import Owner, choice, flag, meant, number
 from ..core.pattern import Pattern
 from ..core.registry import TABLES
 from ..core.result import Coloring, fewest
 from ..problems import PROBLEMS
 from ..run.request import EVEN, RULES, Call, refuse, several
+from ..run.session import LEAST
+from ..search import DEFAULT_LIMIT, QUALITIES
+from ..search.two_colored import HOST, ORDERS
 from .compression import Compression
 from .entries import recovery
 from .neutral import postprocessed
@@ -23,7 +28,8 @@ PARTITIONS = ("columns", "rows", "both", "auto")
 DECOMPRESSIONS = ("direct", "substitution")
 BOTH = {"direct": "star_bicoloring", "substitution": "acyclic_bicoloring"}
 SYMMETRIC = {"direct": "star", "substitution": "acyclic"}
-PASSED = ("algorithm", "seed", "device", "verify", "trace", "progress")  # on to `color`
+LONGEST = {"columns": ", one for each entry of the longest row", "rows": ", one for each entry of the longest column"}
+PASSED = ("algorithm", "seed", "quality", "time_limit", "device", "verify", "trace", "progress")  # on to `color`
 OWN = {
     "jacobian": ("partition", "decompression", "order", "postprocess", *PASSED),
     "hessian": ("decompression", "order", "postprocess", "symmetrize", *PASSED),
@@ -50,20 +56,23 @@ def jacobian(
         m × n; stored entries count.
     partition : {"columns", "rows", "both", "auto"}
         Which products: ``A @ s``, ``w @ A``, or some of each. "auto" takes the fewest; of two equal counts columns
-        before rows before both, since reverse passes cost more than forward ones.
+        before rows before both, since reverse passes cost more than forward ones. It colors no further where a bound
+        shows that this needs as many products. ``notes["partitions"]`` of the coloring has the products of those that
+        were colored, ``notes["choice"]`` the reason.
     decompression : {"direct", "substitution"}
         With products of both kinds: each entry is one number of the products, or a difference of such, for fewer
         products and more rounding. With one kind it is direct.
     order : str, array, or tuple of str, optional
-        As of `lagcolor.color`; for "auto" a name, or a tuple of names.
+        As of `lagcolor.color`: with one, that order alone is tried; for "auto" a name, or a tuple of names.
     postprocess : bool
         Leave out colors that no entry needs, which never makes more products: with products of both kinds those of
         rows and columns whose entries are found elsewhere; with one kind those of empty columns or rows alone, so that
         a pattern without entries needs no product.
     **options
-        As of `lagcolor.color`: `algorithm`, `seed`, `device`, `verify`, `trace`, `progress`, options of the algorithm.
-        No rules (`fixed`, `forbidden`, `max_colors`, `capacity`, `weights`, `balance`, `equitable`): products are
-        numbered 0 … k − 1, and a color that no entry needs has none.
+        As of `lagcolor.color`: `algorithm`, `seed`, `quality`, `time_limit`, `device`, `verify`, `trace`, `progress`,
+        options of the algorithm. By default the quality is "balanced", which tries several orders. Several partitions
+        or orders share the time limit. No rules (`fixed`, `forbidden`, `max_colors`, `capacity`, `weights`, `balance`,
+        `equitable`): products are numbered 0 … k − 1, and a color that no entry needs has none.
         ``lagcolor.color(pattern, problem="columns", fixed=…)`` keeps rules.
 
     Returns
@@ -104,18 +113,18 @@ def jacobian(
         )
     several(order)  # an empty tuple is refused
     P = _without_graph(Pattern.of(pattern))
-    tried = []
-    for name in PARTITIONS[:3] if partition == "auto" else (partition,):
+
+    def colored(name: str, options: dict[str, Any]) -> Coloring:
         problem = BOTH[decompression] if name == "both" else name
         more = {"postprocess": postprocess} if name == "both" else {}
         result = _colored("jacobian", P, problem, order, options, more)
-        if postprocess:
-            result = postprocessed(result.graph, result, options.get("verify"))
-        tried.append((name, result))
-    name, coloring = min(tried, key=lambda pair: pair[1].n_colors)
+        return postprocessed(result.graph, result, options.get("verify")) if postprocess else result
+
     if partition == "auto":
-        coloring.notes["partitions"] = {name: result.n_colors for name, result in tried}
-    return Compression(coloring.graph, name, coloring, recovery(coloring.graph, coloring))
+        partition, coloring = _fewest(P, colored, options)
+    else:
+        coloring = colored(partition, options)
+    return Compression(coloring.graph, partition, coloring, recovery(coloring.graph, coloring))
 
 
 def hessian(
@@ -178,17 +187,73 @@ def hessian(
         coloring = _colored("hessian", G, problem, order, options)
     else:  # of several orders the best is known after it, and what comes out of it is checked
         unchecked = options | {"verify": False}
-        found = [_colored("hessian", G, problem, name, unchecked) for name in (order if tries else (order,))]
+        names, parts = (order if tries else (order,)), _divided(unchecked, len(order) if tries else 1)
+        found = [_colored("hessian", G, problem, name, part) for name, part in zip(names, parts, strict=True)]
+        if _searched(order, options) and P.m - G.m < G.n and G.m <= HOST:
+            # Where some of the diagonal is zero, a coloring with more colors may need fewer products.
+            found += _single(G, problem, found[0], unchecked)
         found = [postprocessed(P.on(one.device), one, options.get("verify")) for one in found]
-        coloring = fewest(found) if tries else found[0]
+        coloring = fewest(found) if len(found) > 1 else found[0]
     P = P.on(coloring.device)
     return Compression(P, "symmetric", coloring, recovery(P, coloring))
+
+
+def _fewest(
+    P: Pattern, colored: Callable[[str, dict[str, Any]], Coloring], options: dict[str, Any]
+) -> tuple[str, Coloring]:
+    """The partition with the fewest products, and its coloring; of equal counts the first.
+
+    A partition that cannot have fewer products than one before it is not colored.
+    """
+    names = PARTITIONS[:3]
+    found: dict[str, Coloring] = {}
+    needed: dict[str, int] = {}
+    for name, part in zip(names, _divided(options, len(names)), strict=True):
+        least = PROBLEMS[BOTH["direct"] if name == "both" else name].lower_bound(P) if P.m else 0
+        if found and least >= min(result.n_colors for result in found.values()):
+            needed[name] = least
+            continue
+        found[name] = colored(name, part)
+    name = min(found, key=lambda name: found[name].n_colors)
+    counts, notes = {name: result.n_colors for name, result in found.items()}, found[name].notes
+    others = [f"{other} {count:,}" for other, count in counts.items() if other != name]
+    others += [f"{other} at least {count:,}" for other, count in needed.items()]
+    longest = LONGEST[name] if name != "both" and counts[name] == PROBLEMS[name].lower_bound(P) else ""
+    notes["partitions"], notes["choice"] = counts, f"{name}: {counts[name]:,} products{longest}; {', '.join(others)}"
+    return name, found[name]
+
+
+def _single(G: Graph, problem: str, kept: Coloring, options: dict[str, Any]) -> list[Coloring]:
+    """Colorings in single orders by a CPU, which are the same on all devices, where the kept one is."""
+    here = {name: x for name, x in options.items() if name not in ("quality", "time_limit")} | {"device": "cpu"}
+    found = [_colored("hessian", G.on("cpu"), problem, name, here) for name, _ in ORDERS[problem]]
+    for one in found:
+        one.colors, one.graph = dev.to_device(one.colors, kept.device), kept.graph
+    return found
+
+
+def _searched(order: Any, options: dict[str, Any]) -> bool:
+    """Whether the call is one of several orders, which it does not name."""
+    named = order is not None or meant(options.get("algorithm", "auto"), ["auto"]) != "auto"
+    return not named and options.get("quality") != "fast"
+
+
+def _divided(options: dict[str, Any], calls: int) -> Iterator[dict[str, Any]]:
+    """The options of each of so many calls, which share a time limit."""
+    begun, limit = clock(), options.get("time_limit")
+    if options.get("quality") == "best" and limit is None:
+        limit = DEFAULT_LIMIT
+    for left in range(calls, 0, -1):
+        yield options if limit is None else options | {"time_limit": max((begun + limit - clock()) / left, LEAST)}
 
 
 def _check(function: str, options: dict[str, Any]) -> None:
     """Refuse options that `color` would take, but not for products; those that say nothing go."""
     refuse(Call(function, given={name: x for name, x in options.items() if _says(name, x)}))
     flag("verify", options.get("verify"), none=True)
+    if "quality" in options:
+        options["quality"] = choice("quality", options["quality"], QUALITIES, none=True)
+    number("time_limit", options.get("time_limit"), of="seconds", none=True, over=True)
     for name in (*RULES, *EVEN):
         options.pop(name, None)
 

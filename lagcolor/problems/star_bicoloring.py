@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import device as dev
 from ..core.bipartite import Augmented
 from ..core.pattern import Pattern
 from . import on_gpu
@@ -47,8 +48,23 @@ def upper_bound(P: Pattern) -> int:
 
 
 def lower_bound(P: Pattern) -> int:
-    """As many products as are needed for so many entries."""
-    return -(-P.m // max(P.rows, P.columns, 1))
+    """The fewest products that have as many numbers as there are entries.
+
+    Products of c groups of columns have at most c numbers of a row, and no more than it has entries. The same holds for
+    the columns and groups of rows.
+    """
+    of_columns, of_rows = numbers(P), numbers(P.T)
+    return int((np.arange(len(of_columns)) + np.searchsorted(of_rows, P.m - of_columns)).min())
+
+
+def numbers(P: Pattern) -> np.ndarray:
+    """How many numbers the products of 0, 1, 2 … groups of columns have at most: int64, up to the longest row."""
+    if not P.m:
+        return np.zeros(1, np.int64)
+    with dev.using(P.indices):
+        rows = dev.to_device(P.xp.bincount(P.degrees), "cpu")
+    longer = P.rows - np.cumsum(rows)
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(longer[:-1])])
 
 
 class Bicolored(NamedTuple):

@@ -1,15 +1,203 @@
-"""Qualities of star and acyclic colorings and of bicolorings."""
+"""Qualities of star and acyclic colorings and of bicolorings: orders, one-sided colorings, and ejections.
+
+Every attempt is limited by counts, so that the colors are the same on every run. A CPU colors inputs of up to HOST
+entries, also those of a GPU. Then the colors are the same on every device. Larger inputs stay where they are, in orders
+that have short chains on most graphs: `cyclic` where it suits the graph, else breadth-first search. First-fit star
+colorings are the same on both devices there, too.
+
+- Orders: those that together take the fewest colors on 236 graphs and matrices.
+- A coloring of columns or of rows alone is a bicoloring whose other side is neutral.
+- Ejections dissolve the smallest class of a star coloring or star bicoloring (engines/two_colored/ejection.py).
+- An acyclic bicoloring is at most the star bicoloring of the same quality.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from typing import Any, cast
 
-from ..core.registry import Algorithm
+import numpy as np
+
+from semirings.runtime.compile_clock import clock, stopwatch
+
+from .. import device as dev
+from ..core.bipartite import Augmented
+from ..core.nets import Nets
+from ..core.registry import TABLES, Algorithm
 from ..core.result import Log
-from ..orders import Priorities
-from . import Limit
+from ..engines.two_colored.ejection import fewer_stars
+from ..engines.two_colored.neutral import without_unneeded
+from ..orders import TWO_HOPS, Priorities
+from ..orders.two_hop_linear import cyclic
+from ..problems import PROBLEMS
+from . import FAST, Limit, nets
+from .attempts import Search
+
+Order = tuple[str, int | None]
+HOST = 1 << 20  # entries up to which a CPU colors
+SMALL = 1 << 17  # up to which all orders are tried
+HOPS = 1 << 23  # squared degrees in all, up to which orders at two hops are tried
+STARS = ("star", "star_bicoloring")
+# The fewest colors together on 236 graphs and matrices, in the order in which they help.
+ORDERS: dict[str, tuple[Order, ...]] = {
+    "star": (
+        ("connected_sequential_bfs", None), ("smallest_last", None), ("natural", None), ("smallest_log_last", 0),
+    ),
+    "acyclic": (
+        ("incidence_degree", None), ("connected_sequential_bfs", None), ("natural", None), ("smallest_log_last", 0),
+    ),
+    "star_bicoloring": (("incidence_degree", None), ("natural", None)),
+    "acyclic_bicoloring": (("incidence_degree", None), ("natural", None)),
+}  # fmt: skip
+MORE: tuple[Order, ...] = (
+    ("random", 0), ("incidence_degree", None), ("random", 1), ("largest_first", None),
+    ("independent_set", None), ("approximate_degeneracy", None), ("connected_sequential_dfs", None),
+)  # fmt: skip
+TWO_HOP = ("smallest_last", "largest_first", "incidence_degree")
+LARGE: tuple[Order, ...] = (("connected_sequential_bfs", None),)
+UNEVEN, BY_DEGREE = 2, ("smallest_log_last", 0)  # the largest degree as a multiple of the mean, and what helps then
+READS, MOST_READS, ALWAYS = 60, 1 << 22, 4  # of ejections: per vertex and entry, of these at most, and beside these
+READ_SECONDS = 3e-8  # of a read, at most, for best
 
 
 def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
     """Color with quality "balanced" or "best"; `p` is the order of the first coloring, which `row` makes."""
-    return row.run(H, p, log)
+    best = quality == "best"
+    here = H.on("cpu") if H.m <= HOST else H
+    if here is not H:
+        row, p = on_cpu(here, p, row)
+    search = Search(here, log, seed, limit if best else Limit(clock(), math.inf))
+    pattern = here.pattern if isinstance(here, Augmented) else here
+    search.least = PROBLEMS[row.problem].lower_bound(pattern)
+    try:
+        passed = stopwatch()
+        search.attempt(FAST, partial(row.run, here, p))
+        search.first_seconds = passed()
+        if search.colors is None:
+            raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
+        balanced(search, p, row, seed)
+        if best:
+            until_the_end(search, row, seed)
+    except KeyboardInterrupt:
+        if search.colors is None:
+            raise
+        log.notes["interrupted"] = True
+    finally:
+        log.lower_bound = search.least
+    return dev.to_device(search.colors, H.device)
+
+
+def on_cpu(H: Any, p: Priorities, row: Algorithm) -> tuple[Algorithm, Priorities]:
+    """The row of a CPU and the order there; where it is the default of the GPU's row, the default of this one."""
+    host = _default(row, row.problem)
+    if p.name == "user":
+        return host, p.on("cpu")
+    return host, Priorities.of(H, host.order if p.name == row.order else p.name, p.seed)
+
+
+def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
+    """Orders, one-sided colorings, and ejections, each if it fits in the time."""
+    H = search.G
+    attempts = orders(H, p, row)
+    if isinstance(H, Augmented):
+        attempts = [*one_sided(search, row, seed), *attempts]
+    if row.problem == "acyclic_bicoloring":
+        attempts.append(("star_bicoloring", partial(star_bicoloring, search, p, row, seed)))
+    for name, make in attempts:
+        if search.ended or not search.fits(2):
+            return
+        search.attempt(name, make)
+    if row.problem in STARS and H.m <= HOST:
+        size = H.n + H.m
+        search.attempt("ejection", ejection(search, row, ALWAYS * size + min(READS * size, MOST_READS), seed))
+
+
+def orders(H: Any, p: Priorities, row: Algorithm) -> list[tuple[str, Callable[[Log], Any]]]:
+    """The same algorithm in other orders than `p`."""
+    found = _cyclic(H) if row.problem == "star" else []
+    chosen: tuple[Order, ...] = ORDERS[row.problem] if H.m <= HOST else () if found else LARGE
+    if H.m <= SMALL:
+        chosen += tuple(order for order in MORE if order not in chosen)
+    elif H.m > HOST and H.max_degree * H.n > UNEVEN * H.m:
+        chosen += (BY_DEGREE,)
+    found += [
+        (name if seed is None else f"{name}, seed {seed}", Priorities.of(H, name, seed))
+        for name, seed in chosen if (name, seed) != (p.name, p.seed)
+    ]  # fmt: skip
+    if H.m <= HOST and not isinstance(H, Augmented) and (H.degrees.astype(np.int64) ** 2).sum() <= HOPS:
+        near = Nets.neighborhoods(H)
+        found += [(f"{name}, two hops", Priorities(H, name, None, partial(_two_hop, near, name))) for name in TWO_HOP]
+    return [(name, partial(row.run, H, p)) for name, p in found]
+
+
+def one_sided(search: Search, row: Algorithm, seed: int) -> Iterator[tuple[str, Callable[[Log], Any]]]:
+    """A coloring of the columns, or of the rows, with the other side neutral, if that can have fewer colors."""
+    P = cast(Augmented, search.G).pattern
+    for problem, longest in (("columns", P.max_degree), ("rows", P.T.max_degree)):
+        if longest >= search.n_colors:
+            continue
+
+        def make(log: Log, problem: str = problem) -> Any:
+            structure, one = PROBLEMS[problem].structure(P), TABLES[problem][FAST]
+            p = Priorities.of(structure, one.order, one.seed)
+            colors = nets.run(structure, p, Log(), "balanced", seed, Limit(clock(), math.inf), one)
+            without = P.xp.full(P.rows if problem == "columns" else P.columns, -1, np.int32)
+            colors = P.xp.concatenate([without, colors] if problem == "columns" else [colors, without])
+            return without_unneeded(search.G, colors, P.rows) if _postprocess(row) else colors
+
+        yield problem, make
+
+
+def star_bicoloring(search: Search, p: Priorities, row: Algorithm, seed: int, log: Log) -> Any:
+    """The balanced coloring of the stricter problem."""
+    return run(search.G, p, Log(), "balanced", seed, Limit(clock(), math.inf), _default(row, "star_bicoloring"))
+
+
+def ejection(search: Search, row: Algorithm, reads: int, seed: int) -> Callable[[Log], Any]:
+    """Ejections from the best star coloring so far on, while so many entries are read."""
+
+    def make(log: Log) -> Any:
+        H, colors = search.G, search.colors
+        rows = H.pattern.rows if isinstance(H, Augmented) else 0
+        colors = fewer_stars(H, colors, rows, search.least, reads, seed)
+        return without_unneeded(H, colors, rows) if rows and _postprocess(row) else colors
+
+    return make
+
+
+def until_the_end(search: Search, row: Algorithm, seed: int) -> None:
+    """Random orders, and longer and longer ejections, in turn until the time is over or nothing can be better."""
+    H, size = search.G, search.G.n + search.G.m
+    for turn in count(2):
+        if search.ended or not search.fits(2):
+            return
+        search.attempt(f"random, seed {turn}", partial(row.run, H, Priorities.of(H, "random", turn)))
+        reads = min(READS * size << min(turn, 16), int(search.left / 2 / READ_SECONDS))
+        if row.problem in STARS and H.m <= HOST and not search.ended and reads > size:
+            search.attempt("ejection", ejection(search, row, reads, seed + turn))
+
+
+def _default(row: Algorithm, problem: str) -> Algorithm:
+    """What colors a problem on a CPU by default, with the options of a row."""
+    default = TABLES[problem][PROBLEMS[problem].default]
+    return replace(default, run=partial(default.run, **getattr(row.run, "keywords", {})))
+
+
+def _postprocess(row: Algorithm) -> bool:
+    """Whether colors that no entry needs are to be neutral."""
+    return getattr(row.run, "keywords", {}).get("postprocess", True)
+
+
+def _cyclic(H: Any) -> list[tuple[str, Priorities]]:
+    """The order by residues of the ids, where it suits the graph: a star coloring of a mesh has few colors in it."""
+    sequence = cyclic(Nets.neighborhoods(H))
+    return [] if sequence is None else [("cyclic", Priorities(H, "cyclic", None, lambda *_: sequence))]
+
+
+def _two_hop(near: Nets, name: str, *_: Any) -> Any:
+    """The sequence of an order at two hops."""
+    return TWO_HOPS[name].make(cast(Any, near), None)

@@ -194,9 +194,7 @@ def _of_graphs(name: str, G: Any, kind: str) -> Iterator[Call]:
         yield from _problem(problem, name, G, kind)
     P = lagcolor.Pattern.of(sp.csr_array(G.on("cpu").to_scipy() + sp.eye_array(G.n))).on(G.device)
     for how in ("direct", "substitution"):
-        yield Call(
-            _by_device(f"hessian {how}", kind), name, lambda h=how: _derivatives(lagcolor.derivatives.hessian(P, h), P)
-        )
+        yield Call(f"hessian {how}", name, lambda h=how: _derivatives(lagcolor.derivatives.hessian(P, h), P))
 
 
 def _of_patterns(name: str, P: Any, kind: str) -> Iterator[Call]:
@@ -211,7 +209,7 @@ def _of_patterns(name: str, P: Any, kind: str) -> Iterator[Call]:
     for partition in ("columns", "rows", "both", "auto"):
         for how in ("direct", "substitution") if partition in ("both", "auto") else ("direct",):
             yield Call(
-                _by_device(f"jacobian {partition} {how}", kind), name,
+                f"jacobian {partition} {how}", name,
                 lambda p=partition, h=how: _derivatives(lagcolor.derivatives.jacobian(P, p, h), P),
             )  # fmt: skip
 
@@ -228,11 +226,6 @@ def _problem(problem: str, name: str, x: Any, kind: str) -> Iterator[Call]:
                 _key(f"problem {problem}", algorithm, order), name,
                 lambda a=algorithm, o=order: _one(lagcolor.color(x, a, o, problem=problem)),
             )  # fmt: skip
-
-
-def _by_device(name: str, kind: str) -> str:
-    """Substitution takes colors of another algorithm on a GPU."""
-    return _key(name, "speculative", None) if kind == "cuda" and name.endswith("substitution") else name
 
 
 def _derivatives(C: Any, P: Any) -> Arrays:

@@ -89,9 +89,9 @@ def test_peak(problem: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
             pytest.skip("a problem of graphs")
         P = lagcolor.Graph.of(P)
     monkeypatch.setattr(device, "HUGE", 1 << 60)  # large arrays are not aligned: 4 MB that nobody touches
-    k = lagcolor.color(P, problem=problem, verify=False).n_colors  # code is loaded
+    k = lagcolor.color(P, problem=problem, quality="fast", verify=False).n_colors  # code is loaded
     made = P if isinstance(P, lagcolor.Graph) else lagcolor.Pattern(P.indptr, P.indices, P.columns)
-    taken = peak(lambda: lagcolor.color(made, problem=problem, verify=False))
+    taken = peak(lambda: lagcolor.color(made, problem=problem, quality="fast", verify=False))
     longest = max(P.max_degree, int(np.bincount(P.indices).max()))
     sizes = (P.rows, P.columns, P.m, longest)
     stated = max(sum(bytes_ * size for bytes_, size in zip(each, sizes, strict=True)) for each in figures(problem, k))
@@ -114,8 +114,8 @@ def test_peak_of_a_compression(
     def made() -> Any:
         Q = lagcolor.Pattern(P.indptr, P.indices, P.columns)
         if partition == "symmetric":
-            return lagcolor.derivatives.hessian(Q, decompression, verify=False)
-        return lagcolor.derivatives.jacobian(Q, partition, decompression, verify=False)
+            return lagcolor.derivatives.hessian(Q, decompression, quality="fast", verify=False)
+        return lagcolor.derivatives.jacobian(Q, partition, decompression, quality="fast", verify=False)
 
     made()  # code is loaded
     assert peak(made) <= bytes_ * P.m + SLACK

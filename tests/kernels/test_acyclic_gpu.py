@@ -66,9 +66,9 @@ def test_corpus(kind: str) -> None:
     for name in names:
         check(graph(name))
         check(graph(name), "random", 3)
-        result = lagcolor.color(graph(name), problem="acyclic", device="cuda")
+        result = lagcolor.color(graph(name), problem="acyclic", quality="fast", device="cuda")
         assert (result.algorithm, result.device, result.verified) == ("speculative", corpus.gpu(), True)
-        again = lagcolor.color(graph(name), problem="acyclic", device="cuda")
+        again = lagcolor.color(graph(name), problem="acyclic", quality="fast", device="cuda")
         assert result.to_numpy().tolist() == again.to_numpy().tolist()
 
 
@@ -244,7 +244,7 @@ def test_as_many_colors_as_first_fit_on_large_graphs(spec: str) -> None:
 @EMULATED
 def test_where_it_runs() -> None:
     G = graph("grid")
-    assert lagcolor.color(G, problem="acyclic").algorithm == "first_fit"
+    assert lagcolor.color(G, problem="acyclic", quality="fast").algorithm == "first_fit"
     with pytest.raises(lagcolor.OptionError, match="speculative runs on cuda only"):
         lagcolor.color(G, "speculative", problem="acyclic")
     with pytest.raises(lagcolor.OptionError, match="first_fit runs on cpu only"):

@@ -11,6 +11,7 @@ from corpus import CORPUS, graph, random_graph
 
 import lagcolor
 from lagcolor.engines.two_colored import star_cuda
+from lagcolor.search import two_colored
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 SMALL = 12_000  # walks of two edges, which the emulated device passes in a moment
@@ -38,6 +39,23 @@ def test_corpus(gpu: emulated.Emulated) -> None:
         check(graph(name), "random", 3)
 
 
+@pytest.mark.parametrize("problem", ["star", "acyclic", "star_bicoloring", "acyclic_bicoloring"])
+def test_balanced_has_the_colors_of_a_cpu(gpu: emulated.Emulated, problem: str) -> None:
+    """A CPU colors small inputs, by default and in a named order; larger star colorings are the same, too."""
+    G = random_graph(30, 60, 4)
+    for given in ({}, {"order": "natural", "quality": "balanced"}):
+        there = lagcolor.color(G, problem=problem, device="cuda", **given)
+        here = lagcolor.color(G, problem=problem, **given)
+        assert there.device == "cuda:0"
+        assert there.to_numpy().tolist() == here.colors.tolist()
+        assert [t["name"] for t in there.notes["tried"]] == [t["name"] for t in here.notes["tried"]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(two_colored, "HOST", 10)
+        there = lagcolor.color(G, problem=problem, device="cuda", verify=True)
+        if problem.startswith("star"):
+            assert there.to_numpy().tolist() == lagcolor.color(G, problem=problem).colors.tolist()
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_schedules(gpu: emulated.Emulated, seed: int) -> None:
     """Several blocks, whose threads take turns at random."""
@@ -62,11 +80,11 @@ def test_lanes_per_neighbor(gpu: emulated.Emulated, group: int, bits: int) -> No
 def test_hubs(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch, name: str, on_cpu: bool) -> None:
     """Where neighbors of hubs would wait for each other a CPU colors, unless there are more than 64 colors."""
     G = graph(name)
-    assert "hubs" not in lagcolor.color(G, problem="star", device="cuda").notes
+    assert "hubs" not in lagcolor.color(G, problem="star", quality="fast", device="cuda").notes
     monkeypatch.setattr(star_cuda, "CROWDED", 0)
     check(G)
     check(G, "random", 3)
-    assert ("hubs" in lagcolor.color(G, problem="star", device="cuda").notes) == on_cpu
+    assert ("hubs" in lagcolor.color(G, problem="star", quality="fast", device="cuda").notes) == on_cpu
     P = lagcolor.Pattern.of(G)
     result, expected = (
         lagcolor.color(P, "first_fit", problem="star_bicoloring", device=where) for where in ("cuda", "cpu")

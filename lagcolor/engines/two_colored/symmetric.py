@@ -20,7 +20,7 @@ PAPER = "Gebremedhin et al. 2007, Algorithm"
 
 @coloring(
     "first_fit", problem="star", style="kernel", paper=f"{PAPER} 4.1", engines=("cpu", "cuda"), bound="Δ²+1",
-    order="natural", **EXACT,
+    order="random_spread", **EXACT,
 )  # fmt: skip
 def star_coloring(G: Graph, p: Priorities, log: Log) -> Any:
     """Star coloring: the least color that keeps the colored part a star coloring; sequential on a CPU."""

@@ -1,0 +1,206 @@
+"""Qualities of star and acyclic colorings, bicolorings and products: never worse than one order, and ejections."""
+
+from __future__ import annotations
+
+import itertools
+
+import greedy_oracles as oracles
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from corpus import CORPUS, fewer, graph, random_graph
+from derivative_cases import RECTANGULAR, SYMMETRIC
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.core.bipartite import Augmented
+from lagcolor.derivatives import hessian, jacobian
+from lagcolor.engines.two_colored import ejection, first_fit
+from lagcolor.engines.two_colored.ejection import fewer_stars
+from lagcolor.problems import PROBLEMS
+from lagcolor.search import two_colored
+
+SYMMETRIC_PROBLEMS, BOTH = ("star", "acyclic"), ("star_bicoloring", "acyclic_bicoloring")
+SINGLE = ("natural", "largest_first", "smallest_last", "incidence_degree")
+
+
+@settings(max_examples=fewer(60))
+@given(n=st.integers(1, 30), degree=st.floats(0, 8), seed=st.integers(0, 2**32 - 1))
+def test_ejections_keep_a_star_coloring(n: int, degree: float, seed: int) -> None:
+    G = random_graph(n, int(degree * n / 2), seed)
+    before = first_fit.star(G, np.random.default_rng(seed).permutation(n).astype(np.int32))
+    after = fewer_stars(G, before, reads=2000, seed=seed)
+    assert oracles.is_star(oracles.adjacency(G), after.tolist())
+    assert set(after.tolist()) == set(range(after.max() + 1))
+    assert after.max() <= before.max()
+    assert (after == fewer_stars(G, before, reads=2000, seed=seed)).all()
+    assert (fewer_stars(G, before, least=int(before.max()) + 1, reads=2000) == before).all()
+
+
+@settings(max_examples=fewer(60))
+@given(
+    rows=st.integers(1, 12), columns=st.integers(1, 12), density=st.floats(0, 0.6), seed=st.integers(0, 2**32 - 1)
+)  # fmt: skip
+def test_ejections_keep_a_bicoloring(rows: int, columns: int, density: float, seed: int) -> None:
+    """Rows first, neutral ones as they were, and every entry alone in one of its sums."""
+    P = lagcolor.Pattern.of(np.random.default_rng(seed).random((rows, columns)) < density)
+    before = lagcolor.color(P, problem="star_bicoloring", quality="fast").colors
+    after = fewer_stars(Augmented.of(P), before, rows, reads=2000, seed=seed)
+    assert ((before < 0) == (after < 0)).all()
+    assert after.max() <= before.max()
+    lagcolor.verify(P, after, problem="star_bicoloring")
+
+
+def test_ejections_count_what_is_there() -> None:
+    """After vertices lost their colors and got others, the counts are those of the colors."""
+    G, r = random_graph(40, 120, 5), np.random.default_rng(5)
+    colors = r.integers(0, 6, G.n).astype(np.int32)
+    state = ejection.State.of(G, colors, 6, 0, 0, 0)
+    for v in r.permutation(G.n)[:30].tolist():
+        ejection.uncolor(state, v)
+        if v % 3:
+            ejection.give(state, v, int(r.integers(6)))
+    expected = np.zeros(G.m, np.int32)
+    ejection.count_beside(G.indptr, G.indices, colors, np.zeros(6, np.int32), expected)
+    colored = colors[G.indices] >= 0
+    assert (state.beside[colored] == expected[colored]).all()
+
+
+def test_ejections_keep_sides_apart() -> None:
+    P = lagcolor.Pattern.of(sp.random_array((80, 80), density=0.05, rng=1))
+    before = lagcolor.color(P, "first_fit", "random", 1, problem="star_bicoloring", cover=False).colors
+    after = fewer_stars(Augmented.of(P), before, P.rows, reads=1 << 20)
+    assert after.max() < before.max()
+    lagcolor.verify(P, after, problem="star_bicoloring")
+
+
+def test_ejections_save_colors() -> None:
+    """A grid in random order: nine colors, and five are the fewest."""
+    G = lagcolor.generate.from_spec("grid2d:30")
+    before = lagcolor.color(G, problem="star", order="random", seed=1).colors
+    assert fewer_stars(G, before, reads=1 << 22).max() < before.max()
+
+
+@pytest.mark.parametrize("problem", SYMMETRIC_PROBLEMS)
+@pytest.mark.parametrize("name", CORPUS)
+def test_corpus(problem: str, name: str) -> None:
+    G = graph(name)
+    if G.m > two_colored.SMALL:
+        pytest.skip("not all orders are tried")
+    balanced = lagcolor.color(G, problem=problem, verify=True)
+    assert balanced.algorithm == "auto, balanced"
+    assert balanced.lower_bound <= balanced.n_colors
+    assert balanced.n_colors == min(t["colors"] for t in balanced.notes["tried"])
+    for order in SINGLE:
+        assert balanced.n_colors <= lagcolor.color(G, problem=problem, order=order).n_colors
+    assert (balanced.colors == lagcolor.color(G, problem=problem).colors).all()
+    best = lagcolor.color(G, problem=problem, quality="best", time_limit=0.05, verify=True)
+    assert best.algorithm == "auto, best"
+
+
+@pytest.mark.parametrize("problem", BOTH)
+@pytest.mark.parametrize("name", RECTANGULAR)
+def test_bicolorings(problem: str, name: str) -> None:
+    """No more colors than one pass, than columns or rows alone, or than the stricter problem."""
+    P = RECTANGULAR[name]
+    balanced = lagcolor.color(P, problem=problem, verify=True).n_colors
+    assert balanced <= lagcolor.color(P, problem=problem, quality="fast").n_colors
+    assert balanced <= lagcolor.color(P, problem="star_bicoloring").n_colors
+    assert balanced <= min(jacobian(P, side).n_colors for side in ("columns", "rows"))
+    best = lagcolor.color(P, problem=problem, quality="best", time_limit=0.05, verify=True)
+    assert best.lower_bound <= best.n_colors
+
+
+def test_a_bicoloring_may_be_of_one_side() -> None:
+    """A permuted grid: five groups of columns do, and first-fit of both sides takes more."""
+    G = lagcolor.generate.from_spec("grid2d:24")
+    p = np.random.default_rng(1).permutation(G.n)
+    P = lagcolor.Pattern.of((G.to_scipy() + sp.eye_array(G.n))[p][:, p].tocsr())
+    for problem in BOTH:
+        tried = {t["name"]: t["colors"] for t in lagcolor.color(P, problem=problem).notes["tried"]}
+        assert tried["columns"] == jacobian(P).n_colors < tried["first_fit"]
+
+
+@pytest.mark.parametrize("decompression", ["direct", "substitution"])
+@pytest.mark.parametrize("name", SYMMETRIC)
+def test_hessians_need_no_more_than_one_order(name: str, decompression: str) -> None:
+    P = SYMMETRIC[name]
+    single = {order: hessian(P, decompression, order=order).n_colors for order in SINGLE}
+    assert hessian(P, decompression, verify=True).n_colors <= min(single.values()), single
+
+
+def test_a_hessian_without_diagonal() -> None:
+    """Colorings with more colors may need fewer products: a grid needs five colors, and four products."""
+    H = lagcolor.generate.from_spec("grid2d:20").to_scipy()
+    assert hessian(H, quality="fast").n_colors > hessian(H).n_colors == 4
+
+
+def test_larger_inputs_are_colored_in_few_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(two_colored, "HOST", 10)
+    monkeypatch.setattr(two_colored, "SMALL", 10)
+    for problem in (*SYMMETRIC_PROBLEMS, *BOTH):
+        result = lagcolor.color(graph("rmat"), problem=problem, verify=True)
+        tried = [t["name"] for t in result.notes["tried"]]
+        assert "connected_sequential_bfs" in tried
+        assert "ejection" not in tried
+
+
+def test_best_keeps_its_limit_and_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without time the first coloring alone is made; an interrupt returns the best so far."""
+    G = graph("rmat")
+    short = lagcolor.color(G, problem="star", quality="best", time_limit=1e-9)
+    assert [t["name"] for t in short.notes["tried"]] == ["first_fit"]
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(two_colored, "fewer_stars", stop)
+    result = lagcolor.color(G, problem="star", quality="best", time_limit=60.0)
+    assert result.notes["interrupted"]
+    result.verify()
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (2, 2)])
+def test_no_bicoloring_is_under_the_bound(shape: tuple[int, int]) -> None:
+    """All patterns of a shape, against all choices of colors that are fewer."""
+    rows, columns = shape
+    row = PROBLEMS["star_bicoloring"]
+    for bits in range(2 ** (rows * columns)):
+        A = np.array([bits >> i & 1 for i in range(rows * columns)], bool).reshape(shape)
+        P = lagcolor.Pattern.of(sp.csr_array(A.astype(np.int8)))
+        fewer_colors = row.lower_bound(P) - 1
+        for r in range(fewer_colors + 1):
+            sides = [range(-1, r)] * rows + [(-1, *range(r, fewer_colors))] * columns
+            for colors in itertools.product(*sides):
+                report = row.verify(P, np.array(colors), allow_uncolored=True, errors="return")
+                assert report.n_violations, (A, colors)
+
+
+def test_bounds_of_bicolorings() -> None:
+    """A full band needs its width, an arrow three, and a dense block the shorter side."""
+    bound = PROBLEMS["star_bicoloring"].lower_bound
+    band = sp.diags_array([1.0] * 5, offsets=[-2, -1, 0, 1, 2], shape=(100, 100))
+    assert bound(lagcolor.Pattern.of(band)) == 5
+    assert bound(RECTANGULAR["arrow"]) == 3
+    assert bound(RECTANGULAR["dense"]) == 5
+    assert bound(RECTANGULAR["no entries"]) == bound(RECTANGULAR["nothing"]) == 0
+
+
+def test_auto_ends_at_a_bound() -> None:
+    band = sp.diags_array([1.0] * 5, offsets=[-2, -1, 0, 1, 2], shape=(100, 100))
+    notes = jacobian(band, "auto").coloring.notes
+    assert notes["partitions"] == {"columns": 5}
+    assert notes["choice"] == (
+        "columns: 5 products, one for each entry of the longest row; rows at least 5, both at least 5"
+    )  # fmt: skip
+
+
+def test_products_take_a_quality() -> None:
+    P = RECTANGULAR["wide"]
+    for quality in ("fast", "balanced", "best"):
+        limit = {"time_limit": 0.1} if quality == "best" else {}
+        for partition in ("columns", "auto"):
+            C = jacobian(P, partition, quality=quality, verify=True, **limit)
+            assert quality == "fast" or C.coloring.algorithm == f"auto, {quality}"
+    assert hessian(SYMMETRIC["grid"], quality="best", time_limit=0.1, verify=True).coloring.algorithm == "auto, best"
