@@ -36,6 +36,9 @@ semirings() { # 3 min
 peers() { bench bench-cpu-peers --suite small --import benchmarks.peers; }                                                 # 4 min
 steps() { "$python" -m benchmarks.papers.ecl_gc --device cpu --out "$out/ecl-gc-steps-cpu-$day.jsonl"; } # 8 min, counts
 reductions() { "$python" -m benchmarks.reductions_cpu --out "$out/reductions-cpu-$day.jsonl"; } # 2 min
+defaults() { # 10 min; PICASSO=FILE.csv has groups of Picasso, LAGCOLOR_DATA the real graphs
+    "$python" -m benchmarks.defaults cpu "$out/defaults-cpu-$day.jsonl" ${PICASSO:+--picasso "$PICASSO"}
+}
 pauli() { "$python" -m benchmarks.pauli --device cpu --runs 5 --out "$out/pauli-cpu-$day.jsonl"; } # 1 min
 changes() { "$python" -m benchmarks.changes --device cpu --runs 5 --out "$out/changes-cpu-$day.jsonl"; } # 1 min
 balance() { "$python" -m benchmarks.balance --device cpu --runs 5 --out "$out/balance-cpu-$day.jsonl"; } # 1 min
@@ -54,7 +57,7 @@ hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }       
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main qualities rivals semirings peers steps reductions derivatives pauli rules changes balance solvers iterations convergence floor cluster first_calls hard)
+all=(main defaults qualities rivals semirings peers steps reductions derivatives pauli rules changes balance solvers iterations convergence floor cluster first_calls hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

@@ -21,8 +21,11 @@ sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the distribution
 STUB = """#!/usr/bin/env bash
 printf '%s\\t' "$@" >>"$CALLS"; echo >>"$CALLS"
 case " $* " in *" ${BROKEN:-no such word} "*) exit 3 ;; esac
-while [ $# -gt 1 ]; do
-    if [ "$1" = --out ]; then case "$2" in *.jsonl) : >"$2" ;; *) mkdir -p "$2" && : >"$2/results.jsonl" ;; esac; fi
+while [ $# -gt 0 ]; do
+    case "$1" in
+        *.jsonl) : >"$1" ;;
+        --out) case "$2" in *.jsonl) ;; *) mkdir -p "$2" && : >"$2/results.jsonl" ;; esac ;;
+    esac
     shift
 done
 """

@@ -1,0 +1,371 @@
+"""Tables of what `benchmarks.defaults` measured."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from lagcolor.bench.results import Row, geometric_mean
+
+from . import report
+
+Figures = Mapping[str, Any]
+Codes = dict[str, Figures]  # code → figures
+DEFAULT = "default"
+BEFORE = "before `balanced` was the default (until 2026-11-27)"
+ORDERS = ("natural", "largest_first", "smallest_last", "dsatur")
+QUALITIES = {DEFAULT: "balanced", "best 0.1 s": "best, 0.1 s", "best 1 s": "best, 1 s"}
+BOOST = "boost32 natural"
+MILLION = 1_000_000  # entries
+FEW = 50  # colors up to which an excess counts
+SMALL = 1000  # vertices of a small graph
+LARGE = 10_000  # stored entries of a large one
+PEERS = ("boost32", "colpack", "igraph", "scipy", "asdex")
+RELATIONS = ("anti", "general", "qubitwise")
+
+
+def found(records: Sequence[Row], *groups: str) -> dict[str, Codes]:
+    """Graph → code → figures of some sets; what others published is there as well."""
+    out: dict[str, Codes] = {}
+    for row in records:
+        if row["kind"] == "measurement" and row["options"].get("set") in groups:
+            out.setdefault(row["graph"], {})[row["code"]] = {"n": row["n"], "m": row["m"], **row["figures"]}
+    for row in records:
+        if row["kind"] == "reference" and row["graph"] in out:
+            out[row["graph"]][row["code"]] = {"colors": row["colors"], "ms": row["ms"]}
+    return out
+
+
+def count(figures: Figures) -> int:
+    """Colors, or products."""
+    return int(figures.get("products", figures.get("colors", 0)))
+
+
+def fewest(codes: Codes, mine: str = DEFAULT) -> tuple[str, Figures]:
+    """The code like ours with the fewest colors, and of those the fastest; no search by the clock."""
+    others = {code: f for code, f in codes.items() if code not in (mine, *QUALITIES) and alike(mine, code)}
+    return min(others.items(), key=lambda item: (count(item[1]), item[1]["ms"] is None, item[1]["ms"]))
+
+
+def alike(mine: str, code: str) -> bool:
+    """Whether a code does what a call does: the same partition, or relation of Pauli strings."""
+    if mine in RELATIONS:
+        return code.startswith(f"{mine}, ") or (mine == "anti" and code == "Picasso")
+    return ", " in code if mine == "auto" else code != "auto" and not code.startswith(("rows, ", "both, "))
+
+
+def said(code: str, figures: Figures) -> str:
+    """Colors, code and time."""
+    return f"{count(figures)} ({code}{'' if figures['ms'] is None else f', {milliseconds(figures)}'})"
+
+
+def milliseconds(figures: Figures) -> str:
+    """Three digits."""
+    return f"{figures['ms']:.3g} ms"
+
+
+def spread(values: Iterable[int]) -> str:
+    """The least and the largest."""
+    values = list(values)
+    return f"{min(values)}" if min(values) == max(values) else f"{min(values)} to {max(values)}"
+
+
+# ---- the calls -----------------------------------------------------------------------------------------------------
+
+Outcome = tuple[str, str, str]  # now, the best of others, time
+
+
+def plain(group: str, *graphs: str, unit: str = "colors", mine: str = DEFAULT) -> Callable[..., Outcome | None]:
+    """The outcome on some inputs of a set, with a semicolon between them."""
+
+    def outcome(records: Sequence[Row]) -> Outcome | None:
+        every = found(records, group)
+        rows = [every[graph] for graph in graphs or every if mine in every.get(graph, {})]
+        if not rows:
+            return None
+        now = "; ".join(f"{count(codes[mine])}{classes(codes[mine])}" for codes in rows)
+        others = "; ".join(best_of_others(codes, mine) for codes in rows)
+        return f"{now} {unit}", others, "; ".join(milliseconds(codes[mine]) for codes in rows)
+
+    return outcome
+
+
+def best_of_others(codes: Codes, mine: str) -> str:
+    """The fewest colors, and the fewest of a peer."""
+    best = fewest(codes, mine)
+    peers = {code: f for code, f in codes.items() if code.startswith(PEERS)}
+    return said(*best) + (f", {said(*fewest(peers, mine))}" if peers and best[0] not in peers else "")
+
+
+def classes(figures: Figures) -> str:
+    """The sizes of the classes, where they are known."""
+    return f" (classes from {figures['largest']:,} down to {figures['smallest']:,})" if "largest" in figures else ""
+
+
+def real(records: Sequence[Row]) -> Outcome | None:
+    """On how many real graphs the default has more colors than the best of three orders; ratios to igraph."""
+    graphs = with_orders(records)
+    if not graphs:
+        return None
+    more = sum(count(codes[DEFAULT]) > min(count(codes[order]) for order in ORDERS[:3]) for codes in graphs.values())
+    return f"more on {more} of {len(graphs)}", _ratio(graphs, "igraph dsatur", count), _ratio(graphs, "igraph dsatur")
+
+
+def _ratio(graphs: Mapping[str, Codes], code: str, of: Callable[[Figures], float] | None = None) -> str:
+    """The geometric mean of the ratios of colors or times to another code."""
+    pairs = [(codes[DEFAULT], codes[code]) for codes in graphs.values() if code in codes]
+    if not pairs:
+        return ""
+    value = of or (lambda figures: figures["ms"])
+    mean = geometric_mean(value(mine) / value(other) for mine, other in pairs)
+    return f"{mean:.3f} × {code}'s {'colors' if of else 'time'}"
+
+
+def jacobians(records: Sequence[Row]) -> Outcome | None:
+    """Products of random matrices."""
+    every = list(found(records, "random").values())
+    if not every:
+        return None
+    best = [min(count(f) for code, f in codes.items() if code.startswith("columns, ")) for codes in every]
+    scipy = [count(codes["scipy"]) for codes in every]
+    more = {
+        name: sum(count(codes[DEFAULT]) > other for codes, other in zip(every, others, strict=True))
+        for name, others in (("SciPy", scipy), ("the best order", best))
+    }
+    now = f"{spread(count(codes[DEFAULT]) for codes in every)} products; more than " + ", ".join(
+        f"{name} in {times} of {len(every)}" for name, times in more.items()
+    )
+    times = [codes[DEFAULT]["ms"] for codes in every]
+    others = f"{spread(scipy)} (SciPy), {spread(best)} (best order)"
+    return now, others, f"{statistics.median(times):.3g} ms (median)"
+
+
+def auto(records: Sequence[Row]) -> Outcome | None:
+    """How often "auto" takes more products than a partition in an order."""
+    every = found(records, "random", "structured", "rectangular")
+    if not every:
+        return None
+    best = {graph: fewest(codes, "auto") for graph, codes in every.items()}
+    over = {graph: codes for graph, codes in every.items() if count(codes["auto"]) > count(best[graph][1])}
+    first = "".join(
+        f"; {graph}: {count(codes['auto'])} for {said(*best[graph])}" for graph, codes in list(over.items())[:1]
+    )
+    times = [codes["auto"]["ms"] for codes in every.values()]
+    return f"more than a single order on {len(over)} of {len(every)}{first}", "", f"at most {max(times):.3g} ms"
+
+
+CALLS: Sequence[tuple[str, str, Callable[[Sequence[Row]], Outcome | None]]] = (
+    ("`color` of a 500×500 grid", "4 to 6 colors, slower than Boost's two", plain("grid", "grid2d:500")),
+    (
+        "`color` of tetrahedra with 3 unknowns per node, 600,000 rows; the same shuffled",
+        "36 colors (ECL-GC: 31); balanced: 26 on a CPU, 35 on a GPU",
+        plain("meshes", "tetrahedra:200000,3", "tetrahedra:200000,3,shuffled"),
+    ),
+    (
+        "`color` of real graphs: more colors than the best of natural, largest first, smallest last",
+        "on 101 of 198; balanced: 1.007 × DSATUR's colors at 0.035 × igraph's time", real,
+    ),
+    (
+        "`jacobian` of random 1000² matrices",
+        "15 to 20 products, more than SciPy's `group_columns` in 3 of 20; 12 to 16 in another order", jacobians,
+    ),
+    (
+        "`jacobian` of a permuted five-point grid", "10 products; 5 in another order",
+        plain("structured", "five_point:100", "five_point:300", unit="products"),
+    ),
+    ('`partition="auto"`', "20 for 19 by columns in another order", auto),
+    (
+        '`pauli.group(commute="anti")` of H6_3D', "2,565 groups (Picasso 864); 829 in 12 ms in random order",
+        plain("pauli", "pauli:H6_3D_sto3g", unit="groups", mine="anti"),
+    ),
+    (
+        '`problem="distance2"` on a GPU, 1,000×1,000 grid; 27-point stencil 100³',
+        "15.8 ms; 51 ms (Kokkos Kernels 14.3 ms on the grid; 0.55 ms in random order)", plain("distance2"),
+    ),
+    (
+        "`derivatives.hessian` on a GPU, grid; rmat of 2²⁰ vertices", "39 ms; 2,003 ms",
+        plain("hessian", unit="products"),
+    ),
+    (
+        "element colors of hexahedra; shuffled",
+        "shuffled 16 to 18, classes from 1,567 down to 1; 8 on the stored square", plain("elements"),
+    ),
+)  # fmt: skip
+
+
+def calls(records: Sequence[Row]) -> list[str]:
+    """Lines of the table of calls with nothing said."""
+    rows = [["call with nothing said", BEFORE, "now", "the best of others", "time"]]
+    for call, before, outcome in CALLS:
+        rows.append([call, before, *(outcome(records) or ("not measured", "", ""))])
+    sources = dict.fromkeys(report.source([row]) for row in records if row["kind"] == "meta")
+    return [*report.markdown(rows), "", f"Medians; time of the default call. {' '.join(sources)}"]
+
+
+# ---- real graphs ---------------------------------------------------------------------------------------------------
+
+
+def with_orders(records: Sequence[Row]) -> dict[str, Codes]:
+    """Real graphs with edges, on which all orders were tried."""
+    every = found(records, "real")
+    return {
+        graph: codes for graph, codes in every.items()
+        if all(code in codes for code in (DEFAULT, "fast", *ORDERS)) and codes[DEFAULT]["m"]
+    }  # fmt: skip
+
+
+def summary(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of what is wanted of the default on real graphs, and what it gives."""
+    graphs = with_orders(records)
+    if not graphs:
+        return []
+    rows = [["default call on real graphs", f"{len(graphs)} graphs"]]
+    rivals = ("boost32 ", "colpack ", "ColPack")
+    for name, codes in {"natural, largest first, smallest last, DSATUR": ORDERS, **{r: (r,) for r in rivals}}.items():
+        rows += _colors(graphs, name, codes)
+    small = {graph: codes for graph, codes in graphs.items() if codes[DEFAULT]["n"] <= SMALL}
+    large = {graph: codes for graph, codes in graphs.items() if codes[DEFAULT]["m"] >= LARGE}
+    for where, some in (("all", graphs), (f"{len(large)} of {LARGE:,} stored entries and more", large)):
+        rows += _times(where, some) if some else []
+    for code in ("fast", DEFAULT):
+        if small:
+            slowest = max(small, key=lambda graph: small[graph][code]["ms"])
+            text = f"{small[slowest][code]['ms'] * 1e3:.0f} µs ({slowest})"
+            rows.append(
+                [f"`{QUALITIES.get(code, code)}`: slowest of {len(small)} graphs up to {SMALL:,} vertices", text]
+            )
+    return ["", *report.markdown(rows)]
+
+
+def _colors(graphs: Mapping[str, Codes], name: str, prefixes: Sequence[str]) -> list[list[str]]:
+    """How often the default has at most the fewest colors of some codes, and by how much it has more."""
+    over, seen = {}, 0
+    for graph, codes in graphs.items():
+        those = [count(f) for code, f in codes.items() if code.startswith(tuple(prefixes))]
+        if those:
+            seen += 1
+            if (mine := count(codes[DEFAULT])) > min(those):
+                over[graph] = mine, min(those)
+    if not seen:
+        return []
+    worst = max((mine - best for mine, best in over.values() if best <= FEW), default=0)
+    text = ", ".join(f"{graph} ({mine}, {best})" for graph, (mine, best) in over.items())
+    share = f"{100 * (1 - len(over) / seen):.1f} % of {seen}; up to {FEW} colors at most {worst} more"
+    return [[f"at most the fewest of {name.strip()}", f"{share}. More: {text or 'none'}"]]
+
+
+def _times(where: str, graphs: Mapping[str, Codes]) -> list[list[str]]:
+    """Means of colors and times, and the distribution of the time relative to fast."""
+    ratios = [codes[DEFAULT]["ms"] / codes["fast"]["ms"] for codes in graphs.values()]
+    means = [_ratio(graphs, code, of) for code in ("igraph dsatur", BOOST, "fast") for of in (count, None)]
+    mine, fast = (sum(codes[code]["ms"] for codes in graphs.values()) for code in (DEFAULT, "fast"))
+    share = f"{100 * sum(ratio <= 2 for ratio in ratios) / len(ratios):.1f} %"
+    median, tenth = statistics.median(ratios), _percentile(ratios, 90)
+    return [
+        [f"geometric means, {where}", "; ".join(filter(None, means))],
+        [f"share with at most 2 × the time of `fast`, {where}", share],
+        [f"time / `fast`, {where}", f"median {median:.2f}, 90th percentile {tenth:.2f}, of sums {mine / fast:.2f}"],
+    ]
+
+
+def _percentile(values: Sequence[float], percent: int) -> float:
+    return statistics.quantiles(values, n=100, method="inclusive")[percent - 1] if len(values) > 1 else values[0]
+
+
+def boost(records: Sequence[Row]) -> list[str]:
+    """A line on the suite of small graphs: the default compared with Boost in natural order."""
+    graphs = {graph: codes for graph, codes in found(records, "small").items() if BOOST in codes and DEFAULT in codes}
+    if not graphs:
+        return []
+    faster = sum(codes[BOOST]["ms"] < codes[DEFAULT]["ms"] for codes in graphs.values())
+    means = f"{_ratio(graphs, BOOST)}, {_ratio(graphs, BOOST, count)}"
+    return ["", f"{len(graphs)} small generated graphs: {BOOST} is faster on {faster}; geometric means: {means}."]
+
+
+def products(records: Sequence[Row]) -> list[str]:
+    """Lines of a table: on how many matrices `jacobian` takes more products than others, and how long it takes."""
+    every = found(records, "random", "structured", "rectangular")
+    if not every:
+        return []
+    rows = [["`jacobian`", "more products than SciPy", "than asdex", "than the best order, same partition", "slowest"]]
+    for call in (DEFAULT, "auto"):
+        singles = {code for codes in every.values() for code in codes if ", " in code and alike(call, code)}
+        more = [_more(every, call, rivals) for rivals in ({"scipy"}, {"asdex"}, singles)]
+        million = {graph: codes[call]["ms"] for graph, codes in every.items() if codes[call]["m"] <= MILLION}
+        slowest = max(million, key=lambda graph: million[graph], default="")
+        time = f"{million[slowest]:.3g} ms ({slowest})" if slowest else ""
+        rows.append([call, *more, time])
+    return ["", *report.markdown(rows), "", f"Slowest of those with up to {MILLION:,} entries."]
+
+
+def _more(every: Mapping[str, Codes], call: str, rivals: set[str]) -> str:
+    """On how many graphs a call has more than the fewest of other codes, and the first five by name."""
+    over, seen = [], 0
+    for graph, codes in every.items():
+        if those := [count(f) for code, f in codes.items() if code in rivals]:
+            seen += 1
+            if (mine := count(codes[call])) > min(those):
+                over.append(f"{graph} ({mine}, {min(those)})")
+    names = "; ".join([*over[:5], *(["…"] if over[5:] else [])])
+    return f"{len(over)} of {seen}{f': {names}' if names else ''}"
+
+
+# ---- each input ----------------------------------------------------------------------------------------------------
+
+
+def each(records: Sequence[Row]) -> list[str]:
+    """Lines of tables of each input of the smaller sets."""
+    out = []
+    for groups, mine in (
+        (("grid", "meshes", "elements", "small", "cpu"), (DEFAULT,)),
+        (("structured", "rectangular"), (DEFAULT, "auto")),
+        (("pauli",), RELATIONS),
+        (("distance2", "hessian", "h200"), (DEFAULT,)),
+    ):
+        rows = [["input", "call", "colors", "ms", "× `fast`", "fewest of others", "colors of a CPU"]]
+        for graph, codes in found(records, *groups).items():
+            rows += [_row(graph, codes, call) for call in mine if call in codes]
+        if len(rows) > 1:
+            out += ["", *report.markdown(rows, numbers=(2, 3, 4))]
+    return out
+
+
+def _row(graph: str, codes: Codes, call: str) -> list[str]:
+    mine, fast = codes[call], codes.get("fast")
+    same = {True: "the same", False: "OTHERS", None: ""}[mine.get("same_as_cpu")]
+    others = said(*fewest(codes, call))
+    slower = f"{mine['ms'] / fast['ms']:.2f}" if fast else ""
+    return [graph, call, f"{count(mine)}{classes(mine)}", f"{mine['ms']:.3g}", slower, others, same]
+
+
+def qualities(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of what each quality costs and gives: colors, and milliseconds or × the time of fast."""
+    rows = [["graph", "fast: colors, ms", *(f"{name}: colors, × the time" for name in QUALITIES.values())]]
+    for graph, codes in found(records, "cpu").items():
+        if "fast" in codes:
+            cells = [_beside_fast(codes, code) for code in QUALITIES]
+            rows.append([graph, f"{count(codes['fast'])}, {codes['fast']['ms']:.3g}", *cells])
+    for name, graphs in (("graphs of the suite", found(records, "cpu")), ("real graphs", with_orders(records))):
+        if graphs:
+            means = [_means(graphs, code) for code in QUALITIES]
+            rows.append([f"geometric mean of {len(graphs)} {name}", "1 ×, 1", *means])
+    return [*report.markdown(rows), "", f"Medians of whole calls. {report.source(records)}"] if len(rows) > 1 else []
+
+
+def _beside_fast(codes: Codes, code: str) -> str:
+    return f"{count(codes[code])}, {codes[code]['ms'] / codes['fast']['ms']:.3g}" if code in codes else ""
+
+
+def _means(graphs: Mapping[str, Codes], code: str) -> str:
+    pairs = [(codes[code], codes["fast"]) for codes in graphs.values() if code in codes and "fast" in codes]
+    if not pairs:
+        return ""
+    colors = geometric_mean(count(mine) / count(fast) for mine, fast in pairs)
+    return f"{colors:.3f} ×, {geometric_mean(mine['ms'] / fast['ms'] for mine, fast in pairs):.3g}"
+
+
+def markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of all tables."""
+    parts = (calls, summary, boost, products, each)
+    return [*(text for part in parts for text in part(records)), "", *qualities(records)]
