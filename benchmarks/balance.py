@@ -29,11 +29,11 @@ from .experiment import graphs, measurement, parser, ready, recorded
 def of_graph(G: lagcolor.Graph, about: Row, ratio: float, runs: int) -> Row:
     """The line of a graph; colorings and balancings in turn."""
     every: list[tuple[float, float]] = []
-    first = lagcolor.color(G, verify=False)
+    first = lagcolor.color(G, "first_fit", verify=False)
     k = first.n_colors
     for i in range(runs + 1):  # the first warms up
         fresh = lagcolor.Graph(G.indptr, G.indices)
-        first, log = lagcolor.color(fresh, verify=False), Log(trace=not G.on_gpu)
+        first, log = lagcolor.color(fresh, "first_fit", verify=False), Log(trace=not G.on_gpu)
         colors, seconds = timed(fresh, partial(balanced, fresh, first.colors, Evenness(ratio), log))
         if i:
             every.append(((first.seconds + first.order_seconds) * 1e3, seconds * 1e3))

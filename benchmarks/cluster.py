@@ -48,7 +48,7 @@ def measured(client: Any, spec: str, place: Path) -> Row:
     """A line of a run."""
     G, path = lagcolor.generate.from_spec(spec), place / "graph.csr"
     lagcolor.io.write(path, G)
-    one, memory, _ = timed(lambda: lagcolor.color(path, verify=False))
+    one, memory, _ = timed(lambda: lagcolor.color(path, quality="fast", verify=False))
     result, seconds, cpu = timed(lambda: lagcolor.scale.dask.color(path, client, verify=False))
     if not np.array_equal(result.colors, one.colors):
         raise SystemExit(f"{spec}: other colors than in memory")

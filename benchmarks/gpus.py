@@ -164,7 +164,7 @@ def compared(spec: str, counts: Sequence[int], runs: int, order: str | None) -> 
     how = {"order": order} if order else {}
 
     def alone() -> Any:
-        return lagcolor.color(lagcolor.Graph(G.indptr, G.indices), seed=0, verify=False, **how)
+        return lagcolor.color(lagcolor.Graph(G.indptr, G.indices), "first_fit", seed=0, verify=False, **how)
 
     one, ms = alone(), []
     for _ in range(runs):

@@ -32,7 +32,7 @@ RULES = ("none", "fixed", "forbidden", "max_colors", "capacity")
 
 def of_first_fit(G: lagcolor.Graph) -> dict[str, dict[str, Any]]:
     """Name → the rules of it, by the colors of first-fit."""
-    first, r = lagcolor.color(G, verify=False), np.random.default_rng(0)
+    first, r = lagcolor.color(G, "first_fit", verify=False), np.random.default_rng(0)
     fixed = np.where(r.random(G.n) < 0.1, first.to_numpy(), -1).astype(np.int32)
     rows = np.repeat(np.flatnonzero(r.random(G.n) < 0.1), 4)
     colors = np.sort(np.argsort(r.random((len(rows) // 4, 8)), axis=1)[:, :4], axis=1).reshape(-1)
@@ -53,7 +53,7 @@ def of_graph(G: lagcolor.Graph, about: Row, runs: int) -> list[Row]:
     for i in range(runs + 1):
         for name in RULES:
             fresh = lagcolor.Graph(G.indptr, G.indices)
-            result = lagcolor.color(fresh, verify=not i, **given[name])
+            result = lagcolor.color(fresh, "first_fit", verify=not i, **given[name])
             if i:  # the first warms up
                 every[name].append(result)
     lines = []

@@ -85,7 +85,7 @@ def test_color_prints_a_table(run: Run, path5: Path) -> None:
     head, _, row, _, made = (line.split() for line in done.stdout.splitlines())
     assert head == ["graph", "vertices", "edges", "colors", "rounds", "ms", "prepare", "ms"]
     assert row[:5] == ["p5", "5", "4", "2", "1"]
-    assert " ".join(made) == "first_fit, order largest_first_spread, seed 0, on cpu, verified"
+    assert " ".join(made) == "auto, balanced, order largest_first_spread, seed 0, on cpu, verified"
     assert done.stderr == ""
 
 
@@ -284,7 +284,7 @@ def test_no_gpu(run: Run, path5: Path) -> None:
 @pytest.mark.gpu
 def test_on_the_gpu(run: Run, path5: Path) -> None:
     (row,) = lines_of(run("color", "p5.txt", "--device", "cuda", "--out", "c.npy", "--json"))
-    assert (row["device"], row["algorithm"], row["verified"]) == ("cuda:0", "first_fit", True)
+    assert (row["device"], row["algorithm"], row["verified"]) == ("cuda:0", "auto, balanced", True)
     assert run("verify", "p5.txt", "c.npy", "--device", "cuda").stdout.startswith("proper")
 
 
@@ -370,7 +370,7 @@ def test_balance_and_equitable(run: Run) -> None:
         assert note["after"] <= most < note["before"]
         run("verify", "delaunay:9", "c.txt")
     (row,) = lines_of(run("color", "delaunay:9", "--reduce", "ejection", "--balance", "1.2", "--json"))
-    assert row["algorithm"] == "first_fit + ejection + balance"
+    assert row["algorithm"] == "auto, balanced + ejection + balance"
     assert row["notes"]["balance"]["after"] <= 1.2
     refused = run("color", "delaunay:9", "--reduce", "ejection", "--equitable", code=2)
     assert error_of(refused).startswith("--equitable does not go with --reduce: pass --balance 1")

@@ -135,7 +135,7 @@ def test_standard_input(shell: str, folder: Path, packed: bool) -> None:
     matrix, edges = (folder / "g.mtx").read_bytes(), b"# Nodes: 4 Edges: 3\n0 1\n1 2\n2 3\n"
     assert "stdin" in run("color - --format mtx", matrix)[0]
     out = run("color - --format MTX --out -", matrix)
-    assert np.array_equal([int(c) for c in out[0].split()], lagcolor.color(G)) and "first_fit" in out[1]
+    assert np.array_equal([int(c) for c in out[0].split()], lagcolor.color(G)) and "balanced" in out[1]
     assert '"vertices": 4' in run("color - -f snap --json", edges)[0]
     assert run("color - path:5 --format edges", edges)[0].count("\n") >= 4
     assert '"columns": 5' in run("info - -f mtx -p columns --json", (folder / "r.mtx").read_bytes())[0]

@@ -131,7 +131,7 @@ def test_all_kinds_of_calls_on_a_full_disk(read_only: Path, tmp_path: Path) -> N
 def test_the_command_line_on_a_read_only_disk(read_only: Path, tmp_path: Path) -> None:
     """The warning is a line on standard error."""
     out, err = run_any("from lagcolor.cli import main; main(['color', 'cycle:9'])", read_only, tmp_path)
-    assert "first_fit" in out
+    assert "balanced" in out
     assert err.count("NUMBA_CACHE_DIR") == 1
 
 

@@ -46,7 +46,8 @@ def test_unknowns_of_a_node(spec: str, colors: int, engine: str) -> None:
     G = unknowns(spec, 3)
     assert is_mesh(on(engine, G))
     if engine == "cpu":
-        assert lagcolor.color(G, quality="balanced", verify=True).n_colors == colors < lagcolor.color(G).n_colors
+        assert lagcolor.color(G, quality="balanced", verify=True).n_colors == colors
+        assert colors < lagcolor.color(G, quality="fast").n_colors
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -154,7 +154,7 @@ def test_blocks_wait_in_any_schedule(seed: int) -> None:
 
 
 def _waits(seed: int = 0) -> None:
-    A = sp.csr_array(sp.block_diag([matrix(6, hub=6), matrix(250, seed=seed)]))
+    A = sp.csr_array(sp.block_diag([matrix(6, hub=6), matrix(250, seed=seed), np.kron(np.eye(3), 2 + np.eye(8))]))
     E, D = loaded(A, 1, 1.0, "float64", mode="cooperative", lanes=32, small=30)
     sizes = E.sweeps.layout.table[:, 3]
     assert (sizes <= 30).sum() > 1 and (sizes > 48).any()

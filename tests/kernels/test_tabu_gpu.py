@@ -176,7 +176,7 @@ def test_the_searches_of_best_take_it(device: str) -> None:
     """From first-fit downwards, until there are as few colors as are asked for, or it is interrupted."""
     G = lagcolor.generate.from_spec("erdos_renyi:70,0.5").on("cuda")
     search = Search(G, Log(), 5)
-    search.attempt("first_fit", lambda _: lagcolor.color(G).colors)
+    search.attempt("first_fit", lambda _: lagcolor.color(G, quality="fast").colors)
     search.least, log = search.n_colors - 3, Log()
     colors = head(search, float("inf"), log)
     assert lagcolor.device.device_of(colors) == G.device

@@ -167,7 +167,7 @@ def test_many_colors_on_a_gpu(engine: str) -> None:
 @pytest.mark.parametrize("spec", ["stencil27:14", "grid3d:16", "delaunay:12", "rmat:12", "kron_g500:11", "road:40"])
 def test_reaches_the_ratio(spec: str) -> None:
     G = lagcolor.generate.from_spec(spec)
-    result = lagcolor.color(G)
+    result = lagcolor.color(G, quality="fast")
     after = lagcolor.balance(G, result)
     assert after.n_colors == result.n_colors
     assert verify_balance(after, 1.05).ratio <= 1.05
@@ -258,7 +258,7 @@ def test_seconds_are_those_of_both() -> None:
 
 
 def test_the_seed_says_which_vertices_move() -> None:
-    colors = lagcolor.color(MESH).colors
+    colors = lagcolor.color(MESH, quality="fast").colors
     made = [lagcolor.balance(MESH, colors, seed=seed).colors for seed in (1, 1, 2)]
     assert np.array_equal(made[0], made[1])
     assert not np.array_equal(made[0], made[2])

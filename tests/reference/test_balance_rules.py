@@ -183,9 +183,9 @@ def test_gaps_are_filled() -> None:
 
 def test_the_name_says_so() -> None:
     G = lagcolor.generate.grid2d(6)
-    assert lagcolor.color(G, balance=True).algorithm == "first_fit + balance"
+    assert lagcolor.color(G, quality="fast", balance=True).algorithm == "first_fit + balance"
     assert lagcolor.color(G, "dsatur", equitable=True).algorithm == "dsatur + equitable"
-    assert lagcolor.color(G, quality="balanced", balance=1.2).algorithm == "auto, balanced + balance"
+    assert lagcolor.color(G, balance=1.2).algorithm == "auto, balanced + balance"
     assert lagcolor.equitable(G).algorithm == "first_fit + equitable"
     with pytest.raises(lagcolor.OptionError, match=r"first_fit \+ balance"):
         lagcolor.recolor(G, lagcolor.color(G, order="natural", balance=True))
@@ -193,7 +193,7 @@ def test_the_name_says_so() -> None:
 
 def test_verify_checks_how_even_classes_are() -> None:
     G = lagcolor.generate.stencil27(9)
-    plain, even = lagcolor.color(G), lagcolor.color(G, equitable=True)
+    plain, even = lagcolor.color(G, quality="fast"), lagcolor.color(G, equitable=True)
     assert lagcolor.verify(G, even, balance=1.05, equitable=True).ok
     with pytest.raises(lagcolor.ColoringError, match=r"not equitable: color 7 has 85 and color 14 has 2"):
         lagcolor.verify(G, plain, equitable=True)
@@ -214,9 +214,9 @@ def test_verify_checks_how_even_classes_are() -> None:
 @pytest.mark.parametrize("how", [{"balance": 1.2}, {"equitable": True}])
 def test_a_result_is_held_to_what_it_says(how: dict[str, Any]) -> None:
     G = lagcolor.generate.stencil27(9)
-    result = lagcolor.color(G, **how)
+    result = lagcolor.color(G, quality="fast", **how)
     assert result.verify().ok
-    result.colors = lagcolor.color(G).colors
+    result.colors = lagcolor.color(G, quality="fast").colors
     with pytest.raises(lagcolor.ColoringError, match=r"not (equitable|balanced): color 7 has 85"):
         result.verify()
     result.notes["balance"]["reached"] = False

@@ -126,7 +126,8 @@ def test_the_clique_is_one(n: int, density: float, seed: int) -> None:
 def test_optimal_says_what_is_proved() -> None:
     assert lagcolor.color(graph("clique 5"), quality="best").optimal
     assert lagcolor.color(graph("path")).optimal  # two colors, and an edge
-    assert not lagcolor.color(graph("odd cycle")).optimal  # three, of which fast proves two
+    assert lagcolor.color(graph("odd cycle")).optimal
+    assert not lagcolor.color(graph("odd cycle"), quality="fast").optimal  # three, of which fast proves two
     assert lagcolor.color(graph("odd cycle"), "exact").optimal
     assert lagcolor.color(graph("empty")).optimal
     assert not lagcolor.color(graph("random dense"), "exact", nodes=10).optimal

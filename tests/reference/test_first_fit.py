@@ -48,10 +48,11 @@ def test_equals_greedy(name: str, threads: int | None) -> None:
         assert np.array_equal(lagcolor.color(G, "first_fit", p, threads=threads).colors, expected)
 
 
-def test_it_is_the_default() -> None:
+def test_it_is_what_fast_takes() -> None:
     G = graph("rmat")
-    assert lagcolor.color(G).algorithm == "first_fit"
-    assert np.array_equal(lagcolor.color(G).colors, lagcolor.color(G, "greedy", "largest_first_spread", 0).colors)
+    fast = lagcolor.color(G, quality="fast")
+    assert fast.algorithm == "first_fit"
+    assert np.array_equal(fast.colors, lagcolor.color(G, "greedy", "largest_first_spread", 0).colors)
 
 
 @pytest.mark.gpu

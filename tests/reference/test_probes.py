@@ -112,7 +112,7 @@ def test_the_searches_of_best_probe(device: str, monkeypatch: pytest.MonkeyPatch
     """A coloring that a probe has found is where HEAD goes on."""
     G = planted(60, 6, 0.6, 2).on("cuda")
     search = Search(G, Log(), 5)
-    search.attempt("first_fit", lambda _: lagcolor.color(G).colors)
+    search.attempt("first_fit", lambda _: lagcolor.color(G, quality="fast").colors)
     assert search.n_colors > 7
     log = Log()
     monkeypatch.setattr("lagcolor.engines.tabu.descent.GpuDescent.run", lambda *_: False)
@@ -136,7 +136,7 @@ def test_numbers_that_a_gpu_refuses_are_passed_over(device: str, monkeypatch: py
 def test_what_a_probe_found_is_kept_when_the_next_is_interrupted(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     G = planted(60, 6, 0.6, 2).on("cuda")
     search = Search(G, Log(), 5)
-    search.attempt("first_fit", lambda _: lagcolor.color(G).colors)
+    search.attempt("first_fit", lambda _: lagcolor.color(G, quality="fast").colors)
     run, found = Probes.run, []
 
     def once(self: Probes, k: int, least: int, deadline: float | None = None) -> np.ndarray | None:

@@ -40,7 +40,7 @@ def test_a_result_says_its_problem() -> None:
     assert "2 colors for 2 rows, 3 columns and 3 entries, columns," in repr(result)
     assert "<th>problem</th><td>columns</td>" in result._repr_html_()
     assert result.verified and lagcolor.verify(result.graph, result).ok
-    assert "2 colors for 10 vertices and 9 edges, first_fit" in repr(lagcolor.color(lagcolor.generate.path(10)))
+    assert "2 colors for 10 vertices and 9 edges, auto, balanced" in repr(lagcolor.color(lagcolor.generate.path(10)))
 
 
 def test_colors_of_rows() -> None:

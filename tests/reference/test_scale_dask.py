@@ -64,7 +64,10 @@ def test_the_colors_of_color(here: Any, tmp_path: Path) -> None:
     """By default, and with more colors than a word has bits."""
     for name, problem in (("rmat", "distance1"), ("clique 1100", "distance1"), ("star", "distance2")):
         path = folder_of(tmp_path / f"{name}.csr", name)
-        result, one = color(path, here, problem=problem), lagcolor.color(corpus.graph(name), problem=problem)
+        result, one = (
+            color(path, here, problem=problem),
+            lagcolor.color(corpus.graph(name), problem=problem, quality="fast"),
+        )
         assert result.to_numpy().tolist() == one.to_numpy().tolist()
         assert (result.order, result.seed, result.algorithm) == (one.order, one.seed, one.algorithm)
         assert result.notes["parts"] == 2
@@ -176,7 +179,7 @@ def test_a_data_frame(here: Any, tmp_path: Path) -> None:
         assert found.to_numpy().tolist() == expected and found.verified
         assert ("shuffling" in stages) == (attempt == 0)
     assert len(list((tmp_path / "run").glob("*.csr"))) == 1
-    one = lagcolor.color(tuple(edges.T))
+    one = lagcolor.color(tuple(edges.T), quality="fast")
     assert (color(made[["src", "dst"]], here).to_numpy() == one.to_numpy()).all()
 
 
@@ -229,7 +232,7 @@ def test_names_of_vertices_are_numbered_as_the_message_says(here: Any) -> None:
         numbered[column] = eval(map_by.removesuffix(" and the same of b").replace("a]", "c]").replace("(a,", "(c,"),
                                 {**space, "c": column})  # fmt: skip
     number = {name: k for k, name in enumerate(space["names"])}
-    one = lagcolor.color((named[a].map(number).to_numpy(), named[b].map(number).to_numpy()))
+    one = lagcolor.color((named[a].map(number).to_numpy(), named[b].map(number).to_numpy()), quality="fast")
     assert (color(numbered, here).to_numpy() == one.to_numpy()).all()
 
 
@@ -348,7 +351,7 @@ def test_a_client_that_is_not_the_default(tmp_path: Path) -> None:
     one = distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
     with one as made, distributed.Client(made, set_as_default=False) as own:
         result = lagcolor.scale.dask.color(tmp_path / "g.csr", own, parts=2)
-    assert np.array_equal(result.colors, lagcolor.color(G).colors)
+    assert np.array_equal(result.colors, lagcolor.color(G, quality="fast").colors)
 
 
 def test_a_folder_that_is_replaced_meanwhile(here: Any, tmp_path: Path) -> None:
