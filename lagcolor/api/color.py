@@ -82,8 +82,8 @@ def color(
         which follow.
     device : str or list of str, optional
         "cpu", "cuda", "cuda:1"; default: where `x` lives. Several GPUs of one host, ``"cuda:*"`` for all or a list of
-        names, color one graph by `first_fit`, each the rows of a range of ids: the same colors, which are then on the
-        device where `x` lives. Pass what `lagcolor.scale.gpus.distribute` gives to leave the parts where they are.
+        names, color one graph by `first_fit`, each the rows of a range of ids: the colors of "fast", which are then on
+        the device where `x` lives. Pass what `lagcolor.scale.gpus.distribute` gives to leave the parts where they are.
     symmetrize : bool
         Color the graph of A ∪ Aᵀ where the input is not symmetric, instead of raising.
     verify : bool, optional
@@ -115,7 +115,7 @@ def color(
     memory : int or str, optional
         Bytes, or text such as "4GB": `x` is the path of a folder (see `lagcolor.io.write`), whose arrays are memory
         maps. No more memory than that is allocated, on the CPU or the GPU that `device` says. Files that the system
-        keeps in memory meanwhile do not count. The colors are the same. For `first_fit` at
+        keeps in memory meanwhile do not count. The colors are those of "fast". For `first_fit` at
         distance 1 in orders that follow from ids and degrees, or an array; ``order="natural"`` is the quickest.
     progress : callable, True or None
         Gets a `lagcolor.progress.Progress` (stage, how much of it is done, seconds left) at the beginning of each stage

@@ -1,4 +1,4 @@
-"""Graphs that outgrow a device or a machine: the colors of `lagcolor.color` on one CPU, bit for bit.
+"""Graphs that outgrow a device or a machine: the colors of first-fit (`quality="fast"`) on one CPU, bit for bit.
 
 First-fit in a fixed order is the only solution of c(v) = mex of the colors of v's earlier neighbors. So any part may be
 colored at any time, from any colors; when no color changes any more, they are those of one CPU.

@@ -72,7 +72,7 @@ def test_threads_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     A = dominant(300, 0.02, 3)
     r, alone = vector(300), []
     expected = multicolor_sor(A, 1.1, threads=1)
-    for limit in (0, 150, 300, 1 << 20):
+    for limit in (0, 300, 600, 1 << 20):
         monkeypatch.setattr(cpu, "ALONE", limit)
         M = multicolor_sor(A, 1.1, threads=3)
         alone.append(int(M._engine.alone.sum()))

@@ -55,7 +55,7 @@ def color(
     trace: bool = False,
     progress: Any = None,
 ) -> Coloring:
-    """Color the vertices of a graph on a Dask cluster: the colors of ``lagcolor.color`` of the same graph, bit for bit.
+    """Color the vertices of a graph on a Dask cluster: the colors of one pass of first-fit in memory, bit for bit.
 
     The vertices are divided into partitions. In each round a task per partition makes its colors right for those of the
     other partitions. Tasks read files alone, so that workers may be killed and added at any time.

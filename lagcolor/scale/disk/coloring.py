@@ -1,4 +1,4 @@
-"""A graph in a folder, colored in a bounded memory: the colors of `lagcolor.color` of the same graph in memory.
+"""A graph in a folder, colored in a bounded memory: the colors of first-fit of the same graph in memory.
 
 Colors of all vertices are in memory. Rows are read in the order of coloring, each once, from memory maps of the folder,
 so that a vertex is colored after all its earlier neighbors. In the order of ids, which is that of the folder, the files

@@ -37,7 +37,7 @@ class ColoringOfParts(Coloring):
 
 
 def color(D: Distributed, order: Any = None, seed: Seed = DEFAULT_SEED, *, log: Log | None = None) -> Coloring:
-    """First-fit of a divided graph: the colors of `lagcolor.color` on one device, bit for bit.
+    """First-fit of a divided graph: the colors of `first_fit` on one device, bit for bit.
 
     Parameters
     ----------
