@@ -77,8 +77,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """Options that do not go together."""
-    if args.reduce is not None and args.problem != "distance1":
-        raise OptionError(f"--reduce is for distance1: for {args.problem} leave it out")
+    if args.reduce is not None and args.problem not in RULED:
+        raise OptionError(f"--reduce is for {', '.join(RULED)}: for {args.problem} leave it out")
     if args.reduce is not None and rules.given(args):
         raise OptionError("--reduce keeps no rules: leave it out; --max-colors asks for fewer colors")
     if args.reduce is not None and args.equitable:

@@ -359,7 +359,10 @@ def test_problems_refused(run: Run, rectangle: Path) -> None:
     assert "--problem columns or --problem rows" in error_of(run("color", "r.mtx", code=2))
     assert "unknown problem 'distance3'" in error_of(run("color", "r.mtx", "-p", "distance3", code=2))
     assert "any pattern" in error_of(run("color", "r.mtx", "-p", "rows", "--symmetrize", code=2))
-    assert "--reduce is for distance1" in error_of(run("color", "r.mtx", "-p", "rows", "--reduce", "ejection", code=2))
+    (row,) = lines_of(run("color", "r.mtx", "-p", "rows", "--reduce", "ejection", "--json"))
+    assert row["algorithm"] == "auto, balanced + ejection"
+    refused = run("color", "r.mtx", "-p", "star_bicoloring", "--reduce", "ejection", code=2)
+    assert "--reduce is for distance1, distance2, columns, rows: for star" in error_of(refused)
 
 
 def test_balance_and_equitable(run: Run) -> None:
@@ -376,6 +379,4 @@ def test_balance_and_equitable(run: Run) -> None:
     assert error_of(refused).startswith("--equitable does not go with --reduce: pass --balance 1")
     refused = run("color", "delaunay:9", "--balance", "0.5", code=2)
     assert error_of(refused).startswith("--balance must be a ratio from 1 on, not 0.5")
-    assert "balance is for --problem distance1" in error_of(
-        run("color", "delaunay:9", "-p", "distance2", "--balance", code=2)
-    )
+    assert "balance is for --problem" in error_of(run("color", "delaunay:9", "-p", "star", "--balance", code=2))

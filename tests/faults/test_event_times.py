@@ -87,6 +87,7 @@ def test_balanced_ends_with_the_ejections_where_nothing_follows(
         return timed(G, run, log, then)
 
     monkeypatch.setattr("lagcolor.run.session.timed", spy)
+    monkeypatch.setattr("lagcolor.search.attempts.SMALL", 0)  # else a CPU colors it
     G = graph(name).on("cuda")
     for _ in range(2):
         tried = [row["name"] for row in lagcolor.color(G, quality="balanced").notes["tried"]]
