@@ -77,6 +77,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """Options that do not go together."""
+    from ..problems import RULED
+
     if args.reduce is not None and args.problem not in RULED:
         raise OptionError(f"--reduce is for {', '.join(RULED)}: for {args.problem} leave it out")
     if args.reduce is not None and rules.given(args):
