@@ -106,6 +106,7 @@ def color(
     balance : bool or float
         Then move vertices between colors, as `lagcolor.balance` does, until the largest class is at most this times the
         smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, no class gets over its capacity.
+        Where this is not reached and no quality is named, the colors of "fast" are balanced, which may be more.
         ``notes["balance"]`` of the result says what was reached.
     equitable : bool
         The same until no two classes differ by more than one vertex; with `max_colors` there are so many classes, or n.

@@ -17,8 +17,6 @@ from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .errors import OptionError
 
 SEEDS = 2**64 - 1
@@ -245,6 +243,8 @@ def seed_of(seed: Seed, rng: Any) -> Seed:
         return seed
     if not (isinstance(seed, str) and seed == DEFAULT_SEED):
         raise OptionError("seed and rng are both given: leave one of them out")
+    import numpy as np  # the command line reads options without it
+
     try:
         return int(np.random.default_rng(rng).integers(2**63))
     except (TypeError, ValueError) as e:

@@ -230,8 +230,15 @@ class Session:
         k, G = None, pairs(H)
         if request.even.equitable and rules is not None and rules.max_colors is not None:
             k = rules.on("cpu").enough(H.n)
-        allowed = allowed_by(rules, H.device)
-        return balanced(G, colors, request.even, log, k=k, allowed=allowed, seed=stream(request.seed))
+        even = functools.partial(balanced, G, wanted=request.even, log=log, k=k, allowed=allowed_by(rules, H.device))
+        colors = even(colors=colors, seed=stream(request.seed))
+        if request.quality == "balanced" and not (log.notes["balance"]["reached"] or "quality" in request.given):
+            note = log.notes.pop("balance")  # the more colors of one pass leave more room
+            again = even(colors=request.row.run(H, p, log, **request.options), seed=stream(request.seed))
+            if log.notes["balance"]["reached"]:
+                return again
+            log.notes["balance"] = note
+        return colors
 
     def _first(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
         """Before any balancing."""

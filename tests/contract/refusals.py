@@ -123,7 +123,7 @@ NAMES = {
     "option of jacobian": Row(
         lambda at: derivatives.jacobian(RECTANGLE, mode="fwd"), OptionError,
         "jacobian has no option 'mode' (did you mean 'partition'?); it has: partition, decompression, order, "
-        "postprocess, algorithm, seed, quality, "
+        "postprocess, algorithm, seed, rng, quality, "
         "time_limit, device, verify, trace, progress; options of first_fit: none",
     ),
     "partition": Row(

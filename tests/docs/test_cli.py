@@ -379,4 +379,4 @@ def test_balance_and_equitable(run: Run) -> None:
     assert error_of(refused).startswith("--equitable does not go with --reduce: pass --balance 1")
     refused = run("color", "delaunay:9", "--balance", "0.5", code=2)
     assert error_of(refused).startswith("--balance must be a ratio from 1 on, not 0.5")
-    assert "balance is for --problem" in error_of(run("color", "delaunay:9", "-p", "star", "--balance", code=2))
+    assert "balance is for problems" in error_of(run("color", "delaunay:9", "-p", "star", "--balance", code=2))

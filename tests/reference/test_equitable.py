@@ -337,7 +337,7 @@ def test_what_color_refuses() -> None:
         ({"balance": 0.9}, "balance must be a number from 1 on"),
         ({"balance": "yes"}, "balance must be True or False"),
         ({"equitable": 1}, "equitable must be True or False"),
-        ({"balance": True, "problem": "distance2"}, "balance is for problem='distance1'"),
+        ({"balance": True, "problem": "star"}, "balance is for problems distance1, distance2, columns, rows"),
         ({"equitable": True, "weights": np.ones(G.n)}, "equitable counts vertices"),
         ({"balance": True, "capacity": [99, 99, 99]}, "one capacity for all colors"),
         ({"balance": True, "algorithm": "cohen_castonguay", "fraction": 0.1}, "leaves vertices uncolored"),

@@ -99,9 +99,9 @@ def test_counts_in_natural_order() -> None:
         for row in csv.DictReader(f):
             P = lagcolor.Pattern.of(shared_data.file(f"rectangular/{row['name']}.npz"))
             for problem in ("columns", "rows"):
-                found = lagcolor.color(P, problem=problem)
+                found = lagcolor.color(P, problem=problem, order="natural")
                 assert found.n_colors == int(row[f"{problem}_first_fit_natural"])
-            assert lagcolor.color(P, problem="columns").lower_bound == int(row["max_row"])
+            assert lagcolor.color(P, problem="columns", order="natural").lower_bound == int(row["max_row"])
 
 
 def loader() -> Any:
@@ -122,5 +122,6 @@ def test_colpack_counts() -> None:
     for r in rows:
         indptr, indices, _ = load(str(shared_data.file(files[r["name"]])))
         G = lagcolor.Graph(indptr.astype(np.int32), indices)
-        assert lagcolor.color(G, problem="distance2").n_colors == int(r["NATURAL"]), r["name"]
+        natural = lagcolor.color(G, order="natural", problem="distance2").n_colors
+        assert lagcolor.color(G, problem="distance2").n_colors <= natural == int(r["NATURAL"]), r["name"]
         assert lagcolor.color(G, order=G.degrees, problem="distance2").n_colors == int(r["LARGEST_FIRST"]), r["name"]
