@@ -29,9 +29,11 @@ import lagcolor.scale.gpus
 import semirings
 from lagcolor.core.registry import TABLES
 from lagcolor.engines.greedy import cuda_small
+from lagcolor.engines.recolor import ejections
 from lagcolor.orders import TWO_HOPS
 from lagcolor.problems import PROBLEMS
 from lagcolor.scale.gpus.check import verify
+from lagcolor.search import attempts
 
 FEW = 16  # entries of a row that is a hub of a sweep, here
 SHORT: dict[str, dict[str, Any]] = {
@@ -229,9 +231,15 @@ def large(G: lagcolor.Graph) -> None:
 
 
 def qualities(G: lagcolor.Graph) -> None:
-    """The qualities, reductions and orders."""
-    for quality in ("fast", "balanced"):
-        lagcolor.reduce(G, lagcolor.color(G, quality=quality).colors)
+    """The qualities, as small graphs have them and as those too large for a CPU or one launch, reductions and orders."""
+    small, vertices, hub = attempts.SMALL, ejections.VERTICES, ejections.GREAT_HUB
+    kinds = (small, vertices, hub), (0, vertices, hub), (0, 0, hub), (0, 0, 0)
+    try:
+        for attempts.SMALL, ejections.VERTICES, ejections.GREAT_HUB in kinds:
+            for quality in ("fast", "balanced"):
+                lagcolor.reduce(G, lagcolor.color(G, quality=quality, verify=True).colors)
+    finally:
+        attempts.SMALL, ejections.VERTICES, ejections.GREAT_HUB = kinds[0]
     for order, row in lagcolor.orders.ORDERS.items():
         if "cuda" in row.engines:
             np.asarray(lagcolor.orders.Priorities.of(G, order, 0).sequence.get())
@@ -245,7 +253,7 @@ def after_a_sort(G: lagcolor.Graph) -> None:
     entries, cuda_small.GRID_ENTRIES = cuda_small.GRID_ENTRIES, 0
     try:
         for seed in (0, 1):
-            lagcolor.color(G, seed=seed, verify=True)
+            lagcolor.color(G, quality="fast", seed=seed, verify=True)
     finally:
         cuda_small.GRID_ENTRIES = entries
 

@@ -371,7 +371,7 @@ def test_memory_held_on_a_gpu(tmp_path: Path) -> None:
     G = lagcolor.generate.stencil27(100, device="cuda")
     lagcolor.io.write(tmp_path / "large.csr", G.on("cpu"))
     memory = (4 * G.m + 8 * G.n) // 4
-    want = {order: lagcolor.color(G, order=order).to_numpy() for order in ("natural", None)}
+    want = {order: lagcolor.color(G, "first_fit", order).to_numpy() for order in ("natural", None)}
     del G
     pool, alone = cp.get_default_memory_pool(), "PYTEST_XDIST_WORKER" not in os.environ
     for order in want:
