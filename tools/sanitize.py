@@ -231,7 +231,7 @@ def large(G: lagcolor.Graph) -> None:
 
 
 def qualities(G: lagcolor.Graph) -> None:
-    """The qualities, as small graphs have them and as those too large for a CPU or one launch, reductions and orders."""
+    """The qualities, also as graphs have them that a CPU or one launch does not color; reductions and orders."""
     small, vertices, hub = attempts.SMALL, ejections.VERTICES, ejections.GREAT_HUB
     kinds = (small, vertices, hub), (0, vertices, hub), (0, 0, hub), (0, 0, 0)
     try:
