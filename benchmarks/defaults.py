@@ -92,7 +92,8 @@ def turns(codes: Mapping[str, Code], runs: int) -> dict[str, dict[str, Any]]:
         names = list(times)
         for name in names[k % len(names) :] + names[: k % len(names)] if names else ():
             ms[name].append(codes[name].run(times[name])[0])
-    return {name: {"ms": statistics.median(ms[name]), "ms_all": ms[name], **figures[name]} for name in figures}
+    short = {name: [float(f"{x:.5g}") for x in ms[name]] for name in figures}  # a file of 2 MB without
+    return {name: {"ms": statistics.median(short[name]), "ms_all": short[name], **figures[name]} for name in figures}
 
 
 # ---- graphs --------------------------------------------------------------------------------------------------------

@@ -175,7 +175,7 @@ def begin(search: Search, row: Algorithm) -> None:
         return on_host(search, row)
     first = partial(row.run, G, search.p)
     if search.limit.seconds == math.inf and not G.on_gpu:
-        for attempt in BALANCED[:3]:
+        for attempt in (NATURAL, OPTIMAL, TOP):  # two colors by id are those of union-find
             one(search, attempt)
     if not attempts.first_and_ejection(search, first):
         if G.on_gpu:

@@ -2,8 +2,8 @@
 
 Every attempt is limited by counts, so that the colors are the same on every run. A CPU colors inputs of up to HOST
 entries, also those of a GPU. Then the colors are the same on every device. Larger inputs stay where they are, in orders
-that have short chains on most graphs: `cyclic` where it suits the graph, else breadth-first search. First-fit star
-colorings are the same on both devices there, too.
+that have short chains on most graphs: `cyclic` where it suits the graph, else breadth-first search, or smallest log
+last where there are hubs. First-fit star colorings are the same on both devices there, too.
 
 - Orders: those that together take the fewest colors on 236 graphs and matrices.
 - A coloring of columns or of rows alone is a bicoloring whose other side is neutral.
@@ -58,8 +58,10 @@ MORE: tuple[Order, ...] = (
     ("independent_set", None), ("approximate_degeneracy", None), ("connected_sequential_dfs", None),
 )  # fmt: skip
 TWO_HOP = ("smallest_last", "largest_first", "incidence_degree")
-LARGE: tuple[Order, ...] = (("connected_sequential_bfs", None),)
-UNEVEN, BY_DEGREE = 2, ("smallest_log_last", 0)  # the largest degree as a multiple of the mean, and what helps then
+# Of large graphs: breadth first; for a largest degree over so many times the mean another, as hubs make long chains.
+BY_BREADTH: tuple[Order, ...] = (("connected_sequential_bfs", None),)
+UNEVEN = 2
+BY_DEGREE: tuple[Order, ...] = (("smallest_log_last", 0),)
 READS, MOST_READS, ALWAYS = 60, 1 << 22, 4  # of ejections: per vertex and entry, of these at most, and beside these
 READ_SECONDS = 3e-8  # of a read, at most, for best
 
@@ -119,11 +121,11 @@ def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
 def orders(H: Any, p: Priorities, row: Algorithm) -> list[tuple[str, Callable[[Log], Any]]]:
     """The same algorithm in other orders than `p`."""
     found = _cyclic(H) if row.problem == "star" else []
-    chosen: tuple[Order, ...] = ORDERS[row.problem] if H.m <= HOST else () if found else LARGE
+    chosen = ORDERS[row.problem]
+    if H.m > HOST:
+        chosen = BY_DEGREE if H.max_degree * H.n > UNEVEN * H.m else () if found else BY_BREADTH
     if H.m <= SMALL:
         chosen += tuple(order for order in MORE if order not in chosen)
-    elif H.m > HOST and H.max_degree * H.n > UNEVEN * H.m:
-        chosen += (BY_DEGREE,)
     found += [
         (name if seed is None else f"{name}, seed {seed}", Priorities.of(H, name, seed))
         for name, seed in chosen if (name, seed) != (p.name, p.seed)
