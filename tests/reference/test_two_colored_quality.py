@@ -142,8 +142,11 @@ def test_larger_inputs_are_colored_in_few_orders(monkeypatch: pytest.MonkeyPatch
     for problem in (*SYMMETRIC_PROBLEMS, *BOTH):
         result = lagcolor.color(graph("rmat"), problem=problem, verify=True)
         tried = [t["name"] for t in result.notes["tried"]]
-        assert "connected_sequential_bfs" in tried
+        assert "smallest_log_last, seed 0" in tried and "connected_sequential_bfs" not in tried  # there is a hub
         assert "ejection" not in tried
+    shuffled = lagcolor.generate.delaunay(7)
+    tried = [t["name"] for t in lagcolor.color(shuffled, problem="star", verify=True).notes["tried"]]
+    assert tried == ["first_fit", "connected_sequential_bfs"]
 
 
 def test_best_keeps_its_limit_and_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
