@@ -50,7 +50,7 @@ def search(indptr: Any, indices: Any, sequence: Any) -> bool:
                 highest -= 1
                 continue
             top[highest] = link[pair]
-            if place[vertex[pair]] == n and level[vertex[pair]] == highest:
+            if place[vertex[pair]] == n:  # a vertex on an old level is visited already
                 v = vertex[pair]
         while v < 0:
             if place[following] == n:
