@@ -71,7 +71,7 @@ def color(
         "fast": one pass of `first_fit` (where CuPy is of ROCm `elementwise_min_color`, which has its colors, too).
         "balanced": that, tests for graphs of two colors, structured meshes and chordal graphs, and attempts at fewer
         colors, limited by counts of work; for problems other than distance1 several orders.
-        Both give the same colors on every run and device.
+        Both give the same colors on every run and device, but for acyclic colorings of more than 2²⁰ entries on a GPU.
         "best": that, and then goes on until `time_limit`, or until no coloring can be better (`lower_bound` of the
         result), and returns the best so far, also on Ctrl-C. How many colors it finds depends on the machine.
         ``notes["tried"]`` of the result lists the attempts.

@@ -140,7 +140,8 @@ REFUSALS = (
         "with memory the algorithm is 'first_fit', not {value!r}: leave one of them out",
     ),
     Refusal(
-        ["option", "quality", "time_limit", "n", "symmetrize", *RULES, *EVEN], _at("disk"),
+        ["option", "quality", "time_limit", "n", "symmetrize", *RULES, *EVEN],
+        lambda call, option: call.place == "disk" and not _is_fast(call, option),
         "{name} is for graphs in memory: leave {name} out, or leave memory out",
     ),
     Refusal(
@@ -159,7 +160,8 @@ REFUSALS = (
     ),
     # Qualities.
     Refusal(
-        ["quality", "time_limit"], _color(lambda call, _: call.algorithm != "auto"),
+        ["quality", "time_limit"],
+        _color(lambda call, option: call.algorithm not in ("auto", FAST if _is_fast(call, option) else "auto")),
         "{option} is for algorithm='auto', and this call names {algorithm!r}: leave one of them out",
     ),
     Refusal(

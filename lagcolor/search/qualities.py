@@ -2,16 +2,15 @@
 
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
-balanced    fast, then the rows of `BALANCED`. On a GPU ejection is launched together with fast; for large graphs two
-            colors are tried before fast, since that takes no longer and ends the search if it succeeds, and ejection
-            continues for as long as fast took
+balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tries natural order, two colors and a
+            clique before fast, since these may end the search. On a GPU ejection is launched together with fast; for
+            large graphs two colors are tried before
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
 
 A coloring of two colors, of three where two do not do, of as many as a clique has vertices, or where branch and bound
 has tried all with one color less, is the best there is and ends the search; `Log.lower_bound` keeps what was proven.
-What a time limit cuts off depends on the machine: fast gives the same colors on every run, balanced does except on
-large graphs on a GPU.
+Fast and balanced give the same colors on every run and device. What a time limit cuts off depends on the machine.
 
 The limit of best counts from the beginning of `color`, conversion included. The time reserved for the final check is
 not available to attempts. An attempt that checks the clock may begin at any time before (ejection), or where the choice

@@ -145,8 +145,9 @@ def one_sided(search: Search, row: Algorithm, seed: int) -> Iterator[tuple[str, 
 
         def make(log: Log, problem: str = problem) -> Any:
             structure, one = PROBLEMS[problem].structure(P), TABLES[problem][FAST]
-            p = Priorities.of(structure, one.order, one.seed)
-            colors = nets.run(structure, p, Log(), "balanced", seed, Limit(clock(), math.inf), one)
+            p, inner = Priorities.of(structure, one.order, one.seed), Log()
+            colors = nets.run(structure, p, inner, "balanced", seed, search.limit, one)
+            log.notes.update({"interrupted": True} if inner.notes.get("interrupted") else {})
             without = P.xp.full(P.rows if problem == "columns" else P.columns, -1, np.int32)
             colors = P.xp.concatenate([without, colors] if problem == "columns" else [colors, without])
             return without_unneeded(search.G, colors, P.rows) if _postprocess(row) else colors
@@ -156,7 +157,10 @@ def one_sided(search: Search, row: Algorithm, seed: int) -> Iterator[tuple[str, 
 
 def star_bicoloring(search: Search, p: Priorities, row: Algorithm, seed: int, log: Log) -> Any:
     """The balanced coloring of the stricter problem."""
-    return run(search.G, p, Log(), "balanced", seed, Limit(clock(), math.inf), _default(row, "star_bicoloring"))
+    inner = Log()
+    colors = run(search.G, p, inner, "balanced", seed, search.limit, _default(row, "star_bicoloring"))
+    log.notes.update({"interrupted": True} if inner.notes.get("interrupted") else {})
+    return colors
 
 
 def ejection(search: Search, row: Algorithm, reads: int, seed: int) -> Callable[[Log], Any]:
@@ -178,7 +182,7 @@ def until_the_end(search: Search, row: Algorithm, seed: int) -> None:
         if search.ended or not search.fits(2):
             return
         search.attempt(f"random, seed {turn}", partial(row.run, H, Priorities.of(H, "random", turn)))
-        reads = min(READS * size << min(turn, 16), int(search.left / 2 / READ_SECONDS))
+        reads = min(READS * size << min(turn, 16), int(min(search.left / 2 / READ_SECONDS, 2**62)))
         if row.problem in STARS and H.m <= HOST and not search.ended and reads > size:
             search.attempt("ejection", ejection(search, row, reads, seed + turn))
 

@@ -101,6 +101,12 @@ def test_bad_options(options: dict[str, Any], message: str) -> None:
         lagcolor.color(graph("path"), **options)
 
 
+def test_fast_goes_with_what_it_runs() -> None:
+    assert lagcolor.color(graph("path"), "first_fit", quality="fast").algorithm == "first_fit"
+    with pytest.raises(lagcolor.OptionError, match="quality is for algorithm='auto', and this call names 'first_fit'"):
+        lagcolor.color(graph("path"), "first_fit", quality="balanced")
+
+
 @pytest.mark.parametrize("value", [np.float32(0.02), np.int64(1), float("inf")])
 def test_numbers_that_limit_time(value: Any) -> None:
     """Without end, too, where there is nothing left to find: an odd cycle has three colors."""

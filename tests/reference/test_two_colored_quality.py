@@ -158,6 +158,8 @@ def test_best_keeps_its_limit_and_what_it_has(monkeypatch: pytest.MonkeyPatch) -
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
+    endless = lagcolor.color(graph("odd cycle"), problem="star", quality="best", time_limit=float("inf"), verify=True)
+    assert endless.n_colors == endless.lower_bound == 3
     monkeypatch.setattr(two_colored, "fewer_stars", stop)
     result = lagcolor.color(G, problem="star", quality="best", time_limit=60.0)
     assert result.notes["interrupted"]
