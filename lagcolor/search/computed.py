@@ -107,6 +107,10 @@ def run(
         if search.best is None:
             raise
         log.notes["interrupted"] = True
+    except MemoryError as e:  # what is found stays
+        if search.best is None:
+            raise
+        log.notes["memory"] = f"a further attempt ran out of memory: {e}"
     return search.best, search.order or orders[0]
 
 

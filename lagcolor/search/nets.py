@@ -158,6 +158,10 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
         if search.colors is None:
             raise
         log.notes["interrupted"] = True
+    except MemoryError as e:  # what is found stays
+        if search.colors is None:
+            raise
+        log.notes["memory"] = f"a further attempt ran out of memory: {e}"
     finally:
         log.lower_bound = max(log.lower_bound, search.least)
     return dev.to_device(search.colors, H.device)

@@ -224,3 +224,17 @@ def test_too_large_a_graph_of_pairs(monkeypatch: Any) -> None:
     monkeypatch.setattr(core, "MOST_READS", 10)
     with pytest.raises(lagcolor.OptionError, match="too large: to make it takes over 10 reads; capacity= of color"):
         lagcolor.color(grid(5, 5), problem="columns", balance=True)
+
+
+def test_what_is_found_stays_where_memory_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    def out_of_memory(*_: Any, **__: Any) -> Any:
+        raise MemoryError("17 bytes")
+
+    G = lagcolor.generate.from_spec("rmat:8")
+    monkeypatch.setattr(Nets, "conflict_graph", out_of_memory)
+    result = lagcolor.color(G, problem="distance2", verify=True)
+    assert result.notes["memory"] == "a further attempt ran out of memory: 17 bytes"
+    assert result.n_colors <= lagcolor.color(G, problem="distance2", quality="fast").n_colors
+    monkeypatch.setattr("lagcolor.search.computed.on_graph", out_of_memory)
+    strings = ["XX", "YY", "ZI", "IZ", "XI", "IY", "ZZ"]
+    assert "17 bytes" in lagcolor.pauli.group(strings, "anti", verify=True).notes["memory"]
