@@ -138,7 +138,7 @@ def group(
     """Put Pauli strings in few groups whose members commute.
 
     The groups are colors of the graph whose edges join strings that may not be in one group. First-fit computes these
-    edges. Its colors are those of sequential first-fit on the stored graph, on every device and for every number of
+    edges. It gives the colors of sequential first-fit on the stored graph, on every device and for every number of
     threads.
 
     Parameters
@@ -163,7 +163,7 @@ def group(
         "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best so
         far, also on Ctrl-C. ``notes["tried"]`` of the result lists the attempts.
     time_limit : float, optional
-        Seconds for "best", default 1, from the call on. The first grouping is made whatever the limit.
+        Seconds for "best", default 1, from the call on. The first grouping is computed whatever the limit.
     qubits : int, optional
         For packed arrays of uint64.
     device : str, optional
@@ -218,7 +218,7 @@ def group(
 
 
 def _graph(P: PauliStrings, relation: int, degrees: Any, most: int) -> Graph | None:
-    """The conflict graph on the CPU, where it and a bit for each pair of strings take at most so many bytes."""
+    """The conflict graph on the CPU, where it and a bit for each pair of strings take at most `most` bytes."""
     m = int(degrees.sum(dtype="int64"))
     if 4 * m + P.n**2 // 8 > most:
         return None

@@ -50,8 +50,8 @@ def upper_bound(P: Pattern) -> int:
 def lower_bound(P: Pattern) -> int:
     """The fewest products that have as many numbers as there are entries.
 
-    Products of c groups of columns have at most c numbers of a row, and no more than it has entries. The same holds for
-    the columns and groups of rows.
+    Products of c groups of columns have at most c numbers of a row, and no more than the row has entries. The same
+    holds for columns and groups of rows.
     """
     of_columns, of_rows = numbers(P), numbers(P.T)
     return int((np.arange(len(of_columns)) + np.searchsorted(of_rows, P.m - of_columns)).min())

@@ -233,7 +233,7 @@ class Session:
         even = functools.partial(balanced, G, wanted=request.even, log=log, k=k, allowed=allowed_by(rules, H.device))
         colors = even(colors=colors, seed=stream(request.seed))
         if request.quality == "balanced" and not (log.notes["balance"]["reached"] or "quality" in request.given):
-            note = log.notes.pop("balance")  # the more colors of one pass leave more room
+            note = log.notes.pop("balance")  # one pass has more colors, whose classes may be even
             again = even(colors=request.row.run(H, p, log, **request.options), seed=stream(request.seed))
             if log.notes["balance"]["reached"]:
                 return again

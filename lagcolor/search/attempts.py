@@ -30,7 +30,7 @@ from . import FAST, Limit
 
 SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
 PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a GPU, before a CPU takes it
-NATURAL_BELOW = 64  # largest degree for which a GPU takes it
+NATURAL_BELOW = 64  # a GPU takes the order of ids if all degrees are less
 PROBES = 1 / 8  # of HEAD's turns on a GPU, at most, to probe for far fewer colors
 HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
 TOO_LARGE = "would take tables that are too large"

@@ -39,7 +39,7 @@ from .attempts import Search, in_order
 
 SPREAD = "largest_first_spread"
 
-LEAST = 1e-4  # seconds that ejection of best goes on beside the first coloring, at least
+LEAST = 1e-4  # seconds that the first ejection of best takes, at least
 # Times as multiples of the first coloring's: two colors, the order of ids, ejections limited by work, what cannot be
 # interrupted of a clique (the choice of its starts, one step), a pass of iterated greedy, the core of a graph.
 TWO, ORDER, BY_WORK, CLIQUE, PASS, CORE = 2, 2, 2, 1, 6, 8
@@ -97,11 +97,6 @@ def an_eighth(search: Search) -> float:
     return min(max(search.left / 8, search.first_seconds, LEAST), LONGEST_TURN)
 
 
-def is_small(search: Search) -> bool:
-    """Whether more orders cost little."""
-    return search.is_small
-
-
 OPTIMAL = Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least < 3 and s.G.n > 0)
 NATURAL = Attempt("natural", ORDER, attempts.natural, needs=lambda s: not s.by_id and (s.is_small or s.is_mesh()))
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
@@ -112,12 +107,12 @@ BALANCED = (
     TOP,
     EJECTION,
     TOP,
-    Attempt("chordal", ORDER, attempts.chordal, "cpu", is_small),
-    Attempt("dsatur", 40, attempts.dsatur, "cpu", is_small, share=1 / 2),
+    Attempt("chordal", ORDER, attempts.chordal, "cpu", lambda s: s.is_small),
+    Attempt("dsatur", 40, attempts.dsatur, "cpu", lambda s: s.is_small, share=1 / 2),
     EJECTION,
 )
-# The first rows are those of balanced, so that best ends with no more colors. Orders may take 1.7 times their cost, and
-# have half of the limit.
+# Best begins with the rows of balanced, so it ends with no more colors. Orders may take 1.7 times their cost, and have
+# half of the limit.
 BEST = (
     *BALANCED,
     Attempt("ejection", 0, attempts.ejection, seconds=an_eighth),
@@ -165,7 +160,7 @@ def run(
 
 
 def begin(search: Search, row: Algorithm) -> None:
-    """The first coloring, behind what may end the search sooner; a CPU takes small graphs of a GPU as far as balanced.
+    """The first coloring. A CPU first tries what may end the search, and colors the small graphs of a GPU.
 
     On a GPU ejections follow in the same launch, or two colors are tried first.
     """
@@ -174,7 +169,7 @@ def begin(search: Search, row: Algorithm) -> None:
         return on_host(search, row)
     first = partial(row.run, G, search.p)
     if search.limit.seconds == math.inf and not G.on_gpu:
-        for attempt in (NATURAL, OPTIMAL, TOP):  # two colors by id are those of union-find
+        for attempt in (NATURAL, OPTIMAL, TOP):  # natural order and union-find give the same two colors
             one(search, attempt)
     if not attempts.first_and_ejection(search, first):
         if G.on_gpu:
@@ -194,9 +189,13 @@ def on_host(search: Search, row: Algorithm) -> None:
     G, p = search.G, search.p
     search.G = host = G.on("cpu")
     search.p = p.on("cpu") if p.name == "user" else Priorities.of(host, p.name, p.seed)
-    begin(search, row)
-    one_by_one(search, BALANCED)
-    search.G, search.colors = G, dev.to_device(search.colors, G.device)
+    try:
+        begin(search, row)
+        one_by_one(search, BALANCED)
+    finally:  # an interrupt keeps what is found, where the graph is
+        search.G = G
+        if search.colors is not None:
+            search.colors = dev.to_device(search.colors, G.device)
 
 
 def one_by_one(search: Search, rows: tuple[Attempt, ...]) -> None:

@@ -243,3 +243,14 @@ def test_large_graphs_on_a_gpu_take_another_way(name: str, monkeypatch: pytest.M
     result = lagcolor.color(G.on("cuda"), quality="balanced", verify=True)
     assert result.notes["tried"][0]["name"] == "bipartite"
     assert dev.to_device(result.colors, "cpu").tolist() == lagcolor.color(G).colors.tolist()
+
+
+@EMULATED
+def test_an_interrupt_of_a_cpu_leaves_the_colors_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    G = graph("rmat").on("cuda")
+    monkeypatch.setattr("lagcolor.engines.recolor.eject_by_work", stop)
+    result = lagcolor.color(G, verify=True)
+    assert result.notes["interrupted"] and dev.device_of(result.colors) == G.device

@@ -106,7 +106,7 @@ def fewer_stars(
 
 @njit(cache=True, nogil=True)
 def count_beside(indptr: Any, indices: Any, colors: Any, number: Any, beside: Any) -> None:
-    """Fill `beside`; `number` is zero per color, before and after."""
+    """Fill the array `beside`; `number` has a zero for each color, before and after."""
     for w in range(colors.size):
         for e in range(indptr[w], indptr[w + 1]):
             if colors[indices[e]] >= 0:
