@@ -30,6 +30,7 @@ import semirings
 from lagcolor.core.registry import TABLES
 from lagcolor.engines.greedy import cuda_small
 from lagcolor.engines.recolor import ejections
+from lagcolor.engines.two_colored import star_cuda
 from lagcolor.orders import TWO_HOPS
 from lagcolor.problems import PROBLEMS
 from lagcolor.scale.gpus.check import verify
@@ -67,13 +68,19 @@ def one(G: lagcolor.Graph, problem: str, how: dict[str, Any]) -> str:
 
 
 def derivatives(G: lagcolor.Graph) -> None:
-    """Compress and decompress on the device."""
+    """Compress and decompress on the device; star colorings by warps, and by blocks as where there are hubs."""
     for C in (
         lagcolor.derivatives.jacobian(G, order="natural"),
         lagcolor.derivatives.hessian(G, order="natural"),
         lagcolor.derivatives.hessian(G, "substitution"),
     ):
         C.values(G.xp.ones((G.n, C.n_colors)))
+    hub, parallel = star_cuda.HUB, star_cuda.PARALLEL
+    try:
+        star_cuda.HUB, star_cuda.PARALLEL = 1, 0
+        lagcolor.color(G, "first_fit", "random", problem="star", verify=True)
+    finally:
+        star_cuda.HUB, star_cuda.PARALLEL = hub, parallel
 
 
 def changes(G: lagcolor.Graph) -> None:
