@@ -239,14 +239,14 @@ def large(G: lagcolor.Graph) -> None:
 
 def qualities(G: lagcolor.Graph) -> None:
     """The qualities, also as graphs have them that a CPU or one launch does not color; reductions and orders."""
-    small, vertices, hub = attempts.SMALL, ejections.VERTICES, ejections.GREAT_HUB
-    kinds = (small, vertices, hub), (0, vertices, hub), (0, 0, hub), (0, 0, 0)
+    small, vertices, each, long = attempts.SMALL, ejections.VERTICES, ejections.EACH, ejections.LONG
+    kinds = (small, vertices, each, long), (0, vertices, each, long), (0, 0, each, long), (0, 0, 8, 1)
     try:
-        for attempts.SMALL, ejections.VERTICES, ejections.GREAT_HUB in kinds:
+        for attempts.SMALL, ejections.VERTICES, ejections.EACH, ejections.LONG in kinds:
             for quality in ("fast", "balanced"):
                 lagcolor.reduce(G, lagcolor.color(G, quality=quality, verify=True).colors)
     finally:
-        attempts.SMALL, ejections.VERTICES, ejections.GREAT_HUB = kinds[0]
+        attempts.SMALL, ejections.VERTICES, ejections.EACH, ejections.LONG = kinds[0]
     for order, row in lagcolor.orders.ORDERS.items():
         if "cuda" in row.engines:
             np.asarray(lagcolor.orders.Priorities.of(G, order, 0).sequence.get())
