@@ -120,7 +120,7 @@ def by_net_sizes(nets: Nets, spread: bool) -> Any:
     """Vertices by falling sum of the sizes of their nets, ties by id, or `spread` by runs of ids."""
     xp, P = nets.xp, nets.of_vertices
     sums = xp.zeros(nets.m + 1, np.int64)
-    xp.cumsum(nets.members.degrees[P.indices], dtype=np.int64, out=sums[1:])
+    xp.cumsum(nets.members.degrees.take(P.indices), dtype=np.int64, out=sums[1:])
     key = sums[P.indptr[1:]] - sums[P.indptr[:-1]] + (nets.members.degrees if nets.closed else 0)
     top = dev.largest(key, empty=0)
     step = top // KEYS + 1
