@@ -29,7 +29,7 @@ from semirings.runtime.compile_clock import clock, stopwatch
 
 from .. import device as dev
 from ..core.graph import Graph
-from ..core.nets import Nets, Structure
+from ..core.nets import Nets
 from ..core.pattern import Pattern
 from ..core.registry import Algorithm
 from ..core.result import Log
@@ -42,7 +42,7 @@ from .attempts import number_of
 
 # Limits under which a CPU builds and colors the graph of conflicts: reads of two hops; reads times vertices, since far
 # reads miss the cache; entries of the graph. Up to an eighth of the reads orders at two hops are tried as well.
-READS, SPREAD_READS, ENTRIES, SPREAD_ENTRIES, FEW = 3 << 23, 5 * 10**11, 1 << 22, 2 * 10**11, 8
+READS, SPREAD_READS, ENTRIES, SPREAD_ENTRIES, FEW = 3 << 23, 5 * 10**11, 1 << 22, 2 * 10**11, 16
 MOST_READS = 1 << 28  # for best: up to 1 GB for the graph
 ORDERS_READS = 4  # times those: reads of orders at two hops
 READ_SECONDS = 5e-8  # of a read of two hops, at most, for best
@@ -220,21 +220,21 @@ def through_graph(search: Search, reads: int) -> None:
     """What distance 1 has, on the graph of conflicts."""
     if search.ended:
         return
+    if FEW * search.H.reads(reads) <= reads:
+        in_orders(search)
+    if search.ended:
+        return
     most = min(ENTRIES, SPREAD_ENTRIES // max(search.H.n, 1))
     if (G := search.H.conflict_graph(reads, most)) is None:
         passes(search, PASSES)
         return
-    if FEW * G.m <= ENTRIES:
-        in_orders(search, G)
     search.further(G, best=False)
-    if FEW * G.m <= ENTRIES:
-        passes(search, FEW_PASSES)
 
 
-def in_orders(search: Search, G: Structure) -> None:
-    """First-fit in orders of the graph of conflicts, or that take two hops."""
+def in_orders(search: Search) -> None:
+    """First-fit in orders that take two hops, and in random order."""
     for order in ORDERS:
-        search.first_fit(order, lambda order=order: Priorities.of(G, order))  # type: ignore[misc]
+        search.first_fit(order, lambda order=order: Priorities.of(search.H, order))  # type: ignore[misc]
 
 
 def long(search: Search) -> None:
@@ -244,7 +244,7 @@ def long(search: Search) -> None:
         search.further(G.on(H.device), best=True)
         return
     if H.reads(most) <= ORDERS_READS * most:
-        in_orders(search, H)
+        in_orders(search)
     i = 0
     while not search.ended:
         one_pass(search, i)
