@@ -40,17 +40,19 @@ from ..orders.two_hop_linear import by_classes, by_net_sizes, cyclic
 from . import FAST, Limit, attempts, qualities
 from .attempts import number_of
 
-# Limits under which a CPU builds and colors the graph of conflicts: reads of two hops; reads times vertices, since far
-# reads miss the cache; entries of the graph. Up to an eighth of the reads orders at two hops are tried as well.
+# Limits under which a CPU builds and colors the graph of conflicts: reads of two hops, and entries of the graph; each
+# times vertices, since far reads miss the cache. Up to a sixteenth of the reads orders at two hops are tried as well.
 READS, SPREAD_READS, ENTRIES, SPREAD_ENTRIES, FEW = 3 << 23, 5 * 10**11, 1 << 22, 2 * 10**11, 16
 MOST_READS = 1 << 28  # for best: up to 1 GB for the graph
-ORDERS_READS = 4  # times those: reads of orders at two hops
-READ_SECONDS = 5e-8  # of a read of two hops, at most, for best
+# Times for best, as multiples of the first coloring's, by what is read: an order, a pass, the graph of conflicts, DSATUR.
+ORDER, PASS, BUILD, DSATUR = 8, 4, 6, 10
+READ_SECONDS = 5e-9  # of a read of the first coloring on a CPU, where that is on a GPU
 PREFIX = 1 << 12  # vertices that tell whether the order of ids may take the fewest colors there are
-PASSES, FEW_PASSES = 5 << 19, 1 << 19  # entries that passes of iterated greedy read together; where the graph follows
+PASSES = 5 << 19  # entries that passes of iterated greedy read together
 MOST_PASSES, IDLE = 9, 3  # passes, and of them without fewer colors in a row
 CLASSES = ("reverse", "largest", "random")  # orders of classes, in turn
-ORDERS = ("largest_first", "smallest_last", "incidence_degree", "random")
+# Orders at two hops, and their times by the vertices that they read.
+ORDERS = {"largest_first": 4, "smallest_last": 20, "incidence_degree": 20, "random": 0}
 WINDOW = windows.WINDOW
 
 
@@ -95,9 +97,18 @@ class Search:
         """Seconds until the deadline."""
         return self.limit.deadline(self.first_seconds) - clock()
 
+    @property
+    def read_seconds(self) -> float:
+        """Seconds of a read, as the first coloring takes on a CPU."""
+        return READ_SECONDS if self.H.on_gpu else self.first_seconds / max(self.H.m, 1)
+
+    def fits(self, cost: float, reads: float = 0.0) -> bool:
+        """Whether what takes so many times the first coloring's time, and so many reads, ends before the deadline."""
+        return self.colors is None or cost * self.first_seconds + reads * self.read_seconds < self.left
+
     def attempt(self, name: str, make: Callable[[], Any], as_many: bool = False) -> None:
         """Keep the colors that `make` returns, if any, where they are fewer, or other ones and `as_many`."""
-        if self.ended:
+        if self.ended or not self.fits(PASS if as_many else ORDER):
             return
         passed = stopwatch()
         if (colors := make()) is None:
@@ -131,8 +142,9 @@ class Search:
         inner.p, inner.least = Priorities.of(G, "largest_first"), self.least
         inner.first_seconds, inner.first_colors = self.first_seconds * max(G.m / max(self.H.m, 1), 1.0), self.n_colors
         inner.colors, inner.n_colors = dev.to_device(self.colors, G.device), self.n_colors
+        inner.by_id = any(row["name"] == FAST for row in self.tried)
         try:
-            if not best and not inner.is_small:  # that tries it for the others
+            if not inner.is_small and inner.fits(DSATUR):  # that tries it for the others
                 inner.attempt("dsatur", lambda log: attempts.dsatur(inner, math.inf, log))
             qualities.one_by_one(inner, qualities.BEST if best else qualities.BALANCED)
             if best:
@@ -150,10 +162,8 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
     search = Search(here, row, log, seed, limit if best else Limit(clock(), math.inf))
     try:
         linear(search, p if here is H else p.on("cpu"), small)
-        if small:
-            through_graph(search, budget)
-        if best and not search.ended:
-            long(search)
+        if small or best:
+            through_graph(search, budget, best)
     except KeyboardInterrupt:
         if search.colors is None:
             raise
@@ -216,36 +226,30 @@ def may_be_optimal(H: Nets) -> bool:
     return number_of(windows.first_fit(first)) <= H.largest_net
 
 
-def through_graph(search: Search, reads: int) -> None:
-    """What distance 1 has, on the graph of conflicts."""
-    if search.ended:
-        return
-    if FEW * search.H.reads(reads) <= reads:
+def through_graph(search: Search, budget: int, best: bool) -> None:
+    """What distance 1 has, on the graph of conflicts; without it orders at two hops for best, and iterated greedy."""
+    H, few = search.H, FEW * search.H.reads(budget) <= budget
+    if few:
         in_orders(search)
     if search.ended:
         return
-    most = min(ENTRIES, SPREAD_ENTRIES // max(search.H.n, 1))
-    if (G := search.H.conflict_graph(reads, most)) is None:
-        passes(search, PASSES)
-        return
-    search.further(G, best=False)
+    reads = int(min(MOST_READS, search.left / BUILD / search.read_seconds)) if best else budget
+    G = H.conflict_graph(reads, None if best else min(ENTRIES, SPREAD_ENTRIES // max(H.n, 1)))
+    if G is not None:
+        return search.further(G.on(H.device), best)
+    if not best:
+        return passes(search, PASSES)
+    if not few:
+        in_orders(search)
+    i = 0
+    while not search.ended and search.fits(PASS):  # ends by the clock
+        one_pass(search, i)
+        i += 1
 
 
 def in_orders(search: Search) -> None:
     """First-fit in orders that take two hops, and in random order."""
-    for order in ORDERS:
-        search.first_fit(order, lambda order=order: Priorities.of(search.H, order))  # type: ignore[misc]
-
-
-def long(search: Search) -> None:
-    """Until the time is over: the search of distance 1 on the graph of conflicts, else orders and iterated greedy."""
-    H, most = search.H, int(min(MOST_READS, search.left / READ_SECONDS))
-    if (G := H.conflict_graph(most)) is not None:
-        search.further(G.on(H.device), best=True)
-        return
-    if H.reads(most) <= ORDERS_READS * most:
-        in_orders(search)
-    i = 0
-    while not search.ended:
-        one_pass(search, i)
-        i += 1
+    H, reads = search.H, search.H.reads(MOST_READS)
+    for order, each in ORDERS.items():
+        if search.fits(ORDER, each * reads):
+            search.first_fit(order, lambda order=order: Priorities.of(H, order))  # type: ignore[misc]
