@@ -44,7 +44,7 @@ from .attempts import number_of
 # times vertices, since far reads miss the cache. Up to a sixteenth of the reads orders at two hops are tried as well.
 READS, SPREAD_READS, ENTRIES, SPREAD_ENTRIES, FEW = 3 << 23, 5 * 10**11, 1 << 22, 2 * 10**11, 16
 MOST_READS = 1 << 28  # for best: up to 1 GB for the graph
-# Times for best, as multiples of the first coloring's, by what is read: an order, a pass, the graph of conflicts, DSATUR.
+# Times for best, as multiples of the first coloring's, by what is read: order, pass, graph of conflicts, DSATUR.
 ORDER, PASS, BUILD, DSATUR = 8, 4, 6, 10
 READ_SECONDS = 5e-9  # of a read of the first coloring on a CPU, where that is on a GPU
 PREFIX = 1 << 12  # vertices that tell whether the order of ids may take the fewest colors there are
