@@ -42,9 +42,9 @@ class Sample(NamedTuple):
     seen_at: np.ndarray
 
 
-def cyclic(nets: Nets) -> Any:
-    """Vertices by residue and id; None where no small number of residues fits the sample."""
-    found = lattice(nets)
+def cyclic(nets: Nets, under: int = 2**31) -> Any:
+    """Vertices by residue and id; None where no small number of residues, `under` that, fits the sample."""
+    found = lattice(nets, under)
     if found is None:
         return None
     length, *strides = found
@@ -53,10 +53,11 @@ def cyclic(nets: Nets) -> Any:
     return by_key(nets, (length - 1 - residues).astype(np.int32), length - 1, None)
 
 
-def lattice(nets: Nets) -> tuple[Any, ...] | None:
-    """The least L, with strides and factors, where the residues differ in each net of a sample."""
+def lattice(nets: Nets, under: int = 2**31) -> tuple[Any, ...] | None:
+    """The least L, with strides and factors, where the residues differ in each net of a sample; `under` that."""
     number, least = nets.members.rows, nets.largest_net
-    if not nets.m:
+    most = min(int(LONGEST * least) + 1, under - 1)
+    if not nets.m or most < least:
         return None
     rows = np.unique((np.arange(1, SAMPLES + 1, dtype=np.uint64) * np.uint64(GOLDEN) % 2**32 * number) >> np.uint64(32))
     rows = rows.astype(np.int64)
@@ -64,7 +65,6 @@ def lattice(nets: Nets) -> tuple[Any, ...] | None:
     if nets.closed:
         of_net, member = np.append(of_net, np.arange(len(rows))), np.append(member, rows)
     of_net, member = of_net.astype(np.int64), member.astype(np.int64)
-    most = int(LONGEST * least) + 1
     if not 0 < len(member) <= TESTS:
         return None
     strides = differences(of_net, member)

@@ -182,7 +182,7 @@ def linear(search: Search, p: Priorities, small: bool) -> None:
     H = search.H
     if small or not p.is_natural:
         search.first_fit(FAST, lambda: p)
-        search.first_fit("cyclic", lambda: cyclic(H))
+        search.first_fit("cyclic", lambda: cyclic(H, search.n_colors))
     else:
         search.first_fit("cyclic", lambda: cyclic(H))
         search.first_fit(FAST, lambda: p if may_be_optimal(H) else None)
