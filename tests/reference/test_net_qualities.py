@@ -152,10 +152,10 @@ def test_the_graph_of_conflicts(problem: str, monkeypatch: Any) -> None:
 
 
 def test_equal_nets_are_read_once() -> None:
-    P = of_dense(np.kron(np.eye(40), np.ones((6, 6))))
+    P = of_dense(np.kron(np.eye(40), np.ones((10, 10))))
     H = Nets.columns(P)
-    assert H.reads(1) == 40 * 6**3 and H.reads(40 * 6**3 // 4) == 40 * 6**2
-    assert H.conflict_graph(40 * 6**2 - 1) is None
+    assert H.reads(1) == 40 * 10**3 and H.reads(40 * 10**3 // 4) == 40 * 10**2
+    assert H.conflict_graph(40 * 10**2 - 1) is None
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)
