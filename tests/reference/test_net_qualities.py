@@ -116,6 +116,7 @@ def test_residues_are_a_coloring_of_the_sample() -> None:
     v = np.arange(H.n)
     residues = (v + a * (v // s) + b * (v // t)) % length
     assert not (apart("columns", H.members) & (residues[:, None] == residues)).any()
+    assert linear.lattice(H, length) is None and linear.lattice(H, length + 1) == (length, (s, a), (t, b))
 
 
 @pytest.mark.parametrize("budget", [search.READS, 0])
