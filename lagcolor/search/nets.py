@@ -3,12 +3,12 @@
 Every attempt is limited by counts of what it reads, and is the same on every device. A search ends where there are as
 many colors as the largest net has vertices.
 
-1. First-fit in orders that take one pass over the entries (`orders/two_hop_linear.py`): natural, `cyclic`,
-   `by_net_sizes`, then class after class of the best coloring.
+1. First-fit in orders that take one pass over the entries (`orders/two_hop_linear.py`): natural, `cyclic` and
+   `by_net_sizes`.
 2. Where two hops take few reads, what distance 1 has, on the graph of conflicts (`Nets.conflict_graph`): DSATUR and
-   ejection. Of very few reads, the orders at two hops as well.
+   ejection. Of very few reads, the orders at two hops before. Else class after class of the best coloring.
 3. For "best" the search of distance 1 until the limit, where that graph fits in memory; else other orders, and iterated
-   greedy on the nets.
+   greedy on the nets. A step begins only if it should end in time.
 
 Natural order has chains of vertices that wait for each other, as long as a mesh is wide. On a GPU they take more time
 than all else. So inputs over the budget of 2 begin with `cyclic`, which has none and takes fewer colors on meshes.
