@@ -157,7 +157,7 @@ def fill(walk: Walk, first: Any, most: Any, ends: Any, pairs: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def add(walk: Walk, w: Any, own: Any, me: Any, pairs: Any, at: Any) -> Any:
-    """Add the later vertices of a net, of which v is `own` one, that were not seen; returns where the next one goes."""
+    """Add the later vertices of a net that were not seen, past `own` (v, or none); returns where the next one goes."""
     begin = walk.later[w] + own
     walk.later[w] = begin
     for e in range(begin, walk.members[w + ONE]):

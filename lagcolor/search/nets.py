@@ -103,7 +103,7 @@ class Search:
         return READ_SECONDS if self.H.on_gpu else self.first_seconds / max(self.H.m, 1)
 
     def fits(self, cost: float, reads: float = 0.0) -> bool:
-        """Whether what takes so many times the first coloring's time, and so many reads, ends before the deadline."""
+        """Whether `cost` times the first coloring's time, and a number of reads, end before the deadline."""
         return self.colors is None or cost * self.first_seconds + reads * self.read_seconds < self.left
 
     def attempt(self, name: str, make: Callable[[], Any], as_many: bool = False) -> None:
