@@ -100,7 +100,7 @@ class Search:
     @property
     def read_seconds(self) -> float:
         """Seconds of a read, as the first coloring takes on a CPU."""
-        return READ_SECONDS if self.H.on_gpu else self.first_seconds / max(self.H.m, 1)
+        return READ_SECONDS if self.H.on_gpu else max(self.first_seconds, 1e-6) / max(self.H.m, 1)
 
     def fits(self, cost: float, reads: float = 0.0) -> bool:
         """Whether `cost` times the first coloring's time, and a number of reads, end before the deadline."""
