@@ -6,7 +6,7 @@ many colors as the largest net has vertices.
 1. First-fit in orders that take one pass over the entries (`orders/two_hop_linear.py`): natural, `cyclic` and
    `by_net_sizes`.
 2. Where two hops take few reads, what distance 1 has, on the graph of conflicts (`Nets.conflict_graph`): DSATUR and
-   ejection. Of very few reads, the orders at two hops before. Else class after class of the best coloring.
+   ejection. Of very few reads, the orders at two hops between. Else class after class of the best coloring.
 3. For "best" the search of distance 1 until the limit, where that graph fits in memory; else other orders, and iterated
    greedy on the nets. A step begins only if it should end in time.
 
@@ -33,6 +33,7 @@ from ..core.nets import Nets
 from ..core.pattern import Pattern
 from ..core.registry import Algorithm
 from ..core.result import Log
+from ..engines.dsatur import dsatur
 from ..engines.recolor.classes import class_sizes, ranking
 from ..engines.two_hop import windows
 from ..orders import Priorities
@@ -144,8 +145,6 @@ class Search:
         inner.colors, inner.n_colors = dev.to_device(self.colors, G.device), self.n_colors
         inner.by_id = any(row["name"] == FAST for row in self.tried)
         try:
-            if not inner.is_small and inner.fits(DSATUR):  # that tries it for the others
-                inner.attempt("dsatur", lambda log: attempts.dsatur(inner, math.inf, log))
             qualities.one_by_one(inner, qualities.BEST if best else qualities.BALANCED)
             if best:
                 qualities.in_turn(inner)
@@ -229,18 +228,20 @@ def may_be_optimal(H: Nets) -> bool:
 def through_graph(search: Search, budget: int, best: bool) -> None:
     """What distance 1 has, on the graph of conflicts; without it orders at two hops for best, and iterated greedy."""
     H, few = search.H, FEW * search.H.reads(budget) <= budget
-    if few:
-        in_orders(search)
     if search.ended:
         return
     reads = int(min(MOST_READS, search.left / BUILD / search.read_seconds)) if best else budget
     G = H.conflict_graph(reads, None if best else min(ENTRIES, SPREAD_ENTRIES // max(H.n, 1)))
+    if G is not None and G.m > attempts.SMALL and search.fits(0, DSATUR * G.m):  # `further` tries it on small ones
+        search.attempt("dsatur", lambda: dev.to_device(dsatur(G, Priorities.of(G, "largest_first"), Log()), H.device))
+    if few or (best and G is None):
+        in_orders(search)
+    if search.ended:
+        return
     if G is not None:
         return search.further(G.on(H.device), best)
     if not best:
         return passes(search, PASSES)
-    if not few:
-        in_orders(search)
     i = 0
     while not search.ended and search.fits(PASS):  # ends by the clock
         one_pass(search, i)
