@@ -65,6 +65,7 @@ class Search:
         self.n_colors = 2**31
         self.first_colors = self.n_colors  # number of them in the first coloring
         self.ejected = False  # whether ejections limited by work have begun at the present colors, or save few more
+        self.whole = False  # whether all steps of a small graph were made at once
         self.by_id = False  # whether the order of ids was tried
         self.looked_at = 0  # colors that there were when a clique was looked for around the highest
         self.degrees: tuple[int, int] | None = None  # the largest and how many vertices have it, where that is known
@@ -149,6 +150,13 @@ class Search:
             self.colors, self.n_colors = colors, k
             of_mesh = name == "natural" and bool(self._mesh) and k < self.first_colors
             self.ejected = of_mesh or name == "ejection"
+
+    def keep_all(self, tried: list[tuple[str, int | None]], colors: Any, k: int, least: int) -> None:
+        """What all steps of a small graph have brought, which were one call; none has a time of its own."""
+        self.colors, self.n_colors, self.least, self.whole = colors, k, least, True
+        self.log.notes["tried"] += [{"name": name, "colors": k, "ms": None} for name, k in tried]
+        for name, found in tried:
+            self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=found, ms=None)
 
     def is_mesh(self) -> bool:
         """Whether the order of ids is worth trying."""

@@ -34,7 +34,7 @@ from ..core.registry import ALGORITHMS, Algorithm
 from ..core.result import Log
 from ..engines.recolor import bipartite
 from ..orders import Priorities
-from . import DEFAULT_LIMIT, FAST, Limit, attempts
+from . import DEFAULT_LIMIT, FAST, Limit, attempts, small
 from .attempts import Search, in_order
 
 SPREAD = "largest_first_spread"
@@ -169,6 +169,8 @@ def begin(search: Search, row: Algorithm) -> None:
         return on_host(search, row)
     first = partial(row.run, G, search.p)
     if search.limit.seconds == math.inf and not G.on_gpu:
+        if search.is_small:
+            return small.balanced(search)
         for attempt in (NATURAL, OPTIMAL, TOP):  # natural order and union-find give the same two colors
             one(search, attempt)
     if not attempts.first_and_ejection(search, first):
@@ -201,7 +203,7 @@ def on_host(search: Search, row: Algorithm) -> None:
 def one_by_one(search: Search, rows: tuple[Attempt, ...]) -> None:
     """The rows that fit in the time and are worth making, until no coloring has fewer colors."""
     for row in rows:
-        if search.ended:
+        if search.ended or search.whole:
             return
         if search.fits(row.cost, row.share):
             one(search, row)

@@ -104,6 +104,40 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
     return publish(state, colors)
 
 
+@njit(cache=True, nogil=True)
+def first_fit_alone(indptr: Any, indices: Any, sequence: Any) -> Any:
+    """The same in one compiled call, for small graphs: colors and their number."""
+    n = np.int64(indptr.size - 1)
+    state, found = np.zeros(n, np.uint8), np.empty(n, np.uint8)
+    if sequence is None:
+        done = np.int64(narrow_natural(indptr, indices, state, 0, n))
+    else:
+        done = np.int64(narrow(indptr, indices, sequence, state, found, 0, n))
+    if done == n:
+        return published(state)
+    codes = np.empty(n, np.uint16)  # enough: k colors take k (k - 1) entries
+    degree = np.int64(0)
+    for v in range(n):
+        codes[v] = state[v]
+        degree = max(degree, np.int64(indptr[v + 1]) - np.int64(indptr[v]))
+    words, places = np.zeros((degree + np.int64(BASE)) // 8 + 2, np.uint64), np.empty(n, np.uint16)
+    if sequence is None:
+        wide(indptr, indices, np.arange(n).astype(np.uint32), codes, places, words, done, n)
+    else:
+        wide(indptr, indices, sequence, codes, places, words, done, n)
+    return published(codes)
+
+
+@njit(cache=True, nogil=True)
+def published(state: Any) -> Any:
+    """The public colors of codes, and how many there are."""
+    colors, k = np.empty(state.size, np.int32), np.int64(0)
+    for v in range(state.size):
+        colors[v] = np.int64(state[v]) - np.int64(BASE)
+        k = max(k, np.int64(colors[v]) + 1)
+    return colors, k
+
+
 def largest_degree(indptr: np.ndarray) -> int:
     """Largest degree."""
     return int(np.diff(indptr).max(initial=0))

@@ -49,6 +49,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.extending import register_jitable
 
 from semirings.runtime.compile_clock import clock, stopwatch
 
@@ -144,9 +145,15 @@ class Rule(NamedTuple):
 
     def limits(self, k: int) -> Limits:
         """The limits for k colors."""
-        work = min(self.work, self.work_of_square * k * k + self.beside)
-        rounds = min(self.of_square * k * k, self.most) + self.rounds
-        return Limits(rounds, (self.eighths * k * k >> 3) + self.stuck, work, work // self.parts, self.listed)
+        return limits_of(self, k)
+
+
+@register_jitable
+def limits_of(rule: Any, k: int) -> Limits:
+    """The limits of a rule for k colors."""
+    work = min(rule.work, rule.work_of_square * k * k + rule.beside)
+    rounds = min(rule.of_square * k * k, rule.most) + rule.rounds
+    return Limits(rounds, (rule.eighths * k * k >> 3) + rule.stuck, work, work // rule.parts, rule.listed)
 
 
 def is_small(n: int, m: int) -> bool:

@@ -137,6 +137,17 @@ def save_all(w: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any) ->
 
 
 @njit(cache=True, nogil=True)
+def save_alone(indptr: Any, indices: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any) -> Any:
+    """The same with arrays of its own, for small graphs."""
+    n, half = colors.size, np.uint64(16)
+    state, wish, lists = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty((3, n), np.uint32)
+    flags, cost, at = np.empty(n, np.uint8), np.empty(k + 2, np.uint32), np.zeros(PLACES, np.int64)
+    at[THERE_IS], at[LATER_IS] = 1, 2
+    weigh(indptr, colors, state, half, k)
+    return save_all(Walk(indptr, indices, state, half, wish, lists, flags, cost, at), colors, k, least, salt, limits)
+
+
+@njit(cache=True, nogil=True)
 def open_later(w: Any) -> None:
     """List those of `later`, which are in each other's way from now on."""
     at = w.at

@@ -1,0 +1,109 @@
+"""Balanced of a small graph on a CPU, in two compiled calls: called one by one, most steps take longer to begin than
+to run.
+
+The steps and their loops are those of qualities.py, and so are the colors. The order is made between the calls, since
+many graphs do without it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device.compiled import njit
+from ..engines.dsatur import color_all
+from ..engines.greedy.sequential import first_fit_alone, unsigned
+from ..engines.recolor import chordal
+from ..engines.recolor.clique import largest_at_top
+from ..engines.recolor.ejections import Rule, limits_of
+from ..engines.recolor.ejections_cpu import save_alone
+from ..engines.recolor.two_colors import sides
+from ..orders.ties import seed_word
+
+STEPS = "natural", "bipartite", "clique", "first_fit", "ejection", "chordal", "dsatur"
+NATURAL, BIPARTITE, CLIQUE, FIRST_FIT, EJECTION, CHORDAL, DSATUR = range(len(STEPS))
+MOST, NONE = 10, -1  # steps; colors of a step without any
+is_chordal = chordal.search
+
+
+def balanced(search: Any) -> None:
+    """All steps of a `Search`, or those before no coloring has fewer colors."""
+    G, rows = search.G, np.empty((MOST, 2), np.int64)
+    graph = unsigned(G)
+    colors, k, least, count = first_steps(*graph, search.least, rows)
+    if k > least:
+        rule = Rule.balanced(G.n, G.m, G.max_degree)
+        sequence, salt = search.p.sequence.view(np.uint32), seed_word(search.seed)
+        colors, k, least, count = other_steps(*graph, sequence, colors, k, least, rule, salt, rows, count)
+    tried = [(STEPS[step], None if found == NONE else found) for step, found in rows[:count].tolist()]
+    search.keep_all(tried, colors, k, least)
+
+
+@njit(cache=True, nogil=True)
+def first_steps(indptr: Any, indices: Any, least: Any, rows: Any) -> Any:
+    """What needs no order: colors, their number, the least number, and how many rows there are."""
+    colors, k = first_fit_alone(indptr, indices, None)
+    note(rows, 0, NATURAL, k)
+    if k <= least:
+        return colors, k, least, 1
+    link = np.empty(colors.size, np.uint32)
+    if sides(indptr, indices, link):
+        note(rows, 1, BIPARTITE, least)
+        return link.view(np.int32), least, least, 2
+    note(rows, 1, BIPARTITE, NONE)
+    if k <= 3:
+        return colors, k, np.int64(3), 2
+    note(rows, 2, CLIQUE, NONE)
+    return colors, k, max(np.int64(3), largest_at_top(indptr, indices, colors, k)), 3
+
+
+@njit(cache=True, nogil=True)
+def other_steps(
+    indptr: Any, indices: Any, sequence: Any, colors: Any, k: Any, least: Any, rule: Any, salt: Any, rows: Any, i: Any
+) -> Any:
+    """The same from `colors` on, of which there are k."""
+    looked_at, other = k, first_fit_alone(indptr, indices, sequence)
+    i = note(rows, i, FIRST_FIT, other[1])
+    if other[1] <= k:
+        colors, k = other
+    for _ in range(2):  # a clique, ejections; again
+        if k > least and k != looked_at:
+            looked_at, least = k, max(least, largest_at_top(indptr, indices, colors, k))
+            i = note(rows, i, CLIQUE, NONE)
+        if k <= least:
+            return colors, k, least, i
+        if _ == 0:
+            k = save_alone(indptr, indices, colors, k, least, salt, limits_of(rule, k))
+            i = note(rows, i, EJECTION, k)
+    order = np.empty(colors.size, np.uint32)
+    if is_chordal(indptr, indices, order):
+        colors, k = first_fit_alone(indptr, indices, order)
+        return colors, k, k, note(rows, i, CHORDAL, k)
+    i = note(rows, i, CHORDAL, NONE)
+    other = dsatur(indptr, indices, sequence)
+    i = note(rows, i, DSATUR, other[1])
+    if other[1] < k:
+        colors, k = other
+        if k > least:
+            k = save_alone(indptr, indices, colors, k, least, salt, limits_of(rule, k))
+            i = note(rows, i, EJECTION, k)
+    return colors, k, least, i
+
+
+@njit(cache=True, nogil=True)
+def note(rows: Any, i: Any, step: Any, colors: Any) -> Any:
+    """Note a step; returns how many there are."""
+    rows[i, 0], rows[i, 1] = step, colors
+    return i + 1
+
+
+@njit(cache=True, nogil=True)
+def dsatur(indptr: Any, indices: Any, sequence: Any) -> Any:
+    degree, k = np.int64(0), np.int64(0)
+    for v in range(sequence.size):
+        degree = max(degree, np.int64(indptr[v + 1]) - np.int64(indptr[v]))
+    colors, _ = color_all(indptr, indices, sequence, degree)
+    for c in colors:
+        k = max(k, np.int64(c) + 1)
+    return colors, k
