@@ -81,10 +81,10 @@ def other_steps(
         colors, k = first_fit_alone(indptr, indices, order)
         return colors, k, k, note(rows, i, CHORDAL, k)
     i = note(rows, i, CHORDAL, NONE)
-    other = dsatur(indptr, indices, sequence)
-    i = note(rows, i, DSATUR, other[1])
-    if other[1] < k:
-        colors, k = other
+    saturated, _, found = color_all(indptr, indices, sequence, k - 1)
+    i = note(rows, i, DSATUR, found if found < k else NONE)
+    if found < k:
+        colors, k = saturated, found
         if k > least:
             k = save_alone(indptr, indices, colors, k, least, salt, limits_of(rule, k))
             i = note(rows, i, EJECTION, k)
@@ -97,13 +97,3 @@ def note(rows: Any, i: Any, step: Any, colors: Any) -> Any:
     rows[i, 0], rows[i, 1] = step, colors
     return i + 1
 
-
-@njit(cache=True, nogil=True)
-def dsatur(indptr: Any, indices: Any, sequence: Any) -> Any:
-    degree, k = np.int64(0), np.int64(0)
-    for v in range(sequence.size):
-        degree = max(degree, np.int64(indptr[v + 1]) - np.int64(indptr[v]))
-    colors, _ = color_all(indptr, indices, sequence, degree)
-    for c in colors:
-        k = max(k, np.int64(c) + 1)
-    return colors, k
