@@ -53,12 +53,17 @@ class Search:
     limit : Limit, optional
     task : Task, optional
         Which part of the graph to color, with which colors. Default: all of it.
+    p : Priorities, optional
+        The order of the first coloring. Default: largest_first.
     """
 
-    def __init__(self, G: Graph, log: Log, seed: int = 0, limit: Limit | None = None, task: Task | None = None) -> None:
+    def __init__(
+        self, G: Graph, log: Log, seed: int = 0, limit: Limit | None = None, task: Task | None = None,
+        p: Priorities | None = None,
+    ) -> None:  # fmt: skip
         self.G, self.log, self.seed, self.task = G, log, seed, task
         self.begun = clock()
-        self.p = Priorities.of(G, "largest_first")  # order of the first coloring
+        self.p = Priorities.of(G, "largest_first") if p is None else p
         self.limit = limit or Limit(self.begun, math.inf)
         self.first_seconds = 0.0  # that the first coloring took
         self.colors: Any = None
@@ -155,8 +160,9 @@ class Search:
         """What all steps of a small graph have brought, which were one call; none has a time of its own."""
         self.colors, self.n_colors, self.least, self.whole = colors, k, least, True
         self.log.notes["tried"] += [{"name": name, "colors": k, "ms": None} for name, k in tried]
+        n = self.G.n
         for name, found in tried:
-            self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=found, ms=None)
+            self.log.round(active=n, colored=n, conflicts=0, attempt=name, colors=found, ms=None)
 
     def is_mesh(self) -> bool:
         """Whether the order of ids is worth trying."""

@@ -143,8 +143,7 @@ def run(
     A MemoryError says that the memory is too small for the first coloring. Attempts that run out of memory are skipped.
     """
     best = quality == "best"
-    search = Search(G, log, seed, (limit or Limit(clock(), DEFAULT_LIMIT)) if best else None)
-    search.p = p
+    search = Search(G, log, seed, (limit or Limit(clock(), DEFAULT_LIMIT)) if best else None, p=p)
     try:
         begin(search, row or ALGORITHMS[FAST])
         one_by_one(search, BEST if best else BALANCED)

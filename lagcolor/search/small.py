@@ -16,7 +16,7 @@ from ..engines.dsatur import color_all
 from ..engines.greedy.sequential import first_fit_alone, unsigned
 from ..engines.recolor import chordal
 from ..engines.recolor.clique import largest_at_top
-from ..engines.recolor.ejections import Rule, limits_of
+from ..engines.recolor.ejections import Rule, is_small, limits_of
 from ..engines.recolor.ejections_cpu import save_alone
 from ..engines.recolor.two_colors import sides
 from ..orders.ties import seed_word
@@ -33,7 +33,7 @@ def balanced(search: Any) -> None:
     graph = unsigned(G)
     colors, k, least, count = first_steps(*graph, search.least, rows)
     if k > least:
-        rule = Rule.balanced(G.n, G.m, G.max_degree)
+        rule = Rule.balanced(G.n, G.m, 0 if is_small(G.n, G.m) else G.max_degree)
         sequence, salt = search.p.sequence.view(np.uint32), seed_word(search.seed)
         colors, k, least, count = other_steps(*graph, sequence, colors, k, least, rule, salt, rows, count)
     tried = [(STEPS[step], None if found == NONE else found) for step, found in rows[:count].tolist()]

@@ -46,7 +46,9 @@ SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, FEW = 128, 64  # clique.cu: threads of a block; candidates that one word has a bit for
 SPREAD, SHARE, LEAST = 1024, 64, 1 << 15  # starts; graph's entries by candidates; candidates that are always allowed
 STEPS = 1 << 14  # candidates between two looks at the clock
-TOP, TOP_SHARE, TOP_LEAST = 16, 4, 1 << 12  # starts of the highest color; the steps from them: a share of the entries
+# Starts of the highest color; the steps from them: a share of the entries, and beside that; what the first start may
+# miss for others to be tried.
+TOP, TOP_SHARE, TOP_LEAST, TOP_MISSES = 8, 4, 1 << 12, 3
 STEP_SECONDS = (
     1e-7  # for a candidate of one start on a GPU, at most: a search of a row in global memory, by 128 threads
 )
@@ -185,7 +187,9 @@ def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
         return np.int64(min(k, 2))
     at, room, masks = np.zeros(3, np.int64), np.empty(widest, np.uint32), np.empty(FEW, np.uint64)
     budget = indices.size // TOP_SHARE + TOP_LEAST
-    best, _ = largest_from(indptr, indices, starts[:count], at, np.int64(2), np.int64(k), room, masks, budget)
+    best, steps = largest_from(indptr, indices, starts[:1], at, np.int64(2), np.int64(k), room, masks, budget)
+    if at[0] == 1 and best + TOP_MISSES >= k:
+        best, _ = largest_from(indptr, indices, starts[:count], at, best, np.int64(k), room, masks, budget - steps)
     return min(best, np.int64(k))
 
 
