@@ -160,9 +160,11 @@ class Search:
         """What all steps of a small graph have brought, which were one call; none has a time of its own."""
         self.colors, self.n_colors, self.least, self.whole = colors, k, least, True
         self.log.notes["tried"] += [{"name": name, "colors": k, "ms": None} for name, k in tried]
-        n = self.G.n
+        if not self.log.trace:
+            self.log.rounds += len(tried)
+            return
         for name, found in tried:
-            self.log.round(active=n, colored=n, conflicts=0, attempt=name, colors=found, ms=None)
+            self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=found, ms=None)
 
     def is_mesh(self) -> bool:
         """Whether the order of ids is worth trying."""

@@ -54,6 +54,7 @@ NO_COLOR, WAITS = np.uint64(7), np.uint64(6)  # bits of the codes that are no co
 LAST = np.uint64(63)  # the largest code that is a bit of a word
 NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its use
 LINE = np.uint64(16)  # neighbors on a cache line
+FEW_VERTICES = 1 << 12  # up to which one compiled call is faster than NumPy's beside it
 FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
 
 
@@ -90,6 +91,8 @@ def unsigned(P: Pattern) -> tuple[np.ndarray, np.ndarray]:
 def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None) -> np.ndarray:
     """First-fit colors, int32, of a CSR graph in the order of `sequence` (None: vertex id)."""
     n = len(indptr) - 1
+    if n <= FEW_VERTICES:
+        return first_fit_alone(indptr, indices, sequence)[0]  # type: ignore[no-any-return]
     state, colors = large_pages(n, np.uint8), large_pages(n, np.int32)
     state[:] = 0
     if sequence is None:
