@@ -21,6 +21,7 @@ time that it takes.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable
 from functools import partial
@@ -169,7 +170,8 @@ def begin(search: Search, row: Algorithm) -> None:
     first = partial(row.run, G, search.p)
     if search.limit.seconds == math.inf and not G.on_gpu:
         if search.is_small:
-            return small.balanced(search)
+            with contextlib.suppress(MemoryError):  # the rows leave out what has no memory
+                return small.balanced(search)
         for attempt in (NATURAL, OPTIMAL, TOP):  # natural order and union-find give the same two colors
             one(search, attempt)
     if not attempts.first_and_ejection(search, first):

@@ -96,4 +96,3 @@ def note(rows: Any, i: Any, step: Any, colors: Any) -> Any:
     """Note a step; returns how many there are."""
     rows[i, 0], rows[i, 1] = step, colors
     return i + 1
-

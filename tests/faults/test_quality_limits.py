@@ -24,10 +24,9 @@ from lagcolor.engines import branch_and_bound
 from lagcolor.engines.recolor import classes, clique, ejections
 from lagcolor.engines.tabu.search import LocalSearch
 from lagcolor.papers.ecl_gc import heuristics as exchange
-from lagcolor.search import CHECK, Limit
+from lagcolor.search import CHECK, Limit, small
 from lagcolor.search import attempts as search_room
 from lagcolor.search import qualities as quality
-from lagcolor.search import small
 from semirings.runtime import compile_clock as compiling
 
 STEP = 1e-6  # seconds an entry read
