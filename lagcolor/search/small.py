@@ -14,7 +14,7 @@ import numpy as np
 from ..device.compiled import njit
 from ..engines.dsatur import color_all
 from ..engines.greedy.sequential import first_fit_alone, unsigned
-from ..engines.recolor import chordal
+from ..engines.recolor.chordal import search as chordal
 from ..engines.recolor.clique import largest_at_top
 from ..engines.recolor.ejections import Rule, is_small, limits_of
 from ..engines.recolor.ejections_cpu import save_alone
@@ -24,71 +24,68 @@ from ..orders.ties import seed_word
 STEPS = "natural", "bipartite", "clique", "first_fit", "ejection", "chordal", "dsatur"
 NATURAL, BIPARTITE, CLIQUE, FIRST_FIT, EJECTION, CHORDAL, DSATUR = range(len(STEPS))
 MOST, NONE = 10, -1  # steps; colors of a step without any
-is_chordal = chordal.search
 
 
 def balanced(search: Any) -> None:
     """All steps of a `Search`, or those before no coloring has fewer colors."""
     G, rows = search.G, np.empty((MOST, 2), np.int64)
     graph = unsigned(G)
-    colors, k, least, count = first_steps(*graph, search.least, rows)
-    if k > least:
+    best, count = first_steps(graph, search.least, rows)
+    if best[1] > best[2]:
         rule = Rule.balanced(G.n, G.m, 0 if is_small(G.n, G.m) else G.max_degree)
         sequence, salt = search.p.sequence.view(np.uint32), seed_word(search.seed)
-        colors, k, least, count = other_steps(*graph, sequence, colors, k, least, rule, salt, rows, count)
-    tried = [(STEPS[step], None if found == NONE else found) for step, found in rows[:count].tolist()]
-    search.keep_all(tried, colors, k, least)
+        best, count = other_steps(graph, sequence, best, rule, salt, rows)
+    search.keep_all([(STEPS[step], None if k == NONE else k) for step, k in rows[:count].tolist()], *best)
 
 
 @njit(cache=True, nogil=True)
-def first_steps(indptr: Any, indices: Any, least: Any, rows: Any) -> Any:
-    """What needs no order: colors, their number, the least number, and how many rows there are."""
-    colors, k = first_fit_alone(indptr, indices, None)
+def first_steps(graph: Any, least: Any, rows: Any) -> Any:
+    """What needs no order: (colors, their number, the least number), and how many rows there are."""
+    colors, k = first_fit_alone(*graph, None)
     note(rows, 0, NATURAL, k)
     if k <= least:
-        return colors, k, least, 1
+        return (colors, k, least), 1
     link = np.empty(colors.size, np.uint32)
-    if sides(indptr, indices, link):
+    if sides(*graph, link):
         note(rows, 1, BIPARTITE, least)
-        return link.view(np.int32), least, least, 2
+        return (link.view(np.int32), least, least), 2
     note(rows, 1, BIPARTITE, NONE)
     if k <= 3:
-        return colors, k, np.int64(3), 2
+        return (colors, k, np.int64(3)), 2
     note(rows, 2, CLIQUE, NONE)
-    return colors, k, max(np.int64(3), largest_at_top(indptr, indices, colors, k)), 3
+    return (colors, k, max(np.int64(3), largest_at_top(*graph, colors, k))), 3
 
 
 @njit(cache=True, nogil=True)
-def other_steps(
-    indptr: Any, indices: Any, sequence: Any, colors: Any, k: Any, least: Any, rule: Any, salt: Any, rows: Any, i: Any
-) -> Any:
-    """The same from `colors` on, of which there are k."""
-    looked_at, other = k, first_fit_alone(indptr, indices, sequence)
-    i = note(rows, i, FIRST_FIT, other[1])
+def other_steps(graph: Any, sequence: Any, best: Any, rule: Any, salt: Any, rows: Any) -> Any:
+    """The same from those colors on, after three rows."""
+    colors, k, least = best
+    looked_at, other = k, first_fit_alone(*graph, sequence)
+    i = note(rows, 3, FIRST_FIT, other[1])
     if other[1] <= k:
         colors, k = other
-    for _ in range(2):  # a clique, ejections; again
+    for ejected in (False, True):
         if k > least and k != looked_at:
-            looked_at, least = k, max(least, largest_at_top(indptr, indices, colors, k))
+            looked_at, least = k, max(least, largest_at_top(*graph, colors, k))
             i = note(rows, i, CLIQUE, NONE)
         if k <= least:
-            return colors, k, least, i
-        if _ == 0:
-            k = save_alone(indptr, indices, colors, k, least, salt, limits_of(rule, k))
+            return (colors, k, least), i
+        if not ejected:
+            k = save_alone(*graph, colors, k, least, salt, limits_of(rule, k))
             i = note(rows, i, EJECTION, k)
     order = np.empty(colors.size, np.uint32)
-    if is_chordal(indptr, indices, order):
-        colors, k = first_fit_alone(indptr, indices, order)
-        return colors, k, k, note(rows, i, CHORDAL, k)
+    if chordal(*graph, order):
+        colors, k = first_fit_alone(*graph, order)
+        return (colors, k, k), note(rows, i, CHORDAL, k)
     i = note(rows, i, CHORDAL, NONE)
-    saturated, _, found = color_all(indptr, indices, sequence, k - 1)
+    saturated, _, found = color_all(*graph, sequence, k - 1)
     i = note(rows, i, DSATUR, found if found < k else NONE)
     if found < k:
         colors, k = saturated, found
         if k > least:
-            k = save_alone(indptr, indices, colors, k, least, salt, limits_of(rule, k))
+            k = save_alone(*graph, colors, k, least, salt, limits_of(rule, k))
             i = note(rows, i, EJECTION, k)
-    return colors, k, least, i
+    return (colors, k, least), i
 
 
 @njit(cache=True, nogil=True)
