@@ -99,7 +99,7 @@ def by_rows(G: lagcolor.Graph) -> search_room.Search:
 
 
 @pytest.mark.parametrize("spec", [*CORPUS, *SPECS])
-def test_the_compiled_calls_of_small_graphs_make_the_steps_of_the_rows(spec: str) -> None:
+def test_small_graphs_take_the_steps_of_the_rows(spec: str) -> None:
     G = graph(spec) if spec in CORPUS else lagcolor.generate.from_spec(spec)
     result, rows = lagcolor.color(G, trace=True, verify=True), by_rows(G)
     assert np.array_equal(result.colors, rows.colors) and result.lower_bound == rows.least
