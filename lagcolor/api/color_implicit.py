@@ -16,6 +16,7 @@ from .. import device as dev
 from ..core.errors import GraphError
 from ..core.graph import Graph
 from ..core.options import DEFAULT_SEED, Seed, seed_of, whole
+from ..device import extremes
 from ..engines.greedy.sequential import first_fit as stored_first_fit
 from ..engines.greedy.sequential import unsigned
 from ..engines.implicit import windows
@@ -204,7 +205,7 @@ class _Oracle:
 
     def _compare(self, one: Any, other: Any, us: Any, vs: Any) -> None:
         different = one != other
-        if dev.count_true(different):
+        if extremes.count_true(different):
             i, j = divmod(int(different.argmax()), different.shape[1])
             u, v, says = int(us[i]), int(vs[j]), bool(one[i, j])
             raise GraphError(

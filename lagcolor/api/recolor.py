@@ -16,6 +16,7 @@ from ..core.options import DEFAULT_SEED, Seed, flag, meant, resolve
 from ..core.pattern import entries_of
 from ..core.registry import TABLES, Algorithm
 from ..core.result import Coloring, Log
+from ..device import extremes
 from ..engines.changes.differences import changed_vertices
 from ..engines.changes.keep import keep as keep_proper
 from ..engines.changes.settle import Turns, settle
@@ -288,7 +289,7 @@ def _keep(H: Any, colors: Any, vertices: Any, log: Log) -> Any:
     """Few colors changed; where a color went out of use, the notes also have those that were not."""
     active = keep_proper(H, colors, _affected(H, vertices))
     log.notes["recolored"] = len(active)
-    if gaps := dev.largest(colors) + 1 - len(H.xp.unique(colors)):
+    if gaps := extremes.largest(colors) + 1 - len(H.xp.unique(colors)):
         kept = colors.copy()
         kept[active] = -1
         log.notes["gaps"], log.notes["kept"] = gaps, kept

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from ..device import extremes
 from .errors import ColoringError
 
 MOST_COLORS = 1 << 27  # of which arrays with an entry per color are made where there are fewer vertices
@@ -38,7 +39,7 @@ class ColorClasses:
     def n_used(self) -> int:
         """Number of different colors in use: `n_colors`, less those under the largest that no vertex has."""
         with dev.using(self.colors):
-            return dev.distinct(self.colors[self.colors >= 0])
+            return extremes.distinct(self.colors[self.colors >= 0])
 
     @property
     def device(self) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from semirings.runtime import compile_clock as compiling
 
 from .. import device as dev
+from ..device import extremes
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..problems.balance import settled as evenness_settled
@@ -255,7 +256,7 @@ class Coloring(ColorClasses):
             return self.colors
         with dev.using(self.colors):
             rows, columns = self.colors[: self.graph.rows], self.colors[self.graph.rows :]
-            below = dev.largest(rows) + 1
+            below = extremes.largest(rows) + 1
             return dev.module_of(self.colors).where(columns < 0, columns, columns - np.int32(below))
 
     @property

@@ -13,6 +13,7 @@ from ..core.bipartite import Augmented
 from ..core.graph import Graph
 from ..core.pattern import Pattern
 from ..core.result import Coloring
+from ..device import extremes
 from .recovery import Level, Recovery
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class Rectangular(_Places):
 
         super().__init__(P, coloring)
         self.graph = Augmented.of(P)
-        self.row_colors = dev.largest(self.colors[: P.rows]) + 1
+        self.row_colors = extremes.largest(self.colors[: P.rows]) + 1
         self.column_colors = coloring.n_colors - self.row_colors
         self.stored = mirror(self.graph).astype(np.int64)
         self.stored[: P.m] = P.xp.arange(P.m)

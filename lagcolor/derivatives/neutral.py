@@ -15,6 +15,7 @@ from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.pattern import Pattern
 from ..core.result import Coloring
+from ..device import extremes
 from ..engines.two_colored.neutral import without_unneeded
 from ..problems import hessian
 from ..run.session import is_checked, timed
@@ -33,7 +34,7 @@ def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Colori
         if coloring.problem in SYMMETRIC and P.m - coloring.graph.m < P.columns:
             # Also where all colors stay: another order may do with fewer products than its bound as a coloring.
             coloring.lower_bound = _lower_bound(P, coloring)
-        if dev.largest(colors) + 1 < coloring.n_colors:
+        if extremes.largest(colors) + 1 < coloring.n_colors:
             coloring = described(P, dataclasses.replace(coloring, colors=colors, verified=False))
         if not coloring.verified and is_checked(verify, coloring.graph):
             check(P, coloring)
@@ -43,7 +44,7 @@ def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Colori
 def described(P: Pattern, coloring: Coloring) -> Coloring:
     """The coloring itself; with neutral vertices, with their number in its notes and a bound that holds for it."""
     with dev.using(coloring.colors):
-        neutral = dev.count_true(coloring.colors < 0)
+        neutral = extremes.count_true(coloring.colors < 0)
         if neutral and coloring.problem in (*SYMMETRIC, *ONE_SIDED):
             coloring.notes["uncolored"] = neutral
             coloring.lower_bound = _lower_bound(P, coloring)
@@ -62,7 +63,7 @@ def check(P: Pattern, coloring: Coloring) -> None:
             rows, columns = P.rows_of_entries(), P.indices
             ends = columns if coloring.problem == "columns" else rows
             bare = coloring.colors[ends] < 0
-            if dev.count_true(bare):
+            if extremes.count_true(bare):
                 e = int(bare.argmax())
                 raise ColoringError(
                     f"entry ({int(rows[e])}, {int(columns[e])}) is in no product, for {coloring.problem[:-1]} "

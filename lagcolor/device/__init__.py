@@ -100,46 +100,10 @@ def large_pages(count: int, dtype: Any) -> np.ndarray:
     return block[begin : begin + size].view(dtype)
 
 
-def largest(x: Any, empty: int = -1) -> int:
-    """The largest of whole numbers, or `empty` where there are none."""
-    return span(x)[1] if len(x) else empty
-
-
-def span(x: Any) -> tuple[int, int]:
-    """The least and the largest of at least one whole number."""
-    if not is_cupy(x):
-        return int(x.min()), int(x.max())
-    from .extremes import extremes
-
-    return extremes(x)[:2]
-
-
-def count_true(flags: Any) -> int:
-    """How many are true; on a GPU without a reduction of CuPy's, which takes seconds to compile."""
-    if not is_cupy(flags):
-        return int(np.count_nonzero(flags))
-    if not flags.size:
-        return 0
-    from .extremes import extremes
-
-    found = extremes(flags.ravel())
-    return found.occurrences if found.largest else 0
-
-
 def counts(x: Any, n: int) -> Any:
     """How often an array has each of 0 … n − 1: int64, shape (n,); CuPy's `bincount` takes no empty array."""
     xp = module_of(x)
     return xp.bincount(x, minlength=n).astype(np.int64, copy=False) if len(x) else xp.zeros(n, np.int64)
-
-
-def distinct(x: Any) -> int:
-    """How many different whole numbers from 0 on an array has; few may be very large."""
-    xp, top = module_of(x), largest(x)
-    if top >= 2 * len(x):
-        return len(xp.unique(x))
-    has = xp.zeros(top + 1, bool)
-    has[x] = True
-    return count_true(has)
 
 
 def to_device(x: Any, device: str) -> Any:

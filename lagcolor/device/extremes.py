@@ -1,6 +1,6 @@
-"""Extremes of an array of whole numbers on a GPU, and where it falls or repeats: by one launch and one wait.
+"""Extremes of arrays of whole numbers, and counts; on a GPU also where an array falls or repeats.
 
-CuPy's own reductions take two to three seconds each to compile, for they include CUB.
+There it takes one launch and one wait. CuPy's own reductions include CUB, and take two to three seconds each to compile.
 """
 
 from __future__ import annotations
@@ -40,6 +40,40 @@ class Extremes(NamedTuple):
     occurrences: int
     fall: int
     repeat: int
+
+
+def largest(x: Any, empty: int = -1) -> int:
+    """The largest of whole numbers, or `empty` where there are none."""
+    if not len(x):
+        return empty
+    return extremes(x).largest if dev.is_cupy(x) else int(x.max())
+
+
+def span(x: Any) -> tuple[int, int]:
+    """The least and the largest of at least one whole number."""
+    if not dev.is_cupy(x):
+        return int(x.min()), int(x.max())
+    return extremes(x)[:2]
+
+
+def count_true(flags: Any) -> int:
+    """How many are true; on a GPU without a reduction of CuPy's, which takes seconds to compile."""
+    if not dev.is_cupy(flags):
+        return int(np.count_nonzero(flags))
+    if not flags.size:
+        return 0
+    found = extremes(flags.ravel())
+    return found.occurrences if found.largest else 0
+
+
+def distinct(x: Any) -> int:
+    """How many different whole numbers from 0 on an array has; few may be very large."""
+    xp, top = dev.module_of(x), largest(x)
+    if top >= 2 * len(x):
+        return len(xp.unique(x))
+    has = xp.zeros(top + 1, bool)
+    has[x] = True
+    return count_true(has)
 
 
 def extremes(x: Any) -> Extremes:

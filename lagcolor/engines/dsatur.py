@@ -53,6 +53,7 @@ SIX, LAST_BIT = np.uint64(6), np.uint64(63)
 HALF, LOW_HALF = np.uint64(32), np.uint64(0xFFFFFFFF)
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 FIRST_LEVELS = 16
+ENDLESS = 2**31  # more colors than there are
 FEW = 64  # colors that are tried first where there are rules
 
 
@@ -77,7 +78,7 @@ def dsatur(G: Graph, p: Priorities, log: Log, rules: Rules | None = None) -> np.
     colors = np.empty(0, np.int32)
     if G.n:
         indptr, indices = unsigned(G)
-        colors, _ = color_all(indptr, indices, p.sequence.view(np.uint32), G.max_degree)
+        colors, _, _ = color_all(indptr, indices, p.sequence.view(np.uint32), ENDLESS)
     log.round(active=G.n, colored=G.n, conflicts=0)
     return colors
 
@@ -108,24 +109,28 @@ def dsatur_with_rules(G: Graph, rules: Rules, sequence: np.ndarray, k: int) -> n
         sizes, most = (n, words(n), words(words(n))), 64 * len(masks)
         levels = [np.zeros((most + 2, words(bits)), np.uint64) for bits in sizes]
         top = put_in_levels(free, masks, slots, *levels)
-        saturate(*graph, free, colors, masks, slots, ones(n), *levels, risen, top, rules.weight_of(G.n), room)
+        weights = rules.weight_of(G.n)
+        saturate(*graph, free, colors, masks, slots, ones(n), *levels, risen, top, weights, room, ENDLESS)
     return colors
 
 
 @njit(cache=True, nogil=True)
-def color_all(indptr: Any, indices: Any, sequence: Any, max_degree: Any) -> Any:
-    """DSATUR colors, int32, of a CSR graph with n ≥ 1, ties by position in `sequence`.
+def color_all(indptr: Any, indices: Any, sequence: Any, enough: Any) -> Any:
+    """DSATUR colors, int32, of a CSR graph with n ≥ 1, ties by position in `sequence`, and their number.
 
-    The second array, of uint64, has in its lower halves when each vertex was colored: 0 … n − 1.
+    The search ends at the first vertex that needs color `enough`, and then the number is larger. The second array, of
+    uint64, has in its lower halves when each vertex was colored: 0 … n − 1.
     """
-    n = sequence.size
+    n, max_degree = sequence.size, np.int64(0)
+    for v in range(n):
+        max_degree = max(max_degree, np.int64(indptr[v + 1]) - np.int64(indptr[v]))
     colors, risen = np.empty(n, np.int32), np.empty(max_degree, np.uint32)
     masks, slots = np.zeros((1, n), np.uint64), np.empty(n, np.uint64)
     for r in range(n):
         slots[sequence[r]] = np.uint64(r) << HALF
     left, low, mid, high = ones(n), first_levels(n), first_levels(words(n)), first_levels(words(words(n)))
-    saturate(indptr, indices, sequence, colors, masks, slots, left, low, mid, high, risen, ZERO, None, None)
-    return colors, slots
+    k = saturate(indptr, indices, sequence, colors, masks, slots, left, low, mid, high, risen, ZERO, None, None, enough)
+    return colors, slots, k
 
 
 @njit(cache=True, nogil=True)
@@ -207,13 +212,13 @@ def least_allowed(masks: Any, v: Any, room: Any, weight: Any) -> Any:
 @njit(cache=True, nogil=True)
 def saturate(
     indptr: Any, indices: Any, sequence: Any, colors: Any, masks: Any, slots: Any, left: Any, low: Any, mid: Any,
-    high: Any, risen: Any, top: Any, weights: Any, room: Any,
-) -> None:  # fmt: skip
-    """Color the vertices of the sequence, from level `top` on.
+    high: Any, risen: Any, top: Any, weights: Any, room: Any, enough: Any,
+) -> Any:  # fmt: skip
+    """Color the vertices of the sequence, from level `top` on, until one needs color `enough`; returns how many colors.
 
     The three bitmaps per level grow here where there are too few rows, and without rules `masks`, too.
     """
-    todo = np.uint64(sequence.size)
+    todo, used = np.uint64(sequence.size), np.int64(0)
     s = np.uint64(top)
     while todo > ZERO:
         r = first_left(low, mid, high, s, left)
@@ -239,6 +244,9 @@ def saturate(
             colors[v] = c
             page, bit = np.uint64(c) >> SIX, np.uint64(c) & LAST_BIT
         masks[0, v] = FULL
+        used = max(used, np.int64(colors[v]) + 1)
+        if used > enough:
+            return used
         if colors[v] < 0:
             continue
         if s + ONE == np.uint64(low.shape[0]):  # a neighbour may rise one above the present top
@@ -249,6 +257,7 @@ def saturate(
             )
         count = show(indptr, indices, v, masks, page, ONE << bit, risen, slots)
         s = rise(indptr, indices, sequence, risen, count, page, slots, left, s, low, mid, high)
+    return used
 
 
 @njit(cache=True, nogil=True)

@@ -14,6 +14,7 @@ import numpy as np
 from .. import device as dev
 from ..core.graph import Graph
 from ..core.result import Log
+from ..device import extremes
 from ..device.compiled import njit
 from ..device.cooperative import launch_cooperative
 from ..orders import Priorities
@@ -54,7 +55,7 @@ def renumber(colors: Any, upto: Any) -> None:
 def without_gaps(colors: Any) -> Any:
     """Colors renamed so that those in use are 0 … k − 1, in the same order; the host waits."""
     xp = dev.module_of(colors)
-    seen = xp.zeros(dev.largest(colors) + 1, np.bool_)
+    seen = xp.zeros(extremes.largest(colors) + 1, np.bool_)
     seen[colors] = True
     return colors if bool(seen.all()) else (xp.cumsum(seen, dtype=np.int32) - np.int32(1))[colors]
 

@@ -12,6 +12,7 @@ from semirings.sparse import offset_type
 
 from .. import device as dev
 from ..core.errors import GraphError
+from ..device import extremes
 
 
 def offsets(indptr: Any, m: int) -> Any:
@@ -56,7 +57,7 @@ def vertices_of(a: Any, name: str) -> int:
     """Largest index + 1, at least 0."""
     if len(a) == 0:
         return 0
-    top = dev.largest(a)
+    top = extremes.largest(a)
     if top >= MOST_VERTICES:
         at = int(a.argmax())
         raise GraphError(f"{name}[{at}] = {top} is too large: vertex numbers go up to {MOST_VERTICES - 1}")
@@ -67,7 +68,7 @@ def in_range(a: Any, n: int, name: str, what: str = "vertices") -> None:
     """Reject indices outside 0 … n − 1; `what` they number."""
     if len(a) == 0:
         return
-    least, largest = dev.span(a)
+    least, largest = extremes.span(a)
     if least >= 0 and largest < n:
         return
     at = int(dev.module_of(a).flatnonzero((a < 0) | (a >= n))[0])

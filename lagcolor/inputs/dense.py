@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import device as dev
 from ..core.errors import AmbiguityWarning, GraphError, level_of_caller
+from ..device import extremes
 from ..device.compiled import njit
 from ..device.intrinsics import ctz64
 from .canonical import Structure
@@ -129,7 +130,7 @@ def warn_of_elements(a: Any, entries: int) -> None:
     if a.dtype.kind not in "iu" or not 2 <= short <= SHORT or long < 2 * short or entries < FULL * a.size:
         return
     with dev.using(a):
-        least, largest = dev.span(a.ravel())
+        least, largest = extremes.span(a.ravel())
         if least < -1 or largest < short:  # -1 fills the rows of smaller elements
             return
     name = dev.module_of(a).__name__

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import device as dev
 from ..core.errors import GraphError, NumberingWarning, level_of_caller
+from ..device import extremes
 from .canonical import Structure
 from .checks import MOST_VERTICES
 
@@ -34,8 +35,8 @@ def _far_apart(u: Any, v: Any) -> bool:
     """Whether fewer than a quarter of the numbers up to the largest, which is over 1000, occur."""
     if not len(u) or not len(v) or {u.dtype.kind, v.dtype.kind} - set("iu") or dev.is_cupy(u):
         return False
-    n = 1 + max(dev.largest(u), dev.largest(v))
-    if n <= FEW or min(dev.span(u)[0], dev.span(v)[0]) < 0:
+    n = 1 + max(extremes.largest(u), extremes.largest(v))
+    if n <= FEW or min(extremes.span(u)[0], extremes.span(v)[0]) < 0:
         return False
     if n > 2 * FAR_APART * len(u):  # too few ends: no need to count
         return True
@@ -66,10 +67,10 @@ def warn_of_counting_from_one(structure: Structure, indptr: Any) -> None:
     with dev.using(indptr):
         there = indptr[2:] > indptr[1:-1]
         # 0 may be there in a self-loop, which the graph has not.
-        found = dev.count_true(there)
+        found = extremes.count_true(there)
         if not bool(there[0]) or found < OCCUR * (n - 1):
             return
-        if min(dev.span(structure.first)[0], dev.span(structure.second)[0]) == 0:
+        if min(extremes.span(structure.first)[0], extremes.span(structure.second)[0]) == 0:
             return
     warn_of_first(n, found)
 

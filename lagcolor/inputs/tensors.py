@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import device as dev
 from ..core.errors import GraphError
+from ..device import extremes
 from .arrays import as_array
 from .canonical import Structure
 from .matrices import of_shape
@@ -45,7 +46,7 @@ def from_bcoo(x: Any) -> Structure:
     rows, cols = entries[:, 0], entries[:, 1]
     with dev.using(entries):
         there = (rows < x.shape[0]) & (cols < x.shape[1])
-        if dev.count_true(there) < len(there):
+        if extremes.count_true(there) < len(there):
             rows, cols = rows[there], cols[there]
     return of_shape(Structure("coo", rows, cols, int(x.shape[0])), x.shape, JAX)
 

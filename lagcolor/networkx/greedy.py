@@ -26,7 +26,7 @@ from networkx.algorithms.coloring import greedy_coloring as theirs
 from ..api.balance import equitable
 from ..api.color import color
 from ..api.verify import verify
-from ..engines.dsatur import color_all
+from ..engines.dsatur import ENDLESS, color_all
 from ..engines.greedy.interchange import with_interchange
 from ..engines.greedy.sequential import unsigned
 from ..orders import Priorities
@@ -62,7 +62,7 @@ def greedy_color(G: BackendGraph, strategy: Any = "largest_first", interchange: 
 def _dsatur(G: BackendGraph) -> dict[Any, int]:
     """DSATUR, ties by degree, in the order of coloring."""
     ties = Priorities.of(G.graph, G.degree).sequence.view(np.uint32)
-    colors, slots = color_all(*unsigned(G.graph), ties, G.graph.max_degree)
+    colors, slots, _ = color_all(*unsigned(G.graph), ties, ENDLESS)
     verify(G.graph, colors)
     sequence = np.empty(len(G), np.int32)
     sequence[slots.astype(np.uint32)] = np.arange(len(G), dtype=np.int32)

@@ -35,9 +35,8 @@ import numpy as np
 
 from semirings.runtime.compile_clock import importing
 
-from .. import device as dev
 from ..core.nets import Nets, csr
-from ..device import threads
+from ..device import extremes, threads
 from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
 from .by_key import by_key
@@ -52,7 +51,7 @@ CHUNK = 1024  # vertices that a thread takes at a time
 def largest_first(nets: Nets, seed: int | None) -> Any:
     """Most other vertices in its nets first."""
     key = degrees(nets)
-    return by_key(nets, key, dev.largest(key, empty=0), seed)
+    return by_key(nets, key, extremes.largest(key, empty=0), seed)
 
 
 def smallest_last(nets: Nets, seed: int | None) -> np.ndarray:

@@ -23,6 +23,7 @@ import numpy as np
 from .. import device as dev
 from ..core.nets import Nets
 from ..core.pattern import entries_of
+from ..device import extremes
 from ..device.compiled import njit
 from .by_key import by_key
 from .degree import random_spread
@@ -129,7 +130,7 @@ def by_net_sizes(nets: Nets, spread: bool) -> Any:
     sums = xp.zeros(nets.m + 1, np.int64)
     xp.cumsum(nets.members.degrees.take(P.indices), dtype=np.int64, out=sums[1:])
     key = sums[P.indptr[1:]] - sums[P.indptr[:-1]] + (nets.members.degrees if nets.closed else 0)
-    top = dev.largest(key, empty=0)
+    top = extremes.largest(key, empty=0)
     step = top // KEYS + 1
     key, top = (key // step).astype(np.int32), top // step
     if not spread:

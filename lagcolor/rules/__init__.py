@@ -25,6 +25,7 @@ from .. import device as dev
 from ..core.errors import OptionError
 from ..core.options import whole
 from ..core.task import Task
+from ..device import extremes
 from . import reading
 
 MOST_COLORS = 2**31 - 1
@@ -106,7 +107,7 @@ class Rules:
         offsets, colors = self.forbidden
         xp = dev.module_of(colors)
         with dev.using(colors):
-            most = degree + dev.largest(xp.diff(offsets), 0)
+            most = degree + extremes.largest(xp.diff(offsets), 0)
             keep = colors <= (most if self.max_colors is None else min(most, self.max_colors - 1))
             before = xp.zeros(len(colors) + 1, np.int64)
             before[1:] = xp.cumsum(keep)

@@ -30,6 +30,7 @@ from ..core.graph import Graph
 from ..core.nets import Structure
 from ..core.result import Log
 from ..core.task import NONE
+from ..device import extremes
 from ..engines.dsatur import dsatur_with_rules
 from ..engines.greedy.rooms import first_fit_in_rooms
 from ..engines.greedy.sequential import unsigned
@@ -68,7 +69,7 @@ def complete(G: Structure, rules: Rules, first: tuple[str, Any], log: Log, seed:
 
 def _noted(colors: Any, log: Log) -> Any:
     """The colors; notes say how many under the largest are unused."""
-    if gaps := dev.largest(colors) + 1 - dev.distinct(colors):
+    if gaps := extremes.largest(colors) + 1 - extremes.distinct(colors):
         log.notes["gaps"] = gaps
     return colors
 

@@ -17,6 +17,7 @@ from ..core.errors import OptionError
 from ..core.graph import Graph
 from ..core.options import Seed, choice, known, number, resolve, stream
 from ..core.result import Log
+from ..device import extremes
 from ..orders import Priorities
 from ..orders.by_key import by_key
 from ..orders.ties import natural, random
@@ -51,7 +52,7 @@ class Vertices:
 
 def _largest_first(vertices: Any, seed: int | None) -> Any:
     key = vertices.degrees().astype(np.int32)
-    return by_key(vertices, key, max(dev.largest(key), 0), seed)
+    return by_key(vertices, key, max(extremes.largest(key), 0), seed)
 
 
 ORDERS = {"natural": natural, "random": random, "largest_first": _largest_first}

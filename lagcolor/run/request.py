@@ -7,6 +7,7 @@ read in their order and the first that applies is raised. Values of single optio
 from __future__ import annotations
 
 import reprlib
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -270,9 +271,16 @@ REFUSALS = (
 )  # fmt: skip
 
 
+_ROWS = defaultdict[str, list[int]](list)  # of each option: short calls take as long as a look at all rows
+for _i, _row in enumerate(REFUSALS):
+    for _option in _row.options:
+        _ROWS[_option].append(_i)
+
+
 def refuse(call: Call) -> None:
     """Nothing, where the options of a call go together."""
-    for row in REFUSALS:
+    for i in sorted({i for option in call.given for i in _ROWS[option]}):
+        row = REFUSALS[i]
         for option in row.options:
             if option in call.given and row.when(call, option):
                 raise row.error(row.words.format(**_words(call, option)))

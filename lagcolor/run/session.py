@@ -252,13 +252,19 @@ class Session:
             return colors
         if request.quality == "fast":
             return request.row.run(H, p, log, **request.options)
-        with importing():
-            search = import_module(f"..search.{request.problem.search}", __package__)
+        search = _search(request.problem.search)
         limit = Limit(request.begun, request.limit, checked)
         row = request.row
         if request.options:
             row = replace(row, run=functools.partial(row.run, **request.options))
         return search.run(H, p, log, request.quality, stream(request.seed), limit, row)
+
+
+@functools.cache
+def _search(name: str) -> Any:
+    """The module of a problem's qualities, imported at first use."""
+    with importing():
+        return import_module(f"..search.{name}", __package__)
 
 
 # ---- the clock -------------------------------------------------------------------------------------------------------

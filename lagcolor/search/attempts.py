@@ -17,7 +17,7 @@ from ..core.graph import Graph
 from ..core.registry import ALGORITHMS
 from ..core.result import Log
 from ..core.task import Task
-from ..device import threads
+from ..device import extremes, threads
 from ..engines import recolor
 from ..engines.greedy.cuda_natural import first_fit_natural
 from ..engines.greedy.tasks import first_fit_task
@@ -52,18 +52,24 @@ class Search:
     limit : Limit, optional
     task : Task, optional
         Which part of the graph to color, with which colors. Default: all of it.
+    p : Priorities, optional
+        The order of the first coloring. Default: largest_first.
     """
 
-    def __init__(self, G: Graph, log: Log, seed: int = 0, limit: Limit | None = None, task: Task | None = None) -> None:
+    def __init__(
+        self, G: Graph, log: Log, seed: int = 0, limit: Limit | None = None, task: Task | None = None,
+        p: Priorities | None = None,
+    ) -> None:  # fmt: skip
         self.G, self.log, self.seed, self.task = G, log, seed, task
         self.begun = clock()
-        self.p = Priorities.of(G, "largest_first")  # order of the first coloring
+        self.p = Priorities.of(G, "largest_first") if p is None else p
         self.limit = limit or Limit(self.begun, math.inf)
         self.first_seconds = 0.0  # that the first coloring took
         self.colors: Any = None
         self.n_colors = 2**31
         self.first_colors = self.n_colors  # number of them in the first coloring
         self.ejected = False  # whether ejections limited by work have begun at the present colors, or save few more
+        self.whole = False  # whether a small graph has had all steps, in one call
         self.by_id = False  # whether the order of ids was tried
         self.looked_at = 0  # colors that there were when a clique was looked for around the highest
         self.degrees: tuple[int, int] | None = None  # the largest and how many vertices have it, where that is known
@@ -148,6 +154,16 @@ class Search:
             self.colors, self.n_colors = colors, k
             of_mesh = name == "natural" and bool(self._mesh) and k < self.first_colors
             self.ejected = of_mesh or name == "ejection"
+
+    def keep_all(self, tried: list[tuple[str, int | None]], colors: Any, k: int, least: int) -> None:
+        """What all steps of a small graph have brought, which were one call; none has a time of its own."""
+        self.colors, self.n_colors, self.least, self.whole = colors, k, least, True
+        self.log.notes["tried"] += [{"name": name, "colors": k, "ms": None} for name, k in tried]
+        if not self.log.trace:
+            self.log.rounds += len(tried)
+            return
+        for name, found in tried:
+            self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=found, ms=None)
 
     def is_mesh(self) -> bool:
         """Whether the order of ids is worth trying."""
@@ -365,4 +381,4 @@ def _free_blocks(G: Graph) -> None:
 
 def number_of(colors: Any) -> int:
     """How many colors these are."""
-    return 1 + dev.largest(colors)
+    return 1 + extremes.largest(colors)

@@ -27,6 +27,7 @@ from semirings.runtime.compile_clock import clock, importing, stopwatch
 from .. import device as dev
 from ..core.graph import Graph
 from ..core.result import Log
+from ..device import extremes
 from ..engines import recolor
 from ..engines.recolor.classes import by_class, class_sizes, next_ranking
 from ..orders import Priorities
@@ -66,7 +67,7 @@ class Search:
         """Keep the colors that `make` returns unless they are more; whether they are fewer."""
         log, passed, before = Log(), stopwatch(), self.n_colors
         colors = make(log)
-        k = 1 + dev.largest(colors)
+        k = 1 + extremes.largest(colors)
         row = {"name": name, "colors": k, "ms": round(passed() * 1e3, 3)}
         self.log.notes["tried"] += log.notes.get("tried", [row])
         if k <= before:

@@ -21,6 +21,7 @@ time that it takes.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable
 from functools import partial
@@ -34,7 +35,7 @@ from ..core.registry import ALGORITHMS, Algorithm
 from ..core.result import Log
 from ..engines.recolor import bipartite
 from ..orders import Priorities
-from . import DEFAULT_LIMIT, FAST, Limit, attempts
+from . import DEFAULT_LIMIT, FAST, Limit, attempts, small
 from .attempts import Search, in_order
 
 SPREAD = "largest_first_spread"
@@ -143,8 +144,7 @@ def run(
     A MemoryError says that the memory is too small for the first coloring. Attempts that run out of memory are skipped.
     """
     best = quality == "best"
-    search = Search(G, log, seed, (limit or Limit(clock(), DEFAULT_LIMIT)) if best else None)
-    search.p = p
+    search = Search(G, log, seed, (limit or Limit(clock(), DEFAULT_LIMIT)) if best else None, p=p)
     try:
         begin(search, row or ALGORITHMS[FAST])
         one_by_one(search, BEST if best else BALANCED)
@@ -169,6 +169,9 @@ def begin(search: Search, row: Algorithm) -> None:
         return on_host(search, row)
     first = partial(row.run, G, search.p)
     if search.limit.seconds == math.inf and not G.on_gpu:
+        if search.is_small:
+            with contextlib.suppress(MemoryError):  # the rows leave out what has no memory
+                return small.balanced(search)
         for attempt in (NATURAL, OPTIMAL, TOP):  # natural order and union-find give the same two colors
             one(search, attempt)
     if not attempts.first_and_ejection(search, first):
@@ -201,7 +204,7 @@ def on_host(search: Search, row: Algorithm) -> None:
 def one_by_one(search: Search, rows: tuple[Attempt, ...]) -> None:
     """The rows that fit in the time and are worth making, until no coloring has fewer colors."""
     for row in rows:
-        if search.ended:
+        if search.ended or search.whole:
             return
         if search.fits(row.cost, row.share):
             one(search, row)

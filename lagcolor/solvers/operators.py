@@ -12,6 +12,7 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import GraphError, OptionError
 from ..core.options import choice, flag, whole
+from ..device import extremes
 from .matrix import Layout, check_matrix, here
 from .symbolic import Symbolic
 
@@ -176,7 +177,7 @@ class Multicolor(LinearOperator):
         if self._stored != self.dtype:
             with np.errstate(over="ignore"):
                 parts = [part.astype(self._stored) for part in parts]
-            if any(dev.count_true(~S.xp.isfinite(part)) for part in parts):
+            if any(extremes.count_true(~S.xp.isfinite(part)) for part in parts):
                 raise self._out_of_range()
             # Of what is under the least normal number a GPU makes zeros.
             lost = (abs(parts[2]) < np.finfo(self._stored).tiny).reshape(S.n, S.block_size**2).all(axis=1)

@@ -26,7 +26,7 @@ from lagcolor.engines.recolor import classes, clique, ejections
 from lagcolor.engines.tabu.search import LocalSearch
 from lagcolor.orders import Priorities, two_hop
 from lagcolor.papers.ecl_gc import heuristics as exchange
-from lagcolor.search import CHECK, Limit
+from lagcolor.search import CHECK, Limit, small
 from lagcolor.search import attempts as search_room
 from lagcolor.search import nets as search_nets
 from lagcolor.search import qualities as quality
@@ -83,6 +83,8 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
         before = w.at[ejections.cpu.WORK]
         return clock.after(save, lambda *_: w.at[ejections.cpu.WORK] - before)(w, *rest)
 
+    steps = clock.after(small.balanced, lambda _, s: s.G.m * sum(SLOW.get(t["name"], 1) for t in s.log.notes["tried"]))
+    monkeypatch.setattr(small, "balanced", steps)
     for name in ("save", "save_all"):
         monkeypatch.setattr(ejections.cpu, name, partial(timed, getattr(ejections.cpu, name)))
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import emulated
@@ -18,6 +19,7 @@ from lagcolor import device as dev
 from lagcolor.core.result import Log
 from lagcolor.engines.recolor import ejections
 from lagcolor.engines.recolor.ejections import Gpu, Outcome, Rule, eject_by_work
+from lagcolor.search import small
 
 SMALL = [name for name in CORPUS if 0 < graph(name).m < 30_000]
 
@@ -238,7 +240,7 @@ def test_no_fewer_than_the_least() -> None:
 
 def test_limits_grow_with_colors_and_entries(monkeypatch: pytest.MonkeyPatch) -> None:
     def limits(k: int, n: int, m: int, max_degree: int = 0) -> tuple[int, ...]:
-        return Rule.balanced(n, m).limits(k, max_degree)
+        return Rule.balanced(n, m).on(SimpleNamespace(max_degree=max_degree)).limits(k)
 
     assert limits(4, 100, 0) == (62, 10, 8192, 2730, 0)
     assert limits(20, 100, 300_000) == (830, 58, 208_192, 69_397, 0)
@@ -280,10 +282,11 @@ def test_large_graphs_on_a_gpu_take_another_way(name: str, monkeypatch: pytest.M
 
 @EMULATED
 def test_an_interrupt_of_a_cpu_leaves_the_colors_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(*_: Any, **__: Any) -> Any:
+    def stopped(search: Any) -> None:
+        balanced(search)
         raise KeyboardInterrupt
 
-    G = graph("rmat").on("cuda")
-    monkeypatch.setattr("lagcolor.engines.recolor.eject_by_work", stop)
+    G, balanced = graph("rmat").on("cuda"), small.balanced
+    monkeypatch.setattr(small, "balanced", stopped)
     result = lagcolor.color(G, verify=True)
     assert result.notes["interrupted"] and dev.device_of(result.colors) == G.device

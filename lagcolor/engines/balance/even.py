@@ -12,6 +12,7 @@ from ... import device as dev
 from ...core.graph import Graph
 from ...core.options import flag, is_number, number
 from ...core.result import Log
+from ...device import extremes
 from ...rules import Rules
 from ..lists.exhaustive import NONE_EXISTS
 from .chains import even_out_further
@@ -60,19 +61,19 @@ def balanced(
         log.notes["balance"]["device"] = "on the CPU, in a copy of the graph: colors are fixed or forbidden"
         return dev.to_device(colors, G.device)
     if not ruled:  # then no color is unused
-        k = max(dev.largest(colors) + 1, least)
+        k = max(extremes.largest(colors) + 1, least)
         colors, before, after = _evened(G, colors, k, wanted, allowed, seed, log)
     else:
         before, part = sizes_in_use(colors, min(least, G.n), weights), part_of(G, colors, least, allowed)
         new, *_ = _evened(part.G, part.colors, part.k, wanted, part.allowed, seed, log)
-        if part.vertices is not None or dev.largest(part.classes) >= part.k:  # of these classes alone
+        if part.vertices is not None or extremes.largest(part.classes) >= part.k:  # of these classes alone
             log.notes.pop("balance", None)
         colors = part.put_back(colors, new)
         if least:
             colors = dev.to_device(fill(dev.to_device(colors, "cpu"), _on_cpu(allowed)), G.device)
         after = sizes_in_use(colors, min(least, G.n), weights)
         log.notes.pop("gaps", None)
-        if gaps := dev.largest(colors) + 1 - dev.count_true(after > 0):
+        if gaps := extremes.largest(colors) + 1 - extremes.count_true(after > 0):
             log.notes["gaps"] = gaps
     note = {"ratio": wanted.ratio, "before": ratio_of(before), "after": ratio_of(after)}
     note["reached"] = is_reached(after, wanted.ratio)

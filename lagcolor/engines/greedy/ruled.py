@@ -19,6 +19,7 @@ import numpy as np
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.result import Log
+from ...device import extremes
 from ...orders import Priorities
 from ...rules import MOST_COLORS, Rules
 from .rooms import first_fit_in_rooms
@@ -32,7 +33,8 @@ def first_fit_with_rules(
     """Colors of sequential first-fit with rules, color for color on every device."""
     if rules.capacity is None and rules.forbidden is None:
         colors = without_rules() if rules.fixed is None else _around_small(G, p, rules.fixed)
-        if colors is not None and dev.largest(colors) < (MOST_COLORS if rules.max_colors is None else rules.max_colors):
+        most = MOST_COLORS if rules.max_colors is None else rules.max_colors
+        if colors is not None and extremes.largest(colors) < most:
             return colors
     order = None if p.is_natural else p.sequence
     if rules.capacity is None:
@@ -46,7 +48,7 @@ def first_fit_with_rules(
 
 def _around_small(G: Graph, p: Priorities, fixed: Any) -> Any:
     """First-fit around fixed colors; None on a GPU, or where some color does not fit into a word of bits."""
-    if G.on_gpu or dev.largest(fixed) > int(LAST - BASE):
+    if G.on_gpu or extremes.largest(fixed) > int(LAST - BASE):
         return None
     state = np.where(fixed < 0, 0, fixed + int(BASE)).astype(np.uint8)
     free = p.sequence[state[p.sequence] == 0].view(np.uint32)

@@ -54,6 +54,7 @@ NO_COLOR, WAITS = np.uint64(7), np.uint64(6)  # bits of the codes that are no co
 LAST = np.uint64(63)  # the largest code that is a bit of a word
 NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its use
 LINE = np.uint64(16)  # neighbors on a cache line
+FEW_VERTICES = 1 << 12  # up to which one compiled call is faster than NumPy's beside it
 FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
 
 
@@ -90,6 +91,8 @@ def unsigned(P: Pattern) -> tuple[np.ndarray, np.ndarray]:
 def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None) -> np.ndarray:
     """First-fit colors, int32, of a CSR graph in the order of `sequence` (None: vertex id)."""
     n = len(indptr) - 1
+    if n <= FEW_VERTICES:
+        return first_fit_alone(indptr, indices, sequence)[0]  # type: ignore[no-any-return]
     state, colors = large_pages(n, np.uint8), large_pages(n, np.int32)
     state[:] = 0
     if sequence is None:
@@ -102,6 +105,40 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
         state = state.astype(wide_dtype(degree))
         wide(indptr, indices, sequence, state, colors.view(state.dtype)[:n], flag_bytes(degree), done, n)
     return publish(state, colors)
+
+
+@njit(cache=True, nogil=True)
+def first_fit_alone(indptr: Any, indices: Any, sequence: Any) -> Any:
+    """The same in one compiled call, for small graphs: colors and their number."""
+    n = np.int64(indptr.size - 1)
+    state, found = np.zeros(n, np.uint8), np.empty(n, np.uint8)
+    if sequence is None:
+        done = np.int64(narrow_natural(indptr, indices, state, 0, n))
+    else:
+        done = np.int64(narrow(indptr, indices, sequence, state, found, 0, n))
+    if done == n:
+        return published(state)
+    codes = np.empty(n, np.uint16)  # enough: k colors take k (k - 1) entries
+    degree = np.int64(0)
+    for v in range(n):
+        codes[v] = state[v]
+        degree = max(degree, np.int64(indptr[v + 1]) - np.int64(indptr[v]))
+    words, places = np.zeros((degree + np.int64(BASE)) // 8 + 2, np.uint64), np.empty(n, np.uint16)
+    if sequence is None:
+        wide(indptr, indices, np.arange(n).astype(np.uint32), codes, places, words, done, n)
+    else:
+        wide(indptr, indices, sequence, codes, places, words, done, n)
+    return published(codes)
+
+
+@njit(cache=True, nogil=True)
+def published(state: Any) -> Any:
+    """The public colors of codes, and how many there are."""
+    colors, k = np.empty(state.size, np.int32), np.int64(0)
+    for v in range(state.size):
+        colors[v] = np.int64(state[v]) - np.int64(BASE)
+        k = max(k, np.int64(colors[v]) + 1)
+    return colors, k
 
 
 def largest_degree(indptr: np.ndarray) -> int:

@@ -25,6 +25,7 @@ from semirings import sparse
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.task import NONE, PENDING, UNLIMITED, Palette, Task
+from ...device import extremes
 from ...device import threads as cpu_threads
 from ...device.bits import least_unmarked
 from ...device.compiled import njit
@@ -158,7 +159,7 @@ def _with_forbidden(
     begins = xp.zeros(n + 1, np.int64)  # 0 … first − 1 are forbidden, too
     begins[1:] = xp.cumsum(palette.first.astype(np.int64))
     below = (xp.arange(int(begins[-1])) - begins[_rows(xp, begins)]).astype(np.int32)
-    k = max(dev.largest(palette.forbidden), dev.largest(below)) + 1
+    k = max(extremes.largest(palette.forbidden), extremes.largest(below)) + 1
     parts = ((G.indptr, G.indices), (palette.offsets, palette.forbidden + np.int32(n)), (begins, below + np.int32(n)))
     rows, indices = _side_by_side(xp, parts)
     indptr = xp.full(n + k + 1, len(indices), np.int64)

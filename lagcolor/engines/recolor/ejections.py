@@ -49,13 +49,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.extending import register_jitable
 
 from semirings.runtime.compile_clock import clock, stopwatch
 
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.result import Log
-from ...device import large_pages
+from ...device import extremes, large_pages
 from ...device.cooperative import cooperative_blocks, has_room, with_fewer
 from ...device.pinned import Pinned
 from ...orders.ties import seed_word
@@ -139,12 +140,24 @@ class Rule(NamedTuple):
         work, listed = int(LARGE_SHARE * m) + BESIDE_SHARE, TIMES * (m // n + A_VERTEX)
         return cls(30, 2, 1024, 8, 1, work, 0, ENDLESS, 3, False, listed, LONG_ROWS)
 
-    def limits(self, k: int, max_degree: int) -> Limits:
+    def on(self, G: Graph) -> Rule:
+        """The same with the rounds for the largest degree of a graph."""
+        if not self.long_rows:
+            return self
+        rounds = max(self.long_rows // max(G.max_degree, 1), LEAST_ROUNDS)
+        return self._replace(most=min(rounds, self.most), long_rows=0)
+
+    def limits(self, k: int) -> Limits:
         """The limits for k colors."""
-        work = min(self.work, self.work_of_square * k * k + self.beside)
-        most = min(max(self.long_rows // max(max_degree, 1), LEAST_ROUNDS), self.most) if self.long_rows else self.most
-        rounds = min(self.of_square * k * k, most) + self.rounds
-        return Limits(rounds, (self.eighths * k * k >> 3) + self.stuck, work, work // self.parts, self.listed)
+        return limits_of(self, k)
+
+
+@register_jitable
+def limits_of(rule: Any, k: int) -> Limits:
+    """The limits of a rule for k colors."""
+    work = min(rule.work, rule.work_of_square * k * k + rule.beside)
+    rounds = min(rule.of_square * k * k, rule.most) + rule.rounds
+    return Limits(rounds, (rule.eighths * k * k >> 3) + rule.stuck, work, work // rule.parts, rule.listed)
 
 
 def is_small(n: int, m: int) -> bool:
@@ -168,7 +181,7 @@ def ejection(
         return colors if G.n == 0 else G.xp.zeros_like(colors)
     one, several = Rule.of_passes(passes, G.n, G.m), Rule.of_passes(4.0 if passes is None else passes, G.n, G.m, 16)
     with dev.using(G.indices):
-        k = 1 + dev.largest(colors)
+        k = 1 + extremes.largest(colors)
         walk = (Gpu if G.on_gpu else Cpu)(G, colors.copy(), k, seed)
         walk.deadline, walk.stage = deadline, log.stage
         step, growth = 1, 2
@@ -200,7 +213,7 @@ def eject_by_work(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) 
     if G.on_gpu:
         on_gpu = Gpu(G, colors.copy(), k, seed, one=True)
         return on_gpu.best, on_gpu.save_all(on_gpu.best, least).after
-    walk, limits = Cpu(G, colors.copy(), k, seed), Rule.balanced(G.n, G.m).limits(k, G.max_degree)
+    walk, limits = Cpu(G, colors.copy(), k, seed), Rule.balanced(G.n, G.m).on(G).limits(k)
     return walk.best, int(cpu.save_all(walk.walk, walk.best, k, least, walk.salt, limits))
 
 
@@ -282,7 +295,7 @@ class Cpu(Walk):
         if rule.each:
             at[cpu.FROM_ROUNDS], at[cpu.FROM_WORK] = at[cpu.ROUNDS], at[cpu.WORK]
         cpu.open_color(self.walk, k)
-        self.goal, self.limits, self.whole = k, rule.limits(self.k, 0), False
+        self.goal, self.limits, self.whole = k, rule.limits(self.k), False
         self.size = int(at[cpu.HERE] + at[cpu.LATER])
         return PAUSED
 

@@ -20,6 +20,7 @@ from ...device.intrinsics import prefetch
 
 ONE, WORD = np.uint64(1), np.uint64(32)
 ONE32 = np.uint32(1)
+CACHED = 1 << 15  # vertices whose states a cache holds
 NEAR, AHEAD = 2, 6  # vertices between a prefetch and its use: of neighbours' states, of the row (twice that: offsets)
 EJECTS, BESIDE, LOST = np.uint8(1), np.uint8(2), np.uint8(4)
 HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count without their lower bits, and as odd
@@ -137,6 +138,17 @@ def save_all(w: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any) ->
 
 
 @njit(cache=True, nogil=True)
+def save_alone(indptr: Any, indices: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any) -> Any:
+    """The same with arrays of its own, for small graphs."""
+    n, half = colors.size, np.uint64(16)
+    state, wish, lists = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty((3, n), np.uint32)
+    flags, cost, at = np.empty(n, np.uint8), np.empty(k + 2, np.uint32), np.zeros(PLACES, np.int64)
+    at[THERE_IS], at[LATER_IS] = 1, 2
+    weigh(indptr, colors, state, half, k)
+    return save_all(Walk(indptr, indices, state, half, wish, lists, flags, cost, at), colors, k, least, salt, limits)
+
+
+@njit(cache=True, nogil=True)
 def open_later(w: Any) -> None:
     """List those of `later`, which are in each other's way from now on."""
     at = w.at
@@ -164,7 +176,7 @@ def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
     """Each listed vertex wishes for the color whose neighbours weigh least, from a random one on."""
     indptr, indices, state, cost = w.indptr, w.indices, w.state, w.cost
     work, n_here = 0, here.size
-    low, colors = (ONE << w.half) - ONE, np.uint64(k)
+    low, colors, far = (ONE << w.half) - ONE, np.uint64(k), state.size > CACHED
     for i in range(n_here):
         if i + 2 * AHEAD < n_here:
             prefetch(indptr, np.uint64(here[i + 2 * AHEAD]))
@@ -172,7 +184,7 @@ def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
             start = np.uint64(indptr[here[i + AHEAD]])
             prefetch(indices, start)
             prefetch(indices, start + np.uint64(16))
-        if i + NEAR < n_here:
+        if far and i + NEAR < n_here:
             v = here[i + NEAR]
             e, end = indptr[v], indptr[v + ONE32]
             while e < end:
@@ -189,17 +201,14 @@ def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
             x = np.uint64(state[indices[e]])
             cost[x & low] += np.uint32(x >> shift) | odd
             e += ONE32
-        start = (mix32(np.uint32(v ^ noise)) * colors) >> WORD
-        best = np.uint64(start)
-        c = start
-        while cost[best + ONE] != 0:
-            c += ONE
-            if c == colors:
-                c = np.uint64(0)
-            if c == start:
-                break
-            if cost[c + ONE] < cost[best + ONE]:
-                best = c
+        least = cost[1]
+        for j in range(2, k + 1):
+            least = min(least, cost[j])
+        best = np.uint64((mix32(np.uint32(v ^ noise)) * colors) >> WORD)
+        while cost[best + ONE] != least:
+            best += ONE
+            if best == colors:
+                best = np.uint64(0)
         w.wish[v] = best
         w.flags[i] = (EJECTS if cost[best + ONE] != 0 else 0) | (BESIDE if cost[0] != 0 else 0)
     return work

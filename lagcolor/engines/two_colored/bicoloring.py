@@ -24,11 +24,11 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
 from ...core.bipartite import Augmented
 from ...core.options import flag
 from ...core.registry import coloring
 from ...core.result import Log
+from ...device import extremes
 from ...orders import Priorities
 from .cover import neutral
 from .first_fit import acyclic, star
@@ -89,7 +89,7 @@ def bicoloring(
     sequence = p.sequence[~without[p.sequence]]
     colors = engine(G, sequence, P.rows, without) >> 1 if P.rows else xp.where(without, np.int32(-1), np.int32(0))
     rows, columns = colors[: P.rows], colors[P.rows :]
-    first = np.int32(dev.largest(rows) + 1)
+    first = np.int32(extremes.largest(rows) + 1)
     colors = xp.concatenate([rows, xp.where(columns < 0, columns, columns + first)])
     if not log.rounds:
         log.round(active=G.n, colored=len(sequence), conflicts=0)

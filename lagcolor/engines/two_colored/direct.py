@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import device as dev
 from ...core.errors import ColoringError
 from ...core.graph import Graph
+from ...device import extremes
 from ...device.compiled import njit
 from ..greedy.sequential import unsigned
 
@@ -42,7 +42,7 @@ def recover(G: Graph, colors: Any) -> tuple[Any, Any]:
 
 def alone(G: Graph, colors: Any) -> Any:
     """Whether u is the only neighbor of v with its color, for each entry (v, u); not where that is −1."""
-    k = dev.largest(colors) + 1
+    k = extremes.largest(colors) + 1
     if not G.on_gpu:
         colors, out = np.ascontiguousarray(colors, np.int32), np.zeros(G.m, np.bool_)
         _alone(*unsigned(G), colors, np.full(k, -1, np.int64), np.empty(k, np.int64), out)

@@ -22,16 +22,17 @@ from semirings.runtime.compile_clock import importing
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...device import extremes
 from .direct import choices
 
 
 def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None) -> Any:
     """The coloring with −1 for colors that no entry needs, and the others renamed 0 … k−1 in the same order."""
-    xp, k = G.xp, dev.largest(colors) + 1
+    xp, k = G.xp, extremes.largest(colors) + 1
     needed = xp.zeros(k, bool)
     if diagonal is not None:
         needed[colors[diagonal]] = True
-        if dev.count_true(needed) == k:
+        if extremes.count_true(needed) == k:
             return colors
     pairs = choices(G, colors, needed)
     pairs, needed = (dev.to_device(x, "cpu") for x in (pairs, needed))

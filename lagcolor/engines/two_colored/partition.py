@@ -28,6 +28,7 @@ from ...core.nets import Nets
 from ...core.pattern import Pattern
 from ...core.registry import TABLES, coloring
 from ...core.result import Log
+from ...device import extremes
 from ...orders import Priorities
 from ...orders.by_key import by_key
 from ...problems import PROBLEMS
@@ -60,8 +61,8 @@ def partition(G: Augmented, p: Priorities, log: Log) -> Any:
         if t > 0 or kept is None or Q.max_degree <= least[0]:
             rows, columns = _with_rows(Q, t)
             colors = _numbered(rows, columns) if Q is P else _numbered(columns, rows)
-            if kept is None or (dev.largest(colors) + 1, turn) < least:
-                kept, least = colors, (dev.largest(colors) + 1, turn)
+            if kept is None or (extremes.largest(colors) + 1, turn) < least:
+                kept, least = colors, (extremes.largest(colors) + 1, turn)
             del rows, columns, colors
     return kept
 
@@ -109,7 +110,7 @@ def _fewest(G: Augmented, *every: Callable[[], Any]) -> Any:
     kept, least = None, (0, 0)
     for make in every:
         colors = make()
-        sizes = dev.largest(colors), dev.largest(colors[:rows])
+        sizes = extremes.largest(colors), extremes.largest(colors[:rows])
         if kept is None or sizes < least:
             kept, least = colors, sizes
         del colors
@@ -135,16 +136,16 @@ def _colored(problem: str, P: Pattern, kept: Any) -> Any:
     By id, or those with the most entries first, where that needs fewer colors.
     """
     if problem == "columns" and not P.on_gpu:  # the nets of the vertices are all that is read
-        nets, least = Nets(_only(P.T, kept[P.T.indices])), dev.largest(P.degrees[kept])
+        nets, least = Nets(_only(P.T, kept[P.T.indices])), extremes.largest(P.degrees[kept])
     else:
         part = _only(P, kept[P.rows_of_entries()])
         nets = Nets.rows(part) if problem == "rows" else Nets.columns(part)
         least = PROBLEMS[problem].lower_bound(part)
     row = TABLES[problem]["first_fit"]
     colors = row.run(nets, Priorities.of(nets, row.order, row.seed), Log())
-    if dev.largest(colors) + 1 > least:
+    if extremes.largest(colors) + 1 > least:
         again = row.run(nets, Priorities(cast(Any, nets), "longest first", row.seed, _longest_first), Log())
-        colors = min(colors, again, key=dev.largest)
+        colors = min(colors, again, key=extremes.largest)
     return P.xp.where(nets.of_vertices.degrees > 0, colors, NEUTRAL)
 
 
@@ -155,7 +156,7 @@ def _longest_first(nets: Any, seed: int | None) -> Any:
 
 def _only(P: Pattern, kept: Any) -> Pattern:
     """The pattern with some of its entries; itself, with its transpose, where these are all."""
-    if dev.count_true(kept) == len(kept):
+    if extremes.count_true(kept) == len(kept):
         return P
     before = P.xp.zeros(P.m + 1, P.indptr.dtype)
     P.xp.cumsum(kept, out=before[1:])
@@ -164,5 +165,5 @@ def _only(P: Pattern, kept: Any) -> Pattern:
 
 def _numbered(rows: Any, columns: Any) -> Any:
     """Colors of both, those of the columns after those of the rows."""
-    below, xp = np.int32(dev.largest(rows) + 1), dev.module_of(rows)
+    below, xp = np.int32(extremes.largest(rows) + 1), dev.module_of(rows)
     return xp.concatenate([rows, xp.where(columns < 0, NEUTRAL, columns + below)])

@@ -14,6 +14,7 @@ import numpy as np
 
 from ... import device as dev
 from ...core.errors import ColoringError
+from ...device import extremes
 from ...device.several import each, wait
 from ...orders.ties import seed_word
 from ...problems.distance1 import Report
@@ -38,7 +39,7 @@ def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
         rows = (np.int64(part.n), np.int32(part.first), part.indptr, part.indices)
         args = (*rows, every, 0 if degrees is None else degrees[i], word, found, worst)
         kernel((min(-(-part.n // BLOCK), 2**16),), (BLOCK,), args)
-        return found.tolist(), int(worst[0]), dev.largest(every)
+        return found.tolist(), int(worst[0]), extremes.largest(every)
 
     results = each(D.devices, check)
     bare, conflicts, other = (sum(found[k] for found, _, _ in results) for k in range(3))
@@ -57,7 +58,7 @@ def _degrees(D: Distributed) -> list[Any]:
     """The degrees of all vertices on each GPU: uint8."""
     cp = dev.cupy()
     mine = each(D.devices, lambda i, device: cp.diff(D.parts[i].indptr))
-    if any(each(D.devices, lambda i, device: dev.largest(mine[i]) > MOST)):
+    if any(each(D.devices, lambda i, device: extremes.largest(mine[i]) > MOST)):
         raise ColoringError(f"first-fit is checked for degrees up to {MOST}: leave spread out")
     mine = each(D.devices, lambda i, device: mine[i].astype(np.uint8))
     wait(D.devices)

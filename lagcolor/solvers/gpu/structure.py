@@ -15,6 +15,7 @@ from semirings.sparse import offset_type
 
 from ... import device as dev
 from ...core.pattern import Pattern
+from ...device import extremes
 from ...device.pinned import Pinned
 
 SOURCE = Path(__file__).parent / "structure.cu"
@@ -110,7 +111,7 @@ def source_type(m: int) -> tuple[Any, str]:
 def triangles(P: Any, order: Any, place: Any) -> tuple[Any, tuple[Any, ...], tuple[Any, ...]] | None:
     """Both triangles of a permuted pattern, and where its diagonal is; None where rows are too long for this way."""
     cp, n = dev.cupy(), P.rows
-    if not n or dev.largest(cp.diff(P.indptr)) > LONGEST:
+    if not n or extremes.largest(cp.diff(P.indptr)) > LONGEST:
         return None
     grid, how = _rows(P.indptr, P.m, n)
     source, how["SOURCE"] = source_type(P.m)

@@ -1,0 +1,95 @@
+"""Balanced of a small graph on a CPU, in two compiled calls: called one by one, most steps take longer to begin than
+to run.
+
+The steps and their loops are those of qualities.py, and so are the colors. The order is made between the calls, since
+many graphs do without it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device.compiled import njit
+from ..engines.dsatur import color_all
+from ..engines.greedy.sequential import first_fit_alone, unsigned
+from ..engines.recolor.chordal import search as chordal
+from ..engines.recolor.clique import largest_at_top
+from ..engines.recolor.ejections import Rule, limits_of
+from ..engines.recolor.ejections_cpu import save_alone
+from ..engines.recolor.two_colors import sides
+from ..orders.ties import seed_word
+
+STEPS = "natural", "bipartite", "clique", "first_fit", "ejection", "chordal", "dsatur"
+NATURAL, BIPARTITE, CLIQUE, FIRST_FIT, EJECTION, CHORDAL, DSATUR = range(len(STEPS))
+MOST, NONE = 10, -1  # steps; colors of a step without any
+
+
+def balanced(search: Any) -> None:
+    """All steps of a `Search`, or those before no coloring has fewer colors."""
+    G, rows = search.G, np.empty((MOST, 2), np.int64)
+    graph = unsigned(G)
+    best, count = first_steps(graph, search.least, rows)
+    if best[1] > best[2]:
+        rule = Rule.balanced(G.n, G.m).on(G)
+        sequence, salt = search.p.sequence.view(np.uint32), seed_word(search.seed)
+        best, count = other_steps(graph, sequence, best, rule, salt, rows)
+    search.keep_all([(STEPS[step], None if k == NONE else k) for step, k in rows[:count].tolist()], *best)
+
+
+@njit(cache=True, nogil=True)
+def first_steps(graph: Any, least: Any, rows: Any) -> Any:
+    """What needs no order: (colors, their number, the least number), and how many rows there are."""
+    colors, k = first_fit_alone(*graph, None)
+    note(rows, 0, NATURAL, k)
+    if k <= least:
+        return (colors, k, least), 1
+    link = np.empty(colors.size, np.uint32)
+    if sides(*graph, link):
+        note(rows, 1, BIPARTITE, least)
+        return (link.view(np.int32), least, least), 2
+    note(rows, 1, BIPARTITE, NONE)
+    if k <= 3:
+        return (colors, k, np.int64(3)), 2
+    note(rows, 2, CLIQUE, NONE)
+    return (colors, k, max(np.int64(3), largest_at_top(*graph, colors, k))), 3
+
+
+@njit(cache=True, nogil=True)
+def other_steps(graph: Any, sequence: Any, best: Any, rule: Any, salt: Any, rows: Any) -> Any:
+    """The same from those colors on, after three rows."""
+    colors, k, least = best
+    looked_at, other = k, first_fit_alone(*graph, sequence)
+    i = note(rows, 3, FIRST_FIT, other[1])
+    if other[1] <= k:
+        colors, k = other
+    for ejected in (False, True):
+        if k > least and k != looked_at:
+            looked_at, least = k, max(least, largest_at_top(*graph, colors, k))
+            i = note(rows, i, CLIQUE, NONE)
+        if k <= least:
+            return (colors, k, least), i
+        if not ejected:
+            k = save_alone(*graph, colors, k, least, salt, limits_of(rule, k))
+            i = note(rows, i, EJECTION, k)
+    order = np.empty(colors.size, np.uint32)
+    if chordal(*graph, order):
+        colors, k = first_fit_alone(*graph, order)
+        return (colors, k, k), note(rows, i, CHORDAL, k)
+    i = note(rows, i, CHORDAL, NONE)
+    saturated, _, found = color_all(*graph, sequence, k - 1)
+    i = note(rows, i, DSATUR, found if found < k else NONE)
+    if found < k:
+        colors, k = saturated, found
+        if k > least:
+            k = save_alone(*graph, colors, k, least, salt, limits_of(rule, k))
+            i = note(rows, i, EJECTION, k)
+    return (colors, k, least), i
+
+
+@njit(cache=True, nogil=True)
+def note(rows: Any, i: Any, step: Any, colors: Any) -> Any:
+    """Note a step; returns how many there are."""
+    rows[i, 0], rows[i, 1] = step, colors
+    return i + 1
