@@ -1,0 +1,179 @@
+"""Few colors for graphs of which most vertices have twins: neighbors with the same other neighbors.
+
+The unknowns of a node of a finite-element mesh are such. The first vertex of each class stands for it: with d unknowns
+per node, the graph of these has 1 / d² of the entries, so DSATUR and ejection cost little there. A color of that graph
+becomes as many colors as the largest of its classes has vertices. This is worth it where most classes are as large as
+the largest.
+
+DSATUR breaks ties by breadth-first order, last first. On a shuffled box of hexahedra this takes the 8 colors of the
+27-point stencil in 29 of 30 numberings or more, where other orders take 11 to 14.
+
+Twins have equal sums of hashes over themselves and their neighbors. Vertices that are no twins may have equal sums, too.
+Therefore the colors are checked, and dropped where two neighbors share one.
+
+=========  ====================================================================
+number     class of each vertex; `place` where it is in its class
+first      first vertex of each class, rising; `size` how many vertices it has
+table      classes by hash, open addressing; EMPTY where there is none
+=========  ====================================================================
+
+References
+----------
+Ashcraft 1995, "Compressed graphs and the minimum degree algorithm".
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...core.conflicts import EMPTY, hash_of
+from ...core.graph import Graph
+from ...device.compiled import njit
+from ...device.intrinsics import prefetch
+from ...device.pinned import Pinned
+from ...orders.traversals import breadth_first
+from ..dsatur import color_all
+from ..greedy.sequential import unsigned
+from .ejections import ejection
+
+SOURCE = Path(__file__).with_suffix(".cu")
+SAMPLES, LONELY, NEAR = 16, 4, 512  # vertices; how many may have no twin; entries of a row that are read, as in twins.cu
+BLOCK, GOLDEN = 512, 0x9E3779B1  # as in twins.cu
+FULL = 3 / 4  # of the vertices that there were if all classes were as large as the largest
+PASSES = 1 / 4  # of ejection, over the graph of first vertices
+ONE, HALF, AHEAD = np.uint64(1), np.uint64(32), np.uint64(16)  # AHEAD: vertices between a prefetch and its use
+
+
+def has_twins(G: Graph) -> bool:
+    """Whether most vertices of a sample have a neighbor with the same degree, first and last closed neighbor."""
+    if not G.on_gpu:
+        return bool(sample(*unsigned(G)) <= LONELY)
+    with dev.using(G.indices), Pinned.take(dev.cupy().cuda.runtime.getDevice(), SAMPLES) as found:
+        kernel = dev.kernel(SOURCE, "sample", OFFSET_BITS=8 * G.indptr.itemsize)
+        kernel((1,), (BLOCK,), (np.int64(G.n), G.indptr, G.indices, found.ptr))
+        found.launched()
+        return SAMPLES - int(found.wait().sum()) <= LONELY
+
+
+def color_twins(G: Graph, seed: int) -> np.ndarray | None:
+    """A coloring of a graph on a CPU; None where classes have many sizes, or hashes collide."""
+    graph, n = unsigned(G), G.n
+    number, place = np.empty(n, np.int32), np.empty(n, np.int32)
+    first, size, hashes = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.uint64)
+    table = np.full(1 << max(2 * n - 1, 1).bit_length(), EMPTY, np.uint32)
+    k = find_classes(*graph, hashes, table, number, place, first, size)
+    first, size = first[:k], size[:k]
+    if n < FULL * k * int(size.max(initial=0)) or k == n:
+        return None
+    colors = color_first(quotient(*graph, first), seed)
+    width = np.zeros(int(colors.max()) + 1, np.int32)
+    np.maximum.at(width, colors, size)
+    start = np.cumsum(width, dtype=np.int32) - width
+    out = start[colors][number] + place
+    return out if is_proper(*graph, out) else None
+
+
+def color_first(Q: Graph, seed: int) -> np.ndarray:
+    """Colors of the first vertices."""
+    sequence = breadth_first(Q.indptr, Q.indices, np.arange(Q.n))[0][::-1].copy()
+    colors = color_all(*unsigned(Q), sequence.view(np.uint32), Q.max_degree)[0]
+    return ejection(Q, colors, passes=PASSES, seed=seed)  # type: ignore[no-any-return]
+
+
+def quotient(indptr: np.ndarray, indices: np.ndarray, first: np.ndarray) -> Graph:
+    """The graph between the first vertices."""
+    name = np.full(len(indptr) - 1, -1, np.int32)
+    name[first] = np.arange(len(first), dtype=np.int32)
+    most = int((indptr[first + ONE] - indptr[first]).sum())
+    offsets, rows = np.zeros(len(first) + 1, np.int64), np.empty(most + 1, np.int32)  # unwritten memory is not taken
+    fill(indptr, indices, first, name, offsets, rows)
+    return Graph(offsets, rows[: int(offsets[-1])])
+
+
+@njit(cache=True, nogil=True)
+def sample(indptr: Any, indices: Any) -> int:
+    """Vertices of the sample without a twin; it ends where these are more than LONELY."""
+    n, lonely = np.uint64(indptr.size - 1), 0
+    for i in range(SAMPLES):
+        v = (np.uint64((i + 1) * GOLDEN) & np.uint64(0xFFFFFFFF)) * n >> HALF
+        lonely += not has_twin(indptr, indices, v)
+        if lonely > LONELY:
+            break
+    return lonely
+
+
+@njit(cache=True, nogil=True)
+def has_twin(indptr: Any, indices: Any, v: Any) -> bool:
+    """Whether one of the first neighbors has the degree of v, and the same least and largest closed neighbor."""
+    begin, end = np.uint64(indptr[v]), np.uint64(indptr[v + ONE])
+    for e in range(begin, min(end, begin + np.uint64(NEAR))):
+        u = np.uint64(indices[e])
+        b, last = np.uint64(indptr[u]), np.uint64(indptr[u + ONE])
+        if last - b != end - begin:
+            continue
+        least = min(np.uint64(indices[b]), u) == min(np.uint64(indices[begin]), v)
+        if least and max(np.uint64(indices[last - ONE]), u) == max(np.uint64(indices[end - ONE]), v):
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def find_classes(
+    indptr: Any, indices: Any, hashes: Any, table: Any, number: Any, place: Any, first: Any, size: Any
+) -> int:  # fmt: skip
+    """Number the classes by their first vertices; returns how many there are."""
+    n, mask, k = np.uint64(number.size), np.uint64(table.size - 1), 0
+    for v in range(n):
+        h = hash_of(v)
+        for e in range(indptr[v], indptr[v + ONE]):
+            h += hash_of(np.uint64(indices[e]))
+        hashes[v] = h
+    for v in range(n):
+        prefetch(table, home(hashes[min(v + AHEAD, n - ONE)]) & mask)
+        h = hashes[v]
+        at = home(h) & mask
+        while table[at] != EMPTY and hashes[first[table[at]]] != h:  # ends: half of the table is empty
+            at = (at + ONE) & mask
+        if table[at] == EMPTY:
+            table[at], first[k], size[k] = k, v, 0
+            k += 1
+        c = table[at]
+        number[v], place[v] = c, size[c]
+        size[c] += 1
+    return k
+
+
+@njit(cache=True, nogil=True, inline="always")
+def home(h: Any) -> Any:
+    """Where in the table a hash belongs, by its lower bits."""
+    return h ^ (h >> HALF)
+
+
+@njit(cache=True, nogil=True)
+def fill(indptr: Any, indices: Any, first: Any, name: Any, offsets: Any, rows: Any) -> None:
+    """Rows of the first vertices; each entry is written before it is known whether it counts."""
+    at = np.uint64(0)
+    for c in range(np.uint64(first.size)):
+        v = np.uint64(first[c])
+        for e in range(indptr[v], indptr[v + ONE]):
+            other = name[indices[e]]
+            rows[at] = other
+            at += np.uint64(other >= 0)
+        offsets[c + ONE] = at
+
+
+@njit(cache=True, nogil=True)
+def is_proper(indptr: Any, indices: Any, colors: Any) -> bool:
+    """Whether no two neighbors share a color."""
+    for v in range(np.uint64(colors.size)):
+        for e in range(indptr[v], indptr[v + ONE]):
+            u = np.uint64(indices[e])
+            if u > v:  # the row is sorted, and u has the entry, too
+                break
+            if colors[u] == colors[v]:
+                return False
+    return True
