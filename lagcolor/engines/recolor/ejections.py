@@ -194,14 +194,16 @@ def ejection(
     return walk.best
 
 
-def eject_by_work(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) -> tuple[Any, int]:
-    """Fewer colors by the rule of balanced, and how many: the same on every device."""
+def eject_by_work(
+    G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3, rule: Rule | None = None
+) -> tuple[Any, int]:  # fmt: skip
+    """Fewer colors by the rule of balanced, or on a CPU another one, and how many: the same on every device."""
     least = max(least, 3)
     if k <= least:
         return colors, k
     if G.on_gpu:
         return Gpu(G, colors.copy(), k, seed).save_by_rule(least)
-    walk, limits = Cpu(G, colors.copy(), k, seed), Rule.balanced(G.n, G.m, G.max_degree).limits(k)
+    walk, limits = Cpu(G, colors.copy(), k, seed), (rule or Rule.balanced(G.n, G.m, G.max_degree)).limits(k)
     return walk.best, int(cpu.save_all(walk.walk, walk.best, k, least, walk.salt, limits))
 
 

@@ -38,14 +38,17 @@ from ...device.pinned import Pinned
 from ...orders.traversals import breadth_first
 from ..dsatur import color_all
 from ..greedy.sequential import unsigned
-from .ejections import ejection
+from .ejections import ENDLESS, Rule, eject_by_work
 
 SOURCE = Path(__file__).with_suffix(".cu")
-SAMPLES, LONELY, NEAR = 16, 4, 512  # vertices; how many may have no twin; entries of a row that are read, as in twins.cu
+# Vertices; how many may have no twin; the largest degree of one that is looked at. As in twins.cu.
+SAMPLES, LONELY, LONG = 16, 4, 512
 BLOCK, GOLDEN = 512, 0x9E3779B1  # as in twins.cu
 FULL = 3 / 4  # of the vertices that there were if all classes were as large as the largest
-PASSES = 1 / 4  # of ejection, over the graph of first vertices
-ONE, HALF, AHEAD = np.uint64(1), np.uint64(32), np.uint64(16)  # AHEAD: vertices between a prefetch and its use
+# Of ejection between first vertices: rounds, and work as a share of the entries, and beside that.
+ROUNDS, SHARE, BESIDE = 1024, 1 / 6, 1 << 13
+ONE, HALF = np.uint64(1), np.uint64(32)
+NEAR, AHEAD = np.uint64(8), np.uint64(16)  # vertices between a prefetch and its use: of a row, of what leads to it
 
 
 def has_twins(G: Graph) -> bool:
@@ -69,7 +72,7 @@ def color_twins(G: Graph, seed: int) -> np.ndarray | None:
     first, size = first[:k], size[:k]
     if n < FULL * k * int(size.max(initial=0)) or k == n:
         return None
-    colors = color_first(quotient(*graph, first), seed)
+    colors = color_first(subgraph(*graph, first), seed)
     width = np.zeros(int(colors.max()) + 1, np.int32)
     np.maximum.at(width, colors, size)
     start = np.cumsum(width, dtype=np.int32) - width
@@ -78,19 +81,23 @@ def color_twins(G: Graph, seed: int) -> np.ndarray | None:
 
 
 def color_first(Q: Graph, seed: int) -> np.ndarray:
-    """Colors of the first vertices."""
-    sequence = breadth_first(Q.indptr, Q.indices, np.arange(Q.n))[0][::-1].copy()
-    colors = color_all(*unsigned(Q), sequence.view(np.uint32), Q.max_degree)[0]
-    return ejection(Q, colors, passes=PASSES, seed=seed)  # type: ignore[no-any-return]
+    """Colors of the first vertices: in breadth-first order, which keeps neighbors near each other in memory."""
+    sequence = breadth_first(Q.indptr, Q.indices, np.arange(Q.n))[0][::-1].copy().view(np.uint32)
+    near = subgraph(*unsigned(Q), sequence)
+    colors = color_all(*unsigned(near), np.arange(Q.n, dtype=np.uint32), Q.max_degree)[0]
+    rule = Rule(ROUNDS, 0, 0, ROUNDS, 0, int(SHARE * Q.m) + BESIDE, 0, ENDLESS, 1, False)
+    out = np.empty(Q.n, np.int32)
+    out[sequence] = eject_by_work(near, colors, 1 + int(colors.max()), seed, rule=rule)[0]
+    return out
 
 
-def quotient(indptr: np.ndarray, indices: np.ndarray, first: np.ndarray) -> Graph:
-    """The graph between the first vertices."""
+def subgraph(indptr: np.ndarray, indices: np.ndarray, vertices: np.ndarray) -> Graph:
+    """The graph between some vertices, in their order; rows are in the order that they had."""
     name = np.full(len(indptr) - 1, -1, np.int32)
-    name[first] = np.arange(len(first), dtype=np.int32)
-    most = int((indptr[first + ONE] - indptr[first]).sum())
-    offsets, rows = np.zeros(len(first) + 1, np.int64), np.empty(most + 1, np.int32)  # unwritten memory is not taken
-    fill(indptr, indices, first, name, offsets, rows)
+    name[vertices] = np.arange(len(vertices), dtype=np.int32)
+    most = int((indptr[vertices + ONE] - indptr[vertices]).sum())
+    offsets, rows = np.zeros(len(vertices) + 1, np.int64), np.empty(most + 1, np.int32)
+    fill(indptr, indices, vertices, name, offsets, rows)
     return Graph(offsets, rows[: int(offsets[-1])])
 
 
@@ -108,15 +115,21 @@ def sample(indptr: Any, indices: Any) -> int:
 
 @njit(cache=True, nogil=True)
 def has_twin(indptr: Any, indices: Any, v: Any) -> bool:
-    """Whether one of the first neighbors has the degree of v, and the same least and largest closed neighbor."""
+    """Whether a neighbor has the degree of v, and the same least and largest closed neighbor and sum of them."""
     begin, end = np.uint64(indptr[v]), np.uint64(indptr[v + ONE])
-    for e in range(begin, min(end, begin + np.uint64(NEAR))):
+    if end - begin > LONG:
+        return False
+    for e in range(begin, end):
         u = np.uint64(indices[e])
         b, last = np.uint64(indptr[u]), np.uint64(indptr[u + ONE])
-        if last - b != end - begin:
+        if last - b != end - begin or min(np.uint64(indices[b]), u) != min(np.uint64(indices[begin]), v):
             continue
-        least = min(np.uint64(indices[b]), u) == min(np.uint64(indices[begin]), v)
-        if least and max(np.uint64(indices[last - ONE]), u) == max(np.uint64(indices[end - ONE]), v):
+        if max(np.uint64(indices[last - ONE]), u) != max(np.uint64(indices[end - ONE]), v):
+            continue
+        difference = np.int64(u) - np.int64(v)
+        for i in range(end - begin):
+            difference += np.int64(indices[b + i]) - np.int64(indices[begin + i])
+        if difference == 0:
             return True
     return False
 
@@ -154,11 +167,13 @@ def home(h: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def fill(indptr: Any, indices: Any, first: Any, name: Any, offsets: Any, rows: Any) -> None:
-    """Rows of the first vertices; each entry is written before it is known whether it counts."""
-    at = np.uint64(0)
-    for c in range(np.uint64(first.size)):
-        v = np.uint64(first[c])
+def fill(indptr: Any, indices: Any, vertices: Any, name: Any, offsets: Any, rows: Any) -> None:
+    """Rows of some vertices; each entry is written before it is known whether it counts."""
+    at, last = np.uint64(0), np.uint64(vertices.size) - ONE
+    for c in range(last + ONE):
+        v = np.uint64(vertices[c])
+        prefetch(indptr, np.uint64(vertices[min(c + AHEAD, last)]))
+        prefetch(indices, np.uint64(indptr[vertices[min(c + NEAR, last)]]))
         for e in range(indptr[v], indptr[v + ONE]):
             other = name[indices[e]]
             rows[at] = other
