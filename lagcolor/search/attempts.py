@@ -224,7 +224,7 @@ def natural(search: Search, _: float, log: Log) -> Any:
 
 def twins(search: Search, _: float, log: Log) -> Any:
     """Colors of classes of twins, on a CPU also for a GPU."""
-    colors = color_twins(search.G.on("cpu"), search.seed)
+    colors = color_twins(search.G.on("cpu"), search.seed, search.least)
     return None if colors is None else dev.to_device(colors, search.G.device)
 
 

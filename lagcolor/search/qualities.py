@@ -216,8 +216,9 @@ def one(search: Search, row: Attempt) -> None:
         return
     seconds = row.seconds(search)
     until = search.deadline if seconds == math.inf else min(clock() + seconds, search.deadline)
-    # A GPU has ejected already, a CPU has not: natural order and twins are compared with the first coloring.
-    under = search.first_colors + (row is NATURAL) if row in (NATURAL, TWINS) else None
+    under = search.first_colors + 1 if row is NATURAL else None
+    if row is TWINS and search.G.on_gpu:  # where ejection may have come before
+        under = search.first_colors
     search.attempt(row.name, partial(row.make, search, until), under)
 
 

@@ -5,11 +5,11 @@ per node, the graph of these has 1 / d² of the entries, so DSATUR and ejection 
 becomes as many colors as the largest of its classes has vertices. This is worth it where most classes are as large as
 the largest.
 
-DSATUR breaks ties by breadth-first order, last first. On a shuffled box of hexahedra this takes the 8 colors of the
-27-point stencil in 29 of 30 numberings or more, where other orders take 11 to 14.
+DSATUR breaks ties by breadth-first order, last first. This takes 8 colors, the fewest, on 30 shuffled boxes of
+hexahedra. Ties by degree or id take 11 to 14.
 
-Twins have equal sums of hashes over themselves and their neighbors. Vertices that are no twins may have equal sums, too.
-Therefore the colors are checked, and dropped where two neighbors share one.
+Twins have equal sums of hashes over themselves and their neighbors. Other vertices may have equal sums, too. Therefore
+the colors are checked, and dropped where two neighbors share one.
 
 =========  ====================================================================
 number     class of each vertex; `place` where it is in its class
@@ -62,32 +62,36 @@ def has_twins(G: Graph) -> bool:
         return SAMPLES - int(found.wait().sum()) <= LONELY
 
 
-def color_twins(G: Graph, seed: int) -> np.ndarray | None:
-    """A coloring of a graph on a CPU; None where classes have many sizes, or hashes collide."""
+def color_twins(G: Graph, seed: int = 0, least: int = 0) -> np.ndarray | None:
+    """A coloring of a graph on a CPU; None where classes have many sizes, or hashes collide.
+
+    No coloring has fewer colors than `least`.
+    """
     graph, n = unsigned(G), G.n
     number, place = np.empty(n, np.int32), np.empty(n, np.int32)
     first, size, hashes = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.uint64)
     table = np.full(1 << max(2 * n - 1, 1).bit_length(), EMPTY, np.uint32)
     k = find_classes(*graph, hashes, table, number, place, first, size)
     first, size = first[:k], size[:k]
-    if n < FULL * k * int(size.max(initial=0)) or k == n:
+    largest = int(size.max(initial=0))
+    if k == n or n < FULL * k * largest:
         return None
-    colors = color_first(subgraph(*graph, first), seed)
+    colors = color_first(subgraph(*graph, first), seed, -(-least // largest))
     width = np.zeros(int(colors.max()) + 1, np.int32)
     np.maximum.at(width, colors, size)
     start = np.cumsum(width, dtype=np.int32) - width
     out = start[colors][number] + place
-    return out if is_proper(*graph, out) else None
+    return out if is_proper(*graph, out.astype(np.min_scalar_type(int(width.sum())))) else None
 
 
-def color_first(Q: Graph, seed: int) -> np.ndarray:
+def color_first(Q: Graph, seed: int, least: int) -> np.ndarray:
     """Colors of the first vertices: in breadth-first order, which keeps neighbors near each other in memory."""
     sequence = breadth_first(Q.indptr, Q.indices, np.arange(Q.n))[0][::-1].copy().view(np.uint32)
     near = subgraph(*unsigned(Q), sequence)
     colors = color_all(*unsigned(near), np.arange(Q.n, dtype=np.uint32), Q.max_degree)[0]
     rule = Rule(ROUNDS, 0, 0, ROUNDS, 0, int(SHARE * Q.m) + BESIDE, 0, ENDLESS, 1, False)
     out = np.empty(Q.n, np.int32)
-    out[sequence] = eject_by_work(near, colors, 1 + int(colors.max()), seed, rule=rule)[0]
+    out[sequence] = eject_by_work(near, colors, 1 + int(colors.max()), seed, least, rule)[0]
     return out
 
 
