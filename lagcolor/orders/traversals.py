@@ -37,8 +37,8 @@ def connected_sequential_dfs(G: Graph, seed: int | None) -> np.ndarray:
 def breadth_first(indptr: Any, indices: Any, roots: Any) -> Any:
     """Vertices in breadth-first order, int32, and where in it the components begin.
 
-    A neighbor is written before it is known whether it was seen, and rows are prefetched. Shuffled meshes take a quarter
-    of the time that branches take.
+    Neighbors are written before it is known whether they were seen, and rows are prefetched. Shuffled meshes take a
+    quarter of the time that branches take.
     """
     n = indptr.size - 1
     sequence = np.empty(n + 1, np.int32)

@@ -5,8 +5,9 @@ per node, the graph of these has 1 / d² of the entries, so DSATUR and ejection 
 becomes as many colors as the largest of its classes has vertices. This is worth it where most classes are as large as
 the largest.
 
-DSATUR breaks ties by breadth-first order, last first. This takes 8 colors, the fewest, on 30 shuffled boxes of
-hexahedra. Ties by degree or id take 11 to 14.
+DSATUR breaks ties by breadth-first order, last first. On 270 shuffled boxes of hexahedra this takes 8 colors, the
+fewest, on 255 and at most 10 on the others. With ties by degree DSATUR takes 8 on 17 and up to 13, and smallest last
+takes 10 to 13.
 
 Twins have equal sums of hashes over themselves and their neighbors. Other vertices may have equal sums, too. Therefore
 the colors are checked, and dropped where two neighbors share one.
