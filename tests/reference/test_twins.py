@@ -19,7 +19,7 @@ from lagcolor.engines.recolor.ejections import is_small
 
 
 def unknowns(G: lagcolor.Graph, each: int, seed: int | None = None) -> lagcolor.Graph:
-    """Every vertex becomes so many twins; in a random numbering where there is a seed."""
+    """Each vertex becomes `each` twins, in a random numbering where there is a seed."""
     A = sp.csr_array(sp.kron(G.to_scipy() + sp.eye_array(G.n), np.ones((each, each)), format="csr"))
     if seed is not None:
         p = np.random.default_rng(seed).permutation(A.shape[0])

@@ -201,8 +201,8 @@ def eject_by_work(
     if k <= least:
         return colors, k
     if G.on_gpu:
-        walk = Gpu(G, colors.copy(), k, seed, one=True)
-        return walk.best, walk.save_all(walk.best, least).after
+        gpu = Gpu(G, colors.copy(), k, seed, one=True)
+        return gpu.best, gpu.save_all(gpu.best, least).after
     walk, limits = Cpu(G, colors.copy(), k, seed), (rule or Rule.balanced(G.n, G.m)).limits(k, G.max_degree)
     return walk.best, int(cpu.save_all(walk.walk, walk.best, k, least, walk.salt, limits))
 

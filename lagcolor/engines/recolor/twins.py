@@ -1,4 +1,4 @@
-"""Few colors for graphs of which most vertices have twins: neighbors with the same other neighbors.
+"""Few colors for graphs where most vertices have twins: neighbors with the same other neighbors.
 
 The unknowns of a node of a finite-element mesh are such. The first vertex of each class stands for it: with d unknowns
 per node, the graph of these has 1 / d² of the entries, so DSATUR and ejection cost little there. A color of that graph
@@ -43,17 +43,17 @@ from .ejections import ENDLESS, Rule, eject_by_work
 
 SOURCE = Path(__file__).with_suffix(".cu")
 # Vertices; how many may have no twin; the largest degree of one that is looked at. As in twins.cu.
-SAMPLES, LONELY, LONG = 16, 4, 512
+SAMPLES, LONELY, LONG = 16, 3, 512
 BLOCK, GOLDEN = 512, 0x9E3779B1  # as in twins.cu
 FULL = 3 / 4  # of the vertices that there were if all classes were as large as the largest
-# Of ejection between first vertices: rounds, and work as a share of the entries, and beside that.
+# Limits of ejection between first vertices: rounds; work, as a share of the entries and a constant.
 ROUNDS, SHARE, BESIDE = 1024, 1 / 6, 1 << 13
 ONE, HALF = np.uint64(1), np.uint64(32)
 NEAR, AHEAD = np.uint64(8), np.uint64(16)  # vertices between a prefetch and its use: of a row, of what leads to it
 
 
 def has_twins(G: Graph) -> bool:
-    """Whether most vertices of a sample have a neighbor with the same degree, first and last closed neighbor."""
+    """Whether most vertices of a sample seem to have a twin; see `has_twin`."""
     if not G.on_gpu:
         return bool(sample(*unsigned(G)) <= LONELY)
     with dev.using(G.indices), Pinned.take(dev.cupy().cuda.runtime.getDevice(), SAMPLES) as found:
