@@ -1,5 +1,5 @@
-// Whether vertices of a sample have twins: a 1 for each that has one. A warp a vertex, a lane a neighbor; bytes: of each
-// neighbor two offsets and two entries, and the row of a twin.
+// Whether vertices of a sample have twins: a 1 for each that has one. One warp per vertex, one lane per neighbor.
+// Bytes: two offsets and two entries for each neighbor, and the row of a twin.
 //
 // variants: OFFSET_BITS=32,64
 #include "device/include/group.cuh"
