@@ -54,6 +54,15 @@ def test_random_graphs(n: int, density: float, each: int, seed: int) -> None:
     check(unknowns(lagcolor.Graph.of((u, v), n=n), each, seed))
 
 
+def test_classes_of_several_sizes() -> None:
+    """As where unknowns are fixed at a boundary: the first class is smaller than others of its color."""
+    A = unknowns(lagcolor.generate.from_spec("stencil27:6"), 3).to_scipy()
+    keep = np.setdiff1d(np.arange(A.shape[0]), [0, 100, 101, 333])
+    G = lagcolor.Graph.of(A[keep][:, keep])
+    check(G)
+    assert twins.color_twins(G) is not None
+
+
 @pytest.mark.parametrize(("box", "each"), [("12,13,14", 2), ("9,12,16", 3), ("12,12,12", 6)])
 def test_shuffled_hexahedra_take_the_fewest_colors(box: str, each: int) -> None:
     G = unknowns(lagcolor.generate.from_spec(f"stencil27:{box}"), each, 1)
