@@ -55,6 +55,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "probes": "completed_colorings hidden_classes_are_found_from_other_numbers",
     "exact": "against_all_colorings more_than_a_word_of_colors",
     "clique": "random_graphs many_candidates_are_compared_by_degree",
+    "twins": "random_graphs",
     "quality": "two_colors_where_two_do small_graphs_take_the_steps_of_the_rows",
     "graph": "components",
     "balance": "corpus with_rules threads_grant_what_one_does",

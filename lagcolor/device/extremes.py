@@ -1,6 +1,6 @@
 """Extremes of arrays of whole numbers, and counts; on a GPU also where an array falls or repeats.
 
-There it takes one launch and one wait. CuPy's own reductions include CUB, and take two to three seconds each to compile.
+There it takes one launch and one wait. CuPy's own reductions include CUB, and compile for two to three seconds each.
 """
 
 from __future__ import annotations

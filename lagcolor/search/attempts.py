@@ -23,6 +23,7 @@ from ..engines.greedy.cuda_natural import first_fit_natural
 from ..engines.greedy.tasks import first_fit_task
 from ..engines.recolor.ejections import Gpu, is_small
 from ..engines.recolor.mesh import is_mesh
+from ..engines.recolor.twins import color_twins, has_twins
 from ..orders import Priorities
 from ..problems import PROBLEMS
 from . import FAST, Limit
@@ -71,6 +72,7 @@ class Search:
         self.ejected = False  # whether ejections limited by work have begun at the present colors, or save few more
         self.whole = False  # whether a small graph has had all steps, in one call
         self.by_id = False  # whether the order of ids was tried
+        self.mesh_colors = self.n_colors  # number of colors of a mesh in that order
         self.looked_at = 0  # colors that there were when a clique was looked for around the highest
         self.degrees: tuple[int, int] | None = None  # the largest and how many vertices have it, where that is known
         self.least = 0 if task else PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # no coloring has fewer colors
@@ -153,7 +155,9 @@ class Search:
         if k is not None and k < (self.n_colors if under is None else under):
             self.colors, self.n_colors = colors, k
             of_mesh = name == "natural" and bool(self._mesh) and k < self.first_colors
-            self.ejected = of_mesh or name == "ejection"
+            if of_mesh:
+                self.mesh_colors = k
+            self.ejected = of_mesh or name in ("ejection", "twins")
 
     def keep_all(self, tried: list[tuple[str, int | None]], colors: Any, k: int, least: int) -> None:
         """What all steps of a small graph have brought, which were one call; none has a time of its own."""
@@ -172,6 +176,10 @@ class Search:
             self.log.ended = self.log.ended and not rows_are_read
             self._mesh = is_mesh(self.G, self.degrees)
         return self._mesh
+
+    def has_twins(self) -> bool:
+        """Whether classes of twins are worth coloring: not where the order of ids of a mesh has saved colors."""
+        return not self.is_small and self.mesh_colors >= self.first_colors and has_twins(self.G)
 
     def _too_large(self, name: str) -> str:
         """Why this attempt is not made: it needs more memory than is free; "" if it is made."""
@@ -227,6 +235,12 @@ def natural(search: Search, _: float, log: Log) -> Any:
         host = G.on("cpu")
         colors = dev.to_device(ALGORITHMS["greedy"].run(host, Priorities.of(host), log), G.device)
     return colors
+
+
+def twins(search: Search, _: float, log: Log) -> Any:
+    """Colors of classes of twins, on a CPU also for a GPU."""
+    colors = color_twins(search.G.on("cpu"), search.seed, search.least)
+    return None if colors is None else dev.to_device(colors, search.G.device)
 
 
 def dsatur(search: Search, _: float, log: Log) -> Any:

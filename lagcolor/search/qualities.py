@@ -41,9 +41,10 @@ from .attempts import Search, in_order
 SPREAD = "largest_first_spread"
 
 LEAST = 1e-4  # seconds that the first ejection of best takes, at least
-# Times as multiples of the first coloring's: two colors, the order of ids, ejections limited by work, what cannot be
-# interrupted of a clique (the choice of its starts, one step), a pass of iterated greedy, the core of a graph.
-TWO, ORDER, BY_WORK, CLIQUE, PASS, CORE = 2, 2, 2, 1, 6, 8
+# Times as multiples of the first coloring's: two colors, the order of ids, ejections limited by work, classes of
+# twins, what cannot be interrupted of a clique (the choice of its starts, one step), a pass of iterated greedy, the
+# core of a graph.
+TWO, ORDER, BY_WORK, CLASSES, CLIQUE, PASS, CORE = 2, 2, 2, 6, 1, 6, 8
 # Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
 LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
@@ -100,12 +101,14 @@ def an_eighth(search: Search) -> float:
 
 OPTIMAL = Attempt("bipartite", TWO, attempts.two_colors, needs=lambda s: s.least < 3 and s.G.n > 0)
 NATURAL = Attempt("natural", ORDER, attempts.natural, needs=lambda s: not s.by_id and (s.is_small or s.is_mesh()))
+TWINS = Attempt("twins", CLASSES, attempts.twins, needs=lambda s: s.has_twins())
 TOP = Attempt("clique", 0, attempts.clique_at_top, "cpu", lambda s: s.colors is not None and s.n_colors != s.looked_at)
 EJECTION = Attempt("ejection", BY_WORK, attempts.ejection_by_work, needs=lambda s: not s.ejected)
 BALANCED = (
     OPTIMAL,
     NATURAL,
     TOP,
+    TWINS,
     EJECTION,
     TOP,
     Attempt("chordal", ORDER, attempts.chordal, "cpu", lambda s: s.is_small),
@@ -217,6 +220,8 @@ def one(search: Search, row: Attempt) -> None:
     seconds = row.seconds(search)
     until = search.deadline if seconds == math.inf else min(clock() + seconds, search.deadline)
     under = search.first_colors + 1 if row is NATURAL else None
+    if row is TWINS and search.G.on_gpu:  # where ejection may have come before
+        under = search.first_colors
     search.attempt(row.name, partial(row.make, search, until), under)
 
 

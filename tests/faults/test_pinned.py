@@ -19,7 +19,7 @@ import lagcolor
 from lagcolor.device import extremes, pinned
 from lagcolor.device.pinned import Pinned
 from lagcolor.engines.greedy import cuda as greedy_cuda
-from lagcolor.engines.recolor import mesh, two_colors
+from lagcolor.engines.recolor import mesh, twins, two_colors
 from semirings import launch
 from semirings.runtime.device import Module
 
@@ -37,6 +37,7 @@ CALLERS: dict[str, Callable[[Emulated], Any]] = {
     "in order": lambda gpu: in_order(gpu.graph(CLIQUE)),
     "largest": lambda gpu: extremes.extremes(gpu.cp.zeros(9, np.int32)),
     "mesh": lambda gpu: mesh._patterns_on_gpu(gpu.graph(GRID), 4),
+    "twins": lambda gpu: twins.has_twins(gpu.graph(GRID)),
     "two colors": lambda gpu: two_colors.on_gpu(gpu.cp, gpu.graph(GRID)),
 }
 callers = pytest.mark.parametrize("caller", CALLERS.values(), ids=CALLERS)

@@ -205,15 +205,17 @@ def ejection(
     return walk.best
 
 
-def eject_by_work(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) -> tuple[Any, int]:
-    """Fewer colors by the rule of balanced, and how many: the same on every device."""
+def eject_by_work(
+    G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3, rule: Rule | None = None
+) -> tuple[Any, int]:  # fmt: skip
+    """Fewer colors by the rule of balanced, or on a CPU another one, and how many: the same on every device."""
     least = max(least, 3)
     if k <= least:
         return colors, k
     if G.on_gpu:
         on_gpu = Gpu(G, colors.copy(), k, seed, one=True)
         return on_gpu.best, on_gpu.save_all(on_gpu.best, least).after
-    walk, limits = Cpu(G, colors.copy(), k, seed), Rule.balanced(G.n, G.m).on(G).limits(k)
+    walk, limits = Cpu(G, colors.copy(), k, seed), (rule or Rule.balanced(G.n, G.m)).on(G).limits(k)
     return walk.best, int(cpu.save_all(walk.walk, walk.best, k, least, walk.salt, limits))
 
 

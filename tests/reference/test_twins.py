@@ -1,0 +1,110 @@
+"""Colors of classes of twins: neighbors with the same other neighbors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from corpus import CORPUS, graph
+from emulated import ENGINES
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor import device as dev
+from lagcolor.engines.recolor import twins
+from lagcolor.engines.recolor.ejections import is_small
+
+
+def unknowns(G: lagcolor.Graph, each: int, seed: int | None = None) -> lagcolor.Graph:
+    """Each vertex becomes `each` twins, in a random numbering where there is a seed."""
+    A = sp.csr_array(sp.kron(G.to_scipy() + sp.eye_array(G.n), np.ones((each, each)), format="csr"))
+    if seed is not None:
+        p = np.random.default_rng(seed).permutation(A.shape[0])
+        A = A[p][:, p]
+    return lagcolor.Graph.of(A)
+
+
+def closed_neighborhoods(G: lagcolor.Graph) -> list[frozenset[int]]:
+    return [frozenset((v, *G.indices[G.indptr[v] : G.indptr[v + 1]].tolist())) for v in range(G.n)]
+
+
+def check(G: lagcolor.Graph) -> None:
+    """Its classes get colors, which are proper, where sets of neighbors say that most are as large as the largest."""
+    colors = twins.color_twins(G)
+    sets = closed_neighborhoods(G)
+    sizes = [sets.count(one) for one in set(sets)]
+    assert (colors is not None) == (len(sizes) < G.n and sum(sizes) >= 0.75 * len(sizes) * max(sizes, default=0))
+    assert colors is None or not lagcolor.verify(G, colors).conflicts
+
+
+@pytest.mark.parametrize("name", [name for name in CORPUS if graph(name).n <= 300])
+def test_corpus(name: str) -> None:
+    G = graph(name)
+    check(G)
+    if 0 < G.n <= 100:
+        check(unknowns(G, 3, 0))
+
+
+@given(n=st.integers(1, 30), density=st.floats(0, 1), each=st.integers(1, 4), seed=st.integers(0, 2**32 - 1))
+def test_random_graphs(n: int, density: float, each: int, seed: int) -> None:
+    u, v = np.nonzero(np.triu(np.random.default_rng(seed).random((n, n)) < density, 1))
+    check(unknowns(lagcolor.Graph.of((u, v), n=n), each, seed))
+
+
+def test_classes_of_several_sizes() -> None:
+    """As where unknowns are fixed at a boundary: the first class is smaller than others of its color."""
+    A = unknowns(lagcolor.generate.from_spec("stencil27:6"), 3).to_scipy()
+    keep = np.setdiff1d(np.arange(A.shape[0]), [0, 100, 101, 333])
+    G = lagcolor.Graph.of(A[keep][:, keep])
+    check(G)
+    assert twins.color_twins(G) is not None
+
+
+@pytest.mark.parametrize(("box", "each"), [("12,13,14", 2), ("9,12,16", 3), ("12,12,12", 6)])
+def test_shuffled_hexahedra_take_the_fewest_colors(box: str, each: int) -> None:
+    G = unknowns(lagcolor.generate.from_spec(f"stencil27:{box}"), each, 1)
+    result = lagcolor.color(G, verify=True)
+    assert result.n_colors == 8 * each and result.optimal
+    assert [row["colors"] for row in result.notes["tried"] if row["name"] == "twins"] == [8 * each]
+
+
+def test_vertices_that_are_no_twins_cost_no_more_than_the_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where hashes collide: pairs of ids are taken for classes."""
+
+    def pairs(*arrays: Any) -> int:
+        number, place, first, size = arrays[4:]
+        number[:], place[:] = np.arange(number.size) // 2, np.arange(number.size) % 2
+        first[: number.size // 2], size[: number.size // 2] = np.arange(0, number.size, 2), 2
+        return int(number.size // 2)
+
+    G = unknowns(lagcolor.generate.from_spec("stencil27:8"), 3, 1)
+    monkeypatch.setattr(twins, "find_classes", pairs)
+    assert twins.color_twins(G) is None
+    assert lagcolor.color(G, verify=True).n_colors <= lagcolor.color(G, quality="fast").n_colors
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_sample_tells_whether_there_are_twins(engine: str) -> None:
+    for spec in ("stencil27:9", "grid2d:30", "delaunay:10", "rmat:9", "star:600"):
+        G = lagcolor.generate.from_spec(spec)
+        for each, seed in ((1, None), (1, 0), (2, 0), (3, None)):
+            H = unknowns(G, each, seed)
+            on = H if engine == "cpu" else H.on("cuda")
+            wide = lagcolor.Graph(on.indptr.astype(np.int64), on.indices)
+            assert twins.has_twins(on) == twins.has_twins(wide) == (each > 1), (spec, each)
+
+
+@pytest.mark.parametrize("engine", ENGINES[1:])
+@pytest.mark.parametrize("vertices", [0, 1 << 19])
+def test_a_gpu_has_the_same_colors(engine: str, vertices: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With ejection before, as on small graphs, and behind."""
+    monkeypatch.setattr("lagcolor.engines.recolor.ejections.VERTICES", vertices)
+    monkeypatch.setattr("lagcolor.search.attempts.SMALL", 0)
+    for spec in ("stencil27:4", "delaunay:6", "rmat:5"):
+        G = unknowns(lagcolor.generate.from_spec(spec), 3, 0)
+        assert is_small(G.n, G.m) == (vertices > 0)
+        runs = [lagcolor.color(G.on(kind), seed=3, verify=True) for kind in ("cpu", "cuda")]
+        assert dev.to_device(runs[1].colors, "cpu").tolist() == runs[0].colors.tolist()
