@@ -183,10 +183,6 @@ REFUSALS = (
         f"{{option}} is for problems {', '.join(RULED)}: {{problem}} keeps no rules",
     ),
     Refusal(
-        RULES, _color(lambda call, _: call.quality != "fast"),
-        "{option} goes with quality='fast' alone; max_colors=k asks for fewer colors",
-    ),
-    Refusal(
         RULES, _color(lambda call, option: option not in call.row.rules),
         "{row} keeps no {option}; algorithms that do: {keeping}",
     ),

@@ -234,8 +234,9 @@ class Session:
         colors = even(colors=colors, seed=stream(request.seed))
         if request.quality == "balanced" and not (log.notes["balance"]["reached"] or "quality" in request.given):
             note = log.notes.pop("balance")  # one pass has more colors, whose classes may be even
-            again = even(colors=request.row.run(H, p, log, **request.options), seed=stream(request.seed))
+            again = even(colors=self._pass(H, p), seed=stream(request.seed))
             if log.notes["balance"]["reached"]:
+                log.notes["balance"]["quality"] = "fast: its colors are balanced, the fewer ones of balanced cannot be"
                 return again
             log.notes["balance"] = note
         return colors
@@ -243,22 +244,39 @@ class Session:
     def _first(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
         """Before any balancing."""
         request, log = self.request, self.log
-        if rules is not None:
-            with importing():
-                from ..rules.attempts import complete
+        fast = request.quality == "fast"
+        limit = Limit(request.begun, request.limit, checked)
+        if rules is None:
+            return self._pass(H, p) if fast else self._search(H, p, limit)
+        with importing():
+            from ..rules.attempts import complete, fewer
 
+        seed, passed = stream(request.seed), stopwatch()
+        if fast or not rules.limit_number_alone:
             colors = request.row.run(H, p, log, rules=rules, **request.options)
-            colors, self.found_by = complete(H, rules, (request.row.name, colors), log, stream(request.seed))
-            return colors
-        if request.quality == "fast":
-            return request.row.run(H, p, log, **request.options)
+        else:
+            colors = rules.within_number(self._search(H, p, limit))
+        seconds = passed()
+        until = limit.deadline(seconds) if request.quality == "best" else -math.inf
+        colors, self.found_by = complete(H, rules, (request.row.name, colors), log, seed, until)
+        if not (fast or rules.limit_number_alone):
+            colors, found_by = fewer(H, rules, colors, log, seed, until, seconds)
+            self.found_by = found_by or self.found_by
+        return colors
+
+    def _pass(self, H: Any, p: Priorities) -> Any:
+        """One pass of the row."""
+        return self.request.row.run(H, p, self.log, **self.request.options)
+
+    def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
+        """Colors of the quality, without rules."""
+        request = self.request
         with importing():
             search = import_module(f"..search.{request.problem.search}", __package__)
-        limit = Limit(request.begun, request.limit, checked)
         row = request.row
         if request.options:
             row = replace(row, run=functools.partial(row.run, **request.options))
-        return search.run(H, p, log, request.quality, stream(request.seed), limit, row)
+        return search.run(H, p, self.log, request.quality, stream(request.seed), limit, row)
 
 
 # ---- the clock -------------------------------------------------------------------------------------------------------
