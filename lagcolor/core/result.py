@@ -202,12 +202,9 @@ class Coloring(ColorClasses):
             that the algorithm left uncolored on purpose are not at fault.
         """
         stage("checking")
-        left, even = "uncolored" in self.notes, self.notes.get("balance", {})
+        left = "uncolored" in self.notes
         report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored=left, rules=self.rules)
-        if even.get("reached"):
-            equitable = "difference" in even
-            ratio = None if equitable else even["ratio"]
-            report = evenness_settled(report, self.colors, ratio, equitable, self.rules, left, "raise")
+        report = with_evenness(report, self, left)
         self.verified = True
         if self.rules is None and getattr(report, "gaps", None) == 0:
             self._n_colors = report.n_colors
@@ -344,6 +341,16 @@ class Coloring(ColorClasses):
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><th>{k}</th><td>{html.escape(v)}</td></tr>" for k, v in self._facts())
         return f"<table><caption>Coloring</caption>{rows}</table>"
+
+
+def with_evenness(report: Any, result: Any, allow_uncolored: bool = False) -> Any:
+    """The report, or an error where the classes of a result are not as even as its notes say."""
+    even = result.notes.get("balance", {})
+    if not even.get("reached"):
+        return report
+    equitable = "difference" in even
+    ratio = None if equitable else even["ratio"]
+    return evenness_settled(report, result.colors, ratio, equitable, result.rules, allow_uncolored, "raise")
 
 
 def fewest(results: list[Coloring]) -> Coloring:

@@ -124,9 +124,7 @@ def _noted(colors: Any, log: Log) -> Any:
     return colors
 
 
-def _attempt(
-    G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log, seed: int, until: float
-) -> Search:
+def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log, seed: int, until: float) -> Search:
     """A search with colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
     here, graph = rules.on("cpu"), G.on("cpu").conflict_graph(MOST)
     if graph is None:
