@@ -171,8 +171,8 @@ def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
     assert made is not None
     search = attempts.Search(G, made, Log(), np.full(n, -1, np.int32), n)
     colors = search._search_all().tolist()
-    assert search.none_exists == (not exists(near, rules))
-    assert search.none_exists or not faults(near, colors, rules)
+    assert (search.reason == attempts.NO_COLORING) == (not exists(near, rules))
+    assert search.reason or not faults(near, colors, rules)
 
 
 def test_ejection_goes_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
