@@ -241,7 +241,7 @@ class Session:
             note = log.notes.pop("balance")  # one pass has more colors, whose classes may be even
             again = even(colors=self._pass(H, p), seed=stream(request.seed))
             if log.notes["balance"]["reached"]:
-                log.notes["balance"]["quality"] = "fast: its colors are balanced, the fewer ones of balanced cannot be"
+                log.notes["balance"]["quality"] = "fast: the fewer colors of balanced leave no room for even classes"
                 return again
             log.notes["balance"] = note
         return colors
