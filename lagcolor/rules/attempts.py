@@ -10,8 +10,8 @@ complete, each with an effort that depends on sizes alone, so that the result is
 3. on small graphs all colorings, one after the other, which may also prove that none keeps the rules;
 4. ejection with lists, which goes on from the best of these.
 
-The qualities balanced and best go on from a complete coloring: each of these attempts is made with one color less than
-there are, again after each success. Ejection is limited by entries read, for best by the time limit.
+The qualities balanced and best go on from a complete coloring. They take each of these attempts with one color less than
+it has, again after each success. Ejection is limited by entries read, for best by the time limit.
 
 All of it runs on the CPU, of a copy of a graph on a GPU. Of problems at two hops the graph of the conflicting pairs is
 made for it.
@@ -83,7 +83,7 @@ def complete(
 def fewer(
     G: Structure, rules: Rules, colors: Any, log: Log, seed: int, until: float = -math.inf, seconds: float = 0.0
 ) -> tuple[Any, str]:
-    """Fewer colors than those of all vertices, by attempts limited by counts, and the name of the last that saved any.
+    """Fewer colors than a complete coloring has, by attempts limited by counts; and which attempt saved the last one.
 
     With a moment `until` ejection goes on until then, and the others begin where COST times `seconds` end in time.
     """
@@ -111,6 +111,7 @@ def fewer(
         log.notes["interrupted"] = True
     except MemoryError as e:  # what is found stays
         log.notes["memory"] = f"a further attempt ran out of memory: {e}"
+    log.lower_bound = max(log.lower_bound, search.clique)
     if search.reason and rules.fixed is None and search.alike:  # numbers of colors say all
         log.lower_bound = dev.largest(best) + 1
     return _noted(dev.to_device(best, G.device), log), found_by

@@ -222,7 +222,7 @@ class Session:
         return self.even(H, p, rules, colors)
 
     def even(self, H: Any, p: Priorities, rules: Rules | None, colors: Any) -> Any:
-        """The colors with classes as even as they are to be; perhaps those of one pass, if only these can be."""
+        """The colors with classes as even as `request.even` says; perhaps of one pass, if only its classes can be."""
         request, log, wanted = self.request, self.log, self.request.even
         if wanted is None:
             return colors
@@ -241,7 +241,7 @@ class Session:
             note = log.notes.pop("balance")  # one pass has more colors, whose classes may be even
             again = even(colors=self._pass(H, p), seed=stream(request.seed))
             if log.notes["balance"]["reached"]:
-                log.notes["balance"]["quality"] = "fast: the fewer colors of balanced leave no room for even classes"
+                log.notes["balance"]["quality"] = "fast: the fewer colors of balanced do not allow even classes"
                 return again
             log.notes["balance"] = note
         return colors

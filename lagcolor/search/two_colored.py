@@ -170,7 +170,7 @@ def star_bicoloring(search: Search, p: Priorities, row: Algorithm, seed: int, lo
 
 
 def ejection(search: Search, row: Algorithm, reads: int, seed: int) -> Callable[[Log], Any]:
-    """Ejections from the best star coloring so far on, while so many entries are read, in half of the time left."""
+    """Ejections from the best star coloring so far on, up to `reads` entries and in half of the time left."""
     reads = min(reads, int(min(search.left / 2 / READ_SECONDS, 2**62)))
 
     def make(log: Log) -> Any:

@@ -39,7 +39,7 @@ def case(n: int, density: float, seed: int, problem: str) -> tuple[Any, list[lis
 
 
 def used(near: list[list[int]], rules: dict[str, Any], n_used: int) -> bool:
-    """Whether some coloring that keeps the rules has so many colors in use, at most: all are looked at."""
+    """Whether some coloring that keeps the rules has at most `n_used` colors in use: all are looked at."""
     k = max([*rules.get("fixed", []), rules.get("max_colors", len(near)) - 1, len(near)]) + 1
     for some in itertools.combinations(range(k), min(n_used, k)):
         barred = [c for c in range(k + 1) if c not in some]
@@ -69,7 +69,7 @@ def test_any_rules_on_small_graphs(n: int, density: float, seed: int, quality: s
 
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_what_balanced_reaches_passes_as_max_colors(problem: str) -> None:
-    """First-fit takes more colors than balanced; these are possible, and found also where they are asked for."""
+    """First-fit takes more colors than balanced. `max_colors` of as many is possible, and each quality finds them."""
     fewer_colors = 0
     for seed in range(6):
         x, near = case(60, 0.05, seed, problem)
@@ -154,7 +154,7 @@ def test_what_is_found_stays(monkeypatch: pytest.MonkeyPatch, error: type[BaseEx
 
 
 def test_fallback_to_one_pass_is_noted() -> None:
-    """Two colors of a graph with sides of different sizes cannot be even, and those of one pass can be."""
+    """Two colors of a graph with sides of different sizes cannot be even, and the colors of one pass can."""
     found = set()
     for seed in range(30):
         r = np.random.default_rng(seed)

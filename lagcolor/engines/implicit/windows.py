@@ -123,8 +123,8 @@ def sweep(
 ) -> tuple[Any, tuple[np.ndarray, np.ndarray] | None]:
     """Degrees (int64), and both ends of each edge (int32, on the CPU), None where there are over `most` edges.
 
-    `vertices` are all of them, an array of int64. Each pair is asked about once by this function, and `between`
-    gets the pairs of arrays that are asked about one way only.
+    `vertices` are all of them, an array of int64. `conflicts` gets each pair once, and `between` the pairs of
+    arrays that `conflicts` gets one way only.
     """
     xp, n = dev.module_of(vertices), len(vertices)
     found, pieces, left = xp.zeros(n, np.int64), [(np.empty(0, np.int32),) * 2], most
