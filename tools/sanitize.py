@@ -30,6 +30,7 @@ import semirings
 from lagcolor.core.registry import TABLES
 from lagcolor.engines.greedy import cuda_small
 from lagcolor.engines.recolor import ejections
+from lagcolor.engines.two_colored import star_cuda
 from lagcolor.orders import TWO_HOPS
 from lagcolor.problems import PROBLEMS
 from lagcolor.scale.gpus.check import verify
@@ -67,13 +68,19 @@ def one(G: lagcolor.Graph, problem: str, how: dict[str, Any]) -> str:
 
 
 def derivatives(G: lagcolor.Graph) -> None:
-    """Compress and decompress on the device."""
+    """Compress and decompress on the device; star colorings by warps, and by blocks as where there are hubs."""
     for C in (
         lagcolor.derivatives.jacobian(G, order="natural"),
         lagcolor.derivatives.hessian(G, order="natural"),
         lagcolor.derivatives.hessian(G, "substitution"),
     ):
         C.values(G.xp.ones((G.n, C.n_colors)))
+    hub, parallel = star_cuda.HUB, star_cuda.PARALLEL
+    try:
+        star_cuda.HUB, star_cuda.PARALLEL = 1, 0
+        lagcolor.color(G, "first_fit", "random", problem="star", verify=True)
+    finally:
+        star_cuda.HUB, star_cuda.PARALLEL = hub, parallel
 
 
 def changes(G: lagcolor.Graph) -> None:
@@ -232,14 +239,14 @@ def large(G: lagcolor.Graph) -> None:
 
 def qualities(G: lagcolor.Graph) -> None:
     """The qualities, also as graphs have them that a CPU or one launch does not color; reductions and orders."""
-    small, vertices, hub = attempts.SMALL, ejections.VERTICES, ejections.GREAT_HUB
-    kinds = (small, vertices, hub), (0, vertices, hub), (0, 0, hub), (0, 0, 0)
+    small, vertices, each, long = attempts.SMALL, ejections.VERTICES, ejections.EACH, ejections.LONG
+    kinds = (small, vertices, each, long), (0, vertices, each, long), (0, 0, each, long), (0, 0, 8, 1)
     try:
-        for attempts.SMALL, ejections.VERTICES, ejections.GREAT_HUB in kinds:
+        for attempts.SMALL, ejections.VERTICES, ejections.EACH, ejections.LONG in kinds:
             for quality in ("fast", "balanced"):
                 lagcolor.reduce(G, lagcolor.color(G, quality=quality, verify=True).colors)
     finally:
-        attempts.SMALL, ejections.VERTICES, ejections.GREAT_HUB = kinds[0]
+        attempts.SMALL, ejections.VERTICES, ejections.EACH, ejections.LONG = kinds[0]
     for order, row in lagcolor.orders.ORDERS.items():
         if "cuda" in row.engines:
             np.asarray(lagcolor.orders.Priorities.of(G, order, 0).sequence.get())

@@ -14,6 +14,7 @@ using std::min;
 #define __global__
 #define __shared__ static
 #define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
 
 struct int2 { int x, y; };
 struct int4 { int x, y, z, w; };

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import emulated
 import numpy as np
 import pytest
 from corpus import CORPUS, graph, random_graph
@@ -167,6 +168,38 @@ def test_several_blocks_and_wide_offsets_change_nothing(spec: str, monkeypatch: 
     assert np.array_equal(run("cpu", wide, before, 2), expected)
 
 
+@pytest.mark.parametrize("macros", [{"WIDE": 8}, {"WIDE": 8, "BARRIERS": 0}, {"BARRIERS": 2**30}])
+def test_wide_rounds_and_blocks_for_a_vertex_change_nothing(macros: dict[str, int]) -> None:
+    """All blocks or one, and blocks or warps for a vertex; a clique has more colors than a warp weighs at a time."""
+    if not emulated.available():
+        pytest.skip("no C++ compiler")
+    graphs = [lagcolor.generate.from_spec(spec) for spec in ("rmat:8", "star:300", "clique:270")]
+    with emulated.emulated_gpu(macros=macros) as e, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(e.gpu, "processors", 3)
+        patch.setattr(ejections, "EACH", 50)
+        for G in graphs:
+            before = colors_for(G, 1)
+            assert np.array_equal(on_gpu(G, before, 2)[0], run("cpu", G, before, 2))
+
+
+@EMULATED
+@pytest.mark.parametrize("name", ["rmat", "random dense", "clique 70", "star"])
+def test_limits_of_large_graphs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists that are too long begin no color, and rounds are fewer for a larger degree."""
+    G, before = graph(name), colors_for(graph(name), 1)
+    k, found = int(before.max()) + 1, set()
+    monkeypatch.setattr(ejections, "VERTICES", 0)
+    monkeypatch.setattr(ejections, "LEAST_ROUNDS", 128)
+    for listed in (0, 1, 20, 10**6):
+        rule = Rule.balanced(G.n, G.m)._replace(listed=listed, work=4 * G.m, rounds=2, long_rows=200 * G.max_degree)
+        monkeypatch.setattr(Rule, "balanced", lambda *_, rule=rule: rule)
+        expected, least = eject_by_work(G, before, k)
+        colors, did = on_gpu(G, before)
+        assert np.array_equal(colors, expected) and did.after == least
+        found.add(least)
+    assert name == "clique 70" or k in found
+
+
 @pytest.mark.parametrize("engine", [e for e in ENGINES if e != "cpu"])
 @pytest.mark.parametrize("name", SMALL)
 def test_what_is_seen_of_the_graph(name: str, engine: str) -> None:
@@ -205,7 +238,7 @@ def test_no_fewer_than_the_least() -> None:
 
 def test_limits_grow_with_colors_and_entries(monkeypatch: pytest.MonkeyPatch) -> None:
     def limits(k: int, n: int, m: int, max_degree: int = 0) -> tuple[int, ...]:
-        return Rule.balanced(n, m, max_degree).limits(k)
+        return Rule.balanced(n, m).limits(k, max_degree)
 
     assert limits(4, 100, 0) == (62, 10, 8192, 2730, 0)
     assert limits(20, 100, 300_000) == (830, 58, 208_192, 69_397, 0)
@@ -215,7 +248,7 @@ def test_limits_grow_with_colors_and_entries(monkeypatch: pytest.MonkeyPatch) ->
     of_degrees = [limits(500, 2**20, 2**24, degree) for degree in (100, 1024, 2**20)]
     assert [(rounds, listed) for rounds, *_, listed in of_degrees] == [(1054, 48), (542, 48), (158, 48)]
     G = graph("random dense")
-    before, rule = colors_for(G, 1), Rule.balanced(G.n, G.m, 0)
+    before, rule = colors_for(G, 1), Rule.balanced(G.n, G.m)
     k, reached = int(before.max()) + 1, []
     for rounds in (2, 10, 20, 100):
         shorter = rule._replace(rounds=rounds, of_square=0)

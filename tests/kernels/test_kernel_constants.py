@@ -49,7 +49,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     (
         "engines/recolor/ejections.cu",
         "engines.recolor.ejections",
-        "SAVED PAUSED",
+        "SAVED PAUSED LEAST_ROUNDS",
         {
             "cpu.STOPPED": "STOPPED",
             "WORDS": "sizeof(Words)",

@@ -68,23 +68,28 @@ def test_schedules(gpu: emulated.Emulated, seed: int) -> None:
 
 
 @pytest.mark.parametrize("group", star_cuda.GROUPS)
-@pytest.mark.parametrize("bits", [32, 64])
-def test_lanes_per_neighbor(gpu: emulated.Emulated, group: int, bits: int) -> None:
+@pytest.mark.parametrize(("bits", "hub"), [(32, 128), (64, 128), (32, 1)])
+def test_lanes_per_neighbor(gpu: emulated.Emulated, group: int, bits: int, hub: int) -> None:
+    """By warps, and by blocks where there are hubs."""
     G = random_graph(25, 70, 5)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(star_cuda, "HUB", hub)
+        patch.setattr(star_cuda, "PARALLEL", 0)
         patch.setattr(star_cuda, "_group", lambda G: group)
         check(lagcolor.Graph(G.indptr.astype(f"i{bits // 8}"), G.indices))
 
 
-@pytest.mark.parametrize(("name", "on_cpu"), [("star", True), ("grid", True), ("clique 70", False)])
-def test_hubs(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch, name: str, on_cpu: bool) -> None:
-    """Where neighbors of hubs would wait for each other a CPU colors, unless there are more than 64 colors."""
+@pytest.mark.parametrize("name", ["star", "grid", "clique 70"])
+def test_hubs(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Where neighbors of hubs would wait for each other a CPU colors."""
     G = graph(name)
+    monkeypatch.setattr(star_cuda, "PARALLEL", 0)
     assert "hubs" not in lagcolor.color(G, problem="star", quality="fast", device="cuda").notes
-    monkeypatch.setattr(star_cuda, "CROWDED", 0)
+    monkeypatch.setattr(star_cuda, "HUB", 2)
+    monkeypatch.setattr(star_cuda, "PARALLEL", 1000)
     check(G)
     check(G, "random", 3)
-    assert ("hubs" in lagcolor.color(G, problem="star", quality="fast", device="cuda").notes) == on_cpu
+    assert "hubs" in lagcolor.color(G, problem="star", quality="fast", device="cuda").notes
     P = lagcolor.Pattern.of(G)
     result, expected = (
         lagcolor.color(P, "first_fit", problem="star_bicoloring", device=where) for where in ("cuda", "cpu")

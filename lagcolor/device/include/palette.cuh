@@ -41,6 +41,9 @@ template <class Group, int WORDS> struct Palette {
         if (c < COLORS) take_color(words, c);
     }
 
+    // Whether color base + c, within the palette, is taken.
+    __device__ __forceinline__ bool has(unsigned c) const { return ((volatile unsigned*)words)[c / 32] >> c % 32 & 1; }
+
     // The least c not taken, or −1, known to all; the group calls.
     __device__ __forceinline__ int least() const {
         Group::sync();

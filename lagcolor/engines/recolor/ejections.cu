@@ -2,19 +2,16 @@
 //
 // All blocks go through the vertices together: for the number of colors, then once per color to save, where the coloring that
 // is complete is written to `colors` and the vertices of the highest color lose theirs. The rounds between are the first
-// block's where lists have some tens of vertices, for its barriers take a tenth of those of a grid; for long lists all
-// blocks take them together. The colors are the same, and lists differ in order from run to run, on which nothing depends.
+// block's where lists have some tens of vertices, for its barriers take a tenth of those of a grid; long lists, and long
+// rows, all blocks take together. A vertex has a warp, or a block where that is faster. The colors are the same, and lists
+// differ in order from run to run, on which nothing depends.
 //
 // A launch ends early when so many rounds or so much work are done; `Words` and lists have where it stands. After a color
 // that is not saved the next launch begins from `colors`.
 //
 // Bytes: 16 per vertex for each color saved; 12 per entry of a listed row, 4 more where neighbours are ejected.
 //
-// GROUP threads work on a vertex: a warp, or a block where lists are short and the graph has hubs.
-//
-// variants: OFFSET_BITS=32,64 GROUP=32 BLOCK=1024,256
-// variants: OFFSET_BITS=32,64 GROUP=256 BLOCK=256
-// variants: OFFSET_BITS=32,64 GROUP=1024 BLOCK=1024
+// variants: OFFSET_BITS=32,64 BLOCK=1024
 #include "device/include/append.cuh"
 #include "device/include/clock.cuh"
 #include "device/include/grid.cuh"
@@ -23,6 +20,13 @@
 #include "engines/recolor/largest.cuh"
 
 #define LOOKED_AT 32  // entries of a row, in search of a triangle
+#define LEAST_ROUNDS 128
+#ifndef WIDE
+#define WIDE 16384  // entries of a round from which all blocks take the next one
+#endif
+#ifndef BARRIERS
+#define BARRIERS 3072  // entries that a block reads in the time that its barriers for a vertex take
+#endif
 
 #define SAVED 1
 #define STOPPED 2
@@ -51,6 +55,7 @@ struct Limits {
     int a_vertex;
     unsigned salt;
     int long_list;  // vertices of a list from which all blocks take a round
+    int listed;     // work that a vertex of a color's list stands for; where that is more than is left, none is begun
 };
 
 // What the host gets.
@@ -98,41 +103,63 @@ struct Walk {
     int *wish, *lists;
     unsigned char* flags;
     Words* words;
-    unsigned (*costs)[WINDOW];  // of each group, in shared memory
+    unsigned* costs;  // of each warp, in shared memory
     Weights by;
     int n, k, here, there, later;
+    i64 degree;  // the largest
 
     __device__ int* list(int which) const { return lists + (i64)which * n; }
 };
 
-// A round by the groups first, first + step …, which wait for each other by `wait`; *work grows by what it took.
-template <class Wait>
-static __device__ __forceinline__ void round(const Walk& w, int n_here, int first, int step, int* n_there, int* n_later,
-                                             u64* work, int a_vertex, unsigned noise, Wait wait) {
+// What grows in a round: the next list, `later`, and the work.
+struct Counts {
+    int *n_there, *n_later;
+    u64* work;
+};
+
+// A round by groups of this block, or of all `blocks`, which wait for each other.
+template <class Group>
+static __device__ __noinline__ void round_by(const Walk& w, int n_here, int blocks, Counts counts, int a_vertex,
+                                             unsigned noise, int& goal) {
+    const int group = threadIdx.x / Group::SIZE, step = blocks * (BLOCK / Group::SIZE);
+    const int first = blocks == 1 ? group : group * blocks + (int)blockIdx.x;
+    unsigned* const costs = w.costs + group * (WINDOW * (Group::SIZE / WARP));
     const int* const here = w.list(w.here);
     int* const there = w.list(w.there);
     unsigned char* const flags = w.flags;
-    const Lists lists = {here, there, n_there, n_later, w.list(w.later), flags};
+    const Lists lists = {here, there, counts.n_there, counts.n_later, w.list(w.later), flags};
+    const auto wait = [&] {
+        if (blocks == 1) __syncthreads();
+        else grid_barrier(&w.words->arrived, goal);
+    };
     i64 mine = 0;
     for (int j = first; j < n_here; j += step)
-        mine += a_vertex + propose(w.G, w.state, w.wish, here[j], w.k, noise, flags + j, w.costs[threadIdx.x / GROUP]);
-    if (RANK == 0 && mine) atomicAdd(work, (u64)mine);
+        mine += a_vertex + propose<Group>(w.G, w.state, w.wish, here[j], w.k, noise, flags + j, costs);
+    if (RANK == 0 && mine) atomicAdd(counts.work, (u64)mine);
     wait();
     for (int j = first; j < n_here; j += step) {
         const int v = here[j];
-        if (!(flags[j] & BESIDE) || !loses(w.G, w.state, w.wish, v, noise)) continue;
+        if (!(flags[j] & BESIDE) || !loses<Group>(w.G, w.state, w.wish, v, noise)) continue;
         Group::sync();  // all have read the flag
         if (RANK == 0) {
             flags[j] = LOST;
-            there[atomicAdd(n_there, 1)] = v;
+            there[atomicAdd(counts.n_there, 1)] = v;
         }
     }
     wait();
     for (int j = first; j < n_here; j += step) {
         if (flags[j] == LOST) continue;
-        commit(w.G, w.state, w.wish, here[j], w.k, w.by, flags[j] & EJECTS, lists);
+        commit<Group>(w.G, w.state, w.wish, here[j], w.k, w.by, flags[j] & EJECTS, lists);
     }
     wait();
+}
+
+// By blocks for a vertex where each has few, as rows are long, else by warps.
+static __device__ __forceinline__ void round(const Walk& w, int n_here, int blocks, Counts counts, int a_vertex,
+                                             unsigned noise, int& goal) {
+    if (n_here * (w.degree + BARRIERS) <= blocks * (BLOCK / WARP) * w.degree)
+        round_by<Threads<BLOCK>>(w, n_here, blocks, counts, a_vertex, noise, goal);
+    else round_by<Warp>(w, n_here, blocks, counts, a_vertex, noise, goal);
 }
 
 // Which of the three lists is which, in one word.
@@ -147,9 +174,7 @@ static __device__ void round_of_all(Walk w, Limits limits, int& goal) {
     const int n_here = load_relaxed(&words->n_here);
     unpack(w, load_relaxed(&words->lists));
     const unsigned noise = mix((unsigned)load_relaxed(&words->done)) ^ limits.salt;
-    const int first = (threadIdx.x / GROUP) * gridDim.x + blockIdx.x, step = gridDim.x * GROUPS;
-    round(w, n_here, first, step, &words->n_there, &words->n_later, &words->work, limits.a_vertex, noise,
-          [&] { grid_barrier(&words->arrived, goal); });
+    round(w, n_here, gridDim.x, {&words->n_there, &words->n_later, &words->work}, limits.a_vertex, noise, goal);
 }
 
 // By the other blocks while the first one walks: they help where it calls them.
@@ -168,7 +193,7 @@ static __device__ int walk(Walk w, Limits limits, int& goal) {
     Words* const words = w.words;
     int n_here = load_relaxed(&words->n_here), done = load_relaxed(&words->done);
     int fewest = load_relaxed(&words->fewest), since = load_relaxed(&words->since), status = 0;
-    i64 spent = (i64)load_relaxed(&words->work), shorter = (i64)load_relaxed(&words->spent);
+    i64 spent = (i64)load_relaxed(&words->work), shorter = (i64)load_relaxed(&words->spent), last = spent;
     const int from_rounds = load_relaxed(&words->from_rounds);
     const i64 from_work = (i64)load_relaxed(&words->from_work);
     unpack(w, load_relaxed(&words->lists));
@@ -177,6 +202,7 @@ static __device__ int walk(Walk w, Limits limits, int& goal) {
         work = (u64)spent;
     }
     __syncthreads();
+    if (limits.listed && (i64)limits.listed * n_here > limits.work - (spent - from_work)) status = STOPPED;
     while (!status) {
         if (n_here == 0) {
             n_here = n_later;
@@ -200,7 +226,9 @@ static __device__ int walk(Walk w, Limits limits, int& goal) {
         else if (spent - from_work > limits.work || spent - shorter > limits.stuck_work) status = STOPPED;
         else if (done >= limits.pause_rounds || spent >= limits.pause_work) status = PAUSED;
         if (status) break;
-        if (n_here >= limits.long_list && gridDim.x > 1) {
+        const bool wide = n_here >= limits.long_list || spent - last >= WIDE;
+        last = spent;
+        if (wide && gridDim.x > 1) {
             if (threadIdx.x == 0) {
                 store_relaxed(&words->n_here, n_here);
                 store_relaxed(&words->n_there, 0);
@@ -222,8 +250,7 @@ static __device__ int walk(Walk w, Limits limits, int& goal) {
             if (threadIdx.x == 0) n_there = 0;
             const unsigned noise = mix((unsigned)done) ^ limits.salt;
             __syncthreads();
-            round(w, n_here, threadIdx.x / GROUP, GROUPS, &n_there, &n_later, &work, limits.a_vertex, noise,
-                  [] { __syncthreads(); });
+            round(w, n_here, 1, {&n_there, &n_later, &work}, limits.a_vertex, noise, goal);
         }
         done++;
         n_here = n_there;
@@ -275,10 +302,10 @@ static __device__ void look(Graph G, int n, const int* colors, Words* words, int
 extern "C" __global__ void __launch_bounds__(BLOCK)
     save_colors(const offset_t* indptr, const int* indices, int n, int* colors, u64* state, int* wish, int* lists,
                 unsigned char* flags, Words* words, int rounds, int of_square, int most_rounds, int stuck, int eighths,
-                i64 of_entries, int work_of_square, i64 beside, int stuck_parts, int each, int one_by_one, int least,
-                int pause_rounds, i64 pause_work, int long_list, int a_vertex, unsigned salt, i64 knee, i64 first,
-                i64 gain, i64 heaviest, Outcome* outcome) {
-    __shared__ unsigned costs[GROUPS][WINDOW];
+                i64 of_entries, int work_of_square, i64 beside, int stuck_parts, int each, int listed, int long_rows,
+                int one_by_one, int least, int pause_rounds, i64 pause_work, int long_list, int a_vertex, unsigned salt,
+                i64 knee, i64 first, i64 gain, i64 heaviest, Outcome* outcome) {
+    __shared__ unsigned costs[BLOCK / WARP * WINDOW];
     const Graph G = {indptr, indices};
     const Weights by = {knee, gain, heaviest};
     const int start = blockIdx.x * BLOCK, step = gridDim.x * BLOCK;
@@ -290,9 +317,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const int before = load_relaxed(&words->most);
     const i64 square = (i64)before * before, of_colors = work_of_square * square + beside;
     const i64 most_work = of_entries < of_colors ? of_entries : of_colors;
-    const Limits limits = {(int)(of_square * square < most_rounds ? of_square * square : most_rounds) + rounds,
+    const i64 degree = (i64)(load_relaxed(&words->degree) >> 32) - 1;
+    const i64 rows = long_rows / (degree > 1 ? degree : 1), short_rows = rows > LEAST_ROUNDS ? rows : LEAST_ROUNDS;
+    const i64 many = long_rows && short_rows < most_rounds ? short_rows : most_rounds;
+    const Limits limits = {(int)(of_square * square < many ? of_square * square : many) + rounds,
                            (int)(eighths * square >> 3) + stuck, most_work, most_work / stuck_parts, pause_rounds,
-                           pause_work, a_vertex, salt, long_list};
+                           pause_work, a_vertex, salt, long_list, listed};
     int k = fresh ? before : load_relaxed(&words->k), status = SAVED;
     int to = fresh ? 0 : load_relaxed(&words->goal);
     for (bool begins = true;; begins = false) {
@@ -335,7 +365,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             }
             __syncthreads();
         }
-        const Walk w = {G, state, wish, lists, flags, words, costs, by, n, to, 0, 1, 2};
+        const Walk w = {G, state, wish, lists, flags, words, costs, by, n, to, 0, 1, 2, degree};
         if (blockIdx.x == 0) {
             walk(w, limits, goal);
             wait_for_all(&words->arrived, goal);
@@ -350,8 +380,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     if (leads) {
         store_relaxed(&words->first, before);
         store_relaxed(&words->k, k);
-        const u64 degree = load_relaxed(&words->degree), work = load_relaxed(&words->work);
-        const Outcome all = {before, k, load_relaxed(&words->done), (int)(degree >> 32) - 1, (int)(unsigned)degree,
+        const u64 degrees = load_relaxed(&words->degree), work = load_relaxed(&words->work);
+        const Outcome all = {before, k, load_relaxed(&words->done), (int)degree, (int)(unsigned)degrees,
                              load_relaxed(&words->odd), (int)(nanoseconds() - now), status, load_relaxed(&words->n_here),
                              load_relaxed(&words->size), (unsigned)work, (int)(work >> 32)};
         *outcome = all;

@@ -1,5 +1,5 @@
 // The moves of ejections: a vertex's wish, whether a neighbour has it, too, and taking it. Symbols are explained in
-// ejections.py. BLOCK and GROUP are defined before: GROUP threads work on a vertex, a warp or a whole block.
+// ejections.py. A group works on a vertex: a warp, or a block of BLOCK threads, which is defined before.
 //
 // In `propose` and `loses` each thread writes only what is its group's own. In `commit` colors of neighbours change: a
 // group looks for its own color, which no other group beside that neighbour took (`loses`), by relaxed loads, and whoever
@@ -8,10 +8,8 @@
 #include "device/include/group.cuh"
 #include "device/include/hash.cuh"
 
-#define GROUPS (BLOCK / GROUP)
-#define WINDOW (GROUP == 32 ? 256 : 2048)
-#define RANK (threadIdx.x % GROUP)
-typedef Threads<GROUP> Group;
+#define WINDOW 256  // colors of a warp that are weighed at a time; a block has as many for each of its warps
+#define RANK Group::lane()
 #define EJECTS 1
 #define BESIDE 2
 #define LOST 4
@@ -33,6 +31,7 @@ struct Lists {
 };
 
 // A color, and the flags, for the vertex of this group; returns the entries read.
+template <class Group>
 static __device__ long long propose(Graph G, const u64* state, int* wish, int v, int k, unsigned noise,
                                     unsigned char* flag, unsigned* cost) {
     const offset_t begin = G.indptr[v], end = G.indptr[v + 1];
@@ -41,25 +40,26 @@ static __device__ long long propose(Graph G, const u64* state, int* wish, int v,
     const int start = (int)((u64)mix((unsigned)v, noise) * (u64)k >> 32);
     bool beside = false;
     u64 best = ~0ull;  // cost, then distance from `start`
-    for (int base = 0; base < k; base += WINDOW) {
-        const int width = k - base < WINDOW ? k - base : WINDOW;
-        for (int c = RANK; c < width; c += GROUP) cost[c] = 0;
+    const int window = WINDOW * (Group::SIZE / WARP);
+    for (int base = 0; base < k; base += window) {
+        const int width = k - base < window ? k - base : window;
+        for (int c = RANK; c < width; c += Group::SIZE) cost[c] = 0;
         Group::sync();
-        for (offset_t e = begin + RANK; e < end; e += GROUP) {
+        for (offset_t e = begin + RANK; e < end; e += Group::SIZE) {
             const u64 x = state[G.indices[e]];
             const unsigned c = (unsigned)x - 1 - (unsigned)base;  // huge without a color
             beside |= (unsigned)x == 0;
             if (c < (unsigned)width) atomicAdd(cost + c, (unsigned)(x >> 32) >> drop | (drop > 0));
         }
         Group::sync();
-        for (int c = RANK; c < width; c += GROUP) {
+        for (int c = RANK; c < width; c += Group::SIZE) {
             const int ahead = base + c - start;
             const u64 key = (u64)cost[c] << 32 | (unsigned)(ahead < 0 ? ahead + k : ahead);
             best = key < best ? key : best;
         }
         Group::sync();
     }
-    best = Group::reduce<Least>(best);
+    best = Group::template reduce<Least>(best);
     beside = Group::any(beside);
     if (RANK == 0) {
         const long long c = start + (long long)(best & 0xffffffffu);
@@ -70,11 +70,12 @@ static __device__ long long propose(Graph G, const u64* state, int* wish, int v,
 }
 
 // Whether a neighbour with the same wish has a larger hash.
+template <class Group>
 static __device__ bool loses(Graph G, const u64* state, const int* wish, int v, unsigned noise) {
     const offset_t begin = G.indptr[v], end = G.indptr[v + 1];
     const unsigned h = mix((unsigned)v, noise);
     bool lost = false;
-    for (offset_t e = begin + RANK; e < end; e += GROUP) {
+    for (offset_t e = begin + RANK; e < end; e += Group::SIZE) {
         const int u = G.indices[e];
         lost |= (unsigned)state[u] == 0 && wish[u] == wish[v] && mix((unsigned)u, noise) > h;
     }
@@ -82,6 +83,7 @@ static __device__ bool loses(Graph G, const u64* state, const int* wish, int v, 
 }
 
 // v takes its wish; neighbours that have it lose it and join a list.
+template <class Group>
 static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, Weights by, bool ejects, Lists lists) {
     int* words = (int*)state;  // color + 1 and weight in turn
     const offset_t begin = G.indptr[v], end = G.indptr[v + 1];
@@ -95,7 +97,7 @@ static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, Weig
             words[2 * (long long)v + 1] = (int)(weight < by.heaviest ? weight : by.heaviest);
         }
     }
-    for (offset_t e = begin + RANK; ejects && e < end; e += GROUP) {
+    for (offset_t e = begin + RANK; ejects && e < end; e += Group::SIZE) {
         const int u = G.indices[e];
         int* at = words + 2 * (long long)u;
         if (load_relaxed(at) != color) continue;

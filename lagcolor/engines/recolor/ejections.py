@@ -63,7 +63,7 @@ from ...progress import SILENT
 from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu
 from .ejections_cpu import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits
-from .largest import largest_color, largest_degree
+from .largest import largest_color
 from .two_colors import bipartite
 
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -81,13 +81,9 @@ SHARE, LARGE_SHARE, BESIDE_SHARE = 2 / 3, 1 / 6, 1 << 13
 # its longest row; how often the list is read before it is empty, at least.
 LONG_ROWS, LEAST_ROUNDS, TIMES = 1 << 19, 128, 2
 VERTICES, ENTRIES = 1 << 19, 1 << 22  # up to which a graph is small, and a GPU takes one launch
-# On a GPU: threads of a block for a search in one launch, and of one in many, whose groups are warps or blocks.
-BLOCK, SMALL_BLOCK = 1024, 256
-EACH, MOST_BLOCKS = 2048, 64  # vertices of a block, about, and blocks
-BLOCKS_PER_MULTIPROCESSOR = 4  # of many launches; more make each grid barrier slower
+# On a GPU: threads of a block, vertices of one, about, and blocks of a small graph.
+BLOCK, EACH, MOST_BLOCKS = 1024, 2048, 64
 LONG = 128  # vertices of a list from which all blocks take a round
-SHORT, HUB = 4096, 256  # up to so many vertices a block each, where there are degrees over this
-FEWEST, GREAT_HUB = 32, 4096  # blocks; up to so many vertices one of BLOCK threads each, where degrees are over this
 WORDS = 104  # bytes, as in ejections.cu: Words
 ARRIVED = 4  # bytes of the barriers, the first of these
 PER_VERTEX = 25  # bytes of lists and states
@@ -111,6 +107,8 @@ class Rule(NamedTuple):
         These are the limits of each color, not of all together.
     listed : int
         No color is begun whose list would take more work than is left: so much for each vertex.
+    long_rows : int
+        At most so many rounds, times the largest degree, or LEAST_ROUNDS if that is more; 0 for no such limit.
     """
 
     rounds: int
@@ -124,6 +122,7 @@ class Rule(NamedTuple):
     parts: int
     each: bool
     listed: int = 0
+    long_rows: int = 0
 
     @classmethod
     def of_passes(cls, passes: float | None, n: int, m: int, share: int = 1) -> Rule:
@@ -134,18 +133,18 @@ class Rule(NamedTuple):
         return cls(rounds // share, 0, 0, ENDLESS_ROUNDS, 0, work // share, 0, ENDLESS, 1, True)
 
     @classmethod
-    def balanced(cls, n: int, m: int, max_degree: int) -> Rule:
+    def balanced(cls, n: int, m: int) -> Rule:
         """The square of the colors is how the time of first-fit grows on a GPU; see docs/quality.md."""
         if is_small(n, m):
             return cls(30, 2, 1024, 8, 1, int(SHARE * m) + BESIDE_SHARE, 512, 24576, 3, False)
-        rounds = min(max(LONG_ROWS // max(max_degree, 1), LEAST_ROUNDS), 1024)
         work, listed = int(LARGE_SHARE * m) + BESIDE_SHARE, TIMES * (m // n + A_VERTEX)
-        return cls(30, 2, rounds, 8, 1, work, 0, ENDLESS, 3, False, listed)
+        return cls(30, 2, 1024, 8, 1, work, 0, ENDLESS, 3, False, listed, LONG_ROWS)
 
-    def limits(self, k: int) -> Limits:
+    def limits(self, k: int, max_degree: int) -> Limits:
         """The limits for k colors."""
         work = min(self.work, self.work_of_square * k * k + self.beside)
-        rounds = min(self.of_square * k * k, self.most) + self.rounds
+        most = min(max(self.long_rows // max(max_degree, 1), LEAST_ROUNDS), self.most) if self.long_rows else self.most
+        rounds = min(self.of_square * k * k, most) + self.rounds
         return Limits(rounds, (self.eighths * k * k >> 3) + self.stuck, work, work // self.parts, self.listed)
 
 
@@ -200,8 +199,9 @@ def eject_by_work(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) 
     if k <= least:
         return colors, k
     if G.on_gpu:
-        return Gpu(G, colors.copy(), k, seed).save_by_rule(least)
-    walk, limits = Cpu(G, colors.copy(), k, seed), Rule.balanced(G.n, G.m, G.max_degree).limits(k)
+        walk = Gpu(G, colors.copy(), k, seed, one=True)
+        return walk.best, walk.save_all(walk.best, least).after
+    walk, limits = Cpu(G, colors.copy(), k, seed), Rule.balanced(G.n, G.m).limits(k, G.max_degree)
     return walk.best, int(cpu.save_all(walk.walk, walk.best, k, least, walk.salt, limits))
 
 
@@ -219,7 +219,6 @@ class Walk:
         self.pace = 0.0  # seconds of a unit of work in the last slice
 
     size: int  # vertices that lost their color for the present goal
-    listed: int  # of these how many are in the list
 
     def count_from(self, k: int) -> int:
         """Vertices of `best` of colors from k on."""
@@ -246,8 +245,6 @@ class Walk:
         """Color the vertices of colors from k on with 0 … k − 1; False where a limit or the deadline comes first."""
         rounds, work = self.done
         status = self.open(k, rule)
-        if rule.listed and self.listed * rule.listed > rule.limits(self.k).work - self.done[1]:
-            return False
         while status == PAUSED and (slice_ := self.left()):
             before, passed = self.done[1], stopwatch()
             status = self.go(slice_)
@@ -286,9 +283,8 @@ class Cpu(Walk):
         if rule.each:
             at[cpu.FROM_ROUNDS], at[cpu.FROM_WORK] = at[cpu.ROUNDS], at[cpu.WORK]
         cpu.open_color(self.walk, k)
-        self.goal, self.limits, self.whole = k, rule.limits(self.k), False
-        self.listed = int(at[cpu.HERE])
-        self.size = self.listed + int(at[cpu.LATER])
+        self.goal, self.limits, self.whole = k, rule.limits(self.k, 0), False
+        self.size = int(at[cpu.HERE] + at[cpu.LATER])
         return PAUSED
 
     def go(self, work: int) -> int:
@@ -336,7 +332,7 @@ class Gpu(Walk):
     """Rounds in cooperative launches of ejections.cu, on the current device; the graph has an edge.
 
     `one` is for a search in one launch, made ready before that of the first coloring. Otherwise there are launches of
-    some rounds, with fewer blocks for shorter lists.
+    some rounds.
     """
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int = 0, one: bool = False) -> None:
@@ -348,13 +344,9 @@ class Gpu(Walk):
         words, wish = self.space.ptr, self.space.ptr + WORDS
         cp.cuda.runtime.memsetAsync(words, 0, WORDS, cp.cuda.get_current_stream().ptr)
         self.graph, self.arrays = (G.indptr, G.indices, n), (self.state, wish, wish + 4 * n, wish + 16 * n, words)
-        self.degree, self.begun = 0, False
-        self.take_groups(BLOCK if one else SMALL_BLOCK, 32)
-
-    def take_groups(self, block: int, group: int) -> None:
-        """Work with the kernel of so many threads a block and a vertex."""
-        self.block, per = block, 1 if block == BLOCK else BLOCKS_PER_MULTIPROCESSOR
-        self.kernel, self.fit = _kernel(self.device, 8 * self.G.indptr.itemsize, self.block, group, per)
+        self.begun = False
+        self.kernel, self.fit = _kernel(self.device, 8 * G.indptr.itemsize)
+        self.blocks = min(max(n // EACH, 1), MOST_BLOCKS if is_small(n, G.m) else self.fit, self.fit)
 
     def count_from(self, k: int) -> int:
         """By a kernel of its own: CuPy compiles its sum of flags by their number, which is not counted as compiling."""
@@ -363,45 +355,30 @@ class Gpu(Walk):
         return int(count[0])
 
     def open(self, k: int, rule: Rule) -> int:
-        """By a launch without rounds, for which all blocks are of use."""
+        """By a launch without rounds."""
         self.goal, self.rule = k, rule
-        self.take_groups(SMALL_BLOCK, 32)
-        outcome = self.launch(min(max(self.G.n // self.block, 1), self.fit), k, 0, 0)
-        self.degree, self.size, self.listed = outcome.max_degree, outcome.size, outcome.listed
+        outcome = self.launch(k, 0, 0)
+        self.size = outcome.size
         return outcome.status
 
     def go(self, work: int) -> int:
         """In one launch."""
-        if self.listed <= FEWEST and self.degree > GREAT_HUB:
-            self.take_groups(BLOCK, BLOCK)
-        else:
-            self.take_groups(SMALL_BLOCK, SMALL_BLOCK if self.listed <= SHORT and self.degree > HUB else 32)
-        blocks, rounds = min(max(self.listed, FEWEST), self.fit), self.done[0] + GPU_ROUNDS
-        outcome = self.launch(blocks, self.goal, rounds, self.done[1] + work)
-        self.listed = outcome.listed
+        outcome = self.launch(self.goal, self.done[0] + GPU_ROUNDS, self.done[1] + work)
         if outcome.status == SAVED:
             dev.cupy().subtract(self.state[:, 0], np.int32(1), out=self.best)
         return outcome.status
 
-    def save_all(self, colors: Any, least: int, log: Log) -> Outcome:
+    def save_all(self, colors: Any, least: int, log: Log | None = None) -> Outcome:
         """Fewer colors by the rule of balanced, in place, of colors 0 … k − 1 that may still be in the making.
 
         `log` is told the moment of the launch.
         """
-        self.best, self.rule = colors, Rule.balanced(self.G.n, self.G.m, 0)  # the graph is small
-        blocks = min(max(self.G.n // EACH, 1), MOST_BLOCKS, self.fit)
-        return self.launch(blocks, max(least, 3), ENDLESS_ROUNDS, ENDLESS, log)
+        self.best, self.rule = colors, Rule.balanced(self.G.n, self.G.m)
+        return self.launch(max(least, 3), ENDLESS_ROUNDS, ENDLESS, log)
 
-    def save_by_rule(self, least: int) -> tuple[Any, int]:
-        """Fewer colors by the rule of balanced, and how many."""
-        k, rule = self.k, Rule.balanced(self.G.n, self.G.m, largest_degree(self.G)[0])
-        while k > least and self.save(k - 1, rule, Log()):
-            k -= 1
-        return self.best, k
-
-    def launch(self, blocks: int, least: int, rounds: int, work: int, log: Log | None = None) -> Outcome:
+    def launch(self, least: int, rounds: int, work: int, log: Log | None = None) -> Outcome:
         """Save colors down to `least`, one by one or at once, until so many rounds or so much work are done."""
-        limits = *map(int, self.rule[:-1]), int(self.one), least, rounds, work, LONG if self.one else 1, A_VERTEX
+        limits = *map(int, self.rule), int(self.one), least, rounds, work, LONG, A_VERTEX
         if self.begun:
             cp = dev.cupy()
             cp.cuda.runtime.memsetAsync(self.space.ptr, 0, ARRIVED, cp.cuda.get_current_stream().ptr)
@@ -409,7 +386,7 @@ class Gpu(Walk):
         with Pinned.take(self.device, NUMBERS) as found:
             weights = KNEE, FIRST, GAIN, HEAVIEST
             args = (*self.graph, self.best, *self.arrays, *limits, self.salt, *weights, found.ptr)
-            with_fewer(blocks, lambda b: has_room(self.kernel.ready(b, self.block, args, cooperative=True)))
+            with_fewer(self.blocks, lambda b: has_room(self.kernel.ready(b, BLOCK, args, cooperative=True)))
             if log is not None:
                 log.end()
                 log.ended = True
@@ -420,7 +397,7 @@ class Gpu(Walk):
 
 
 @functools.cache
-def _kernel(device: int, bits: int, block: int, group: int, per: int) -> tuple[Any, int]:
-    """The kernel on the current device, and how many blocks run at the same time, of so many on a multiprocessor."""
-    kernel = dev.kernel(SOURCE, "save_colors", OFFSET_BITS=bits, GROUP=group, BLOCK=block)
-    return kernel, cooperative_blocks(dev.cupy(), device, kernel, block, per)
+def _kernel(device: int, bits: int) -> tuple[Any, int]:
+    """The kernel on the current device, and how many blocks run at the same time."""
+    kernel = dev.kernel(SOURCE, "save_colors", OFFSET_BITS=bits, BLOCK=BLOCK)
+    return kernel, cooperative_blocks(dev.cupy(), device, kernel, BLOCK, 1)

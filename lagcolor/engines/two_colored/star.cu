@@ -1,27 +1,29 @@
-// variants: OFFSET_BITS=32,64 BLOCK=128 GROUP=4,8,32
+// variants: OFFSET_BITS=32,64 BLOCK=128 TEAM=32 GROUP=4,8,32
+// variants: OFFSET_BITS=32,64 BLOCK=256 TEAM=256 GROUP=4,8,32
 // Star coloring by first-fit, in any order.
 //
-// A warp draws the next vertex v of the sequence. A color is forbidden to it if an earlier neighbor w has it, and the
-// color of an earlier neighbor x of w is if v has another neighbor of the color of w, or x has: v would end, or be
-// inside, a path on four vertices with two colors. GROUP lanes look around one w, several w at a time. No sets are kept,
-// so three hops are walked; the third only where the color of x is not forbidden yet.
+// A team, a warp or a block, draws the next vertex v of the sequence. A color is forbidden to it if an earlier neighbor
+// w has it, and the color of an earlier neighbor x of w is if v has another neighbor of the color of w, or x has: v
+// would end, or be inside, a path on four vertices with two colors. GROUP lanes look around one w, several w at a time.
+// No sets are kept. Two hops are walked for what they forbid; then three, only for x of a color among the 32 of the
+// least free one.
 //
 // Only vertices earlier than v count, also among those that have their color. v waits for those that it looks at.
 //
 // Of a bipartite graph, vertices under `rows` have even colors and the others odd ones: the others' are taken from the
 // start. A neutral vertex has no color, and all of its neighbors must differ: it forbids v all colors around it.
 //
-// Progress: the earliest vertex without a color was drawn before all that are left, so that a warp has it, and it waits
-// for none. A warp has one vertex at a time, so a single block that runs is enough.
+// Progress: the earliest vertex without a color was drawn before all that are left, so that a team has it, and it waits
+// for none. A team has one vertex at a time, so a single block that runs is enough.
 //
-// Colors are bits of a warp's palette in shared memory; where all of those are taken, all is read again for the next
-// ones. place[v] is the place of v in the sequence, or later than all where it is in none; without it vertices are in the
-// order of ids. color[v] changes once, from NONE; relaxed loads are enough, for nothing else is read by it.
+// Colors are bits of a team's palettes in shared memory: those taken, and those of one neighbor or more and of two or
+// more, by their remainder. Where all of the first are taken, all is read again for the next ones. place[v] is the
+// place of v in the sequence, or later than all where it is in none; without it vertices are in the order of ids.
+// color[v] changes once, from NONE; relaxed loads are enough, for nothing else is read by it.
 #include "device/include/clock.cuh"
 #include "device/include/palette.cuh"
 #include "engines/places.cuh"
 
-#define WARPS (BLOCK / WARP)
 #ifndef WORDS
 #define WORDS 32  // of a palette: 1024 colors
 #endif
@@ -31,7 +33,8 @@
 #define EVEN 0x55555555u    // colors of a word
 
 typedef Threads<GROUP> Reader;
-typedef Palette<Warp, WORDS> Colors;
+typedef Threads<TEAM> Team;
+typedef Palette<Team, WORDS> Colors;
 
 struct Rows {
     const offset_t* __restrict__ indptr;
@@ -54,53 +57,94 @@ static __device__ __forceinline__ unsigned earlier_color(const Rows& r, int u) {
     return c;
 }
 
-// Whether an earlier neighbor of u other than w has color c.
-static __device__ __forceinline__ bool has_another(const Rows& r, int u, int w, unsigned c) {
-    for (offset_t e = r.indptr[u], end = r.indptr[u + 1]; e < end; e++) {
-        const int y = r.indices[e];
-        if (y != w && earlier_color(r, y) == c) return true;
-    }
-    return false;
-}
-
-// Whether an earlier neighbor of v, whose row is given, other than w has color c; known to the lanes of a reader.
-static __device__ __forceinline__ bool is_twice(const Rows& r, offset_t begin, offset_t end, int w, unsigned c) {
+// Whether an earlier neighbor other than w, of those from `e` to `end`, has color c; known to the lanes of a reader.
+static __device__ __forceinline__ bool has_another(const Rows& r, offset_t e, offset_t end, int w, unsigned c) {
     bool found = false;
-    for (offset_t e = begin + Reader::lane(); e < end && !found; e += min((offset_t)GROUP, (offset_t)(end - e))) {
-        const int u = r.indices[e];
-        found = u != w && earlier_color(r, u) == c;
+    for (; e < end && !found; e += min((offset_t)GROUP, (offset_t)(end - e))) {
+        const int u = (offset_t)Reader::lane() < end - e ? r.indices[e + Reader::lane()] : w;
+        found = Reader::any(u != w && earlier_color(r, u) == c);
     }
-    return Reader::any(found);
+    return found;
 }
 
-// Forbids v the color of its neighbor w and those that are around w; the lanes of a reader call.
-static __device__ __forceinline__ void look_around(Colors colors, unsigned window, const Rows& r, offset_t begin,
-                                                   offset_t end, int w) {
-    const bool neutral = r.place_of(w) == NEUTRAL;
-    const unsigned c = earlier_color(r, w);
-    if (c == NONE && !neutral) return;
-    if (Reader::lane() == 0 && !neutral) colors.take(c - window);
-    const bool all = neutral || is_twice(r, begin, end, w, c);
-    const offset_t last = r.indptr[w + 1];
-    for (offset_t e = r.indptr[w] + Reader::lane(); e < last; e += min((offset_t)GROUP, (offset_t)(last - e))) {
-        const int x = r.indices[e];
-        const unsigned s = earlier_color(r, x), bit = s - window;
-        if (s == NONE || bit >= Colors::COLORS) continue;
-        if (((volatile unsigned*)colors.words)[bit / 32] >> bit % 32 & 1) continue;
-        if (all || has_another(r, x, w, c)) colors.take(bit);
-    }
-}
+// The vertex that is colored: its row, and the colors that are taken and that its earlier neighbors have.
+struct Vertex {
+    offset_t begin, end;
+    Colors taken, once, twice;
 
-// The least color that leaves a star coloring, of those that are not `taken` of each 32; the warp calls.
-static __device__ __forceinline__ unsigned least_around(Colors colors, int v, const Rows& r, unsigned taken) {
-    const offset_t begin = r.indptr[v], end = r.indptr[v + 1];
+    // Colors of neighbors, and which two or more have; the team calls.
+    __device__ __forceinline__ void look_at_neighbors(const Rows& r, unsigned window) const {
+        for (offset_t e = begin + Team::lane(); e < end; e += min((offset_t)TEAM, (offset_t)(end - e))) {
+            const unsigned c = earlier_color(r, r.indices[e]), bit = c % Colors::COLORS;
+            if (c == NONE) continue;
+            taken.take(c - window);
+            if (twice.has(bit)) continue;
+            if (atomicOr(once.words + bit / 32, 1u << bit % 32) >> bit % 32 & 1) twice.take(bit);
+        }
+        Team::sync();
+    }
+
+    // Whether neighbor w of color c has no color or shares it, so that all colors around it are taken.
+    __device__ __forceinline__ bool takes_all(const Rows& r, int w, unsigned c) const {
+        if (c == NONE) return r.place_of(w) == NEUTRAL;
+        return twice.has(c % Colors::COLORS) && has_another(r, begin, end, w, c);
+    }
+
+    // Takes the colors around w, all; the lanes of a reader call.
+    __device__ __forceinline__ void take_around(const Rows& r, unsigned window, int w) const {
+        const offset_t last = r.indptr[w + 1];
+        for (offset_t e = r.indptr[w] + Reader::lane(); e < last; e += min((offset_t)GROUP, (offset_t)(last - e)))
+            taken.take(earlier_color(r, r.indices[e]) - window);
+    }
+
+    // Takes the colors from `low` on, of 32, of the neighbors x of w that have another neighbor of its color c.
+    __device__ __forceinline__ void take_beside(const Rows& r, unsigned window, unsigned low, int w, unsigned c) const {
+        offset_t e = r.indptr[w];
+        for (const offset_t last = r.indptr[w + 1]; e < last; e += min((offset_t)GROUP, (offset_t)(last - e))) {
+            int x = w;
+            unsigned bit = NONE;
+            if ((offset_t)Reader::lane() < last - e) {
+                x = r.indices[e + Reader::lane()];
+                bit = earlier_color(r, x) - window;
+            }
+            for (;;) {
+                const unsigned open = __ballot_sync(Reader::lanes(), bit - low < 32 && !taken.has(bit));
+                if (!open) break;
+                const int lane = __ffs((int)open) - 1, u = __shfl_sync(Reader::lanes(), x, lane);
+                const bool found = has_another(r, r.indptr[u], r.indptr[u + 1], w, c);
+                if ((int)(threadIdx.x % WARP) != lane) continue;
+                if (found) taken.take(bit);
+                bit = NONE;
+            }
+        }
+    }
+};
+
+// The least color that leaves a star coloring, of those that are not `taken` of each 32; the team calls.
+static __device__ __forceinline__ unsigned least_around(const Vertex& v, const Rows& r, unsigned taken) {
+    const offset_t step = TEAM / GROUP;
     for (unsigned window = 0;; window += Colors::COLORS) {
-        colors.clear(taken);
-        const offset_t step = WARP / GROUP;
-        for (offset_t e = begin + threadIdx.x % WARP / GROUP; e < end; e += min(step, (offset_t)(end - e)))
-            look_around(colors, window, r, begin, end, r.indices[e]);
-        const int least = colors.least();
-        if (least >= 0) return window + least;
+        v.taken.clear(taken);
+        v.once.clear();
+        v.twice.clear();
+        v.look_at_neighbors(r, window);
+        unsigned low = NONE;  // of the 32 colors that three hops were walked for
+        for (;;) {
+            const bool two_hops = low == NONE;
+            for (offset_t e = v.begin + Team::lane() / GROUP; e < v.end; e += min(step, (offset_t)(v.end - e))) {
+                const int w = r.indices[e];
+                const unsigned c = earlier_color(r, w);
+                const bool all = v.takes_all(r, w, c);
+                if (all && two_hops) v.take_around(r, window, w);
+                if (!all && !two_hops && c != NONE) v.take_beside(r, window, low, w, c);
+            }
+            const int least = v.taken.least();
+            if (least < 0) break;
+            if (low == (unsigned)least / 32 * 32) return window + least;
+            low = least / 32 * 32;
+            Team::sync();
+        }
+        Team::sync();
     }
 }
 
@@ -108,17 +152,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     color_stars(i64 n, const int* __restrict__ sequence, const int* __restrict__ place,
                 const offset_t* __restrict__ indptr, const int* __restrict__ indices, int rows, unsigned* head,
                 unsigned* color) {
-    __shared__ unsigned words[WARPS][WORDS];
-    const Colors colors = {words[threadIdx.x / WARP]};
+    __shared__ unsigned words[BLOCK / TEAM][3][WORDS], drawn[BLOCK / TEAM];
+    const int team = threadIdx.x / TEAM;
     for (;;) {
-        unsigned at = 0;
-        if (threadIdx.x % WARP == 0) at = atomicAdd(head, 1u);
-        at = __shfl_sync(ALL_LANES, at, 0);
+        if (Team::lane() == 0) drawn[team] = atomicAdd(head, 1u);
+        Team::sync();
+        const unsigned at = drawn[team];
         if ((i64)at >= n) return;
         const int v = vertex_at(sequence, at);
         const unsigned taken = rows == 0 ? 0 : v < rows ? ~EVEN : EVEN;
-        const unsigned c = least_around(colors, v, {indptr, indices, place, color, (int)at}, taken);
-        if (threadIdx.x % WARP == 0) store_relaxed(color + v, c);
-        __syncwarp();  // all have read the palette
+        const Vertex vertex = {indptr[v], indptr[v + 1], {words[team][0]}, {words[team][1]}, {words[team][2]}};
+        const unsigned c = least_around(vertex, {indptr, indices, place, color, (int)at}, taken);
+        if (Team::lane() == 0) store_relaxed(color + v, c);
+        Team::sync();  // all have read the palettes and what was drawn
     }
 }

@@ -1,4 +1,6 @@
-"""First-fit star coloring of a graph on a GPU: vertices are drawn in their order, each by a warp, as in star.cu.
+"""First-fit star coloring of a graph on a GPU: vertices are drawn in their order, each by a team, as in star.cu.
+
+A team is a warp, or a block where there are hubs.
 
 ==========  ==================================================================
 sequence    vertices, first colored first; None: by id
@@ -10,9 +12,10 @@ head        how many vertices have been drawn
 Device memory beside the graph: 4 bytes per vertex by id, else 8.
 
 A vertex looks at all vertices around each neighbor, and waits for the earlier ones. So the neighbors of a hub are
-colored one after the other, each after a look at all of them; and in an order like that of a grid's ids few vertices
-are ready at a time: of a window of eight lines eight vertices, and the other warps wait. There a CPU colors, which
-keeps sets of up to 64 colors instead; with more of them it walks as far.
+colored one after the other, each after a look at all of them: where that is a large part of all walks of two edges, a
+CPU colors. In an order like that of a grid's ids few vertices are ready at a time: of a window of eight lines
+eight vertices, and the other teams wait. There a CPU colors as well, but with up to 64 colors: with more of them it
+walks as far.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from ...device.compiled import njit
 from .first_fit import star
 
 SOURCE = Path(__file__).with_name("star.cu")
-BLOCK, WARP = 128, 32
+WARP, BLOCK, LARGE_BLOCK = 32, 128, 256
 GROUPS = (4, 8, 32)  # lanes that look around one neighbor
 NEUTRAL, LATER = 2**31 - 1, 2**31 - 2  # of `place`: more than there are vertices
 WINDOW = 8192  # places of the order that are looked at, about as many as a large GPU has warps
@@ -38,26 +41,28 @@ WINDOW = 8192  # places of the order that are looked at, about as many as a larg
 # vertices ready at a time: grid2d:1000 395 / 44, 8; band100k 8,800 / 7; the 27-point stencil of 128³ 6,550 / 466;
 # rgg:18 377 / 92, 146. In orders with more it is the GPU: rgg:18 in random runs of ids 13, 482.
 READY = 256
-CROWDED = 2000  # mean, over the entries, of the degrees of their ends: 10 to 50 for meshes and R-MAT graphs
+HUB = 128  # neighbors of a hub, at least
+# Of the walks of two edges, those around the largest hub are one chain. Of how many such chains a GPU is faster: on one
+# H200 it takes 6 to 60 times as long as a CPU at 5 to 25 (Kronecker, Barabási–Albert graphs), and less from 400 on.
+PARALLEL = 100
 
 
 def star_on_gpu(
     G: Graph, sequence: Any = None, rows: int = 0, neutral: Any = None, log: Log | None = None
 ) -> Any:  # fmt: skip
     """`star` of a graph on the current device; where hubs or chains would hold it up, by a CPU with up to 64 colors."""
-    reasons = {}
-    if float((G.degrees.astype(np.float64) ** 2).sum()) > CROWDED * G.m:
-        reasons["hubs"] = "the neighbors of a hub are one chain"
+    why, limited = {}, False
+    if G.max_degree >= HUB and float((G.degrees.astype(np.float64) ** 2).sum()) < PARALLEL * float(G.max_degree) ** 2:
+        why = {"hubs": "the neighbors of a hub are one chain"}
     elif ready_at_a_time(G, sequence) < READY:
-        reasons["chain"] = "in this order few vertices can be colored at a time"
-    if reasons:
+        why, limited = {"chain": "in this order few vertices can be colored at a time"}, True
+    if why:
         order = np.arange(G.n, dtype=np.int32) if sequence is None else sequence.get()
         without = None if neutral is None else neutral.get()
-        colors = star(Graph.on(G, "cpu"), order, rows, without, limited=True)
+        colors = star(Graph.on(G, "cpu"), order, rows, without, limited)
         if colors is not None:
             if log is not None:
-                for key, why in reasons.items():
-                    log.notes[key] = f"colored on the CPU, in a copy of the graph: {why}"
+                log.notes |= {key: f"colored on the CPU, in a copy of the graph: {text}" for key, text in why.items()}
             return G.xp.asarray(colors)
     return first_fit_star(G, sequence, rows, neutral)
 
@@ -68,20 +73,21 @@ def first_fit_star(G: Graph, sequence: Any = None, rows: int = 0, neutral: Any =
     color = cp.full(G.n, -1, np.int32)
     if n == 0:
         return color
-    macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "BLOCK": BLOCK, "GROUP": _group(G)}
+    team, block = (LARGE_BLOCK, LARGE_BLOCK) if G.max_degree >= HUB else (WARP, BLOCK)
+    macros = {"OFFSET_BITS": 8 * G.indptr.itemsize, "BLOCK": block, "TEAM": team, "GROUP": _group(G)}
     place, order = 0, 0
     if sequence is not None:
         order, place = sequence, cp.full(G.n, LATER, np.int32)
         if neutral is not None:
             place[neutral] = NEUTRAL
         set_places = dev.kernel(SOURCE, "set_places", **macros)
-        set_places((-(-n // BLOCK),), (BLOCK,), (np.int64(n), order, np.uint32(0), place))
+        set_places((-(-n // block),), (block,), (np.int64(n), order, np.uint32(0), place))
     stars = dev.kernel(SOURCE, "color_stars", **macros)
-    running = max(1, stars.resident(BLOCK)) * dev.processors(cp.cuda.runtime.getDevice())
-    blocks = min(-(-n // (BLOCK // WARP)), running)
+    running = max(1, stars.resident(block)) * dev.processors(cp.cuda.runtime.getDevice())
+    blocks = min(-(-n // (block // team)), running)
     head = cp.zeros(1, np.uint32)
     args = (np.int64(n), order, place, G.indptr, G.indices, np.int32(rows), head, color.view(np.uint32))
-    stars((blocks,), (BLOCK,), args)
+    stars((blocks,), (block,), args)
     return color
 
 
