@@ -225,7 +225,7 @@ REFUSALS = (
     ),
     Refusal(
         ["rules"], lambda call, _: call.verb == "reduce",
-        "reduce keeps no rules, and this coloring was made with some: pass max_colors=k to color for fewer colors, or "
+        "reduce keeps no rules, and this coloring was made with some: pass quality='balanced' to color for fewer, or "
         "reduce(x, result.colors) to drop the rules",
     ),
     Refusal(

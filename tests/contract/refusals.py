@@ -395,9 +395,9 @@ COMBINATIONS = {
     ),
     "reduce with rules": Row(
         lambda at: reduce(PATH, RULED), OptionError,
-        "reduce keeps no rules, and this coloring was made with some: pass max_colors=k to color for fewer "
-        "colors, or reduce(x, result.colors) to drop the rules",
-        lambda at: reduce(PATH, RULED.colors),
+        "reduce keeps no rules, and this coloring was made with some: pass quality='balanced' to color for "
+        "fewer, or reduce(x, result.colors) to drop the rules",
+        lambda at: (color(PATH, fixed={0: 3}, quality="balanced"), reduce(PATH, RULED.colors)),
     ),
     "balance of another problem": Row(
         lambda at: balance(PATH, STAR), OptionError,

@@ -5,11 +5,14 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import corpus
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
+from emulated import ENGINES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pauli_cases import strings
 from rule_cases import any_rules, color, exists, faults, neighborhoods, sure
 from two_hop_cases import random_pattern
 
@@ -241,3 +244,23 @@ def test_a_conflict_graph_that_is_too_large(quality: str, monkeypatch: pytest.Mo
         with pytest.raises(lagcolor.OptionError, match="max_colors, balance: the conflict graph takes over 8 bytes"):
             call(quality=quality, balance=True, max_colors=99)
         assert call(quality="best", time_limit=0.1, balance=True, max_colors=99).verified  # as the error says
+
+
+# ---- on a GPU --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", [e for e in ENGINES if e != "cpu"])
+def test_the_same_colors_on_a_gpu(engine: str) -> None:
+    """Also of strings, whose options need the conflict graph."""
+    G = random_graph(60, 300, 1)
+    for problem in ("distance1", "distance2"):
+        for rules in ({"capacity": 9}, {"forbidden": {0: [0]}}, {"max_colors": 40}):
+            expected = lagcolor.color(G, problem=problem, quality="balanced", **rules)
+            result = lagcolor.color(G.on("cuda"), problem=problem, quality="balanced", **rules)
+            assert lagcolor.device.device_of(result.colors) == corpus.gpu() and result.verified
+            assert result.to_numpy().tolist() == expected.colors.tolist()
+    texts = strings(40, 4, 1)
+    for options in ({"capacity": 4}, {"balance": True}, {"capacity": 4, "quality": "balanced"}):
+        groups = pauli.group(texts, "anti", device="cuda", **options)
+        assert lagcolor.device.device_of(groups.colors) == corpus.gpu() and groups.verify().ok
+        assert groups.to_numpy().tolist() == pauli.group(texts, "anti", **options).colors.tolist()
