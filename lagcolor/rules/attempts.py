@@ -10,8 +10,8 @@ complete, each with an effort that depends on sizes alone, so that the result is
 3. on small graphs all colorings, one after the other, which may also prove that none keeps the rules;
 4. ejection with lists, which goes on from the best of these.
 
-The qualities balanced and best go on from a complete coloring. They take each of these attempts with one color less than
-it has, again after each success. Ejection is limited by entries read, for best by the time limit.
+The qualities balanced and best go on from a complete coloring. They take each of these attempts with one color less
+than it has, again after each success. Ejection is limited by entries read, for best by the time limit.
 
 All of it runs on the CPU, of a copy of a graph on a GPU. Of problems at two hops the graph of the conflicting pairs is
 made for it.
