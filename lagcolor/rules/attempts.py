@@ -46,8 +46,9 @@ from ..engines.lists.exhaustive import FOUND, NONE_EXISTS, search_all
 from ..engines.lists.lower import lower
 from ..engines.recolor.clique import clique_size
 from ..orders import Priorities
-from ..problems import DEFAULT, PROBLEMS
-from . import Rules, contradictions
+from . import Rules
+from .contradictions import check_number
+from .reading import Vertices
 
 ORDERS = ("natural", "largest_first", "smallest_last")
 MOST = 1 << 26  # entries of the graph of conflicting pairs, counted in each net: up to half a gigabyte
@@ -68,7 +69,7 @@ def complete(
 ) -> tuple[Any, str]:
     """The colors of an algorithm, where all vertices have one; else those of the first attempt that finds all.
 
-    Ejection goes on until the moment `until` where its effort ends before.
+    With a moment `until` ejection ends then, or after `LEAST_READS` if that is later.
     """
     name, colors = first
     with dev.using(colors):
@@ -92,7 +93,8 @@ def fewer(
         log.notes["quality"] = "no attempts at fewer colors: the graph of conflicting pairs is too large"
     if graph is None or not graph.n:
         return colors, ""
-    search = Search(graph, rules.on("cpu"), log, until=until, tried=log.notes.get("tried", []))
+    here = rules.on("cpu")
+    search = Search(graph, here, log, until=until, tried=log.notes.get("tried", []))
     search.reads = 0 if limited else max(FEWER_READS * graph.m, LEAST_FEWER)
     best, found_by = dev.to_device(colors, "cpu").copy(), ""
     try:
@@ -102,7 +104,6 @@ def fewer(
             if late if limited else name == DSATUR and graph.m > ENTRIES:
                 continue
             while goes_on and search.attempt(name, make):
-                search.lower()
                 best, found_by = search.colors, name
                 goes_on = search.limit_to_fewer(best)
             if not goes_on:
@@ -114,6 +115,9 @@ def fewer(
     log.lower_bound = max(log.lower_bound, search.clique)
     if search.reason and rules.fixed is None and search.alike:  # numbers of colors say all
         log.lower_bound = dev.largest(best) + 1
+    if found_by:
+        search.rules, search.colors = here, best
+        search.lower()
     return _noted(dev.to_device(best, G.device), log), found_by
 
 
@@ -130,7 +134,8 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     here, graph = rules.on("cpu"), G.on("cpu").conflict_graph(MOST)
     if graph is None:
         raise _failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G.device)
-    search = Search(graph, here, log, until=until, reads=max(READS * graph.m, LEAST_READS))
+    reads = max(READS * graph.m, LEAST_READS) if until == -math.inf else LEAST_READS
+    search = Search(graph, here, log, until=until, reads=reads)
     search.keep(*first, 0.0)
     search.reason = search.why_impossible()
     for name, make in search.steps(seed) if not search.reason else ():
@@ -217,10 +222,10 @@ class Search:
         self.rules, self.colors = replace(self.rules, max_colors=k), np.where(colors < k, colors, NONE)
         self.left = int(np.count_nonzero(self.colors < 0))
         try:
-            contradictions.check(self.rules, self.G, PROBLEMS[DEFAULT])
+            check_number(self.rules, Vertices(self.G.n, None))
         except ColoringError as e:
             self.reason = e.reason
-        self.reason = self.reason or self.why_impossible()
+        self.reason = self.reason or self.clique_over(k)
         return not self.reason
 
     @property
@@ -235,10 +240,12 @@ class Search:
             v = without_colors(unsigned(self.G), self.colors, self.fixed, self.rules.lists(self.G.n), k)
             if v >= 0:
                 return f"vertex {v} has no color left that is neither forbidden to it nor a fixed neighbor's"
+        return self.clique_over(k)
+
+    def clique_over(self, k: int) -> str:
+        """That there is a clique of over k vertices, if one is found."""
         self.clique = self.clique or clique_size(self.G, k + 1)
-        if self.clique > k:
-            return f"there is a clique of {k + 1} vertices, which needs as many colors"
-        return ""
+        return f"there is a clique of {k + 1} vertices, which needs as many colors" if self.clique > k else ""
 
     @property
     def alike(self) -> bool:

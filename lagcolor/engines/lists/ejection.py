@@ -37,7 +37,7 @@ from . import Instance
 ONE32, WORD = np.uint32(1), np.uint64(32)
 KNEE, FIRST, GAIN = 128, 7, 9  # as of engines/recolor/ejections.py
 BARRED = np.int64(-1)
-SLICE = 1 << 22  # entries that a compiled call reads
+SLICE = 1 << 19  # entries that a compiled call reads
 
 
 class Walk(NamedTuple):
