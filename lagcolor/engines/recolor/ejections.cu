@@ -299,6 +299,45 @@ static __device__ void look(Graph G, int n, const int* colors, Words* words, int
     wait_for_all(&words->arrived, goal);
 }
 
+// Lists the vertices whose code is above `to`, and takes their color; the coloring so far goes to `colors`, or is read from
+// there where a launch begins. Weights are those to begin with for `fresh` colors.
+static __device__ void open_color(const Walk& w, int* colors, int to, bool begins, int fresh) {
+    const int step = gridDim.x * BLOCK;
+    const offset_t* const indptr = w.G.indptr;
+    for (int base = blockIdx.x * BLOCK; base < w.n; base += AT_ONCE * step) {
+        const int v = base + (int)threadIdx.x;
+        u64 x[AT_ONCE];
+        int code[AT_ONCE], hard = 0, easy = 0;
+        long long degree[AT_ONCE];
+        for (int q = 0; q < AT_ONCE; q++) {
+            const int u = v + q * step;
+            x[q] = u < w.n && !fresh ? w.state[u] : 0;
+            code[q] = u < w.n && begins ? colors[u] + 1 : (int)(unsigned)x[q];
+            degree[q] = u < w.n && fresh ? indptr[u + 1] - indptr[u] : 0;
+        }
+        for (int q = 0; q < AT_ONCE; q++) {
+            const int u = v + q * step;
+            const bool top = code[q] > to;
+            if (u < w.n && !begins) colors[u] = code[q] - 1;
+            if (u < w.n && (top || begins)) {
+                const int weight = fresh ? weight_of(degree[q], fresh, w.by) : (int)(x[q] >> 32);
+                w.state[u] = (u64)(unsigned)weight << 32 | (unsigned)(top ? 0 : code[q]);
+            }
+            if (!top) continue;
+            w.wish[u] = -1;
+            if (indptr[u + 1] - indptr[u] >= to) hard |= 1 << q;
+            else easy |= 1 << q;
+        }
+        if (!__syncthreads_or(hard | easy)) continue;
+        int place = append_several(__popc(hard), &w.words->n_here);
+        int behind = append_several(__popc(easy), &w.words->n_later);
+        for (int q = 0; q < AT_ONCE; q++) {
+            if (hard >> q & 1) w.list(0)[place++] = v + q * step;
+            if (easy >> q & 1) w.list(2)[behind++] = v + q * step;
+        }
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(BLOCK)
     save_colors(const offset_t* indptr, const int* indices, int n, int* colors, u64* state, int* wish, int* lists,
                 unsigned char* flags, Words* words, int rounds, int of_square, int most_rounds, int stuck, int eighths,
@@ -307,8 +346,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                 i64 knee, i64 first, i64 gain, i64 heaviest, Outcome* outcome) {
     __shared__ unsigned costs[BLOCK / WARP * WINDOW];
     const Graph G = {indptr, indices};
-    const Weights by = {knee, gain, heaviest};
-    const int start = blockIdx.x * BLOCK, step = gridDim.x * BLOCK;
+    const Weights by = {knee, first, gain, heaviest};
     const bool leads = blockIdx.x == 0 && threadIdx.x == 0;
     const u64 now = nanoseconds();
     int goal = 0;  // of barriers
@@ -329,23 +367,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const bool open = to == 0, more = status == SAVED && k > least;
         if (open && !more && (begins || !one_by_one)) break;
         if (open) to = one_by_one ? k - 1 : least;
-        for (int base = start; open && base < n; base += step) {
-            const int v = base + (int)threadIdx.x;
-            const u64 x = v < n && !(begins && fresh) ? state[v] : 0;
-            const int code = v >= n ? 0 : begins ? colors[v] + 1 : (int)(unsigned)x;
-            const long long degree = v < n ? indptr[v + 1] - indptr[v] : 0;
-            if (v < n && !begins) colors[v] = code - 1;
-            const bool top = more && code > to, hard = top && degree >= to;
-            if (v < n && (top || begins)) {
-                const int weight = begins && fresh ? weight_of(degree, k, knee, first, heaviest) : (int)(x >> 32);
-                state[v] = (u64)(unsigned)weight << 32 | (unsigned)(top ? 0 : code);
-                if (top) wish[v] = -1;
-            }
-            if (!__syncthreads_or(top)) continue;
-            const int place = append_block(hard, &words->n_here), behind = append_block(top && !hard, &words->n_later);
-            if (hard) lists[place] = v;
-            else if (top) lists[2 * (i64)n + behind] = v;
-        }
+        const Walk w = {G, state, wish, lists, flags, words, costs, by, n, to, 0, 1, 2, degree};
+        if (open) open_color(w, colors, more ? to : 0x7fffffff, begins, begins && fresh ? k : 0);
         if (!more) break;
         if (open) wait_for_all(&words->arrived, goal);
         if (open && blockIdx.x == 0) {
@@ -365,7 +388,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             }
             __syncthreads();
         }
-        const Walk w = {G, state, wish, lists, flags, words, costs, by, n, to, 0, 1, 2, degree};
         if (blockIdx.x == 0) {
             walk(w, limits, goal);
             wait_for_all(&words->arrived, goal);

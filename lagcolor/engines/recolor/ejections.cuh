@@ -10,6 +10,7 @@
 
 #define WINDOW 256  // colors of a warp that are weighed at a time; a block has as many for each of its warps
 #define RANK Group::lane()
+#define AT_ONCE 4  // entries of a row that a thread looks at
 #define EJECTS 1
 #define BESIDE 2
 #define LOST 4
@@ -20,7 +21,7 @@ struct Graph {
 };
 
 struct Weights {
-    long long knee, gain, heaviest;
+    long long knee, first, gain, heaviest;
 };
 
 struct Lists {
@@ -29,6 +30,19 @@ struct Lists {
     int* later;  // null: they are counted only
     unsigned char* flags;
 };
+
+// `use` of each entry's vertex and what `load` reads of it; several loads are under way at a time.
+template <class Group, class Load, class Use>
+static __device__ __forceinline__ void for_each(Graph G, offset_t begin, offset_t end, Load load, Use use) {
+    for (offset_t e = begin + RANK; e < end; e += AT_ONCE * Group::SIZE) {
+        int u[AT_ONCE];
+        decltype(load(0)) x[AT_ONCE];
+        for (int q = 0; q < AT_ONCE; q++) u[q] = e + q * Group::SIZE < end ? G.indices[e + q * Group::SIZE] : -1;
+        for (int q = 0; q < AT_ONCE; q++) x[q] = u[q] < 0 ? 0 : load(u[q]);
+        for (int q = 0; q < AT_ONCE; q++)
+            if (u[q] >= 0) use(u[q], x[q]);
+    }
+}
 
 // A color, and the flags, for the vertex of this group; returns the entries read.
 template <class Group>
@@ -45,12 +59,12 @@ static __device__ long long propose(Graph G, const u64* state, int* wish, int v,
         const int width = k - base < window ? k - base : window;
         for (int c = RANK; c < width; c += Group::SIZE) cost[c] = 0;
         Group::sync();
-        for (offset_t e = begin + RANK; e < end; e += Group::SIZE) {
-            const u64 x = state[G.indices[e]];
+        const auto weigh = [&](int, u64 x) {
             const unsigned c = (unsigned)x - 1 - (unsigned)base;  // huge without a color
             beside |= (unsigned)x == 0;
             if (c < (unsigned)width) atomicAdd(cost + c, (unsigned)(x >> 32) >> drop | (drop > 0));
-        }
+        };
+        for_each<Group>(G, begin, end, [&](int u) { return state[u]; }, weigh);
         Group::sync();
         for (int c = RANK; c < width; c += Group::SIZE) {
             const int ahead = base + c - start;
@@ -75,10 +89,10 @@ static __device__ bool loses(Graph G, const u64* state, const int* wish, int v, 
     const offset_t begin = G.indptr[v], end = G.indptr[v + 1];
     const unsigned h = mix((unsigned)v, noise);
     bool lost = false;
-    for (offset_t e = begin + RANK; e < end; e += Group::SIZE) {
-        const int u = G.indices[e];
-        lost |= (unsigned)state[u] == 0 && wish[u] == wish[v] && mix((unsigned)u, noise) > h;
-    }
+    const auto compare = [&](int u, unsigned color) {
+        lost |= color == 0 && wish[u] == wish[v] && mix((unsigned)u, noise) > h;
+    };
+    for_each<Group>(G, begin, end, [&](int u) { return (unsigned)state[u]; }, compare);
     return Group::any(lost);
 }
 
@@ -97,12 +111,11 @@ static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, Weig
             words[2 * (long long)v + 1] = (int)(weight < by.heaviest ? weight : by.heaviest);
         }
     }
-    for (offset_t e = begin + RANK; ejects && e < end; e += Group::SIZE) {
-        const int u = G.indices[e];
-        int* at = words + 2 * (long long)u;
-        if (load_relaxed(at) != color) continue;
+    if (!ejects) return;
+    const auto eject = [&](int u, int code) {
+        if (code != color) return;
         const bool easy = G.indptr[u + 1] - G.indptr[u] < k;  // before the exchange, which takes as long
-        if (atomicCAS(at, color, 0) != color) continue;
+        if (atomicCAS(words + 2 * (long long)u, color, 0) != color) return;
         wish[u] = -1;
         if (easy) {
             const int at_end = atomicAdd(lists.n_later, 1);
@@ -110,13 +123,13 @@ static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, Weig
         } else {
             lists.there[atomicAdd(lists.n_there, 1)] = u;
         }
-    }
+    };
+    for_each<Group>(G, begin, end, [&](int u) { return load_relaxed(words + 2 * (long long)u); }, eject);
 }
 
 // The weight of a vertex to begin with, which rises with its degree above k - 3.
-static __device__ __forceinline__ int weight_of(long long degree, long long k, long long knee, long long first,
-                                                long long heaviest) {
+static __device__ __forceinline__ int weight_of(long long degree, long long k, Weights by) {
     const long long above = degree > k - 3 ? degree - (k - 3) : 0;
-    const long long weight = above * (above < knee ? above : knee) >> first;
-    return (int)(weight < 1 ? 1 : weight < heaviest ? weight : heaviest);
+    const long long weight = above * (above < by.knee ? above : by.knee) >> by.first;
+    return (int)(weight < 1 ? 1 : weight < by.heaviest ? weight : by.heaviest);
 }
