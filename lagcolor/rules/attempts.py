@@ -56,6 +56,7 @@ DSATUR, EXHAUSTIVE, EJECTION = "dsatur", "exhaustive", "ejection"  # attempts af
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
 FEWER_READS, LEAST_FEWER = 8, 1 << 18  # the same of all ejections for fewer colors together
 PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which DSATUR looks for fewer colors
+READ_SECONDS = 5e-8  # of an entry of that graph, at most, for best
 COST = 40  # time of an attempt of best for fewer colors but ejection, as a multiple of the first coloring's
 SMALL, SMALL_READS = 1 << 16, 1 << 22  # vertices times colors up to which all colorings are begun, entries read then
 BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
@@ -89,7 +90,8 @@ def fewer(
     With a moment `until` ejection goes on until then, and the others begin where COST times `seconds` end in time.
     """
     limited = until > -math.inf
-    if (graph := G.on("cpu").conflict_graph(MOST if limited else PAIRS)) is None:
+    most = min(MOST, int(max(until - clock(), 0) / READ_SECONDS)) if limited and until < math.inf else MOST
+    if (graph := G.on("cpu").conflict_graph(most if limited else PAIRS)) is None:
         log.notes["quality"] = "no attempts at fewer colors: the graph of conflicting pairs is too large"
     if graph is None or not graph.n:
         return colors, ""
@@ -103,7 +105,7 @@ def fewer(
             late = name != EJECTION and clock() + COST * seconds > until
             if late if limited else name == DSATUR and graph.m > ENTRIES:
                 continue
-            while goes_on and search.attempt(name, make):
+            while goes_on and search.attempt(name, make):  # each turn has fewer colors
                 best, found_by = search.colors, name
                 goes_on = search.limit_to_fewer(best)
             if not goes_on:
@@ -244,7 +246,8 @@ class Search:
 
     def clique_over(self, k: int) -> str:
         """That there is a clique of over k vertices, if one is found."""
-        self.clique = self.clique or clique_size(self.G, k + 1)
+        deadline = self.until if self.until > -math.inf else None
+        self.clique = self.clique or clique_size(self.G, k + 1, deadline)
         return f"there is a clique of {k + 1} vertices, which needs as many colors" if self.clique > k else ""
 
     @property

@@ -70,6 +70,18 @@ def test_any_rules_on_small_graphs(n: int, density: float, seed: int, quality: s
         assert not used(near, rules, result.n_used - 1)
 
 
+def test_balanced_has_the_fewest_colors_of_small_graphs() -> None:
+    """Also where one pass has one color more."""
+    saved = set()
+    for seed in range(40):
+        G, near = case(9, 0.18, seed, "distance1")
+        rules = {"forbidden": {0: [0]}, "capacity": 3}
+        few, one = (color(G, rules, quality=quality).n_colors for quality in ("balanced", "fast"))
+        assert exists(near, {**rules, "max_colors": few}) and not exists(near, {**rules, "max_colors": few - 1})
+        saved.add(one - few)
+    assert saved >= {0, 1}
+
+
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_what_balanced_reaches_passes_as_max_colors(problem: str) -> None:
     """First-fit takes more colors than balanced. `max_colors` of as many is possible, and each quality finds them."""
