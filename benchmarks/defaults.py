@@ -75,7 +75,7 @@ def own(prepare: Callable[[], Any], call: Callable[[Any], Any], device: str = "c
 
 
 def turns(codes: Mapping[str, Code], runs: int, compiles: bool = False) -> dict[str, dict[str, Any]]:
-    """Code → its figures. A peer that fails or is late is left out. A first call that compiles kernels does not count."""
+    """Code → its figures. A peer that fails or is late is left out, and a first call that compiles kernels."""
     figures, ms, times = {}, dict[str, list[float]](), dict[str, int]()
     for name, code in codes.items():
         try:

@@ -24,7 +24,7 @@ from .graph import Graph
 from .pattern import Pattern
 
 # Equal nets are searched where a net has at least `REPEATS` reads in the mean, and `EQUAL` equal ones would be enough.
-REPEATS, EQUAL = 16, 8
+REPEATS, EQUAL = 64, 8
 MOST_READS = 1 << 28  # for balance and reduce: up to 1 GB for the graph, and as much to sort it
 
 

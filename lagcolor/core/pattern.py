@@ -195,7 +195,18 @@ class Pattern:
     @property
     def max_degree(self) -> int:
         """Entries of the longest row, 0 without rows."""
-        return self._cached("max_degree", lambda: int(self.degrees.max()) if self.rows else 0)
+        return self._cached("max_degree", self._max_degree)
+
+    def _max_degree(self) -> int:
+        """On a GPU by one pass over the offsets."""
+        if not self.rows:
+            return 0
+        if not self.on_gpu:
+            return int(self.degrees.max())
+        with importing():
+            from ..device.extremes import degrees
+
+        return degrees(self.indptr)[0]
 
     def rows_of_entries(self) -> Any:
         """The row of each stored entry: int32, shape (m,), on the pattern's device; made anew by each call."""

@@ -30,8 +30,10 @@ def recovery(P: Pattern, coloring: Coloring) -> Recovery:
 
 def by_columns(P: Pattern, coloring: Coloring) -> Recovery:
     """Entry (i, j) is in row i of the product of j's color."""
-    k = coloring.n_colors
-    return Recovery(P.rows_of_entries().astype(np.int64) * k + coloring.colors[P.indices])
+    source = P.rows_of_entries().astype(np.int64)
+    source *= coloring.n_colors
+    source += coloring.colors.take(P.indices)
+    return Recovery(source)
 
 
 def by_rows(P: Pattern, coloring: Coloring) -> Recovery:

@@ -101,8 +101,17 @@ def large_pages(count: int, dtype: Any) -> np.ndarray:
 
 
 def largest(x: Any, empty: int = -1) -> int:
-    """The largest of whole numbers, or `empty` where there are none; CuPy's `max` takes no `initial`."""
-    return int(x.max()) if len(x) else empty
+    """The largest of whole numbers, or `empty` where there are none."""
+    return span(x)[1] if len(x) else empty
+
+
+def span(x: Any) -> tuple[int, int]:
+    """The least and the largest of at least one whole number."""
+    if not is_cupy(x):
+        return int(x.min()), int(x.max())
+    from .extremes import extremes
+
+    return extremes(x)[:2]
 
 
 def counts(x: Any, n: int) -> Any:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import device as dev
+from ..device.extremes import extremes
 from . import checks
 
 Found = tuple[Any, Any, tuple[int, int] | None]
@@ -51,7 +52,7 @@ def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
 def rows_rise(indptr: Any, indices: Any) -> bool:
     """Whether each row is sorted and has no duplicates."""
     keys = _keys(indptr, indices, len(indptr) - 1)
-    return bool((keys[1:] > keys[:-1]).all())
+    return len(keys) == 0 or extremes(keys)[3:] == (-1, -1)
 
 
 def transpose(indptr: Any, indices: Any, columns: int) -> tuple[Any, Any]:
@@ -82,7 +83,7 @@ def _judge(keys: Any, n: int) -> Found:
 def _presorted(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
     """Entries that come row by row, as edge indices often do, may be canonical as they are."""
     cp = dev.cupy()
-    if not bool((u[1:] >= u[:-1]).all()):
+    if len(u) and extremes(u).fall >= 0:
         return None
     u, v = checks.int32(u), checks.int32(v)
     indptr = cp.searchsorted(u, cp.arange(n + 1, dtype=cp.int32)).astype(checks.offset_type(len(u)))
@@ -121,10 +122,13 @@ def _sorted(keys: Any) -> Any:
     if len(keys) == 0:
         return keys
     keys.sort()
-    keys = keys[: int(cp.searchsorted(keys, cp.array([NOTHING], cp.uint64))[0])]
+    found = extremes(keys)
+    keys = keys[: len(keys) - (found.occurrences if found.largest == NOTHING else 0)]
+    if not 0 <= found.repeat < len(keys):
+        return keys
     new = cp.ones(len(keys), bool)
     cp.not_equal(keys[1:], keys[:-1], out=new[1:])
-    return keys if bool(new.all()) else keys[new]
+    return keys[new]
 
 
 def _mirror(upper: Any, n: int) -> tuple[Any, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from semirings.runtime.compile_clock import importing
 from semirings.sparse import MOST_ROWS as MOST_VERTICES
 from semirings.sparse import offset_type
 
@@ -55,7 +56,7 @@ def vertices_of(a: Any, name: str) -> int:
     """Largest index + 1, at least 0."""
     if len(a) == 0:
         return 0
-    top = int(a.max())
+    top = dev.largest(a)
     if top >= MOST_VERTICES:
         at = int(a.argmax())
         raise GraphError(f"{name}[{at}] = {top} is too large: vertex numbers go up to {MOST_VERTICES - 1}")
@@ -64,7 +65,10 @@ def vertices_of(a: Any, name: str) -> int:
 
 def in_range(a: Any, n: int, name: str, what: str = "vertices") -> None:
     """Reject indices outside 0 … n − 1; `what` they number."""
-    if len(a) == 0 or (int(a.min()) >= 0 and int(a.max()) < n):
+    if len(a) == 0:
+        return
+    least, largest = dev.span(a)
+    if least >= 0 and largest < n:
         return
     at = int(dev.module_of(a).flatnonzero((a < 0) | (a >= n))[0])
     value = int(a[at])
@@ -91,13 +95,25 @@ def csr(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
     xp = dev.module_of(indptr)
     if len(indptr) != n + 1:
         raise GraphError(f"indptr must have n + 1 = {n + 1} entries, one per row and one more, not {len(indptr)}")
-    if int(indptr[0]) != 0:
-        raise GraphError(f"indptr[0] must be 0, but is {int(indptr[0])}")
-    falls = indptr[1:] < indptr[:-1]
-    if bool(falls.any()):
-        at = int(xp.flatnonzero(falls)[0])
+    first, m, at = _ends(indptr)
+    if first != 0:
+        raise GraphError(f"indptr[0] must be 0, but is {first}")
+    if at >= 0:
         raise GraphError(f"indptr must not fall: indptr[{at}] = {int(indptr[at])}, then {int(indptr[at + 1])}")
-    m = int(indptr[-1])
     if m > len(indices):
         raise GraphError(f"indptr ends at {m}, but there are only {len(indices)} indices")
     return xp.ascontiguousarray(indptr, dtype=offset_type(m)), indices if m == len(indices) else indices[:m]
+
+
+def _ends(indptr: Any) -> tuple[int, int, int]:
+    """The first offset, the last, and the first after which one is smaller, or −1."""
+    if dev.is_cupy(indptr):
+        with importing():
+            from ..device.extremes import extremes
+
+        found = extremes(indptr)
+        if found.fall < 0:
+            return found.least, found.largest, -1
+        return int(indptr[0]), int(indptr[-1]), found.fall
+    falls = indptr[1:] < indptr[:-1]
+    return int(indptr[0]), int(indptr[-1]), int(falls.argmax()) if falls.any() else -1

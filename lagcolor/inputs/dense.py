@@ -129,7 +129,8 @@ def warn_of_elements(a: Any, entries: int) -> None:
     if a.dtype.kind not in "iu" or not 2 <= short <= SHORT or long < 2 * short or entries < FULL * a.size:
         return
     with dev.using(a):
-        if int(a.min()) < -1 or int(a.max()) < short:  # -1 fills the rows of smaller elements
+        least, largest = dev.span(a.ravel())
+        if least < -1 or largest < short:  # -1 fills the rows of smaller elements
             return
     name = dev.module_of(a).__name__
     if rows > columns:

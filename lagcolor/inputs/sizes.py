@@ -34,8 +34,8 @@ def _far_apart(u: Any, v: Any) -> bool:
     """Whether fewer than a quarter of the numbers up to the largest, which is over 1000, occur."""
     if not len(u) or not len(v) or {u.dtype.kind, v.dtype.kind} - set("iu") or dev.is_cupy(u):
         return False
-    n = 1 + max(int(u.max()), int(v.max()))
-    if n <= FEW or min(int(u.min()), int(v.min())) < 0:
+    n = 1 + max(dev.largest(u), dev.largest(v))
+    if n <= FEW or min(dev.span(u)[0], dev.span(v)[0]) < 0:
         return False
     if n > 2 * FAR_APART * len(u):  # too few ends: no need to count
         return True
@@ -69,7 +69,7 @@ def warn_of_counting_from_one(structure: Structure, indptr: Any) -> None:
         found = int(there.sum())
         if not bool(there[0]) or found < OCCUR * (n - 1):
             return
-        if int(min(structure.first.min(), structure.second.min())) == 0:
+        if min(dev.span(structure.first)[0], dev.span(structure.second)[0]) == 0:
             return
     warn_of_first(n, found)
 

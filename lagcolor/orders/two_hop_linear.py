@@ -16,7 +16,7 @@ They are first-fit's of the qualities, on a CPU and a GPU alike (`search/nets.py
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,9 +34,17 @@ LOOKED_AT, WIDEST, STRIDES = 16, 64, 4  # nets that tell strides, and vertices o
 KEYS = 1 << 20  # of `by_net_sizes`, about
 
 
-def cyclic(nets: Nets) -> Any:
-    """Vertices by residue and id; None where no small number of residues fits the sample."""
-    found = lattice(nets)
+class Sample(NamedTuple):
+    """The entries of some nets, and the last test in which each net had each residue."""
+
+    of_net: np.ndarray
+    member: np.ndarray
+    seen_at: np.ndarray
+
+
+def cyclic(nets: Nets, under: int = 2**31) -> Any:
+    """Vertices by residue and id; None where no small number of residues, `under` that, fits the sample."""
+    found = lattice(nets, under)
     if found is None:
         return None
     length, *strides = found
@@ -45,10 +53,11 @@ def cyclic(nets: Nets) -> Any:
     return by_key(nets, (length - 1 - residues).astype(np.int32), length - 1, None)
 
 
-def lattice(nets: Nets) -> tuple[Any, ...] | None:
-    """The least L, with strides and factors, where the residues differ in each net of a sample."""
+def lattice(nets: Nets, under: int = 2**31) -> tuple[Any, ...] | None:
+    """The least L, with strides and factors, where the residues differ in each net of a sample; `under` that."""
     number, least = nets.members.rows, nets.largest_net
-    if not nets.m:
+    most = min(int(LONGEST * least) + 1, under - 1)
+    if not nets.m or most < least:
         return None
     rows = np.unique((np.arange(1, SAMPLES + 1, dtype=np.uint64) * np.uint64(GOLDEN) % 2**32 * number) >> np.uint64(32))
     rows = rows.astype(np.int64)
@@ -56,12 +65,11 @@ def lattice(nets: Nets) -> tuple[Any, ...] | None:
     if nets.closed:
         of_net, member = np.append(of_net, np.arange(len(rows))), np.append(member, rows)
     of_net, member = of_net.astype(np.int64), member.astype(np.int64)
-    most = int(LONGEST * least) + 1
     if not 0 < len(member) <= TESTS:
         return None
     strides = differences(of_net, member)
-    seen_at = np.zeros((len(rows), most), np.int64)
-    length, i, a, j, b = find_lattice(of_net, member, least, most, np.array([1, *strides]), TESTS, seen_at)
+    sample = Sample(of_net, member, np.zeros((len(rows), most), np.int64))
+    length, i, a, j, b = find_lattice(sample, least, most, np.array([1, *strides]), TESTS)
     return (int(length), (int(i), int(a)), (int(j), int(b))) if length else None
 
 
@@ -84,7 +92,7 @@ def differences(of_net: np.ndarray, member: np.ndarray) -> list[int]:
 
 
 @njit(cache=True, nogil=True)
-def find_lattice(of_net: Any, member: Any, least: Any, most: Any, strides: Any, tests: Any, seen_at: Any) -> Any:
+def find_lattice(sample: Sample, least: Any, most: Any, strides: Any, tests: Any) -> Any:
     """L, and two strides with their factors, the first stride for none; L = 0 where none is found."""
     test = 0
     for length in range(least, most + 1):
@@ -93,8 +101,8 @@ def find_lattice(of_net: Any, member: Any, least: Any, most: Any, strides: Any, 
                 for a in range(1 if i else 0, length if i else 1):
                     for b in range(1 if j else 0, length if j else 1):
                         test += 1
-                        e = distinct_until(of_net, member, length, strides[i], a, strides[j], b, test, seen_at)
-                        if e == of_net.size:
+                        e = distinct_until(sample, length, strides[i], a, strides[j], b, test)
+                        if e == sample.of_net.size:
                             return length, strides[i], a, strides[j], b
                         tests -= e
                         if tests < 0:
@@ -103,10 +111,9 @@ def find_lattice(of_net: Any, member: Any, least: Any, most: Any, strides: Any, 
 
 
 @njit(cache=True, nogil=True)
-def distinct_until(
-    of_net: Any, member: Any, length: Any, s: Any, a: Any, t: Any, b: Any, test: Any, seen_at: Any
-) -> Any:  # fmt: skip
+def distinct_until(sample: Sample, length: Any, s: Any, a: Any, t: Any, b: Any, test: Any) -> Any:
     """The first entry whose residue its net has already, their number where there is none."""
+    of_net, member, seen_at = sample
     for e in range(of_net.size):
         v = np.int64(member[e])
         residue = (v + a * (v // s) + b * (v // t)) % length
@@ -120,7 +127,7 @@ def by_net_sizes(nets: Nets, spread: bool) -> Any:
     """Vertices by falling sum of the sizes of their nets, ties by id, or `spread` by runs of ids."""
     xp, P = nets.xp, nets.of_vertices
     sums = xp.zeros(nets.m + 1, np.int64)
-    xp.cumsum(nets.members.degrees[P.indices], dtype=np.int64, out=sums[1:])
+    xp.cumsum(nets.members.degrees.take(P.indices), dtype=np.int64, out=sums[1:])
     key = sums[P.indptr[1:]] - sums[P.indptr[:-1]] + (nets.members.degrees if nets.closed else 0)
     top = dev.largest(key, empty=0)
     step = top // KEYS + 1

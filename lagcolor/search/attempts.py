@@ -22,7 +22,6 @@ from ..engines import recolor
 from ..engines.greedy.cuda_natural import first_fit_natural
 from ..engines.greedy.tasks import first_fit_task
 from ..engines.recolor.ejections import Gpu, is_small
-from ..engines.recolor.largest import largest_color, largest_degree
 from ..engines.recolor.mesh import is_mesh
 from ..orders import Priorities
 from ..problems import PROBLEMS
@@ -206,7 +205,7 @@ def two_colors(search: Search, _: float, log: Log) -> Any:
 def natural(search: Search, _: float, log: Log) -> Any:
     """First-fit by id; a CPU does it for a GPU where degrees are large, and where chains are too long."""
     G, colors, search.by_id = search.G, None, True
-    if G.on_gpu and largest_degree(G)[0] < NATURAL_BELOW:
+    if G.on_gpu and G.max_degree < NATURAL_BELOW:
         colors = first_fit_natural(G, PATIENCE * search.first_seconds)
     if colors is None:
         host = G.on("cpu")
@@ -366,6 +365,4 @@ def _free_blocks(G: Graph) -> None:
 
 def number_of(colors: Any) -> int:
     """How many colors these are."""
-    if not len(colors):
-        return 0
-    return 1 + (largest_color(colors)[0] if dev.is_cupy(colors) else int(colors.max()))
+    return 1 + dev.largest(colors)

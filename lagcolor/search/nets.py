@@ -3,12 +3,12 @@
 Every attempt is limited by counts of what it reads, and is the same on every device. A search ends where there are as
 many colors as the largest net has vertices.
 
-1. First-fit in orders that take one pass over the entries (`orders/two_hop_linear.py`): natural, `cyclic`,
-   `by_net_sizes`, then class after class of the best coloring.
+1. First-fit in orders that take one pass over the entries (`orders/two_hop_linear.py`): natural, `cyclic` and
+   `by_net_sizes`.
 2. Where two hops take few reads, what distance 1 has, on the graph of conflicts (`Nets.conflict_graph`): DSATUR and
-   ejection. Of very few reads, the orders at two hops as well.
+   ejection. Of very few reads, the orders at two hops between. Else class after class of the best coloring.
 3. For "best" the search of distance 1 until the limit, where that graph fits in memory; else other orders, and iterated
-   greedy on the nets.
+   greedy on the nets. A step begins only if it should end in time.
 
 Natural order has chains of vertices that wait for each other, as long as a mesh is wide. On a GPU they take more time
 than all else. So inputs over the budget of 2 begin with `cyclic`, which has none and takes fewer colors on meshes.
@@ -33,6 +33,7 @@ from ..core.nets import Nets
 from ..core.pattern import Pattern
 from ..core.registry import Algorithm
 from ..core.result import Log
+from ..engines.dsatur import dsatur
 from ..engines.recolor.classes import class_sizes, ranking
 from ..engines.two_hop import windows
 from ..orders import Priorities
@@ -40,17 +41,19 @@ from ..orders.two_hop_linear import by_classes, by_net_sizes, cyclic
 from . import FAST, Limit, attempts, qualities
 from .attempts import number_of
 
-# Limits under which a CPU builds and colors the graph of conflicts: reads of two hops; reads times vertices, since far
-# reads miss the cache; entries of the graph. Up to an eighth of the reads orders at two hops are tried as well.
-READS, SPREAD_READS, ENTRIES, FEW = 3 << 22, 10**11, 1 << 21, 8
+# Limits under which a CPU builds and colors the graph of conflicts: reads of two hops, and entries of the graph; each
+# times vertices, since far reads miss the cache. Up to a sixteenth of the reads orders at two hops are tried as well.
+READS, SPREAD_READS, ENTRIES, SPREAD_ENTRIES, FEW = 3 << 23, 5 * 10**11, 1 << 22, 2 * 10**11, 16
 MOST_READS = 1 << 28  # for best: up to 1 GB for the graph
-ORDERS_READS = 4  # times those: reads of orders at two hops
-READ_SECONDS = 5e-8  # of a read of two hops, at most, for best
+# Times for best, as multiples of the first coloring's, by what is read: order, pass, graph of conflicts, DSATUR.
+ORDER, PASS, BUILD, DSATUR = 8, 4, 6, 10
+READ_SECONDS = 5e-9  # of a read of the first coloring on a CPU, where that is on a GPU
 PREFIX = 1 << 12  # vertices that tell whether the order of ids may take the fewest colors there are
-PASSES, FEW_PASSES = 5 << 19, 1 << 19  # entries that passes of iterated greedy read together; where the graph follows
+PASSES = 5 << 19  # entries that passes of iterated greedy read together
 MOST_PASSES, IDLE = 9, 3  # passes, and of them without fewer colors in a row
 CLASSES = ("reverse", "largest", "random")  # orders of classes, in turn
-ORDERS = ("largest_first", "smallest_last", "incidence_degree", "random")
+# Orders at two hops, and their times by the vertices that they read.
+ORDERS = {"largest_first": 4, "smallest_last": 20, "incidence_degree": 20, "random": 0}
 WINDOW = windows.WINDOW
 
 
@@ -95,9 +98,18 @@ class Search:
         """Seconds until the deadline."""
         return self.limit.deadline(self.first_seconds) - clock()
 
+    @property
+    def read_seconds(self) -> float:
+        """Seconds of a read, as the first coloring takes on a CPU."""
+        return READ_SECONDS if self.H.on_gpu else max(self.first_seconds, 1e-6) / max(self.H.m, 1)
+
+    def fits(self, cost: float, reads: float = 0.0) -> bool:
+        """Whether `cost` times the first coloring's time, and a number of reads, end before the deadline."""
+        return self.colors is None or cost * self.first_seconds + reads * self.read_seconds < self.left
+
     def attempt(self, name: str, make: Callable[[], Any], as_many: bool = False) -> None:
         """Keep the colors that `make` returns, if any, where they are fewer, or other ones and `as_many`."""
-        if self.ended:
+        if self.ended or not self.fits(PASS if as_many else ORDER):
             return
         passed = stopwatch()
         if (colors := make()) is None:
@@ -131,9 +143,8 @@ class Search:
         inner.p, inner.least = Priorities.of(G, "largest_first"), self.least
         inner.first_seconds, inner.first_colors = self.first_seconds * max(G.m / max(self.H.m, 1), 1.0), self.n_colors
         inner.colors, inner.n_colors = dev.to_device(self.colors, G.device), self.n_colors
+        inner.by_id = any(row["name"] == FAST for row in self.tried)
         try:
-            if not best and not inner.is_small:  # that tries it for the others
-                inner.attempt("dsatur", lambda log: attempts.dsatur(inner, math.inf, log))
             qualities.one_by_one(inner, qualities.BEST if best else qualities.BALANCED)
             if best:
                 qualities.in_turn(inner)
@@ -150,10 +161,8 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
     search = Search(here, row, log, seed, limit if best else Limit(clock(), math.inf))
     try:
         linear(search, p if here is H else p.on("cpu"), small)
-        if small:
-            through_graph(search, budget)
-        if best and not search.ended:
-            long(search)
+        if small or best:
+            through_graph(search, budget, best)
     except KeyboardInterrupt:
         if search.colors is None:
             raise
@@ -172,12 +181,13 @@ def linear(search: Search, p: Priorities, small: bool) -> None:
     H = search.H
     if small or not p.is_natural:
         search.first_fit(FAST, lambda: p)
-        search.first_fit("cyclic", lambda: cyclic(H))
+        search.first_fit("cyclic", lambda: cyclic(H, search.n_colors))
     else:
         search.first_fit("cyclic", lambda: cyclic(H))
         search.first_fit(FAST, lambda: p if may_be_optimal(H) else None)
     search.first_fit("net_sizes", lambda: by_net_sizes(H, spread=not small))
-    passes(search, FEW_PASSES if small else PASSES)
+    if not small:
+        passes(search, PASSES)
 
 
 def passes(search: Search, entries: int) -> None:
@@ -215,35 +225,32 @@ def may_be_optimal(H: Nets) -> bool:
     return number_of(windows.first_fit(first)) <= H.largest_net
 
 
-def through_graph(search: Search, reads: int) -> None:
-    """What distance 1 has, on the graph of conflicts."""
+def through_graph(search: Search, budget: int, best: bool) -> None:
+    """What distance 1 has, on the graph of conflicts; without it orders at two hops for best, and iterated greedy."""
+    H, few = search.H, FEW * search.H.reads(budget) <= budget
     if search.ended:
         return
-    if FEW * search.H.reads(reads) <= reads:
+    reads = int(min(MOST_READS, search.left / BUILD / search.read_seconds)) if best else budget
+    G = H.conflict_graph(reads, None if best else min(ENTRIES, SPREAD_ENTRIES // max(H.n, 1)))
+    if G is not None and G.m > attempts.SMALL and search.fits(0, DSATUR * G.m):  # `further` tries it on small ones
+        search.attempt("dsatur", lambda: dev.to_device(dsatur(G, Priorities.of(G, "largest_first"), Log()), H.device))
+    if few or (best and G is None):
         in_orders(search)
     if search.ended:
         return
-    if (G := search.H.conflict_graph(reads, ENTRIES)) is not None:
-        search.further(G, best=False)
-    else:
-        passes(search, PASSES)
+    if G is not None:
+        return search.further(G.on(H.device), best)
+    if not best:
+        return passes(search, PASSES)
+    i = 0
+    while not search.ended and search.fits(PASS):  # ends by the clock
+        one_pass(search, i)
+        i += 1
 
 
 def in_orders(search: Search) -> None:
     """First-fit in orders that take two hops, and in random order."""
-    for order in ORDERS:
-        search.first_fit(order, lambda order=order: Priorities.of(search.H, order))  # type: ignore[misc]
-
-
-def long(search: Search) -> None:
-    """Until the time is over: the search of distance 1 on the graph of conflicts, else orders and iterated greedy."""
-    H, most = search.H, int(min(MOST_READS, search.left / READ_SECONDS))
-    if (G := H.conflict_graph(most)) is not None:
-        search.further(G.on(H.device), best=True)
-        return
-    if H.reads(most) <= ORDERS_READS * most:
-        in_orders(search)
-    i = 0
-    while not search.ended:
-        one_pass(search, i)
-        i += 1
+    H, reads = search.H, search.H.reads(MOST_READS)
+    for order, each in ORDERS.items():
+        if search.fits(ORDER, each * reads):
+            search.first_fit(order, lambda order=order: Priorities.of(H, order))  # type: ignore[misc]

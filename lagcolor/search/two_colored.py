@@ -109,7 +109,7 @@ def on_cpu(H: Any, p: Priorities, row: Algorithm) -> tuple[Algorithm, Priorities
 def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
     """Orders, one-sided colorings, and ejections, each if it fits in the time."""
     H = search.G
-    attempts = orders(H, p, row)
+    attempts = orders(H, p, row, search.n_colors)
     if isinstance(H, Augmented):
         attempts = [*one_sided(search, row, seed), *attempts]
     if row.problem == "acyclic_bicoloring":
@@ -124,9 +124,9 @@ def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
         search.attempt("ejection", ejection(search, row, ALWAYS * size + min(READS * size, MOST_READS), seed))
 
 
-def orders(H: Any, p: Priorities, row: Algorithm) -> list[tuple[str, Callable[[Log], Any]]]:
-    """The same algorithm in other orders than `p`."""
-    found = _cyclic(H) if row.problem == "star" else []
+def orders(H: Any, p: Priorities, row: Algorithm, n_colors: int) -> list[tuple[str, Callable[[Log], Any]]]:
+    """The same algorithm in other orders than `p`, which took so many colors."""
+    found = _cyclic(H, n_colors) if row.problem == "star" else []
     chosen = ORDERS[row.problem]
     if H.m > HOST:
         chosen = BY_DEGREE if H.max_degree * H.n > UNEVEN * H.m else () if found else BY_BREADTH
@@ -204,9 +204,9 @@ def _postprocess(row: Algorithm) -> bool:
     return getattr(row.run, "keywords", {}).get("postprocess", True)
 
 
-def _cyclic(H: Any) -> list[tuple[str, Priorities]]:
-    """The order by residues of the ids, where it suits the graph: a star coloring of a mesh has few colors in it."""
-    sequence = cyclic(Nets.neighborhoods(H))
+def _cyclic(H: Any, n_colors: int) -> list[tuple[str, Priorities]]:
+    """The order by residues of the ids, where these are fewer: a star coloring of a mesh has few colors in it."""
+    sequence = cyclic(Nets.neighborhoods(H), n_colors)
     return [] if sequence is None else [("cyclic", Priorities(H, "cyclic", None, lambda *_: sequence))]
 
 

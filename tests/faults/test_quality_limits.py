@@ -18,14 +18,17 @@ from corpus import CORPUS, graph
 import lagcolor
 from lagcolor.api import reduce as recoloring
 from lagcolor.cli import main
-from lagcolor.core.registry import ALGORITHMS
+from lagcolor.core.nets import Nets
+from lagcolor.core.registry import ALGORITHMS, TABLES
 from lagcolor.core.result import Log
 from lagcolor.engines import branch_and_bound
 from lagcolor.engines.recolor import classes, clique, ejections
 from lagcolor.engines.tabu.search import LocalSearch
+from lagcolor.orders import Priorities, two_hop
 from lagcolor.papers.ecl_gc import heuristics as exchange
 from lagcolor.search import CHECK, Limit
 from lagcolor.search import attempts as search_room
+from lagcolor.search import nets as search_nets
 from lagcolor.search import qualities as quality
 from semirings.runtime import compile_clock as compiling
 
@@ -123,6 +126,29 @@ def test_best_ends_with_its_limit(clock: Clock, spec: str, times: int) -> None:
     assert result.lower_bound < result.n_colors
     checked = CHECK * STEP * G.m
     assert 0.7 * limit < clock.now - begun < limit - checked + 3.5 * STEP * G.m  # the last moves of ejection
+
+
+@pytest.mark.parametrize("times", [1, 20, 60, 200, 2000])
+@pytest.mark.parametrize("stored", [True, False])
+def test_best_on_nets_ends_with_its_limit(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, stored: bool, times: int
+) -> None:
+    """On the graph of conflicts, and where that is too large: orders at two hops begin where they end in time."""
+    row, H = TABLES["distance2"]["first_fit"], Nets.neighborhoods(lagcolor.generate.from_spec("rmat:9"))
+    reads, log = H.reads(2**40), Log()
+    slow = replace(row, run=clock.after(row.run, lambda _, H, *rest: H.m))
+    for name in ("smallest_last", "incidence_degree"):
+        monkeypatch.setattr(two_hop, name, clock.after(getattr(two_hop, name), lambda *_: 15 * reads))
+    build = clock.after(Nets.conflict_graph, lambda G, *_: 5 * reads if G is not None else 0)
+    monkeypatch.setattr(Nets, "conflict_graph", build)
+    monkeypatch.setattr(search_nets, "READS", 0)
+    monkeypatch.setattr(search_nets, "MOST_READS", 2**40 if stored else 0)
+    begun, limit = clock.now, times * STEP * H.m
+    colors = search_nets.run(H, Priorities.of(H), log, "best", 0, Limit(begun, limit), slow)
+    tried = {t["name"] for t in log.notes["tried"]}
+    assert clock.now - begun < limit + 3.5 * STEP * H.m and colors.max() < H.n  # the last moves of ejection
+    assert stored or ("smallest_last" in tried) == (20 * reads < times * H.m)
+    assert ("ejection" in tried) == (stored and 6 * reads < times * H.m)
 
 
 @pytest.mark.parametrize("times", [0.5, 12, 200])

@@ -116,6 +116,7 @@ def test_residues_are_a_coloring_of_the_sample() -> None:
     v = np.arange(H.n)
     residues = (v + a * (v // s) + b * (v // t)) % length
     assert not (apart("columns", H.members) & (residues[:, None] == residues)).any()
+    assert linear.lattice(H, length) is None and linear.lattice(H, length + 1) == (length, (s, a), (t, b))
 
 
 @pytest.mark.parametrize("budget", [search.READS, 0])
@@ -152,16 +153,17 @@ def test_the_graph_of_conflicts(problem: str, monkeypatch: Any) -> None:
 
 
 def test_equal_nets_are_read_once() -> None:
-    P = of_dense(np.kron(np.eye(40), np.ones((6, 6))))
+    P = of_dense(np.kron(np.eye(40), np.ones((10, 10))))
     H = Nets.columns(P)
-    assert H.reads(1) == 40 * 6**3 and H.reads(40 * 6**3 // 4) == 40 * 6**2
-    assert H.conflict_graph(40 * 6**2 - 1) is None
+    assert H.reads(1) == 40 * 10**3 and H.reads(40 * 10**3 // 4) == 40 * 10**2
+    assert H.conflict_graph(40 * 10**2 - 1) is None
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)
 @pytest.mark.parametrize("memory", [search.MOST_READS, 0])
 def test_best(problem: str, memory: int, monkeypatch: Any) -> None:
     monkeypatch.setattr(search, "MOST_READS", memory)
+    monkeypatch.setattr(search, "READS", min(memory, search.READS))
     P = graph("rmat") if problem == "distance2" else random_pattern(60, 90, 500, 1)
     balanced = lagcolor.color(P, problem=problem)
     best = lagcolor.color(P, problem=problem, quality="best", time_limit=0.2)
@@ -176,6 +178,8 @@ def test_an_interrupt_returns_the_best_so_far(where: str, monkeypatch: Any) -> N
         raise KeyboardInterrupt
 
     monkeypatch.setattr(where, interrupted)
+    if where.endswith("one_pass"):  # where the graph of conflicts is too large
+        monkeypatch.setattr(search, "MOST_READS", 0)
     P = random_pattern(60, 90, 500, 1)
     result = lagcolor.color(P, problem="columns", quality="best", time_limit=60.0)
     check("columns", P, result)

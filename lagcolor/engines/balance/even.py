@@ -14,7 +14,6 @@ from ...core.options import flag, is_number, number
 from ...core.result import Log
 from ...rules import Rules
 from ..lists.exhaustive import NONE_EXISTS
-from ..recolor.largest import largest_color
 from .chains import even_out_further
 from .equitable import equitable
 from .equitable_search import search_equitable
@@ -61,7 +60,7 @@ def balanced(
         log.notes["balance"]["device"] = "on the CPU, in a copy of the graph: colors are fixed or forbidden"
         return dev.to_device(colors, G.device)
     if not ruled:  # then no color is unused
-        k = max((largest_color(colors)[0] if G.on_gpu and G.n else dev.largest(colors)) + 1, least)
+        k = max(dev.largest(colors) + 1, least)
         colors, before, after = _evened(G, colors, k, wanted, allowed, seed, log)
     else:
         before, part = sizes_in_use(colors, min(least, G.n), weights), part_of(G, colors, least, allowed)

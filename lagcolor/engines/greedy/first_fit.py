@@ -98,9 +98,7 @@ def _on_gpu(G: Graph, p: Priorities, log: Log) -> Any:
 
 def _is_low(G: Graph) -> bool:
     """Whether all degrees are under 64."""
-    from ..recolor.largest import largest_degree
-
-    return G.n > 0 and largest_degree(G)[0] < 64
+    return G.n > 0 and G.max_degree < 64
 
 
 def _sorted_on_cpu(G: Graph, p: Priorities) -> Any:

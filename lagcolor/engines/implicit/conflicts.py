@@ -7,7 +7,7 @@ most a row per four qubits and 512 strings. The tables of a few blocks of 512 st
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,25 @@ TABLE = 256 * LANES  # words
 FOUR, SIXTEEN = np.uint64(4), np.uint64(15)
 
 
+class Strings(NamedTuple):
+    """The strings, and what their rows and tables are made in."""
+
+    x: np.ndarray
+    z: np.ndarray
+    qubits: int
+    relation: int
+    rows: np.ndarray  # of a block
+    tables: np.ndarray  # of `few` blocks at most
+    at: np.ndarray  # where the rows of a string are in the tables
+
+    @classmethod
+    def of(cls, x: np.ndarray, z: np.ndarray, qubits: int, relation: int, few: int) -> Strings:
+        """With memory for the tables of a few blocks."""
+        number = -(-qubits // QUBITS) + 1
+        rows, tables = np.empty(rows_of(relation, qubits) * LANES, np.uint64), np.empty(few * number * TABLE, np.uint64)
+        return cls(x, z, qubits, relation, rows, tables, np.empty(number, np.uint64))
+
+
 def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: int | None = None) -> np.ndarray:
     """Conflicts of each string with others, int64, shape (n,); parameters as of `classes.first_fit`."""
     n = len(x)
@@ -36,14 +55,13 @@ def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: i
     def count(t: int) -> None:
         size = (-(-qubits // QUBITS) + 1) * TABLE
         few = max(CACHED // size, 1)
-        rows = np.empty(rows_of(relation, qubits) * LANES, np.uint64)
-        tables, at = np.empty(few * size, np.uint64), np.empty(-(-qubits // QUBITS) + 1, np.uint64)
+        strings = Strings.of(x, z, qubits, relation, few)
         try:
             for first in range(t * few, blocks, workers * few):
                 if ended:  # by Ctrl-C, which the caller's thread hears in between
                     return
                 last = min(first + few, blocks)
-                count_conflicts(x, z, qubits, relation, first, last, rows, tables, size, at, found[t])
+                count_conflicts(strings, first, last, size, found[t])
         except BaseException:
             ended.append(True)
             raise
@@ -58,11 +76,9 @@ def graph(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The conflicts in CSR form, with sorted rows; parameters as of `degrees`. n² bits more for a while."""
     blocks = -(-len(x) // WIDTH)
-    bits = np.zeros((len(x), blocks * LANES), np.uint64)
-    tables, at = np.empty((-(-qubits // QUBITS) + 1) * TABLE, np.uint64), np.empty(-(-qubits // QUBITS) + 1, np.uint64)
-    rows = np.empty(rows_of(relation, qubits) * LANES, np.uint64)
+    bits, strings = np.zeros((len(x), blocks * LANES), np.uint64), Strings.of(x, z, qubits, relation, 1)
     for block in range(blocks):
-        mark_conflicts(x, z, qubits, relation, block, rows, tables, at, bits)
+        mark_conflicts(strings, block, bits)
     indptr = np.zeros(len(x) + 1, np.int64)
     np.cumsum(degrees, out=indptr[1:])
     indices = np.empty(int(indptr[-1]), np.int32)
@@ -71,18 +87,16 @@ def graph(
 
 
 @njit(cache=True, nogil=True)
-def mark_conflicts(
-    x: Any, z: Any, qubits: Any, relation: Any, block: Any, rows: Any, tables: Any, at: Any, bits: Any
-) -> None:
+def mark_conflicts(strings: Strings, block: Any, bits: Any) -> None:
     """Set bit u of ``bits[v]`` for each string u of a block that conflicts with v."""
-    fill_block(x, z, qubits, relation, block, rows, tables, 0)
-    for v in range(x.shape[0]):
-        count = tables_named(x, z, v, qubits, relation, at)
+    fill_block(strings, block, 0)
+    for v in range(bits.shape[0]):
+        count = tables_named(strings, v)
         seen = bits[v, block * LANES : (block + 1) * LANES]
-        if relation == QUBITWISE:
-            or_rows(tables, np.uint64(0), at, count, seen)
+        if strings.relation == QUBITWISE:
+            or_rows(strings.tables, np.uint64(0), strings.at, count, seen)
         else:
-            or_parities(tables, np.uint64(0), at, count, seen)
+            or_parities(strings.tables, np.uint64(0), strings.at, count, seen)
 
 
 @njit(cache=True, nogil=True)
@@ -101,28 +115,26 @@ def list_bits(bits: Any, indices: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def count_conflicts(
-    x: Any, z: Any, qubits: Any, relation: Any, first: Any, stop: Any, rows: Any, tables: Any, size: Any, at: Any,
-    found: Any,
-) -> None:  # fmt: skip
+def count_conflicts(strings: Strings, first: Any, stop: Any, size: Any, found: Any) -> None:
     """Add the conflicts of all strings with those of blocks `first` … `stop` − 1, for which there are tables."""
     for block in range(first, stop):
-        fill_block(x, z, qubits, relation, block, rows, tables, (block - first) * size)
-    for v in range(x.shape[0]):
-        count = tables_named(x, z, v, qubits, relation, at)
+        fill_block(strings, block, (block - first) * size)
+    for v in range(found.size):
+        count = tables_named(strings, v)
         sum_ = np.uint64(0)
         for block in range(stop - first):
             base = np.uint64(block * size)
-            if relation == QUBITWISE:
-                sum_ += count_rows(tables, base, at, count)
+            if strings.relation == QUBITWISE:
+                sum_ += count_rows(strings.tables, base, strings.at, count)
             else:
-                sum_ += count_parities(tables, base, at, count)
+                sum_ += count_parities(strings.tables, base, strings.at, count)
         found[v] += np.int64(sum_)
 
 
 @njit(cache=True, nogil=True)
-def fill_block(x: Any, z: Any, qubits: Any, relation: Any, block: Any, rows: Any, tables: Any, base: Any) -> None:
+def fill_block(strings: Strings, block: Any, base: Any) -> None:
     """The rows of the strings of a block, and their tables."""
+    x, z, qubits, relation, rows, tables, _ = strings
     rows[:] = np.uint64(0)
     for v in range(block * WIDTH, min((block + 1) * WIDTH, x.shape[0])):
         set_rows(rows, np.int64(0), v % WIDTH, x, z, v, qubits, relation)
@@ -165,8 +177,9 @@ def fill_tables(rows: Any, qubits: Any, relation: Any, tables: Any, base: Any) -
 
 
 @njit(cache=True, nogil=True)
-def tables_named(x: Any, z: Any, v: Any, qubits: Any, relation: Any, at: Any) -> Any:
+def tables_named(strings: Strings, v: Any) -> Any:
     """Into `at` where the rows of string v are in the tables, in words; how many there are."""
+    x, z, qubits, relation, _, _, at = strings
     count = np.uint64(0)
     tables = np.uint64((qubits + QUBITS - 1) // QUBITS)
     for chunk in range(tables):

@@ -17,7 +17,7 @@
 #include "device/include/grid.cuh"
 
 #include "engines/recolor/ejections.cuh"
-#include "engines/recolor/largest.cuh"
+#include "device/include/larger.cuh"
 
 #define LOOKED_AT 32  // entries of a row, in search of a triangle
 #define LEAST_ROUNDS 128

@@ -63,7 +63,6 @@ from ...progress import SILENT
 from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu
 from .ejections_cpu import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits
-from .largest import largest_color
 from .two_colors import bipartite
 
 SOURCE = Path(__file__).with_suffix(".cu")
@@ -169,7 +168,7 @@ def ejection(
         return colors if G.n == 0 else G.xp.zeros_like(colors)
     one, several = Rule.of_passes(passes, G.n, G.m), Rule.of_passes(4.0 if passes is None else passes, G.n, G.m, 16)
     with dev.using(G.indices):
-        k = 1 + (largest_color(colors)[0] if G.on_gpu else int(colors.max()))
+        k = 1 + dev.largest(colors)
         walk = (Gpu if G.on_gpu else Cpu)(G, colors.copy(), k, seed)
         walk.deadline, walk.stage = deadline, log.stage
         step, growth = 1, 2
@@ -199,8 +198,8 @@ def eject_by_work(G: Graph, colors: Any, k: int, seed: int = 0, least: int = 3) 
     if k <= least:
         return colors, k
     if G.on_gpu:
-        walk = Gpu(G, colors.copy(), k, seed, one=True)
-        return walk.best, walk.save_all(walk.best, least).after
+        on_gpu = Gpu(G, colors.copy(), k, seed, one=True)
+        return on_gpu.best, on_gpu.save_all(on_gpu.best, least).after
     walk, limits = Cpu(G, colors.copy(), k, seed), Rule.balanced(G.n, G.m).limits(k, G.max_degree)
     return walk.best, int(cpu.save_all(walk.walk, walk.best, k, least, walk.salt, limits))
 

@@ -40,9 +40,9 @@ def _degrees(G: Graph) -> tuple[int, int]:
     """The largest degree and how many have it."""
     if G.on_gpu:
         with importing():
-            from .largest import largest_degree
+            from ...device.extremes import degrees
 
-        return largest_degree(G)
+        return degrees(G.indptr)
     if G.max_degree * G.n > 2 * G.m:  # so few have it that nobody need count them
         return G.max_degree, 0
     return G.max_degree, int(np.count_nonzero(G.degrees == G.max_degree))

@@ -1,0 +1,60 @@
+"""Extremes of arrays on a GPU, and of degrees, beside NumPy's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from corpus import CORPUS, graph
+from emulated import ENGINES
+
+import lagcolor
+from lagcolor import device as dev
+from lagcolor.device import extremes
+
+pytestmark = pytest.mark.inner
+
+on_each_engine = pytest.mark.parametrize("engine", ENGINES[1:])
+
+
+def expected(x: np.ndarray) -> tuple[int, ...]:
+    falls, repeats = np.flatnonzero(x[:-1] > x[1:]), np.flatnonzero(x[:-1] == x[1:])
+    firsts = (int(at[0]) if len(at) else -1 for at in (falls, repeats))
+    return int(x.min()), int(x.max()), np.count_nonzero(x == x.max()), *firsts
+
+
+@on_each_engine
+@pytest.mark.parametrize("n", [1, 2, 33, 2047, 2048, 2049, 70_001])
+def test_colors(engine: str, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    r = np.random.default_rng(n)
+    for top in (0, 3, 10**6):
+        colors = r.integers(0, top + 1, n, dtype=np.int32)
+        assert extremes.extremes(dev.to_device(colors, "cuda")) == expected(colors)
+        rising = np.sort(colors)
+        assert extremes.extremes(dev.to_device(rising, "cuda")) == expected(rising)
+    monkeypatch.setattr(extremes, "MOST", 3)  # each block goes over the array several times
+    assert extremes.extremes(dev.to_device(colors, "cuda")) == expected(colors)
+
+
+@on_each_engine
+@pytest.mark.parametrize("dtype", extremes.TYPES)
+def test_types(engine: str, dtype: str) -> None:
+    """The least and the largest number of each type, and every second one of an array."""
+    r, of = np.random.default_rng(0), np.iinfo(dtype)
+    x = r.integers(of.min, of.max, 5000, dtype, endpoint=True)
+    x[[17, 40, 4000]] = of.max, of.min, of.max
+    assert extremes.extremes(dev.to_device(x, "cuda")) == expected(x)
+    assert extremes.extremes(dev.to_device(x, "cuda")[::2]) == expected(x[::2])
+    if of.bits == 64:
+        distinct = np.unique(x)
+        assert extremes.extremes(dev.to_device(distinct, "cuda")) == (*expected(distinct)[:3], -1, -1)
+
+
+@on_each_engine
+@pytest.mark.parametrize("name", [name for name in CORPUS if graph(name).n])
+def test_degrees(engine: str, name: str) -> None:
+    G = graph(name)
+    count = np.count_nonzero(G.degrees == G.max_degree)
+    for dtype in (np.int32, np.int64):
+        H = lagcolor.Graph(G.indptr.astype(dtype), G.indices).on("cuda")
+        assert extremes.degrees(H.indptr) == (G.max_degree, count)
+        assert H.max_degree == G.max_degree
