@@ -209,7 +209,7 @@ class _Oracle:
 
     def _compare(self, one: Any, other: Any, us: Any, vs: Any) -> None:
         different = one != other
-        if bool(different.any()):
+        if dev.count_true(different):
             i, j = divmod(int(different.argmax()), different.shape[1])
             u, v, says = int(us[i]), int(vs[j]), bool(one[i, j])
             raise GraphError(

@@ -140,7 +140,7 @@ class Nets:
 
     def _reads_of(self, some: Any) -> int:
         sizes = self.members.degrees[some].astype(np.float64) + self.closed
-        return int((sizes * sizes).sum())
+        return int(self.members.xp.dot(sizes, sizes))
 
     @property
     def _first(self) -> np.ndarray:

@@ -167,7 +167,7 @@ def write(P: Pattern, A: Any, values: Any) -> None:
     if getattr(A, "format", "") != "csr":
         raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}: take A.tocsr()")
     pairs = ((A.indptr, P.indptr), (A.indices, P.indices))
-    same = all(len(theirs) == len(mine) and bool((theirs == mine).all()) for theirs, mine in pairs)
+    same = all(len(theirs) == len(mine) and not dev.count_true(theirs != mine) for theirs, mine in pairs)
     if not same:
         raise GraphError("the matrix has other entries than the pattern, or unsorted rows: take that of decompress")
     A.data[:] = values

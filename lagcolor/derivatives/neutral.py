@@ -43,7 +43,7 @@ def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Colori
 def described(P: Pattern, coloring: Coloring) -> Coloring:
     """The coloring itself; with neutral vertices, with their number in its notes and a bound that holds for it."""
     with dev.using(coloring.colors):
-        neutral = int((coloring.colors < 0).sum())
+        neutral = dev.count_true(coloring.colors < 0)
         if neutral and coloring.problem in (*SYMMETRIC, *ONE_SIDED):
             coloring.notes["uncolored"] = neutral
             coloring.lower_bound = _lower_bound(P, coloring)
@@ -62,7 +62,7 @@ def check(P: Pattern, coloring: Coloring) -> None:
             rows, columns = P.rows_of_entries(), P.indices
             ends = columns if coloring.problem == "columns" else rows
             bare = coloring.colors[ends] < 0
-            if bool(bare.any()):
+            if dev.count_true(bare):
                 e = int(bare.argmax())
                 raise ColoringError(
                     f"entry ({int(rows[e])}, {int(columns[e])}) is in no product, for {coloring.problem[:-1]} "

@@ -10,7 +10,7 @@
 #include "device/include/group.cuh"
 
 #define BLOCK 256
-#define AHEAD 4
+#define AHEAD 8
 
 // Numbers of up to 32 bits, and signed ones, fit the signed type.
 template <class T> struct Wide { typedef long long type; };
@@ -43,7 +43,7 @@ extern "C" __global__ void extremes(const TYPE* x, long long n, Found* found) {
 #pragma unroll
         for (int k = 0; k < AHEAD; k++) {
             const long long i = first + k * step;
-            if (i >= n) break;
+            if (i >= n) continue;
             mine.least = here[k] < mine.least ? here[k] : mine.least;
             if (here[k] > mine.largest) mine.count = 0;
             mine.largest = here[k] > mine.largest ? here[k] : mine.largest;

@@ -17,7 +17,8 @@ SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, EACH, MOST = 256, 8, 512  # extremes.cu: threads of a block; numbers per thread, at least; blocks
 WORDS = 5  # extremes.cu: 64-bit words of Found
 TYPES = {
-    "int8": "signed char", "uint8": "unsigned char", "int16": "short", "uint16": "unsigned short",
+    "bool": "unsigned char", "int8": "signed char", "uint8": "unsigned char",
+    "int16": "short", "uint16": "unsigned short",
     "int32": "int", "uint32": "unsigned", "int64": "long long", "uint64": "unsigned long long",
 }  # fmt: skip
 
@@ -46,7 +47,7 @@ def extremes(x: Any) -> Extremes:
     if dev.is_rocm():
         found = [dev.cupy().flatnonzero(at) for at in (x[:-1] > x[1:], x[:-1] == x[1:])]
         firsts = (int(at[0]) if len(at) else -1 for at in found)
-        return Extremes(int(x.min()), int(x.max()), int((x == x.max()).sum()), *firsts)
+        return Extremes(int(x.min()), int(x.max()), dev.cupy().count_nonzero(x == x.max()).item(), *firsts)
     with dev.using(x):
         return _found(dev.cupy().ascontiguousarray(x), len(x), 0)
 

@@ -66,7 +66,7 @@ def warn_of_counting_from_one(structure: Structure, indptr: Any) -> None:
     with dev.using(indptr):
         there = indptr[2:] > indptr[1:-1]
         # 0 may be there in a self-loop, which the graph has not.
-        found = int(there.sum())
+        found = dev.count_true(there)
         if not bool(there[0]) or found < OCCUR * (n - 1):
             return
         if min(dev.span(structure.first)[0], dev.span(structure.second)[0]) == 0:

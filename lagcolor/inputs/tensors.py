@@ -45,7 +45,7 @@ def from_bcoo(x: Any) -> Structure:
     rows, cols = entries[:, 0], entries[:, 1]
     with dev.using(entries):
         there = (rows < x.shape[0]) & (cols < x.shape[1])
-        if not bool(there.all()):
+        if dev.count_true(there) < len(there):
             rows, cols = rows[there], cols[there]
     return of_shape(Structure("coo", rows, cols, int(x.shape[0])), x.shape, JAX)
 

@@ -30,13 +30,14 @@ def checked(P: Pattern, colors: Any, n: int, check: Check, neutral: bool = False
         return None
     with dev.using(P.indices):
         try:
-            k = dev.largest(colors) + 1
-            if not 0 < k <= n or int(colors.min()) < (-1 if neutral else 0):
+            least, largest = dev.span(colors)
+            k = largest + 1
+            if not 0 < k <= n or least < (-1 if neutral else 0):
                 return None
             colors = colors.astype(np.int64)
             used = P.xp.zeros(k, bool)
             used[colors[colors >= 0]] = True
-            if bool(used.all()) and check(P, colors, k):
+            if dev.count_true(used) == k and check(P, colors, k):
                 return Findings(n_colors=k, n_violations=0)
         except MemoryError:  # of CuPy's kind, too
             pass
@@ -64,30 +65,30 @@ def stars(P: Pattern, colors: Any, k: int) -> bool:
     """Whether neighbors differ, and each edge is alone in the sum of one of its ends."""
     u, v = _rows(P), P.indices.astype(np.int64)
     a, b = colors[u], colors[v]
-    if bool((a == b).any()):
+    if dev.count_true(a == b):
         return False
     at_u, at_v = u * k + b, v * k + a
     several = _repeated(at_u.copy())
-    return not bool((_among(at_u, several) & _among(at_v, several)).any())
+    return not dev.count_true(_among(at_u, several) & _among(at_v, several))
 
 
 def biorthogonal(P: Pattern, colors: Any, k: int) -> bool:
     """Whether each entry is alone in a sum of its row or of its column, and rows have the lower colors."""
     i, j = _rows(P), P.indices.astype(np.int64)
     of_rows, of_columns = colors[: P.rows], colors[P.rows :]
-    if bool(((of_columns >= 0) & (of_columns <= dev.largest(of_rows))).any()):
+    if dev.count_true((of_columns >= 0) & (of_columns <= dev.largest(of_rows))):
         return False
     a, b = of_rows[i], of_columns[j]
-    return bool((_alone(i * k + b, b >= 0) | _alone(j * k + a, a >= 0)).all())
+    return dev.count_true(_alone(i * k + b, b >= 0) | _alone(j * k + a, a >= 0)) == P.m
 
 
 def symmetrically_orthogonal(P: Pattern, colors: Any, k: int) -> bool:
     """Whether neighbors have no color in common, and each entry is alone in the sum of its row or of its mirror's."""
     i, j = _rows(P), P.indices.astype(np.int64)
     a, b = colors[i], colors[j]
-    if bool(((a == b) & (a >= 0) & (i != j)).any()):
+    if dev.count_true((a == b) & (a >= 0) & (i != j)):
         return False
-    return bool((_alone(i * k + b, b >= 0) | _alone(j * k + a, a >= 0)).all())
+    return dev.count_true(_alone(i * k + b, b >= 0) | _alone(j * k + a, a >= 0)) == P.m
 
 
 def _alone(sums: Any, has: Any) -> Any:

@@ -93,7 +93,7 @@ class Layout:
         if len(A.data) != mine.m:
             return False
         for theirs, own in ((A.indptr, mine.indptr), (A.indices, mine.indices)):
-            if dev.device_of(theirs) != mine.device or len(theirs) != len(own) or not bool((theirs == own).all()):
+            if dev.device_of(theirs) != mine.device or len(theirs) != len(own) or dev.count_true(theirs != own):
                 return False
         return True
 
@@ -126,9 +126,9 @@ class Layout:
     def _check_same(self, mine: Pattern, other: Pattern) -> None:
         """An error that names the first row with other columns."""
         xp, row = self.xp, -1
-        if bool((mine.indptr != other.indptr).any()):
+        if dev.count_true(mine.indptr != other.indptr):
             row = int(xp.flatnonzero(mine.indptr != other.indptr)[0]) - 1
-        elif bool((mine.indices != other.indices).any()):
+        elif dev.count_true(mine.indices != other.indices):
             at = xp.flatnonzero(mine.indices != other.indices)[0]
             row = int(xp.searchsorted(mine.indptr, at, side="right")) - 1
         if row >= 0:
@@ -199,7 +199,7 @@ def canonical(A: Any, block_size: int) -> tuple[Pattern, Any]:
         A = outer = A.tocsr()
     P, data = _pattern(outer), A.data
     xp = dev.module_of(data)
-    as_stored = P.indices is A.indices or (P.m == len(A.indices) and not bool((P.indices != A.indices).any()))
+    as_stored = P.indices is A.indices or (P.m == len(A.indices) and not dev.count_true(P.indices != A.indices))
     if P.m != len(data) or not as_stored:  # unsorted, or with duplicates
         A = type(A)((data.copy(), A.indices.copy(), A.indptr.copy()), shape=A.shape)
         A.sum_duplicates()
@@ -234,7 +234,7 @@ def _numbers(xp: Any, data: Any) -> Any:
 
 
 def _check_finite(xp: Any, P: Pattern, data: Any) -> None:
-    if bool(xp.isfinite(data).all()):
+    if not dev.count_true(~xp.isfinite(data)):
         return
     at = int(xp.flatnonzero(~xp.isfinite(data).ravel())[0])
     b = data.shape[1] if data.ndim == 3 else 1

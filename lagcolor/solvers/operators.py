@@ -176,7 +176,7 @@ class Multicolor(LinearOperator):
         if self._stored != self.dtype:
             with np.errstate(over="ignore"):
                 parts = [part.astype(self._stored) for part in parts]
-            if not all(bool(S.xp.isfinite(part).all()) for part in parts):
+            if any(dev.count_true(~S.xp.isfinite(part)) for part in parts):
                 raise self._out_of_range()
             # Of what is under the least normal number a GPU makes zeros.
             lost = (abs(parts[2]) < np.finfo(self._stored).tiny).reshape(S.n, S.block_size**2).all(axis=1)

@@ -136,7 +136,7 @@ def colored(G: Graph, coloring: Any, block_size: int = 1) -> Coloring:
             raise
         raise ColoringError(f"{e} (each vertex is a block row, of {block_size} unknowns: {G.n} in all)") from None
     if isinstance(coloring, Coloring) and coloring.device == G.device and coloring.shape == colors.shape:
-        same = coloring.colors is colors or bool((coloring.colors == colors).all())  # no gaps were closed
+        same = coloring.colors is colors or not dev.count_true(coloring.colors != colors)  # no gaps were closed
         if same:
             return coloring
     return Coloring(colors, G, "given", "given", verified=True)
@@ -177,7 +177,7 @@ def _split(P: Pattern, order: Any, place: Any, b: int) -> tuple[Any, Triangle, T
     if found is None:  # rows are too long for the kernels of a GPU
         found = _sorted(P, place)
     xp, (diagonal, lower, upper) = P.xp, found
-    if bool((diagonal < 0).any()):
+    if dev.count_true(diagonal < 0):
         raise GraphError(missing(xp.sort(order[diagonal >= 0]), P.rows, b))
     return diagonal, Triangle(*lower), Triangle(*upper)
 

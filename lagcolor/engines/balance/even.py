@@ -72,7 +72,7 @@ def balanced(
             colors = dev.to_device(fill(dev.to_device(colors, "cpu"), _on_cpu(allowed)), G.device)
         after = sizes_in_use(colors, min(least, G.n), weights)
         log.notes.pop("gaps", None)
-        if gaps := dev.largest(colors) + 1 - int((after > 0).sum()):
+        if gaps := dev.largest(colors) + 1 - dev.count_true(after > 0):
             log.notes["gaps"] = gaps
     note = {"ratio": wanted.ratio, "before": ratio_of(before), "after": ratio_of(after)}
     note["reached"] = is_reached(after, wanted.ratio)

@@ -31,7 +31,7 @@ def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None)
     needed = xp.zeros(k, bool)
     if diagonal is not None:
         needed[colors[diagonal]] = True
-        if bool(needed.all()):
+        if dev.count_true(needed) == k:
             return colors
     pairs = choices(G, colors, needed)
     pairs, needed = (dev.to_device(x, "cpu") for x in (pairs, needed))

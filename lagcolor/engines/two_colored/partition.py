@@ -155,7 +155,7 @@ def _longest_first(nets: Any, seed: int | None) -> Any:
 
 def _only(P: Pattern, kept: Any) -> Pattern:
     """The pattern with some of its entries; itself, with its transpose, where these are all."""
-    if bool(kept.all()):
+    if dev.count_true(kept) == len(kept):
         return P
     before = P.xp.zeros(P.m + 1, P.indptr.dtype)
     P.xp.cumsum(kept, out=before[1:])

@@ -52,6 +52,7 @@ from ...core.graph import Graph
 from ...core.pattern import entries_of
 from ...core.result import Log
 from ...device.cooperative import launch_cooperative
+from ...device.extremes import extremes
 from ...orders.ties import mix, unmix
 from ..worklists import BLOCK, CLASSES, NULL, ROUNDS, ROW
 from .first_fit import acyclic
@@ -125,15 +126,14 @@ def _near(G: Graph, color: Any, last: int) -> Any:
     xp = G.xp
     near = xp.flatnonzero(color == last).astype(np.int32)
     for _ in range(REACH):
-        if int((color[near] >= 0).sum()) > G.n // AROUND:
+        if dev.count_true(color[near] >= 0) > G.n // AROUND:
             break
         near = xp.unique(xp.concatenate([near, entries_of(G, near)[1]]))
     return near[color[near] >= 0]
 
 
 def _last_class(color: Any) -> tuple[int, int]:
-    last = int(color.max())
-    return last, int((color == last).sum())
+    return extremes(color)[1:3]
 
 
 def _shuffled(cp: Any, vertices: Any, seed: int) -> Any:

@@ -52,7 +52,8 @@ def star_on_gpu(
 ) -> Any:  # fmt: skip
     """`star` of a graph on the current device; where hubs or chains would hold it up, by a CPU with up to 64 colors."""
     why, limited = {}, False
-    if G.max_degree >= HUB and float((G.degrees.astype(np.float64) ** 2).sum()) < PARALLEL * float(G.max_degree) ** 2:
+    degrees = G.degrees.astype(np.float64)
+    if G.max_degree >= HUB and float(G.xp.dot(degrees, degrees)) < PARALLEL * float(G.max_degree) ** 2:
         why = {"hubs": "the neighbors of a hub are one chain"}
     elif ready_at_a_time(G, sequence) < READY:
         why, limited = {"chain": "in this order few vertices can be colored at a time"}, True
