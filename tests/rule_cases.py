@@ -100,3 +100,70 @@ def keywords(rules: dict[str, Any]) -> dict[str, Any]:
 def color(x: Any, rules: dict[str, Any], **options: Any) -> lagcolor.Coloring:
     """`lagcolor.color` with rules, not verified."""
     return lagcolor.color(x, verify=False, **keywords(rules), **options)
+
+
+def any_rules(n: int, seed: int) -> dict[str, Any]:
+    """Rules at random for few vertices; they may contradict each other in every way."""
+    r, k = np.random.default_rng(seed), int(np.random.default_rng(seed + 1).integers(0, 6))
+    rules: dict[str, Any] = {}
+    if r.integers(2):
+        rules["fixed"] = np.where(r.random(n) < 0.3, r.integers(0, k + 1, n), -1).tolist()
+    if r.integers(2):
+        rules["forbidden"] = {v: r.integers(0, k + 1, r.integers(0, 4)).tolist() for v in range(n) if r.integers(2)}
+    if r.integers(2):
+        rules["weights"] = r.integers(0, 4, n).tolist()
+    if r.integers(2):
+        rules["capacity"] = r.integers(0, 7, k).tolist() if r.integers(2) else int(r.integers(1, 8))
+    if not isinstance(rules.get("capacity"), list):
+        rules["max_colors"] = k
+    return rules
+
+
+def exists(near: list[list[int]], rules: dict[str, Any]) -> bool:
+    """Whether some coloring keeps the rules: all of them are looked at, vertex by vertex."""
+    n, capacity = len(near), rules.get("capacity", float("inf"))
+    k = min(rules.get("max_colors", 99), len(capacity) if isinstance(capacity, list) else 99)
+    room = [*capacity[:k]] if isinstance(capacity, list) else [capacity] * k
+    weights, fixed = rules.get("weights", [1] * n), rules.get("fixed", [-1] * n)
+    colors = [-1] * n
+
+    def go(v: int) -> bool:
+        if v == n:
+            return True
+        for c in range(k) if fixed[v] < 0 else (fixed[v],):
+            bad = c >= k or c in rules.get("forbidden", {}).get(v, ()) or any(colors[u] == c for u in near[v])
+            if bad or weights[v] > room[c]:
+                continue
+            colors[v] = c
+            room[c] -= weights[v]
+            if go(v + 1):
+                return True
+            room[c] += weights[v]
+            colors[v] = -1
+        return False
+
+    return go(0)
+
+
+def sure(x: Any, near: list[list[int]], rules: dict[str, Any], **options: Any) -> lagcolor.Coloring | None:
+    """A coloring that keeps the rules where there is one; else an error that is right about why."""
+    try:
+        result = color(x, rules, **options)
+    except lagcolor.ColoringError as e:
+        assert not exists(near, rules), (rules, str(e))
+        assert e.reason and e.reason in str(e)
+        if e.partial is not None:
+            check_partial(near, lagcolor.device.to_device(e.partial, "cpu").tolist(), rules)
+        return None
+    assert not faults(near, result.to_numpy().tolist(), rules)
+    assert result.verify().ok, rules
+    return result
+
+
+def check_partial(near: list[list[int]], partial: list[int], rules: dict[str, Any]) -> None:
+    """All that is wrong with it is that some vertices have no color."""
+    found = [fault for fault in faults(near, partial, rules) if "has no color" not in fault]
+    assert -1 in partial and not [
+        f for f in found if not all(partial[int(v)] < 0 for v in f.split(", ") if v.isdigit())
+    ]
+    assert not [f for f in found if not f[0].isdigit()]

@@ -74,7 +74,8 @@ def color(
         Both give the same colors on every run and device, but for acyclic colorings of more than 2²⁰ entries on a GPU.
         "best": that, and then goes on until `time_limit`, or until no coloring can be better (`lower_bound` of the
         result), and returns the best so far, also on Ctrl-C. How many colors it finds depends on the machine.
-        ``notes["tried"]`` of the result lists the attempts.
+        ``notes["tried"]`` of the result lists the attempts. With rules both start from first-fit with these, and all
+        attempts keep them; ``notes["quality"]`` says where the graph of the conflicting pairs is too large for any.
     time_limit : float, optional
         Seconds for "best", default 1, from the call on: conversion, order and check included. Loading and compiling
         code extends the limit by the time that it takes, which is `compile_seconds` of the result. The first coloring
@@ -107,7 +108,7 @@ def color(
         Then move vertices between colors, as `lagcolor.balance` does, until the largest class is at most this times the
         smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, no class gets over its capacity.
         Where this is not reached and no quality is named, the colors of "fast" are balanced, which may be more.
-        ``notes["balance"]`` of the result says what was reached.
+        ``notes["balance"]`` of the result says what was reached, and its ``"quality"`` that these colors were taken.
     equitable : bool
         The same until no two classes differ by more than one vertex; with `max_colors` there are so many classes, or n.
         Where these are more than the largest degree, and no vertex is fixed or has forbidden colors, it is always

@@ -53,8 +53,7 @@ class ImplicitColoring(ComputedColoring):
         """
         with dev.using(self.colors):
             findings = _findings(_Oracle(self.oracle, self.device, 0), self.colors, self.batch)
-        self.verified = True
-        return findings.settled(False, "raise")
+        return self._settled(findings)
 
     def __repr__(self) -> str:
         return (
@@ -75,6 +74,7 @@ def color_implicit(
     batch: int | None = None,
     device: str = "cpu",
     verify: bool | None = None,
+    **options: Any,
 ) -> ImplicitColoring:
     """Color a graph whose edges a function computes.
 
@@ -100,9 +100,10 @@ def color_implicit(
         Draws a number that takes the place of `seed`.
     quality : {"fast", "balanced", "best"}, optional
         "fast": first-fit in one order; the default where `order` is named.
-        "balanced": otherwise the default. It asks about each pair once, and stores the graph where that takes at most
-        128 MB. First-fit in each order, passes of iterated greedy from the fewest colors on, and ejection on the stored
-        graph. The same colors on every run and device.
+        "balanced": otherwise the default. It asks about each pair once, and about 64 × 64 pairs of each two batches
+        twice more, both ways, to compare the answers: with batches of up to 64, about all pairs. It stores the graph
+        where that takes at most 128 MB. First-fit in each order, passes of iterated greedy from the fewest colors on,
+        and ejection on the stored graph. The same colors on every run and device.
         "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best so
         far, also on Ctrl-C. ``notes["tried"]`` of the result lists the attempts.
     time_limit : float, optional
@@ -114,6 +115,9 @@ def color_implicit(
         "cpu", "cuda", "cuda:1" …
     verify : bool, optional
         Ask again about all pairs of one color, outside the timing. Default: for up to 10 M such pairs.
+    **options
+        Rules and balance as of `lagcolor.color`: `fixed`, `forbidden`, `max_colors`, `capacity`, `weights`, `balance`,
+        `equitable`. They need the conflict graph, in at most 128 MB, for "best" 512 MB. Rules make "fast" the default.
 
     Returns
     -------
@@ -144,7 +148,8 @@ def color_implicit(
     array([0, 0, 1, 0, 2, 0, 3, 1], dtype=int32)
     """
     compiled, n = compile_clock.seconds(), whole("n", n, 0, MOST, of="vertices")
-    plan = Plan.of(order, seed_of(seed, rng), quality, time_limit, verify, "natural")
+    how = {"order": order, "seed": seed_of(seed, rng), "quality": quality, "time_limit": time_limit}
+    plan = Plan.of(how, "color_implicit", options, verify)
     every = dev.to_device(np.arange(n, dtype=np.int64), device)
     batch = BATCHES[dev.is_cupy(every)] if batch is None else whole("batch", batch, 1, of="vertices")
     conflicts = _Oracle(oracle, dev.device_of(every), min(batch, SAMPLE))
@@ -155,7 +160,7 @@ def color_implicit(
 
     @functools.cache
     def graph() -> Graph | None:
-        ends = None if plan.quality == "fast" else sweep()[1]
+        ends = sweep()[1] if plan.bytes else None
         return None if ends is None else _stored(n, *ends)
 
     def first_fit(sequence: Any) -> Any:

@@ -82,7 +82,7 @@ def _check(args: argparse.Namespace) -> None:
     if args.reduce is not None and args.problem not in RULED:
         raise OptionError(f"--reduce is for {', '.join(RULED)}: for {args.problem} leave it out")
     if args.reduce is not None and rules.given(args):
-        raise OptionError("--reduce keeps no rules: leave it out; --max-colors asks for fewer colors")
+        raise OptionError("--reduce keeps no rules: leave it out; --quality balanced looks for fewer colors")
     if args.reduce is not None and args.equitable:
         raise OptionError("--equitable does not go with --reduce: pass --balance 1 in its place")
     if not args.balance >= 1 and args.balance is not False:

@@ -125,8 +125,9 @@ class Coloring(ColorClasses):
     lower_bound : int
         Colors that every coloring of this graph has at least: 0 without vertices, 1 without edges, else 2, or what the
         search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_used` there
-        is no better coloring; otherwise a better one may exist. Only ``quality="best"`` looks for cliques, and on small
-        graphs for a proof by branch and bound, as ``algorithm="exact"`` does.
+        is no better coloring; otherwise a better one may exist. With rules it is of colorings that keep them. Only
+        ``quality="best"`` looks for cliques, and on small graphs for a proof by branch and bound, as
+        ``algorithm="exact"`` does.
     trace : list of dict
         One row per round, where asked for: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).
@@ -203,12 +204,9 @@ class Coloring(ColorClasses):
             that the algorithm left uncolored on purpose are not at fault.
         """
         stage("checking")
-        left, even = "uncolored" in self.notes, self.notes.get("balance", {})
+        left = "uncolored" in self.notes
         report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored=left, rules=self.rules)
-        if even.get("reached"):
-            equitable = "difference" in even
-            ratio = None if equitable else even["ratio"]
-            report = evenness_settled(report, self.colors, ratio, equitable, self.rules, left, "raise")
+        report = with_evenness(report, self, left)
         self.verified = True
         if self.rules is None and getattr(report, "gaps", None) == 0:
             self._n_colors = report.n_colors
@@ -345,6 +343,16 @@ class Coloring(ColorClasses):
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><th>{k}</th><td>{html.escape(v)}</td></tr>" for k, v in self._facts())
         return f"<table><caption>Coloring</caption>{rows}</table>"
+
+
+def with_evenness(report: Any, result: Any, allow_uncolored: bool = False) -> Any:
+    """The report, or an error where the classes of a result are not as even as its notes say."""
+    even = result.notes.get("balance", {})
+    if not even.get("reached"):
+        return report
+    equitable = "difference" in even
+    ratio = None if equitable else even["ratio"]
+    return evenness_settled(report, result.colors, ratio, equitable, result.rules, allow_uncolored, "raise")
 
 
 def fewest(results: list[Coloring]) -> Coloring:

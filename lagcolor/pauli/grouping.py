@@ -98,9 +98,7 @@ class Grouping(ComputedColoring):
         """
         from .check import findings
 
-        found = findings(self.strings.on("cpu"), self.to_numpy(), self.commute).settled(False, "raise")
-        self.verified = True
-        return found
+        return self._settled(findings(self.strings.on("cpu"), self.to_numpy(), self.commute))
 
     def provenance(self) -> dict[str, Any]:
         """Everything but the groups, as plain JSON types."""
@@ -134,6 +132,7 @@ def group(
     device: str | None = None,
     threads: int | None = None,
     verify: bool | None = None,
+    **options: Any,
 ) -> Grouping:
     """Put Pauli strings in few groups whose members commute.
 
@@ -172,6 +171,9 @@ def group(
         On a CPU, at most so many; default: one per core.
     verify : bool, optional
         Compare the members of each group afterwards, outside the timing. Default: up to 10 M pairs.
+    **options
+        Rules and balance as of `lagcolor.color`: `fixed`, `forbidden`, `max_colors`, `capacity`, `weights`, `balance`,
+        `equitable`. They need the conflict graph, in at most 128 MB, for "best" 512 MB. Rules make "fast" the default.
 
     Returns
     -------
@@ -207,7 +209,8 @@ def group(
     """
     compiled, passed = compile_clock.seconds(), compile_clock.stopwatch()
     commute = choice("commute", commute, tuple(RELATIONS), elsewhere=ELSEWHERE)
-    plan = Plan.of(order, seed_of(seed, rng), quality, time_limit, verify, "largest_first")
+    how = {"order": order, "seed": seed_of(seed, rng), "quality": quality, "time_limit": time_limit}
+    plan = Plan.of(how, "pauli.group", options, verify)
     P = PauliStrings.of(strings, qubits)
     P = P if device is None else P.on(device)
     with dev.using(P.x):

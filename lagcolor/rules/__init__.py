@@ -89,6 +89,17 @@ class Rules:
         listed = np.ndim(self.capacity) and len(self.capacity) == self.max_colors
         return f"capacity of {self.max_colors} colors" if listed else f"max_colors={self.max_colors}"
 
+    @property
+    def limit_number_alone(self) -> bool:
+        """Whether colors without rules do, if they are few enough."""
+        return self.fixed is None and self.forbidden is None and self.capacity is None
+
+    def within_number(self, colors: Any) -> Any:
+        """Complete colors, −1 in place of those that `max_colors` excludes."""
+        if self.max_colors is not None and extremes.largest(colors) >= self.max_colors:
+            colors[colors >= self.max_colors] = -1
+        return colors
+
     def on(self, device: str) -> Rules:
         """The same with `fixed` and `forbidden` on another device."""
         fixed = None if self.fixed is None else dev.to_device(self.fixed, device)

@@ -10,14 +10,19 @@ complete, each with an effort that depends on sizes alone, so that the result is
 3. on small graphs all colorings, one after the other, which may also prove that none keeps the rules;
 4. ejection with lists, which goes on from the best of these.
 
+The qualities balanced and best go on from a complete coloring. They take each of these attempts with one color less
+than it has, again after each success. Ejection is limited by entries read, for best by the time limit.
+
 All of it runs on the CPU, of a copy of a graph on a GPU. Of problems at two hops the graph of the conflicting pairs is
 made for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,11 +48,17 @@ from ..engines.lists.lower import lower
 from ..engines.recolor.clique import clique_size
 from ..orders import Priorities
 from . import Rules
+from .contradictions import check_number
+from .reading import Vertices
 
 ORDERS = ("natural", "largest_first", "smallest_last")
 MOST = 1 << 26  # entries of the graph of conflicting pairs, counted in each net: up to half a gigabyte
-EXHAUSTIVE = "exhaustive"  # the attempt that begins all colorings
+DSATUR, EXHAUSTIVE, EJECTION = "dsatur", "exhaustive", "ejection"  # attempts after the orders
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
+FEWER_READS, LEAST_FEWER = 8, 1 << 18  # the same of all ejections for fewer colors together
+PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which DSATUR looks for fewer colors
+READ_SECONDS = 5e-8  # of an entry of that graph, at most, for best
+COST = 40  # time of an attempt of best for fewer colors but ejection, as a multiple of the first coloring's
 SMALL, SMALL_READS = 1 << 16, 1 << 22  # vertices times colors up to which all colorings are begun, entries read then
 BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
 TWO = "with two colors all choices are forced, or free to exchange, and they end at a vertex with none left"
@@ -55,37 +66,85 @@ NO_COLORING = "all colorings were looked at, and none keeps them"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
 
 
-def complete(G: Structure, rules: Rules, first: tuple[str, Any], log: Log, seed: int) -> tuple[Any, str]:
-    """The colors of an algorithm, where all vertices have one; else those of the first attempt that finds all."""
+def complete(
+    G: Structure, rules: Rules, first: tuple[str, Any], log: Log, seed: int, until: float = -math.inf
+) -> tuple[Any, str]:
+    """The colors of an algorithm, where all vertices have one; else those of the first attempt that finds all.
+
+    With a moment `until` ejection ends then, or after `LEAST_READS` if that is later.
+    """
     name, colors = first
     with dev.using(colors):
         if not len(colors) or int(colors.min()) >= 0:
             return _noted(colors, log), ""
-        search = _attempt(G, rules, (name, dev.to_device(colors, "cpu").copy()), log, seed)
+        search = _attempt(G, rules, (name, dev.to_device(colors, "cpu").copy()), log, seed, until)
         found_by = search.tried[-1]["name"]
         found_by = f"first_fit ({found_by})" if found_by in ORDERS else found_by
         return _noted(dev.to_device(search.colors, G.device), log), found_by
 
 
+def fewer(
+    G: Structure, rules: Rules, colors: Any, log: Log, seed: int, until: float = -math.inf, seconds: float = 0.0
+) -> tuple[Any, str]:
+    """Fewer colors than a complete coloring has, by attempts limited by counts; and which attempt saved the last one.
+
+    With a moment `until` ejection goes on until then, and the others begin where COST times `seconds` end in time.
+    """
+    limited = until > -math.inf
+    most = min(MOST, int(max(until - clock(), 0) / READ_SECONDS)) if limited and until < math.inf else MOST
+    if (graph := G.on("cpu").conflict_graph(most if limited else PAIRS)) is None:
+        log.notes["quality"] = "no attempts at fewer colors: the graph of conflicting pairs is too large"
+    if graph is None or not graph.n:
+        return colors, ""
+    here = rules.on("cpu")
+    search = Search(graph, here, log, until=until, tried=log.notes.get("tried", []))
+    search.reads = 0 if limited else max(FEWER_READS * graph.m, LEAST_FEWER)
+    best, found_by = dev.to_device(colors, "cpu").copy(), ""
+    try:
+        goes_on = search.limit_to_fewer(best)
+        for name, make in search.steps(seed) if goes_on else ():
+            late = name != EJECTION and clock() + COST * seconds > until
+            if late if limited else name == DSATUR and graph.m > ENTRIES:
+                continue
+            while goes_on and search.attempt(name, make):  # each turn has fewer colors
+                best, found_by = search.colors, name
+                goes_on = search.limit_to_fewer(best)
+            if not goes_on:
+                break
+    except KeyboardInterrupt:
+        log.notes["interrupted"] = True
+    except MemoryError as e:  # what is found stays
+        log.notes["memory"] = f"a further attempt ran out of memory: {e}"
+    log.lower_bound = max(log.lower_bound, search.clique)
+    if search.reason and rules.fixed is None and search.alike:  # numbers of colors say all
+        log.lower_bound = extremes.largest(best) + 1
+    if found_by:
+        search.rules, search.colors = here, best
+        search.lower()
+    return _noted(dev.to_device(best, G.device), log), found_by
+
+
 def _noted(colors: Any, log: Log) -> Any:
     """The colors; notes say how many under the largest are unused."""
+    log.notes.pop("gaps", None)
     if gaps := extremes.largest(colors) + 1 - extremes.distinct(colors):
         log.notes["gaps"] = gaps
     return colors
 
 
-def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log, seed: int) -> Search:
+def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log, seed: int, until: float) -> Search:
     """A search with colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
     here, graph = rules.on("cpu"), G.on("cpu").conflict_graph(MOST)
     if graph is None:
         raise _failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G.device)
-    search = Search(graph, here, log)
+    reads = max(READS * graph.m, LEAST_READS) if until == -math.inf else LEAST_READS
+    search = Search(graph, here, log, until=until, reads=reads)
     search.keep(*first, 0.0)
-    reason = search.why_impossible()
-    if not reason:
-        reason = search.run(seed)
+    search.reason = search.why_impossible()
+    for name, make in search.steps(seed) if not search.reason else ():
+        search.attempt(name, make)
     if search.left:
-        raise _failure(search.colors, rules, reason, G.device)
+        raise _failure(search.colors, rules, search.reason or UNKNOWN, G.device)
     search.lower()
     return search
 
@@ -111,8 +170,14 @@ class Search:
     colors : array of int32, shape (n,)
     left : int
         Vertices without a color.
-    none_exists : bool
-        All colorings were looked at, and none keeps the rules.
+    reason : str
+        Why no coloring keeps the rules; "" for unknown.
+    reads : int
+        Entries that ejections may read, whatever the time.
+    until : float
+        Moment until which ejection may go on.
+    clique : int
+        Vertices of the largest clique that was found; 0: none was looked for.
     tried : list of dict
     """
 
@@ -121,7 +186,10 @@ class Search:
     log: Log
     colors: Any = None
     left: int = 2**31
-    none_exists: bool = False
+    reason: str = ""
+    reads: int = 0
+    until: float = -math.inf
+    clique: int = 0
     tried: list[dict[str, Any]] = field(default_factory=list)
 
     def keep(self, name: str, colors: np.ndarray, seconds: float) -> None:
@@ -132,26 +200,36 @@ class Search:
         if left < self.left:
             self.colors, self.left = colors, left
 
-    def attempt(self, name: str, make: Callable[[], np.ndarray]) -> None:
-        """Keep the colors that `make` returns, unless there is a complete coloring already."""
+    def attempt(self, name: str, make: Callable[[], np.ndarray]) -> bool:
+        """Keep the colors that `make` returns, unless there is a complete coloring already; whether there is one."""
         if self.left:
             begun = clock()
             colors = make()
             self.keep(name, colors, clock() - begun)
+        return not self.left
 
-    def run(self, seed: int) -> str:
-        """One attempt after the other; why none is complete."""
+    def steps(self, seed: int) -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
+        """The attempts in turn, until one of them has a reason why no coloring keeps the rules."""
         for order in ORDERS:
-            self.attempt(order, lambda order=order: self._first_fit(order))  # type: ignore[misc]
+            yield order, partial(self._first_fit, order)
         if self.G.n * self.k <= BITS:
-            self.attempt("dsatur", self._saturate)
-            if self.left and self.k <= 2 and self.rules.capacity is None:
-                return TWO
-        if self.G.n * self.k <= SMALL:
-            self.attempt(EXHAUSTIVE, self._search_all)
-        if not self.none_exists:
-            self.attempt("ejection", lambda: self._eject(seed))
-        return NO_COLORING if self.none_exists else UNKNOWN
+            yield DSATUR, self._saturate
+        if not self.reason and self.G.n * self.k <= SMALL:
+            yield EXHAUSTIVE, self._search_all
+        if not self.reason:
+            yield EJECTION, partial(self._eject, seed)
+
+    def limit_to_fewer(self, colors: np.ndarray) -> bool:
+        """Go on from a complete coloring with one color less than it has; whether that may do."""
+        k = extremes.largest(colors)
+        self.rules, self.colors = replace(self.rules, max_colors=k), np.where(colors < k, colors, NONE)
+        self.left = int(np.count_nonzero(self.colors < 0))
+        try:
+            check_number(self.rules, Vertices(self.G.n, None))
+        except ColoringError as e:
+            self.reason = e.reason
+        self.reason = self.reason or self.clique_over(k)
+        return not self.reason
 
     @property
     def k(self) -> int:
@@ -165,9 +243,18 @@ class Search:
             v = without_colors(unsigned(self.G), self.colors, self.fixed, self.rules.lists(self.G.n), k)
             if v >= 0:
                 return f"vertex {v} has no color left that is neither forbidden to it nor a fixed neighbor's"
-        if clique_size(self.G, k + 1) > k:
-            return f"there is a clique of {k + 1} vertices, which needs as many colors"
-        return ""
+        return self.clique_over(k)
+
+    def clique_over(self, k: int) -> str:
+        """That there is a clique of over k vertices, if one is found."""
+        deadline = self.until if self.until > -math.inf else None
+        self.clique = self.clique or clique_size(self.G, k + 1, deadline)
+        return f"there is a clique of {k + 1} vertices, which needs as many colors" if self.clique > k else ""
+
+    @property
+    def alike(self) -> bool:
+        """Whether any two colors that are not fixed may change places."""
+        return self.rules.forbidden is None and not np.ndim(self.rules.capacity)
 
     @property
     def fixed(self) -> np.ndarray:
@@ -181,7 +268,11 @@ class Search:
         return first_fit_task(self.G, self.rules.task(self.G.max_degree), sequence, threads=None)
 
     def _saturate(self) -> np.ndarray:
-        return dsatur_with_rules(self.G, self.rules, Priorities.of(self.G, "largest_first", None).sequence, self.k)
+        sequence = Priorities.of(self.G, "largest_first", None).sequence
+        colors = dsatur_with_rules(self.G, self.rules, sequence, self.k)
+        if self.k <= 2 and self.rules.capacity is None and (colors < 0).any():
+            self.reason = TWO
+        return colors
 
     def _instance(self, colors: np.ndarray) -> Instance:
         """The graph with its rules; `room` is what these colors leave."""
@@ -191,15 +282,17 @@ class Search:
 
     def _search_all(self) -> np.ndarray:
         colors = self.fixed.copy()
-        alike = self.rules.forbidden is None and not np.ndim(self.rules.capacity)
-        outcome = search_all(self._instance(colors), colors, alike, SMALL_READS)
-        self.none_exists = outcome == NONE_EXISTS
+        outcome = search_all(self._instance(colors), colors, self.alike, SMALL_READS)
+        self.reason = NO_COLORING if outcome == NONE_EXISTS else ""
         return colors if outcome == FOUND else self.colors
 
     def _eject(self, seed: int) -> np.ndarray:
         tight = self.rules.capacity is not None
-        colors, reads = self.colors.copy(), max(READS * self.G.m, LEAST_READS)
-        return Ejection(self._instance(colors), colors, tight, seed).run(reads)
+        colors = self.colors.copy()
+        walk = Ejection(self._instance(colors), colors, tight, seed)
+        colors = walk.run(self.reads, self.until)
+        self.reads -= int(walk.at[6])
+        return colors
 
     def lower(self) -> None:
         """Lower the colors where rules allow it, so that gaps are those that rules cause."""

@@ -21,13 +21,19 @@ def check(rules: Rules, G: Any, problem: Problem) -> None:
     """Nothing, where no contradiction is seen."""
     n = problem.size(G)
     whose = Vertices(n, problem.labels(G))
-    if n and rules.max_colors == 0:
-        raise impossible(f"{rules.limit}: a graph with vertices needs a color")
     if rules.fixed is not None and n:
-        _fixed_in_range(rules, whose)
         _fixed_and_forbidden(rules, whose)
         _fixed_together(rules, G, problem)
-    if rules.capacity is not None and n:
+    check_number(rules, whose)
+
+
+def check_number(rules: Rules, whose: Vertices) -> None:
+    """Nothing, where `max_colors` and capacities do for all vertices, as far as these are counted alone."""
+    if whose.n and rules.max_colors == 0:
+        raise impossible(f"{rules.limit}: a graph with vertices needs a color")
+    if rules.fixed is not None and whose.n:
+        _fixed_in_range(rules, whose)
+    if rules.capacity is not None and whose.n:
         _room(rules, whose)
 
 

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock, importing, stopwatch
+from semirings.runtime.compile_clock import importing, stopwatch
 
 from .. import device as dev
 from ..core.classes import ColorClasses
 from ..core.errors import OptionError
 from ..core.graph import Graph
-from ..core.options import Seed, choice, known, number, resolve, stream
-from ..core.result import Log
+from ..core.options import Owner, Seed, known, resolve, stream
+from ..core.result import with_evenness
 from ..device import extremes
 from ..orders import Priorities
 from ..orders.by_key import by_key
 from ..orders.ties import natural, random
-from ..search import DEFAULT_LIMIT, QUALITIES, Limit
-from .request import Call, refuse
-from .session import VERIFY_UP_TO, Work, finish
+from ..problems import DEFAULT, PROBLEMS
+from ..problems.report import Findings
+from ..problems.rules import settled
+from ..rules import NONE, Rules
+from ..rules.contradictions import check as contradictions
+from ..search import Limit
+from .request import EVEN, RULES, Request
+from .session import VERIFY_UP_TO, Session, Work, finish
 
 
 class Vertices:
@@ -71,6 +76,9 @@ def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:
 
 
 BYTES = {"fast": 0, "balanced": 1 << 27, "best": 1 << 29}  # of the conflict graph, at most
+OPTIONS = (*RULES, *EVEN)  # of `color`, which need that graph
+FIRST = {"color_implicit": "natural", "pauli.group": "largest_first"}  # the order of a single pass
+KEYWORDS = ("order", "seed", "rng", "quality", "time_limit", "batch", "device", "threads", "verify")
 
 
 class Plan(NamedTuple):
@@ -80,58 +88,83 @@ class Plan(NamedTuple):
     ----------
     orders : tuple
         Names, or one array of priorities.
-    seed : int, None or "default"
-    quality : {"fast", "balanced", "best"}
+    request : Request
+        At distance 1, of the conflict graph where that is stored.
     limit : Limit
     """
 
     orders: tuple[Any, ...]
-    seed: Seed
-    quality: str
+    request: Request
     limit: Limit
+
+    @property
+    def stored(self) -> bool:
+        """Whether the call needs the conflict graph."""
+        return self.request.rules is not NONE or self.request.even is not None
 
     @property
     def bytes(self) -> int:
         """The memory that the conflict graph may take."""
-        return BYTES[self.quality]
+        quality = self.request.quality
+        return BYTES["balanced" if self.stored and quality == "fast" else quality]
 
     @classmethod
-    def of(
-        cls, order: Any, seed: Seed, quality: str | None, time_limit: float | None, verify: bool | None, fast: str
-    ) -> Plan:
-        """Check the parameters of a call; `fast` is the order of a single pass where none is named."""
-        quality = choice("quality", quality, QUALITIES, none=True) or ("balanced" if order is None else "fast")
-        seconds = number("time_limit", time_limit, of="seconds", none=True, over=True)
-        if seconds is not None:
-            refuse(Call("color", given={"time_limit": seconds}, quality=quality))
-        orders = (order,) if order is not None else (fast,) if quality == "fast" else tuple(ORDERS)
-        limit = Limit(clock(), DEFAULT_LIMIT if seconds is None else seconds, verify is not False)
-        return cls(orders, seed, quality, limit)
+    def of(cls, parameters: dict[str, Any], owner: str, options: Mapping[str, Any], verify: bool | None) -> Plan:
+        """Check the parameters order, seed, quality and time_limit of a call, and options as `color` has them."""
+        options = Owner(owner, owner, OPTIONS, KEYWORDS).spelled(options)
+        order, quality = parameters.pop("order"), parameters["quality"]
+        if quality is None and order is not None:
+            parameters["quality"] = "fast"
+        request = Request.of({**parameters, **options})
+        orders = (order,) if order is not None else (FIRST[owner],) if request.quality == "fast" else tuple(ORDERS)
+        return cls(orders, request, Limit(request.begun, request.limit, verify is not False))
+
+    def on_graph(self, G: Graph | None) -> tuple[Graph, Rules | None]:
+        """The conflict graph that the options need, and the rules of the call."""
+        if G is None:
+            names = ", ".join(option for option in OPTIONS if option in self.request.given)
+            raise OptionError(
+                f"{names}: the conflict graph takes over {self.bytes:,} bytes, too many to store it: leave out what "
+                f"needs it, or color fewer vertices; quality='best' stores up to {BYTES['best']:,} bytes"
+            )
+        rules = PROBLEMS[DEFAULT].rules(G, self.request.rules)
+        if rules is not None:
+            contradictions(rules, G, PROBLEMS[DEFAULT])
+        return G, rules
 
 
 def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool | None, compiled: float) -> Any:
     """Order, color and check vertices whose edges are computed; `make` makes the result."""
+    request, session = plan.request, Session(plan.request)
 
     def begin() -> Work:
-        passed, log = stopwatch(), Log()
-        orders = [priorities(vertices, order, plan.seed) for order in plan.orders]
+        passed, log = stopwatch(), session.log
+        G, rules = plan.on_graph(vertices.graph()) if plan.stored else (None, None)
+        orders = [priorities(vertices, order, request.seed) for order in plan.orders]
         for p in orders:
             _ = p.sequence
         if vertices.on_gpu:
             dev.cupy().cuda.get_current_stream().synchronize()
         order_seconds, best = passed(), orders[0]
 
-        def run() -> Any:
+        def search() -> Any:
             nonlocal best
-            if plan.quality == "fast":
+            if request.quality == "fast":
                 return vertices.first_fit(best.sequence)
             with importing():
-                from ..search.computed import run as search
-            colors, best = search(vertices, orders, log, plan.quality, stream(plan.seed), plan.limit)
+                from ..search.computed import run
+            colors, best = run(vertices, orders, log, request.quality, stream(request.seed), plan.limit)
             return colors
 
+        def run() -> Any:
+            if G is None:
+                return search()
+            p = Priorities(G, best.name, best.seed, lambda *_: dev.to_device(best.sequence, "cpu"))
+            colors = session.first(G, p, rules, plan.limit.checked, lambda: dev.to_device(search(), "cpu"))
+            return dev.to_device(session.even(G, p, rules, colors), vertices.device)
+
         def result(colors: Any) -> Any:
-            how = {"quality": plan.quality, "notes": log.notes}
+            how = {"quality": request.quality, "notes": log.notes, "rules": rules}
             return make(colors, best.name, best.seed, 0.0, order_seconds, **how)
 
         return Work(vertices, run, result)
@@ -162,7 +195,9 @@ class ComputedColoring(ColorClasses):
     quality : {"fast", "balanced", "best"}
     notes : dict
         But for "fast" ``"tried"``: a row for each attempt, with its name, colors and ms. ``"interrupted"``: True where
-        Ctrl-C ended the search.
+        Ctrl-C ended the search. ``"balance"``, ``"gaps"`` and ``"quality"`` as of `lagcolor.color`.
+    rules : Rules or None
+        Those that it keeps, in canonical form.
     """
 
     colors: Any
@@ -174,6 +209,7 @@ class ComputedColoring(ColorClasses):
     verified: bool = False
     quality: str = "fast"
     notes: dict[str, Any] = field(default_factory=dict)
+    rules: Rules | None = None
     compile_seconds: float = field(default=0.0, init=False)
     _n_colors: int | None = field(default=None, init=False)
 
@@ -196,8 +232,19 @@ class ComputedColoring(ColorClasses):
             "order_seconds": self.order_seconds,
             "convert_seconds": self.convert_seconds,
             "verified": self.verified,
+            **({"rules": self.rules.summary()} if self.rules is not None else {}),
             **({"notes": self.notes} if self.notes else {}),
         }
+
+    def _settled(self, found: Findings) -> Findings:
+        """What was found of pairs, and of rules and sizes; an error where anything is wrong."""
+        if self.rules is None:
+            found = found.settled(False, "raise")
+        else:
+            found = settled(found, self.colors, self.rules, None, False, "raise")
+        found = with_evenness(found, self)
+        self.verified = True
+        return found
 
     def members(self) -> list[np.ndarray]:
         """The vertices of each color, ascending: a list of `n_colors` arrays of int32 on the CPU."""

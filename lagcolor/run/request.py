@@ -184,10 +184,6 @@ REFUSALS = (
         f"{{option}} is for problems {', '.join(RULED)}: {{problem}} keeps no rules",
     ),
     Refusal(
-        RULES, _color(lambda call, _: call.quality != "fast"),
-        "{option} goes with quality='fast' alone; max_colors=k asks for fewer colors",
-    ),
-    Refusal(
         RULES, _color(lambda call, option: option not in call.row.rules),
         "{row} keeps no {option}; algorithms that do: {keeping}",
     ),
@@ -230,7 +226,7 @@ REFUSALS = (
     ),
     Refusal(
         ["rules"], lambda call, _: call.verb == "reduce",
-        "reduce keeps no rules, and this coloring was made with some: pass max_colors=k to color for fewer colors, or "
+        "reduce keeps no rules, and this coloring was made with some: pass quality='balanced' to color for fewer, or "
         "reduce(x, result.colors) to drop the rules",
     ),
     Refusal(

@@ -218,8 +218,13 @@ class Session:
         log.notes.update(self.notes)
         limited = request.quality == "best" and request.limit < math.inf
         log.stage = stage("coloring", request.limit, SECONDS) if limited else stage("coloring", unit="rounds")
-        colors = self._first(H, p, rules, checked)
-        if request.even is None:
+        colors = self.first(H, p, rules, checked)
+        return self.even(H, p, rules, colors)
+
+    def even(self, H: Any, p: Priorities, rules: Rules | None, colors: Any) -> Any:
+        """The colors with classes as even as `request.even` says; perhaps of one pass, if only its classes can be."""
+        request, log, wanted = self.request, self.log, self.request.even
+        if wanted is None:
             return colors
         from ..engines.balance.even import allowed_by, balanced
 
@@ -228,36 +233,56 @@ class Session:
                 f"{request.row.name} leaves vertices uncolored here, and balance is for complete colorings"
             )
         k, G = None, pairs(H)
-        if request.even.equitable and rules is not None and rules.max_colors is not None:
+        if wanted.equitable and rules is not None and rules.max_colors is not None:
             k = rules.on("cpu").enough(H.n)
-        even = functools.partial(balanced, G, wanted=request.even, log=log, k=k, allowed=allowed_by(rules, H.device))
+        even = functools.partial(balanced, G, wanted=wanted, log=log, k=k, allowed=allowed_by(rules, H.device))
         colors = even(colors=colors, seed=stream(request.seed))
         if request.quality == "balanced" and not (log.notes["balance"]["reached"] or "quality" in request.given):
             note = log.notes.pop("balance")  # one pass has more colors, whose classes may be even
-            again = even(colors=request.row.run(H, p, log, **request.options), seed=stream(request.seed))
+            again = even(colors=self._pass(H, p), seed=stream(request.seed))
             if log.notes["balance"]["reached"]:
+                log.notes["balance"]["quality"] = "fast: the fewer colors of balanced do not allow even classes"
                 return again
             log.notes["balance"] = note
         return colors
 
-    def _first(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
-        """Before any balancing."""
+    def first(
+        self, H: Any, p: Priorities, rules: Rules | None, checked: bool, search: Callable[[], Any] | None = None
+    ) -> Any:
+        """Before any balancing; `search` makes the colors of the quality without rules where it is another."""
         request, log = self.request, self.log
-        if rules is not None:
-            with importing():
-                from ..rules.attempts import complete
+        fast, limit = request.quality == "fast", Limit(request.begun, request.limit, checked)
+        search = search or functools.partial(self._search, H, p, limit)
+        if rules is None:
+            return self._pass(H, p) if fast else search()
+        with importing():
+            from ..rules.attempts import complete, fewer
 
+        seed, passed = stream(request.seed), stopwatch()
+        if fast or not rules.limit_number_alone:
             colors = request.row.run(H, p, log, rules=rules, **request.options)
-            colors, self.found_by = complete(H, rules, (request.row.name, colors), log, stream(request.seed))
-            return colors
-        if request.quality == "fast":
-            return request.row.run(H, p, log, **request.options)
+        else:
+            colors = rules.within_number(search())
+        seconds = passed()
+        until = limit.deadline(seconds) if request.quality == "best" else -math.inf
+        colors, self.found_by = complete(H, rules, (request.row.name, colors), log, seed, until)
+        if not (fast or rules.limit_number_alone):
+            colors, found_by = fewer(H, rules, colors, log, seed, until, seconds)
+            self.found_by = found_by or self.found_by
+        return colors
+
+    def _pass(self, H: Any, p: Priorities) -> Any:
+        """One pass of the row."""
+        return self.request.row.run(H, p, self.log, **self.request.options)
+
+    def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
+        """Colors of the quality, without rules."""
+        request = self.request
         search = _search(request.problem.search)
-        limit = Limit(request.begun, request.limit, checked)
         row = request.row
         if request.options:
             row = replace(row, run=functools.partial(row.run, **request.options))
-        return search.run(H, p, log, request.quality, stream(request.seed), limit, row)
+        return search.run(H, p, self.log, request.quality, stream(request.seed), limit, row)
 
 
 @functools.cache

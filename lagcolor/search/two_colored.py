@@ -64,6 +64,11 @@ UNEVEN = 2
 BY_DEGREE: tuple[Order, ...] = (("smallest_log_last", 0),)
 READS, MOST_READS, ALWAYS = 60, 1 << 22, 4  # of ejections: per vertex and entry, of these at most, and beside these
 READ_SECONDS = 3e-8  # of a read, at most, for best
+# Time as a multiple of the first coloring's, for best; of others 2.
+COSTS = {
+    "independent_set": 6, "smallest_last, two hops": 8, "incidence_degree, two hops": 8, "columns": 3, "rows": 3,
+    "star_bicoloring": 12,
+}  # fmt: skip
 
 
 def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
@@ -110,11 +115,12 @@ def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
     if row.problem == "acyclic_bicoloring":
         attempts.append(("star_bicoloring", partial(star_bicoloring, search, p, row, seed)))
     for name, make in attempts:
-        if search.ended or not search.fits(2):
+        if search.ended:
             return
-        search.attempt(name, make)
-    if row.problem in STARS and H.m <= HOST:
-        size = H.n + H.m
+        if search.fits(COSTS.get(name, 2)):
+            search.attempt(name, make)
+    size = H.n + H.m
+    if row.problem in STARS and H.m <= HOST and search.fits(2):
         search.attempt("ejection", ejection(search, row, ALWAYS * size + min(READS * size, MOST_READS), seed))
 
 
@@ -164,12 +170,13 @@ def star_bicoloring(search: Search, p: Priorities, row: Algorithm, seed: int, lo
 
 
 def ejection(search: Search, row: Algorithm, reads: int, seed: int) -> Callable[[Log], Any]:
-    """Ejections from the best star coloring so far on, while so many entries are read."""
+    """Ejections from the best star coloring so far on, up to `reads` entries and in half of the time left."""
+    reads = min(reads, int(min(search.left / 2 / READ_SECONDS, 2**62)))
 
     def make(log: Log) -> Any:
         H, colors = search.G, search.colors
         rows = H.pattern.rows if isinstance(H, Augmented) else 0
-        colors = fewer_stars(H, colors, rows, search.least, reads, seed)
+        colors = fewer_stars(H, colors, rows, search.least, reads, seed, search.deadline)
         return without_unneeded(H, colors, rows) if rows and _postprocess(row) else colors
 
     return make
@@ -182,9 +189,8 @@ def until_the_end(search: Search, row: Algorithm, seed: int) -> None:
         if search.ended or not search.fits(2):
             return
         search.attempt(f"random, seed {turn}", partial(row.run, H, Priorities.of(H, "random", turn)))
-        reads = min(READS * size << min(turn, 16), int(min(search.left / 2 / READ_SECONDS, 2**62)))
-        if row.problem in STARS and H.m <= HOST and not search.ended and reads > size:
-            search.attempt("ejection", ejection(search, row, reads, seed + turn))
+        if row.problem in STARS and H.m <= HOST and not search.ended and search.fits(2):
+            search.attempt("ejection", ejection(search, row, READS * size << min(turn, 16), seed + turn))
 
 
 def _default(row: Algorithm, problem: str) -> Algorithm:

@@ -150,6 +150,17 @@ NAMES = {
         "array)",
         lambda at: pauli.group(["XX"], order="largest_first"),
     ),
+    "option of groups": Row(
+        lambda at: pauli.group(["XX"], blance=True), OptionError,
+        "pauli.group has no option 'blance' (did you mean 'balance'?); options of pauli.group: fixed, forbidden, "
+        "max_colors, capacity, weights, balance, equitable",
+        lambda at: pauli.group(["XX"], balance=True),
+    ),
+    "option of an oracle": Row(
+        lambda at: color_implicit(never, 3, equitabel=True), OptionError,
+        "color_implicit has no option 'equitabel' (did you mean 'equitable'?)",
+        lambda at: color_implicit(never, 3, equitable=True),
+    ),
     "quality of groups": Row(
         lambda at: pauli.group(["XX"], quality="good"), OptionError,
         "quality must be one of fast, balanced, best, or None, not 'good'",
@@ -314,11 +325,6 @@ COMBINATIONS = {
         "fixed is for problems distance1, distance2, columns, rows: star keeps no rules",
         lambda at: color(PATH, problem="distance2", fixed={0: 0}),
     ),
-    "rule and quality": Row(
-        lambda at: color(PATH, quality="best", forbidden={0: [0]}), OptionError,
-        "forbidden goes with quality='fast' alone; max_colors=k asks for fewer colors",
-        lambda at: color(PATH, forbidden={0: [0]}, max_colors=2),
-    ),
     "rule of an algorithm": Row(
         lambda at: color(PATH, "greedy", fixed={0: 0}), OptionError,
         "greedy keeps no fixed; algorithms that do: dsatur, first_fit",
@@ -389,9 +395,9 @@ COMBINATIONS = {
     ),
     "reduce with rules": Row(
         lambda at: reduce(PATH, RULED), OptionError,
-        "reduce keeps no rules, and this coloring was made with some: pass max_colors=k to color for fewer "
-        "colors, or reduce(x, result.colors) to drop the rules",
-        lambda at: reduce(PATH, RULED.colors),
+        "reduce keeps no rules, and this coloring was made with some: pass quality='balanced' to color for "
+        "fewer, or reduce(x, result.colors) to drop the rules",
+        lambda at: (color(PATH, fixed={0: 3}, quality="balanced"), reduce(PATH, RULED.colors)),
     ),
     "balance of another problem": Row(
         lambda at: balance(PATH, STAR), OptionError,

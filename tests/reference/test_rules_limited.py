@@ -16,7 +16,7 @@ from corpus import graph, random_graph
 from emulated import ENGINES
 from hypothesis import given
 from hypothesis import strategies as st
-from rule_cases import color, faults, keywords, neighborhoods, random_rules
+from rule_cases import any_rules, color, exists, faults, keywords, neighborhoods, random_rules, sure
 from two_hop_cases import random_pattern
 
 import lagcolor
@@ -33,72 +33,6 @@ def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches for what is not there end soon."""
     monkeypatch.setattr(attempts, "LEAST_READS", 1 << 16)
     monkeypatch.setattr(attempts, "SMALL_READS", 1 << 18)
-
-
-def any_rules(n: int, seed: int) -> dict[str, Any]:
-    """Rules at random for few vertices; they may contradict each other in every way."""
-    r, k = np.random.default_rng(seed), int(np.random.default_rng(seed + 1).integers(0, 6))
-    rules: dict[str, Any] = {}
-    if r.integers(2):
-        rules["fixed"] = np.where(r.random(n) < 0.3, r.integers(0, k + 1, n), -1).tolist()
-    if r.integers(2):
-        rules["forbidden"] = {v: r.integers(0, k + 1, r.integers(0, 4)).tolist() for v in range(n) if r.integers(2)}
-    if r.integers(2):
-        rules["weights"] = r.integers(0, 4, n).tolist()
-    if r.integers(2):
-        rules["capacity"] = r.integers(0, 7, k).tolist() if r.integers(2) else int(r.integers(1, 8))
-    if not isinstance(rules.get("capacity"), list):
-        rules["max_colors"] = k
-    return rules
-
-
-def exists(near: list[list[int]], rules: dict[str, Any]) -> bool:
-    """Whether some coloring keeps the rules: all of them are looked at, vertex by vertex."""
-    n, capacity = len(near), rules.get("capacity", float("inf"))
-    k = min(rules.get("max_colors", 99), len(capacity) if isinstance(capacity, list) else 99)
-    room = [*capacity[:k]] if isinstance(capacity, list) else [capacity] * k
-    weights, fixed = rules.get("weights", [1] * n), rules.get("fixed", [-1] * n)
-    colors = [-1] * n
-
-    def go(v: int) -> bool:
-        if v == n:
-            return True
-        for c in range(k) if fixed[v] < 0 else (fixed[v],):
-            bad = c >= k or c in rules.get("forbidden", {}).get(v, ()) or any(colors[u] == c for u in near[v])
-            if bad or weights[v] > room[c]:
-                continue
-            colors[v] = c
-            room[c] -= weights[v]
-            if go(v + 1):
-                return True
-            room[c] += weights[v]
-            colors[v] = -1
-        return False
-
-    return go(0)
-
-
-def sure(x: Any, near: list[list[int]], rules: dict[str, Any], **options: Any) -> None:
-    """A coloring that keeps the rules where there is one; else an error that is right about why."""
-    try:
-        result = color(x, rules, **options)
-    except lagcolor.ColoringError as e:
-        assert not exists(near, rules), (rules, str(e))
-        assert e.reason and e.reason in str(e)
-        if e.partial is not None:
-            check_partial(near, lagcolor.device.to_device(e.partial, "cpu").tolist(), rules)
-        return
-    assert not faults(near, result.to_numpy().tolist(), rules)
-    assert result.verify().ok, rules
-
-
-def check_partial(near: list[list[int]], partial: list[int], rules: dict[str, Any]) -> None:
-    """All that is wrong with it is that some vertices have no color."""
-    found = [fault for fault in faults(near, partial, rules) if "has no color" not in fault]
-    assert -1 in partial and not [
-        f for f in found if not all(partial[int(v)] < 0 for v in f.split(", ") if v.isdigit())
-    ]
-    assert not [f for f in found if not f[0].isdigit()]
 
 
 @given(n=st.integers(0, 9), density=st.floats(0, 0.6), seed=st.integers(0, 2**32 - 1))
@@ -171,8 +105,8 @@ def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
     assert made is not None
     search = attempts.Search(G, made, Log(), np.full(n, -1, np.int32), n)
     colors = search._search_all().tolist()
-    assert search.none_exists == (not exists(near, rules))
-    assert search.none_exists or not faults(near, colors, rules)
+    assert (search.reason == attempts.NO_COLORING) == (not exists(near, rules))
+    assert search.reason or not faults(near, colors, rules)
 
 
 def test_ejection_goes_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:

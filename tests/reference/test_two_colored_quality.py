@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+from typing import Any
 
 import greedy_oracles as oracles
 import numpy as np
@@ -164,6 +166,29 @@ def test_best_keeps_its_limit_and_what_it_has(monkeypatch: pytest.MonkeyPatch) -
     result = lagcolor.color(G, problem="star", quality="best", time_limit=60.0)
     assert result.notes["interrupted"]
     result.verify()
+
+
+def test_steps_of_best_that_would_not_end_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that take long are left out, ejection reads what the time allows, and begins no color after its end."""
+    G = random_graph(80, 240, 1)
+    before = lagcolor.color(G, problem="star", quality="fast").colors
+    assert (fewer_stars(G, before, 0, 1, 1 << 22, 0, -math.inf) == before).all()
+    assert fewer_stars(G, before, 0, 1, 1 << 22, 0).max() < before.max()
+    reads, few = list[int](), two_colored.fewer_stars
+
+    def counted(H: lagcolor.Graph, colors: np.ndarray, *how: Any) -> np.ndarray:
+        reads.append(how[2])
+        return few(H, colors, *how)
+
+    monkeypatch.setattr(two_colored, "fewer_stars", counted)
+    monkeypatch.setattr(two_colored, "READ_SECONDS", 1.0)
+    monkeypatch.setattr(two_colored, "COSTS", dict.fromkeys(two_colored.COSTS, 10**9))
+    result = lagcolor.color(G, problem="star", quality="best", time_limit=0.5)
+    assert not {row["name"] for row in result.notes["tried"]} & two_colored.COSTS.keys()
+    assert set(reads) == {0}
+    names = {row["name"] for row in lagcolor.color(G, problem="star").notes["tried"]}
+    assert names >= {"independent_set", "smallest_last, two hops"}
+    assert reads[-1] == two_colored.ALWAYS * (G.n + G.m) + two_colored.READS * (G.n + G.m)
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (3, 2), (2, 2)])

@@ -123,11 +123,11 @@ def sweep(
 ) -> tuple[Any, tuple[np.ndarray, np.ndarray] | None]:
     """Degrees (int64), and both ends of each edge (int32, on the CPU), None where there are over `most` edges.
 
-    `vertices` are all of them, an array of int64. Each pair is asked about once, and `between` is told of pairs of
-    arrays that are asked about one way only.
+    `vertices` are all of them, an array of int64. `conflicts` gets each pair once, and `between` the pairs of
+    arrays that `conflicts` gets one way only.
     """
     xp, n = dev.module_of(vertices), len(vertices)
-    found, pieces, left = xp.zeros(n, np.int64), list[Any](), most
+    found, pieces, left = xp.zeros(n, np.int64), [(np.empty(0, np.int32),) * 2], most
     for first in range(0, n, batch):
         us = vertices[first : first + batch]
         for other in range(first, n, batch):
@@ -145,6 +145,6 @@ def sweep(
                 pieces.append(((rows + first).astype(np.int32), (columns + other).astype(np.int32)))
             else:
                 pieces.clear()
-    if left < 0 or not pieces:
+    if left < 0:
         return found, None
     return found, (np.concatenate([u for u, _ in pieces]), np.concatenate([v for _, v in pieces]))

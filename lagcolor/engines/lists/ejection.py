@@ -23,9 +23,12 @@ the moves; Morris 1993, "The breakout method for escaping from local minima": we
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from semirings.runtime.compile_clock import clock
 
 from ...device.bits import mix32
 from ...device.compiled import njit
@@ -34,7 +37,7 @@ from . import Instance
 ONE32, WORD = np.uint32(1), np.uint64(32)
 KNEE, FIRST, GAIN = 128, 7, 9  # as of engines/recolor/ejections.py
 BARRED = np.int64(-1)
-SLICE = 1 << 22  # entries that a compiled call reads
+SLICE = 1 << 19  # entries that a compiled call reads
 
 
 class Walk(NamedTuple):
@@ -73,10 +76,14 @@ class Ejection:
         # Head of the queue, waiting, hopeless, fewest, whether `best` has those, moves, entries read.
         self.at = np.array([0, len(waiting), 0, len(waiting), 1, seed & 0xFFFFFFFF, 0], np.int64)
 
-    def run(self, reads: int) -> Any:
-        """The best colors, −1 for the fewest without one, after reading so many entries or a few more."""
-        while self.at[1] and self.at[6] < reads:  # each turn makes a move at least
-            eject(self.instance, self.walk, self.best, self.at, min(self.at[6] + SLICE, reads))
+    def run(self, reads: int, until: float = -math.inf) -> Any:
+        """The best colors, −1 for the fewest without one, after reading so many entries or a few more.
+
+        Where the moment `until` is later, it goes on until then.
+        """
+        while self.at[1] and (self.at[6] < reads or clock() < until):  # each turn makes a move at least
+            end = self.at[6] + SLICE
+            eject(self.instance, self.walk, self.best, self.at, min(end, reads) if self.at[6] < reads else end)
         if not self.at[4] and self.at[1] + self.at[2] == self.at[3]:
             return self.walk.colors
         return self.best

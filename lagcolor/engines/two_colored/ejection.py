@@ -21,9 +21,12 @@ weights); Blöchliger, Zufferey 2008, "A graph coloring heuristic using partial 
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from semirings.runtime.compile_clock import clock
 
 from ...core.graph import Graph
 from ...device.bits import below
@@ -83,11 +86,12 @@ class Palettes(NamedTuple):
 
 
 def fewer_stars(
-    G: Graph, colors: np.ndarray, rows: int = 0, least: int = 1, reads: int = 0, seed: int = 0
+    G: Graph, colors: np.ndarray, rows: int = 0, least: int = 1, reads: int = 0, seed: int = 0, until: float = math.inf
 ) -> np.ndarray:
     """Star colors, at most as many as in `colors` and at least `least`, found while so many entries are read.
 
-    Colors of the vertices under `rows` come first and are those of no other vertex; −1 is neutral and stays.
+    No color is begun after the moment `until`. Colors of the vertices under `rows` come first and are those of no other
+    vertex; −1 is neutral and stays.
     """
     k = int(colors.max(initial=-1)) + 1
     best, colors = colors, colors.copy()
@@ -96,7 +100,7 @@ def fewer_stars(
     sides[0, :r], sides[1, : k - r] = np.arange(r), np.arange(r, k)
     palettes = Palettes(sides, np.array([r, k - r]), np.zeros(k, np.int64), np.zeros(k, np.int32))
     state = State.of(G, colors, k, rows, reads, seed)
-    while k > least and save_color(state, palettes, np.empty(G.n, np.int32)):
+    while k > least and clock() < until and save_color(state, palettes, np.empty(G.n, np.int32)):
         best, k = colors.copy(), k - 1
     names = np.append(np.arange(len(sides[0])), -1)
     used = np.unique(best[best >= 0])
