@@ -33,7 +33,7 @@ def by_columns(P: Pattern, coloring: Coloring) -> Recovery:
     """Entry (i, j) is in row i of the product of j's color."""
     source = P.rows_of_entries().astype(np.int64)
     source *= coloring.n_colors
-    source += coloring.colors.take(P.indices)
+    source += coloring.colors[P.indices]
     return Recovery(source)
 
 

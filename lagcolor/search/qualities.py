@@ -174,7 +174,8 @@ def begin(search: Search, row: Algorithm) -> None:
     if search.limit.seconds == math.inf and not G.on_gpu:
         if search.is_small:
             with contextlib.suppress(MemoryError):  # the rows leave out what has no memory
-                return small.balanced(search)
+                if small.balanced(search):
+                    return
         for attempt in (NATURAL, OPTIMAL, TOP):  # natural order and union-find give the same two colors
             one(search, attempt)
     if not attempts.first_and_ejection(search, first):

@@ -1,8 +1,8 @@
-"""Balanced of a small graph on a CPU, in two compiled calls: called one by one, most steps take longer to begin than
+"""Balanced of a small graph on a CPU, in three compiled calls: called one by one, most steps take longer to begin than
 to run.
 
-The steps and their loops are those of qualities.py, and so are the colors. The order is made between the calls, since
-many graphs do without it.
+The steps and their loops are those of qualities.py, and so are the colors. Many graphs do without the order, which is
+made between the first two calls, and more without the last one, whose code takes longest to compile.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..device.compiled import njit
 from ..engines.dsatur import color_all
-from ..engines.greedy.sequential import first_fit_alone, unsigned
+from ..engines.greedy.sequential import TOO_MANY, first_fit_alone, unsigned
 from ..engines.recolor.chordal import search as chordal
 from ..engines.recolor.clique import largest_at_top
 from ..engines.recolor.ejections import Rule, limits_of
@@ -26,22 +26,27 @@ NATURAL, BIPARTITE, CLIQUE, FIRST_FIT, EJECTION, CHORDAL, DSATUR = range(len(STE
 MOST, NONE = 10, -1  # steps; colors of a step without any
 
 
-def balanced(search: Any) -> None:
-    """All steps of a `Search`, or those before no coloring has fewer colors."""
+def balanced(search: Any) -> bool:
+    """All steps of a `Search`, or those before no coloring has fewer colors; False where they take too many colors."""
     G, rows = search.G, np.empty((MOST, 2), np.int64)
     graph = unsigned(G)
     best, count = first_steps(graph, search.least, rows)
     if best[1] > best[2]:
-        rule = Rule.balanced(G.n, G.m).on(G)
-        sequence, salt = search.p.sequence.view(np.uint32), seed_word(search.seed)
-        best, count = other_steps(graph, sequence, best, rule, salt, rows)
+        rule, salt = Rule.balanced(G.n, G.m).on(G), seed_word(search.seed)
+        sequence = search.p.sequence.view(np.uint32)
+        best, count = middle_steps(graph, sequence, best, rule, salt, rows)
+        if best[1] > best[2]:
+            best, count = last_steps(graph, sequence, best, rule, salt, rows, count)
+    if best[1] == TOO_MANY:
+        return False
     search.keep_all([(STEPS[step], None if k == NONE else k) for step, k in rows[:count].tolist()], *best)
+    return True
 
 
 @njit(cache=True, nogil=True)
 def first_steps(graph: Any, least: Any, rows: Any) -> Any:
     """What needs no order: (colors, their number, the least number), and how many rows there are."""
-    colors, k = first_fit_alone(*graph, None)
+    colors, k = first_fit_alone(*graph, np.arange(graph[0].size - 1).astype(np.uint32))
     note(rows, 0, NATURAL, k)
     if k <= least:
         return (colors, k, least), 1
@@ -57,22 +62,29 @@ def first_steps(graph: Any, least: Any, rows: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def other_steps(graph: Any, sequence: Any, best: Any, rule: Any, salt: Any, rows: Any) -> Any:
-    """The same from those colors on, after three rows."""
+def middle_steps(graph: Any, sequence: Any, best: Any, rule: Any, salt: Any, rows: Any) -> Any:
+    """First-fit in an order and ejection, from those colors on, after three rows."""
     colors, k, least = best
     looked_at, other = k, first_fit_alone(*graph, sequence)
     i = note(rows, 3, FIRST_FIT, other[1])
+    if other[1] == TOO_MANY:
+        return (colors, other[1], least), i
     if other[1] <= k:
         colors, k = other
     for ejected in (False, True):
         if k > least and k != looked_at:
             looked_at, least = k, max(least, largest_at_top(*graph, colors, k))
             i = note(rows, i, CLIQUE, NONE)
-        if k <= least:
-            return (colors, k, least), i
-        if not ejected:
+        if k > least and not ejected:
             k = save_alone(*graph, colors, k, least, salt, limits_of(rule, k))
             i = note(rows, i, EJECTION, k)
+    return (colors, k, least), i
+
+
+@njit(cache=True, nogil=True)
+def last_steps(graph: Any, sequence: Any, best: Any, rule: Any, salt: Any, rows: Any, i: Any) -> Any:
+    """Maximum cardinality search and DSATUR, from those colors on, after i rows."""
+    colors, k, least = best
     order = np.empty(colors.size, np.uint32)
     if chordal(*graph, order):
         colors, k = first_fit_alone(*graph, order)
@@ -88,7 +100,7 @@ def other_steps(graph: Any, sequence: Any, best: Any, rule: Any, salt: Any, rows
     return (colors, k, least), i
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def note(rows: Any, i: Any, step: Any, colors: Any) -> Any:
     """Note a step; returns how many there are."""
     rows[i, 0], rows[i, 1] = step, colors

@@ -56,6 +56,7 @@ NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its u
 LINE = np.uint64(16)  # neighbors on a cache line
 FEW_VERTICES = 1 << 12  # up to which one compiled call is faster than NumPy's beside it
 FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
+TOO_MANY = np.int64(-1)  # in place of a number of colors
 
 
 @coloring(
@@ -92,7 +93,9 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
     """First-fit colors, int32, of a CSR graph in the order of `sequence` (None: vertex id)."""
     n = len(indptr) - 1
     if n <= FEW_VERTICES:
-        return first_fit_alone(indptr, indices, sequence)[0]  # type: ignore[no-any-return]
+        found, k = first_fit_alone(indptr, indices, sequence)
+        if k != TOO_MANY:
+            return found  # type: ignore[no-any-return]
     state, colors = large_pages(n, np.uint8), large_pages(n, np.int32)
     state[:] = 0
     if sequence is None:
@@ -109,26 +112,15 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
 
 @njit(cache=True, nogil=True)
 def first_fit_alone(indptr: Any, indices: Any, sequence: Any) -> Any:
-    """The same in one compiled call, for small graphs: colors and their number."""
+    """The same in one compiled call, for small graphs: colors and their number, TOO_MANY where a byte is not enough."""
     n = np.int64(indptr.size - 1)
-    state, found = np.zeros(n, np.uint8), np.empty(n, np.uint8)
+    state = np.zeros(n, np.uint8)
     if sequence is None:
         done = np.int64(narrow_natural(indptr, indices, state, 0, n))
     else:
-        done = np.int64(narrow(indptr, indices, sequence, state, found, 0, n))
-    if done == n:
-        return published(state)
-    codes = np.empty(n, np.uint16)  # enough: k colors take k (k - 1) entries
-    degree = np.int64(0)
-    for v in range(n):
-        codes[v] = state[v]
-        degree = max(degree, np.int64(indptr[v + 1]) - np.int64(indptr[v]))
-    words, places = np.zeros((degree + np.int64(BASE)) // 8 + 2, np.uint64), np.empty(n, np.uint16)
-    if sequence is None:
-        wide(indptr, indices, np.arange(n).astype(np.uint32), codes, places, words, done, n)
-    else:
-        wide(indptr, indices, sequence, codes, places, words, done, n)
-    return published(codes)
+        done = np.int64(narrow(indptr, indices, sequence, state, np.empty(n, np.uint8), 0, n))
+    colors, k = published(state)
+    return colors, k if done == n else np.int64(TOO_MANY)
 
 
 @njit(cache=True, nogil=True)
