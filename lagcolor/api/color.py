@@ -74,8 +74,9 @@ def color(
         Both give the same colors on every run and device, but for acyclic colorings of more than 2²⁰ entries on a GPU.
         "best": that, and then goes on until `time_limit`, or until no coloring can be better (`lower_bound` of the
         result), and returns the best so far, also on Ctrl-C. How many colors it finds depends on the machine.
-        ``notes["tried"]`` of the result lists the attempts. With rules both start from first-fit with these, and all
-        attempts keep them; ``notes["quality"]`` says where the graph of the conflicting pairs is too large for any.
+        ``notes["tried"]`` of the result lists the attempts. With rules all attempts keep them; but for `max_colors`
+        alone, both start from first-fit with these. ``notes["quality"]`` says where the graph of the conflicting pairs
+        is too large for any attempt.
     time_limit : float, optional
         Seconds for "best", default 1, from the call on: conversion, order and check included. Loading and compiling
         code extends the limit by the time that it takes, which is `compile_seconds` of the result. The first coloring

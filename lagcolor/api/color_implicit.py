@@ -78,8 +78,8 @@ def color_implicit(
 ) -> ImplicitColoring:
     """Color a graph whose edges a function computes.
 
-    First-fit stores no edge. Its colors are those of sequential first-fit on the stored graph, on every device and for
-    every batch.
+    First-fit without rules stores no edge. Its colors are those of sequential first-fit on the stored graph, on every
+    device and for every batch.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def color_implicit(
     rng : numpy.random.Generator, or what `numpy.random.default_rng` takes, optional
         Draws a number that takes the place of `seed`.
     quality : {"fast", "balanced", "best"}, optional
-        "fast": first-fit in one order; the default where `order` is named.
+        "fast": first-fit in one order; the default where `order` or a rule is named.
         "balanced": otherwise the default. It asks about each pair once, and about 64 × 64 pairs of each two batches
         twice more, both ways, to compare the answers: with batches of up to 64, about all pairs. It stores the graph
         where that takes at most 128 MB. First-fit in each order, passes of iterated greedy from the fewest colors on,

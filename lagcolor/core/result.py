@@ -125,9 +125,9 @@ class Coloring(ColorClasses):
     lower_bound : int
         Colors that every coloring of this graph has at least: 0 without vertices, 1 without edges, else 2, or what the
         search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_used` there
-        is no better coloring; otherwise a better one may exist. With rules it is of colorings that keep them. Only
-        ``quality="best"`` looks for cliques, and on small graphs for a proof by branch and bound, as
-        ``algorithm="exact"`` does.
+        is no better coloring; otherwise a better one may exist. With rules it is of colorings that keep them.
+        ``quality="balanced"`` looks for cliques on a CPU, and ``"best"`` longer, also for a proof by branch and bound
+        on small graphs, as ``algorithm="exact"`` does.
     trace : list of dict
         One row per round, where asked for: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).

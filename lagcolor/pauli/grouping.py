@@ -156,7 +156,7 @@ def group(
     rng : numpy.random.Generator, or what `numpy.random.default_rng` takes, optional
         Draws a number that takes the place of `seed`.
     quality : {"fast", "balanced", "best"}, optional
-        "fast": first-fit in one order; the default where `order` is named.
+        "fast": first-fit in one order; the default where `order` or a rule is named.
         "balanced": otherwise the default. First-fit in each order, passes of iterated greedy from the fewest groups
         on, and ejection where the graph takes at most 128 MB. The same groups on every run and device.
         "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best so

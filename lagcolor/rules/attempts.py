@@ -75,7 +75,7 @@ def complete(
     """
     name, colors = first
     with dev.using(colors):
-        if not len(colors) or int(colors.min()) >= 0:
+        if not len(colors) or extremes.span(colors)[0] >= 0:
             return _noted(colors, log), ""
         search = _attempt(G, rules, (name, dev.to_device(colors, "cpu").copy()), log, seed, until)
         found_by = search.tried[-1]["name"]
@@ -145,7 +145,8 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
         search.attempt(name, make)
     if search.left:
         raise _failure(search.colors, rules, search.reason or UNKNOWN, G.device)
-    search.lower()
+    if len(search.tried) > 1:
+        search.lower()
     return search
 
 
@@ -296,5 +297,4 @@ class Search:
 
     def lower(self) -> None:
         """Lower the colors where rules allow it, so that gaps are those that rules cause."""
-        if len(self.tried) > 1:
-            lower(self._instance(self.colors), self.colors)
+        lower(self._instance(self.colors), self.colors)

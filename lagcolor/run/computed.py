@@ -91,11 +91,14 @@ class Plan(NamedTuple):
     request : Request
         At distance 1, of the conflict graph where that is stored.
     limit : Limit
+    single : str
+        The order of one pass, where several are tried.
     """
 
     orders: tuple[Any, ...]
     request: Request
     limit: Limit
+    single: str
 
     @property
     def stored(self) -> bool:
@@ -117,7 +120,7 @@ class Plan(NamedTuple):
             parameters["quality"] = "fast"
         request = Request.of({**parameters, **options})
         orders = (order,) if order is not None else (FIRST[owner],) if request.quality == "fast" else tuple(ORDERS)
-        return cls(orders, request, Limit(request.begun, request.limit, verify is not False))
+        return cls(orders, request, Limit(request.begun, request.limit, verify is not False), FIRST[owner])
 
     def on_graph(self, G: Graph | None) -> tuple[Graph, Rules | None]:
         """The conflict graph that the options need, and the rules of the call."""
@@ -145,7 +148,8 @@ def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool
             _ = p.sequence
         if vertices.on_gpu:
             dev.cupy().cuda.get_current_stream().synchronize()
-        order_seconds, best = passed(), orders[0]
+        order_seconds, best = passed(), next((p for p in orders if p.name == plan.single), orders[0])
+        single = best
 
         def search() -> Any:
             nonlocal best
@@ -159,9 +163,12 @@ def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool
         def run() -> Any:
             if G is None:
                 return search()
-            p = Priorities(G, best.name, best.seed, lambda *_: dev.to_device(best.sequence, "cpu"))
+            nonlocal best
+            p = Priorities(G, single.name, single.seed, lambda *_: dev.to_device(single.sequence, "cpu"))
             colors = session.first(G, p, rules, plan.limit.checked, lambda: dev.to_device(search(), "cpu"))
-            return dev.to_device(session.even(G, p, rules, colors), vertices.device)
+            colors = session.even(G, p, rules, colors)
+            best = single if "quality" in log.notes.get("balance", {}) else best
+            return dev.to_device(colors, vertices.device)
 
         def result(colors: Any) -> Any:
             how = {"quality": request.quality, "notes": log.notes, "rules": rules}

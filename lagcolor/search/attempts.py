@@ -70,7 +70,7 @@ class Search:
         self.n_colors = 2**31
         self.first_colors = self.n_colors  # number of them in the first coloring
         self.ejected = False  # whether ejections limited by work have begun at the present colors, or save few more
-        self.whole = False  # whether a small graph has had all steps, in one call
+        self.whole = False  # whether a small graph has had all steps of balanced, in compiled calls
         self.by_id = False  # whether the order of ids was tried
         self.mesh_colors = self.n_colors  # number of colors of a mesh in that order
         self.looked_at = 0  # colors that there were when a clique was looked for around the highest

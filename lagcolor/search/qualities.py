@@ -208,7 +208,7 @@ def on_host(search: Search, row: Algorithm) -> None:
 def one_by_one(search: Search, rows: tuple[Attempt, ...]) -> None:
     """The rows that fit in the time and are worth making, until no coloring has fewer colors."""
     for row in rows:
-        if search.ended or search.whole:
+        if search.ended:
             return
         if search.fits(row.cost, row.share):
             one(search, row)
@@ -216,7 +216,7 @@ def one_by_one(search: Search, rows: tuple[Attempt, ...]) -> None:
 
 def one(search: Search, row: Attempt) -> None:
     """An attempt, if it is worth making."""
-    if search.ended or not row.suits(search):
+    if search.ended or (search.whole and row in BALANCED) or not row.suits(search):
         return
     seconds = row.seconds(search)
     until = search.deadline if seconds == math.inf else min(clock() + seconds, search.deadline)

@@ -165,3 +165,19 @@ def test_an_interrupt_returns_the_best_so_far(quality: str, monkeypatch: pytest.
     calls[:] = [1, 1]
     with pytest.raises(KeyboardInterrupt):
         pauli.group(texts, "anti", quality=quality)
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3])
+def test_balance_that_takes_one_pass_has_its_colors(seed: int) -> None:
+    """Where the fewer groups of balanced cannot be even: those of fast, and its order."""
+    letters = np.random.default_rng(seed).choice(list("IXYZ"), (60, 5))
+    strings = ["".join(row) for row in letters]
+    taken = 0
+    for ratio in (1.0, 1.1, 1.3):
+        result = pauli.group(strings, "anti", balance=ratio)
+        if "quality" not in result.notes["balance"]:
+            continue
+        fast = pauli.group(strings, "anti", balance=ratio, quality="fast")
+        assert np.array_equal(result.colors, fast.colors) and result.order == fast.order
+        taken += 1
+    assert taken

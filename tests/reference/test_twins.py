@@ -54,6 +54,16 @@ def test_random_graphs(n: int, density: float, each: int, seed: int) -> None:
     check(unknowns(lagcolor.Graph.of((u, v), n=n), each, seed))
 
 
+@pytest.mark.parametrize("n", [3, 5])
+def test_components_that_take_a_color_more_than_a_degree(n: int) -> None:
+    """Of first vertices: triangles and odd cycles."""
+    cycle = lagcolor.generate.cycle(n).to_scipy()
+    G = unknowns(lagcolor.Graph.of(sp.kron(sp.eye_array(900), cycle)), 3)
+    colors = twins.color_twins(G)
+    assert colors is not None and lagcolor.verify(G, colors).n_colors == 9
+    assert lagcolor.color(G, verify=True).n_colors == 9
+
+
 def test_classes_of_several_sizes() -> None:
     """As where unknowns are fixed at a boundary: the first class is smaller than others of its color."""
     A = unknowns(lagcolor.generate.from_spec("stencil27:6"), 3).to_scipy()
@@ -75,7 +85,7 @@ def test_vertices_that_are_no_twins_cost_no_more_than_the_attempt(monkeypatch: p
     """As where hashes collide: pairs of ids are taken for classes."""
 
     def pairs(*arrays: Any) -> int:
-        number, place, first, size = arrays[4:]
+        number, place, first, size = arrays[4]
         number[:], place[:] = np.arange(number.size) // 2, np.arange(number.size) % 2
         first[: number.size // 2], size[: number.size // 2] = np.arange(0, number.size, 2), 2
         return int(number.size // 2)

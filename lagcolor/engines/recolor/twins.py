@@ -26,7 +26,7 @@ Ashcraft 1995, "Compressed graphs and the minimum degree algorithm".
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,6 +52,15 @@ ONE, HALF = np.uint64(1), np.uint64(32)
 NEAR, AHEAD = np.uint64(8), np.uint64(16)  # vertices between a prefetch and its use: of a row, of what leads to it
 
 
+class Classes(NamedTuple):
+    """The classes; arrays as above, with room for n of them."""
+
+    number: np.ndarray
+    place: np.ndarray
+    first: np.ndarray
+    size: np.ndarray
+
+
 def has_twins(G: Graph) -> bool:
     """Whether most vertices of a sample seem to have a twin; see `has_twin`."""
     if not G.on_gpu:
@@ -69,11 +78,11 @@ def color_twins(G: Graph, seed: int = 0, least: int = 0) -> np.ndarray | None:
     No coloring has fewer colors than `least`.
     """
     graph, n = unsigned(G), G.n
-    number, place = np.empty(n, np.int32), np.empty(n, np.int32)
-    first, size, hashes = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty(n, np.uint64)
+    number, place, size = np.empty((3, n), np.int32)
+    classes = Classes(number, place, np.empty(n, np.uint32), size)
     table = np.full(1 << max(2 * n - 1, 1).bit_length(), EMPTY, np.uint32)
-    k = find_classes(*graph, hashes, table, number, place, first, size)
-    first, size = first[:k], size[:k]
+    k = find_classes(*graph, np.empty(n, np.uint64), table, classes)
+    first, size = classes.first[:k], size[:k]
     largest = int(size.max(initial=0))
     if k == n or n < FULL * k * largest:
         return None
@@ -89,7 +98,7 @@ def color_first(Q: Graph, seed: int, least: int) -> np.ndarray:
     """Colors of the first vertices: in breadth-first order, which keeps neighbors near each other in memory."""
     sequence = breadth_first(Q.indptr, Q.indices, np.arange(Q.n))[0][::-1].copy().view(np.uint32)
     near = subgraph(*unsigned(Q), sequence)
-    colors = color_all(*unsigned(near), np.arange(Q.n, dtype=np.uint32), Q.max_degree)[0]
+    colors = color_all(*unsigned(near), np.arange(Q.n, dtype=np.uint32), ENDLESS)[0]
     rule = Rule(ROUNDS, 0, 0, ROUNDS, 0, int(SHARE * Q.m) + BESIDE, 0, ENDLESS, 1, False)
     out = np.empty(Q.n, np.int32)
     out[sequence] = eject_by_work(near, colors, 1 + int(colors.max()), seed, least, rule)[0]
@@ -140,10 +149,9 @@ def has_twin(indptr: Any, indices: Any, v: Any) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def find_classes(
-    indptr: Any, indices: Any, hashes: Any, table: Any, number: Any, place: Any, first: Any, size: Any
-) -> int:  # fmt: skip
+def find_classes(indptr: Any, indices: Any, hashes: Any, table: Any, classes: Any) -> int:
     """Number the classes by their first vertices; returns how many there are."""
+    number, place, first, size = classes
     n, mask, k = np.uint64(number.size), np.uint64(table.size - 1), 0
     for v in range(n):
         h = hash_of(v)
