@@ -61,8 +61,13 @@ def said(code: str, figures: Figures) -> str:
 
 
 def milliseconds(figures: Figures) -> str:
-    """Three digits."""
-    return f"{figures['ms']:.3g} ms"
+    """Three digits, or whole ones."""
+    return f"{three_digits(figures['ms'])} ms"
+
+
+def three_digits(number: float) -> str:
+    """Without an exponent."""
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"
 
 
 def spread(values: Iterable[int]) -> str:
@@ -195,10 +200,11 @@ CALLS: Sequence[tuple[str, str, Callable[[Sequence[Row]], Outcome | None]]] = (
 
 
 def calls(records: Sequence[Row]) -> list[str]:
-    """Lines of the table of calls with nothing said."""
+    """Lines of the table of calls with nothing said: of those that were measured."""
     rows = [["call with nothing said", BEFORE, "now", "the best of others", "time"]]
     for call, before, outcome in CALLS:
-        rows.append([call, before, *(outcome(records) or ("not measured", "", ""))])
+        if now := outcome(records):
+            rows.append([call, before, *now])
     sources = dict.fromkeys(report.source([row]) for row in records if row["kind"] == "meta")
     return [*report.markdown(rows), "", f"Medians; time of the default call. {' '.join(sources)}"]
 
@@ -321,14 +327,23 @@ def each(records: Sequence[Row]) -> list[str]:
         (("grid", "meshes", "elements", "small", "cpu"), (DEFAULT,)),
         (("structured", "rectangular"), (DEFAULT, "auto")),
         (("pauli",), RELATIONS),
-        (("distance2", "hessian", "h200"), (DEFAULT,)),
+        *(((group,), (DEFAULT,)) for group in ("distance2", "hessian", "h200")),
     ):
-        rows = [["input", "call", "colors", "ms", "× `fast`", "fewest of others", "colors of a CPU"]]
-        for graph, codes in found(records, *groups).items():
-            rows += [_row(graph, codes, call) for call in mine if call in codes]
-        if len(rows) > 1:
-            out += ["", *report.markdown(rows, numbers=(2, 3, 4))]
+        out += _inputs(records, groups, mine)
     return out
+
+
+def _inputs(records: Sequence[Row], groups: Sequence[str], calls: Sequence[str]) -> list[str]:
+    """Lines of a table of the inputs of some sets, after an empty one."""
+    rows = [["input", "call", "colors", "ms", "× `fast`", "fewest of others", "colors of a CPU"]]
+    for graph, codes in found(records, *groups).items():
+        rows += [_row(graph, codes, call) for call in calls if call in codes]
+    return ["", *report.markdown(rows, numbers=(2, 3, 4))] if len(rows) > 1 else []
+
+
+def gpu(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of the suite on a GPU."""
+    return [*_inputs(records, ("h200",), (DEFAULT,))[1:], "", f"Medians of whole calls. {report.source(records)}"]
 
 
 def _row(graph: str, codes: Codes, call: str) -> list[str]:
@@ -336,7 +351,7 @@ def _row(graph: str, codes: Codes, call: str) -> list[str]:
     same = {True: "the same", False: "OTHERS", None: ""}[mine.get("same_as_cpu")]
     others = said(*fewest(codes, call))
     slower = f"{mine['ms'] / fast['ms']:.2f}" if fast else ""
-    return [graph, call, f"{count(mine)}{classes(mine)}", f"{mine['ms']:.3g}", slower, others, same]
+    return [graph, call, f"{count(mine)}{classes(mine)}", three_digits(mine["ms"]), slower, others, same]
 
 
 def qualities(records: Sequence[Row]) -> list[str]:
