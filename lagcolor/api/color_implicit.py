@@ -116,8 +116,9 @@ def color_implicit(
     verify : bool, optional
         Ask again about all pairs of one color, outside the timing. Default: for up to 10 M such pairs.
     **options
-        Rules and balance as of `lagcolor.color`: `fixed`, `forbidden`, `max_colors`, `capacity`, `weights`, `balance`,
-        `equitable`. They need the conflict graph, in at most 128 MB, for "best" 512 MB. Rules make "fast" the default.
+        Options of `lagcolor.color`, with the same meaning: `fixed`, `forbidden`, `max_colors`, `capacity`, `weights`,
+        `balance`, `equitable`. They need the conflict graph, in at most 128 MB, for "best" 512 MB. Rules make "fast"
+        the default.
 
     Returns
     -------

@@ -5,8 +5,7 @@ has d rows of each pattern, and its nets are then read in 1 / d of the time. Equ
 hashes are compared vertex by vertex.
 
 Vertices come by id, as they lie in each net. A net is read from the vertex on, which finds each pair from its earlier
-vertex and takes half of the reads. `mirror` makes sorted rows of the pairs (before, all pairs were read and the rows
-transposed: 1.3 to 1.5 times as long).
+vertex and takes half of the reads. `mirror` makes sorted rows of the pairs.
 
 ==========  ==================================================================
 first       whether a net is the first of those with its vertices

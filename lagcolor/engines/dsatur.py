@@ -46,7 +46,7 @@ from ..device.compiled import njit
 from ..device.intrinsics import ctz64, popcount64, prefetch
 from ..orders import Priorities
 from ..rules import BY_FIRST_FIT, Rules
-from .greedy.sequential import unsigned
+from .greedy.sequential import top_degree, unsigned
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 SIX, LAST_BIT = np.uint64(6), np.uint64(63)
@@ -121,10 +121,8 @@ def color_all(indptr: Any, indices: Any, sequence: Any, enough: Any) -> Any:
     The search ends at the first vertex that needs color `enough`, and then the number is larger. The second array, of
     uint64, has in its lower halves when each vertex was colored: 0 … n − 1.
     """
-    n, max_degree = sequence.size, np.int64(0)
-    for v in range(n):
-        max_degree = max(max_degree, np.int64(indptr[v + 1]) - np.int64(indptr[v]))
-    colors, risen = np.empty(n, np.int32), np.empty(max_degree, np.uint32)
+    n = sequence.size
+    colors, risen = np.empty(n, np.int32), np.empty(top_degree(indptr)[0], np.uint32)
     masks, slots = np.zeros((1, n), np.uint64), np.empty(n, np.uint64)
     for r in range(n):
         slots[sequence[r]] = np.uint64(r) << HALF

@@ -172,8 +172,9 @@ def group(
     verify : bool, optional
         Compare the members of each group afterwards, outside the timing. Default: up to 10 M pairs.
     **options
-        Rules and balance as of `lagcolor.color`: `fixed`, `forbidden`, `max_colors`, `capacity`, `weights`, `balance`,
-        `equitable`. They need the conflict graph, in at most 128 MB, for "best" 512 MB. Rules make "fast" the default.
+        Options of `lagcolor.color`, with the same meaning: `fixed`, `forbidden`, `max_colors`, `capacity`, `weights`,
+        `balance`, `equitable`. They need the conflict graph, in at most 128 MB, for "best" 512 MB. Rules make "fast"
+        the default.
 
     Returns
     -------

@@ -7,7 +7,6 @@ read in their order and the first that applies is raised. Values of single optio
 from __future__ import annotations
 
 import reprlib
-from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -267,15 +266,16 @@ REFUSALS = (
 )  # fmt: skip
 
 
-_ROWS = defaultdict[str, list[int]](list)  # of each option: short calls take as long as a look at all rows
-for _i, _row in enumerate(REFUSALS):
-    for _option in _row.options:
-        _ROWS[_option].append(_i)
+# Rows of each option: a look at all of them takes as long as a short call.
+_ROWS = {
+    option: [i for i, row in enumerate(REFUSALS) if option in row.options]
+    for option in {option for row in REFUSALS for option in row.options}
+}
 
 
 def refuse(call: Call) -> None:
     """Nothing, where the options of a call go together."""
-    for i in sorted({i for option in call.given for i in _ROWS[option]}):
+    for i in sorted({i for option in call.given for i in _ROWS.get(option, ())}):
         row = REFUSALS[i]
         for option in row.options:
             if option in call.given and row.when(call, option):

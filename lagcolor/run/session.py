@@ -278,7 +278,7 @@ class Session:
     def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
         """Colors of the quality, without rules."""
         request = self.request
-        search = _search(request.problem.search)
+        search = _module(request.problem.search)
         row = request.row
         if request.options:
             row = replace(row, run=functools.partial(row.run, **request.options))
@@ -286,7 +286,7 @@ class Session:
 
 
 @functools.cache
-def _search(name: str) -> Any:
+def _module(name: str) -> Any:
     """The module of a problem's qualities, imported at first use."""
     with importing():
         return import_module(f"..search.{name}", __package__)

@@ -160,7 +160,7 @@ class Search:
             self.ejected = of_mesh or name in ("ejection", "twins")
 
     def keep_all(self, tried: list[tuple[str, int | None]], colors: Any, k: int, least: int) -> None:
-        """What all steps of a small graph have brought, which were one call; none has a time of its own."""
+        """What the steps of a small graph have brought; none has a time of its own."""
         self.colors, self.n_colors, self.least, self.whole = colors, k, least, True
         self.log.notes["tried"] += [{"name": name, "colors": k, "ms": None} for name, k in tried]
         if not self.log.trace:

@@ -1,8 +1,8 @@
 """Balanced of a small graph on a CPU, in three compiled calls: called one by one, most steps take longer to begin than
 to run.
 
-The steps and their loops are those of qualities.py, and so are the colors. Many graphs do without the order, which is
-made between the first two calls, and more without the last one, whose code takes longest to compile.
+The steps, their loops and the colors are the same as in qualities.py. The order is computed between the first two
+calls, and many graphs do without it. More do without the last call, whose code takes longest to compile.
 """
 
 from __future__ import annotations

@@ -58,7 +58,8 @@ MORE: tuple[Order, ...] = (
     ("independent_set", None), ("approximate_degeneracy", None), ("connected_sequential_dfs", None),
 )  # fmt: skip
 TWO_HOP = ("smallest_last", "largest_first", "incidence_degree")
-# Of large graphs: breadth first; for a largest degree over so many times the mean another, as hubs make long chains.
+# Of large graphs: breadth first; another order where the largest degree is over UNEVEN times the mean, since hubs make
+# long chains.
 BY_BREADTH: tuple[Order, ...] = (("connected_sequential_bfs", None),)
 UNEVEN = 2
 BY_DEGREE: tuple[Order, ...] = (("smallest_log_last", 0),)
@@ -125,7 +126,7 @@ def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
 
 
 def orders(H: Any, p: Priorities, row: Algorithm, n_colors: int) -> list[tuple[str, Callable[[Log], Any]]]:
-    """The same algorithm in other orders than `p`, which took so many colors."""
+    """The same algorithm in other orders than `p`, which took `n_colors`."""
     found = _cyclic(H, n_colors) if row.problem == "star" else []
     chosen = ORDERS[row.problem]
     if H.m > HOST:

@@ -375,7 +375,7 @@ def test_a_proof_ends_the_search(name: str, kind: str) -> None:
 
 
 def test_without_a_limit_small_graphs_take_all_steps_of_best(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After those of balanced, which are compiled calls, and before the searches in turn, which need not end."""
+    """The steps of balanced are compiled calls; the others follow, before the searches in turn, which need not end."""
     monkeypatch.setattr(quality, "in_turn", lambda search: None)
     G = lagcolor.generate.from_spec("erdos_renyi:125,0.5,seed=3")
     result = lagcolor.color(G, quality="best", time_limit=float("inf"))

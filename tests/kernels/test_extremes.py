@@ -1,4 +1,4 @@
-"""Extremes of arrays on a GPU, and of degrees, beside NumPy's."""
+"""Extremes of arrays on a GPU, and of degrees, compared with NumPy."""
 
 from __future__ import annotations
 

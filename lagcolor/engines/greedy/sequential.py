@@ -135,7 +135,19 @@ def published(state: Any) -> Any:
 
 def largest_degree(indptr: np.ndarray) -> int:
     """Largest degree."""
-    return int(np.diff(indptr).max(initial=0))
+    return int(top_degree(indptr)[0])
+
+
+@njit(cache=True, nogil=True)
+def top_degree(indptr: Any) -> Any:
+    """The largest degree, 0 without vertices, and how many have it: one pass over offsets."""
+    degree, count = np.int64(0), np.int64(0)
+    for v in range(indptr.size - 1):
+        d = np.int64(indptr[v + 1]) - np.int64(indptr[v])
+        if d > degree:
+            degree, count = d, np.int64(0)
+        count += d == degree
+    return degree, count
 
 
 def wide_dtype(max_degree: int) -> type[np.unsignedinteger]:

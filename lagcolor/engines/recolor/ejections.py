@@ -17,9 +17,9 @@ walk for ever, so a `Rule` limits rounds and work: entries read, and a number fo
 from slice to slice, between which the host looks at the clock. Whether two colors do is left to union-find.
 
 Most of what ejections save they save at once: on 235 real graphs a third of the graph, read once, brings as few colors
-as the best of three orders on 228. That is the rule of the quality balanced. On a GPU it is one launch that follows
-that of the first coloring, and the host waits once, for both. The launch looks at degrees and for triangles, too, which
-tell what else is worth trying.
+as the best of three orders on 228. That is the rule of the quality balanced. On a GPU it is one launch. On a small
+graph it follows the launch of the first coloring, and the host waits once, for both. The launch looks at degrees and
+for triangles, too, which tell what else is worth trying.
 
 =========  ============================================================================================================
 k          colors to use
@@ -80,7 +80,7 @@ SHARE, LARGE_SHARE, BESIDE_SHARE = 2 / 3, 1 / 6, 1 << 13
 # Of large graphs: rounds × the largest degree, and the least of such rounds, since on a GPU a round takes as long as
 # its longest row; how often the list is read before it is empty, at least.
 LONG_ROWS, LEAST_ROUNDS, TIMES = 1 << 19, 128, 2
-VERTICES, ENTRIES = 1 << 19, 1 << 22  # up to which a graph is small, and a GPU takes one launch
+VERTICES, ENTRIES = 1 << 19, 1 << 22  # up to which a graph is small
 # On a GPU: threads of a block, vertices of one, about, and blocks of a small graph.
 BLOCK, EACH, MOST_BLOCKS = 1024, 2048, 64
 LONG = 128  # vertices of a list from which all blocks take a round

@@ -9,7 +9,6 @@ ids.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,9 +16,8 @@ from semirings.runtime.compile_clock import importing
 
 from ... import device as dev
 from ...core.graph import Graph
-from ...device.compiled import njit
 from ...device.pinned import Pinned
-from ..greedy.sequential import unsigned
+from ..greedy.sequential import top_degree, unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")
 SAMPLES, STEPS = 64, 64  # rows; vertices that are looked at for one of the largest degree, as in mesh.cu
@@ -47,18 +45,6 @@ def _degrees(G: Graph) -> tuple[int, int]:
 
         return degrees(G.indptr)
     return top_degree(unsigned(G)[0])  # type: ignore[no-any-return]
-
-
-@njit(cache=True, nogil=True)
-def top_degree(indptr: Any) -> Any:
-    """The same of offsets: one pass without an array of degrees."""
-    degree, count = indptr[1] - indptr[0], 0
-    for v in range(indptr.size - 1):
-        d = indptr[v + 1] - indptr[v]
-        if d > degree:
-            degree, count = d, 0
-        count += d == degree
-    return np.int64(degree), count
 
 
 def _patterns(G: Graph, degree: int) -> tuple[int, int]:

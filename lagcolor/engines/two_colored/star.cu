@@ -16,8 +16,9 @@
 // Progress: the earliest vertex without a color was drawn before all that are left, so that a team has it, and it waits
 // for none. A team has one vertex at a time, so a single block that runs is enough.
 //
-// Colors are bits of a team's palettes in shared memory: those taken, and those of one neighbor or more and of two or
-// more, by their remainder. Where all of the first are taken, all is read again for the next ones. place[v] is the
+// A team has three palettes in shared memory, with a bit for each color. `taken` has the forbidden colors. `once` has
+// the colors of neighbors, and `twice` the colors that two or more have, both by their remainder. Where all colors of
+// `taken` are set, all is read again for the next ones. place[v] is the
 // place of v in the sequence, or later than all where it is in none; without it vertices are in the order of ids.
 // color[v] changes once, from NONE; relaxed loads are enough, for nothing else is read by it.
 #include "device/include/clock.cuh"

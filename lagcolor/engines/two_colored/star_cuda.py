@@ -13,8 +13,8 @@ Device memory beside the graph: 4 bytes per vertex by id, else 8.
 
 A vertex looks at all vertices around each neighbor, and waits for the earlier ones. So the neighbors of a hub are
 colored one after the other, each after a look at all of them: where that is a large part of all walks of two edges, a
-CPU colors. In an order like that of a grid's ids few vertices are ready at a time: of a window of eight lines
-eight vertices, and the other teams wait. There a CPU colors as well, but with up to 64 colors: with more of them it
+CPU colors. In some orders few vertices are ready at a time: of eight lines of a grid by id eight
+vertices, and the other teams wait. There a CPU colors as well, but with up to 64 colors: with more of them it
 walks as far.
 """
 
