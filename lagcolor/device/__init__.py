@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from semirings.runtime import caches
-from semirings.runtime.device import OPTIONS, Kernel, Module, PlainKernel
+from semirings.runtime.device import OPTIONS, Kernel, Module, PlainKernel, at_once
 
 from ..core.errors import CacheWarning, DeviceError
 
@@ -166,6 +166,16 @@ def kernel(path: str | Path, name: str, **defines: object) -> Kernel:
     """The function `name` of a .cu file, compiled once per device and set of macros."""
     macros = tuple(sorted((k, str(v)) for k, v in defines.items()))
     return _kernel(str(path), name, macros, cupy().cuda.runtime.getDevice())
+
+
+@functools.cache
+def prepare(device: int, bits: int, *programs: tuple[Any, ...]) -> None:
+    """Compile or load kernels in threads at once, at the first call: file, name and further macros of each.
+
+    They are of the current `device`, with offsets of so many bits.
+    """
+    load = [functools.partial(kernel, path, name, OFFSET_BITS=bits, **dict(macros)) for path, name, *macros in programs]
+    at_once(cupy(), load)
 
 
 @functools.cache

@@ -33,7 +33,9 @@ from .. import device as dev
 from ..core.graph import Graph
 from ..core.registry import ALGORITHMS, Algorithm
 from ..core.result import Log
-from ..engines.recolor import bipartite
+from ..engines.greedy.cuda import prepare
+from ..engines.recolor import bipartite, ejections, mesh, twins, two_colors
+from ..engines.recolor.ejections import is_small
 from ..orders import Priorities
 from . import DEFAULT_LIMIT, FAST, Limit, attempts, small
 from .attempts import Search, in_order
@@ -53,6 +55,9 @@ EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
 # HEAD goes first in dense graphs, where it saves the most; it has more time after it has saved a color, and half as
 # much as before each time that it has not and never had.
 HEAD_LEADS, HEAD_LEADS_ON_GPU, HEAD_LAGS, HEAD_LEAST = 8.0, 32.0, 1.0, 0.125
+# Kernels of balanced, which a GPU compiles with those of the first coloring: in one launch with it, or after it.
+ONE_LAUNCH = ((ejections.SOURCE, "save_colors", ("BLOCK", ejections.BLOCK)),)
+SEVERAL = (two_colors.SOURCE, "hang"), (mesh.SOURCE, "sample"), (twins.SOURCE, "sample")
 HEAD_ON_GPU = True  # on dense graphs
 
 
@@ -170,6 +175,8 @@ def begin(search: Search, row: Algorithm) -> None:
     G = search.G
     if G.on_gpu and search.is_small:
         return on_host(search, row)
+    if G.on_gpu and G.m and not dev.is_rocm():
+        prepare(G, *(ONE_LAUNCH if is_small(G.n, G.m) else SEVERAL))
     first = partial(row.run, G, search.p)
     if search.limit.seconds == math.inf and not G.on_gpu:
         if search.is_small:
