@@ -168,12 +168,8 @@ def kernel(path: str | Path, name: str, **defines: object) -> Kernel:
     return _kernel(str(path), name, macros, cupy().cuda.runtime.getDevice())
 
 
-@functools.cache
-def prepare(device: int, bits: int, *programs: tuple[Any, ...]) -> None:
-    """Compile or load kernels in threads at once, at the first call: file, name and further macros of each.
-
-    They are of the current `device`, with offsets of so many bits.
-    """
+def prepare(bits: int, *programs: tuple[Any, ...]) -> None:
+    """Compile or load kernels for offsets of so many bits, in threads at once: file, name, other macros of each."""
     load = [functools.partial(kernel, path, name, OFFSET_BITS=bits, **dict(macros)) for path, name, *macros in programs]
     at_once(cupy(), load)
 

@@ -55,9 +55,6 @@ EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
 # HEAD goes first in dense graphs, where it saves the most; it has more time after it has saved a color, and half as
 # much as before each time that it has not and never had.
 HEAD_LEADS, HEAD_LEADS_ON_GPU, HEAD_LAGS, HEAD_LEAST = 8.0, 32.0, 1.0, 0.125
-# Kernels of balanced, which a GPU compiles with those of the first coloring: in one launch with it, or after it.
-ONE_LAUNCH = ((ejections.SOURCE, "save_colors", ("BLOCK", ejections.BLOCK)),)
-SEVERAL = (two_colors.SOURCE, "hang"), (mesh.SOURCE, "sample"), (twins.SOURCE, "sample")
 HEAD_ON_GPU = True  # on dense graphs
 
 
@@ -176,7 +173,7 @@ def begin(search: Search, row: Algorithm) -> None:
     if G.on_gpu and search.is_small:
         return on_host(search, row)
     if G.on_gpu and G.m and not dev.is_rocm():
-        prepare(G, *(ONE_LAUNCH if is_small(G.n, G.m) else SEVERAL))
+        prepare(G, one_launch if is_small(G.n, G.m) else several)
     first = partial(row.run, G, search.p)
     if search.limit.seconds == math.inf and not G.on_gpu:
         if search.is_small:
@@ -196,6 +193,16 @@ def begin(search: Search, row: Algorithm) -> None:
         search.ejected = search.ejected and search.n_colors < search.first_colors
     elif search.n_colors == 2:  # the two colors of a CPU, which tries them first
         search.colors = bipartite(G)
+
+
+def one_launch() -> tuple[Any, ...]:
+    """Kernels that a GPU launches together with the first coloring."""
+    return ((ejections.SOURCE, "save_colors", ("BLOCK", ejections.BLOCK)),)
+
+
+def several() -> tuple[Any, ...]:
+    """Kernels that it launches before and after one."""
+    return (two_colors.SOURCE, "hang"), (mesh.SOURCE, "sample"), (twins.SOURCE, "sample")
 
 
 def on_host(search: Search, row: Algorithm) -> None:

@@ -70,14 +70,19 @@ def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -
     return colors
 
 
-def prepare(G: Graph, *more: tuple[Any, ...]) -> None:
+def prepare(G: Graph, more: Callable[[], tuple[Any, ...]] = tuple) -> None:
     """Compile at once, at their first use, the kernels for such a graph and its check, and `more` (`dev.prepare`)."""
     device, bits = G.indices.data.device_id, 8 * G.indptr.itemsize
-    if (bounded := small_of(device, bits).variant(G.n, G.m)) is None:
-        more = (SORT, "spread_sort", ("COUNT_BITS", 16)), (LOW, "color_low", *low_macros(G.n, G.m, 8)), *more
-    else:
-        more = program(bounded), *more
-    dev.prepare(device, bits, CHECK, *more)
+    bounded = small_of(device, bits).variant(G.n, G.m)
+    _prepare(device, bits, low_macros(G.n, G.m, 8) if bounded is None else bounded, more)
+
+
+@functools.cache
+def _prepare(device: int, bits: int, kind: Any, more: Callable[[], tuple[Any, ...]]) -> None:
+    """`kind`: which kernel colors it alone, or macros."""
+    large = isinstance(kind, tuple)
+    first = ((SORT, "spread_sort", ("COUNT_BITS", 16)), (LOW, "color_low", *kind)) if large else (program(kind),)
+    dev.prepare(bits, CHECK, *first, *more())
 
 
 def low_macros(n: int, m: int, bits: int) -> tuple[tuple[str, int], ...]:
@@ -141,8 +146,7 @@ class Plan:
     def sort(self, n: int, most: int = UNLIMITED) -> tuple[Any, int, int, int]:
         """The kernel, its threads per block, blocks (at most `most`), and vertices per block."""
         for count_bits, threads in ((16, 256), (32, 128)):
-            kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=self.bits, COUNT_BITS=count_bits)
-            fit = blocks_resident(dev.cupy(), self.device, kernel, threads) * self.cooperative
+            kernel, fit = self.sorter(count_bits, threads)
             blocks = min(-(-n // RANGE), fit, most)
             if blocks == 0:
                 continue
@@ -152,6 +156,11 @@ class Plan:
         raise no_cooperative_launch(
             "this GPU has no cooperative launches, or no room for a block that sorts, as may be under MPS"
         )
+
+    def sorter(self, count_bits: int, threads: int) -> tuple[Any, int]:
+        """The kernel with counts of so many bits, and how many blocks of it may wait for each other."""
+        kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=self.bits, COUNT_BITS=count_bits)
+        return kernel, blocks_resident(dev.cupy(), self.device, kernel, threads) * self.cooperative
 
     def low(self, args: Any, high: int, bits: int, state: Any, colors: Any) -> None:
         """Vertices of degree under 64; nothing where their number is not n − `high`."""
