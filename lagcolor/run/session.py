@@ -65,13 +65,21 @@ def finish(
     G: Any, begin: Callable[[], Work], verify: bool | None, compiled: float,
     check: Callable[[Any], object] = Coloring.verify,
 ) -> Any:  # fmt: skip
-    """Run the work that `begin` prepares on the device of `G`; time it and check its result."""
+    """Run the work that `begin` prepares on the device of `G`; time it and check its result.
+
+    A GPU checks while nobody has waited for the colors yet: a call has one wait for both.
+    """
     with dev.using(G.indices):
         work = begin()
-        result, seconds = timed(work.on, work.run, work.log, work.result)
+
+        def checked(colors: Any) -> Any:
+            result = work.result(colors)
+            if is_checked(verify, G):
+                check(result)
+            return result
+
+        result, seconds = timed(work.on, work.run, work.log, checked)
         result.seconds = seconds
-        if is_checked(verify, G):
-            check(result)
     result.compile_seconds = compile_clock.seconds() - compiled
     return result
 
