@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,9 @@ TYPES = [(a, b) for a in ("int32", "int64") for b in ("int32", "int64")]
 def is_canonical(indptr: list[int], indices: list[int]) -> bool:
     """By definition."""
     n = len(indptr) - 1
-    if indptr[0] != 0 or indptr[-1] != len(indices) or any(a > b for a, b in zip(indptr, indptr[1:], strict=False)):
+    if indptr[0] != 0 or indptr[-1] != len(indices) or any(a > b for a, b in itertools.pairwise(indptr)):
         return False
-    rows = [indices[a:b] for a, b in zip(indptr, indptr[1:], strict=False)]
+    rows = [indices[a:b] for a, b in itertools.pairwise(indptr)]
     entries = {(i, j) for i, row in enumerate(rows) for j in row}
     return (
         all(row == sorted(set(row)) for row in rows)
