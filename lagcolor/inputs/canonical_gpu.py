@@ -24,14 +24,15 @@ SOURCE, IS_CANONICAL = (Path(__file__).with_name(f"{name}.cu") for name in ("can
 BLOCK = 256
 TILE, MOST = 2048, 2048  # is_canonical.cu: entries of a block at a time; blocks
 NOTHING = 2**64 - 1  # as in the source
-READ = ("int32", "int64")  # types of arrays that is_canonical.cu reads
 
 
 def is_canonical_unchecked(indptr: Any, indices: Any, n: int) -> bool:
     """Whether arrays that nobody has checked are a canonical CSR of n rows, and their types need no conversion."""
-    arrays = (indptr, indices)
-    read = all(dev.is_cupy(a) and a.ndim == 1 and a.dtype.name in READ and a.flags.c_contiguous for a in arrays)
-    return read and len(indptr) == n + 1 and 0 < n <= checks.MOST_VERTICES and is_canonical(indptr, indices)
+    fit = all(
+        dev.is_cupy(a) and a.ndim == 1 and a.dtype.kind == "i" and a.itemsize >= 4 and a.flags.c_contiguous
+        for a in (indptr, indices)
+    )
+    return fit and len(indptr) == n + 1 and 0 < n <= checks.MOST_VERTICES and is_canonical(indptr, indices)
 
 
 def is_canonical(indptr: Any, indices: Any) -> bool:

@@ -259,10 +259,13 @@ class Session:
     ) -> Any:
         """Before any balancing; `search` makes the colors of the quality without rules where it is another."""
         request, log = self.request, self.log
-        fast, limit = request.quality == "fast", Limit(request.begun, request.limit, checked)
+        fast = request.quality == "fast"
+        if fast and rules is None:
+            return self._pass(H, p)
+        limit = Limit(request.begun, request.limit, checked)
         search = search or functools.partial(self._search, H, p, limit)
         if rules is None:
-            return self._pass(H, p) if fast else search()
+            return search()
         with importing():
             from ..rules.attempts import complete, fewer
 

@@ -90,6 +90,9 @@ def test_changes_of_a_graph_of_several_blocks(engine: str, monkeypatch: pytest.M
 def test_many_empty_rows(engine: str) -> None:
     indptr = np.repeat([0, 1, 2], [5000, 4000, 1001])
     assert found(indptr, [8999, 4999]) and not found(indptr, [8998, 4999])
+    for end in (1, 3, FAR):
+        indptr[-1] = end
+        assert not found(indptr, [8999, 4999])
 
 
 @on_each_engine
