@@ -27,7 +27,7 @@ NOTHING = 2**64 - 1  # as in the source
 
 
 def is_canonical_unchecked(indptr: Any, indices: Any, n: int) -> bool:
-    """Whether arrays that nobody has checked are a canonical CSR of n rows, and their types need no conversion."""
+    """Whether unchecked arrays are a canonical CSR of n rows, in types that is_canonical.cu reads."""
     fit = all(
         dev.is_cupy(a) and a.ndim == 1 and a.dtype.kind == "i" and a.itemsize >= 4 and a.flags.c_contiguous
         for a in (indptr, indices)

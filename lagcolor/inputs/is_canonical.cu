@@ -1,7 +1,7 @@
 // Whether a CSR is canonical: symmetric, its rows rise, no diagonal. Nothing is trusted. Launched by canonical_gpu.py.
 //
-// Bytes that must move: those of offsets and indices. Only entries above the diagonal look up their mirror image, in row j of
-// entry (i, j). Rows that rise have no duplicates, so if as many entries are below the diagonal as above it, those have one, too.
+// Reads each offset and each index once. Entries (i, j) above the diagonal also look up (j, i), by bisection of row j. Rows that
+// rise have no duplicates. So if as many entries are below the diagonal as above it, each of them has a mirror image, too.
 //
 // Offsets may be anything. Searches in them read places 0 … n alone, and the bounds of a row are compared with 0 and m
 // before an entry is read. An entry is read at a place of this thread's own, or within such bounds.
@@ -22,9 +22,9 @@ typedef int column_t;
 typedef Threads<BLOCK> Block;
 
 static __device__ bool has_entry(const offset_t* indptr, const column_t* indices, i64 m, column_t i, int j) {
-    const i64 begin = indptr[i], end = indptr[i + 1];
+    const offset_t begin = indptr[i], end = indptr[i + 1];
     if (begin < 0 || begin > end || end > m) return false;
-    const i64 at = first_from(indices, begin, end, j);
+    const offset_t at = first_from(indices, begin, end, j);
     return at < end && indices[at] == j;
 }
 

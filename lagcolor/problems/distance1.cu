@@ -37,7 +37,7 @@ static __device__ bool has_conflict(const offset_t* indptr, const int* indices, 
     return found;
 }
 
-// How many of some bits of a word nobody has set before.
+// How many of some bits of a word this thread is the first to set.
 static __device__ int newly_set(unsigned* word, unsigned bits) {
     bits &= ~load_relaxed(word);
     return bits ? __popc(bits & ~atomicOr(word, bits)) : 0;

@@ -67,7 +67,7 @@ def finish(
 ) -> Any:  # fmt: skip
     """Run the work that `begin` prepares on the device of `G`; time it and check its result.
 
-    A GPU checks while nobody has waited for the colors yet: a call has one wait for both.
+    On a GPU the check is launched before the call waits for the colors, so that one wait serves both.
     """
     with dev.using(G.indices):
         work = begin()
