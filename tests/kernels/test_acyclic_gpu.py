@@ -122,11 +122,19 @@ def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(rounds, "ROUNDS", 7)
     monkeypatch.setattr(rounds, "PER_ROUND", 20)
     band = from_spec("banded:90,4")
-    result = lagcolor.color(band, problem="acyclic", device="cuda", order="natural")
+    result = lagcolor.color(band, algorithm="speculative", problem="acyclic", device="cuda", order="natural")
     assert "on the CPU" in result.notes["chain"] and result.device == corpus.gpu() and result.verified
     assert result.to_numpy().tolist() == lagcolor.color(band, problem="acyclic", order="natural").colors.tolist()
-    assert "chain" not in lagcolor.color(band, problem="acyclic", device="cuda", order="random").notes
-    assert "chain" not in lagcolor.color(graph("grid"), problem="acyclic", device="cuda", order="random").notes
+    assert (
+        "chain"
+        not in lagcolor.color(band, algorithm="speculative", problem="acyclic", device="cuda", order="random").notes
+    )
+    assert (
+        "chain"
+        not in lagcolor.color(
+            graph("grid"), algorithm="speculative", problem="acyclic", device="cuda", order="random"
+        ).notes
+    )
     G = bipartite(30, 30, 200, 1)
     given = np.arange(G.n) % 9 == 4
     monkeypatch.setattr(rounds, "PER_ROUND", 1 << 40)
