@@ -24,9 +24,9 @@ import numpy as np
 
 from semirings.runtime.compile_clock import clock, stopwatch
 
+from ..core import registry
 from ..core.bipartite import Augmented
 from ..core.nets import Nets
-from ..core import registry
 from ..core.registry import TABLES, Algorithm
 from ..core.result import Log
 from ..engines.two_colored.ejection import fewer_stars
@@ -63,7 +63,7 @@ TWO_HOP = ("smallest_last", "largest_first", "incidence_degree")
 BY_BREADTH: tuple[Order, ...] = (("connected_sequential_bfs", None),)
 UNEVEN = 2
 BY_DEGREE: tuple[Order, ...] = (("smallest_log_last", 0),)
-# Of acyclic colorings where hubs are large: on 21 graphs 0.16 to 1.04 times the colors of smallest last, 0.74 in the mean.
+# Of acyclic colorings where hubs are large: on 21 graphs 0.16 to 1.04 times the colors of smallest last, mean 0.74.
 BY_CHANCE: tuple[Order, ...] = (("random", 0),)
 READS, MOST_READS, ALWAYS = 60, 1 << 22, 4  # of ejections: per vertex and entry, of these at most, and beside these
 READ_SECONDS = 3e-8  # of a read, at most, for best
