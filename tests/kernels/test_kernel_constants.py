@@ -57,6 +57,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
             "NUMBERS": "sizeof(Outcome) / 4",
         },
     ),
+    ("engines/greedy/lattice.cu", "engines.greedy.lattice", "BLOCK ROW NEAR GROUP", {}),
     ("engines/recolor/mesh.cu", "engines.recolor.mesh", "BLOCK SAMPLES STEPS GOLDEN", {}),
     ("engines/recolor/twins.cu", "engines.recolor.twins", "BLOCK SAMPLES LONG GOLDEN", {}),
     ("papers/ecl_gc/heuristics.cu", "papers.ecl_gc.heuristics", "BLOCK", {}),
