@@ -15,7 +15,6 @@ Jaiganesh, Burtscher 2018 (ECL-CC).
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,19 +93,23 @@ def on_gpu(cp: Any, G: Graph) -> Any | None:
     """
     if G.m == 0:
         return cp.zeros(G.n, np.int32)
-    kernel, device = partial(dev.kernel, SOURCE, OFFSET_BITS=8 * G.indptr.itemsize), cp.cuda.runtime.getDevice()
+    device = cp.cuda.runtime.getDevice()
+    triangle, hang, to_roots, unite = (
+        dev.kernel(SOURCE, name, OFFSET_BITS=8 * G.indptr.itemsize)
+        for name in ("find_triangle", "hang", "to_roots", "unite")
+    )
     with Pinned.take(device, 1) as found:
-        kernel("find_triangle")((1,), (SAMPLES,), (G.indptr, G.indices, np.int64(G.n), found.ptr))
+        triangle((1,), (SAMPLES,), (G.indptr, G.indices, np.int64(G.n), found.ptr))
         found.launched()
+        link, colors, odd = cp.empty(G.n, np.int32), cp.empty(G.n, np.int32), cp.empty(1, np.int32)  # meanwhile
         if found.wait()[0]:
             return None
-    link, colors, odd = cp.empty(G.n, np.int32), cp.empty(G.n, np.int32), cp.zeros(1, np.int32)
     n, blocks = np.int32(G.n), (-(-G.n // BLOCK),)
-    kernel("hang")(blocks, (BLOCK,), (G.indptr, G.indices, n, link))
-    kernel("to_roots")(blocks, (BLOCK,), (n, link, odd, link, np.int32(-1), np.int64(0)))
+    hang(blocks, (BLOCK,), (G.indptr, G.indices, n, link, odd))
+    to_roots(blocks, (BLOCK,), (n, link, odd, link, np.int32(-1), np.int64(0)))
     tiles = (-(-G.m // (BLOCK * EACH)),)
-    kernel("unite")(tiles, (BLOCK,), (G.indptr, G.indices, n, np.int64(G.m), link, odd))
+    unite(tiles, (BLOCK,), (G.indptr, G.indices, n, np.int64(G.m), link, odd))
     with Pinned.take(device, 1) as found:
-        kernel("to_roots")(blocks, (BLOCK,), (n, link, odd, colors, np.int32(1), found.ptr))
+        to_roots(blocks, (BLOCK,), (n, link, odd, colors, np.int32(1), found.ptr))
         found.launched()
         return None if found.wait()[0] else colors
