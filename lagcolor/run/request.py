@@ -269,7 +269,7 @@ REFUSALS = (
 
 @functools.cache
 def _rows_of(options: tuple[str, ...]) -> list[tuple[Refusal, str]]:
-    """The rows that name some options, in their order, each with an option: looking for them takes as long as a call."""
+    """The rows that name some options, each with an option, in their order: a search takes as long as a short call."""
     return [(row, option) for row in REFUSALS for option in row.options if option in options]
 
 
