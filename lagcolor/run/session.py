@@ -65,13 +65,21 @@ def finish(
     G: Any, begin: Callable[[], Work], verify: bool | None, compiled: float,
     check: Callable[[Any], object] = Coloring.verify,
 ) -> Any:  # fmt: skip
-    """Run the work that `begin` prepares on the device of `G`; time it and check its result."""
+    """Run the work that `begin` prepares on the device of `G`; time it and check its result.
+
+    On a GPU the check is launched before the call waits for the colors, so that one wait serves both.
+    """
     with dev.using(G.indices):
         work = begin()
-        result, seconds = timed(work.on, work.run, work.log, work.result)
+
+        def checked(colors: Any) -> Any:
+            result = work.result(colors)
+            if is_checked(verify, G):
+                check(result)
+            return result
+
+        result, seconds = timed(work.on, work.run, work.log, checked)
         result.seconds = seconds
-        if is_checked(verify, G):
-            check(result)
     result.compile_seconds = compile_clock.seconds() - compiled
     return result
 
@@ -266,10 +274,13 @@ class Session:
     ) -> Any:
         """Before any balancing; `search` makes the colors of the quality without rules where it is another."""
         request, log = self.request, self.log
-        fast, limit = request.quality == "fast", Limit(request.begun, request.limit, checked)
+        fast = request.quality == "fast"
+        if fast and rules is None:
+            return self._pass(H, p)
+        limit = Limit(request.begun, request.limit, checked)
         search = search or functools.partial(self._search, H, p, limit)
         if rules is None:
-            return self._pass(H, p) if fast else search()
+            return search()
         with importing():
             from ..rules.attempts import complete, fewer
 

@@ -83,6 +83,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
         {},
     ),
     ("problems/distance1.cu", "problems.distance1", "BLOCK TILE", {}),
+    ("inputs/is_canonical.cu", "inputs.canonical_gpu", "BLOCK TILE", {}),
 ]
 
 

@@ -44,8 +44,10 @@ static __device__ bool unite_two(int* link, unsigned a, unsigned b) {
     return a == b;
 }
 
-extern "C" __global__ void hang(const offset_t* indptr, const int* indices, int n, int* link) {
+// odd: 0 from here on.
+extern "C" __global__ void hang(const offset_t* indptr, const int* indices, int n, int* link, int* odd) {
     const i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x;
+    if (v == 0) *odd = 0;
     if (v >= n) return;
     const i64 u = indptr[v] < indptr[v + 1] ? indices[indptr[v]] : v;
     link[v] = (int)(u < v ? 2 * u + 1 : 2 * v);
