@@ -49,7 +49,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 
 from semirings.runtime.compile_clock import clock, stopwatch
 
@@ -152,7 +151,6 @@ class Rule(NamedTuple):
         return limits_of(self, k)
 
 
-@register_jitable
 def limits_of(rule: Any, k: int) -> Limits:
     """The limits of a rule for k colors."""
     work = min(rule.work, rule.work_of_square * k * k + rule.beside)
