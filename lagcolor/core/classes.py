@@ -32,7 +32,7 @@ class ColorClasses:
         """The largest color and 1, so that colors are 0 … n_colors − 1; `n_used` of them where rules cause gaps."""
         if self._n_colors is None:
             with dev.using(self.colors):
-                self._n_colors = int(self.colors.max()) + 1 if len(self.colors) else 0
+                self._n_colors = extremes.largest(self.colors) + 1
         return self._n_colors
 
     @property

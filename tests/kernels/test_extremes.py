@@ -56,5 +56,7 @@ def test_degrees(engine: str, name: str) -> None:
     count = np.count_nonzero(G.degrees == G.max_degree)
     for dtype in (np.int32, np.int64):
         H = lagcolor.Graph(G.indptr.astype(dtype), G.indices).on("cuda")
-        assert extremes.degrees(H.indptr) == (G.max_degree, count)
+        found = extremes.degrees(H.indptr)
+        assert found[1:3] == (G.max_degree, count) and found.least == G.degrees.min()
+        assert found.squares == (G.degrees.astype(np.int64) ** 2).sum()
         assert H.max_degree == G.max_degree

@@ -43,7 +43,7 @@ def _degrees(G: Graph) -> tuple[int, int]:
         with importing():
             from ...device.extremes import degrees
 
-        return degrees(G.indptr)
+        return degrees(G.indptr)[1:3]
     return top_degree(unsigned(G)[0])  # type: ignore[no-any-return]
 
 
