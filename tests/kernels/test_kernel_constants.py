@@ -60,6 +60,8 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("engines/recolor/mesh.cu", "engines.recolor.mesh", "BLOCK SAMPLES STEPS GOLDEN", {}),
     ("engines/recolor/twins.cu", "engines.recolor.twins", "BLOCK SAMPLES LONG GOLDEN", {}),
     ("papers/ecl_gc/heuristics.cu", "papers.ecl_gc.heuristics", "BLOCK", {}),
+    ("engines/two_colored/direct.cu", "engines.two_colored.direct", "BLOCK TILE", {}),
+    ("problems/on_gpu.cu", "problems.on_gpu", "BLOCK", {}),
     ("core/pattern.cu", "core.pattern", "BLOCK TILE", {}),
     ("device/extremes.cu", "device.extremes", "BLOCK", {"WORDS": "sizeof(Found) / 8"}),
     ("engines/recolor/two_colors.cu", "engines.recolor.two_colors", "BLOCK EACH", {}),
