@@ -272,7 +272,7 @@ def entries_of(P: Pattern, rows: Any) -> tuple[Any, Any]:
     """Pairs (index into `rows`, column) of the entries of some rows, row by row: int64 and int32."""
     xp = P.xp
     if P.on_gpu:
-        return _entries_there(P, xp.asarray(rows, np.int32))
+        return _entries_there(P, xp.asarray(rows.astype(np.int32, copy=False)))
     begin = P.indptr[rows].astype(np.int64)
     sizes = P.indptr[rows + 1].astype(np.int64) - begin
     ends = xp.cumsum(sizes)
