@@ -39,7 +39,7 @@ class ColorClasses:
     def n_used(self) -> int:
         """Number of different colors in use: `n_colors`, less those under the largest that no vertex has."""
         with dev.using(self.colors):
-            return extremes.distinct(self.colors[self.colors >= 0])
+            return extremes.distinct(self.colors)
 
     @property
     def device(self) -> str:
@@ -72,7 +72,7 @@ class ColorClasses:
         """
         self._refuse_many_classes("class_sizes")
         with dev.using(self.colors):
-            return dev.counts(self.colors[self.colors >= 0], self.n_colors)
+            return dev.counts(self.colors, self.n_colors)
 
     def _refuse_many_classes(self, what: str) -> None:
         """Nothing, unless an array with an entry per color would be huge for what is colored."""

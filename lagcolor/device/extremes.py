@@ -76,13 +76,11 @@ def count_true(flags: Any) -> int:
 
 
 def distinct(x: Any) -> int:
-    """How many different whole numbers from 0 on an array has; few may be very large."""
+    """How many different whole numbers from 0 on an array has; few may be very large, and others are negative."""
     xp, top = dev.module_of(x), largest(x)
     if top >= 2 * len(x):
-        return len(xp.unique(x))
-    has = xp.zeros(top + 1, bool)
-    has[x] = True
-    return count_true(has)
+        return len(xp.unique(x[x >= 0]))
+    return count_true(dev.used(x, top + 1))
 
 
 def extremes(x: Any) -> Extremes:

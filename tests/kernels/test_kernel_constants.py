@@ -62,6 +62,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("papers/ecl_gc/heuristics.cu", "papers.ecl_gc.heuristics", "BLOCK", {}),
     ("engines/two_colored/direct.cu", "engines.two_colored.direct", "BLOCK TILE", {}),
     ("problems/on_gpu.cu", "problems.on_gpu", "BLOCK", {}),
+    ("device/counts.cu", "device", "BLOCK", {}),
     ("core/pattern.cu", "core.pattern", "BLOCK TILE", {}),
     ("device/extremes.cu", "device.extremes", "BLOCK", {"WORDS": "sizeof(Found) / 8"}),
     ("engines/recolor/two_colors.cu", "engines.recolor.two_colors", "BLOCK EACH", {}),

@@ -18,7 +18,7 @@ typedef Palette<Team, WORDS> Colors;
 
 // own[e]: whether u is the only neighbor of v with its color, of k, for each entry e = (v, u); not where that is -1.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    alone(const offset_t* indptr, const int* indices, const int* colors, int n, int k, unsigned char* own) {
+    alone(const offset_t* indptr, const int* indices, const int* colors, int n, int k, u8* own) {
     __shared__ unsigned words[BLOCK / TEAM][2][WORDS];
     const int team = threadIdx.x / TEAM;
     const Colors once = {words[team][0]}, twice = {words[team][1]};
@@ -47,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 // Whether the mirror image of an entry is alone.
 static __device__ __forceinline__ bool mirror_alone(
-    const offset_t* indptr, const int* indices, const unsigned char* own, int v, int u) {
+    const offset_t* indptr, const int* indices, const u8* own, int v, int u) {
     return own[first_from(indices, indptr[u], indptr[u + 1], v)];
 }
 
@@ -55,7 +55,7 @@ static __device__ __forceinline__ bool mirror_alone(
 // alone in the sum of its row, else other + u * by_u + a * by_a. Without `own` the first of these, or with by_v = 0 the
 // second. fault: set where an entry is alone at neither end.
 extern "C" __global__ void __launch_bounds__(BLOCK) places(
-    const offset_t* indptr, const int* indices, const int* colors, int n, long long m, const unsigned char* own,
+    const offset_t* indptr, const int* indices, const int* colors, int n, long long m, const u8* own,
     long long by_v, long long shift, long long other, long long by_u, long long by_a, int wide, void* source, int* fault) {
     const long long begin = (long long)blockIdx.x * TILE, end = begin + TILE < m ? begin + TILE : m;
     const Bounds<int> rows = bounds_of_tile(indptr, 0, n, begin, end - 1);
@@ -71,26 +71,26 @@ extern "C" __global__ void __launch_bounds__(BLOCK) places(
 
 // needed[c]: set for the color of v where an entry (v, u) is not alone in the sum of v, so that it is read from that of u.
 extern "C" __global__ void __launch_bounds__(BLOCK) need(
-    const offset_t* indptr, const int* indices, const int* colors, int n, long long m, const unsigned char* own,
-    unsigned char* needed) {
+    const offset_t* indptr, const int* indices, const int* colors, int n, long long m, const u8* own,
+    u8* needed) {
     const long long begin = (long long)blockIdx.x * TILE, end = begin + TILE < m ? begin + TILE : m;
     const Bounds<int> rows = bounds_of_tile(indptr, 0, n, begin, end - 1);
     for (long long e = begin + threadIdx.x; e < end; e += BLOCK) {
         if (own[e]) continue;
         const int a = colors[first_over(indptr, rows.from, rows.to, e) - 1];
-        if (a >= 0) needed[a] = 1;
+        if (a >= 0) store_relaxed(needed + a, 1);
     }
 }
 
 // pair[a * k + b], a < b: set for colors of which neither is needed, of an edge that is alone at both ends.
 extern "C" __global__ void __launch_bounds__(BLOCK) choose(
-    const offset_t* indptr, const int* indices, const int* colors, int n, long long m, const unsigned char* own,
-    const unsigned char* needed, int k, unsigned char* pair) {
+    const offset_t* indptr, const int* indices, const int* colors, int n, long long m, const u8* own,
+    const u8* needed, int k, u8* pair) {
     const long long begin = (long long)blockIdx.x * TILE, end = begin + TILE < m ? begin + TILE : m;
     const Bounds<int> rows = bounds_of_tile(indptr, 0, n, begin, end - 1);
     for (long long e = begin + threadIdx.x; e < end; e += BLOCK) {
         const int v = first_over(indptr, rows.from, rows.to, e) - 1, u = indices[e], a = colors[v], b = colors[u];
         if (!own[e] || a < 0 || a >= b || needed[a] || needed[b] || !mirror_alone(indptr, indices, own, v, u)) continue;
-        pair[(long long)a * k + b] = 1;
+        store_relaxed(pair + (long long)a * k + b, 1);
     }
 }
