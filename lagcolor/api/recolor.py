@@ -281,13 +281,11 @@ def _settle(row: Algorithm, H: Any, p: Priorities, change: Change, log: Log) -> 
 
 def _keep(H: Any, change: Change, log: Log) -> Any:
     """Few colors changed; where a color went out of use, the notes also have those that were not."""
-    vertices = None if change.vertices is None else change.numbers(H.xp)
-    if vertices is not None and change.count is None:
-        _refuse_outside(H, vertices)
-    colors = change.of_all(H)
-    none = H.xp.flatnonzero(colors < 0).astype(np.int32)
+    colors, vertices = change.of_all(H), change.vertices
     if vertices is not None:
-        vertices = widened(H, H.xp.concatenate([vertices, none]))
+        if change.count is None and vertices.dtype != bool:
+            _refuse_outside(H, vertices)
+        vertices = widened(H, H.xp.concatenate([change.numbers(H.xp), H.xp.flatnonzero(colors < 0).astype(np.int32)]))
     colors, active = keep_proper(H, colors, vertices)
     log.notes["recolored"] = len(active)
     if gaps := extremes.largest(colors) + 1 - len(H.xp.unique(colors)):

@@ -21,7 +21,7 @@
 #include "device/include/nets.cuh"
 #include "device/include/palette.cuh"
 
-#define WORDS 32
+#define COLOR_WORDS 32
 #define EACH 8       // colors that a thread copies at once
 #define FLIGHT 4     // entries of a row that a thread reads at once
 #define ROWS_BLOCK 256
@@ -96,7 +96,7 @@ struct List {
 template <class Group>
 static __device__ __forceinline__ void visit(const Nets& h, const Turns& turns, int v, unsigned* words, int* color,
                                              const unsigned* now, const List& next) {
-    const Palette<Group, WORDS> taken = {words};
+    const Palette<Group, COLOR_WORDS> taken = {words};
     const int old = load_unfenced(color + v);
     const unsigned mine = turns.of(v);
     int c[FLIGHT], least = -1;
@@ -143,7 +143,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
            const offset_t* __restrict__ members, const int* __restrict__ member, int closed, int kind, unsigned word,
            const int* __restrict__ place, int widen, i64 longest, u64 least, u64 most, i64 room, int* items, Words* state,
            Outcome* found) {
-    __shared__ unsigned words[BLOCK / WARP + 1][WORDS];
+    __shared__ unsigned words[BLOCK / WARP + 1][COLOR_WORDS];
     __shared__ int left[BLOCK / WARP];
     const Nets h = {nets, net, members, member, closed};
     const Turns turns = {kind, word, place};
