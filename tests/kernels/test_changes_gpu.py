@@ -16,7 +16,7 @@ from lagcolor.engines.changes.settle import Change, Turns, settle
 
 pytestmark = pytest.mark.inner
 GPUS = [pytest.param("emulated", marks=emulated.EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
-SPECS = ("star:70", "rmat:6", "grid2d:8", "clique:40", "uniform:90,1")  # a hub, many colors, isolated vertices
+SPECS = ("star:40", "rmat:5", "grid2d:6", "clique:40", "uniform:90,1")  # a hub, many colors, isolated vertices
 
 
 def graph(spec: str) -> lagcolor.Graph:

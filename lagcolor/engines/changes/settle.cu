@@ -84,9 +84,10 @@ struct List {
     i64 room, begin, places;
     unsigned *length, *marks;
 
-    __device__ __forceinline__ void add(int v) const {
+    // A vertex whose word of marks was `seen` some time ago.
+    __device__ __forceinline__ void add(int v, unsigned seen = 0) const {
         const unsigned bit = 1u << v % 32;
-        if (load_unfenced(marks + v / 32) & bit || atomicOr(marks + v / 32, bit) & bit) return;
+        if (seen & bit || atomicOr(marks + v / 32, bit) & bit) return;
         const i64 at = atomicAdd(length, 1u);
         if (at < places) items[begin + at < room ? begin + at : begin + at - room] = v;
     }
@@ -114,12 +115,18 @@ static __device__ __forceinline__ void visit(const Nets& h, const Turns& turns, 
     if (least == old) return;
     if (Group::lane() == 0) store_relaxed(color + v, least);
     around<Group>(h, v, [&](const int (&u)[FLIGHT]) {
+        unsigned listed[FLIGHT], seen[FLIGHT];
         read_words(color, u, -1, c);
+#pragma unroll
+        for (int q = 0; q < FLIGHT; q++) {
+            listed[q] = u[q] >= 0 ? load_unfenced(now + u[q] / 32) : 0;
+            seen[q] = u[q] >= 0 ? load_unfenced(next.marks + u[q] / 32) : 0;
+        }
+#pragma unroll
         for (int q = 0; q < FLIGHT; q++) {
             if (u[q] < 0 || turns.of(u[q]) <= mine) continue;
             const unsigned its = (unsigned)c[q];
-            if (its == (unsigned)least || its > (unsigned)old || load_unfenced(now + u[q] / 32) >> u[q] % 32 & 1)
-                next.add(u[q]);
+            if (its == (unsigned)least || its > (unsigned)old || listed[q] >> u[q] % 32 & 1) next.add(u[q], seen[q]);
         }
     });
 }
@@ -135,8 +142,8 @@ struct Words {  // zeros before the launch; then the marks
 };
 
 // old: colors of the first `common` vertices, perhaps those in place. named: vertices in one of the forms, as many as
-// `count`, or as *counted; with `widen` all that are in a net of theirs, too. A vertex with over `longest` entries around it is a block's. Visits: at most twice as many as
-// vertices at first, or `least` if that is more, and not over `most`.
+// `count`, or as *counted; with `widen` all that are in a net of theirs, too. A block has a vertex with over `longest`
+// entries around it. Visits: at most twice as many as vertices at first, or `least` if that is more, and not over `most`.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     settle(i64 n, i64 common, const int* old, int* color, int form, const void* named, i64 count,
            const unsigned* counted, const offset_t* __restrict__ nets, const int* __restrict__ net,
@@ -173,19 +180,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
     grid_barrier(&state->arrived, goal);
     i64 size = load_relaxed(state->counts + step++), begin = 0, before = 0;
-#if HOPS == 2
-  if (widen) {
-    const List more = {items, room, size, room - size, state->counts + step, first.marks};
-    for (i64 i = warp; i < min(size, room); i += warps) {
-        const int v = load_unfenced(items + i);
-        const offset_t end = h.nets[v + 1];
-        for (offset_t e = h.nets[v] + Warp::lane(); e < end; e += min((offset_t)WARP, (offset_t)(end - e)))
-            more.add(h.net[e]);
+    if (HOPS == 2 && widen) {
+        const List more = {items, room, size, room - size, state->counts + step, first.marks};
+        for (i64 i = warp; i < min(size, room); i += warps) {
+            const int v = load_unfenced(items + i);
+            const offset_t end = h.nets[v + 1];
+            for (offset_t e = h.nets[v] + Warp::lane(); e < end; e += min((offset_t)WARP, (offset_t)(end - e)))
+                more.add(h.net[e]);
+        }
+        grid_barrier(&state->arrived, goal);
+        size += load_relaxed(state->counts + step++);
     }
-    grid_barrier(&state->arrived, goal);
-    size += load_relaxed(state->counts + step++);
-  }
-#endif
     most = min(max(2 * (u64)size, least), most);
 
     u64 visits = 0;
@@ -207,8 +212,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             if (v >= 0 && !long_row) visit<Warp>(h, turns, v, words[Warp::index()], color, now, next);
             if (Warp::lane() == 0) left[Warp::index()] = long_row ? v : -1;
             __syncthreads();
-            for (int w = 0; w < BLOCK / WARP; w++)
-                if (left[w] >= 0) visit<Block>(h, turns, left[w], words[BLOCK / WARP], color, now, next);
+            const int lane = Warp::lane();
+            unsigned wait = __ballot_sync(ALL_LANES, lane < BLOCK / WARP && left[lane] >= 0);
+            for (; wait; wait &= wait - 1)
+                visit<Block>(h, turns, left[__ffs((int)wait) - 1], words[BLOCK / WARP], color, now, next);
             __syncthreads();
         }
         if (me == 0) store_relaxed(state->counts + (step + 1) % 3, 0u);  // all have read it two steps ago
