@@ -49,7 +49,7 @@ def test_bounds_are_the_least() -> None:
     """Of made lines: 5 bytes per vertex and 2 per entry, and a line with less."""
     sizes = ((1000, 4000, 1.0), (1000, 32_000, 1.0), (5000, 9000, 0.95))
     lines = [
-        {"kind": "measurement", "code": "call", "graph": "g", "n": n, "m": m,
+        {"kind": "measurement", "code": "call", "graph": "g", "device": "cpu", "n": n, "m": m,
          "figures": {"peak_bytes": memory.SLACK + int(share * (5 * n + 2 * m)), "stays_bytes": 0}}
         for n, m, share in sizes
     ]  # fmt: skip
