@@ -121,11 +121,12 @@ class Session:
         rules = None
         if request.rules is not NONE and (rules := request.problem.rules(G, request.rules)) is not None:
             contradictions(rules, G, request.problem)
-        H, convert_seconds = self.structure(G)
+        H, convert_seconds = self.structure(self._small_on_cpu(G))
         p, order_seconds = self.order(H)
         taken = (0.0, order_seconds, G.convert_seconds + convert_seconds)
 
         def result(colors: Any) -> Coloring:
+            colors = dev.to_device(colors, G.device)
             return Coloring.of(colors, G, self.name, p, self.log, taken, request.problem.name, rules)
 
         return Work(H, lambda: self._colors(H, p, rules, checked), result, self.log)
@@ -186,6 +187,20 @@ class Session:
         self.notes["rocm"] = f"{ON_ROCM} in place of {fast.name}: the same colors from kernels without CUDA's means"
 
     # ---- structure and order -------------------------------------------------------------------------------
+
+    def _small_on_cpu(self, G: Pattern) -> Pattern:
+        """The graph, or a copy on the CPU where that has fewer colors or makes them sooner."""
+        request = self.request
+        problem = request.problem
+        if not (request.auto and G.on_gpu and problem.search == "two_colored"):
+            return G
+        if request.quality == "fast" and not problem.default_on_gpu:
+            return G
+        if G.m * len(problem.colored) > _module(problem.search).HOST:
+            return G
+        request.row = TABLES[problem.name][problem.default]
+        self.notes["small"] = "colored on the CPU, in a copy of the graph: rounds on a GPU take more colors and longer"
+        return G._cached("on the CPU", functools.partial(G.on, "cpu"))
 
     def structure(self, G: Any) -> tuple[Any, float]:
         """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""
@@ -298,7 +313,7 @@ def _module(name: str) -> Any:
 def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool = True) -> tuple[Priorities, float]:
     """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
     passed = stopwatch()
-    order, seed = row.order if order is None else order, resolve(seed, row.seed)
+    order, seed = row.order_for(G) if order is None else order, resolve(seed, row.seed)
     p = Priorities.of(G, order, seed)
     if prepare and (form := row.form_of(p)) is not None:
         getattr(p, form)
