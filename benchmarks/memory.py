@@ -112,7 +112,7 @@ def counted(on: str) -> Iterator[Callable[[], tuple[int, int]]]:
 
         def malloc_postprocess(self, mem_size: int, mem_ptr: int, **_: Any) -> None:
             nonlocal live, most
-            sizes[mem_ptr] = mem_size
+            sizes[mem_ptr] = mem_size = mem_size if mem_ptr else 0  # 0: there was no room
             live += mem_size
             most = max(most, live)
 
