@@ -44,6 +44,12 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
         "BLOCK BLOCKS WARP HUB",
         {"WIDE": "WORD_MOST + 1", "TALLY": "__builtin_offsetof(Head, tally) / 8"},
     ),
+    (
+        "engines/changes/settle.cu",
+        "engines.changes.settle",
+        "ROWS_BLOCK BY_ID BY_HASH BY_PLACE NUMBERS LONG_NUMBERS FLAGS",
+        {"HEAD": "sizeof(Words)", "OUTCOME": "sizeof(Outcome) / 8"},
+    ),
     ("engines/recolor/classes.cu", "engines.recolor.classes", "BLOCK", {}),
     ("engines/recolor/clique.cu", "engines.recolor.clique", "BLOCK FEW", {}),
     (
