@@ -11,7 +11,8 @@ from emulated import EMULATED
 
 import lagcolor
 from lagcolor.device import to_device, using
-from lagcolor.engines.greedy import lattice
+from lagcolor.engines.greedy import cuda_natural, lattice
+from lagcolor.engines.recolor.survey import survey
 
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 STAR = [(0, 0, 1), (0, 1, 0), (1, 0, 0)]
@@ -39,13 +40,13 @@ def stencil(name: str) -> lagcolor.Graph:
 def guessed(G: lagcolor.Graph) -> list[int] | None:
     H = G.on("cuda")
     with using(H.indices):
-        colors = lattice.by_lattice(H)
+        colors = lattice.by_lattice(H, survey(H).row)
         return None if colors is None else to_device(colors, "cpu").tolist()
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lattice, "LEAST", 1)
+    monkeypatch.setattr(cuda_natural, "LEAST", 1)
 
 
 @pytest.mark.parametrize("on", ON)

@@ -15,19 +15,24 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ..recolor.survey import survey
 from .lattice import by_lattice
 
 SOURCE = Path(__file__).with_name("first_fit_natural.cu")
 BLOCK, BLOCKS = 256, 8  # threads per block, blocks per multiprocessor
 FOREVER = 2**62  # nanoseconds
+LEAST = 1 << 16  # vertices from which the place is looked at; smaller grids have short chains
 
 
 def first_fit_natural(G: Graph, patience: float | None = None) -> Any:
-    """Colors (int32, shape (n,)) of sequential first-fit in the order of ids, for degrees under 64."""
+    """Colors (int32, shape (n,)) of sequential first-fit in the order of ids, for degrees under 64.
+
+    With `patience` the place in a grid is not looked at, and there are none after so many seconds.
+    """
     cp, n = dev.cupy(), G.n
     if n == 0:
         return cp.empty(0, np.int32)
-    if (colors := by_lattice(G)) is not None:
+    if patience is None and n >= LEAST and (colors := by_lattice(G, survey(G).row)) is not None:
         return colors
     colors, state, small = cp.empty(n, np.int32), cp.empty(n, np.uint8), cp.zeros(4, np.uint32)
     cp.cuda.runtime.memsetAsync(state.data.ptr, 0x80, n, cp.cuda.get_current_stream().ptr)

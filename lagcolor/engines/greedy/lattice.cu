@@ -6,25 +6,8 @@
 #include "device/include/group.cuh"
 
 #define BLOCK 256
-#define ROW 63    // neighbours of a row that is sampled, at most
-#define NEAR 128  // vertices among which it has the most
-#define GROUP 4   // lanes of a row
+#define GROUP 4  // lanes of a row
 typedef Threads<GROUP> Group;
-
-// What the neighbours of a vertex in the middle add to its id; and before these how many they are.
-extern "C" __global__ void sample_row(i64 n, i64 middle, const offset_t* indptr, const int* indices, int* row) {
-    __shared__ i64 most;
-    if (threadIdx.x == 0) most = 0;
-    __syncthreads();
-    const i64 v = middle + threadIdx.x < n ? middle + threadIdx.x : n - 1;
-    const i64 degree = indptr[v + 1] - indptr[v];
-    if (degree <= ROW) atomicMax(&most, degree << 32 | (NEAR - (int)threadIdx.x));
-    __syncthreads();
-    const i64 best = middle + NEAR - (i64)(unsigned)most, size = most >> 32;
-    const i64 u = best < n ? best : n - 1;
-    if (threadIdx.x == 0) row[0] = (int)size;
-    if (threadIdx.x < size) row[1 + threadIdx.x] = indices[indptr[u] + threadIdx.x] - (int)u;
-}
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     set_colors(unsigned n, unsigned line, unsigned plane, u64 table, int* colors) {

@@ -26,31 +26,26 @@ from ...core.graph import Graph
 from ...device.pinned import Pinned
 
 SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, ROW, NEAR, GROUP = 256, 63, 128, 4  # as in lattice.cu
-LEAST = 1 << 16  # vertices; smaller graphs have short chains
+BLOCK, GROUP = 256, 4  # as in lattice.cu
 SIDE = 4  # of the small lattice: twice what repeats
 STEPS = (-1, 0, 1)
 ONE_LINE = 1 << 31  # longer than all
 
 
-def by_lattice(G: Graph) -> Any | None:
-    """Colors of first-fit by id, on the current device, of degrees under 64; None where the guess is not they."""
+def by_lattice(G: Graph, row: tuple[int, ...]) -> Any | None:
+    """Colors of first-fit by id, on the current device; None where the guess is not they.
+
+    `row` is what the neighbors of a vertex in the middle add to its id (recolor/survey.py).
+    """
     cp, n = dev.cupy(), G.n
-    if n < LEAST or G.indices.nbytes >= 2**33:
-        return None
-    kernel = functools.partial(dev.kernel, SOURCE, OFFSET_BITS=8 * G.indptr.itemsize)
-    device = cp.cuda.runtime.getDevice()
-    with Pinned.take(device, ROW + 1) as found:
-        kernel("sample_row")((1,), (NEAR,), (np.int64(n), np.int64(n // 2), G.indptr, G.indices, found.ptr))
-        found.launched()
-        size, *row = found.wait().tolist()
-    guess = _guess(tuple(row[:size]))
+    guess = _guess(row)
     if guess is None:
         return None
     line, plane, table = guess
+    kernel = functools.partial(dev.kernel, SOURCE, OFFSET_BITS=8 * G.indptr.itemsize)
     colors = cp.empty(n, np.int32)
     sizes = np.uint32(n), np.uint32(line), np.uint32(plane or n)
-    with Pinned.take(device, 1) as wrong:
+    with Pinned.take(cp.cuda.runtime.getDevice(), 1) as wrong:
         kernel("set_colors")((-(-n // BLOCK),), (BLOCK,), (*sizes, np.uint64(table), colors))
         grid = (-(-n * GROUP // BLOCK),)
         kernel("check_colors")(grid, (BLOCK,), (np.int64(n), G.indptr, G.indices, colors, wrong.ptr))

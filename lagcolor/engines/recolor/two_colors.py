@@ -27,7 +27,7 @@ from ...device.pinned import Pinned
 from ..greedy.sequential import unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, EACH, SAMPLES = 512, 8, 1024  # two_colors.cu: threads of a block, entries of a thread, vertices of triangles
+BLOCK, EACH = 512, 8  # two_colors.cu: threads of a block, entries of a thread
 ONE = np.uint32(1)
 
 
@@ -87,23 +87,12 @@ def sides(indptr: Any, indices: Any, link: Any) -> bool:
 
 
 def on_gpu(cp: Any, G: Graph) -> Any | None:
-    """The same by four launches (two_colors.cu), the last of which tells the host of an odd cycle.
-
-    Before, one block looks for a triangle, which takes less.
-    """
+    """The same by four launches (two_colors.cu), the last of which tells the host of an odd cycle."""
     if G.m == 0:
         return cp.zeros(G.n, np.int32)
-    device = cp.cuda.runtime.getDevice()
-    triangle, hang, to_roots, unite = (
-        dev.kernel(SOURCE, name, OFFSET_BITS=8 * G.indptr.itemsize)
-        for name in ("find_triangle", "hang", "to_roots", "unite")
-    )
-    with Pinned.take(device, 1) as found:
-        triangle((1,), (SAMPLES,), (G.indptr, G.indices, np.int64(G.n), found.ptr))
-        found.launched()
-        link, colors, odd = cp.empty(G.n, np.int32), cp.empty(G.n, np.int32), cp.empty(1, np.int32)  # meanwhile
-        if found.wait()[0]:
-            return None
+    device, bits = cp.cuda.runtime.getDevice(), 8 * G.indptr.itemsize
+    hang, to_roots, unite = (dev.kernel(SOURCE, name, OFFSET_BITS=bits) for name in ("hang", "to_roots", "unite"))
+    link, colors, odd = cp.empty(G.n, np.int32), cp.empty(G.n, np.int32), cp.empty(1, np.int32)
     n, blocks = np.int32(G.n), (-(-G.n // BLOCK),)
     hang(blocks, (BLOCK,), (G.indptr, G.indices, n, link, odd))
     to_roots(blocks, (BLOCK,), (n, link, odd, link, np.int32(-1), np.int64(0)))

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import device as dev
 from ...core.pattern import Pattern
 from ...device.compiled import njit
 from ...orders.by_key import by_key
@@ -65,7 +66,7 @@ def _dense_there(P: Pattern) -> tuple[int, int]:
     sizes = xp.sort(keys % (top + 1) * (P.rows + 1) + before)  # by falling degree, each in rising order
     ends = xp.searchsorted(sizes // (P.rows + 1), xp.arange(top + 1), side="right") - 1
     most = np.maximum.accumulate((sizes[ends] % (P.rows + 1)).get())
-    rows = np.cumsum(xp.bincount(P.degrees, minlength=top + 1).get()[::-1])
+    rows = np.cumsum(dev.counts(P.degrees, top + 1).get()[::-1])
     below = np.flatnonzero(np.diff(rows, prepend=0))  # degrees that there are, as their distance from the largest
     sums = most[below] + top - np.append(below[1:], top)
     best = int(sums.argmin())
