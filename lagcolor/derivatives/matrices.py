@@ -20,7 +20,7 @@ def count(colors: Any) -> int:
     if colors is None or not len(colors):
         return 0
     with dev.using(colors):
-        return int(colors.max()) + 1
+        return extremes.largest(colors) + 1
 
 
 def seeds(colors: Any, dtype: Any) -> Any:
