@@ -219,6 +219,7 @@ def _plain(name: str) -> str:
     return name.strip().lower().replace("-", "_")
 
 
+@functools.lru_cache(1024)
 def _joined(name: str) -> str:
     return _plain(name).replace("_", "")
 

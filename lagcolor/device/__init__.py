@@ -182,14 +182,13 @@ def module(text: str, options: tuple[str, ...] = ()) -> Module:
 
 
 @functools.cache
-def _kernel(path: str, name: str, defines: tuple[tuple[str, str], ...], device: int) -> Kernel:
-    return _module(path, defines, device).kernel(name)
+def _kernel(path: str | Path, name: str, defines: tuple[tuple[str, object], ...], device: int) -> Kernel:
+    return _module(str(path), tuple(sorted((k, str(v)) for k, v in defines)), device).kernel(name)
 
 
 def kernel(path: str | Path, name: str, **defines: object) -> Kernel:
     """The function `name` of a .cu file, compiled once per device and set of macros."""
-    macros = tuple(sorted((k, str(v)) for k, v in defines.items()))
-    return _kernel(str(path), name, macros, cupy().cuda.runtime.getDevice())
+    return _kernel(path, name, tuple(defines.items()), cupy().cuda.runtime.getDevice())
 
 
 @functools.cache

@@ -1,28 +1,108 @@
-"""numba's `njit` for this package: with a cache folder that falls back. What compiling takes, a listener counts."""
+"""numba's `njit` for this package: with a cache folder that falls back. What compiling takes, a listener counts.
+
+numba is imported at the first call of a compiled function: calls on a GPU do without it, and the import takes half a
+second. Until then a function is a `Later`. Before numba compiles one, the names and closures that it reads get numba's
+own functions.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import importlib
+import threading
+from collections.abc import Callable, Iterator
+from types import CodeType
 from typing import Any
 
-import numba
 import numpy as np
 
-from semirings.runtime import caches
+from semirings.runtime import caches, compile_clock
+from semirings.runtime.interrupts import deferred
 
 from ..core.errors import CacheWarning
-from . import numba_events as numba_events  # it begins to listen
 
 REMEDY = "set NUMBA_CACHE_DIR to a folder that takes files"
-numba.typeof(np.empty(0))  # the first array makes numba import `numpy.ma`: here, and not in the time of a call
+_lock = threading.RLock()
+
+
+class Later:
+    """A function that `decorate` gives to numba at its first call."""
+
+    def __init__(self, function: Callable[..., Any], decorate: Callable[[Any, Callable[..., Any]], Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function, self._decorate = function, decorate
+        self._made = self._ready = None  # what numba makes of it; the same, with all that it calls
+
+    def __call__(self, *args: Any) -> Any:
+        return (self._ready or self.compiled)(*args)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what tools look for in any object
+            raise AttributeError(name)
+        return getattr(self.compiled, name)
+
+    @property
+    def compiled(self) -> Any:
+        """What numba makes of it."""
+        if self._ready is None:
+            with deferred(), compile_clock.clocked(), _lock:
+                self._ready = self._link()
+        return self._ready
+
+    def _link(self) -> Any:
+        if self._made is None:
+            self._made = self._decorate(_numba(), self._function)
+            space = self._function.__globals__
+            for name in _names(self._function.__code__):
+                if isinstance(other := space.get(name), Later):
+                    space[name] = other._link()
+            for cell in self._function.__closure__ or ():
+                if isinstance(other := cell.cell_contents, Later):
+                    cell.cell_contents = other._link()
+        return self._made
+
+
+class Module:
+    """A module that is imported when something of it is read."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(importlib.import_module(self._name), name)
 
 
 def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **options: Any) -> Any:
     """`numba.njit`, where `cache` has no effect if no folder takes files."""
     if function is None:
         return lambda f: njit(f, cache=cache, **options)
-    return numba.njit(cache=cache and _has_folder(), **options)(function)
+    return Later(function, lambda numba, f: numba.njit(cache=cache and _has_folder(), **options)(f))
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """`numba.extending.intrinsic`."""
+    return Later(function, lambda numba, f: numba.extending.intrinsic(f))
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Names that a function reads, with functions inside of it."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+@functools.cache
+def _numba() -> Any:
+    import numba
+    import numba.extending
+
+    from . import numba_events as numba_events  # it begins to listen
+
+    numba.typeof(np.empty(0))  # the first array makes numba import `numpy.ma`: here, and not in the time of a call
+    return numba
 
 
 @functools.cache
@@ -32,7 +112,7 @@ def _has_folder() -> bool:
         return True
     folder = caches.temporary_folder()
     if folder is not None:
-        numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
+        _numba().config.CACHE_DIR = folder  # type: ignore[attr-defined]
         if _takes_files():
             where = f"numba's folders for compiled code take no files, so it is kept in {folder}"
             caches.warn(f"{where}: {REMEDY}", CacheWarning)
@@ -45,7 +125,7 @@ def _has_folder() -> bool:
 
 def _takes_files() -> bool:
     try:
-        stats = getattr(numba.njit(cache=True)(_takes_files), "stats", None)  # a plain function: NUMBA_DISABLE_JIT
+        stats = getattr(_numba().njit(cache=True)(_takes_files), "stats", None)  # a plain function: NUMBA_DISABLE_JIT
     except RuntimeError:  # numba finds no folder
         return False
     return stats is None or caches.has_room(stats.cache_path)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic as _intrinsic
+from .compiled import Module, intrinsic
 
-intrinsic: Any = _intrinsic  # numba's own type counts the typing context as an argument of the call
+ir, types, cgutils = Module("llvmlite.ir"), Module("numba.core.types"), Module("numba.core.cgutils")
 
 
 @intrinsic

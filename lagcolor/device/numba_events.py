@@ -40,7 +40,7 @@ class CompileListener(event.Listener):
                 stack.enter_context(compile_clock.clocked())
                 if gc.isenabled():
                     gc.disable()
-                    stack.callback(gc.enable)
+                    stack.callback(_collect)
             except BaseException:  # numba then takes no lock, and no end follows
                 self._thread.depth = 0
                 stack.close()
@@ -51,6 +51,13 @@ class CompileListener(event.Listener):
             self._thread.depth -= 1
             if not self._thread.depth:
                 self._thread.stack.close()  # may raise KeyboardInterrupt
+
+
+def _collect() -> None:
+    """What numba made is looked through for garbage while the clock stands still, and not in the time of a call."""
+    gc.enable()
+    if gc.get_count()[0] > gc.get_threshold()[0]:
+        gc.collect(1)
 
 
 listener = CompileListener()

@@ -266,20 +266,19 @@ REFUSALS = (
 )  # fmt: skip
 
 
-# Rows of each option: a look at all of them takes as long as a short call.
-_ROWS = {
-    option: [i for i, row in enumerate(REFUSALS) if option in row.options]
-    for option in {option for row in REFUSALS for option in row.options}
-}
+# Option → the rows that name it, each with its place there. A look at all rows takes as long as a short call.
+_PLACES: dict[str, list[tuple[int, int, str]]] = {}
+for _number, _row in enumerate(REFUSALS):
+    for _place, _option in enumerate(_row.options):
+        _PLACES.setdefault(_option, []).append((_number, _place, _option))
 
 
 def refuse(call: Call) -> None:
     """Nothing, where the options of a call go together."""
-    for i in sorted({i for option in call.given for i in _ROWS.get(option, ())}):
-        row = REFUSALS[i]
-        for option in row.options:
-            if option in call.given and row.when(call, option):
-                raise row.error(row.words.format(**_words(call, option)))
+    for number_of_row, _, option in sorted(place for name in call.given for place in _PLACES.get(name, ())):
+        row = REFUSALS[number_of_row]
+        if row.when(call, option):
+            raise row.error(row.words.format(**_words(call, option)))
 
 
 def _words(call: Call, option: str) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
 balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tries natural order, two colors and a
-            clique before fast, since these may end the search. On a GPU ejection is launched together with fast; for
-            large graphs two colors are tried before
+            clique before fast, since these may end the search. A GPU tries two colors before, unless a sample shows an
+            odd cycle, and natural order of grids, and launches ejection together with fast
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
 
@@ -33,7 +33,7 @@ from .. import device as dev
 from ..core.graph import Graph
 from ..core.registry import ALGORITHMS, Algorithm
 from ..core.result import Log
-from ..engines.recolor import bipartite
+from ..engines.greedy.lattice import by_lattice
 from ..orders import Priorities
 from . import DEFAULT_LIMIT, FAST, Limit, attempts, small
 from .attempts import Search, in_order
@@ -163,9 +163,9 @@ def run(
 
 
 def begin(search: Search, row: Algorithm) -> None:
-    """The first coloring. A CPU first tries what may end the search, and colors the small graphs of a GPU.
+    """The first coloring, after what may end the search. A CPU colors the small graphs of a GPU.
 
-    On a GPU ejections follow in the same launch, or two colors are tried first.
+    On a GPU ejections follow the first coloring at once, unless the graph is a mesh or has twins.
     """
     G = search.G
     if G.on_gpu and search.is_small:
@@ -178,17 +178,18 @@ def begin(search: Search, row: Algorithm) -> None:
                     return
         for attempt in (NATURAL, OPTIMAL, TOP):  # natural order and union-find give the same two colors
             one(search, attempt)
-    if not attempts.first_and_ejection(search, first):
-        if G.on_gpu:
-            one(search, OPTIMAL)
+    elif G.on_gpu and not search.task:
+        if search.is_mesh():
+            search.in_lattice = by_lattice(G, search.seen.row)
+        for attempt in (NATURAL, OPTIMAL) if search.in_lattice is not None else (OPTIMAL,):
+            one(search, attempt)
+    if not search.ended and not attempts.first_and_ejection(search, first):
         passed = stopwatch()
         search.attempt(FAST, first, search.n_colors + search.is_small)
         search.first_seconds, search.first_colors = passed(), search.log.notes["tried"][-1]["colors"] or search.n_colors
         if search.colors is None:
             raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
         search.ejected = search.ejected and search.n_colors < search.first_colors
-    elif search.n_colors == 2:  # the two colors of a CPU, which tries them first
-        search.colors = bipartite(G)
 
 
 def on_host(search: Search, row: Algorithm) -> None:

@@ -14,15 +14,17 @@ import numpy as np
 from ..device.compiled import njit
 from ..engines.dsatur import color_all
 from ..engines.greedy.sequential import TOO_MANY, first_fit_alone, unsigned
+from ..engines.recolor import ejections
 from ..engines.recolor.chordal import search as chordal
 from ..engines.recolor.clique import largest_at_top
-from ..engines.recolor.ejections import Rule, limits_of
+from ..engines.recolor.ejections import Rule
 from ..engines.recolor.ejections_cpu import save_alone
 from ..engines.recolor.two_colors import sides
 from ..orders.ties import seed_word
 
 STEPS = "natural", "bipartite", "clique", "first_fit", "ejection", "chordal", "dsatur"
 NATURAL, BIPARTITE, CLIQUE, FIRST_FIT, EJECTION, CHORDAL, DSATUR = range(len(STEPS))
+limits_of = njit(cache=True, nogil=True)(ejections.limits_of)
 MOST, NONE = 10, -1  # steps; colors of a step without any
 
 

@@ -318,7 +318,7 @@ def forget() -> None:
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in ("lagcolor", "semirings"):
             for x in list(vars(module).values()):
-                if hasattr(x, "cache_clear"):
+                if hasattr(type(x), "cache_clear"):  # not of a function that numba would make for the question
                     x.cache_clear()
     for kept in (
         warm_up._WARM,

@@ -215,7 +215,7 @@ def test_sizes() -> None:
     ("spec", "kernels"),
     [
         ("grid2d:60", {0}),
-        ("uniform:1300,12", {0, 1}),
+        ("uniform:1300,12", {1}),
         ("uniform:3000,12", {0}),
     ],
 )

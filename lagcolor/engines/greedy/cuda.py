@@ -24,7 +24,7 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
-from ...device.cooperative import UNLIMITED, has_cooperative_launch, has_room, no_cooperative_launch
+from ...device.cooperative import UNLIMITED, blocks_resident, has_cooperative_launch, has_room, no_cooperative_launch
 from ...device.pinned import Pinned
 from ...orders.ties import seed_word
 from .cuda_small import first_fit_small, small_of
@@ -116,17 +116,15 @@ class Plan:
         properties = cp.cuda.Device().attributes
         self.processors = int(properties["MultiProcessorCount"])
         self.bits = bits
-        # Multiprocessors whose blocks may wait for each other.
-        coresident = self.processors if has_cooperative_launch(cp, device) else 0
-        self.sorts = []
-        for count_bits, threads in ((16, 256), (32, 128)):
-            kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=bits, COUNT_BITS=count_bits)
-            self.sorts.append((kernel, threads, kernel.resident(threads) * coresident))
+        # Whether blocks may wait for each other.
+        self.cooperative = int(has_cooperative_launch(cp, device))
         self._lows: dict[tuple[int, int, bool], list[Any]] = {}
 
     def sort(self, n: int, most: int = UNLIMITED) -> tuple[Any, int, int, int]:
         """The kernel, its threads per block, blocks (at most `most`), and vertices per block."""
-        for kernel, threads, fit in self.sorts:
+        for count_bits, threads in ((16, 256), (32, 128)):
+            kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=self.bits, COUNT_BITS=count_bits)
+            fit = blocks_resident(dev.cupy(), self.device, kernel, threads) * self.cooperative
             blocks = min(-(-n // RANGE), fit, most)
             if blocks == 0:
                 continue

@@ -25,7 +25,7 @@ BLOCK = 256  # threads of a block
 GRID_ENTRIES, MOST_EACH = 2**23, 8
 DENSE = 24  # entries per vertex from which half as many entries are the most: hubs beyond `RANKED` wait for long
 BOUNDED = 8  # entries per vertex from which vertices say bounds of their colors (first_fit_bound.cuh)
-LISTS = BLOCK // 32  # as in first_fit_grid.cu
+LISTS, RESIDENT = BLOCK // 32, 5  # as in first_fit_grid.cu
 ENTRIES = 2048  # of a block, about, where there is room for as many blocks
 HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
 RANKED = 8192  # of these vertices are begun in the order of all: the work grows with their square
@@ -50,13 +50,13 @@ class Small:
         """Kernel, blocks, lists of each, and vertices per lane of a list; None where the graph is too large."""
         if m > (GRID_ENTRIES if m < DENSE * n else GRID_ENTRIES // 2):
             return None
-        kernel, blocks = self._grid(0)
+        dense = m >= BOUNDED * n and n <= RESIDENT * self.processors * BLOCK
+        kernel, blocks = self._grid(int(dense))
+        if dense and n > blocks * BLOCK:
+            kernel, blocks = self._grid(0)
         each = -(-n // max(1, blocks * BLOCK))
         if not blocks or each > MOST_EACH:
             return None
-        bounded = int(each == 1 and m >= BOUNDED * n)
-        other, resident = self._grid(bounded)
-        kernel = other if resident >= blocks else kernel
         if each == 1:
             blocks = min(blocks, max(self.processors, -(-n // BLOCK), -(-m // ENTRIES)))
         lists = -(-n // (32 * each * blocks))

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-
-from ...device.intrinsics import element_pointer, intrinsic
+from ...device.compiled import intrinsic
+from ...device.intrinsics import cgutils, element_pointer, ir, types
 
 LANES = 8  # words of a row
 WIDTH = 64 * LANES

@@ -16,9 +16,6 @@
 
 #define BLOCK 512
 #define EACH 8  // entries of a thread
-#define SAMPLES 1024
-#define GOLDEN 0x9E3779B1u  // the golden ratio as a fraction of 2^32
-#define LOOKED_AT 32  // entries of a row, in search of a triangle
 
 static __device__ unsigned load(const int* link, unsigned v) { return (unsigned)load_relaxed(link + v); }
 
@@ -47,21 +44,10 @@ static __device__ bool unite_two(int* link, unsigned a, unsigned b) {
     return a == b;
 }
 
-// Whether the first two neighbours of one of SAMPLES vertices from all over the graph are neighbours, to *said.
-extern "C" __global__ void __launch_bounds__(SAMPLES)
-    find_triangle(const offset_t* indptr, const int* indices, i64 n, int* said) {
-    const i64 v = (i64)((threadIdx.x + 1) * GOLDEN) * n >> 32, begin = indptr[v];
-    bool found = false;
-    if (indptr[v + 1] - begin > 1) {
-        const int u = indices[begin], w = indices[begin + 1];
-        for (offset_t e = indptr[u]; e < indptr[u + 1] && e < indptr[u] + LOOKED_AT; e++) found |= indices[e] == w;
-    }
-    found = __syncthreads_or(found);
-    if (threadIdx.x == 0) *said = found;
-}
-
-extern "C" __global__ void hang(const offset_t* indptr, const int* indices, int n, int* link) {
+// odd: 0 from here on.
+extern "C" __global__ void hang(const offset_t* indptr, const int* indices, int n, int* link, int* odd) {
     const i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x;
+    if (v == 0) *odd = 0;
     if (v >= n) return;
     const i64 u = indptr[v] < indptr[v + 1] ? indices[indptr[v]] : v;
     link[v] = (int)(u < v ? 2 * u + 1 : 2 * v);
