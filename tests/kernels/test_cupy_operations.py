@@ -25,7 +25,7 @@ CALLS: dict[str, tuple[Callable[[Any], Any], int]] = {
     "star": (lambda G: lagcolor.color(G, "first_fit", problem="star"), 5),
     "acyclic": (lambda G: lagcolor.color(G, "speculative", problem="acyclic"), 5),
     "jacobian": (lambda G: lagcolor.derivatives.jacobian(lagcolor.Pattern.of(G)), 6),
-    "both": (lambda G: lagcolor.derivatives.jacobian(lagcolor.Pattern.of(G), "both", algorithm="fewest"), 26),
+    "both": (lambda G: lagcolor.derivatives.jacobian(lagcolor.Pattern.of(G), "both", algorithm="fewest"), 22),
     "hessian": (lambda G: lagcolor.derivatives.hessian(G, algorithm="first_fit"), 5),
     "numbers of colors": (lambda G: (c := lagcolor.color(G)) and (c.n_colors, c.n_used, c.class_sizes), 1),
 }

@@ -65,3 +65,16 @@ extern "C" __global__ void number(const int* colors, int n, int rows, int first,
     const int v = blockIdx.x * blockDim.x + threadIdx.x;
     if (v < n) out[v] = colors[v] < 0 ? colors[v] : (colors[v] >> 1) + (v < rows ? 0 : first);
 }
+
+// Entries of each row that is kept, 0 of others; and, of offsets made of these, a copy of the entries.
+extern "C" __global__ void lengths_of_kept(const offset_t* indptr, int n, const u8* kept, offset_t* lengths) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) lengths[i] = kept[i] ? indptr[i + 1] - indptr[i] : 0;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) copy_kept(
+    const offset_t* indptr, const int* indices, int n, long long m, const u8* kept, const offset_t* offsets, int* out) {
+    const long long e = (long long)blockIdx.x * BLOCK + threadIdx.x;
+    const int i = row_of_mine(indptr, n, e, m);
+    if (e < m && kept[i]) out[offsets[i] + (e - indptr[i])] = indices[e];
+}

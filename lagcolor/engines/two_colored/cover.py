@@ -114,6 +114,19 @@ def _sides(P: Pattern, count: int) -> tuple[Any, Any]:
     return rows, columns
 
 
+def rows_there(P: Pattern, kept: Any) -> Pattern:
+    """The pattern with the entries of some rows, on a GPU; itself, with its transpose, where these are all."""
+    xp, (n, m) = P.xp, (np.int32(P.rows), np.int64(P.m))
+    lengths, indptr = xp.empty(P.rows, P.indptr.dtype), xp.zeros(P.rows + 1, P.indptr.dtype)
+    _launch(P, "lengths_of_kept", P.rows, P.indptr, n, kept, lengths)
+    xp.cumsum(lengths, dtype=lengths.dtype, out=indptr[1:])
+    if int(indptr[-1]) == P.m:
+        return P
+    indices = xp.empty(int(indptr[-1]), np.int32)
+    _launch(P, "copy_kept", P.m, P.indptr, P.indices, n, m, kept, indptr, indices)
+    return Pattern(indptr, indices, P.columns)
+
+
 def _launch(P: Pattern, name: str, threads: int, *args: Any) -> None:
     if threads:
         kernel = dev.kernel(SOURCE, name, OFFSET_BITS=8 * P.indptr.itemsize)
