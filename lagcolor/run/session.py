@@ -134,7 +134,8 @@ class Session:
         taken = (0.0, order_seconds, G.convert_seconds + convert_seconds)
 
         def result(colors: Any) -> Coloring:
-            colors = dev.to_device(colors, G.device)
+            if H.on_gpu != G.on_gpu:
+                colors = dev.to_device(colors, G.device)
             return Coloring.of(colors, G, self.name, p, self.log, taken, request.problem.name, rules)
 
         return Work(H, lambda: self._colors(H, p, rules, checked), result, self.log)
