@@ -145,7 +145,7 @@ def check_entries(P: Pattern, A: Any) -> None:
 
 
 def _has_entries_of(P: Pattern, A: Any) -> bool:
-    """Whether the arrays of a CSR matrix are those of a pattern."""
+    """Whether a matrix is CSR and has the arrays of a pattern."""
     if getattr(A, "format", "") != "csr":
         return False
     pairs = ((A.indptr, P.indptr), (A.indices, P.indices))
