@@ -103,6 +103,20 @@ def test_no_change(gpu: str) -> None:
             assert result.to_numpy().tolist() == old.to_numpy().tolist()
 
 
+@emulated.EMULATED
+def test_one_launch() -> None:
+    """Where the change is named, nothing is copied to the host, and no function of CuPy's runs."""
+    G = graph("grid2d:20").on("cuda")
+    for order in ("natural", "random"):
+        old = lagcolor.color(G, "first_fit", order, verify=False)
+        for names, launches in ((G.xp.asarray(np.array([3, 4], np.int32)), 1), (None, 2)):
+            lagcolor.recolor(G, old, names, verify=False)
+            emulated.LEDGER.clear()
+            lagcolor.recolor(G, old, names, verify=False)
+            done = {what: count for (_, what), count in emulated.LEDGER.counts.items() if what != "allocation"}
+            assert done == {"launch": launches, "memset": 1} | ({} if launches == 1 else {"kernel": 1})
+
+
 @pytest.mark.parametrize("gpu", GPUS)
 def test_a_change_of_everything(gpu: str) -> None:
     """All of a path, one vertex per round; with the usual limit it is colored anew, as are vertices without color."""

@@ -127,8 +127,8 @@ class Change(NamedTuple):
 
     def of_all(self, H: Structure) -> Any:
         """The colors of all vertices: a copy."""
-        colors = H.xp.full(H.n, -1, np.int32)
-        colors[: len(self.colors)] = self.colors
+        colors, k = H.xp.empty(H.n, np.int32), len(self.colors)
+        colors[:k], colors[k:] = self.colors, -1
         return colors
 
 
