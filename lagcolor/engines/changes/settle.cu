@@ -12,7 +12,7 @@
 // one's, and that of the round before, which this round clears.
 //
 // Progress: the earliest vertex of a list gets its last color, for all earlier ones have theirs; so each round settles
-// one, and the last list is empty. Too many visits end it before.
+// one, and the last list is empty. Too many visits or rounds end it before.
 //
 // Bytes that must move: the colors twice, per visit its row, and per entry a color and a mark.
 #include "device/include/grid.cuh"
@@ -148,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     settle(i64 n, i64 common, const int* old, int* color, int form, const void* named, i64 count,
            const unsigned* counted, const offset_t* __restrict__ nets, const int* __restrict__ net,
            const offset_t* __restrict__ members, const int* __restrict__ member, int closed, int kind, unsigned word,
-           const int* __restrict__ place, int widen, i64 longest, u64 least, u64 most, i64 room, int* items, Words* state,
+           const int* __restrict__ place, int widen, i64 longest, u64 least, u64 most, i64 rounds, i64 room, int* items, Words* state,
            Outcome* found) {
     __shared__ unsigned words[BLOCK / WARP + 1][COLOR_WORDS];
     __shared__ int left[BLOCK / WARP];
@@ -193,11 +193,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
     most = min(max(2 * (u64)size, least), most);
 
-    u64 visits = 0;
+    u64 visits = size;
     int round = 1;
-    for (;; round++, step++) {
-        visits += size;
-        if (size == 0 || visits > most) break;
+    bool too_many = false;
+    for (; size; round++, step++) {
+        if ((too_many = visits > most || round > rounds)) break;
         unsigned *const then = marks + (round - 1) % 3 * set, *const now = marks + round % 3 * set;
         const i64 end = begin + size < room ? begin + size : begin + size - room;
         const List next = {items, room, end, room - size - before, state->counts + step % 3, marks + (round + 1) % 3 * set};
@@ -223,8 +223,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         before = size;
         begin = end;
         size = load_relaxed(state->counts + step % 3);
+        visits += size;
     }
-    if (me == 0) *found = {round - 1, (i64)visits, visits > most, load_relaxed(&state->outside)};
+    if (me == 0) *found = {round - 1, (i64)visits, too_many, load_relaxed(&state->outside)};
 }
 
 // The rows that differ between two graphs, of the n that both have, in any order; *count begins at 0. A warp has 32 of
