@@ -156,9 +156,9 @@ def settle(
 ) -> Settled:
     """Colors of first-fit again, in no more visits than n / `share` or, if that is more, two per vertex at first.
 
-    A GPU also counts rounds, since a round of one vertex takes as long as a round of thousands. Where `share`
-    is None there is no limit, no row changed, and all vertices have colors, on a GPU changed in place. `begin` is called
-    before the launch.
+    A GPU also counts rounds, since a round of one vertex takes as long as a round of thousands. Where `share` is None
+    there is no limit, no row changed, and all vertices have colors, on a GPU changed in place. `begin` is called before
+    the launch.
     """
     if H.on_gpu:
         return _on_gpu(H, turns, change, share, begin)
