@@ -11,6 +11,8 @@
 // marks, one bit per vertex, is of the lists of every third round: the next one's, so that none is listed twice, this
 // one's, and that of the round before, which this round clears.
 //
+// Few vertices are of the first block alone, which needs no barrier of the grid then: that takes as long as a read.
+//
 // Progress: the earliest vertex of a list gets its last color, for all earlier ones have theirs; so each round settles
 // one, and the last list is empty. Too many visits or rounds end it before.
 //
@@ -135,10 +137,15 @@ struct Outcome {  // settle.py
     i64 rounds, visits, too_many, outside;
 };
 
+// Before a round: how long its list is, where that begins, and how long the list of the round before was.
+struct Position {
+    i64 size, begin, before, visits, round;
+};
+
 struct Words {  // zeros before the launch; then the marks
     unsigned counts[3];  // of the lists of three steps in turn
-    int outside, arrived;
-    unsigned unused[11];
+    int outside, arrived, unused;
+    Position at;
 };
 
 // old: colors of the first `common` vertices, perhaps those in place. named: vertices in one of the forms, as many as
@@ -179,7 +186,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         else first.add((int)v);
     }
     grid_barrier(&state->arrived, goal);
-    i64 size = load_relaxed(state->counts + step++), begin = 0, before = 0;
+    i64 size = load_relaxed(state->counts + step++);
     if (HOPS == 2 && widen) {
         const List more = {items, room, size, room - size, state->counts + step, first.marks};
         for (i64 i = warp; i < min(size, room); i += warps) {
@@ -193,21 +200,20 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
     most = min(max(2 * (u64)size, least), most);
 
-    u64 visits = size;
-    int round = 1;
-    bool too_many = false;
-    for (; size; round++, step++) {
-        if ((too_many = visits > most || round > rounds)) break;
-        unsigned *const then = marks + (round - 1) % 3 * set, *const now = marks + round % 3 * set;
-        const i64 end = begin + size < room ? begin + size : begin + size - room;
-        const List next = {items, room, end, room - size - before, state->counts + step % 3, marks + (round + 1) % 3 * set};
-        for (i64 i = me; i < before; i += threads) {
-            const i64 at = begin - 1 - i;
-            store_relaxed(then + load_unfenced(items + (at < 0 ? at + room : at)) / 32, 0u);
-        }
-        for (i64 base = 0; base < size; base += warps) {
-            const i64 at = begin + base + warp;
-            const int v = base + warp < size ? load_unfenced(items + (at < room ? at : at - room)) : -1;
+    Position at = {size, 0, 0, size, 1};
+    const auto is_over = [&]() { return (u64)at.visits > most || at.round > rounds; };
+    const auto place_of = [&](i64 i) { return i < 0 ? i + room : i < room ? i : i - room; };
+    // By all blocks, or by the first one.
+    const auto run_round = [&](bool all) {
+        unsigned *const then = marks + (at.round - 1) % 3 * set, *const now = marks + at.round % 3 * set;
+        unsigned* const counts[2] = {state->counts + step % 3, state->counts + (step + 1) % 3};
+        const List next = {items, room, place_of(at.begin + at.size), room - at.size - at.before, counts[0],
+                           marks + (at.round + 1) % 3 * set};
+        for (i64 i = me; i < at.before; i += all ? threads : BLOCK)
+            store_relaxed(then + load_unfenced(items + place_of(at.begin - 1 - i)) / 32, 0u);
+        for (i64 base = 0; base < at.size; base += all ? warps : BLOCK / WARP) {
+            const i64 i = base + (all ? warp : Warp::index());
+            const int v = i < at.size ? load_unfenced(items + place_of(at.begin + i)) : -1;
             const bool long_row = v >= 0 && entries_around(h, v) > longest;
             if (v >= 0 && !long_row) visit<Warp>(h, turns, v, words[Warp::index()], color, now, next);
             if (Warp::lane() == 0) left[Warp::index()] = long_row ? v : -1;
@@ -218,14 +224,28 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                 visit<Block>(h, turns, left[__ffs((int)wait) - 1], words[BLOCK / WARP], color, now, next);
             __syncthreads();
         }
-        if (me == 0) store_relaxed(state->counts + (step + 1) % 3, 0u);  // all have read it two steps ago
+        if (me == 0) store_relaxed(counts[1], 0u);  // all have read it two steps ago
+        if (all) grid_barrier(&state->arrived, goal);
+        else __syncthreads();
+        const i64 size = load_relaxed(counts[0]);
+        at = {size, next.begin, at.size, at.visits + size, at.round + 1};
+        step++;
+    };
+    while (at.size && !is_over()) {
+        const bool all = at.size > BLOCK / WARP;
+        if (all || blockIdx.x == 0) {
+            do run_round(all);
+            while (!all && at.size && at.size <= BLOCK / WARP && !is_over());
+        }
+        if (all) continue;
+        if (me == 0) state->at = at;  // the other blocks wait for vertices for all, or for the end
         grid_barrier(&state->arrived, goal);
-        before = size;
-        begin = end;
-        size = load_relaxed(state->counts + step % 3);
-        visits += size;
+        const i64 round = at.round;
+#pragma unroll
+        for (int k = 0; k < 5; k++) ((u64*)&at)[k] = load_relaxed((const u64*)&state->at + k);
+        step += (int)(at.round - round);
     }
-    if (me == 0) *found = {round - 1, (i64)visits, too_many, load_relaxed(&state->outside)};
+    if (me == 0) *found = {at.round - 1, at.visits, at.size && is_over(), load_relaxed(&state->outside)};
 }
 
 // The rows that differ between two graphs, of the n that both have, in any order; *count begins at 0. A warp has 32 of
