@@ -143,8 +143,8 @@ struct Position {
 };
 
 struct Words {  // zeros before the launch; then the marks
-    unsigned counts[3];  // of the lists of three steps in turn
-    int outside, arrived, unused;
+    unsigned counts[2][3];  // of the lists of three steps in turn: of all blocks, and of the first one alone
+    int outside, arrived;
     Position at;
 };
 
@@ -164,9 +164,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const i64 threads = (i64)gridDim.x * BLOCK, me = (i64)blockIdx.x * BLOCK + threadIdx.x;
     const i64 warps = threads / WARP, warp = (i64)Warp::index() * gridDim.x + blockIdx.x, set = (n + 31) / 32;
     unsigned* const marks = (unsigned*)(state + 1);
-    int goal = 0, step = 0;
+    int goal = 0, step = 0, own = 0;
 
-    const List first = {items, room, 0, room, state->counts, marks + set};
+    unsigned* const shared = state->counts[0];
+
+    const List first = {items, room, 0, room, shared, marks + set};
     for (i64 base = (i64)blockIdx.x * BLOCK * EACH + threadIdx.x; base < n; base += threads * EACH) {
         int c[EACH];
 #pragma unroll
@@ -186,9 +188,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         else first.add((int)v);
     }
     grid_barrier(&state->arrived, goal);
-    i64 size = load_relaxed(state->counts + step++);
+    i64 size = load_relaxed(shared + step++);
     if (HOPS == 2 && widen) {
-        const List more = {items, room, size, room - size, state->counts + step, first.marks};
+        const List more = {items, room, size, room - size, shared + step, first.marks};
         for (i64 i = warp; i < min(size, room); i += warps) {
             const int v = load_unfenced(items + i);
             const offset_t end = h.nets[v + 1];
@@ -196,7 +198,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                 more.add(h.net[e]);
         }
         grid_barrier(&state->arrived, goal);
-        size += load_relaxed(state->counts + step++);
+        size += load_relaxed(shared + step++);
     }
     most = min(max(2 * (u64)size, least), most);
 
@@ -206,8 +208,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     // By all blocks, or by the first one.
     const auto run_round = [&](bool all) {
         unsigned *const then = marks + (at.round - 1) % 3 * set, *const now = marks + at.round % 3 * set;
-        unsigned* const counts[2] = {state->counts + step % 3, state->counts + (step + 1) % 3};
-        const List next = {items, room, place_of(at.begin + at.size), room - at.size - at.before, counts[0],
+        const int turn = all ? step++ : own++;
+        unsigned *const counts = state->counts[!all], *const length = counts + turn % 3;
+        const List next = {items, room, place_of(at.begin + at.size), room - at.size - at.before, length,
                            marks + (at.round + 1) % 3 * set};
         for (i64 i = me; i < at.before; i += all ? threads : BLOCK)
             store_relaxed(then + load_unfenced(items + place_of(at.begin - 1 - i)) / 32, 0u);
@@ -224,12 +227,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                 visit<Block>(h, turns, left[__ffs((int)wait) - 1], words[BLOCK / WARP], color, now, next);
             __syncthreads();
         }
-        if (me == 0) store_relaxed(counts[1], 0u);  // all have read it two steps ago
+        if (me == 0) store_relaxed(counts + (turn + 1) % 3, 0u);  // all who share it have read it a step ago
         if (all) grid_barrier(&state->arrived, goal);
         else __syncthreads();
-        const i64 size = load_relaxed(counts[0]);
+        const i64 size = load_relaxed(length);
         at = {size, next.begin, at.size, at.visits + size, at.round + 1};
-        step++;
     };
     while (at.size && !is_over()) {
         const bool all = at.size > BLOCK / WARP;
@@ -240,10 +242,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         if (all) continue;
         if (me == 0) state->at = at;  // the other blocks wait for vertices for all, or for the end
         grid_barrier(&state->arrived, goal);
-        const i64 round = at.round;
 #pragma unroll
         for (int k = 0; k < 5; k++) ((u64*)&at)[k] = load_relaxed((const u64*)&state->at + k);
-        step += (int)(at.round - round);
     }
     if (me == 0) *found = {at.round - 1, at.visits, at.size && is_over(), load_relaxed(&state->outside)};
 }
