@@ -87,11 +87,13 @@ def derivatives(G: lagcolor.Graph) -> None:
 def changes(G: lagcolor.Graph) -> None:
     """Color a part of the vertices anew after a change, exactly and with few changes."""
     u, v = np.repeat(np.arange(G.n), np.diff(G.indptr.get())), G.indices.get()
-    H = lagcolor.Graph.of((u[2:], v[2:]), n=G.n).on("cuda")
+    gone = np.minimum(u, v) == 0
+    H = lagcolor.Graph.of((u[~gone], v[~gone]), n=G.n).on("cuda")
     for problem in ("distance1", "distance2"):
         for order in ("natural", "random", "random_spread"):
             old = lagcolor.color(G, "first_fit", order, problem=problem)
-            lagcolor.recolor(H, old), lagcolor.recolor(H, old.colors, order=order, seed=old.seed, problem=problem)
+            for changed in (None, G.xp.asarray(u[gone]), G.xp.ones(G.n, bool)):
+                lagcolor.recolor(H, old, changed)
         lagcolor.recolor(G, G.xp.zeros(G.n, np.int32), keep=True, problem=problem)
 
 

@@ -218,9 +218,8 @@ def _vertices_of(G: Graph, changed: Any) -> Any:
     if array is None:
         array = np.array([v for one in changed for v in _of_label(G, one)], np.int32)
     if _is_mask(array, G.n):
-        return (
-            dev.to_device(array, G.device) if G.on_gpu else np.flatnonzero(dev.to_device(array, "cpu")).astype(np.int32)
-        )
+        array = G.xp.ascontiguousarray(dev.to_device(array, G.device))
+        return array if G.on_gpu else np.flatnonzero(array).astype(np.int32)
     array = array.ravel()
     if len(array) and array.dtype.kind not in "iu":
         raise OptionError(f"changed must be numbers of vertices, or a mask of shape ({G.n},), not {array.dtype}")

@@ -61,7 +61,7 @@ def check(spec: str, seed: int, device: str = "cuda") -> None:
         old = lagcolor.color(G.on(device), "first_fit", order, 5, problem=problem)
         wanted = first_fit(H, 1 + k // 2, lagcolor.Priorities.of(H, order, old.seed).sequence.tolist())
         D = H.on(device)
-        for names in (ends, None, D.xp.asarray(ends), D.xp.asarray(np.isin(np.arange(H.n), ends))):
+        for names in (ends, None, D.xp.asarray(ends), D.xp.asarray(np.isin(np.arange(H.n), ends).repeat(2))[::2]):
             assert lagcolor.recolor(D, old, names, verify=False).to_numpy().tolist() == wanted
 
 
@@ -103,9 +103,23 @@ def test_no_change(gpu: str) -> None:
             assert result.to_numpy().tolist() == old.to_numpy().tolist()
 
 
+@emulated.EMULATED
+def test_one_launch() -> None:
+    """Where the change is named, nothing is copied to the host, and no function of CuPy's runs."""
+    G = graph("grid2d:20").on("cuda")
+    for order in ("natural", "random"):
+        old = lagcolor.color(G, "first_fit", order, verify=False)
+        for names, launches in ((G.xp.asarray(np.array([3, 4], np.int32)), 1), (None, 2)):
+            lagcolor.recolor(G, old, names, verify=False)
+            emulated.LEDGER.clear()
+            lagcolor.recolor(G, old, names, verify=False)
+            done = {what: count for (_, what), count in emulated.LEDGER.counts.items() if what != "allocation"}
+            assert done == {"launch": launches, "memset": 1} | ({} if launches == 1 else {"kernel": 1})
+
+
 @pytest.mark.parametrize("gpu", GPUS)
-def test_a_change_of_everything(gpu: str) -> None:
-    """All of a path, one vertex per round; with the usual limit it is colored anew, as are vertices without color."""
+def test_a_change_of_everything(gpu: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of a path, one vertex per round; with the usual limits it is colored anew, as are vertices without color."""
     n = 60
     G = lagcolor.Graph.of((np.arange(n - 1), np.arange(1, n))).on("cuda")
     H = lagcolor.Graph.of((np.arange(1, n - 1), np.arange(2, n)), n=n).on("cuda")
@@ -114,6 +128,8 @@ def test_a_change_of_everything(gpu: str) -> None:
     done, wanted = settle(H, turns, change, share=1), lagcolor.color(H, "greedy", "natural", device="cpu").colors
     assert (done.visits, done.rounds) == (n, n - 1) and done.colors.get().tolist() == wanted.tolist()
     assert settle(H, turns, change).colors is None
+    monkeypatch.setattr(module, "ROUNDS", n - 2)
+    assert settle(H, turns, change, share=1).colors is None
     result = lagcolor.recolor(H, old, [0, 1])
     assert result.notes["visited"] == n and result.to_numpy().tolist() == wanted.tolist()
     bare = lagcolor.recolor(H, np.full(n, -1), [])

@@ -11,8 +11,10 @@
 // marks, one bit per vertex, is of the lists of every third round: the next one's, so that none is listed twice, this
 // one's, and that of the round before, which this round clears.
 //
+// Few vertices are of the first block alone, which needs no barrier of the grid then: that takes as long as a read.
+//
 // Progress: the earliest vertex of a list gets its last color, for all earlier ones have theirs; so each round settles
-// one, and the last list is empty. Too many visits end it before.
+// one, and the last list is empty. Too many visits or rounds end it before.
 //
 // Bytes that must move: the colors twice, per visit its row, and per entry a color and a mark.
 #include "device/include/grid.cuh"
@@ -135,10 +137,15 @@ struct Outcome {  // settle.py
     i64 rounds, visits, too_many, outside;
 };
 
+// Before a round: how long its list is, where that begins, and how long the list of the round before was.
+struct Position {
+    i64 size, begin, before, visits, round;
+};
+
 struct Words {  // zeros before the launch; then the marks
-    unsigned counts[3];  // of the lists of three steps in turn
+    unsigned counts[2][3];  // of the lists of three steps in turn: of all blocks, and of the first one alone
     int outside, arrived;
-    unsigned unused[11];
+    Position at;
 };
 
 // old: colors of the first `common` vertices, perhaps those in place. named: vertices in one of the forms, as many as
@@ -148,7 +155,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     settle(i64 n, i64 common, const int* old, int* color, int form, const void* named, i64 count,
            const unsigned* counted, const offset_t* __restrict__ nets, const int* __restrict__ net,
            const offset_t* __restrict__ members, const int* __restrict__ member, int closed, int kind, unsigned word,
-           const int* __restrict__ place, int widen, i64 longest, u64 least, u64 most, i64 room, int* items, Words* state,
+           const int* __restrict__ place, int widen, i64 longest, u64 least, u64 most, i64 rounds, i64 room, int* items, Words* state,
            Outcome* found) {
     __shared__ unsigned words[BLOCK / WARP + 1][COLOR_WORDS];
     __shared__ int left[BLOCK / WARP];
@@ -157,9 +164,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const i64 threads = (i64)gridDim.x * BLOCK, me = (i64)blockIdx.x * BLOCK + threadIdx.x;
     const i64 warps = threads / WARP, warp = (i64)Warp::index() * gridDim.x + blockIdx.x, set = (n + 31) / 32;
     unsigned* const marks = (unsigned*)(state + 1);
-    int goal = 0, step = 0;
+    int goal = 0, step = 0, own = 0;
 
-    const List first = {items, room, 0, room, state->counts, marks + set};
+    unsigned* const shared = state->counts[0];
+
+    const List first = {items, room, 0, room, shared, marks + set};
     for (i64 base = (i64)blockIdx.x * BLOCK * EACH + threadIdx.x; base < n; base += threads * EACH) {
         int c[EACH];
 #pragma unroll
@@ -179,9 +188,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         else first.add((int)v);
     }
     grid_barrier(&state->arrived, goal);
-    i64 size = load_relaxed(state->counts + step++), begin = 0, before = 0;
+    i64 size = load_relaxed(shared + step++);
     if (HOPS == 2 && widen) {
-        const List more = {items, room, size, room - size, state->counts + step, first.marks};
+        const List more = {items, room, size, room - size, shared + step, first.marks};
         for (i64 i = warp; i < min(size, room); i += warps) {
             const int v = load_unfenced(items + i);
             const offset_t end = h.nets[v + 1];
@@ -189,25 +198,25 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                 more.add(h.net[e]);
         }
         grid_barrier(&state->arrived, goal);
-        size += load_relaxed(state->counts + step++);
+        size += load_relaxed(shared + step++);
     }
     most = min(max(2 * (u64)size, least), most);
 
-    u64 visits = 0;
-    int round = 1;
-    for (;; round++, step++) {
-        visits += size;
-        if (size == 0 || visits > most) break;
-        unsigned *const then = marks + (round - 1) % 3 * set, *const now = marks + round % 3 * set;
-        const i64 end = begin + size < room ? begin + size : begin + size - room;
-        const List next = {items, room, end, room - size - before, state->counts + step % 3, marks + (round + 1) % 3 * set};
-        for (i64 i = me; i < before; i += threads) {
-            const i64 at = begin - 1 - i;
-            store_relaxed(then + load_unfenced(items + (at < 0 ? at + room : at)) / 32, 0u);
-        }
-        for (i64 base = 0; base < size; base += warps) {
-            const i64 at = begin + base + warp;
-            const int v = base + warp < size ? load_unfenced(items + (at < room ? at : at - room)) : -1;
+    Position at = {size, 0, 0, size, 1};
+    const auto is_over = [&]() { return (u64)at.visits > most || at.round > rounds; };
+    const auto place_of = [&](i64 i) { return i < 0 ? i + room : i < room ? i : i - room; };
+    // By all blocks, or by the first one.
+    const auto run_round = [&](bool all) {
+        unsigned *const then = marks + (at.round - 1) % 3 * set, *const now = marks + at.round % 3 * set;
+        const int turn = all ? step++ : own++;
+        unsigned *const counts = state->counts[!all], *const length = counts + turn % 3;
+        const List next = {items, room, place_of(at.begin + at.size), room - at.size - at.before, length,
+                           marks + (at.round + 1) % 3 * set};
+        for (i64 i = me; i < at.before; i += all ? threads : BLOCK)
+            store_relaxed(then + load_unfenced(items + place_of(at.begin - 1 - i)) / 32, 0u);
+        for (i64 base = 0; base < at.size; base += all ? warps : BLOCK / WARP) {
+            const i64 i = base + (all ? warp : Warp::index());
+            const int v = i < at.size ? load_unfenced(items + place_of(at.begin + i)) : -1;
             const bool long_row = v >= 0 && entries_around(h, v) > longest;
             if (v >= 0 && !long_row) visit<Warp>(h, turns, v, words[Warp::index()], color, now, next);
             if (Warp::lane() == 0) left[Warp::index()] = long_row ? v : -1;
@@ -218,13 +227,25 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                 visit<Block>(h, turns, left[__ffs((int)wait) - 1], words[BLOCK / WARP], color, now, next);
             __syncthreads();
         }
-        if (me == 0) store_relaxed(state->counts + (step + 1) % 3, 0u);  // all have read it two steps ago
+        if (me == 0) store_relaxed(counts + (turn + 1) % 3, 0u);  // all who share it have read it a step ago
+        if (all) grid_barrier(&state->arrived, goal);
+        else __syncthreads();
+        const i64 size = load_relaxed(length);
+        at = {size, next.begin, at.size, at.visits + size, at.round + 1};
+    };
+    while (at.size && !is_over()) {
+        const bool all = at.size > BLOCK / WARP;
+        if (all || blockIdx.x == 0) {
+            do run_round(all);
+            while (!all && at.size && at.size <= BLOCK / WARP && !is_over());
+        }
+        if (all) continue;
+        if (me == 0) state->at = at;  // the other blocks wait for vertices for all, or for the end
         grid_barrier(&state->arrived, goal);
-        before = size;
-        begin = end;
-        size = load_relaxed(state->counts + step % 3);
+#pragma unroll
+        for (int k = 0; k < 5; k++) ((u64*)&at)[k] = load_relaxed((const u64*)&state->at + k);
     }
-    if (me == 0) *found = {round - 1, (i64)visits, visits > most, load_relaxed(&state->outside)};
+    if (me == 0) *found = {at.round - 1, at.visits, at.size && is_over(), load_relaxed(&state->outside)};
 }
 
 // The rows that differ between two graphs, of the n that both have, in any order; *count begins at 0. A warp has 32 of

@@ -35,8 +35,9 @@ BLOCK = 1024  # threads; a block per multiprocessor, since more blocks make each
 ROWS_BLOCK = 256  # of the other kernels
 LONG = 256  # entries around a vertex over which it is a block's
 SHARE = 4  # of a quarter of all vertices to color again, coloring all of them anew is faster
-NO_LIMIT = 2**62  # visits
-HEAD, OUTCOME = 64, 4  # settle.cu: bytes in front of the marks, and numbers that come back
+NO_LIMIT = 2**62  # visits, or rounds on a GPU
+ROUNDS, AT_ONCE = 64, 4096  # rounds on a GPU, or as many as take n / SHARE visits, if so many warps visit at once
+HEAD, OUTCOME = 72, 4  # settle.cu: bytes in front of the marks, and numbers that come back
 NUMBERS, LONG_NUMBERS, FLAGS = range(3)
 BY_ID, BY_HASH, BY_PLACE = range(3)
 WORD = np.uint64(64)
@@ -127,8 +128,8 @@ class Change(NamedTuple):
 
     def of_all(self, H: Structure) -> Any:
         """The colors of all vertices: a copy."""
-        colors = H.xp.full(H.n, -1, np.int32)
-        colors[: len(self.colors)] = self.colors
+        colors, k = H.xp.empty(H.n, np.int32), len(self.colors)
+        colors[:k], colors[k:] = self.colors, -1
         return colors
 
 
@@ -155,8 +156,9 @@ def settle(
 ) -> Settled:
     """Colors of first-fit again, in no more visits than n / `share` or, if that is more, two per vertex at first.
 
-    Where `share` is None there is no limit, no row changed, and all vertices have colors, on a GPU changed in place.
-    `begin` is called before the launch.
+    A GPU also counts rounds, since a round of one vertex takes as long as a round of thousands. Where `share` is None
+    there is no limit, no row changed, and all vertices have colors, on a GPU changed in place. `begin` is called before
+    the launch.
     """
     if H.on_gpu:
         return _on_gpu(H, turns, change, share, begin)
@@ -182,16 +184,16 @@ def _on_gpu(H: Any, turns: Turns, change: Change, share: int | None, begin: Call
     cp, n, old, form = dev.cupy(), H.n, change.colors, change.form
     count = len(change.vertices)
     if share is None:
-        least, most, room, colors = NO_LIMIT, NO_LIMIT, 3 * n, old
+        least, most, most_rounds, room, colors = NO_LIMIT, NO_LIMIT, NO_LIMIT, 3 * n, old
     else:
-        least, colors = n // share, cp.empty(n, np.int32)
+        least, most_rounds, colors = n // share, max(n // share // AT_ONCE, ROUNDS), cp.empty(n, np.int32)
         most = room = max(n if form == FLAGS or change.count is not None or H.hops == 2 else 2 * count, least)
     head = HEAD + 4 * 3 * -(-n // 32)
     space = cp.cuda.alloc(head + 4 * room)
     device, kernel = H.indices.data.device_id, dev.kernel(SOURCE, "settle", **macros(H))
     named = form, change.vertices, count, 0 if change.count is None else change.count
     rule = turns.kind, turns.word, turns.place if len(turns.place) else 0
-    limits = int(share is not None), LONG, least, most, room
+    limits = int(share is not None), LONG, least, most, most_rounds, room
     blocks = min(-(-n * 32 // BLOCK), cooperative_blocks(cp, device, kernel, BLOCK, 1))
     with Pinned.take(device, 2 * OUTCOME) as found:
         where = space.ptr + head, space.ptr, found.ptr
