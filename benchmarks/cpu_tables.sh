@@ -41,6 +41,7 @@ defaults() { # 10 min; PICASSO=FILE.csv has groups of Picasso, LAGCOLOR_DATA the
 }
 pauli() { "$python" -m benchmarks.pauli --device cpu --runs 5 --out "$out/pauli-cpu-$day.jsonl"; } # 1 min
 changes() { "$python" -m benchmarks.changes --device cpu --runs 5 --out "$out/changes-cpu-$day.jsonl"; } # 1 min
+memory() { "$python" -m benchmarks.memory --device cpu --out "$out/memory-cpu-$day.jsonl"; } # 2 min, bytes
 balance() { "$python" -m benchmarks.balance --device cpu --runs 5 --out "$out/balance-cpu-$day.jsonl"; } # 1 min
 rules() { "$python" -m benchmarks.rules grid2d:1000 rgg:17 rmat:17 --device cpu --out "$out/rules-cpu-$day.jsonl"; } # 20 s
 derivatives() { # 2 min
@@ -57,7 +58,7 @@ hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }       
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main defaults qualities rivals semirings peers steps reductions derivatives pauli rules changes balance solvers iterations convergence floor cluster first_calls hard)
+all=(main defaults qualities rivals semirings peers steps reductions derivatives pauli rules changes memory balance solvers iterations convergence floor cluster first_calls hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

@@ -41,6 +41,7 @@ defaults() { # 120 s
     "$python" -m benchmarks.defaults gpu "$out/defaults-h200-$day.jsonl" --commit "$commit"
 }
 changes() { script changes-h200 changes --runs 5; }                                                              #  60 s
+memory() { script memory-h200 memory; } # bytes                                                                  #  60 s
 balance() { script balance-h200 balance --runs 5; }                                                              #  60 s
 solvers() { script solvers-h200 solvers --runs 3 --limit 2 ${REAL:+--real "$REAL"}; }                              # 130 s
 sweeps() { script solvers-sweeps-h200 solvers --sweeps; }                                                      #  20 s
@@ -82,7 +83,7 @@ first_calls() { script first-calls-h200 first_calls; } # each in a process with 
 hard() { script hard-h200 hard_gpu; } # by the clock                                                          # 300 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
-all=(main defaults products engines derivatives pauli rules changes balance solvers sweeps rest feluca shortcuts constants real ecl_real osama table2 ipgc ipgc_colors ipgc_micro che_inputs
+all=(main defaults products engines derivatives pauli rules changes memory balance solvers sweeps rest feluca shortcuts constants real ecl_real osama table2 ipgc ipgc_colors ipgc_micro che_inputs
     che_figures feluca_figures feluca_gpus feluca_profile disk gpus reduction first_calls hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do

@@ -13,13 +13,12 @@ from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
 from ..core.options import DEFAULT_SEED, Seed, flag, meant, resolve
-from ..core.pattern import entries_of
 from ..core.registry import TABLES, Algorithm
 from ..core.result import Coloring, Log
 from ..device import extremes
 from ..engines.changes.differences import changed_vertices
 from ..engines.changes.keep import keep as keep_proper
-from ..engines.changes.settle import Turns, settle
+from ..engines.changes.settle import Change, Settled, Turns, settle, widened
 from ..orders import ORDERS, Priorities
 from ..problems import named
 from ..progress import listened, stage
@@ -27,7 +26,6 @@ from ..rules import Rules
 from ..run.request import Call, Request, given, refuse
 from ..run.session import Session, Work, finish, made_for
 
-SHARE = 4  # of a quarter of all vertices to color again, coloring all of them anew is faster
 KEEP = "keep"  # what the result says that made it, where few colors were changed
 
 
@@ -116,7 +114,7 @@ def recolor(
     G, log = session.input(x), session.log
 
     def begin() -> Work:
-        colors, vertices = _begin(G, old, changed, keep)
+        change = _change(G, old, changed)
         H, convert_seconds = session.structure(G)
         p = Priorities.of(H, source.order, source.seed)
         taken = (0.0, 0.0, G.convert_seconds + convert_seconds)
@@ -124,15 +122,15 @@ def recolor(
 
         def run() -> Any:
             if keep:
-                return _keep(H, colors, vertices, log)
-            return _settle(session.request.row, H, p, colors, vertices, log)
+                return _keep(H, change, log)
+            return _settle(session.request.row, H, p, change, log)
 
         def result(out: Any) -> Coloring:
             kept = log.notes.pop("kept", None)  # where a color went out of use, the verifier is told why
             rules, name = None if kept is None else Rules(kept), KEEP if keep else source.algorithm
             return Coloring.of(out, G, name, p, log, taken, source.problem, rules)
 
-        return Work(H, run, result)
+        return Work(H, run, result, log)
 
     return finish(G, begin, verify, compiled, lambda result: _verify(result, changed is not None))
 
@@ -162,8 +160,8 @@ class _Source(NamedTuple):
         return cls(problem, name, order, resolve(seed, old.seed if ours else TABLES[problem][name].seed))
 
 
-def _begin(G: Graph, old: Any, changed: Any, keep: bool) -> tuple[Any, Any]:
-    """The colors that there are (a copy), and the vertices to begin with; None: all."""
+def _change(G: Graph, old: Any, changed: Any) -> Change:
+    """The colors that there are, and the vertices to begin with; None for all."""
     xp, before = G.xp, getattr(old, "graph", None)
     if isinstance(old, Mapping):
         old = _of_mapping(G, old)
@@ -171,17 +169,14 @@ def _begin(G: Graph, old: Any, changed: Any, keep: bool) -> tuple[Any, Any]:
     labels = before.labels if before is not None else None
     if G.labels is not None and labels is not None and list(G.labels) != list(labels):
         pairs = zip(labels, dev.to_device(array, "cpu").tolist(), strict=True)
-        return xp.asarray(_of_mapping(G, dict(pairs)), dtype=np.int32), None
-    common = min(G.n, len(array))
-    colors = dev.to_device(array[:common], G.device).astype(np.int32)
-    if common < G.n:
-        colors = xp.concatenate([colors, xp.full(G.n - common, -1, np.int32)])
+        return Change(xp.asarray(_of_mapping(G, dict(pairs)), dtype=np.int32), None)
+    array = array[: min(G.n, len(array))]
+    if dev.device_of(array) != G.device:
+        array = dev.to_device(array, G.device)
+    colors = xp.ascontiguousarray(array, np.int32)
     if changed is not None:
-        none = xp.flatnonzero(colors < 0).astype(np.int32)
-        return colors, xp.unique(xp.concatenate([_vertices_of(G, changed), none])).astype(np.int32)
-    if before is None:
-        return colors, None
-    return colors, changed_vertices(G, before)
+        return Change(colors, _vertices_of(G, changed))
+    return Change(colors, None) if before is None else Change(colors, *changed_vertices(G, before))
 
 
 def _of_mapping(G: Graph, old: Mapping[Any, Any]) -> np.ndarray:
@@ -207,7 +202,8 @@ def _colors_of(old: Any) -> Any:
             f"{array.shape}"
         )
     with dev.using(array):
-        if len(array) and (int(array.min()) < -1 or int(array.max()) >= 2**31):
+        low, high = extremes.span(array) if len(array) else (0, 0)
+        if low < -1 or high >= 2**31:
             raise ColoringError("old has a number that is no color: colors are 0 to 2**31 - 1, and -1 means none")
     return array
 
@@ -221,19 +217,25 @@ def _vertices_of(G: Graph, changed: Any) -> Any:
         array = np.asarray(changed)
     if array is None:
         array = np.array([v for one in changed for v in _of_label(G, one)], np.int32)
-    array = dev.to_device(array, G.device)
     if _is_mask(array, G.n):
-        return G.xp.flatnonzero(array).astype(np.int32)
+        array = G.xp.ascontiguousarray(dev.to_device(array, G.device))
+        return array if G.on_gpu else np.flatnonzero(array).astype(np.int32)
     array = array.ravel()
-    if not len(array):
-        return array.astype(np.int32)
-    if array.dtype.kind not in "iu":
+    if len(array) and array.dtype.kind not in "iu":
         raise OptionError(f"changed must be numbers of vertices, or a mask of shape ({G.n},), not {array.dtype}")
-    low, high = int(array.min()), int(array.max())
+    if not (G.on_gpu and dev.is_cupy(array)):
+        _refuse_outside(G, array)
+        return dev.to_device(dev.to_device(array, "cpu").astype(np.int32), G.device)
+    array = dev.to_device(array, G.device)
+    return array if array.dtype == np.int32 else array.astype(np.int64)  # the kernel looks for those outside
+
+
+def _refuse_outside(G: Graph, changed: Any) -> None:
+    """An error where the user names a vertex that is not there."""
+    low, high = extremes.span(changed) if len(changed) else (0, -1)
     if low < 0 or high >= G.n:
         wrong = low if low < 0 else high
         raise OptionError(f"changed names vertex {wrong}, and x has vertices 0 to {G.n - 1}: name those that x has")
-    return array.astype(np.int32)
 
 
 def _is_mask(changed: Any, n: int) -> bool:
@@ -264,30 +266,26 @@ def _verify(result: Coloring, partial: bool) -> None:
         ) from e
 
 
-def _affected(H: Any, vertices: Any) -> Any:
-    """The vertices to begin with: at distance 2 a row that changed affects all that are in it."""
-    if vertices is None or H.hops == 1:
-        return vertices
-    return H.xp.unique(H.xp.concatenate([vertices, entries_of(H.of_vertices, vertices)[1]])).astype(np.int32)
-
-
-def _settle(row: Algorithm, H: Any, p: Priorities, colors: Any, vertices: Any, log: Log) -> Any:
+def _settle(row: Algorithm, H: Any, p: Priorities, change: Change, log: Log) -> Any:
     """First-fit's colors again, from what the change affects, or all anew where that is much."""
-    first = _affected(H, vertices)
-    if first is None:
-        first = H.xp.arange(H.n, dtype=np.int32)
-    most = max(2 * len(first), H.n // SHARE)
-    done = settle(H, Turns.of(p), colors, first, most)
-    if done is None:
+    done = Settled(None, 0, 0) if change.vertices is None else settle(H, Turns.of(p), change, begin=log.begin)
+    if done.outside:
+        _refuse_outside(p.G, change.vertices)
+    if done.colors is None:
         log.notes["visited"] = H.n
         return row.run(H, p, log)
-    log.notes["visited"], log.rounds = done
-    return colors
+    log.notes["visited"], log.rounds = done.visits, done.rounds
+    return done.colors
 
 
-def _keep(H: Any, colors: Any, vertices: Any, log: Log) -> Any:
+def _keep(H: Any, change: Change, log: Log) -> Any:
     """Few colors changed; where a color went out of use, the notes also have those that were not."""
-    active = keep_proper(H, colors, _affected(H, vertices))
+    colors, vertices = change.of_all(H), change.vertices
+    if vertices is not None:
+        if change.count is None and vertices.dtype != bool:
+            _refuse_outside(H, vertices)
+        vertices = widened(H, H.xp.concatenate([change.numbers(H.xp), H.xp.flatnonzero(colors < 0).astype(np.int32)]))
+    colors, active = keep_proper(H, colors, vertices)
     log.notes["recolored"] = len(active)
     if gaps := extremes.largest(colors) + 1 - len(H.xp.unique(colors)):
         kept = colors.copy()

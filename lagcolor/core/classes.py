@@ -32,14 +32,14 @@ class ColorClasses:
         """The largest color and 1, so that colors are 0 … n_colors − 1; `n_used` of them where rules cause gaps."""
         if self._n_colors is None:
             with dev.using(self.colors):
-                self._n_colors = int(self.colors.max()) + 1 if len(self.colors) else 0
+                self._n_colors = extremes.largest(self.colors) + 1
         return self._n_colors
 
     @property
     def n_used(self) -> int:
         """Number of different colors in use: `n_colors`, less those under the largest that no vertex has."""
         with dev.using(self.colors):
-            return extremes.distinct(self.colors[self.colors >= 0])
+            return extremes.distinct(self.colors)
 
     @property
     def device(self) -> str:
@@ -72,7 +72,7 @@ class ColorClasses:
         """
         self._refuse_many_classes("class_sizes")
         with dev.using(self.colors):
-            return dev.counts(self.colors[self.colors >= 0], self.n_colors)
+            return dev.counts(self.colors, self.n_colors)
 
     def _refuse_many_classes(self, what: str) -> None:
         """Nothing, unless an array with an entry per color would be huge for what is colored."""

@@ -139,6 +139,8 @@ class Nets:
         return self.on("cpu")._reads_of(self._first)
 
     def _reads_of(self, some: Any) -> int:
+        if self.on_gpu and self.members.rows:  # of all nets
+            return self.members.degree_extremes.squares + (2 * self.m + self.n if self.closed else 0)
         sizes = self.members.degrees[some].astype(np.float64) + self.closed
         return int(self.members.xp.dot(sizes, sizes))
 

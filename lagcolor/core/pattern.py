@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +15,12 @@ from .. import device as dev
 from ..progress import listened
 from .errors import GraphError
 from .specs import resolve
+
+if TYPE_CHECKING:
+    from ..device.extremes import Degrees
+
+SOURCE = Path(__file__).with_suffix(".cu")
+BLOCK, TILE = 256, 1024  # pattern.cu: threads of a block, entries of a tile
 
 
 class Pattern:
@@ -201,22 +208,26 @@ class Pattern:
         """On a GPU by one pass over the offsets."""
         if not self.rows:
             return 0
-        if not self.on_gpu:
-            return int(self.degrees.max())
+        return self.degree_extremes.largest if self.on_gpu else int(self.degrees.max())
+
+    @property
+    def degree_extremes(self) -> Degrees:
+        """Of at least one row, on a GPU."""
         with importing():
             from ..device.extremes import degrees
 
-        return degrees(self.indptr)[0]
+        return self._cached("degree_extremes", lambda: degrees(self.indptr))
 
     def rows_of_entries(self) -> Any:
         """The row of each stored entry: int32, shape (m,), on the pattern's device; made anew by each call."""
-        xp = self.xp
         with dev.using(self.indices):
             if not self.on_gpu:
                 return np.repeat(np.arange(self.rows, dtype=np.int32), np.diff(self.indptr))
-            # CuPy's repeat takes numbers of the host only.
-            entries = xp.arange(self.m, dtype=self.indptr.dtype)
-            return xp.searchsorted(self.indptr, entries, side="right").astype(np.int32) - np.int32(1)
+            row = self.xp.empty(self.m, np.int32)
+            if self.m:
+                args = (self.indptr, np.int32(self.rows), np.int64(self.m), row)
+                _kernel(self, "rows_of_entries")((-(-self.m // TILE),), (BLOCK,), args)
+            return row
 
     def on(self, device: str) -> Pattern:
         """The same on "cpu", "cuda" or "cuda:1"; itself where it is there already."""
@@ -258,14 +269,35 @@ class Pattern:
 
 
 def entries_of(P: Pattern, rows: Any) -> tuple[Any, Any]:
-    """Pairs (index into `rows`, column) of the entries of some rows, row by row."""
+    """Pairs (index into `rows`, column) of the entries of some rows, row by row: int64 and int32."""
     xp = P.xp
+    if P.on_gpu:
+        return _entries_there(P, xp.asarray(rows.astype(np.int32, copy=False)))
     begin = P.indptr[rows].astype(np.int64)
     sizes = P.indptr[rows + 1].astype(np.int64) - begin
     ends = xp.cumsum(sizes)
     entries = xp.arange(int(ends[-1]) if len(ends) else 0, dtype=np.int64)
     index = xp.searchsorted(ends, entries, side="right")
     return index, P.indices[entries - (ends - sizes)[index] + begin[index]]
+
+
+def _entries_there(P: Pattern, rows: Any) -> tuple[Any, Any]:
+    """The same on a GPU."""
+    xp, count, grid = P.xp, len(rows), (-(-len(rows) // BLOCK),)
+    ends, m = xp.empty(count, np.int64), 0
+    if count:
+        _kernel(P, "sizes_of_rows")(grid, (BLOCK,), (P.indptr, rows, np.int32(count), ends))
+        ends = xp.cumsum(ends)
+        m = int(ends[-1])
+    index, columns = xp.empty(m, np.int64), xp.empty(m, np.int32)
+    if m:
+        args = (P.indptr, P.indices, rows, np.int32(count), ends, np.int64(m), index, columns)
+        _kernel(P, "entries_of_rows")((-(-m // BLOCK),), (BLOCK,), args)
+    return index, columns
+
+
+def _kernel(P: Pattern, name: str) -> Any:
+    return dev.kernel(SOURCE, name, OFFSET_BITS=8 * P.indptr.itemsize)
 
 
 def _offsets(indptr: Any, m: int) -> Any:

@@ -25,7 +25,13 @@ GROUP = "lagcolor.algorithms"
 # These need their own module only: the default, and what NetworkX's strategies are.
 OWN = {"first_fit": "engines.greedy.first_fit", "dsatur": "engines.dsatur"}
 VERBS = 5e-9, 30e-9  # seconds per stored entry and per vertex that a round of verbs or operators passes over
+UNEVEN = 10  # times the mean degree
 LISTS = 0.0, 1e-9  # of lists with cursors along rows: measured 1.3 ns and more per vertex
+
+
+def is_uneven(G: Any) -> bool:
+    """Whether the largest degree is far over the mean."""
+    return bool(G.max_degree * G.n > UNEVEN * G.m)
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,8 @@ class Algorithm:
         Same graph, order and seed → the same colors bit for bit, on every device.
     order : str
         Default order.
+    uneven : str or None
+        Default order of a graph whose largest degree is over `UNEVEN` times the mean, where it is another one.
     seed : int or None
         Default seed: None breaks ties by vertex id, a number by hash of seed and id.
     needs : {"sequence", "p", "keys", None}
@@ -99,6 +107,7 @@ class Algorithm:
     oracle: str | None = None
     deterministic: bool = True
     order: str = "natural"
+    uneven: str | None = None
     seed: int | None = None
     needs: str | None = "p"
     inline_on_gpu: tuple[str, ...] = ()
@@ -115,6 +124,10 @@ class Algorithm:
     problem: str = DEFAULT
     rules: tuple[str, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
+
+    def order_for(self, G: Any) -> str:
+        """The default order of a graph."""
+        return self.uneven if self.uneven and is_uneven(G) else self.order
 
     def form_of(self, p: Any) -> str | None:
         """Which form of these priorities it reads, if any."""

@@ -172,14 +172,10 @@ class Coloring(ColorClasses):
         problem: str = DEFAULT, rules: Rules | None = None,
     ) -> Coloring:  # fmt: skip
         """The result of a run: its colors, order and log, and the seconds for coloring, order and conversion."""
-        more: dict[str, Any] = {
-            "lower_bound": log.lower_bound,
-            "trace": log.rows,
-            "notes": log.notes,
-            "problem": problem,
-            "rules": rules,
-        }
-        return cls(colors, G, name, p.name, p.seed, max(log.rounds, 1), *seconds, **more)
+        return cls(
+            colors, G, name, p.name, p.seed, max(log.rounds, 1), *seconds, lower_bound=log.lower_bound,
+            trace=log.rows, notes=log.notes, problem=problem, rules=rules,
+        )  # fmt: skip
 
     def __post_init__(self) -> None:
         self.lower_bound = max(self.lower_bound, PROBLEMS[self.problem].lower_bound(self.graph))

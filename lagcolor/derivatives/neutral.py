@@ -77,8 +77,10 @@ def _without_unneeded(P: Pattern, coloring: Coloring) -> Any:
         return xp.full(len(colors), -1, np.int32)
     if coloring.problem in SYMMETRIC:
         G = coloring.graph.on(P.device)
-        return colors if P.m - G.m == G.n else without_unneeded(G, colors, diagonal=_diagonal(P))
+        return colors if P.m - G.m == G.n else without_unneeded(G, colors, diagonal=_diagonal(P) if P.m > G.m else None)
     lines = P.T if coloring.problem == "columns" else P  # the transpose is there from the coloring
+    if (lines.degree_extremes.least if P.on_gpu else lines.degrees.min()) > 0:
+        return colors
     needed = xp.zeros(coloring.n_colors, bool)
     needed[colors[lines.degrees > 0]] = True
     names = xp.where(needed, xp.cumsum(needed) - 1, -1).astype(np.int32)
@@ -96,5 +98,5 @@ def _lower_bound(P: Pattern, coloring: Coloring) -> int:
     """As many products as there are unknowns for; of columns and rows, the longest line."""
     if coloring.problem in ONE_SIDED:
         return coloring.lower_bound if P.m else 0
-    unknowns = (P.m + int(_diagonal(P).sum())) // 2
+    unknowns = P.m - coloring.graph.m // 2  # an entry of the graph and its mirror image are one
     return -(-unknowns // max(P.columns, 1))

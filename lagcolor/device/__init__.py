@@ -24,6 +24,7 @@ from ..core.errors import CacheWarning, DeviceError
 INSTALL_HINT = "pip install 'lagcolor[cuda13]' (or [cuda12] for a CUDA 12 driver; for AMD's GPUs a CuPy for ROCm)"
 NO_CHANGE: AbstractContextManager[None] = nullcontext()
 HUGE = 1 << 21  # bytes of a large page
+BLOCK = 256  # counts.cu
 INCLUDE_DIR = Path(__file__).parents[1]  # kernels name headers by their path in the package
 
 
@@ -101,9 +102,32 @@ def large_pages(count: int, dtype: Any) -> np.ndarray:
 
 
 def counts(x: Any, n: int) -> Any:
-    """How often an array has each of 0 … n − 1: int64, shape (n,); CuPy's `bincount` takes no empty array."""
-    xp = module_of(x)
-    return xp.bincount(x, minlength=n).astype(np.int64, copy=False) if len(x) else xp.zeros(n, np.int64)
+    """How often an array has each of 0 … n − 1: int64, shape (n,); numbers under 0 are passed over."""
+    if not is_cupy(x):
+        return np.bincount(x[x >= 0] if len(x) and x.min() < 0 else x, minlength=n).astype(np.int64, copy=False)
+    return _of_numbers("count", x, cupy().zeros(n, np.int64), np.int64(n))
+
+
+def used(x: Any, n: int) -> Any:
+    """Whether an array has each of 0 … n − 1: bool, shape (n,); numbers under 0 are passed over."""
+    if is_cupy(x):
+        return _of_numbers("mark", x, cupy().zeros(n, bool))
+    out = np.zeros(n, bool)
+    out[x[x >= 0]] = True
+    return out
+
+
+def _of_numbers(name: str, x: Any, out: Any, *more: Any) -> Any:
+    """One of both on a GPU; CuPy's functions where that is of ROCm."""
+    if is_rocm():
+        found = cupy().bincount(x[x >= 0], minlength=len(out)) if len(x) else out
+        return found.astype(out.dtype)
+    if len(x):
+        numbers = cupy().ascontiguousarray(x, np.int32)
+        blocks = min(-(-len(x) // BLOCK), 8 * processors(cupy().cuda.runtime.getDevice()))
+        args = (numbers, np.int64(len(x)), *more, out)
+        kernel(INCLUDE_DIR / "device" / "counts.cu", name)((blocks,), (BLOCK,), args)
+    return out
 
 
 def to_device(x: Any, device: str) -> Any:
@@ -158,14 +182,13 @@ def module(text: str, options: tuple[str, ...] = ()) -> Module:
 
 
 @functools.cache
-def _kernel(path: str, name: str, defines: tuple[tuple[str, str], ...], device: int) -> Kernel:
-    return _module(path, defines, device).kernel(name)
+def _kernel(path: str | Path, name: str, defines: tuple[tuple[str, object], ...], device: int) -> Kernel:
+    return _module(str(path), tuple(sorted((k, str(v)) for k, v in defines)), device).kernel(name)
 
 
 def kernel(path: str | Path, name: str, **defines: object) -> Kernel:
     """The function `name` of a .cu file, compiled once per device and set of macros."""
-    macros = tuple(sorted((k, str(v)) for k, v in defines.items()))
-    return _kernel(str(path), name, macros, cupy().cuda.runtime.getDevice())
+    return _kernel(path, name, tuple(defines.items()), cupy().cuda.runtime.getDevice())
 
 
 def prepare(bits: int, *programs: tuple[Any, ...]) -> None:

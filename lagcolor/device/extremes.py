@@ -15,7 +15,7 @@ from .pinned import Pinned
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, EACH, MOST = 256, 8, 512  # extremes.cu: threads of a block; numbers per thread, at least; blocks
-WORDS = 5  # extremes.cu: 64-bit words of Found
+WORDS = 6  # extremes.cu: 64-bit words of Found
 TYPES = {
     "bool": "unsigned char", "int8": "signed char", "uint8": "unsigned char",
     "int16": "short", "uint16": "unsigned short",
@@ -40,6 +40,15 @@ class Extremes(NamedTuple):
     occurrences: int
     fall: int
     repeat: int
+
+
+class Degrees(NamedTuple):
+    """The least and the largest of some degrees, how many have that, and the sum of the squares."""
+
+    least: int
+    largest: int
+    occurrences: int
+    squares: int
 
 
 def largest(x: Any, empty: int = -1) -> int:
@@ -67,13 +76,11 @@ def count_true(flags: Any) -> int:
 
 
 def distinct(x: Any) -> int:
-    """How many different whole numbers from 0 on an array has; few may be very large."""
+    """How many different whole numbers from 0 on an array has; few may be very large, and others are negative."""
     xp, top = dev.module_of(x), largest(x)
     if top >= 2 * len(x):
-        return len(xp.unique(x))
-    has = xp.zeros(top + 1, bool)
-    has[x] = True
-    return count_true(has)
+        return len(xp.unique(x[x >= 0]))
+    return count_true(dev.used(x, top + 1))
 
 
 def extremes(x: Any) -> Extremes:
@@ -83,25 +90,29 @@ def extremes(x: Any) -> Extremes:
         firsts = (int(at[0]) if len(at) else -1 for at in found)
         return Extremes(int(x.min()), int(x.max()), dev.cupy().count_nonzero(x == x.max()).item(), *firsts)
     with dev.using(x):
-        return _found(dev.cupy().ascontiguousarray(x), len(x), 0)
+        return _found(dev.cupy().ascontiguousarray(x), len(x), 0)[0]
 
 
-def degrees(indptr: Any) -> tuple[int, int]:
-    """The largest degree of at least one row, of which these are the offsets on a GPU, and how many rows have it."""
-    if dev.is_rocm():
-        return extremes(indptr[1:] - indptr[:-1])[1:3]
+def degrees(indptr: Any) -> Degrees:
+    """Of the rows that these offsets on a GPU describe, at least one."""
     with dev.using(indptr):
-        return _found(indptr, len(indptr) - 1, 1)[1:3]
+        if dev.is_rocm():
+            each = indptr[1:] - indptr[:-1]
+            return Degrees(*extremes(each)[:3], int(dev.cupy().dot(each.astype(float), each.astype(float))))
+        found, squares = _found(indptr, len(indptr) - 1, 1)
+        return Degrees(*found[:3], squares)
 
 
-def _found(x: Any, n: int, steps: int) -> Extremes:
-    """What all blocks have found together."""
+def _found(x: Any, n: int, steps: int) -> tuple[Extremes, int]:
+    """What all blocks have found together, and of degrees the sum of the squares."""
     blocks = min(-(-n // (BLOCK * EACH)), MOST)
-    with Pinned.take(dev.cupy().cuda.runtime.getDevice(), 2 * WORDS * MOST) as found:
-        dev.kernel(SOURCE, "extremes", TYPE=TYPES[x.dtype.name], STEPS=steps)((blocks,), (BLOCK,), (x, n, found.ptr))
-        found.launched()
-        words = found.wait().view(np.int64)[: WORDS * blocks].reshape(blocks, WORDS)
+    with Pinned.take(dev.cupy().cuda.runtime.getDevice(), 2 * WORDS * MOST) as host:
+        dev.kernel(SOURCE, "extremes", TYPE=TYPES[x.dtype.name], STEPS=steps)((blocks,), (BLOCK,), (x, n, host.ptr))
+        host.launched()
+        words = host.wait().view(np.int64)[: WORDS * blocks].reshape(blocks, WORDS)
     numbers = words[:, :2].view(np.uint64) if x.dtype == np.uint64 else words[:, :2]
-    largest, firsts = numbers[:, 1].max(), words[:, 3:].min(axis=0)
+    largest, firsts = numbers[:, 1].max(), words[:, 3:5].min(axis=0)
     count = words[numbers[:, 1] == largest, 2].sum()
-    return Extremes(int(numbers[:, 0].min()), int(largest), int(count), *(int(at) if at < n else -1 for at in firsts))
+    fall, repeat = (int(at) if at < n else -1 for at in firsts)
+    found = Extremes(int(numbers[:, 0].min()), int(largest), int(count), fall, repeat)
+    return found, int(words[:, 5].sum())

@@ -141,7 +141,7 @@ def _canonical(
     if device is not None:
         structure = structure.on(device)
     indptr, indices = structure.canonical(symmetrize)
-    if dev.is_cupy(indices):
+    if dev.is_cupy(indices) and indices is not structure.second:  # else the check of the input has waited
         with dev.using(indices):
             dev.cupy().cuda.get_current_stream().synchronize()
     if structure.check is not None:

@@ -12,19 +12,41 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .. import device as dev
 from ..device.extremes import extremes
+from ..device.pinned import Pinned
 from . import checks
 
 Found = tuple[Any, Any, tuple[int, int] | None]
-SOURCE = Path(__file__).with_name("canonical.cu")
+SOURCE, IS_CANONICAL = (Path(__file__).with_name(f"{name}.cu") for name in ("canonical", "is_canonical"))
 BLOCK = 256
+TILE, MOST = 2048, 2048  # is_canonical.cu: entries of a block at a time; blocks
 NOTHING = 2**64 - 1  # as in the source
 
 
+def is_canonical_unchecked(indptr: Any, indices: Any, n: int) -> bool:
+    """Whether unchecked arrays are a canonical CSR of n rows, in types that is_canonical.cu reads."""
+    fit = all(
+        dev.is_cupy(a) and a.ndim == 1 and a.dtype.kind == "i" and a.itemsize >= 4 and a.flags.c_contiguous
+        for a in (indptr, indices)
+    )
+    return fit and len(indptr) == n + 1 and 0 < n <= checks.MOST_VERTICES and is_canonical(indptr, indices)
+
+
 def is_canonical(indptr: Any, indices: Any) -> bool:
-    """Whether the pattern is canonical; no index is trusted."""
-    return not any(at >= 0 for at in _first_faults(indptr, indices))
+    """Whether the pattern is canonical, by one launch; neither offsets nor indices are trusted."""
+    n, m = len(indptr) - 1, len(indices)
+    if n == 0:
+        return m == 0
+    bits = {"OFFSET_BITS": 8 * indptr.itemsize, "COLUMN_BITS": 8 * indices.itemsize}
+    kernel, blocks = dev.kernel(IS_CANONICAL, "is_canonical", **bits), min(-(-max(n, m) // TILE), MOST)
+    with Pinned.take(dev.cupy().cuda.runtime.getDevice(), 2 * (1 + MOST)) as found:
+        kernel((blocks,), (BLOCK,), (indptr, indices, np.int32(n), np.int64(m), found.ptr))
+        found.launched()
+        words = found.wait().view(np.int64)
+    return not (words[0] or words[1 : 1 + blocks].sum())
 
 
 def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:

@@ -11,15 +11,33 @@ import numpy as np
 
 from semirings.runtime.compile_clock import importing
 
+from .. import device as dev
 from ..core.nets import Nets
 from ..core.pattern import Pattern
-from .ties import mix, tie_order, unmix
+from .ties import UNMIXED, seed_word, tie_order
+
+# As `dev.elementwise` takes them. The hash gives its id back, so that it need not travel along.
+PACKED = (
+    "packed_keys",
+    "int32 key, int32 top, uint32 word, int32 width, int32 hashed",
+    "W packed",
+    """packed = (W)(unsigned)(top - key) << width % (8 * (int)sizeof(W))
+        | (W)(hashed ? ~mix((unsigned)i, word) : (unsigned)i)""",
+)
+UNPACKED = (
+    "ids_of_packed_keys",
+    "W packed, uint32 word, int32 width, int32 hashed",
+    "int32 id",
+    f"""const unsigned inverted = (unsigned)(packed & (W)((1ull << width) - 1));
+    if (hashed) {{ {UNMIXED[3]}; }}
+    else id = (int)inverted""",
+)
 
 
 def by_key(G: Pattern | Nets, key: Any, top: int, seed: int | None) -> Any:
     """Vertices by falling key, ties by `seed`: int32, shape (n,), on the graph's device."""
     if G.on_gpu:
-        return by_packed_key(G.xp, key, top, seed)
+        return by_packed_key(key, top, seed)
     with importing():
         from .counting import counting_sort
 
@@ -27,16 +45,12 @@ def by_key(G: Pattern | Nets, key: Any, top: int, seed: int | None) -> Any:
     return counting_sort(key.view(np.uint32), top, ids)
 
 
-def by_packed_key(xp: Any, key: Any, top: int, seed: int | None) -> Any:
-    """The same by one sort of whole numbers that hold both the key and what breaks its ties."""
-    n = len(key)
-    ids = xp.arange(n, dtype=np.uint32)
-    # The hash gives its id back, so that it need not travel along.
-    low, width = (ids, max(n - 1, 0).bit_length()) if seed is None else (~mix(xp, ids, seed), 32)
+def by_packed_key(key: Any, top: int, seed: int | None) -> Any:
+    """The same on a GPU by one sort of whole numbers that hold both the key and what breaks its ties."""
+    cp, n, hashed = dev.cupy(), len(key), seed is not None
+    width = 32 if hashed else max(n - 1, 0).bit_length()
     word = np.uint32 if top.bit_length() + width <= 32 else np.uint64
-    packed = (top - key).astype(word)
-    packed <<= word(width % (8 * word().itemsize))
-    packed |= low.astype(word, copy=False)
+    how = np.uint32(seed_word(seed or 0)), np.int32(width), np.int32(hashed)
+    packed = dev.elementwise(*PACKED, dev.text("hash.cuh"))(key, np.int32(top), *how, cp.empty(n, word))
     packed.sort()
-    low = (packed & word((1 << width) - 1)).astype(np.uint32, copy=False)
-    return (low if seed is None else unmix(~low, seed)).view(np.int32)
+    return dev.elementwise(*UNPACKED)(packed, *how, cp.empty(n, np.int32))

@@ -19,10 +19,12 @@ their own share the first one, and are sorted again by two more counting sorts: 
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import device as dev
 from ..core.graph import Graph
 from ..device import large_pages
 from ..device.bits import mix32
@@ -34,6 +36,8 @@ from .counting import counting_sort
 from .ties import mix, seed_word, tie_order
 
 ONE, ONE32 = np.uint64(1), np.uint32(1)
+SOURCE = Path(__file__).with_name("runs.cu")
+BLOCK = 256  # of a launch
 RUN = 32  # ids that stay together
 BITS = ((4, 2), (16, 4), (64, 5))  # under this degree, so many bits of hash
 MOST_BITS = 8
@@ -72,7 +76,7 @@ def largest_first_spread(G: Graph, seed: int | None) -> Any:
 
 def random_spread(G: Any, seed: int | None) -> Any:
     """Runs of 32 ids by hash, the larger first (seed None counts as 0): int32, shape (n,)."""
-    return by_run(G.xp, G.n, tie_order(G.xp, -(-G.n // RUN), seed or 0) * np.int32(RUN))
+    return by_run(G.xp, G.n, tie_order(G.xp, -(-G.n // RUN), seed or 0))
 
 
 @functools.cache
@@ -94,12 +98,25 @@ def tie_group(G: Graph, seed: int) -> Any:
     return (mix(xp, run, seed) >> (np.uint32(32) - first_bits)).astype(np.int32)
 
 
-def by_run(xp: Any, n: int, first: Any = None) -> Any:
-    """All ids, int32: runs that begin with `first`, one after another, within each ids by their bits reversed."""
-    if first is None:
-        first = xp.arange(0, n, RUN, dtype=np.int32)
-    ids = (first[:, None] + xp.asarray(NTH)).ravel()
+def by_run(xp: Any, n: int, numbers: Any = None) -> Any:
+    """All ids, int32: runs of these numbers, one after another, within each ids by their bits reversed."""
+    runs = -(-n // RUN)
+    if numbers is None:
+        numbers = xp.arange(runs, dtype=np.int32)
+    if xp is not np:
+        return _by_run_there(xp, n, numbers)
+    ids = (numbers[:, None] * np.int32(RUN) + NTH).ravel()
     return ids if n % RUN == 0 else ids[ids < n]
+
+
+def _by_run_there(cp: Any, n: int, numbers: Any) -> Any:
+    """The same on a GPU."""
+    ids, place, runs = cp.empty(n, np.int32), cp.empty(1, np.int32), len(numbers)
+    if n:
+        last, write = (dev.kernel(SOURCE, name) for name in ("find_last", "ids_of_runs"))
+        last((-(-runs // BLOCK),), (BLOCK,), (numbers, np.int32(runs), place))
+        write((-(-runs * RUN // BLOCK),), (BLOCK,), (numbers, np.int32(runs), np.int32(n), place, ids))
+    return ids
 
 
 class Keys(NamedTuple):

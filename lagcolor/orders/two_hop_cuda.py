@@ -27,7 +27,7 @@ def degrees(nets: Nets) -> Any:
     if n == 0:
         return out
     mean = nets.m / max(nets.of_vertices.columns, 1)
-    around = float((nets.members.degrees.astype(np.float64) ** 2).sum()) / n  # entries of the nets of a vertex
+    around = nets.members.degree_extremes.squares / n if nets.m else 0  # entries of the nets of a vertex
     macros = {
         "OFFSET_BITS": 8 * offsets_of(nets).itemsize,
         "BLOCK": BLOCK,

@@ -16,18 +16,21 @@ They are first-fit's of the qualities, on a CPU and a GPU alike (`search/nets.py
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import device as dev
-from ..core.nets import Nets
+from ..core.nets import Nets, csr, offsets_of
 from ..core.pattern import entries_of
 from ..device import extremes
 from ..device.compiled import njit
 from .by_key import by_key
 from .degree import random_spread
 
+SOURCE = Path(__file__).with_suffix(".cu")
+BLOCK = 256
 SAMPLES, GOLDEN = 128, 0x9E3779B1  # nets; the golden ratio as a fraction of 2³²: equal steps may all fall on one border
 LONGEST = 3 / 2  # times the largest net: more residues than that are worse than other orders
 TESTS = 1 << 18  # entries of the sample that are read, about
@@ -49,6 +52,11 @@ def cyclic(nets: Nets, under: int = 2**31) -> Any:
     if found is None:
         return None
     length, *strides = found
+    if nets.on_gpu:
+        key = nets.xp.empty(nets.n, np.int32)
+        numbers = (np.int64(x) for x in (length, *strides[0], *strides[1]))
+        _launch(nets, "residues", nets.n, np.int32(nets.n), *numbers, key)
+        return by_key(nets, key, length - 1, None)
     ids = nets.xp.arange(nets.n, dtype=np.int64)
     residues = sum((factor * (ids // stride) for stride, factor in strides), ids) % length
     return by_key(nets, (length - 1 - residues).astype(np.int32), length - 1, None)
@@ -62,7 +70,7 @@ def lattice(nets: Nets, under: int = 2**31) -> tuple[Any, ...] | None:
         return None
     rows = np.unique((np.arange(1, SAMPLES + 1, dtype=np.uint64) * np.uint64(GOLDEN) % 2**32 * number) >> np.uint64(32))
     rows = rows.astype(np.int64)
-    of_net, member = (dev.to_device(a, "cpu") for a in entries_of(nets.members, nets.xp.asarray(rows)))
+    of_net, member = (dev.to_device(a, "cpu") for a in entries_of(nets.members, rows))
     if nets.closed:
         of_net, member = np.append(of_net, np.arange(len(rows))), np.append(member, rows)
     of_net, member = of_net.astype(np.int64), member.astype(np.int64)
@@ -126,17 +134,43 @@ def distinct_until(sample: Sample, length: Any, s: Any, a: Any, t: Any, b: Any, 
 
 def by_net_sizes(nets: Nets, spread: bool) -> Any:
     """Vertices by falling sum of the sizes of their nets, ties by id, or `spread` by runs of ids."""
-    xp, P = nets.xp, nets.of_vertices
-    sums = xp.zeros(nets.m + 1, np.int64)
-    xp.cumsum(nets.members.degrees.take(P.indices), dtype=np.int64, out=sums[1:])
-    key = sums[P.indptr[1:]] - sums[P.indptr[:-1]] + (nets.members.degrees if nets.closed else 0)
-    top = extremes.largest(key, empty=0)
+    sums = (_sums_of_sizes_there if nets.on_gpu else _sums_of_sizes)(nets)
+    top = extremes.largest(sums, empty=0)
     step = top // KEYS + 1
-    key, top = (key // step).astype(np.int32), top // step
+    if nets.on_gpu:
+        key = nets.xp.empty(nets.n, np.int32)
+        _launch(nets, "divided", nets.n, sums, np.int64(step), np.int32(nets.n), key)
+    else:
+        key = (sums // step).astype(np.int32)
+    top //= step
     if not spread:
         return by_key(nets, key, top, None)
     ids = random_spread(nets, None)
     return ids[by_key(nets, key[ids], top, None)]
+
+
+def _sums_of_sizes(nets: Nets) -> np.ndarray:
+    """Of the nets of each vertex, int64."""
+    P, each = nets.of_vertices, nets.members.degrees
+    sums = np.zeros(nets.m + 1, np.int64)
+    np.cumsum(each.take(P.indices), dtype=np.int64, out=sums[1:])
+    return sums[P.indptr[1:]] - sums[P.indptr[:-1]] + (each if nets.closed else 0)  # type: ignore[no-any-return]
+
+
+def _sums_of_sizes_there(nets: Nets) -> Any:
+    """The same on a GPU."""
+    indptr, indices, members, *_ = csr(nets)
+    sizes, sums = nets.xp.empty(nets.m, np.int64), nets.xp.empty(nets.n, np.int64)
+    _launch(nets, "sizes_of_nets", nets.m, indices, members, np.int64(nets.m), sizes)
+    until = nets.xp.cumsum(sizes)
+    _launch(nets, "sums_of_sizes", nets.n, indptr, members, until, np.int32(nets.n), np.int32(nets.closed), sums)
+    return sums
+
+
+def _launch(nets: Nets, name: str, threads: int, *args: Any) -> None:
+    if threads:
+        kernel = dev.kernel(SOURCE, name, OFFSET_BITS=8 * offsets_of(nets).itemsize)
+        kernel((-(-threads // BLOCK),), (BLOCK,), args)
 
 
 def by_classes(nets: Nets, colors: Any, rank: np.ndarray) -> Any:

@@ -3,43 +3,75 @@
 // Reads 8 bytes per entry (column, its color; offsets and the row's color are mostly in cache), writes 8 a tile.
 //
 // variants: OFFSET_BITS=32,64
+#include "device/include/group.cuh"
 #include "device/include/search.cuh"
 
 #define BLOCK 256
-#define TILE 1024
+#define EACH 8  // consecutive entries of a thread, in `summary`
+#define TILE (BLOCK * EACH)
+typedef Threads<BLOCK> Block;
 
-// The largest color, how many are in use, and whether a vertex has none or one over n - 1, or an edge two ends of one color:
-// found[0], found[1], found[2]. used: a bit per color. All are zero at first. A block takes a tile of entries, and vertices.
+// Whether an entry of this thread's joins two ends of one color.
+static __device__ bool has_conflict(const offset_t* indptr, const int* indices, const int* colors, int n, i64 m) {
+    const i64 first = (i64)blockIdx.x * TILE, end = first + TILE < m ? first + TILE : m, begin = first + threadIdx.x * EACH;
+    if (first >= end) return false;
+    const Bounds<int> rows = bounds_of_tile(indptr, 0, n, first, end - 1);
+    if (begin >= end) return false;
+    int there[EACH], theirs[EACH];
+#pragma unroll
+    for (int k = 0; k < EACH; k++) there[k] = begin + k < end ? indices[begin + k] : 0;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) theirs[k] = colors[there[k]];
+    int u = first_over(indptr, rows.from, rows.to, begin) - 1, mine = colors[u];
+    bool found = false;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        if (begin + k >= end) break;
+        if (begin + k >= indptr[u + 1]) {
+            u = first_over(indptr, u + 1, rows.to, begin + k) - 1;
+            mine = colors[u];
+        }
+        found |= theirs[k] == mine && there[k] != u;
+    }
+    return found;
+}
+
+// How many of some bits of a word this thread is the first to set.
+static __device__ int newly_set(unsigned* word, unsigned bits) {
+    bits &= ~load_relaxed(word);
+    return bits ? __popc(bits & ~atomicOr(word, bits)) : 0;
+}
+
+// said[0]: the largest color; said[1]: how many are in use; said[2]: whether a vertex has none or one over n - 1, or an edge two
+// ends of one color. The last block that ends writes them, in memory of the host. found: the same, and how many blocks have
+// ended; used: a bit per color. Both are zero at first. A block takes a tile of entries, and vertices.
 extern "C" __global__ void __launch_bounds__(BLOCK) summary(
-    const offset_t* indptr, const int* indices, const int* colors, int n, long long m, int* found, unsigned* used) {
-    const long long begin = (long long)blockIdx.x * TILE, end = begin + TILE < m ? begin + TILE : m;
-    __shared__ int largest, count;
-    if (threadIdx.x == 0) largest = count = 0;
-    __syncthreads();
-    int my_largest = 0, mine = 0;
+    const offset_t* indptr, const int* indices, const int* colors, int n, i64 m, int* found, unsigned* used, int* said) {
+    u64 low = 0;  // bits of the colors under 64, which most vertices have
+    int largest = 0, count = 0;
     bool fault = false;
-    for (long long v = (long long)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (long long)gridDim.x * BLOCK) {
+    for (i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (i64)gridDim.x * BLOCK) {
         const int c = colors[v];
         fault |= c < 0 || c >= n;
         if (fault) break;
-        my_largest = max(my_largest, c);
-        const unsigned bit = 1u << c % 32;
-        if (!(load_relaxed(used + c / 32) & bit)) mine += !(atomicOr(used + c / 32, bit) & bit);  // else it is counted
+        largest = max(largest, c);
+        if (c < 64) low |= 1ull << c;
+        else count += newly_set(used + c / 32, 1u << c % 32);
     }
-    if (begin < end) {
-        const Bounds<int> rows = bounds_of_tile(indptr, 0, n, begin, end - 1);
-        for (long long e = begin + threadIdx.x; e < end; e += BLOCK) {
-            const int u = first_over(indptr, rows.from, rows.to, e) - 1, v = indices[e];
-            fault |= u != v && colors[u] == colors[v];
-        }
-    }
-    if (my_largest) atomicMax(&largest, my_largest);
-    if (mine) atomicAdd(&count, mine);
-    if (fault) store_relaxed(found + 2, 1);
-    __syncthreads();
+    fault |= has_conflict(indptr, indices, colors, n, m);
+    largest = Block::reduce<Most>(largest);
+    low = Block::reduce<Either>(low) >> 32 * (threadIdx.x % 2);
+    if (threadIdx.x < 2 && (unsigned)low) count += newly_set(used + threadIdx.x, (unsigned)low);
+    count = Block::reduce<Plus>(count);
+    fault = Block::any(fault);
     if (threadIdx.x) return;
-    if (largest) atomicMax(found, largest);
+    if (largest > load_relaxed(found)) atomicMax(found, largest);
     if (count) atomicAdd(found + 1, count);
+    if (fault) store_relaxed(found + 2, 1);
+    __threadfence();
+    if (atomicAdd(found + 3, 1) != gridDim.x - 1) return;
+    __threadfence();
+    for (int k = 0; k < 3; k++) said[k] = load_relaxed(found + k);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) conflicts(

@@ -20,12 +20,13 @@ from .. import device as dev
 from ..core.errors import ColoringError, GraphError, OptionError
 from ..core.graph import Graph
 from ..device.compiled import njit
+from ..device.pinned import Pinned
 from .report import called, counted, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
 SHOWN = 5  # offenders named in a report
 # distance1.cu: threads of a block, entries of a tile (a block takes one).
-BLOCK, TILE = 256, 1024
+BLOCK, TILE = 256, 2048
 SOURCE = Path(__file__).with_suffix(".cu")
 CHECK = SOURCE, "summary"
 
@@ -168,14 +169,17 @@ def _inspect(G: Graph, colors: Any) -> Report:
 
 
 def _faultless_on_gpu(G: Graph, colors: Any) -> int:
-    """Number of colors of a coloring with no fault of any kind, by one launch; 0 for another."""
+    """Number of colors of a coloring with no fault of any kind, by one launch and one wait; 0 for another."""
     if dev.is_rocm() or colors.dtype != np.int32 or not G.n or not colors.flags.c_contiguous:
         return 0
     kernel = dev.kernel(*CHECK, OFFSET_BITS=8 * G.indptr.itemsize)
-    numbers = G.xp.zeros(3 + (G.n + 31) // 32, np.int32)
-    args = (G.indptr, G.indices, colors, np.int32(G.n), np.int64(G.m), numbers, numbers[3:])
-    kernel((max(-(-G.m // TILE), 1),), (BLOCK,), args)
-    largest, count, fault = dev.to_device(numbers[:3], "cpu").tolist()
+    numbers = G.xp.zeros(4 + (G.n + 31) // 32, np.int32)
+    with Pinned.take(G.indices.data.device_id, 3) as found:
+        used = numbers.data.ptr + 4 * numbers.itemsize
+        args = (G.indptr, G.indices, colors, np.int32(G.n), np.int64(G.m), numbers, used, found.ptr)
+        kernel((-(-max(G.n, G.m) // TILE),), (BLOCK,), args)
+        found.launched()
+        largest, count, fault = found.wait().tolist()
     return 0 if fault or count != largest + 1 else count
 
 

@@ -1,7 +1,7 @@
 """Colorings of patterns on a GPU, checked there by sorting; where one is wrong, a verifier on the CPU says what is.
 
 A sum of a compressed matrix is numbered by its row and color, or by its column and color, and the sums of all entries
-are sorted: one that comes more than once has several entries. Plain CuPy, and nothing that an algorithm uses.
+are sorted: one that comes more than once has several entries. The kernels are in on_gpu.cu, and no algorithm uses them.
 
 Device memory: 8 bytes per entry for the numbers, and as much again for sorting them.
 """
@@ -9,6 +9,7 @@ Device memory: 8 bytes per entry for the numbers, and as much again for sorting 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from ..core.pattern import Pattern
 from ..device import extremes
 from .report import Findings
 
+SOURCE = Path(__file__).with_suffix(".cu")
+BLOCK, MOST_BLOCKS = 256, 1024  # on_gpu.cu: threads of a block; blocks that look at colors
 FEW = 65_536  # stored entries up to which the copy to the CPU takes less time than the launches
 Check = Callable[[Pattern, Any, int], bool]
 
@@ -31,14 +34,11 @@ def checked(P: Pattern, colors: Any, n: int, check: Check, neutral: bool = False
         return None
     with dev.using(P.indices):
         try:
-            least, largest = extremes.span(colors)
-            k = largest + 1
-            if not 0 < k <= n or least < (-1 if neutral else 0):
+            if colors.dtype != np.int32 and not _fits(*extremes.span(colors)):
                 return None
-            colors = colors.astype(np.int64)
-            used = P.xp.zeros(k, bool)
-            used[colors[colors >= 0]] = True
-            if extremes.count_true(used) == k and check(P, colors, k):
+            colors = P.xp.ascontiguousarray(colors, np.int32)
+            k = _number(P, colors, -1 if neutral else 0)
+            if k and check(P, colors, k):
                 return Findings(n_colors=k, n_violations=0)
         except MemoryError:  # of CuPy's kind, too
             pass
@@ -47,72 +47,83 @@ def checked(P: Pattern, colors: Any, n: int, check: Check, neutral: bool = False
 
 def columns(P: Pattern, colors: Any, k: int) -> bool:
     """Whether no row has two columns of one color."""
-    return not len(_repeated(_rows(P) * k + colors[P.indices]))
+    return _differ(_sums(P, None, colors, k))
 
 
 def rows(P: Pattern, colors: Any, k: int) -> bool:
     """Whether no column has two rows of one color."""
-    return not len(_repeated(P.indices.astype(np.int64) * k + colors[_rows(P)]))
+    return _differ(_sums(P, colors, None, k))
 
 
 def neighborhoods(P: Pattern, colors: Any, k: int) -> bool:
     """Whether no vertex has two of one color among itself and its neighbors."""
-    xp = P.xp
-    own = xp.arange(P.rows, dtype=np.int64) * k + colors
-    return not len(_repeated(xp.concatenate([own, _rows(P) * k + colors[P.indices]])))
+    return _differ(_sums(P, None, colors, k, closed=True))
 
 
-def stars(P: Pattern, colors: Any, k: int) -> bool:
-    """Whether neighbors differ, and each edge is alone in the sum of one of its ends."""
-    u, v = _rows(P), P.indices.astype(np.int64)
-    a, b = colors[u], colors[v]
-    if extremes.count_true(a == b):
-        return False
-    at_u, at_v = u * k + b, v * k + a
-    several = _repeated(at_u.copy())
-    return not extremes.count_true(_among(at_u, several) & _among(at_v, several))
+def symmetrically_orthogonal(P: Pattern, colors: Any, k: int) -> bool:
+    """Whether neighbors have no color in common, and each entry is alone in the sum of its row or of its mirror's.
+
+    Without a diagonal and without neutral colors that is a star coloring.
+    """
+    sums = _sorted(_sums(P, None, colors, k))
+    return _faultless(P, colors, colors, k, sums, sums, symmetric=True)
 
 
 def biorthogonal(P: Pattern, colors: Any, k: int) -> bool:
     """Whether each entry is alone in a sum of its row or of its column, and rows have the lower colors."""
-    i, j = _rows(P), P.indices.astype(np.int64)
     of_rows, of_columns = colors[: P.rows], colors[P.rows :]
     if extremes.count_true((of_columns >= 0) & (of_columns <= extremes.largest(of_rows))):
         return False
-    a, b = of_rows[i], of_columns[j]
-    return extremes.count_true(_alone(i * k + b, b >= 0) | _alone(j * k + a, a >= 0)) == P.m
+    sums = _sorted(_sums(P, None, of_columns, k)), _sorted(_sums(P, of_rows, None, k))
+    return _faultless(P, of_rows, of_columns, k, *sums, symmetric=False)
 
 
-def symmetrically_orthogonal(P: Pattern, colors: Any, k: int) -> bool:
-    """Whether neighbors have no color in common, and each entry is alone in the sum of its row or of its mirror's."""
-    i, j = _rows(P), P.indices.astype(np.int64)
-    a, b = colors[i], colors[j]
-    if extremes.count_true((a == b) & (a >= 0) & (i != j)):
-        return False
-    return extremes.count_true(_alone(i * k + b, b >= 0) | _alone(j * k + a, a >= 0)) == P.m
+def _fits(least: int, largest: int) -> bool:
+    """Whether colors are int32."""
+    return least >= -(2**31) and largest < 2**31
 
 
-def _alone(sums: Any, has: Any) -> Any:
-    """Which entries are in a sum, and alone there."""
-    return has & ~_among(sums, _repeated(sums[has]))
+def _number(P: Pattern, colors: Any, least: int) -> int:
+    """Colors in use where these are 0 … k − 1, and no number is under `least`; else 0."""
+    n = len(colors)
+    found = P.xp.zeros(3 + (n + 31) // 32, np.int32)
+    blocks = min(-(-n // BLOCK), MOST_BLOCKS)
+    _kernel(P, "in_use")((blocks,), (BLOCK,), (colors, np.int32(n), np.int32(least), found, found[3:]))
+    largest, count, fault = dev.to_device(found[:3], "cpu").tolist()
+    return 0 if fault or count != largest + 1 else count
 
 
-def _rows(P: Pattern) -> Any:
-    """The row of each entry, int64."""
-    xp = P.xp
-    return xp.searchsorted(P.indptr, xp.arange(P.m, dtype=P.indptr.dtype), side="right").astype(np.int64) - 1
+def _sums(P: Pattern, of_rows: Any, of_columns: Any, k: int, closed: bool = False) -> Any:
+    """The sum of each entry in products of its column's colors, or of its row's; `closed`: of the diagonal, too."""
+    number = P.m + P.rows * closed
+    out = P.xp.empty(number, np.int64)
+    colors = (0 if c is None else c for c in (of_rows, of_columns))
+    args = (P.indptr, P.indices, *colors, np.int32(P.rows), np.int64(P.m), np.int64(k), np.int32(closed), out)
+    _kernel(P, "sums")((-(-number // BLOCK),), (BLOCK,), args)
+    return out
 
 
-def _repeated(numbers: Any) -> Any:
-    """Those that are there more than once, in rising order; sorts them in place."""
-    numbers.sort()
-    return numbers[1:][numbers[1:] == numbers[:-1]]
+def _sorted(sums: Any) -> Any:
+    """The same array."""
+    sums.sort()
+    return sums
 
 
-def _among(numbers: Any, some: Any) -> Any:
-    """Which of the numbers are among some, which rise."""
-    xp = dev.module_of(numbers)
-    if not len(some):
-        return xp.zeros(len(numbers), bool)
-    at = xp.minimum(xp.searchsorted(some, numbers), len(some) - 1)
-    return some[at] == numbers
+def _differ(sums: Any) -> bool:
+    """Whether none is there more than once."""
+    return extremes.extremes(_sorted(sums)).repeat < 0
+
+
+def _faultless(
+    P: Pattern, of_rows: Any, of_columns: Any, k: int, by_row: Any, by_column: Any, symmetric: bool
+) -> bool:  # fmt: skip
+    """Whether each entry is alone in one of its sums; all sums are sorted."""
+    fault = P.xp.zeros(1, np.int32)
+    graph = P.indptr, P.indices, of_rows, of_columns, np.int32(P.rows), np.int64(P.m), np.int64(k)
+    args = (*graph, by_row, by_column, np.int32(symmetric), fault)
+    _kernel(P, "faults")((-(-P.m // BLOCK),), (BLOCK,), args)
+    return not int(fault[0])
+
+
+def _kernel(P: Pattern, name: str) -> Any:
+    return dev.kernel(SOURCE, name, OFFSET_BITS=8 * P.indptr.itemsize)

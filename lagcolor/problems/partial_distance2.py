@@ -24,6 +24,7 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.pattern import Pattern
+from ..device import extremes
 from ..device.compiled import njit
 from .report import SHOWN, Findings, with_names
 
@@ -163,7 +164,7 @@ def most_constraints(nets: Pattern, in_net: Any) -> int:
         return 0
     sums = nets.xp.zeros(nets.m + 1, np.int64)
     nets.xp.cumsum(in_net[nets.indices], out=sums[1:])
-    return int((sums[nets.indptr[1:]] - sums[nets.indptr[:-1]]).max())
+    return extremes.largest(sums[nets.indptr[1:]] - sums[nets.indptr[:-1]])
 
 
 def entries_of_columns(P: Pattern) -> Any:

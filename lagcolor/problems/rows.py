@@ -10,6 +10,7 @@ import numpy as np
 from .. import device as dev
 from ..core.nets import Nets
 from ..core.pattern import Pattern
+from ..device import extremes
 from . import on_gpu
 from .partial_distance2 import entries_of_columns, in_classes, inspect, most_constraints, neighbors
 from .report import Findings, called
@@ -54,7 +55,7 @@ def lower_bound(P: Pattern) -> int:
     if P.rows == 0:
         return 0
     with dev.using(P.indices):
-        return max(int(_entries_of_columns(P).max()), 1) if P.columns else 1
+        return max(extremes.largest(_entries_of_columns(P)), 1) if P.columns else 1
 
 
 def _entries_of_columns(P: Pattern) -> Any:

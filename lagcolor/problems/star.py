@@ -32,7 +32,7 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     Vertices without a color constrain no other.
     """
     G = Graph.of(x)
-    if found_there := on_gpu.checked(G, colors, G.n, on_gpu.stars):
+    if found_there := on_gpu.checked(G, colors, G.n, on_gpu.symmetrically_orthogonal):
         return found_there.settled(allow_uncolored, errors)
     G, given, classes, k = colored_graph(G, colors)
     E = equations(G.indptr, G.indices, classes, k)

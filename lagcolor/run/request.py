@@ -6,6 +6,7 @@ read in their order and the first that applies is raised. Values of single optio
 
 from __future__ import annotations
 
+import functools
 import reprlib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -266,20 +267,17 @@ REFUSALS = (
 )  # fmt: skip
 
 
-# Rows of each option: a look at all of them takes as long as a short call.
-_ROWS = {
-    option: [i for i, row in enumerate(REFUSALS) if option in row.options]
-    for option in {option for row in REFUSALS for option in row.options}
-}
+@functools.cache
+def _rows_of(options: tuple[str, ...]) -> list[tuple[Refusal, str]]:
+    """The rows that name some options, each with an option, in their order: a search takes as long as a short call."""
+    return [(row, option) for row in REFUSALS for option in row.options if option in options]
 
 
 def refuse(call: Call) -> None:
     """Nothing, where the options of a call go together."""
-    for i in sorted({i for option in call.given for i in _ROWS.get(option, ())}):
-        row = REFUSALS[i]
-        for option in row.options:
-            if option in call.given and row.when(call, option):
-                raise row.error(row.words.format(**_words(call, option)))
+    for row, option in _rows_of(tuple(call.given)):
+        if row.when(call, option):
+            raise row.error(row.words.format(**_words(call, option)))
 
 
 def _words(call: Call, option: str) -> dict[str, Any]:

@@ -65,13 +65,21 @@ def finish(
     G: Any, begin: Callable[[], Work], verify: bool | None, compiled: float,
     check: Callable[[Any], object] = Coloring.verify,
 ) -> Any:  # fmt: skip
-    """Run the work that `begin` prepares on the device of `G`; time it and check its result."""
+    """Run the work that `begin` prepares on the device of `G`; time it and check its result.
+
+    On a GPU the check is launched before the call waits for the colors, so that one wait serves both.
+    """
     with dev.using(G.indices):
         work = begin()
-        result, seconds = timed(work.on, work.run, work.log, work.result)
+
+        def checked(colors: Any) -> Any:
+            result = work.result(colors)
+            if is_checked(verify, G):
+                check(result)
+            return result
+
+        result, seconds = timed(work.on, work.run, work.log, checked)
         result.seconds = seconds
-        if is_checked(verify, G):
-            check(result)
     result.compile_seconds = compile_clock.seconds() - compiled
     return result
 
@@ -121,11 +129,13 @@ class Session:
         rules = None
         if request.rules is not NONE and (rules := request.problem.rules(G, request.rules)) is not None:
             contradictions(rules, G, request.problem)
-        H, convert_seconds = self.structure(G)
+        H, convert_seconds = self.structure(self._where_it_is_colored(G))
         p, order_seconds = self.order(H)
         taken = (0.0, order_seconds, G.convert_seconds + convert_seconds)
 
         def result(colors: Any) -> Coloring:
+            if H.on_gpu != G.on_gpu:
+                colors = dev.to_device(colors, G.device)
             return Coloring.of(colors, G, self.name, p, self.log, taken, request.problem.name, rules)
 
         return Work(H, lambda: self._colors(H, p, rules, checked), result, self.log)
@@ -146,7 +156,7 @@ class Session:
         elif request.auto and G.on_gpu:
             request.row = TABLES[request.problem.name][request.problem.auto(on_gpu=True)]
         row = request.row
-        if ("cuda" if G.on_gpu else "cpu") not in row.engines:
+        if ("cuda" if G.on_gpu else "cpu") not in row.engines and not request.auto:
             raise OptionError(
                 f"{row.name} runs on {' and '.join(row.engines)} only, and the graph is on {G.device}: "
                 f"pass device={row.engines[0]!r} or another algorithm"
@@ -186,6 +196,19 @@ class Session:
         self.notes["rocm"] = f"{ON_ROCM} in place of {fast.name}: the same colors from kernels without CUDA's means"
 
     # ---- structure and order -------------------------------------------------------------------------------
+
+    def _where_it_is_colored(self, G: Pattern) -> Pattern:
+        """The graph, or a copy on the CPU where that has fewer colors or makes them sooner."""
+        request = self.request
+        problem = request.problem
+        if not (request.auto and G.on_gpu and problem.search == "two_colored"):
+            return G
+        why = _module(problem.search).reason_for_cpu(problem, G, request.quality)
+        if not why:
+            return G
+        request.row = TABLES[problem.name][problem.default]
+        self.notes["on_cpu"] = f"colored on the CPU, in a copy of the graph: {why}"
+        return G._cached("on the CPU", functools.partial(G.on, "cpu"))
 
     def structure(self, G: Any) -> tuple[Any, float]:
         """What the algorithm takes: the problem's structure, with a form that its style keeps with it; and seconds."""
@@ -251,10 +274,13 @@ class Session:
     ) -> Any:
         """Before any balancing; `search` makes the colors of the quality without rules where it is another."""
         request, log = self.request, self.log
-        fast, limit = request.quality == "fast", Limit(request.begun, request.limit, checked)
+        fast = request.quality == "fast"
+        if fast and rules is None:
+            return self._pass(H, p)
+        limit = Limit(request.begun, request.limit, checked)
         search = search or functools.partial(self._search, H, p, limit)
         if rules is None:
-            return self._pass(H, p) if fast else search()
+            return search()
         with importing():
             from ..rules.attempts import complete, fewer
 
@@ -298,7 +324,7 @@ def _module(name: str) -> Any:
 def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool = True) -> tuple[Priorities, float]:
     """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
     passed = stopwatch()
-    order, seed = row.order if order is None else order, resolve(seed, row.seed)
+    order, seed = row.order_for(G) if order is None else order, resolve(seed, row.seed)
     p = Priorities.of(G, order, seed)
     if prepare and (form := row.form_of(p)) is not None:
         getattr(p, form)

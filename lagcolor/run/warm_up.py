@@ -31,7 +31,7 @@ def warm_up(G: Pattern, row: Algorithm, order: Any, trace: bool, options: dict[s
 
     Functions among the options are the caller's, for the caller's graph: here others stand for them.
     """
-    name = row.order if order is None else order if isinstance(order, str) else "the caller's"
+    name = row.order_for(G) if order is None else order if isinstance(order, str) else "the caller's"
     choices = [(k, v) if isinstance(v, (str, bool)) else k for k, v in options.items()]  # others take the same code
     key = (row.problem, row.name, G.device, name, G.indptr.dtype.char, trace, *choices)
     if key in _WARM:

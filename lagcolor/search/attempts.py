@@ -21,8 +21,9 @@ from ..device import extremes, threads
 from ..engines import recolor
 from ..engines.greedy.cuda_natural import first_fit_natural
 from ..engines.greedy.tasks import first_fit_task
-from ..engines.recolor.ejections import Gpu, is_small
+from ..engines.recolor.ejections import Gpu
 from ..engines.recolor.mesh import is_mesh
+from ..engines.recolor.survey import Survey, survey
 from ..engines.recolor.twins import color_twins, has_twins
 from ..orders import Priorities
 from ..problems import PROBLEMS
@@ -74,13 +75,14 @@ class Search:
         self.by_id = False  # whether the order of ids was tried
         self.mesh_colors = self.n_colors  # number of colors of a mesh in that order
         self.looked_at = 0  # colors that there were when a clique was looked for around the highest
-        self.degrees: tuple[int, int] | None = None  # the largest and how many vertices have it, where that is known
         self.least = 0 if task else PROBLEMS[ALGORITHMS[FAST].problem].lower_bound(G)  # no coloring has fewer colors
         self.no_memory: dict[str, str] = {}  # attempts, and why not
         self.descent: Any = None  # of HEAD, which the next turn continues; and so on
         self.probes: Any = None
         self.proof: Any = None
         self._mesh: bool | None = None
+        self._seen: Survey | None = None
+        self.in_lattice: Any = None  # colors of the order of ids, of a grid on a GPU
         log.notes["tried"] = []
 
     @property
@@ -169,17 +171,25 @@ class Search:
         for name, found in tried:
             self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=found, ms=None)
 
+    @property
+    def seen(self) -> Survey:
+        """What samples of a graph on a GPU tell."""
+        if self._seen is None:
+            self._seen = survey(self.G)
+            self.least = max(self.least, 3 if self._seen.odd else 0)
+        return self._seen
+
     def is_mesh(self) -> bool:
         """Whether the order of ids is worth trying."""
         if self._mesh is None:
-            rows_are_read = self.degrees is None or 2 * self.degrees[1] >= self.G.n
-            self.log.ended = self.log.ended and not rows_are_read
-            self._mesh = is_mesh(self.G, self.degrees)
+            self._mesh = self.seen.mesh if self.G.on_gpu else is_mesh(self.G)
         return self._mesh
 
     def has_twins(self) -> bool:
         """Whether classes of twins are worth coloring: not where the order of ids of a mesh has saved colors."""
-        return not self.is_small and self.mesh_colors >= self.first_colors and has_twins(self.G)
+        if self.is_small or self.mesh_colors < self.first_colors:
+            return False
+        return self.seen.twins if self.G.on_gpu else has_twins(self.G)
 
     def _too_large(self, name: str) -> str:
         """Why this attempt is not made: it needs more memory than is free; "" if it is made."""
@@ -197,13 +207,13 @@ class Search:
 def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     """The first coloring, and ejections right behind it, on a GPU, with one wait.
 
-    False where the graph is too large, or a launch fails: nothing is kept.
+    False where other steps come first, or a launch fails: nothing is kept.
     """
     G = search.G
-    if not (G.on_gpu and G.m) or search.task or not is_small(G.n, G.m):
+    if not (G.on_gpu and G.m) or search.task or search.is_mesh() or search.seen.twins:
         return False
     passed, log = stopwatch(), Log()
-    log.stage, log.begin = search.log.stage, search.log.begin
+    log.stage = search.log.stage
     log.stage.at()
     try:
         with dev.using(G.indices):
@@ -213,7 +223,6 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     except (MemoryError, DeviceError):  # the first coloring alone needs less
         return False
     ms = passed() * 1e3
-    search.degrees, search.least = (did.max_degree, did.with_it), max(search.least, 3 if did.odd else 2)
     search.keep(FAST, colors, did.before, ms - did.ms, log)
     search.first_seconds, search.first_colors = (ms - did.ms) / 1e3, did.before
     search.keep("ejection", colors, did.after, did.ms, Log())
@@ -228,8 +237,8 @@ def two_colors(search: Search, _: float, log: Log) -> Any:
 
 def natural(search: Search, _: float, log: Log) -> Any:
     """First-fit by id; a CPU does it for a GPU where degrees are large, and where chains are too long."""
-    G, colors, search.by_id = search.G, None, True
-    if G.on_gpu and G.max_degree < NATURAL_BELOW:
+    G, colors, search.by_id = search.G, search.in_lattice, True
+    if colors is None and G.on_gpu and G.max_degree < NATURAL_BELOW:
         colors = first_fit_natural(G, PATIENCE * search.first_seconds)
     if colors is None:
         host = G.on("cpu")

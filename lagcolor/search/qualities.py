@@ -3,8 +3,8 @@
 ==========  ==========================================================================================================
 fast        deterministic first-fit: `first_fit`, the same colors on a CPU and a GPU
 balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tries natural order, two colors and a
-            clique before fast, since these may end the search. On a GPU ejection is launched together with fast; for
-            large graphs two colors are tried before
+            clique before fast, since these may end the search. A GPU tries two colors before, unless a sample shows an
+            odd cycle, and natural order of grids, and launches ejection together with fast
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
 
@@ -34,8 +34,8 @@ from ..core.graph import Graph
 from ..core.registry import ALGORITHMS, Algorithm
 from ..core.result import Log
 from ..engines.greedy.cuda import prepare
-from ..engines.recolor import bipartite, ejections, mesh, twins, two_colors
-from ..engines.recolor.ejections import is_small
+from ..engines.greedy.lattice import by_lattice
+from ..engines.recolor import ejections, survey, two_colors
 from ..orders import Priorities
 from . import DEFAULT_LIMIT, FAST, Limit, attempts, small
 from .attempts import Search, in_order
@@ -165,15 +165,15 @@ def run(
 
 
 def begin(search: Search, row: Algorithm) -> None:
-    """The first coloring. A CPU first tries what may end the search, and colors the small graphs of a GPU.
+    """The first coloring, after what may end the search. A CPU colors the small graphs of a GPU.
 
-    On a GPU ejections follow in the same launch, or two colors are tried first.
+    On a GPU ejections follow the first coloring at once, unless the graph is a mesh or has twins.
     """
     G = search.G
     if G.on_gpu and search.is_small:
         return on_host(search, row)
     if G.on_gpu and G.m and not dev.is_rocm():
-        prepare(G, one_launch if is_small(G.n, G.m) else several)
+        prepare(G, programs)
     first = partial(row.run, G, search.p)
     if search.limit.seconds == math.inf and not G.on_gpu:
         if search.is_small:
@@ -182,27 +182,26 @@ def begin(search: Search, row: Algorithm) -> None:
                     return
         for attempt in (NATURAL, OPTIMAL, TOP):  # natural order and union-find give the same two colors
             one(search, attempt)
-    if not attempts.first_and_ejection(search, first):
-        if G.on_gpu:
-            one(search, OPTIMAL)
+    elif G.on_gpu and not search.task:
+        if search.is_mesh():
+            search.in_lattice = by_lattice(G, search.seen.row)
+        for attempt in (NATURAL, OPTIMAL) if search.in_lattice is not None else (OPTIMAL,):
+            one(search, attempt)
+    if not search.ended and not attempts.first_and_ejection(search, first):
         passed = stopwatch()
         search.attempt(FAST, first, search.n_colors + search.is_small)
         search.first_seconds, search.first_colors = passed(), search.log.notes["tried"][-1]["colors"] or search.n_colors
         if search.colors is None:
             raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
         search.ejected = search.ejected and search.n_colors < search.first_colors
-    elif search.n_colors == 2:  # the two colors of a CPU, which tries them first
-        search.colors = bipartite(G)
 
 
-def one_launch() -> tuple[Any, ...]:
-    """Kernels that a GPU launches together with the first coloring."""
-    return ((ejections.SOURCE, "save_colors", ("BLOCK", ejections.BLOCK)),)
-
-
-def several() -> tuple[Any, ...]:
-    """Kernels that it launches before and after one."""
-    return (two_colors.SOURCE, "hang"), (mesh.SOURCE, "sample"), (twins.SOURCE, "sample")
+def programs() -> tuple[Any, ...]:
+    """Kernels that a GPU launches before the first coloring and after."""
+    return (
+        (survey.SOURCE, "survey"), (two_colors.SOURCE, "hang"),
+        (ejections.SOURCE, "save_colors", ("BLOCK", ejections.BLOCK)),
+    )  # fmt: skip
 
 
 def on_host(search: Search, row: Algorithm) -> None:

@@ -19,10 +19,13 @@ import lagcolor
 from lagcolor.device import extremes, pinned
 from lagcolor.device.pinned import Pinned
 from lagcolor.engines.greedy import cuda as greedy_cuda
-from lagcolor.engines.recolor import mesh, twins, two_colors
+from lagcolor.engines.recolor import survey, two_colors
+from lagcolor.inputs import canonical_gpu
+from lagcolor.problems import distance1
 from semirings import launch
 from semirings.runtime.device import Module
 
+LARGE = 2 * (1 + canonical_gpu.MOST)
 GRID, CLIQUE = lagcolor.generate.from_spec("grid2d:20"), lagcolor.generate.from_spec("clique:30")
 
 
@@ -35,9 +38,10 @@ def in_order(G: lagcolor.Graph) -> Any:
 
 CALLERS: dict[str, Callable[[Emulated], Any]] = {
     "in order": lambda gpu: in_order(gpu.graph(CLIQUE)),
+    "canonical": lambda gpu: canonical_gpu.is_canonical(gpu.graph(GRID).indptr, gpu.graph(GRID).indices),
+    "check": lambda gpu: distance1.verify(gpu.graph(CLIQUE), gpu.cp.zeros(30, np.int32), errors="return"),
     "largest": lambda gpu: extremes.extremes(gpu.cp.zeros(9, np.int32)),
-    "mesh": lambda gpu: mesh._patterns_on_gpu(gpu.graph(GRID), 4),
-    "twins": lambda gpu: twins.has_twins(gpu.graph(GRID)),
+    "survey": lambda gpu: survey.survey(gpu.graph(GRID)),
     "two colors": lambda gpu: two_colors.on_gpu(gpu.cp, gpu.graph(GRID)),
 }
 callers = pytest.mark.parametrize("caller", CALLERS.values(), ids=CALLERS)
@@ -54,7 +58,7 @@ def check(gpu: Emulated) -> None:
     """Nobody can get memory that a kernel may write, it lives, and is there again when the kernels are done."""
     gc.collect()
     assert not gpu.gpu.freed
-    for key in {(0, count) for count in (1, 2, 10, 2 * extremes.WORDS * extremes.MOST)}:
+    for key in {(0, count) for count in (1, 2, 3, 10, survey.WORDS, LARGE, 2 * extremes.WORDS * extremes.MOST)}:
         assert not gpu.gpu.busy(Pinned.take(*key).ptr)
     late = [a for a in gpu.gpu.pinned if gpu.gpu.busy(a)]
     gpu.gpu.finish()

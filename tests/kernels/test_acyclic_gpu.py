@@ -23,6 +23,7 @@ from lagcolor.engines.two_colored.first_fit import acyclic
 from lagcolor.generate import from_spec
 from lagcolor.orders import Priorities
 from lagcolor.orders.ties import mix
+from lagcolor.search import two_colored
 
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 SMALL = 4_500  # entries, which the emulated device passes in a moment
@@ -66,9 +67,9 @@ def test_corpus(kind: str) -> None:
     for name in names:
         check(graph(name))
         check(graph(name), "random", 3)
-        result = lagcolor.color(graph(name), problem="acyclic", quality="fast", device="cuda")
+        result = lagcolor.color(graph(name), "speculative", problem="acyclic", device="cuda")
         assert (result.algorithm, result.device, result.verified) == ("speculative", corpus.gpu(), True)
-        again = lagcolor.color(graph(name), problem="acyclic", quality="fast", device="cuda")
+        again = lagcolor.color(graph(name), "speculative", problem="acyclic", device="cuda")
         assert result.to_numpy().tolist() == again.to_numpy().tolist()
 
 
@@ -121,11 +122,19 @@ def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(rounds, "ROUNDS", 7)
     monkeypatch.setattr(rounds, "PER_ROUND", 20)
     band = from_spec("banded:90,4")
-    result = lagcolor.color(band, problem="acyclic", device="cuda", order="natural")
+    result = lagcolor.color(band, algorithm="speculative", problem="acyclic", device="cuda", order="natural")
     assert "on the CPU" in result.notes["chain"] and result.device == corpus.gpu() and result.verified
     assert result.to_numpy().tolist() == lagcolor.color(band, problem="acyclic", order="natural").colors.tolist()
-    assert "chain" not in lagcolor.color(band, problem="acyclic", device="cuda", order="random").notes
-    assert "chain" not in lagcolor.color(graph("grid"), problem="acyclic", device="cuda", order="random").notes
+    assert (
+        "chain"
+        not in lagcolor.color(band, algorithm="speculative", problem="acyclic", device="cuda", order="random").notes
+    )
+    assert (
+        "chain"
+        not in lagcolor.color(
+            graph("grid"), algorithm="speculative", problem="acyclic", device="cuda", order="random"
+        ).notes
+    )
     G = bipartite(30, 30, 200, 1)
     given = np.arange(G.n) % 9 == 4
     monkeypatch.setattr(rounds, "PER_ROUND", 1 << 40)
@@ -249,3 +258,13 @@ def test_where_it_runs() -> None:
         lagcolor.color(G, "speculative", problem="acyclic")
     with pytest.raises(lagcolor.OptionError, match="first_fit runs on cpu only"):
         lagcolor.color(G, "first_fit", problem="acyclic", device="cuda")
+
+
+@pytest.mark.parametrize("on", ON)
+def test_uneven_graphs_are_colored_in_random_order(on: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where they are large, with quality "fast"; a CPU colors them with the others."""
+    monkeypatch.setattr(two_colored, "HOST", 10)
+    for G, order in ((graph("star"), "random"), (from_spec("grid2d:6"), "approximate_degeneracy")):
+        assert lagcolor.color(G, problem="acyclic", device="cuda", quality="fast", verify=True).order == order
+        result = lagcolor.color(G, problem="acyclic", device="cuda", verify=True)
+        assert ("on_cpu" in result.notes) == (order == "random")

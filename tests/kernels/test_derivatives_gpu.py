@@ -12,7 +12,7 @@ from emulated import EMULATED, LEDGER, emulated_gpu
 import lagcolor
 from lagcolor.derivatives import Compression, hessian, jacobian, load
 from lagcolor.device import to_device
-from lagcolor.engines.two_colored.direct import recover
+from lagcolor.engines.two_colored.direct import Strides, places, recover
 
 ON = [pytest.param("emulated", marks=EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
 KINDS = [
@@ -70,9 +70,10 @@ def test_as_on_the_cpu(kind: str, partition: str, decompression: str, tmp_path: 
 def test_an_edge_that_is_alone_nowhere(kind: str) -> None:
     G = lagcolor.Graph.of(SYMMETRIC["tridiagonal"])
     colors = np.arange(G.n, dtype=np.int32) % 2
-    for where in ("cpu", "cuda"):
+    there = to_device(colors, "cuda")
+    for look in (lambda: recover(G, colors), lambda: places(G.on("cuda"), there, Strides(2), G.m, True, np.int64)):
         with pytest.raises(lagcolor.ColoringError, match=r"edge \(1, 2\) of colors 1 and 0 is alone at neither end"):
-            recover(G.on(where), to_device(colors, where))
+            look()
 
 
 @pytest.mark.gpu

@@ -56,5 +56,23 @@ def test_degrees(engine: str, name: str) -> None:
     count = np.count_nonzero(G.degrees == G.max_degree)
     for dtype in (np.int32, np.int64):
         H = lagcolor.Graph(G.indptr.astype(dtype), G.indices).on("cuda")
-        assert extremes.degrees(H.indptr) == (G.max_degree, count)
+        found = extremes.degrees(H.indptr)
+        assert found[1:3] == (G.max_degree, count) and found.least == G.degrees.min()
+        assert found.squares == (G.degrees.astype(np.int64) ** 2).sum()
         assert H.max_degree == G.max_degree
+
+
+@on_each_engine
+@pytest.mark.parametrize("most", [1, 4, 5000])
+@pytest.mark.parametrize("n", [0, 1, 3000])
+def test_numbers_in_use(engine: str, n: int, most: int) -> None:
+    """Counts and flags, in shared memory and past it; negative numbers are passed over."""
+    for dtype in (np.int32, np.int64):
+        x = np.random.default_rng(n).integers(-1, most, n).astype(dtype)
+        there, kept = dev.to_device(x, "cuda"), x[x >= 0]
+        expected = np.bincount(kept, minlength=most)
+        for found in (dev.counts(there, most), dev.counts(x, most)):
+            assert found.dtype == np.int64 and found.tolist() == expected.tolist()
+        for found in (dev.used(there, most), dev.used(x, most)):
+            assert found.dtype == bool and found.tolist() == (expected > 0).tolist()
+        assert extremes.distinct(there) == extremes.distinct(x) == len(np.unique(kept))

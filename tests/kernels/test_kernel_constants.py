@@ -44,6 +44,12 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
         "BLOCK BLOCKS WARP HUB",
         {"WIDE": "WORD_MOST + 1", "TALLY": "__builtin_offsetof(Head, tally) / 8"},
     ),
+    (
+        "engines/changes/settle.cu",
+        "engines.changes.settle",
+        "ROWS_BLOCK BY_ID BY_HASH BY_PLACE NUMBERS LONG_NUMBERS FLAGS",
+        {"HEAD": "sizeof(Words)", "OUTCOME": "sizeof(Outcome) / 8"},
+    ),
     ("engines/recolor/classes.cu", "engines.recolor.classes", "BLOCK", {}),
     ("engines/recolor/clique.cu", "engines.recolor.clique", "BLOCK FEW", {}),
     (
@@ -57,9 +63,19 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
             "NUMBERS": "sizeof(Outcome) / 4",
         },
     ),
-    ("engines/recolor/mesh.cu", "engines.recolor.mesh", "BLOCK SAMPLES STEPS GOLDEN", {}),
-    ("engines/recolor/twins.cu", "engines.recolor.twins", "BLOCK SAMPLES LONG GOLDEN", {}),
+    ("engines/greedy/lattice.cu", "engines.greedy.lattice", "BLOCK GROUP", {}),
+    (
+        "engines/recolor/survey.cu",
+        "engines.recolor.survey",
+        "BLOCK ROWS TWINS ROW BALLS LONG GOLDEN",
+        {"WORDS": "__builtin_offsetof(Found, odd) / 4 + 1"},
+    ),
     ("papers/ecl_gc/heuristics.cu", "papers.ecl_gc.heuristics", "BLOCK", {}),
+    ("engines/two_colored/direct.cu", "engines.two_colored.direct", "BLOCK TILE", {}),
+    ("problems/on_gpu.cu", "problems.on_gpu", "BLOCK", {}),
+    ("device/counts.cu", "device", "BLOCK", {}),
+    ("engines/two_colored/cover.cu", "engines.two_colored.cover", "BLOCK", {}),
+    ("core/pattern.cu", "core.pattern", "BLOCK TILE", {}),
     ("device/extremes.cu", "device.extremes", "BLOCK", {"WORDS": "sizeof(Found) / 8"}),
     ("engines/recolor/two_colors.cu", "engines.recolor.two_colors", "BLOCK EACH", {}),
     ("frontier/operators/advance.cu", "frontier.operators.cuda", "BLOCK THREAD_MOST WARP_MOST", {}),
@@ -78,6 +94,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
         {},
     ),
     ("problems/distance1.cu", "problems.distance1", "BLOCK TILE", {}),
+    ("inputs/is_canonical.cu", "inputs.canonical_gpu", "BLOCK TILE", {}),
 ]
 
 

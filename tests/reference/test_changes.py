@@ -12,9 +12,8 @@ import pytest
 import scipy.sparse as sp
 
 import lagcolor
-from lagcolor.api.recolor import SHARE
 from lagcolor.engines.changes.keep import cover
-from lagcolor.engines.changes.settle import Turns, settle
+from lagcolor.engines.changes.settle import SHARE, Change, Turns, settle
 
 PROBLEMS = ("distance1", "distance2")
 STABLE = (("natural", None), ("random", 3), ("random_spread", 1))
@@ -125,9 +124,9 @@ def test_time_follows_the_change() -> None:
 def test_settling_gives_up_after_so_many_visits() -> None:
     n, u, v = 100, np.arange(99), np.arange(1, 100)
     before, G = lagcolor.color(graph(n, u, v), order="natural"), graph(n, u[1:], v[1:])
-    turns, changed = Turns.of(lagcolor.Priorities.of(G)), np.array([0, 1], np.int32)
-    assert settle(G, turns, before.colors.copy(), changed, n) == (n, 1)
-    assert settle(G, turns, before.colors.copy(), changed, n - 1) is None
+    turns, change = Turns.of(lagcolor.Priorities.of(G)), Change(before.colors, np.array([0, 1], np.int32))
+    assert settle(G, turns, change, share=1).visits == n
+    assert settle(G, turns, change).colors is None
 
 
 def test_many_colors() -> None:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor.device import to_device
 from lagcolor.orders import ORDERS, Priorities, degeneracy
 from lagcolor.orders.approximate_degeneracy import approximate_degeneracy
 from lagcolor.orders.by_key import by_key, by_packed_key
@@ -149,6 +150,7 @@ def test_orders_without_a_queue(G: lagcolor.Graph, seed: int | None) -> None:
     assert sequence(G, "largest_log_first", seed) == by_falling(log, seed)
 
 
+@pytest.mark.emulated
 @pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 100])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_spread(n: int, seed: int | None) -> None:
@@ -156,7 +158,9 @@ def test_random_spread(n: int, seed: int | None) -> None:
     G = lagcolor.Graph(np.zeros(n + 1, np.int32), np.zeros(0, np.int32))
     runs = ties((n + 31) // 32, seed or 0)
     nth = sorted(range(32), key=lambda i: f"{i:05b}"[::-1])
-    assert sequence(G, "random_spread", seed) == [32 * r + i for r in runs for i in nth if 32 * r + i < n]
+    expected = [32 * r + i for r in runs for i in nth if 32 * r + i < n]
+    assert sequence(G, "random_spread", seed) == expected
+    assert to_device(Priorities.of(G.on("cuda"), "random_spread", seed).sequence, "cpu").tolist() == expected
 
 
 @given(graphs, seeds)
@@ -240,14 +244,15 @@ def test_degrees_at_the_edges_of_their_types(hub: int) -> None:
         assert sorted(sequence(G, order, 1)) == list(range(hub + 1))
 
 
+@pytest.mark.emulated
 @given(st.lists(st.integers(0, 2**31 - 1), max_size=60), seeds)
 def test_packed_sort_equals_counting(key: list[int], seed: int | None) -> None:
     for keys in (key, [k % 5 for k in key]):
         top = max(keys, default=0)
         expected = by_falling(keys, seed)
-        found = by_packed_key(np, np.array(keys, np.int32), top, seed)
+        found = by_packed_key(to_device(np.array(keys, np.int32), "cuda"), top, seed)
         assert found.dtype == np.int32
-        assert found.tolist() == expected
+        assert to_device(found, "cpu").tolist() == expected
         if top < 100:
             G = corpus.random_graph(len(keys), 0, 0)
             assert by_key(G, np.array(keys, np.int32), top, seed).tolist() == expected

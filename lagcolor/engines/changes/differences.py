@@ -11,31 +11,32 @@ from ...core.graph import Graph
 from ...device import threads
 from ...device.compiled import njit
 from ..greedy.sequential import unsigned
-from .settle import BLOCK, SOURCE
+from .settle import BLOCK, ROWS_BLOCK, SOURCE
 
 ONE = np.uint64(1)
 
 
-def changed_vertices(new: Graph, old: Graph) -> Any:
-    """The vertices of `new` whose row differs from that of `old`, or is not in it: int32, ascending, on its device."""
-    xp, n = new.xp, min(new.n, old.n)
-    old = old.on(new.device)
+def changed_vertices(new: Graph, old: Graph) -> tuple[Any, Any]:
+    """The vertices of both whose row differs: int32, on the device of `new`, ascending on a CPU.
+
+    On a GPU there are only as many of them as the second array says, of one number.
+    """
+    n, old = min(new.n, old.n), old.on(new.device)
+    if not new.on_gpu:
+        return _on_cpu(n, *unsigned(new), *unsigned(old)), None
     with dev.using(new.indices):
-        found = _on_gpu(n, new, old) if new.on_gpu else _on_cpu(n, *unsigned(new), *unsigned(old))
-        return xp.concatenate([found, xp.arange(n, new.n, dtype=np.int32)])
+        return _on_gpu(n, new, old)
 
 
-def _on_gpu(n: int, a: Graph, b: Graph) -> Any:
-    """Rows of both graphs that differ, a warp each."""
+def _on_gpu(n: int, a: Graph, b: Graph) -> tuple[Any, Any]:
+    """By warps of 32 rows each."""
     cp, offsets = dev.cupy(), np.result_type(a.indptr.dtype, b.indptr.dtype)
     items, count = cp.empty(n, np.int32), cp.zeros(1, np.uint32)
     if n:
-        kernel = dev.kernel(
-            SOURCE, "differing_rows", OFFSET_BITS=8 * offsets.itemsize, BLOCK=BLOCK, GROUP=32, HOPS=1
-        )  # fmt: skip
+        kernel = dev.kernel(SOURCE, "differing_rows", OFFSET_BITS=8 * offsets.itemsize, BLOCK=BLOCK, HOPS=1)
         rows = [x for g in (a, b) for x in (g.indptr.astype(offsets, copy=False), g.indices)]
-        kernel((-(-n * 32 // BLOCK),), (BLOCK,), (np.int64(n), *rows, items, count))
-    return cp.sort(items[: int(count[0])])
+        kernel((-(-n // ROWS_BLOCK),), (ROWS_BLOCK,), (np.int64(n), *rows, items, count))
+    return items, count
 
 
 def _on_cpu(n: int, *rows: np.ndarray) -> np.ndarray:

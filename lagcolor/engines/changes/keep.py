@@ -15,13 +15,13 @@ import numpy as np
 from ... import device as dev
 from ...core.nets import Structure, csr
 from ...device.compiled import njit
-from .settle import BLOCK, BY_PLACE, SOURCE, Around, Turns, macros, members_at, nets_of, settle
+from .settle import BY_PLACE, ROWS_BLOCK, SOURCE, Around, Change, Turns, macros, members_at, nets_of, settle
 
 PAIRS = 4096  # of one color, for which there is room at first
 
 
-def keep(H: Structure, colors: Any, vertices: Any = None) -> Any:
-    """Make colors proper again, in place; the vertices (int32) that got another color, or their first."""
+def keep(H: Structure, colors: Any, vertices: Any = None) -> tuple[Any, Any]:
+    """Proper colors again, perhaps in place, and the vertices (int32) that got another color, or their first."""
     xp = H.xp
     with dev.using(H.indices):
         pairs = conflicts_on_gpu(H, colors, vertices) if H.on_gpu else _conflicts(H, colors, vertices)
@@ -30,8 +30,7 @@ def keep(H: Structure, colors: Any, vertices: Any = None) -> Any:
         colors[active] = -1
         place = xp.zeros(H.n, np.int32)  # all others are earlier
         place[active] = xp.arange(1, len(active) + 1, dtype=np.int32)
-        settle(H, Turns(BY_PLACE, np.uint32(0), place), colors, active)
-        return active
+        return settle(H, Turns(BY_PLACE, np.uint32(0), place), Change(colors, active), share=None).colors, active
 
 
 def cover(pairs: np.ndarray) -> list[int]:
@@ -98,11 +97,11 @@ def pairs_of_one_color(a: Any, colors: Any, vertices: Any, each: Any, out: Any) 
 def conflicts_on_gpu(H: Structure, colors: Any, vertices: Any) -> np.ndarray:
     """The same by groups of threads, a vertex each."""
     cp, n = dev.cupy(), H.n if vertices is None else len(vertices)
-    room, kernel = PAIRS, dev.kernel(SOURCE, "conflicts", **macros(H, 32))
+    room, kernel = PAIRS, dev.kernel(SOURCE, "conflicts", **macros(H))
     while n:
         pairs, count = cp.empty((room, 2), np.int32), cp.zeros(1, np.uint32)
         args = (np.int64(n), 0 if vertices is None else vertices, *csr(H, 0), colors, np.uint32(room), pairs, count)
-        kernel((-(-n * 32 // BLOCK),), (BLOCK,), args)
+        kernel((-(-n * 32 // ROWS_BLOCK),), (ROWS_BLOCK,), args)
         found = int(count[0])
         if found <= room:
             return np.asarray(pairs[:found].get())

@@ -5,32 +5,40 @@ only a vertex whose row changed, or one of whose earlier neighbors got another c
 neighbors of a vertex whose color goes from a to b those are affected that have b, or a color over a.
 
 On a CPU a heap has the vertices that may be wrong, the earliest first: when a vertex is taken all earlier ones are
-right, so that each is colored once. On a GPU they are taken in rounds, as in settle.cu; device memory without the graph
-and the colors: 12 bytes per vertex.
+right, so that each is colored once. On a GPU one launch copies the colors and takes vertices in rounds (settle.cu);
+device memory beside the graph and the colors: 3 bits per vertex, and 4 bytes per visit that there may be.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ... import device as dev
+from ...core.graph import Graph
 from ...core.nets import Structure, csr, offsets_of
+from ...core.pattern import entries_of
 from ...device.bits import mix32
 from ...device.compiled import njit
-from ...device.cooperative import launch_cooperative
+from ...device.cooperative import cooperative_blocks, has_room, with_fewer
 from ...device.heaps import pop, push
 from ...device.intrinsics import ctz64
+from ...device.pinned import Pinned
 from ...orders import Priorities
 from ...orders.ties import seed_word
 
 SOURCE = Path(__file__).with_name("settle.cu")
-BLOCK = 128
-LONG = 2048  # degree from which a block has a row
-BLOCKS = 2  # per multiprocessor: lists are short, and more blocks make each barrier slower
-NO_LIMIT = 2**62  # visits
+BLOCK = 1024  # threads; a block per multiprocessor, since more blocks make each barrier slower
+ROWS_BLOCK = 256  # of the other kernels
+LONG = 256  # entries around a vertex over which it is a block's
+SHARE = 4  # of a quarter of all vertices to color again, coloring all of them anew is faster
+NO_LIMIT = 2**62  # visits, or rounds on a GPU
+ROUNDS, AT_ONCE = 64, 4096  # rounds on a GPU, or as many as take n / SHARE visits, if so many warps visit at once
+HEAD, OUTCOME = 72, 4  # settle.cu: bytes in front of the marks, and numbers that come back
+NUMBERS, LONG_NUMBERS, FLAGS = range(3)
 BY_ID, BY_HASH, BY_PLACE = range(3)
 WORD = np.uint64(64)
 ZERO, SHIFT = np.uint64(0), np.uint64(32)
@@ -90,42 +98,122 @@ class Around(NamedTuple):
         return cls(nets, net, nets, net, 1, 1)
 
 
-def settle(H: Structure, turns: Turns, colors: Any, vertices: Any, most: int = NO_LIMIT) -> tuple[int, int] | None:
-    """Make colors those of first-fit again, in place; the vertices visited, and the rounds that took.
+class Change(NamedTuple):
+    """Old colors, and the vertices whose color may be wrong, on the device of the graph.
 
-    None if that takes more than `most` visits.
+    Attributes
+    ----------
+    colors : array of int32
+        Of the first vertices. The others have none, nor those of −1.
+    vertices : array of int32
+        Some may be there twice. On a GPU also of int64, which may be outside, or of bool, one per vertex.
+    count : array of one uint32, optional
+        How many of `vertices` there are, where only the GPU knows it.
+    """
+
+    colors: Any
+    vertices: Any
+    count: Any = None
+
+    @property
+    def form(self) -> int:
+        """Of the vertices, for settle.cu."""
+        return {"int32": NUMBERS, "int64": LONG_NUMBERS, "bool": FLAGS}[self.vertices.dtype.name]
+
+    def numbers(self, xp: Any) -> Any:
+        """The vertices as an array of int32."""
+        if self.form == FLAGS:
+            return xp.flatnonzero(self.vertices).astype(np.int32)
+        return self.vertices[: None if self.count is None else int(self.count[0])].astype(np.int32, copy=False)
+
+    def of_all(self, H: Structure) -> Any:
+        """The colors of all vertices: a copy."""
+        colors, k = H.xp.empty(H.n, np.int32), len(self.colors)
+        colors[:k], colors[k:] = self.colors, -1
+        return colors
+
+
+class Settled(NamedTuple):
+    """What `settle` has done.
+
+    Attributes
+    ----------
+    colors : array of int32, or None
+        None where that would take too many visits.
+    visits, rounds : int
+    outside : bool
+        Some vertices are not there, and nothing else is true.
+    """
+
+    colors: Any
+    visits: int
+    rounds: int
+    outside: bool = False
+
+
+def settle(
+    H: Structure, turns: Turns, change: Change, share: int | None = SHARE, begin: Callable[[], object] = lambda: None
+) -> Settled:
+    """Colors of first-fit again, in no more visits than n / `share` or, if that is more, two per vertex at first.
+
+    A GPU also counts rounds, since a round of one vertex takes as long as a round of thousands. Where `share` is None
+    there is no limit, no row changed, and all vertices have colors, on a GPU changed in place. `begin` is called before
+    the launch.
     """
     if H.on_gpu:
-        return _on_gpu(H, turns, colors, vertices, most)
+        return _on_gpu(H, turns, change, share, begin)
+    colors = change.of_all(H)
+    vertices, most = change.vertices, NO_LIMIT
+    if share is not None:
+        vertices = widened(H, np.concatenate([vertices, np.flatnonzero(colors < 0).astype(np.int32)]))
+        most = max(2 * len(vertices), H.n // share)
     heap, pending = np.empty(H.n, np.uint64), np.zeros(H.n, np.bool_)
     visits = int(from_heap(Around.of(H), turns, colors, vertices, most, heap, pending))
-    return None if visits < 0 else (visits, 1)
+    return Settled(None if visits < 0 else colors, visits, 1)
 
 
-def _on_gpu(H: Any, turns: Turns, colors: Any, vertices: Any, most: int) -> tuple[int, int] | None:
+def widened(H: Structure, vertices: Any) -> Any:
+    """The vertices to begin with: at distance 2 a row that changed affects all that are in it."""
+    if isinstance(H, Graph):
+        return vertices
+    return H.xp.unique(H.xp.concatenate([vertices, entries_of(H.of_vertices, vertices)[1]])).astype(np.int32)
+
+
+def _on_gpu(H: Any, turns: Turns, change: Change, share: int | None, begin: Callable[[], object]) -> Settled:
     """The same in one launch."""
-    cp = dev.cupy()
-    n, k = H.n, len(vertices)
-    if k == 0:
-        return 0, 0
-    kernel = dev.kernel(SOURCE, "settle", **macros(H, BLOCK if H.patterns[-1].max_degree >= LONG else 32))
-    items, mark = cp.empty(2 * n, np.int32), cp.zeros(n, np.uint32)  # two lists in turn; the last round of each vertex
-    items[n : n + k] = vertices
-    mark[vertices] = 1
-    state = cp.zeros(3 + 1, np.uint32)  # lengths of the lists of three rounds in turn, and blocks that arrived
-    state[1] = k
-    found = cp.zeros(3, np.uint64)
-    place = turns.place if len(turns.place) else 0
-    rule = np.int32(turns.kind), turns.word, place
-    args = (np.int64(n), np.uint64(most), *csr(H, 0), *rule, items, state, mark, colors, found, state[3:])
-    launch_cooperative(cp, kernel, BLOCK, -(-n * 32 // BLOCK), args, BLOCKS)
-    rounds, visits, given_up = (int(x) for x in found.get())
-    return None if given_up else (visits, rounds)
+    cp, n, old, form = dev.cupy(), H.n, change.colors, change.form
+    count = len(change.vertices)
+    if share is None:
+        least, most, most_rounds, room, colors = NO_LIMIT, NO_LIMIT, NO_LIMIT, 3 * n, old
+    else:
+        least, most_rounds, colors = n // share, max(n // share // AT_ONCE, ROUNDS), cp.empty(n, np.int32)
+        most = room = max(n if form == FLAGS or change.count is not None or H.hops == 2 else 2 * count, least)
+    head = HEAD + 4 * 3 * -(-n // 32)
+    space = cp.cuda.alloc(head + 4 * room)
+    device, kernel = H.indices.data.device_id, dev.kernel(SOURCE, "settle", **macros(H))
+    named = form, change.vertices, count, 0 if change.count is None else change.count
+    rule = turns.kind, turns.word, turns.place if len(turns.place) else 0
+    limits = int(share is not None), LONG, least, most, most_rounds, room
+    blocks = min(-(-n * 32 // BLOCK), cooperative_blocks(cp, device, kernel, BLOCK, 1))
+    with Pinned.take(device, 2 * OUTCOME) as found:
+        where = space.ptr + head, space.ptr, found.ptr
+        args = (n, len(old), old, colors, *named, *csr(H, 0), *rule, *limits, *where)
+
+        def launch(blocks: int) -> bool:
+            ready = kernel.ready(blocks, BLOCK, args, cooperative=True)
+            begin()
+            cp.cuda.runtime.memsetAsync(space.ptr, 0, head, cp.cuda.get_current_stream().ptr)
+            return has_room(ready)
+
+        with_fewer(max(blocks, 1), launch)
+        found.launched()
+        rounds, visits, too_many, outside = found.wait().view(np.int64).tolist()
+    return Settled(None if too_many else colors, visits, rounds, bool(outside))
 
 
-def macros(H: Structure, group: int) -> dict[str, int]:
-    """Those of settle.cu, for groups of so many threads."""
-    return {"OFFSET_BITS": 8 * offsets_of(H).itemsize, "BLOCK": BLOCK, "GROUP": group, "HOPS": H.hops}
+def macros(H: Structure) -> dict[str, int]:
+    """Those of settle.cu."""
+    return {"OFFSET_BITS": 8 * offsets_of(H).itemsize, "BLOCK": BLOCK, "HOPS": H.hops}
 
 
 @njit(cache=True, nogil=True)

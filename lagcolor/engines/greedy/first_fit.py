@@ -79,10 +79,10 @@ def _without_rules(G: Graph, p: Priorities, log: Log, workers: int) -> Any:
 
 def _on_gpu(G: Graph, p: Priorities, log: Log) -> Any:
     if p.name == SPREAD and not p.is_made:
-        from . import cuda
+        from .cuda import first_fit as first_fit_spread
 
         try:
-            return cuda.first_fit(G, p.seed or 0, log.begin)
+            return first_fit_spread(G, p.seed or 0, log.begin)
         except MemoryError:  # CuPy's is one, too, and has given unused memory back by then
             log.notes["memory"] = "frugal"
         except DeviceError:

@@ -1,10 +1,10 @@
-// Iterated greedy on a GPU: the sizes of the classes, and one pass of first-fit over classes; launched by classes.py.
+// Iterated greedy on a GPU: one pass of first-fit over classes; launched by classes.py.
 //
 // `fit` colors class after class in one cooperative launch: a class is independent, so its vertices read only what classes
 // before it wrote, and a grid barrier is in between. Rows of up to 32 entries are a thread's, up to 1024 a warp's, others a
 // block's; colors seen are bits of a register or of a window of 1024 in shared memory.
 //
-// Shared state: colors[] is written once each, and read by others only after a grid barrier; sums by atomic additions.
+// Shared state: colors[] is written once each, and read by others only after a grid barrier.
 //
 // Bytes per pass: 4 per vertex for its place, 12 for offsets and color, 8 per entry (column, color there).
 //
@@ -20,23 +20,6 @@
 #define THREAD_MOST 32
 #define WARP_MOST 1024
 #define WINDOW 1024
-#define BINS 4096
-
-extern "C" __global__ void count(const int* colors, long long n, long long k, u64* sizes) {
-    __shared__ unsigned bins[BINS];
-    const bool narrow = k <= BINS;
-    for (int c = threadIdx.x; narrow && c < k; c += BLOCK) bins[c] = 0;
-    __syncthreads();
-    for (long long v = (long long)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (long long)gridDim.x * BLOCK) {
-        const int c = colors[v];
-        if (narrow) atomicAdd(bins + c, 1u);
-        else atomicAdd(sizes + c, (u64)1);
-    }
-    __syncthreads();
-    for (int c = threadIdx.x; narrow && c < k; c += BLOCK) {
-        if (bins[c]) atomicAdd(sizes + c, (u64)bins[c]);
-    }
-}
 
 static __device__ int fit_alone(offset_t begin, offset_t end, const int* indices, const int* colors) {
     for (int base = 0;; base += 64) {

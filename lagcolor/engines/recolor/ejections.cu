@@ -17,9 +17,7 @@
 #include "device/include/grid.cuh"
 
 #include "engines/recolor/ejections.cuh"
-#include "device/include/larger.cuh"
 
-#define LOOKED_AT 32  // entries of a row, in search of a triangle
 #define LEAST_ROUNDS 128
 #ifndef WIDE
 #define WIDE 16384  // entries of a round from which all blocks take the next one
@@ -35,12 +33,12 @@
 // Where a search stands, in global memory, zeros before the first launch.
 struct Words {
     int arrived, most;  // at barriers, zero before each launch; the largest color + 1 at first
-    u64 degree;         // the largest + 1, and how many vertices have it
+    u64 degree;         // the largest + 1
     // The work so far; when the list was shorter than ever; where the limits of a color count from.
     u64 work, spent, from_work;
     int fewest, since, from_rounds;
     int first, k, goal;  // colors: those at first (0 before the first launch), now, to come to (0: no color is open)
-    int n_here, n_later, size, lists, done, status, odd;
+    int n_here, n_later, size, lists, done, status, unused;
     int long_list, n_there;  // of a round by all blocks: whether it comes, and how many will be in the next
 };
 
@@ -62,34 +60,11 @@ struct Limits {
 struct Outcome {
     int first, last;  // colors before and after
     int rounds;
-    int degree, count;  // the largest, and how many vertices have it
-    int odd;            // whether a triangle was found
     int nanoseconds;
     int status, n_here, size;
     unsigned work;
     int work_above;  // 32 bits
 };
-
-// Whether the first two neighbours of v are neighbours, in a short row.
-static __device__ __forceinline__ bool in_triangle(Graph G, int v) {
-    const offset_t begin = G.indptr[v];
-    if (G.indptr[v + 1] - begin < 2) return false;
-    const int u = G.indices[begin], w = G.indices[begin + 1];
-    const offset_t row = G.indptr[u], end = G.indptr[u + 1];
-    bool found = false;
-    for (offset_t e = row; e < end && e < row + LOOKED_AT; e++) found |= G.indices[e] == w;
-    return found;
-}
-
-// A pair of this block's with that of the others.
-static __device__ __forceinline__ void combine(u64* at, u64 mine) {
-    u64 seen = load_relaxed(at);
-    for (;;) {
-        const u64 before = atomicCAS(at, seen, Larger()(seen, mine));
-        if (before == seen) return;
-        seen = before;
-    }
-}
 
 static __device__ __forceinline__ void wait_for_all(int* arrived, int& goal) {
     if (gridDim.x == 1) __syncthreads();
@@ -282,19 +257,16 @@ static __device__ int walk(Walk w, Limits limits, int& goal) {
 static __device__ void look(Graph G, int n, const int* colors, Words* words, int& goal) {
     const int start = blockIdx.x * BLOCK, step = gridDim.x * BLOCK;
     int most = 0;
-    u64 degrees = 0;
+    i64 degree = 0;
     for (int v = start + threadIdx.x; v < n; v += step) {
         most = colors[v] >= most ? colors[v] + 1 : most;
-        degrees = Larger()(degrees, (u64)(unsigned)(G.indptr[v + 1] - G.indptr[v] + 1) << 32 | 1);
+        degree = Most()(degree, (i64)(G.indptr[v + 1] - G.indptr[v] + 1));
     }
     most = Threads<BLOCK>::reduce<Most>(most);
-    degrees = Threads<BLOCK>::reduce<Larger>(degrees);
-    const int sample = start + (int)threadIdx.x;
-    const bool odd = __syncthreads_or(sample < n && in_triangle(G, sample));
+    degree = Threads<BLOCK>::reduce<Most>(degree);
     if (threadIdx.x == 0) {
         atomicMax(&words->most, most);
-        combine(&words->degree, degrees);
-        if (odd) store_relaxed(&words->odd, 1);
+        atomicMax(&words->degree, (u64)degree);
     }
     wait_for_all(&words->arrived, goal);
 }
@@ -355,7 +327,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const int before = load_relaxed(&words->most);
     const i64 square = (i64)before * before, of_colors = work_of_square * square + beside;
     const i64 most_work = of_entries < of_colors ? of_entries : of_colors;
-    const i64 degree = (i64)(load_relaxed(&words->degree) >> 32) - 1;
+    const i64 degree = (i64)load_relaxed(&words->degree) - 1;
     const i64 rows = long_rows / (degree > 1 ? degree : 1), short_rows = rows > LEAST_ROUNDS ? rows : LEAST_ROUNDS;
     const i64 many = long_rows && short_rows < most_rounds ? short_rows : most_rounds;
     const Limits limits = {(int)(of_square * square < many ? of_square * square : many) + rounds,
@@ -402,10 +374,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     if (leads) {
         store_relaxed(&words->first, before);
         store_relaxed(&words->k, k);
-        const u64 degrees = load_relaxed(&words->degree), work = load_relaxed(&words->work);
-        const Outcome all = {before, k, load_relaxed(&words->done), (int)degree, (int)(unsigned)degrees,
-                             load_relaxed(&words->odd), (int)(nanoseconds() - now), status, load_relaxed(&words->n_here),
-                             load_relaxed(&words->size), (unsigned)work, (int)(work >> 32)};
+        const u64 work = load_relaxed(&words->work);
+        const Outcome all = {before, k, load_relaxed(&words->done), (int)(nanoseconds() - now), status,
+                             load_relaxed(&words->n_here), load_relaxed(&words->size), (unsigned)work, (int)(work >> 32)};
         *outcome = all;
     }
 }

@@ -86,7 +86,7 @@ LONG = 128  # vertices of a list from which all blocks take a round
 WORDS = 104  # bytes, as in ejections.cu: Words
 ARRIVED = 4  # bytes of the barriers, the first of these
 PER_VERTEX = 25  # bytes of lists and states
-NUMBERS = 12  # as in ejections.cu: Outcome
+NUMBERS = 9  # as in ejections.cu: Outcome
 
 
 class Rule(NamedTuple):
@@ -316,11 +316,6 @@ class Outcome(NamedTuple):
     before, after : int
         Colors.
     rounds : int
-    max_degree : int
-    with_it : int
-        Vertices of that degree.
-    odd : bool
-        Whether a triangle was found, which takes three colors.
     ms : float
         Of the launch, by the device's clock.
     status : {SAVED, STOPPED, PAUSED}
@@ -331,9 +326,6 @@ class Outcome(NamedTuple):
     before: int
     after: int
     rounds: int
-    max_degree: int
-    with_it: int
-    odd: bool
     ms: float
     status: int
     listed: int
@@ -403,9 +395,9 @@ class Gpu(Walk):
                 log.end()
                 log.ended = True
             found.launched()
-            before, after, ran, degree, with_it, odd, took, status, listed, size, low, high = found.wait().tolist()
+            before, after, ran, took, status, listed, size, low, high = found.wait().tolist()
         self.done = ran, (low & 0xFFFFFFFF) | high << 32
-        return Outcome(before, after, ran, degree, with_it, bool(odd), took / 1e6, status, listed, size)
+        return Outcome(before, after, ran, took / 1e6, status, listed, size)
 
 
 @functools.cache

@@ -25,26 +25,20 @@ Ashcraft 1995, "Compressed graphs and the minimum degree algorithm".
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import device as dev
 from ...core.conflicts import EMPTY, hash_of
 from ...core.graph import Graph
 from ...device.compiled import njit
 from ...device.intrinsics import prefetch
-from ...device.pinned import Pinned
 from ...orders.traversals import breadth_first
 from ..dsatur import color_all
 from ..greedy.sequential import unsigned
 from .ejections import ENDLESS, Rule, eject_by_work
+from .survey import GOLDEN, LONELY, LONG, TWINS, survey
 
-SOURCE = Path(__file__).with_suffix(".cu")
-# Vertices; how many may have no twin; the largest degree of one that is looked at. As in twins.cu.
-SAMPLES, LONELY, LONG = 16, 3, 512
-BLOCK, GOLDEN = 512, 0x9E3779B1  # as in twins.cu
 FULL = 3 / 4  # of the vertices that there were if all classes were as large as the largest
 # Limits of ejection between first vertices: rounds; work, as a share of the entries and a constant.
 ROUNDS, SHARE, BESIDE = 1024, 1 / 6, 1 << 13
@@ -63,13 +57,7 @@ class Classes(NamedTuple):
 
 def has_twins(G: Graph) -> bool:
     """Whether most vertices of a sample seem to have a twin; see `has_twin`."""
-    if not G.on_gpu:
-        return bool(sample(*unsigned(G)) <= LONELY)
-    with dev.using(G.indices), Pinned.take(dev.cupy().cuda.runtime.getDevice(), SAMPLES) as found:
-        kernel = dev.kernel(SOURCE, "sample", OFFSET_BITS=8 * G.indptr.itemsize)
-        kernel((1,), (BLOCK,), (np.int64(G.n), G.indptr, G.indices, found.ptr))
-        found.launched()
-        return SAMPLES - int(found.wait().sum()) <= LONELY
+    return survey(G).twins if G.on_gpu else bool(sample(*unsigned(G)) <= LONELY)
 
 
 def color_twins(G: Graph, seed: int = 0, least: int = 0) -> np.ndarray | None:
@@ -119,7 +107,7 @@ def subgraph(indptr: np.ndarray, indices: np.ndarray, vertices: np.ndarray) -> G
 def sample(indptr: Any, indices: Any) -> int:
     """Vertices of the sample without a twin; it ends where these are more than LONELY."""
     n, lonely = np.uint64(indptr.size - 1), 0
-    for i in range(SAMPLES):
+    for i in range(TWINS):
         v = (np.uint64((i + 1) * GOLDEN) & np.uint64(0xFFFFFFFF)) * n >> HALF
         lonely += not has_twin(indptr, indices, v)
         if lonely > LONELY:

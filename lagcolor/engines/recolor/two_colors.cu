@@ -16,9 +16,6 @@
 
 #define BLOCK 512
 #define EACH 8  // entries of a thread
-#define SAMPLES 1024
-#define GOLDEN 0x9E3779B1u  // the golden ratio as a fraction of 2^32
-#define LOOKED_AT 32  // entries of a row, in search of a triangle
 
 static __device__ unsigned load(const int* link, unsigned v) { return (unsigned)load_relaxed(link + v); }
 
@@ -47,21 +44,10 @@ static __device__ bool unite_two(int* link, unsigned a, unsigned b) {
     return a == b;
 }
 
-// Whether the first two neighbours of one of SAMPLES vertices from all over the graph are neighbours, to *said.
-extern "C" __global__ void __launch_bounds__(SAMPLES)
-    find_triangle(const offset_t* indptr, const int* indices, i64 n, int* said) {
-    const i64 v = (i64)((threadIdx.x + 1) * GOLDEN) * n >> 32, begin = indptr[v];
-    bool found = false;
-    if (indptr[v + 1] - begin > 1) {
-        const int u = indices[begin], w = indices[begin + 1];
-        for (offset_t e = indptr[u]; e < indptr[u + 1] && e < indptr[u] + LOOKED_AT; e++) found |= indices[e] == w;
-    }
-    found = __syncthreads_or(found);
-    if (threadIdx.x == 0) *said = found;
-}
-
-extern "C" __global__ void hang(const offset_t* indptr, const int* indices, int n, int* link) {
+// odd: 0 from here on.
+extern "C" __global__ void hang(const offset_t* indptr, const int* indices, int n, int* link, int* odd) {
     const i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x;
+    if (v == 0) *odd = 0;
     if (v >= n) return;
     const i64 u = indptr[v] < indptr[v + 1] ? indices[indptr[v]] : v;
     link[v] = (int)(u < v ? 2 * u + 1 : 2 * v);
@@ -79,6 +65,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
+// The link of v while no tree is hooked. A root stays one then, and may come from L1: most threads end at the same root, whose
+// word in L2 serves one warp at a time. Other links are read anew, since they get shorter.
+static __device__ unsigned load_unhooked(const int* link, unsigned v) {
+    const unsigned kept = (unsigned)load_near(link + v);
+    return kept >> 1 == v ? kept : load(link, v);
+}
+
 // out: each vertex's link to its root, or only the side of it, `mask` 1; said, in memory of the host, or null: the flag.
 extern "C" __global__ void to_roots(int n, int* link, const int* odd, int* out, int mask, int* said) {
     const i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x;
@@ -86,9 +79,9 @@ extern "C" __global__ void to_roots(int n, int* link, const int* odd, int* out, 
     if (v >= n || *odd) return;
     unsigned word = 2 * (unsigned)v;
     while (true) {
-        const unsigned at = word >> 1, up = load(link, at);
+        const unsigned at = word >> 1, up = load_unhooked(link, at);
         if (up >> 1 == at) break;
-        const unsigned above = load(link, up >> 1) ^ (up & 1);
+        const unsigned above = load_unhooked(link, up >> 1) ^ (up & 1);
         if (above != up) store_relaxed(link + at, (int)above);
         word = above ^ (word & 1);
     }

@@ -15,7 +15,6 @@ Jaiganesh, Burtscher 2018 (ECL-CC).
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from ...device.pinned import Pinned
 from ..greedy.sequential import unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")
-BLOCK, EACH, SAMPLES = 512, 8, 1024  # two_colors.cu: threads of a block, entries of a thread, vertices of triangles
+BLOCK, EACH = 512, 8  # two_colors.cu: threads of a block, entries of a thread
 ONE = np.uint32(1)
 
 
@@ -88,25 +87,18 @@ def sides(indptr: Any, indices: Any, link: Any) -> bool:
 
 
 def on_gpu(cp: Any, G: Graph) -> Any | None:
-    """The same by four launches (two_colors.cu), the last of which tells the host of an odd cycle.
-
-    Before, one block looks for a triangle, which takes less.
-    """
+    """The same by four launches (two_colors.cu), the last of which tells the host of an odd cycle."""
     if G.m == 0:
         return cp.zeros(G.n, np.int32)
-    kernel, device = partial(dev.kernel, SOURCE, OFFSET_BITS=8 * G.indptr.itemsize), cp.cuda.runtime.getDevice()
-    with Pinned.take(device, 1) as found:
-        kernel("find_triangle")((1,), (SAMPLES,), (G.indptr, G.indices, np.int64(G.n), found.ptr))
-        found.launched()
-        if found.wait()[0]:
-            return None
-    link, colors, odd = cp.empty(G.n, np.int32), cp.empty(G.n, np.int32), cp.zeros(1, np.int32)
+    device, bits = cp.cuda.runtime.getDevice(), 8 * G.indptr.itemsize
+    hang, to_roots, unite = (dev.kernel(SOURCE, name, OFFSET_BITS=bits) for name in ("hang", "to_roots", "unite"))
+    link, colors, odd = cp.empty(G.n, np.int32), cp.empty(G.n, np.int32), cp.empty(1, np.int32)
     n, blocks = np.int32(G.n), (-(-G.n // BLOCK),)
-    kernel("hang")(blocks, (BLOCK,), (G.indptr, G.indices, n, link))
-    kernel("to_roots")(blocks, (BLOCK,), (n, link, odd, link, np.int32(-1), np.int64(0)))
+    hang(blocks, (BLOCK,), (G.indptr, G.indices, n, link, odd))
+    to_roots(blocks, (BLOCK,), (n, link, odd, link, np.int32(-1), np.int64(0)))
     tiles = (-(-G.m // (BLOCK * EACH)),)
-    kernel("unite")(tiles, (BLOCK,), (G.indptr, G.indices, n, np.int64(G.m), link, odd))
+    unite(tiles, (BLOCK,), (G.indptr, G.indices, n, np.int64(G.m), link, odd))
     with Pinned.take(device, 1) as found:
-        kernel("to_roots")(blocks, (BLOCK,), (n, link, odd, colors, np.int32(1), found.ptr))
+        to_roots(blocks, (BLOCK,), (n, link, odd, colors, np.int32(1), found.ptr))
         found.launched()
         return None if found.wait()[0] else colors

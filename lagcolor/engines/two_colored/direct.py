@@ -7,26 +7,47 @@ A[v, u] = B[v, color of u], if u is the hub. A star of one edge has its hub at e
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ... import device as dev
 from ...core.errors import ColoringError
 from ...core.graph import Graph
+from ...core.pattern import Pattern
 from ...device import extremes
 from ...device.compiled import njit
 from ..greedy.sequential import unsigned
 
+SOURCE = Path(__file__).with_suffix(".cu")
+BLOCK, TILE = 256, 1024  # direct.cu: threads of a block, entries of a tile
+TEAMS, LONG = (32, 256), 1024  # threads of a row, and entries of the longest one from which they are a block
+MOST_BLOCKS = 1 << 16
+FEW_PAIRS = 1 << 20  # pairs of colors in a table on a GPU, where there are fewer entries
 
-def recover(G: Graph, colors: Any) -> tuple[Any, Any]:
-    """Where every entry is read: A[v, u] = B[vertex[e], color[e]] for the stored entry e = (v, u).
+
+class Strides(NamedTuple):
+    """Where sums are in an array, for an entry (v, u) of colors a and b.
+
+    The sum of v is at v · by_v + b − shift, the sum of u at other + u · by_u + a · by_a.
+    """
+
+    by_v: int = 0
+    shift: int = 0
+    other: int = 0
+    by_u: int = 0
+    by_a: int = 0
+
+
+def recover(G: Pattern, colors: Any) -> tuple[Any, Any]:
+    """Where every entry is read, on a CPU: A[v, u] = B[vertex[e], color[e]] for the stored entry e = (v, u).
 
     Both entries of an edge are read in one place where it is alone at one end only, else each at its own row. For the
     graph of a pattern (`Augmented`), a vertex under `rows` is row v of the product of A with the columns of a color,
     and any other is column v − rows of the product of A's transpose with the rows of a color. A diagonal entry is
     B[v, color of v], as no neighbor has that color.
     """
-    xp = G.xp
     own = alone(G, colors)
     found = own | own[mirror(G)]
     v, u = G.rows_of_entries(), G.indices
@@ -37,53 +58,83 @@ def recover(G: Graph, colors: Any) -> tuple[Any, Any]:
             f"edge ({a}, {b}) of colors {int(colors[a])} and {int(colors[b])} is alone at neither end: this is no "
             "star coloring"
         )
-    return xp.where(own, v, u), xp.where(own, colors[u], colors[v])
+    return np.where(own, v, u), np.where(own, colors[u], colors[v])
 
 
-def alone(G: Graph, colors: Any) -> Any:
+def places(P: Pattern, colors: Any, strides: Strides, m: int, direct: bool, dtype: Any) -> Any:
+    """The same of the first m entries as places in an array, on a GPU; not `direct`: all in one kind of sums."""
+    xp = P.xp
+    source, fault = xp.empty(m, dtype), xp.zeros(1, np.int32)
+    if m:
+        own = alone(P, colors) if direct else 0
+        where = (*map(np.int64, strides), np.int32(np.dtype(dtype).itemsize == 8), source, fault)
+        _each_tile("places", P, colors, m, own, *where)
+        if direct and int(fault[0]):
+            recover(P.on("cpu"), dev.to_device(colors, "cpu"))  # an error that names an entry
+    return source
+
+
+def _each_tile(name: str, P: Pattern, colors: Any, m: int, *more: Any) -> None:
+    """Launch a kernel that takes m entries tile by tile."""
+    args = (P.indptr, P.indices, colors, np.int32(P.rows), np.int64(m), *more)
+    _kernel(name, P)((-(-m // TILE),), (BLOCK,), args)
+
+
+def _kernel(name: str, P: Pattern) -> Any:
+    return dev.kernel(SOURCE, name, OFFSET_BITS=8 * P.indptr.itemsize, TEAM=_team(P))
+
+
+def _team(P: Pattern) -> int:
+    """Threads that take a row together."""
+    return TEAMS[P.max_degree >= LONG]
+
+
+def alone(G: Pattern, colors: Any) -> Any:
     """Whether u is the only neighbor of v with its color, for each entry (v, u); not where that is −1."""
     k = extremes.largest(colors) + 1
     if not G.on_gpu:
         colors, out = np.ascontiguousarray(colors, np.int32), np.zeros(G.m, np.bool_)
         _alone(*unsigned(G), colors, np.full(k, -1, np.int64), np.empty(k, np.int64), out)
         return out
-    xp, color = G.xp, colors[G.indices]
-    sums = G.rows_of_entries().astype(np.int64) * (k + 1) + color
-    order = xp.argsort(sums)
-    sums, differs = sums[order], xp.ones(G.m + 1, bool)
-    differs[1:-1] = sums[1:] != sums[:-1]
-    out = color >= 0
-    out[order] &= differs[1:] & differs[:-1]
+    out = G.xp.zeros(G.m, bool)
+    if G.m:
+        args = (G.indptr, G.indices, colors, np.int32(G.rows), np.int32(k), out.view(np.uint8))
+        _kernel("alone", G)((min(-(-G.rows * _team(G) // BLOCK), MOST_BLOCKS),), (BLOCK,), args)
     return out
 
 
-def mirror(G: Graph) -> Any:
-    """Place of (u, v) for each entry (v, u): as the offsets, shape (m,)."""
-    if G.on_gpu:
-        return G.xp.argsort(G.indices, kind="stable").astype(G.indptr.dtype)
+def mirror(G: Pattern) -> Any:
+    """Place of (u, v) for each entry (v, u), on a CPU: as the offsets, shape (m,)."""
     indptr, indices = unsigned(G)
     return _mirror(indptr, indices, indptr[:-1].copy()).view(G.indptr.dtype)
 
 
-def choices(G: Graph, colors: Any, needed: Any) -> Any:
+def choices(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
     """Pairs of colors where an entry is alone in both of its sums and needs one of the two: a · k + b, a < b, rising.
 
     Colors that an entry needs are set in `needed` before, and pairs with such a color are left out.
     """
+    k = len(needed)
+    if G.on_gpu and k * k <= max(G.m, FEW_PAIRS):
+        return _choices_there(G, colors, needed)
+    G, colors = G.on("cpu"), np.ascontiguousarray(dev.to_device(colors, "cpu"), np.int32)
+    own, both, (indptr, indices) = alone(G, colors), np.empty(G.m, np.bool_), unsigned(G)
+    _need(indptr, indices, indptr[:-1].copy(), own, colors, needed, both)
+    pairs, order = np.empty(min(k * k, G.m) // 2, np.int64), np.argsort(colors, kind="stable")
+    last = np.where(needed, k, -1)
+    count = _choose(indptr, indices, order, both, colors, last, pairs)
+    return np.sort(pairs[:count])
+
+
+def _choices_there(G: Graph, colors: Any, needed: np.ndarray) -> np.ndarray:
+    """The same on a GPU, in a table of all pairs."""
     own, k = alone(G, colors), len(needed)
-    if not G.on_gpu:
-        indptr, indices = unsigned(G)
-        colors, both = np.ascontiguousarray(colors, np.int32), np.empty(G.m, np.bool_)
-        _need(indptr, indices, indptr[:-1].copy(), own, colors, needed, both)
-        pairs, order = np.empty(min(k * k, G.m) // 2, np.int64), np.argsort(colors, kind="stable")
-        last = np.where(needed, k, -1)
-        count = _choose(indptr, indices, order, both, colors, last, pairs)
-        return np.sort(pairs[:count])
-    other = own[mirror(G)]
-    u, v = colors[G.rows_of_entries()], colors[G.indices]
-    needed[v[~other]] = True
-    either = own & other & ~(needed[u] | needed[v]) & (u < v)
-    return G.xp.unique(u[either].astype(np.int64) * k + v[either])
+    there, pairs = G.xp.asarray(needed), G.xp.zeros(k * k, bool)
+    if G.m:
+        _each_tile("need", G, colors, G.m, own, there)
+        _each_tile("choose", G, colors, G.m, own, there, np.int32(k), pairs)
+    needed |= dev.to_device(there, "cpu")
+    return np.flatnonzero(dev.to_device(pairs, "cpu"))
 
 
 @njit(cache=True, nogil=True)

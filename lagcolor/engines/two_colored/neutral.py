@@ -28,18 +28,19 @@ from .direct import choices
 
 def without_unneeded(G: Graph, colors: Any, rows: int = 0, diagonal: Any = None) -> Any:
     """The coloring with −1 for colors that no entry needs, and the others renamed 0 … k−1 in the same order."""
-    xp, k = G.xp, extremes.largest(colors) + 1
-    needed = xp.zeros(k, bool)
+    k = extremes.largest(colors) + 1
+    needed = np.zeros(k, bool)
     if diagonal is not None:
-        needed[colors[diagonal]] = True
-        if extremes.count_true(needed) == k:
+        needed[dev.to_device(colors, "cpu")[dev.to_device(diagonal, "cpu")]] = True
+        if needed.all():
             return colors
     pairs = choices(G, colors, needed)
-    pairs, needed = (dev.to_device(x, "cpu") for x in (pairs, needed))
     a, b = np.divmod(pairs, max(k, 1))
     needed[_bipartite_cover(a, b, k) if rows else _cover(a, b, k)] = True
+    if needed.all():
+        return colors
     names = np.append(np.where(needed, np.cumsum(needed) - 1, -1), -1).astype(np.int32)
-    return xp.asarray(names)[colors]
+    return G.xp.asarray(names)[colors]
 
 
 def _bipartite_cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:

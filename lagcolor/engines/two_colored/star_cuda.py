@@ -52,8 +52,7 @@ def star_on_gpu(
 ) -> Any:  # fmt: skip
     """`star` of a graph on the current device; where hubs or chains would hold it up, by a CPU with up to 64 colors."""
     why, limited = {}, False
-    degrees = G.degrees.astype(np.float64)
-    if G.max_degree >= HUB and float(G.xp.dot(degrees, degrees)) < PARALLEL * float(G.max_degree) ** 2:
+    if G.max_degree >= HUB and G.degree_extremes.squares < PARALLEL * G.max_degree**2:
         why = {"hubs": "the neighbors of a hub are one chain"}
     elif ready_at_a_time(G, sequence) < READY:
         why, limited = {"chain": "in this order few vertices can be colored at a time"}, True
@@ -105,7 +104,7 @@ def ready_at_a_time(G: Graph, sequence: Any = None) -> float:
     xp, n = G.xp, G.n if sequence is None else len(sequence)
     if n < 4 * WINDOW:
         return float("inf")
-    window, place = xp.arange(n // 2, n // 2 + WINDOW), xp.full(G.n, -1, np.int32)
+    window, place = xp.arange(n // 2, n // 2 + WINDOW, dtype=np.int32), xp.full(G.n, -1, np.int32)
     if sequence is not None:
         window = sequence[window]
     place[window] = xp.arange(WINDOW, dtype=np.int32)

@@ -43,7 +43,7 @@ def acyclic_coloring(G: Graph, p: Priorities, log: Log) -> Any:
 
 @coloring(
     "speculative", style="kernel", paper=f"rounds after {PAPER} 5.1", engines=("cuda",),
-    order="approximate_degeneracy", **SUBSTITUTED, **ROW,
+    order="approximate_degeneracy", uneven="random", **SUBSTITUTED, **ROW,
 )  # fmt: skip
 def speculative(G: Graph, p: Priorities, log: Log) -> Any:
     """Acyclic coloring: the least color that closes no cycle, of many vertices at once; conflicting ones try again."""

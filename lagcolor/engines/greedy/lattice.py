@@ -1,0 +1,79 @@
+"""First-fit by id of grids and stencils on a GPU without a chain: guessed from the place in the lattice, then checked.
+
+First-fit by id is the only coloring in which each vertex has the least color that no neighbor of a smaller id has. So
+one pass over the entries tells whether any colors are its own. In the order of ids of a grid, vertex v is at
+x = v mod s, y = v mod t div s, z = v div t, and in 5-, 7-, 9- and 27-point stencils, and what is in between, first-fit
+depends on whether x, y and z are odd alone. The steps s and t are read from one row in the middle, the colors from
+first-fit of a small lattice. Waiting for neighbors takes 900 steps in a cube of 128³ vertices, and this takes none.
+
+=====  ========================================================
+line   s, the number of vertices in a line; `plane`: t, those in a plane, or n
+table  color of each place, 8 bits each: bit 0 of its number is whether x is odd, bits 1 and 2 are for y and z
+=====  ========================================================
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import device as dev
+from ...core.graph import Graph
+from ...device.pinned import Pinned
+
+SOURCE = Path(__file__).with_suffix(".cu")
+BLOCK, GROUP = 256, 4  # as in lattice.cu
+SIDE = 4  # of the small lattice: twice what repeats
+STEPS = (-1, 0, 1)
+ONE_LINE = 1 << 31  # longer than all
+
+
+def by_lattice(G: Graph, row: tuple[int, ...]) -> Any | None:
+    """Colors of first-fit by id, on the current device; None where the guess is not they.
+
+    `row` is what the neighbors of a vertex in the middle add to its id (recolor/survey.py).
+    """
+    cp, n = dev.cupy(), G.n
+    guess = _guess(row)
+    if guess is None:
+        return None
+    line, plane, table = guess
+    kernel = functools.partial(dev.kernel, SOURCE, OFFSET_BITS=8 * G.indptr.itemsize)
+    colors = cp.empty(n, np.int32)
+    sizes = np.uint32(n), np.uint32(line), np.uint32(plane or n)
+    with Pinned.take(cp.cuda.runtime.getDevice(), 1) as wrong:
+        kernel("set_colors")((-(-n // BLOCK),), (BLOCK,), (*sizes, np.uint64(table), colors))
+        grid = (-(-n * GROUP // BLOCK),)
+        kernel("check_colors")(grid, (BLOCK,), (np.int64(n), G.indptr, G.indices, colors, wrong.ptr))
+        wrong.launched()
+        return None if wrong.wait()[0] else colors
+
+
+@functools.lru_cache(64)
+def _guess(row: tuple[int, ...]) -> tuple[int, int, int] | None:
+    """Line, plane (0 for none) and table of a stencil: what the neighbors of a vertex add to its id."""
+    ahead = [step for step in row if step > 1]
+    lines = [(s, 0) for s in (ONE_LINE, *ahead)]
+    for line, plane in itertools.chain(lines, itertools.combinations(ahead, 2)):
+        if plane % line:
+            continue
+        at = {x + y * line + z * plane: (x, y, z) for z in (STEPS if plane else (0,)) for y in STEPS for x in STEPS}
+        if all(step in at for step in row):
+            table = _table(tuple(at[step] for step in row if step < 0))
+            return None if table is None else (line, plane, table)
+    return None
+
+
+def _table(before: tuple[tuple[int, ...], ...]) -> int | None:
+    """The table of a stencil, where a small lattice repeats it; `before`: the neighbors of smaller ids."""
+    colors: dict[tuple[int, ...], int] = {}
+    for at in itertools.product(range(SIDE), repeat=3):  # z, y, x
+        taken = {colors.get((at[0] + z, at[1] + y, at[2] + x)) for x, y, z in before}
+        colors[at] = next(c for c in itertools.count() if c not in taken)
+    if any(c != colors[z % 2, y % 2, x % 2] for (z, y, x), c in colors.items()):
+        return None
+    return sum(colors[z, y, x] << 8 * (x + 2 * y + 4 * z) for z, y, x in itertools.product(range(2), repeat=3))

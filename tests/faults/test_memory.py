@@ -1,0 +1,58 @@
+"""Each public call stays within the bytes that docs/performance.md states, on graphs that were not measured for it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lagcolor
+from lagcolor.bench.results import read_lines
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the distribution
+from benchmarks import memory  # noqa: E402
+
+BY_CLOCK = "color, best"  # takes more the more attempts there is time for
+GRAPHS = {"cpu": ("grid2d:150", "uniform:9000,10", "rmat:13"), "cuda": ("grid2d:700", "uniform:400000,10", "rmat:17")}
+
+
+def stated(device: str) -> Sequence[Any]:
+    """The lines of the last result file of a device."""
+    files = sorted((ROOT / "benchmarks" / "results").glob(f"memory-{device}-[0-9]*.jsonl"))
+    return read_lines(files[-1]) if files else []
+
+
+@pytest.mark.parametrize(("device", "results"), [("cpu", "cpu"), pytest.param("cuda", "h200", marks=pytest.mark.gpu)])
+def test_no_call_takes_more_than_is_stated(device: str, results: str) -> None:
+    bounds = memory.bounds(stated(results))
+    if device == "cuda" and not bounds:
+        pytest.skip("no figures of a GPU yet")
+    over = []
+    for spec in GRAPHS[device]:
+        G = lagcolor.generate.from_spec(spec, device=device)
+        calls = memory.calls(G)
+        assert set(calls) == set(bounds)
+        del calls[BY_CLOCK]
+        for name, call in calls.items():
+            peak, _ = memory.taken(call, device)
+            per_vertex, per_entry = bounds[name]
+            if peak > per_vertex * G.n + per_entry * G.m + memory.SLACK:
+                over.append(f"{name} on {spec}: {peak:,} bytes for n = {G.n:,}, m = {G.m:,}")
+    assert not over, "\n".join(over)
+
+
+def test_bounds_are_the_least() -> None:
+    """Of made lines: 5 bytes per vertex and 2 per entry, and a line with less."""
+    sizes = ((1000, 4000, 1.0), (1000, 32_000, 1.0), (5000, 9000, 0.95))
+    lines = [
+        {"kind": "measurement", "code": "call", "graph": "g", "device": "cpu", "n": n, "m": m,
+         "figures": {"peak_bytes": memory.SLACK + int(share * (5 * n + 2 * m)), "stays_bytes": 0}}
+        for n, m, share in sizes
+    ]  # fmt: skip
+    meta = {"kind": "meta", "date": "2026-11-27", "commit": "1", "hardware": {"cpu": "a processor", "gpu": None}}
+    assert memory.bounds(lines) == {"call": (5, 2)}
+    assert "| `call` | 5 | 2 |" in "\n".join(memory.markdown([meta, *lines]))

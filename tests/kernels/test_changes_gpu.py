@@ -1,0 +1,203 @@
+"""settle.cu: rounds of one launch after a change, whatever the schedule of its threads, and rows that differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import emulated
+import numpy as np
+import pytest
+
+import lagcolor
+from lagcolor.core.nets import Nets
+from lagcolor.engines.changes import settle as module
+from lagcolor.engines.changes.differences import changed_vertices
+from lagcolor.engines.changes.settle import Change, Turns, settle
+
+pytestmark = pytest.mark.inner
+GPUS = [pytest.param("emulated", marks=emulated.EMULATED), pytest.param("cuda", marks=pytest.mark.gpu)]
+SPECS = ("star:40", "rmat:5", "grid2d:6", "clique:40", "uniform:90,1")  # a hub, many colors, isolated vertices
+
+
+def graph(spec: str) -> lagcolor.Graph:
+    """Also one without edges, of so many vertices."""
+    name, _, n = spec.partition(":")
+    return lagcolor.Graph.of(([], []), n=int(n)) if name == "isolated" else lagcolor.generate.from_spec(spec)
+
+
+def edges(G: lagcolor.Graph) -> tuple[np.ndarray, np.ndarray]:
+    u, v = np.repeat(np.arange(G.n), np.diff(G.indptr)), np.asarray(G.indices)
+    return u[u < v], v[u < v]
+
+
+def changed(G: lagcolor.Graph, seed: int, wide: bool = False) -> tuple[lagcolor.Graph, np.ndarray]:
+    """Some edges fewer and some more, perhaps with offsets of 64 bits, and their ends, some of them twice."""
+    r = np.random.default_rng(seed)
+    u, v = edges(G)
+    gone = r.random(len(u)) < 0.1
+    a, b = r.integers(0, G.n, (2, 4))
+    a, b = a[a != b], b[a != b]
+    H = lagcolor.Graph.of((np.append(u[~gone], a), np.append(v[~gone], b)), n=G.n)
+    ends = np.concatenate([u[gone], v[gone], a, b])
+    return (lagcolor.Graph(H.indptr.astype(np.int64), H.indices) if wide else H), ends
+
+
+def first_fit(H: lagcolor.Graph, hops: int, sequence: Any) -> list[int]:
+    """Colors of first-fit, one vertex after the other."""
+    near = [set(H.indices[H.indptr[v] : H.indptr[v + 1]].tolist()) for v in range(H.n)]
+    colors: dict[int, int] = {}
+    for v in sequence:
+        around = near[v].union(*(near[u] for u in near[v])) if hops == 2 else near[v]
+        taken = {colors[u] for u in around - {v} if u in colors}
+        colors[v] = next(c for c in range(H.n) if c not in taken)
+    return [colors[v] for v in range(H.n)]
+
+
+def check(spec: str, seed: int, device: str = "cuda") -> None:
+    """Both problems and kinds of orders, against one vertex after the other."""
+    G = graph(spec)
+    for k, (problem, order) in enumerate((p, o) for p in ("distance1", "distance2") for o in ("natural", "random")):
+        H, ends = changed(G, seed, wide=(seed + k) % 2 == 1)
+        old = lagcolor.color(G.on(device), "first_fit", order, 5, problem=problem)
+        wanted = first_fit(H, 1 + k // 2, lagcolor.Priorities.of(H, order, old.seed).sequence.tolist())
+        D = H.on(device)
+        for names in (ends, None, D.xp.asarray(ends), D.xp.asarray(np.isin(np.arange(H.n), ends).repeat(2))[::2]):
+            assert lagcolor.recolor(D, old, names, verify=False).to_numpy().tolist() == wanted
+
+
+@emulated.EMULATED
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_every_schedule(spec: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long rows and short ones, of several windows of colors, by blocks of one processor and of three."""
+    monkeypatch.setattr(module, "LONG", (0, 3, 1000)[seed])
+    monkeypatch.setattr(module, "BLOCK", 64)
+    with emulated.emulated_gpu(
+        seed=seed or None, processors=1 + seed, macros={"COLOR_WORDS": 1, "FLIGHT": 1 + seed, "EACH": 2}
+    ):
+        check(spec, seed)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("spec", ["rmat:14", "star:70000", "grid2d:200"])
+def test_on_a_real_gpu(spec: str) -> None:
+    G = graph(spec)
+    H, ends = changed(G, 0)
+    for problem in ("distance1", "distance2") if G.max_degree < 1000 else ("distance1",):
+        for order in ("natural", "random"):
+            old = lagcolor.color(G.on("cuda"), "first_fit", order, problem=problem)
+            wanted = lagcolor.color(H, "greedy", order, old.seed, problem=problem).colors.tolist()
+            for names in (ends, None):
+                assert lagcolor.recolor(H.on("cuda"), old, names).to_numpy().tolist() == wanted
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_no_change(gpu: str) -> None:
+    """Nothing is visited, and the colors are a copy."""
+    for spec in ("grid2d:5", "isolated:40", "isolated:0"):
+        G = graph(spec).on("cuda")
+        old = lagcolor.color(G, "first_fit", "natural")
+        for names in ([], None, np.zeros(G.n, bool)):
+            result = lagcolor.recolor(G, old, names)
+            assert result.notes["visited"] == 0 and result.colors is not old.colors
+            assert result.to_numpy().tolist() == old.to_numpy().tolist()
+
+
+@emulated.EMULATED
+def test_one_launch() -> None:
+    """Where the change is named, nothing is copied to the host, and no function of CuPy's runs."""
+    G = graph("grid2d:20").on("cuda")
+    for order in ("natural", "random"):
+        old = lagcolor.color(G, "first_fit", order, verify=False)
+        for names, launches in ((G.xp.asarray(np.array([3, 4], np.int32)), 1), (None, 2)):
+            lagcolor.recolor(G, old, names, verify=False)
+            emulated.LEDGER.clear()
+            lagcolor.recolor(G, old, names, verify=False)
+            done = {what: count for (_, what), count in emulated.LEDGER.counts.items() if what != "allocation"}
+            assert done == {"launch": launches, "memset": 1} | ({} if launches == 1 else {"kernel": 1})
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_a_change_of_everything(gpu: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of a path, one vertex per round; with the usual limits it is colored anew, as are vertices without color."""
+    n = 60
+    G = lagcolor.Graph.of((np.arange(n - 1), np.arange(1, n))).on("cuda")
+    H = lagcolor.Graph.of((np.arange(1, n - 1), np.arange(2, n)), n=n).on("cuda")
+    old, turns = lagcolor.color(G, "first_fit", "natural"), Turns.of(lagcolor.Priorities.of(H))
+    change = Change(old.colors, H.xp.arange(2, dtype=np.int32))
+    done, wanted = settle(H, turns, change, share=1), lagcolor.color(H, "greedy", "natural", device="cpu").colors
+    assert (done.visits, done.rounds) == (n, n - 1) and done.colors.get().tolist() == wanted.tolist()
+    assert settle(H, turns, change).colors is None
+    monkeypatch.setattr(module, "ROUNDS", n - 2)
+    assert settle(H, turns, change, share=1).colors is None
+    result = lagcolor.recolor(H, old, [0, 1])
+    assert result.notes["visited"] == n and result.to_numpy().tolist() == wanted.tolist()
+    bare = lagcolor.recolor(H, np.full(n, -1), [])
+    assert bare.notes["visited"] == n and bare.to_numpy().tolist() == wanted.tolist()
+    few = lagcolor.recolor(H, wanted[:-3], [])
+    assert few.notes["visited"] < n and few.to_numpy().tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_lists_begin_again_at_the_end_of_their_room(gpu: str) -> None:
+    """More visits than there is room for, where they have no limit, and colors in place."""
+    n = 50
+    G = lagcolor.generate.from_spec(f"path:{n}", device="cuda")
+    old = G.xp.full(n, -1, np.int32)
+    done = settle(G, Turns.of(lagcolor.Priorities.of(G)), Change(old, G.xp.arange(n, dtype=np.int32)), share=None)
+    assert done.colors is old and old.get().tolist() == [v % 2 for v in range(n)]
+    assert gpu == "cuda" or done.visits > 3 * n
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_vertices_that_are_not_there(gpu: str) -> None:
+    """In arrays of the GPU and of the CPU, of several types."""
+    G = lagcolor.generate.from_spec("grid2d:5", device="cuda")
+    old = lagcolor.color(G, "first_fit", "natural")
+    for keep in (False, True):
+        for wrong, kind in ((25, np.int32), (-1, np.int64), (2**31 + 1, np.int64), (200, np.uint8)):
+            for names in (np.array([3, wrong], kind), G.xp.asarray(np.array([3, wrong], kind))):
+                with pytest.raises(
+                    lagcolor.OptionError, match=f"changed names vertex {wrong}, and x has vertices 0 to 24"
+                ):
+                    lagcolor.recolor(G, old, names, keep=keep)
+    for kind in (np.uint8, np.int16, np.uint64):
+        assert lagcolor.recolor(G, old, G.xp.asarray(np.array([3, 4], kind))).notes["visited"] == 2
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_colors_are_read_from_any_array(gpu: str) -> None:
+    """With gaps between the numbers, of other types; the caller's stay as they are."""
+    G = lagcolor.generate.from_spec("grid2d:5", device="cuda")
+    wanted = lagcolor.color(G, "greedy", "natural", device="cpu").colors
+    for old in (np.repeat(wanted, 2)[::2], wanted.astype(np.int8), wanted.astype(np.uint64)):
+        for array in (old, G.xp.asarray(old)):
+            kept = lagcolor.recolor(G, array, [7])
+            assert kept.to_numpy().tolist() == wanted.tolist() and kept.notes["visited"] == 1
+    wrong = G.xp.asarray(wanted + 1)
+    assert lagcolor.recolor(G, wrong, list(range(25))).to_numpy().tolist() == wanted.tolist()
+    assert wrong.get().tolist() == (wanted + 1).tolist()
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("spec", [*SPECS, "isolated:0", "isolated:33", "star:700"])
+def test_rows_that_differ(spec: str, gpu: str) -> None:
+    """Rows as long as before, longer and shorter ones, and graphs with more or fewer vertices."""
+    G = graph(spec)
+    u, v = edges(G)
+    others = [changed(G, seed, wide=seed == 1)[0] for seed in (1, 2)] if G.n else []
+    if len(u):
+        others.append(lagcolor.Graph.of((u, np.append(v[:-1], G.n)), n=G.n + 1))  # an edge goes elsewhere
+    for H in (G, *others, lagcolor.Graph.of((u, v), n=G.n + 3)):
+        for a, b in ((G, H), (H, G)):
+            n = min(a.n, b.n)
+            rows = [[set(x.indices[x.indptr[i] : x.indptr[i + 1]].tolist()) for i in range(n)] for x in (a, b)]
+            items, count = changed_vertices(a.on("cuda"), b.on("cuda"))
+            found = items[: int(count[0])].get()
+            assert sorted(found.tolist()) == [i for i in range(n) if rows[0][i] != rows[1][i]]
+
+
+def test_the_device_reads_at_distance_two_what_the_host_does() -> None:
+    """A hub's neighbors are all affected where its row changes."""
+    G = lagcolor.generate.from_spec("star:9")
+    assert module.widened(Nets.neighborhoods(G), np.array([0], np.int32)).tolist() == list(range(G.n))
