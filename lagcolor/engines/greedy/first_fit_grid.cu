@@ -170,8 +170,12 @@ static __device__ __forceinline__ void color_chunk(int v, unsigned mine, unsigne
     else
         color_bounded<LONGER, u64>(v, row, end, m, aligned, G.indices, warp, list, state, order, mine, bounds);
 #else
-    if (!__any_sync(ALL_LANES, degree > 31))
-        color_warp<ANY, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+    if (!__any_sync(ALL_LANES, degree > 4))
+        color_warp<FEW, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+    else if (!__any_sync(ALL_LANES, degree > SEVERAL))
+        color_warp<SEVERAL, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
+    else if (!__any_sync(ALL_LANES, degree > 31))
+        color_warp<LONGER, unsigned, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
     else
         color_warp<LONGER, u64, true>(v, row, end, m, aligned, G.indices, warp, list, state, (int*)nullptr, order);
 #endif

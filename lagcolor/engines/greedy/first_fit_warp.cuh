@@ -19,8 +19,8 @@
 #define SLOTS 64
 
 // Rows of a warp: of up to FEW or up to SEVERAL edges, read one by one, all of a row together; or longer, by 8 in aligned
-// pieces of 16 bytes. ANY: what the longest row of the warp takes, in one program, which NVRTC compiles in half the time.
-enum { ANY = -1, LONGER = 0, FEW = 4, SEVERAL = 8 };
+// pieces of 16 bytes.
+enum { LONGER = 0, FEW = 4, SEVERAL = 8 };
 
 struct Neighbors {  // in shared memory
     unsigned of[SLOTS];  // vertices of this warp and their lanes, by the last bits of their id
@@ -102,14 +102,13 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
                                                   state_t* state, int* colors, Order order, Take take = Take(),
                                                   GiveUp give_up = GiveUp(), Seen seen = Seen()) {
     const int lane = threadIdx.x % 32;
-    const bool few = ROW == ANY && !__any_sync(ALL_LANES, end - row > FEW);
-    const bool several = ROW == ANY && !few && !__any_sync(ALL_LANES, end - row > SEVERAL);
-    offset_t at = ROW > 0 || few || several ? row : row & ~(offset_t)3;
+    offset_t at = ROW ? row : row & ~(offset_t)3;
     Mask used = 0;
     int waiting = 0;
     unsigned lanes = 0;  // of this warp that this one waits for
     bool done = v < 0;
-    const auto read_on = [&](auto some) {
+    const auto read_on = [&] {
+        Batch<ROW> some;
         some.read(indices, at, row, end, m, aligned, state);
 #pragma unroll
         for (int k = 0; k < some.SIZE; k++) {
@@ -124,18 +123,12 @@ static __device__ __forceinline__ void color_warp(int v, offset_t row, offset_t 
         at += some.SIZE;
     };
     warp->enter(v);
-    if constexpr (ROW > 0) {
-        if (!done) read_on(Batch<ROW>());
-    } else if constexpr (ROW == ANY) {
-        if (few && !done) read_on(Batch<FEW>());
-        if (several && !done) read_on(Batch<SEVERAL>());
-    }
+    if (ROW && !done) read_on();
     for (;;) {
-        if constexpr (ROW <= 0)
-            while (!done && at < end && waiting <= ROOM - 8) read_on(Batch<LONGER>());
+        if (!ROW) while (!done && at < end && waiting <= ROOM - 8) read_on();
         __syncwarp();
         for (;;) {
-            const bool now = !done && !waiting && !lanes && (ROW > 0 || at >= end);
+            const bool now = !done && !waiting && !lanes && (ROW || at >= end);
             if (now) {
                 const unsigned color = take(v, least_free(used));
                 store_relaxed(state + v, color);
