@@ -191,10 +191,9 @@ def kernel(path: str | Path, name: str, **defines: object) -> Kernel:
     return _kernel(path, name, tuple(defines.items()), cupy().cuda.runtime.getDevice())
 
 
-def prepare(bits: int, *programs: tuple[Any, ...]) -> None:
-    """Compile or load kernels for offsets of so many bits, in threads at once: file, name, other macros of each."""
-    load = [functools.partial(kernel, path, name, OFFSET_BITS=bits, **dict(macros)) for path, name, *macros in programs]
-    at_once(cupy(), load)
+def prepare(*programs: tuple[Any, ...]) -> None:
+    """Compile or load kernels in threads at once: file, name and macros of each."""
+    at_once(cupy(), [functools.partial(kernel, path, name, **dict(macros)) for path, name, *macros in programs])
 
 
 @functools.cache

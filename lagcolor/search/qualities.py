@@ -33,6 +33,8 @@ from .. import device as dev
 from ..core.graph import Graph
 from ..core.registry import ALGORITHMS, Algorithm
 from ..core.result import Log
+from ..device import extremes
+from ..engines.greedy import lattice
 from ..engines.greedy.cuda import prepare
 from ..engines.greedy.lattice import by_lattice
 from ..engines.recolor import ejections, survey, two_colors
@@ -196,11 +198,13 @@ def begin(search: Search, row: Algorithm) -> None:
         search.ejected = search.ejected and search.n_colors < search.first_colors
 
 
-def programs() -> tuple[Any, ...]:
-    """Kernels that a GPU launches before the first coloring and after."""
+def programs(bits: int) -> tuple[Any, ...]:
+    """Kernels that a GPU launches before the first coloring and after, for offsets of so many bits."""
+    offsets = "OFFSET_BITS", bits
     return (
-        (survey.SOURCE, "survey"), (two_colors.SOURCE, "hang"),
-        (ejections.SOURCE, "save_colors", ("BLOCK", ejections.BLOCK)),
+        (survey.SOURCE, "survey", offsets), (two_colors.SOURCE, "hang", offsets),
+        (lattice.SOURCE, "set_colors", offsets), (extremes.SOURCE, "extremes", ("TYPE", "int"), ("STEPS", 0)),
+        (ejections.SOURCE, "save_colors", offsets, ("BLOCK", ejections.BLOCK)),
     )  # fmt: skip
 
 

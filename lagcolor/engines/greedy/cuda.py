@@ -70,19 +70,19 @@ def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -
     return colors
 
 
-def prepare(G: Graph, more: Callable[[], tuple[Any, ...]] = tuple) -> None:
-    """Compile at once, at their first use, the kernels for such a graph and its check, and `more` (`dev.prepare`)."""
+def prepare(G: Graph, more: Callable[[int], tuple[Any, ...]] = lambda bits: ()) -> None:
+    """Compile at once, at their first use, the kernels for such a graph and its check, and `more` for its offsets."""
     device, bits = G.indices.data.device_id, 8 * G.indptr.itemsize
     bounded = small_of(device, bits).variant(G.n, G.m)
     _prepare(device, bits, low_macros(G.n, G.m, 8) if bounded is None else bounded, more)
 
 
 @functools.cache
-def _prepare(device: int, bits: int, kind: Any, more: Callable[[], tuple[Any, ...]]) -> None:
+def _prepare(device: int, bits: int, kind: Any, more: Callable[[int], tuple[Any, ...]]) -> None:
     """`kind`: which kernel colors it alone, or macros."""
     large = isinstance(kind, tuple)
     first = ((SORT, "spread_sort", ("COUNT_BITS", 16)), (LOW, "color_low", *kind)) if large else (program(kind),)
-    dev.prepare(bits, CHECK, *first, *more())
+    dev.prepare(*((*each, ("OFFSET_BITS", bits)) for each in (CHECK, *first)), *more(bits))
 
 
 def low_macros(n: int, m: int, bits: int) -> tuple[tuple[str, int], ...]:
