@@ -10,8 +10,10 @@ from two_hop_cases import TWO_HOP, case, cases, of_dense, random_pattern
 
 import lagcolor
 from lagcolor.core.nets import Nets
+from lagcolor.device import to_device
 from lagcolor.orders import TWO_HOPS, Priorities
 from lagcolor.orders import two_hop_cuda as cuda
+from lagcolor.orders import two_hop_linear as linear
 from lagcolor.orders.two_hop import degrees
 from lagcolor.problems import PROBLEMS
 
@@ -36,6 +38,29 @@ def test_cases(kind: str, problem: str) -> None:
         for seed in (None, 5):
             expected = Priorities.of(nets, "largest_first", seed).sequence
             assert Priorities.of(there, "largest_first", seed).sequence.get().tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+@pytest.mark.parametrize("kind", ON)
+def test_orders_of_one_pass(kind: str, problem: str) -> None:
+    """Residues of ids, and sums of the sizes of nets, also where these are divided."""
+    found = 0
+    for nets in small(problem):
+        there = nets.on("cuda")
+        for spread in (False, True):
+            expected = linear.by_net_sizes(nets, spread)
+            assert to_device(linear.by_net_sizes(there, spread), "cpu").tolist() == expected.tolist()
+        expected, order = linear.cyclic(nets), linear.cyclic(there)
+        found += expected is not None
+        assert (None if order is None else order.get().tolist()) == (None if expected is None else expected.tolist())
+    assert found
+
+
+@pytest.mark.emulated
+def test_divided_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linear, "KEYS", 3)
+    nets = Nets.columns(random_pattern(40, 60, 400, 1))
+    assert linear.by_net_sizes(nets.on("cuda"), True).get().tolist() == linear.by_net_sizes(nets, True).tolist()
 
 
 def check(nets: Nets) -> None:
