@@ -1,9 +1,10 @@
 """Seconds that the first call of a process takes: after an installation, with an empty compile cache, and later.
 
-python -m benchmarks.first_calls [PART …] [--list] [--functions] [--out FILE]
+python -m benchmarks.first_calls [PART …] [--list] [--functions] [--device cpu|cuda] [--out FILE]
 
-PART picks the calls in whose name it is; default: all, which takes half an hour. A call's process has its input and has
-imported NumPy, SciPy and what else the user has at hand; from `import lagcolor` on it is clocked.
+PART picks the calls in whose name it is; default: all, which takes half an hour (GPU: two minutes). The process of
+a call has its input and has imported NumPy, SciPy and what else the user has at hand, on a GPU CuPy. The clock starts
+before `import lagcolor`.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from lagcolor.bench.results import Row, of_kind
 from . import report
 from .experiment import facts, measurement, parser, ready, recorded
 
-SPEC, LARGER = "rgg:10", "rgg:15"
-LIMITS = {"color(x)": 3.0, "anything": 8.0, "later": 0.6}  # seconds
+SPEC, LARGER, ON_GPU = "rgg:10", "rgg:15", "grid2d:1000"
+LIMITS = {"cpu": {"color(x)": 3.0, "anything": 8.0, "later": 0.6}}  # seconds
+LIMITS |= {"cuda": {"color(x)": 3.0, "anything": 5.0, "later": 0.4}}
 SLOWEST = 25  # rows of the table
 
 # What a process does before its clock starts, and what it reports afterwards.
@@ -36,11 +38,13 @@ import numpy as np, scipy.sparse as sp
 with np.load({file!r}) as f:
     indptr, indices, old = f["indptr"], f["indices"], f["colors"]
 n = len(indptr) - 1
-A = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(n, n))
+A, wait = sp.csr_array((np.ones(len(indices)), indices, indptr), shape=(n, n)), lambda: None
 {before}
+wait()
 wall, cpu = time.perf_counter(), time.process_time()
 import lagcolor
 {call}
+wait()
 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
 from semirings.runtime import compile_clock
 print(json.dumps({{"wall": wall, "cpu": cpu, "compile": compile_clock.seconds()}}))
@@ -61,6 +65,12 @@ event.register("numba:compile", listener)
 TOLD = """
 for took, name, args in sorted(listener.done, reverse=True)[:40]: print(f"{took:6.2f} {name} {args}", file=sys.stderr)
 print(f"{sum(t for t, _, _ in listener.done):6.2f} in {len(listener.done)} functions", file=sys.stderr)
+"""
+
+MOVE = """
+import cupy as cp, cupyx.scipy.sparse
+A = cupyx.scipy.sparse.csr_matrix(tuple(cp.asarray(x) for x in (A.data, A.indices, A.indptr)), shape=A.shape)
+old, wait = cp.asarray(old), cp.cuda.Device().synchronize
 """
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {  # that take other code
@@ -183,6 +193,20 @@ PUBLIC: dict[str, tuple[str, str]] = {  # name → what is there before, and the
 }  # fmt: skip
 
 
+GPU: dict[str, tuple[str, str]] = {  # on a GPU, of a graph that is there
+    "color(x)": ("", "lagcolor.color(A)"),
+    "Graph.of": ("", "lagcolor.Graph.of(A)"),
+    "quality fast": ("", "lagcolor.color(A, quality='fast')"),
+    "quality best": ("", "lagcolor.color(A, quality='best', time_limit=0.2)"),
+    **{p: ("", f"lagcolor.color(A, problem={p!r})") for p in ("distance2", "star", "acyclic")},
+    **{f"derivatives.{d}": ("", f"lagcolor.derivatives.{d}(A)") for d in ("jacobian", "hessian")},
+    "pauli.group": (PAULI, "lagcolor.pauli.group(strings, device='cuda')"),
+    "recolor": ("", "lagcolor.recolor(A, old, [0, n - 1], order='natural')"),
+    "reduce": ("", "lagcolor.reduce(A, old)"),
+    "balance": ("", "lagcolor.balance(A, old)"),
+}
+
+
 def calls() -> Iterator[tuple[str, str, str]]:
     """Name, what is there before, and the call: of each public function, algorithm, problem and order."""
     from lagcolor.orders import ORDERS, TWO_HOPS
@@ -218,14 +242,15 @@ def algorithms() -> Iterator[tuple[str, str, str]]:
                     yield f"{problem}: {name}{words}", "", f"lagcolor.color(A, {name!r}, problem={problem!r}{words})"
 
 
-def clock(before: str, call: str, folder: Path, functions: bool = False) -> dict[str, Any]:
-    """Wall, CPU and compile seconds of a call, and wall seconds of a later process, or the error."""
+def clock(before: str, call: str, folder: Path, functions: bool = False, spec: str = SPEC) -> dict[str, Any]:
+    """Wall, CPU and compile seconds of a call, and of a later process, or the error."""
     with tempfile.TemporaryDirectory(dir=folder) as cache:
         if functions:
             before, call = before + FUNCTIONS, call + TOLD
-        code = CHILD.format(file=str(named(folder, SPEC)), before=before, call=call)
+        code = CHILD.format(file=str(named(folder, spec)), before=before, call=call)
         code = code.replace(repr(LARGER), repr(str(named(folder, LARGER))))
-        env = {**os.environ, "NUMBA_CACHE_DIR": cache, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
+        kept = {"NUMBA_CACHE_DIR": f"{cache}/numba", "CUPY_CACHE_DIR": f"{cache}/cupy"}
+        env = {**os.environ, **kept, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
         figures: list[dict[str, Any]] = []
         for _ in range(2):
             made = subprocess.run([sys.executable, "-c", code], env=env, cwd=folder, capture_output=True, text=True)
@@ -234,7 +259,7 @@ def clock(before: str, call: str, folder: Path, functions: bool = False) -> dict
             if functions and not figures:
                 print(made.stderr, file=sys.stderr)
             figures.append(json.loads(made.stdout.splitlines()[-1]))
-    return figures[0] | {"later": figures[1]["wall"]}
+    return figures[0] | {"later": figures[1]["wall"], "later compile": figures[1]["compile"]}
 
 
 def named(folder: Path, spec: str) -> Path:
@@ -242,27 +267,32 @@ def named(folder: Path, spec: str) -> Path:
     return folder / f"{spec.replace(':', '-')}.npz"
 
 
-def inputs(folder: Path) -> Row:
-    """The arrays of both graphs, with colors, in files; returns what lines say of the smaller."""
-    for spec in (LARGER, SPEC):
+def inputs(folder: Path, *specs: str) -> Row:
+    """The arrays of graphs, with colors, in files; returns what lines say of the last."""
+    for spec in specs:
         G = lagcolor.generate.from_spec(spec)
         colors = lagcolor.color(G, "greedy", order="random").colors
         np.savez(named(folder, spec), indptr=G.indptr, indices=G.indices, colors=colors)
-    return facts(G, SPEC, SPEC)
+    return facts(G, spec, spec)
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of the slowest calls."""
-    lines = sorted(of_kind(records, "measurement"), key=lambda r: -r["figures"]["cpu"])
+    """Lines of a table of the slowest calls: in CPU seconds on a CPU, by the clock on a GPU."""
+    lines = of_kind(records, "measurement")
+    device = lines[0]["device"]
+    by, unit = ("wall", "seconds") if device == "cuda" else ("cpu", "CPU seconds")
+    lines = sorted(lines, key=lambda r: -r["figures"][by])
     first = [r for r in lines if r["code"] == "color(x)"]
     names = {"cpu": "CPU seconds", "wall": "seconds", "compile": "of these compiling", "later": "in a later process"}
+    names |= {"later compile": "of these loading"} if device == "cuda" else {}
     keys = [key for key in names if all(key in line["figures"] for line in lines)]  # older results have no "later"
     rows = [["first call", *(names[key] for key in keys)]]
     for line in [*first, *(r for r in lines if r not in first)][:SLOWEST]:
         f = line["figures"]
         rows.append([line["code"], *(f"{f[k]:.2f}" for k in keys)])
-    over = sum(r["figures"]["cpu"] > LIMITS["anything"] for r in lines)
-    said = f"The slowest of {len(lines)} calls; {over or 'none'} over {LIMITS['anything']:g} CPU seconds."
+    most = LIMITS[device]["anything"]
+    over = sum(r["figures"][by] > most for r in lines)
+    said = f"The slowest of {len(lines)} calls; {over or 'none'} over {most:g} {unit}."
     return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"{said} {report.source(records)}"]
 
 
@@ -276,20 +306,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = p.parse_args(argv)
     if not ready(args):
         return 2
-    chosen = [c for c in calls() if not args.part or any(part in c[0] for part in args.part)]
+    on_gpu = args.device != "cpu"
+    every = [(name, MOVE + before, call) for name, (before, call) in GPU.items()] if on_gpu else calls()
+    chosen = [c for c in every if not args.part or any(part in c[0] for part in args.part)]
     if args.list:
         print("\n".join(name for name, _, _ in chosen))
         return 0
     out, failed = recorded(args), 0
     with tempfile.TemporaryDirectory() as folder:
-        about = inputs(Path(folder))
+        specs = (ON_GPU,) if on_gpu else (LARGER, SPEC)
+        about = inputs(Path(folder), *specs) | {"device": "cuda" if on_gpu else "cpu"}
         for name, before, call in chosen:
-            figures = clock(before, call, Path(folder), args.functions)
+            figures = clock(before, call, Path(folder), args.functions, specs[-1])
             if "error" in figures:
                 failed += 1
                 print(f"{name}: {figures['error']}", file=sys.stderr, flush=True)
                 continue
-            seconds = " ".join(f"{figures[k]:6.2f}" for k in ("cpu", "wall", "compile", "later"))
+            seconds = " ".join(f"{figures[k]:6.2f}" for k in ("cpu", "wall", "compile", "later", "later compile"))
             print(f"{seconds}  {name}", flush=True)
             out.add(measurement(about, name, {}, **figures))
     print("\n".join(markdown(out.rows)))

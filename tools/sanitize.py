@@ -31,6 +31,7 @@ from lagcolor.core.registry import TABLES
 from lagcolor.engines.greedy import cuda_small
 from lagcolor.engines.recolor import ejections
 from lagcolor.engines.two_colored import star_cuda
+from lagcolor.inputs import canonical_gpu
 from lagcolor.orders import TWO_HOPS
 from lagcolor.problems import PROBLEMS
 from lagcolor.scale.gpus.check import verify
@@ -267,7 +268,19 @@ def after_a_sort(G: lagcolor.Graph) -> None:
         cuda_small.GRID_ENTRIES = entries
 
 
-ALL = (qualities, derivatives, changes, rules, solvers, large, after_a_sort, verbs, searches)
+def inputs(G: lagcolor.Graph) -> None:
+    """A CSR on the device, and some with a number that is wrong: the check trusts neither offsets nor indices."""
+    arrays = {"indptr": G.indptr, "indices": G.indices}
+    for changed, array in arrays.items():
+        for at in {0, len(array) // 2, len(array) - 1} if len(array) else ():
+            for value in (-(10**9), -1, 0, 1, G.n, G.m + 1, 10**9):
+                for kind in (np.int32, np.int64):
+                    wrong = array.astype(kind)
+                    wrong[at] = value
+                    canonical_gpu.is_canonical_unchecked(**{**arrays, changed: wrong}, n=G.n)
+
+
+ALL = (inputs, qualities, derivatives, changes, rules, solvers, large, after_a_sort, verbs, searches)
 PARTS = {part.__name__: part for part in ALL}
 
 

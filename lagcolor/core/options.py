@@ -228,8 +228,8 @@ def resolve(seed: Any, default: int | None) -> int | None:
     """The seed that breaks ties: a number by its hash, None by vertex id; "default" is the algorithm's `default`."""
     if isinstance(seed, str) and seed == DEFAULT_SEED:
         return default
-    if seed is None:
-        return None
+    if seed is None or (type(seed) is int and 0 <= seed <= SEEDS):  # tests for any integer take longer
+        return seed
     if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= int(seed) <= SEEDS:
         raise OptionError(
             f"seed must be a whole number from 0 to 2**64 - 1, None (ties by vertex id) or {DEFAULT_SEED!r}, "

@@ -20,7 +20,7 @@ extern "C" __global__ void sizes_of_rows(const offset_t* indptr, const int* rows
     if (i < count) sizes[i] = indptr[rows[i] + 1] - indptr[rows[i]];
 }
 
-// The entries of these rows, row by row, up to ends[i] those of the first i + 1; and which of the rows each is of.
+// The entries of these rows, row by row, and the index of the row of each. ends[i]: how many the first i + 1 rows have.
 extern "C" __global__ void entries_of_rows(
     const offset_t* indptr, const int* indices, const int* rows, int count, const long long* ends, long long m,
     long long* index, int* columns) {

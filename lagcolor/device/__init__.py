@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from semirings.runtime import caches
-from semirings.runtime.device import OPTIONS, Kernel, Module, PlainKernel
+from semirings.runtime.device import OPTIONS, Kernel, Module, PlainKernel, at_once
 
 from ..core.errors import CacheWarning, DeviceError
 
@@ -189,6 +189,12 @@ def _kernel(path: str | Path, name: str, defines: tuple[tuple[str, object], ...]
 def kernel(path: str | Path, name: str, **defines: object) -> Kernel:
     """The function `name` of a .cu file, compiled once per device and set of macros."""
     return _kernel(path, name, tuple(defines.items()), cupy().cuda.runtime.getDevice())
+
+
+def prepare(bits: int, *programs: tuple[Any, ...]) -> None:
+    """Compile or load kernels for offsets of so many bits, in threads at once: file, name, other macros of each."""
+    load = [functools.partial(kernel, path, name, OFFSET_BITS=bits, **dict(macros)) for path, name, *macros in programs]
+    at_once(cupy(), load)
 
 
 @functools.cache

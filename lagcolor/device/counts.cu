@@ -1,7 +1,7 @@
 // How often small numbers are there, and which are; launched by device/__init__.py. Negative ones are passed over.
 // Up to BINS different ones are counted in shared memory first: else all threads would queue for a few words.
 //
-// Bytes that must move: those of the array.
+// Bytes that must move: the array once.
 #include "device/include/common.cuh"
 
 #define BLOCK 256

@@ -94,7 +94,7 @@ def extremes(x: Any) -> Extremes:
 
 
 def degrees(indptr: Any) -> Degrees:
-    """Of at least one row, of which these are the offsets on a GPU."""
+    """Of the rows that these offsets on a GPU describe, at least one."""
     with dev.using(indptr):
         if dev.is_rocm():
             each = indptr[1:] - indptr[:-1]

@@ -55,9 +55,8 @@ def renumber(colors: Any, upto: Any) -> None:
 def without_gaps(colors: Any) -> Any:
     """Colors renamed so that those in use are 0 … k − 1, in the same order; the host waits."""
     xp = dev.module_of(colors)
-    seen = xp.zeros(extremes.largest(colors) + 1, np.bool_)
-    seen[colors] = True
-    return colors if bool(seen.all()) else (xp.cumsum(seen, dtype=np.int32) - np.int32(1))[colors]
+    seen = dev.used(colors, extremes.largest(colors) + 1)
+    return colors if extremes.count_true(seen) == len(seen) else (xp.cumsum(seen, dtype=np.int32) - np.int32(1))[colors]
 
 
 class Rounds:

@@ -223,6 +223,7 @@ def group(
 
 def _graph(P: PauliStrings, relation: int, degrees: Any, most: int) -> Graph | None:
     """The conflict graph on the CPU, where it and a bit for each pair of strings take at most `most` bytes."""
+    degrees = dev.to_device(degrees, "cpu")
     m = int(degrees.sum(dtype="int64"))
     if 4 * m + P.n**2 // 8 > most:
         return None
@@ -230,7 +231,7 @@ def _graph(P: PauliStrings, relation: int, degrees: Any, most: int) -> Graph | N
         from ..engines.implicit.conflicts import graph
 
     P = P.on("cpu")
-    return Graph(*graph(P.x, P.z, P.qubits, relation, dev.to_device(degrees, "cpu")))
+    return Graph(*graph(P.x, P.z, P.qubits, relation, degrees))
 
 
 def _engine(P: PauliStrings, relation: int, threads: int | None) -> tuple[Callable[[], Any], Callable[[Any], Any]]:

@@ -9,7 +9,6 @@
 #define BLOCK 256
 #define EACH 8  // consecutive entries of a thread, in `summary`
 #define TILE (BLOCK * EACH)
-#define LOW 1024  // colors that a block counts in shared memory
 typedef Threads<BLOCK> Block;
 
 // Whether an entry of this thread's joins two ends of one color.
@@ -48,23 +47,21 @@ static __device__ int newly_set(unsigned* word, unsigned bits) {
 // ended; used: a bit per color. Both are zero at first. A block takes a tile of entries, and vertices.
 extern "C" __global__ void __launch_bounds__(BLOCK) summary(
     const offset_t* indptr, const int* indices, const int* colors, int n, i64 m, int* found, unsigned* used, int* said) {
-    __shared__ unsigned low[LOW / 32];  // bits of the first colors, which most vertices have
-    if (threadIdx.x < LOW / 32) low[threadIdx.x] = 0;
-    __syncthreads();
+    u64 low = 0;  // bits of the colors under 64, which most vertices have
     int largest = 0, count = 0;
     bool fault = false;
     for (i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (i64)gridDim.x * BLOCK) {
         const int c = colors[v];
         fault |= c < 0 || c >= n;
         if (fault) break;
-        const unsigned bit = 1u << c % 32;
         largest = max(largest, c);
-        if (c >= LOW) count += newly_set(used + c / 32, bit);
-        else if (!(low[c / 32] & bit)) atomicOr(low + c / 32, bit);
+        if (c < 64) low |= 1ull << c;
+        else count += newly_set(used + c / 32, 1u << c % 32);
     }
     fault |= has_conflict(indptr, indices, colors, n, m);
-    largest = Block::reduce<Most>(largest);  // its barriers end the writing of `low`, too
-    if (threadIdx.x < LOW / 32 && low[threadIdx.x]) count += newly_set(used + threadIdx.x, low[threadIdx.x]);
+    largest = Block::reduce<Most>(largest);
+    low = Block::reduce<Either>(low) >> 32 * (threadIdx.x % 2);
+    if (threadIdx.x < 2 && (unsigned)low) count += newly_set(used + threadIdx.x, (unsigned)low);
     count = Block::reduce<Plus>(count);
     fault = Block::any(fault);
     if (threadIdx.x) return;

@@ -28,6 +28,7 @@ SHOWN = 5  # offenders named in a report
 # distance1.cu: threads of a block, entries of a tile (a block takes one).
 BLOCK, TILE = 256, 2048
 SOURCE = Path(__file__).with_suffix(".cu")
+CHECK = SOURCE, "summary"
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ def _faultless_on_gpu(G: Graph, colors: Any) -> int:
     """Number of colors of a coloring with no fault of any kind, by one launch and one wait; 0 for another."""
     if dev.is_rocm() or colors.dtype != np.int32 or not G.n or not colors.flags.c_contiguous:
         return 0
-    kernel = dev.kernel(SOURCE, "summary", OFFSET_BITS=8 * G.indptr.itemsize)
+    kernel = dev.kernel(*CHECK, OFFSET_BITS=8 * G.indptr.itemsize)
     numbers = G.xp.zeros(4 + (G.n + 31) // 32, np.int32)
     with Pinned.take(G.indices.data.device_id, 3) as found:
         used = numbers.data.ptr + 4 * numbers.itemsize

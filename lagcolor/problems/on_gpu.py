@@ -117,7 +117,7 @@ def _differ(sums: Any) -> bool:
 def _faultless(
     P: Pattern, of_rows: Any, of_columns: Any, k: int, by_row: Any, by_column: Any, symmetric: bool
 ) -> bool:  # fmt: skip
-    """Whether each entry is alone in one of its sums, all of which are sorted."""
+    """Whether each entry is alone in one of its sums; all sums are sorted."""
     fault = P.xp.zeros(1, np.int32)
     graph = P.indptr, P.indices, of_rows, of_columns, np.int32(P.rows), np.int64(P.m), np.int64(k)
     args = (*graph, by_row, by_column, np.int32(symmetric), fault)

@@ -6,6 +6,7 @@ read in their order and the first that applies is raised. Values of single optio
 
 from __future__ import annotations
 
+import functools
 import reprlib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -266,17 +267,15 @@ REFUSALS = (
 )  # fmt: skip
 
 
-# Option → the rows that name it, each with its place there. A look at all rows takes as long as a short call.
-_PLACES: dict[str, list[tuple[int, int, str]]] = {}
-for _number, _row in enumerate(REFUSALS):
-    for _place, _option in enumerate(_row.options):
-        _PLACES.setdefault(_option, []).append((_number, _place, _option))
+@functools.cache
+def _rows_of(options: tuple[str, ...]) -> list[tuple[Refusal, str]]:
+    """The rows that name some options, each with an option, in their order: a search takes as long as a short call."""
+    return [(row, option) for row in REFUSALS for option in row.options if option in options]
 
 
 def refuse(call: Call) -> None:
     """Nothing, where the options of a call go together."""
-    for number_of_row, _, option in sorted(place for name in call.given for place in _PLACES.get(name, ())):
-        row = REFUSALS[number_of_row]
+    for row, option in _rows_of(tuple(call.given)):
         if row.when(call, option):
             raise row.error(row.words.format(**_words(call, option)))
 

@@ -129,12 +129,13 @@ class Session:
         rules = None
         if request.rules is not NONE and (rules := request.problem.rules(G, request.rules)) is not None:
             contradictions(rules, G, request.problem)
-        H, convert_seconds = self.structure(self._small_on_cpu(G))
+        H, convert_seconds = self.structure(self._where_it_is_colored(G))
         p, order_seconds = self.order(H)
         taken = (0.0, order_seconds, G.convert_seconds + convert_seconds)
 
         def result(colors: Any) -> Coloring:
-            colors = dev.to_device(colors, G.device)
+            if H.on_gpu != G.on_gpu:
+                colors = dev.to_device(colors, G.device)
             return Coloring.of(colors, G, self.name, p, self.log, taken, request.problem.name, rules)
 
         return Work(H, lambda: self._colors(H, p, rules, checked), result, self.log)
@@ -155,7 +156,7 @@ class Session:
         elif request.auto and G.on_gpu:
             request.row = TABLES[request.problem.name][request.problem.auto(on_gpu=True)]
         row = request.row
-        if ("cuda" if G.on_gpu else "cpu") not in row.engines:
+        if ("cuda" if G.on_gpu else "cpu") not in row.engines and not request.auto:
             raise OptionError(
                 f"{row.name} runs on {' and '.join(row.engines)} only, and the graph is on {G.device}: "
                 f"pass device={row.engines[0]!r} or another algorithm"
@@ -196,18 +197,17 @@ class Session:
 
     # ---- structure and order -------------------------------------------------------------------------------
 
-    def _small_on_cpu(self, G: Pattern) -> Pattern:
+    def _where_it_is_colored(self, G: Pattern) -> Pattern:
         """The graph, or a copy on the CPU where that has fewer colors or makes them sooner."""
         request = self.request
         problem = request.problem
         if not (request.auto and G.on_gpu and problem.search == "two_colored"):
             return G
-        if request.quality == "fast" and not problem.default_on_gpu:
-            return G
-        if G.m * len(problem.colored) > _module(problem.search).HOST:
+        why = _module(problem.search).reason_for_cpu(problem, G, request.quality)
+        if not why:
             return G
         request.row = TABLES[problem.name][problem.default]
-        self.notes["small"] = "colored on the CPU, in a copy of the graph: rounds on a GPU take more colors and longer"
+        self.notes["on_cpu"] = f"colored on the CPU, in a copy of the graph: {why}"
         return G._cached("on the CPU", functools.partial(G.on, "cpu"))
 
     def structure(self, G: Any) -> tuple[Any, float]:

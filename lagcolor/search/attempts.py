@@ -213,7 +213,7 @@ def first_and_ejection(search: Search, first: Callable[[Log], Any]) -> bool:
     if not (G.on_gpu and G.m) or search.task or search.is_mesh() or search.seen.twins:
         return False
     passed, log = stopwatch(), Log()
-    log.stage, log.begin = search.log.stage, search.log.begin
+    log.stage = search.log.stage
     log.stage.at()
     try:
         with dev.using(G.indices):

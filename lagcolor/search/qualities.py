@@ -33,7 +33,9 @@ from .. import device as dev
 from ..core.graph import Graph
 from ..core.registry import ALGORITHMS, Algorithm
 from ..core.result import Log
+from ..engines.greedy.cuda import prepare
 from ..engines.greedy.lattice import by_lattice
+from ..engines.recolor import ejections, survey, two_colors
 from ..orders import Priorities
 from . import DEFAULT_LIMIT, FAST, Limit, attempts, small
 from .attempts import Search, in_order
@@ -170,6 +172,8 @@ def begin(search: Search, row: Algorithm) -> None:
     G = search.G
     if G.on_gpu and search.is_small:
         return on_host(search, row)
+    if G.on_gpu and G.m and not dev.is_rocm():
+        prepare(G, programs)
     first = partial(row.run, G, search.p)
     if search.limit.seconds == math.inf and not G.on_gpu:
         if search.is_small:
@@ -190,6 +194,14 @@ def begin(search: Search, row: Algorithm) -> None:
         if search.colors is None:
             raise MemoryError(f"{FAST}: {search.no_memory[FAST]}")
         search.ejected = search.ejected and search.n_colors < search.first_colors
+
+
+def programs() -> tuple[Any, ...]:
+    """Kernels that a GPU launches before the first coloring and after."""
+    return (
+        (survey.SOURCE, "survey"), (two_colors.SOURCE, "hang"),
+        (ejections.SOURCE, "save_colors", ("BLOCK", ejections.BLOCK)),
+    )  # fmt: skip
 
 
 def on_host(search: Search, row: Algorithm) -> None:

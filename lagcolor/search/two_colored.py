@@ -33,7 +33,7 @@ from ..engines.two_colored.ejection import fewer_stars
 from ..engines.two_colored.neutral import without_unneeded
 from ..orders import TWO_HOPS, Priorities
 from ..orders.two_hop_linear import cyclic
-from ..problems import PROBLEMS
+from ..problems import PROBLEMS, Problem
 from . import FAST, Limit, nets
 from .attempts import Search
 
@@ -72,6 +72,17 @@ COSTS = {
     "independent_set": 6, "smallest_last, two hops": 8, "incidence_degree, two hops": 8, "columns": 3, "rows": 3,
     "star_bicoloring": 12,
 }  # fmt: skip
+
+
+def reason_for_cpu(problem: Problem, G: Any, quality: str) -> str:
+    """Why a CPU colors a graph that is on a GPU; "" where it does not."""
+    if "cuda" not in TABLES[problem.name][problem.auto(on_gpu=True)].engines:
+        return "no algorithm of a GPU takes as few colors"
+    if G.m * len(problem.colored) <= HOST and (quality != "fast" or problem.default_on_gpu):
+        return "of few entries it takes fewer colors there, or less time"
+    if problem.default_on_gpu and quality != "fast" and registry.is_uneven(G):
+        return "around large hubs it takes fewer colors there"
+    return ""
 
 
 def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
@@ -124,7 +135,7 @@ def orders(H: Any, p: Priorities, row: Algorithm, n_colors: int) -> list[tuple[s
         chosen = BY_DEGREE if H.max_degree * H.n > UNEVEN * H.m else () if found else BY_BREADTH
     if H.m <= SMALL:
         chosen += tuple(order for order in MORE if order not in chosen)
-    elif row.problem == "acyclic" and H.max_degree * H.n > registry.UNEVEN * H.m:
+    elif row.problem == "acyclic" and registry.is_uneven(H):
         chosen += BY_CHANCE
     found += [
         (name if seed is None else f"{name}, seed {seed}", Priorities.of(H, name, seed))

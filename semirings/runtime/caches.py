@@ -75,7 +75,7 @@ def for_cupy(category: type[Warning]) -> None:
     CuPy makes its folder when it is imported and keeps to it; whether to keep kernels in memory it reads at each
     compilation. It fails where it cannot write. Processes started from this one inherit this: the folder lasts.
     """
-    if os.environ.get("CUPY_CACHE_IN_MEMORY") == "1":
+    if is_in_memory():
         return
     usual = os.environ.get("CUPY_CACHE_DIR", os.path.expanduser("~/.cupy/kernel_cache"))
     if _has_room(usual):
@@ -91,17 +91,19 @@ def for_cupy(category: type[Warning]) -> None:
     warn(f"CuPy cannot write to {usual}, so {where}: set CUPY_CACHE_DIR to a folder that takes files", category)
 
 
-def in_memory(why: OSError, category: type[Warning]) -> bool:
-    """Keep CuPy's kernels in memory from here on: its folder takes no files any more. False where they are there."""
-    if os.environ.get("CUPY_CACHE_IN_MEMORY") == "1":
-        return False
+def is_in_memory() -> bool:
+    """Whether CuPy keeps no kernels on disk."""
+    return os.environ.get("CUPY_CACHE_IN_MEMORY") == "1"
+
+
+def in_memory(why: OSError, category: type[Warning]) -> None:
+    """Keep CuPy's kernels in memory from here on: its folder takes no files any more."""
     os.environ["CUPY_CACHE_IN_MEMORY"] = "1"
     warn(
         f"CuPy cannot keep a kernel on disk ({why.strerror or why}), so each process compiles its kernels anew: "
         "set CUPY_CACHE_DIR to a folder that takes files",
         category,
     )
-    return True
 
 
 @functools.cache

@@ -16,7 +16,7 @@ import functools
 import importlib.util
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..contract import CacheWarning, DeviceError
@@ -54,12 +54,37 @@ def compiled(make: Callable[[], Any]) -> Any:
     """What `make` returns, which compiles or loads a kernel; where CuPy cannot keep that on disk, it is not kept."""
     with compiling.clocked():
         compiling.line.begin()
+        kept = caches.is_in_memory()  # before another thread finds the disk full
         try:
             return make()
         except OSError as e:
-            if not caches.in_memory(e, CacheWarning):
+            if kept:
                 raise
+            caches.in_memory(e, CacheWarning)
             return make()
+
+
+def at_once(cp: Any, loads: Sequence[Callable[[], object]]) -> None:
+    """Call functions that compile or load kernels of the current device, in a thread each, and wait for all.
+
+    NVRTC compiles without the lock of the interpreter. The first error is raised. The caller's clock counts the wait.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    device = cp.cuda.runtime.getDevice()
+
+    def load(make: Callable[[], object]) -> None:
+        with cp.cuda.Device(device):
+            make()
+
+    with compiling.clocked():
+        compiling.line.begin()
+        with ThreadPoolExecutor(len(loads)) as pool:
+            begun: list[Any] = []
+            with contextlib.suppress(RuntimeError):  # no thread can be started: the first use compiles what is left
+                begun.extend(pool.submit(load, make) for make in loads)
+            for done in begun:
+                done.result()
 
 
 class Module:

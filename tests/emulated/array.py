@@ -107,10 +107,12 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
         if _basic(key):
             return ndarray(out, self._device)
         demand(self._device, "an indexed array")
+        GPU.operates("take", self, *(key if isinstance(key, tuple) else (key,)))
         return wrap(out)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         demand(self._device, "an array written to")
+        GPU.operates("put", self, value, *(key if isinstance(key, tuple) else (key,)))
         LEDGER.note("kernel")
         assert not (isinstance(value, np.ndarray) and value.ndim), "CuPy takes no NumPy array here"
         self.host[unwrap(key)] = unwrap(value)
@@ -123,6 +125,7 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
             refuse(name, kwargs)
             if name not in VIEWS and not (name == "copy" or (name == "astype" and self._keeps(args, kwargs))):
                 demand(self._device, f"an array for {name}")
+                GPU.operates(name, self)
             out = getattr(self.host, name)(*map(unwrap, args), **{k: unwrap(v) for k, v in kwargs.items()})
             if isinstance(out, np.ndarray) and out.size and np.may_share_memory(out, self.host):
                 return self if out is self.host else ndarray(out, self._device)
@@ -141,6 +144,7 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):  # noqa: N801, CuPy's name
         hosts = [unwrap(x) for x in inputs]
         if out is not None:
             kwargs["out"] = tuple(unwrap(x) for x in out)
+        GPU.operates(ufunc.__name__, *inputs)
         result = getattr(ufunc, method)(*hosts, **kwargs)
         LEDGER.note("kernel")
         if out is not None:

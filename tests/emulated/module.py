@@ -107,6 +107,7 @@ class _Ufunc:
 def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
     LEDGER.note("kernel")
     refuse(getattr(function, "__name__", ""), kwargs)
+    GPU.operates(getattr(function, "__name__", str(function)), *args)
     given = kwargs.get("out")
     out = function(*unwrap(args), **unwrap(kwargs))
     if isinstance(given, ndarray):

@@ -82,6 +82,8 @@ class Gpu:
         Blocks of cooperative launches for which there was no room.
     grids : list of tuple
         Name and blocks of each launch.
+    operations : set of tuple
+        Names and types of what CuPy does itself, and compiles a kernel for.
     peers : bool
         Whether devices can reach each other's memory.
     linked : set of pair of int
@@ -109,6 +111,7 @@ class Gpu:
     done: int = 0
     refused: list[int] = field(default_factory=list)
     grids: list[tuple[str, int]] = field(default_factory=list)
+    operations: set[tuple[str, ...]] = field(default_factory=set)
     freed: list[int] = field(default_factory=list)
     together: list[Any] | None = None  # launches that are to run at the same time (compiler.together)
     peers: bool = True
@@ -134,6 +137,11 @@ class Gpu:
         for x in args:
             if isinstance(x, int) and x in self.pinned:
                 self.pinned[x] = self.launched
+
+    def operates(self, name: str, *arrays: Any) -> None:
+        """Note an operation of CuPy's by what tells its kernel: name and types."""
+        types = (getattr(x, "dtype", None) for x in arrays)
+        self.operations.add((name, *(str(x) for x in types if isinstance(x, np.dtype))))
 
     def busy(self, address: int) -> bool:
         """Whether a kernel may still write to pinned memory."""

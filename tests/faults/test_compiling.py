@@ -16,15 +16,19 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from emulated import available
+from emulated import GPU, Emulated, available
 
 import lagcolor
+from lagcolor import device as dev
+from lagcolor.core.errors import DeviceError
 from lagcolor.core.result import Log, fewest
 from lagcolor.device import threads
 from lagcolor.device.compiled import Later, njit
 from lagcolor.progress import Line
 from lagcolor.run.session import timed
+from lagcolor.search import attempts
 from semirings.runtime import compile_clock as compiling
+from semirings.runtime.device import at_once
 
 ROOT = Path(__file__).parents[2]
 
@@ -200,12 +204,29 @@ def slowly(x):
 """
 
 
-def said(tmp_path: Path, terminal: bool, **env: str) -> str:
+KERNELS = """
+from contextlib import nullcontext
+from types import SimpleNamespace
+from semirings.runtime import compile_clock as compiling, device
+compiling.PATIENCE = compiling.MOMENT = 0.0
+def make():
+    if compiling.line._timer is not None:
+        compiling.line._timer.join()
+    return 7
+assert device.compiled(make) == 7
+cuda = SimpleNamespace(runtime=SimpleNamespace(getDevice=lambda: 0), Device=nullcontext)
+device.at_once(SimpleNamespace(cuda=cuda), [lambda: device.compiled(make)] * 2)
+"""
+
+
+def said(tmp_path: Path, terminal: bool, program: str = PROGRAM, **env: str) -> str:
     """What a program says on standard error that compiles a function, or loads it."""
     (tmp_path / "here.py").write_text(SLOWLY)
     ours, theirs = pty.openpty() if terminal else os.pipe()
     env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT), **env}
-    with subprocess.Popen([sys.executable, "-c", PROGRAM.format(folder=str(tmp_path))], stderr=theirs, env=env) as done:
+    with subprocess.Popen(
+        [sys.executable, "-c", program.replace("{folder!r}", repr(str(tmp_path)))], stderr=theirs, env=env
+    ) as done:
         os.close(theirs)
         out = b""
         try:
@@ -224,6 +245,13 @@ def test_a_terminal_is_told_while_code_is_compiled(tmp_path: Path) -> None:
     (tmp_path / "again").mkdir()
     assert said(tmp_path / "again", terminal=True) == compiling.TEXT + "\b \b" * len(compiling.TEXT)
     assert said(tmp_path / "again", terminal=True) == ""  # it was kept
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a pseudo-terminal")
+def test_a_terminal_is_told_while_kernels_are_compiled(tmp_path: Path) -> None:
+    """One after the other, then two at once."""
+    assert said(tmp_path, terminal=False, program=KERNELS) == ""
+    assert said(tmp_path, terminal=True, program=KERNELS) == (compiling.TEXT + "\b \b" * len(compiling.TEXT)) * 2
 
 
 def test_no_standard_error_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -373,3 +401,50 @@ def test_functions_find_each_other_however_they_are_named() -> None:
     space_even = space["is_even"]
     assert (half(10), half(7)) == (5, -1)
     assert type(space_even) is type(space["is_odd"]) is type(half.compiled) is not Later
+
+
+@pytest.mark.emulated(devices=2)
+def test_kernels_are_compiled_at_once(clock: Clock) -> None:
+    """For the device that is current; the time of all counts once, for the caller."""
+    cp, together, devices = dev.cupy(), threading.Barrier(3, timeout=60), []
+
+    def load() -> None:
+        with compiling.clocked():
+            together.wait()
+            clock.work(5)
+            devices.append(cp.cuda.runtime.getDevice())
+
+    with cp.cuda.Device(1):
+        at_once(cp, [load] * 3)
+        assert devices == [1] * 3
+    assert compiling.seconds() == 15 and clock.now == 115
+
+    def fail() -> None:
+        raise DeviceError("no such kernel")
+
+    with pytest.raises(DeviceError, match="no such kernel"):
+        at_once(cp, [load, fail, load, load])
+    assert len(devices) == 6
+
+
+@pytest.mark.emulated(processors=8, occupancy=2)
+@pytest.mark.parametrize("spec", ["grid2d:30", "uniform:600,14"])
+def test_a_gpu_compiles_for_balanced_at_once(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """First-fit, what follows it and the check; a second call compiles nothing."""
+    G, loaded = Emulated(dev.cupy()).graph(lagcolor.generate.from_spec(spec)), list[str]()
+    real = dev._kernel
+
+    def kernel(path: str, name: str, *more: Any) -> Any:
+        loaded.append(f"{Path(path).stem}.{name}")
+        return real(path, name, *more)
+
+    monkeypatch.setattr(dev, "_kernel", kernel)
+    monkeypatch.setattr(attempts, "SMALL", 0)
+    monkeypatch.setattr(dev, "at_once", lambda cp, loads: [at_once(cp, loads), loaded.append("all")])
+    lagcolor.color(G, verify=True)
+    begun = loaded.index("all")
+    first = {"distance1.summary", "first_fit_grid.color_in_grid", "survey.survey", "two_colors.hang"}
+    assert first | {"ejections.save_colors"} == set(loaded[:begun])
+    before = GPU.texts.copy()
+    lagcolor.color(G, verify=True)
+    assert before == GPU.texts

@@ -74,6 +74,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
     ("engines/two_colored/direct.cu", "engines.two_colored.direct", "BLOCK TILE", {}),
     ("problems/on_gpu.cu", "problems.on_gpu", "BLOCK", {}),
     ("device/counts.cu", "device", "BLOCK", {}),
+    ("engines/two_colored/cover.cu", "engines.two_colored.cover", "BLOCK", {}),
     ("core/pattern.cu", "core.pattern", "BLOCK TILE", {}),
     ("device/extremes.cu", "device.extremes", "BLOCK", {"WORDS": "sizeof(Found) / 8"}),
     ("engines/recolor/two_colors.cu", "engines.recolor.two_colors", "BLOCK EACH", {}),

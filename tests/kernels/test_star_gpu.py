@@ -50,7 +50,7 @@ def test_balanced_has_the_colors_of_a_cpu(gpu: emulated.Emulated, problem: str) 
         assert there.to_numpy().tolist() == here.colors.tolist()
         tries = ([t["name"] for t in one.notes.get("tried", [])] for one in (there, here))
         assert next(tries) == next(tries)
-        assert ("small" in there.notes) == ("tried" in there.notes or problem.startswith("acyclic"))
+        assert ("on_cpu" in there.notes) == ("tried" in there.notes or problem.startswith("acyclic"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(two_colored, "HOST", 10)
         there = lagcolor.color(G, problem=problem, device="cuda", verify=True)

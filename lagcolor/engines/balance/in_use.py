@@ -16,6 +16,7 @@ import numpy as np
 
 from ... import device as dev
 from ...core.graph import Graph
+from ...device import extremes
 from ...device.compiled import njit
 from .rounds import Allowed, sizes_of
 
@@ -75,11 +76,12 @@ def part_of(G: Graph, colors: Any, least: int, allowed: Allowed) -> Part:
 
 def least_bound(n: int, used: np.ndarray, allowed: Allowed) -> int | None:
     """The least color under the largest that no vertex has and some vertex could take; None without any."""
-    kept = 0 if allowed.keep is None else int(allowed.keep.sum())
+    kept = 0 if allowed.keep is None else extremes.count_true(allowed.keep)
     if kept == n or not len(used):
         return None
     offsets, forbidden = (None, None) if allowed.forbidden is None else allowed.forbidden
-    most = 1 if offsets is None else 1 + int((offsets[1:] - offsets[:-1]).max())  # so many, and not all are forbidden
+    # So many, and not all are forbidden.
+    most = 1 if offsets is None else 1 + extremes.largest(offsets[1:] - offsets[:-1])
     below = np.arange(min(int(used[-1]) + 1, len(used) + most))
     unused = np.setdiff1d(below, used)
     if not len(unused) or forbidden is None:
@@ -160,7 +162,7 @@ def _induced(G: Graph, some: Any) -> Graph:
     number = xp.cumsum(some).astype(np.int32) - np.int32(1)
     rows = _rows(G.indptr, G.m)
     kept = some[rows] & some[G.indices]
-    indptr = xp.zeros(int(some.sum()) + 1, G.indptr.dtype)
+    indptr = xp.zeros(extremes.count_true(some) + 1, G.indptr.dtype)
     indptr[1:] = xp.cumsum(dev.counts(number[rows[kept]], len(indptr) - 1))
     return Graph(indptr, number[G.indices[kept]])
 

@@ -27,7 +27,8 @@ from ...core.graph import Graph
 from ...device.cooperative import UNLIMITED, blocks_resident, has_cooperative_launch, has_room, no_cooperative_launch
 from ...device.pinned import Pinned
 from ...orders.ties import seed_word
-from .cuda_small import first_fit_small, small_of
+from ...problems.distance1 import CHECK
+from .cuda_small import first_fit_small, program, small_of
 
 HERE = Path(__file__).parent
 SORT, LOW, HIGH = (HERE / f"{name}.cu" for name in ("spread_sort", "first_fit_low", "first_fit_high"))
@@ -53,6 +54,7 @@ def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -
     if n == 0:
         return cp.empty(0, np.int32)
     device, bits, word = G.indices.data.device_id, 8 * G.indptr.itemsize, np.uint32(seed_word(seed))
+    prepare(G)
     if (colors := first_fit_small(G, word, small_of(device, bits), begin)) is not None:
         return colors
     plan = plan_of(device, bits)
@@ -66,6 +68,27 @@ def first_fit(G: Graph, seed: int, begin: Callable[[], object] = lambda: None) -
     if high:
         plan.low(low, high, 32, _color_high(G, word, s, high, plan), colors)
     return colors
+
+
+def prepare(G: Graph, more: Callable[[], tuple[Any, ...]] = tuple) -> None:
+    """Compile at once, at their first use, the kernels for such a graph and its check, and `more` (`dev.prepare`)."""
+    device, bits = G.indices.data.device_id, 8 * G.indptr.itemsize
+    bounded = small_of(device, bits).variant(G.n, G.m)
+    _prepare(device, bits, low_macros(G.n, G.m, 8) if bounded is None else bounded, more)
+
+
+@functools.cache
+def _prepare(device: int, bits: int, kind: Any, more: Callable[[], tuple[Any, ...]]) -> None:
+    """`kind`: which kernel colors it alone, or macros."""
+    large = isinstance(kind, tuple)
+    first = ((SORT, "spread_sort", ("COUNT_BITS", 16)), (LOW, "color_low", *kind)) if large else (program(kind),)
+    dev.prepare(bits, CHECK, *first, *more())
+
+
+def low_macros(n: int, m: int, bits: int) -> tuple[tuple[str, int], ...]:
+    """Of the kernels for vertices of degree under 64, with states of so many bits."""
+    room = (FEW if bits == 8 and m < SPARSE * n else MANY)[bits]
+    return ("STATE_BITS", bits), ("BLOCK", next(block for most, block, _ in BLOCKS if n <= most)), *room.items()
 
 
 def part_bits(n: int) -> Any:
@@ -118,13 +141,12 @@ class Plan:
         self.bits = bits
         # Whether blocks may wait for each other.
         self.cooperative = int(has_cooperative_launch(cp, device))
-        self._lows: dict[tuple[int, int, bool], list[Any]] = {}
+        self._lows: dict[tuple[tuple[str, int], ...], list[Any]] = {}
 
     def sort(self, n: int, most: int = UNLIMITED) -> tuple[Any, int, int, int]:
         """The kernel, its threads per block, blocks (at most `most`), and vertices per block."""
         for count_bits, threads in ((16, 256), (32, 128)):
-            kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=self.bits, COUNT_BITS=count_bits)
-            fit = blocks_resident(dev.cupy(), self.device, kernel, threads) * self.cooperative
+            kernel, fit = self.sorter(count_bits, threads)
             blocks = min(-(-n // RANGE), fit, most)
             if blocks == 0:
                 continue
@@ -134,6 +156,11 @@ class Plan:
         raise no_cooperative_launch(
             "this GPU has no cooperative launches, or no room for a block that sorts, as may be under MPS"
         )
+
+    def sorter(self, count_bits: int, threads: int) -> tuple[Any, int]:
+        """The kernel with counts of so many bits, and how many blocks of it may wait for each other."""
+        kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=self.bits, COUNT_BITS=count_bits)
+        return kernel, blocks_resident(dev.cupy(), self.device, kernel, threads) * self.cooperative
 
     def low(self, args: Any, high: int, bits: int, state: Any, colors: Any) -> None:
         """Vertices of degree under 64; nothing where their number is not n − `high`."""
@@ -149,11 +176,11 @@ class Plan:
 
     def low_kernels(self, n: int, m: int, bits: int) -> list[Any]:
         """Kernels for vertices of degree under 64 of such a graph: colors, and their copy."""
-        block, sparse = next(block for most, block, _ in BLOCKS if n <= most), bits == 8 and m < SPARSE * n
-        if (bits, block, sparse) not in self._lows:
-            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": bits, "BLOCK": block} | (FEW if sparse else MANY)[bits]
-            self._lows[bits, block, sparse] = [dev.kernel(LOW, k, **macros) for k in ("color_low", "write_colors")]
-        return self._lows[bits, block, sparse]
+        macros = low_macros(n, m, bits)
+        if macros not in self._lows:
+            names = "color_low", "write_colors"
+            self._lows[macros] = [dev.kernel(LOW, k, OFFSET_BITS=self.bits, **dict(macros)) for k in names]
+        return self._lows[macros]
 
     @functools.cached_property
     def high(self) -> list[Any]:

@@ -20,7 +20,7 @@ from ... import device as dev
 from ...core.graph import Graph
 from ...device.cooperative import has_cooperative_launch, has_room
 
-HERE = Path(__file__).parent
+SOURCE = Path(__file__).parent / "first_fit_grid.cu"
 BLOCK = 256  # threads of a block
 GRID_ENTRIES, MOST_EACH = 2**23, 8
 DENSE = 24  # entries per vertex from which half as many entries are the most: hubs beyond `RANKED` wait for long
@@ -46,14 +46,19 @@ class Small:
         self._by_grid: dict[int, tuple[Any, int]] = {}
         self._words: dict[tuple[int, int], tuple[Any, int]] = {}
 
-    def by_grid(self, n: int, m: int) -> tuple[Any, int, int, int] | None:
-        """Kernel, blocks, lists of each, and vertices per lane of a list; None where the graph is too large."""
+    def variant(self, n: int, m: int) -> int | None:
+        """Which kernel a graph takes: 1 with bounds, 0 without, None where it is too large."""
         if m > (GRID_ENTRIES if m < DENSE * n else GRID_ENTRIES // 2):
             return None
-        dense = m >= BOUNDED * n and n <= RESIDENT * self.processors * BLOCK
-        kernel, blocks = self._grid(int(dense))
-        if dense and n > blocks * BLOCK:
-            kernel, blocks = self._grid(0)
+        return int(m >= BOUNDED * n and n <= RESIDENT * self.processors * BLOCK)
+
+    def by_grid(self, n: int, m: int) -> tuple[Any, int, int, int] | None:
+        """Kernel, blocks, lists of each, and vertices per lane of a list; None where the graph is too large."""
+        if (bounded := self.variant(n, m)) is None:
+            return None
+        kernel, blocks = self.grid(bounded)
+        if bounded and n > blocks * BLOCK:
+            kernel, blocks = self.grid(0)
         each = -(-n // max(1, blocks * BLOCK))
         if not blocks or each > MOST_EACH:
             return None
@@ -62,11 +67,11 @@ class Small:
         lists = -(-n // (32 * each * blocks))
         return kernel, -(-n // (32 * each * lists)), lists, each
 
-    def _grid(self, bounded: int) -> tuple[Any, int]:
+    def grid(self, bounded: int) -> tuple[Any, int]:
         """The kernel with or without bounds, and how many blocks of it run at the same time."""
         if bounded not in self._by_grid:
-            macros = {"OFFSET_BITS": self.bits, "STATE_BITS": 32, "BLOCK": BLOCK, "BOUNDED": bounded}
-            kernel = dev.kernel(HERE / "first_fit_grid.cu", "color_in_grid", **macros)
+            path, name, *macros = program(bounded)
+            kernel = dev.kernel(path, name, OFFSET_BITS=self.bits, **dict(macros))
             cooperative = has_cooperative_launch(dev.cupy(), self.device)
             self._by_grid[bounded] = kernel, kernel.resident(BLOCK) * self.processors * cooperative
         return self._by_grid[bounded]
@@ -85,6 +90,11 @@ class Small:
         if len(self._words) >= STREAMS:
             self._words.clear()
         self._words[self.stream().ptr, threading.get_ident()] = both, WORDS - at
+
+
+def program(bounded: int) -> tuple[Any, ...]:
+    """The kernel with or without bounds, for `dev.prepare`."""
+    return SOURCE, "color_in_grid", ("STATE_BITS", 32), ("BLOCK", BLOCK), ("BOUNDED", bounded)
 
 
 @functools.cache

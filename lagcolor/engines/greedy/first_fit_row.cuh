@@ -167,10 +167,11 @@ static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset
     const int lane = threadIdx.x % 32;
     int listed = 0;
     for (offset_t e = begin;; e += 32 * EDGES) {
+        const int here = (int)min(end - e, (offset_t)(32 * EDGES + 1)) - lane;  // edges for lanes from this one on
         int u[EDGES];
         unsigned s[EDGES];
 #pragma unroll
-        for (int k = 0; k < EDGES; k++) u[k] = e + k * 32 + lane < end ? indices[e + k * 32 + lane] : -1;
+        for (int k = 0; k < EDGES; k++) u[k] = k * 32 < here ? indices[e + k * 32 + lane] : -1;
 #pragma unroll
         for (int k = 0; k < EDGES; k++) s[k] = u[k] >= 0 ? glance(state + u[k]) : ABSENT;
 #pragma unroll
@@ -182,7 +183,7 @@ static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset
                 waits[k] = s[first + k] > ABSENT && order(u[first + k], s[first + k]);
             }
             listed = list_pending(row, listed, u + first, waits);
-            const bool last = first + UNROLL == EDGES && end - e <= 32 * EDGES;
+            const bool last = first + UNROLL == EDGES && here + lane <= 32 * EDGES;
             if (last || listed > ROW_ROOM - 32 * UNROLL)
                 listed = poll_row(row, listed, last ? 0 : ROW_ROOM / 2, window, state, give_up, bounds);
             if (last) return;

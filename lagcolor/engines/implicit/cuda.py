@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ... import device as dev
+from ...device import extremes
 from . import GENERAL, QUBITWISE, most_levels, rows_of
 
 SOURCE = Path(__file__).with_name("pauli.cu")
@@ -78,9 +79,12 @@ def _pass(cp: Any, strings: Any, qubits: int, waiting: Any, relation: int, base:
         first, last = max(0, wave - batches + 1), min(wave, stages - 1)
         args = (np.int32(wave), np.int32(first), *numbers, strings, queue, left, *classes, colors)
         kernel((last - first + 1,), (BLOCK,), args)
-        if wave >= batches and (wave - batches) % PATIENCE == 0 and not left.any():
+        if wave >= batches and (wave - batches) % PATIENCE == 0 and not extremes.largest(left):
             break
-    return queue[cp.arange(BLOCK, dtype=np.int32)[None, :] < left[:, None]]
+    ends = cp.cumsum(left, dtype=np.int32)
+    out = cp.empty(int(ends[-1]), np.int32)
+    dev.kernel(SOURCE, "waiting", **_macros(strings, relation))((batches,), (BLOCK,), (queue, left, ends, out))
+    return out
 
 
 def _stages(qubits: int, relation: int, words: int, n: int) -> int:

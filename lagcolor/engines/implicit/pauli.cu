@@ -185,3 +185,9 @@ extern "C" __global__ void count_conflicts(
     if (RELATION == ANTI && blockIdx.y == 0) sum--;  // it commutes with itself
     if (v < n && sum) atomicAdd(degrees + v, sum);
 }
+
+// The first left[b] strings of each batch b, one batch after another; ends[b]: where those of batch b end.
+extern "C" __global__ void waiting(const int* queue, const int* left, const int* ends, int* out) {
+    const int b = blockIdx.x, i = threadIdx.x;
+    if (i < left[b]) out[ends[b] - left[b] + i] = queue[(i64)b * BLOCK + i];
+}

@@ -14,7 +14,7 @@
 #define BALLS 32
 #define LEVELS 12
 #define LISTED 2048
-#define TABLE 8192  // a power of two, over LISTED and three vertices for each thread
+#define TABLE 8192  // a power of two, over LISTED and EACH vertices for each thread
 #define LOOKED_AT 32  // entries of a row in a ball
 #define EACH 4        // of these by a thread
 #define GOLDEN 0x9E3779B1u  // the golden ratio as a fraction of 2^32
@@ -78,14 +78,15 @@ static __device__ void look_for_twins(i64 n, const offset_t* indptr, const int* 
     if (Warp::any(twin) && Warp::lane() == 0) found->twins[i] = 1;
 }
 
-// Notes that u is on a side, and lists it if it is new; whether it is known to be on the other side.
-static __device__ bool note(unsigned* table, int* list, int* listed, int u, unsigned side) {
+// Notes that u is on a side, and lists it if it is new and there is room; whether it is known to be on the other side.
+static __device__ bool note(unsigned* table, int* list, int* listed, int u, unsigned side, bool& full) {
     const unsigned word = 2 * (unsigned)u + side;
     for (unsigned at = mix((unsigned)u) % TABLE;; at = (at + 1) % TABLE) {  // ends: most of the table is empty
         const unsigned seen = atomicCAS(table + at, EMPTY, word);
         if (seen == EMPTY) {
             const int place = atomicAdd(listed, 1);
-            if (place < LISTED) list[place] = (int)word;
+            full = place >= LISTED;
+            if (!full) list[place] = (int)word;
             return false;
         }
         if (seen / 2 == (unsigned)u) return seen != word;
@@ -100,12 +101,12 @@ static __device__ void look_for_odd_cycle(int start, const offset_t* indptr, con
     for (int i = threadIdx.x; i < TABLE; i += BLOCK) table[i] = EMPTY;
     if (threadIdx.x == 0) listed = 0;
     __syncthreads();
-    if (threadIdx.x == 0) note(table, list, &listed, start, 0);
+    bool odd = false, full = false;
+    if (threadIdx.x == 0) note(table, list, &listed, start, 0, full);
     __syncthreads();
     int from = 0, to = 1;
-    bool odd = false;
     for (int level = 0; level < LEVELS && from < to; level++) {
-        for (int i = from + Team::index(); i < to && load_relaxed(&listed) < LISTED; i += BLOCK / Team::SIZE) {
+        for (int i = from + Team::index(); i < to && !full; i += BLOCK / Team::SIZE) {
             const unsigned word = (unsigned)list[i];
             const offset_t begin = indptr[word / 2], end = indptr[word / 2 + 1];
             int u[EACH];
@@ -114,11 +115,11 @@ static __device__ void look_for_odd_cycle(int start, const offset_t* indptr, con
                 u[q] = e < end ? indices[e] : -1;
             }
             for (int q = 0; q < EACH; q++)
-                if (u[q] >= 0) odd |= note(table, list, &listed, u[q], ~word & 1);
+                if (u[q] >= 0) odd |= note(table, list, &listed, u[q], ~word & 1, full);
         }
         if (__syncthreads_or(odd)) break;
         from = to;
-        to = min(load_relaxed(&listed), LISTED);
+        to = min(listed, LISTED);
         __syncthreads();  // all have read it
     }
     if (odd) found->odd = 1;

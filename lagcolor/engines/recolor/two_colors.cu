@@ -65,6 +65,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
+// The link of v while no tree is hooked. A root stays one then, and may come from L1: most threads end at the same root, whose
+// word in L2 serves one warp at a time. Other links are read anew, since they get shorter.
+static __device__ unsigned load_unhooked(const int* link, unsigned v) {
+    const unsigned kept = (unsigned)load_near(link + v);
+    return kept >> 1 == v ? kept : load(link, v);
+}
+
 // out: each vertex's link to its root, or only the side of it, `mask` 1; said, in memory of the host, or null: the flag.
 extern "C" __global__ void to_roots(int n, int* link, const int* odd, int* out, int mask, int* said) {
     const i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x;
@@ -72,9 +79,9 @@ extern "C" __global__ void to_roots(int n, int* link, const int* odd, int* out, 
     if (v >= n || *odd) return;
     unsigned word = 2 * (unsigned)v;
     while (true) {
-        const unsigned at = word >> 1, up = load(link, at);
+        const unsigned at = word >> 1, up = load_unhooked(link, at);
         if (up >> 1 == at) break;
-        const unsigned above = load(link, up >> 1) ^ (up & 1);
+        const unsigned above = load_unhooked(link, up >> 1) ^ (up & 1);
         if (above != up) store_relaxed(link + at, (int)above);
         word = above ^ (word & 1);
     }

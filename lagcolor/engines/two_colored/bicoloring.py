@@ -30,7 +30,7 @@ from ...core.registry import coloring
 from ...core.result import Log
 from ...device import extremes
 from ...orders import Priorities
-from .cover import neutral
+from .cover import neutral, numbered, others
 from .first_fit import acyclic, star
 from .neutral import without_unneeded
 from .rounds import speculative_acyclic
@@ -86,11 +86,10 @@ def bicoloring(
     postprocess, cover = flag("postprocess", postprocess), flag("cover", cover)
     P, xp = G.pattern, G.xp
     without = neutral(P) if cover else xp.zeros(G.n, bool)
-    sequence = p.sequence[~without[p.sequence]]
-    colors = engine(G, sequence, P.rows, without) >> 1 if P.rows else xp.where(without, np.int32(-1), np.int32(0))
-    rows, columns = colors[: P.rows], colors[P.rows :]
-    first = np.int32(extremes.largest(rows) + 1)
-    colors = xp.concatenate([rows, xp.where(columns < 0, columns, columns + first)])
+    sequence = others(P, p.sequence, without)
+    # Rows have even colors, and columns odd ones.
+    colors = engine(G, sequence, P.rows, without) if P.rows else xp.where(without, np.int32(-1), np.int32(0))
+    colors = numbered(P, colors, (extremes.largest(colors[: P.rows]) >> 1) + 1)
     if not log.rounds:
         log.round(active=G.n, colored=len(sequence), conflicts=0)
     return without_unneeded(G, colors, P.rows) if postprocess else colors

@@ -14,6 +14,7 @@ Pothen 2005, section 5.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ from ... import device as dev
 from ...core.pattern import Pattern
 from ...device.compiled import njit
 from ...orders.by_key import by_key
+
+SOURCE = Path(__file__).with_suffix(".cu")
+BLOCK = 256  # cover.cu
 
 
 def neutral(P: Pattern) -> Any:
@@ -33,6 +37,30 @@ def neutral(P: Pattern) -> Any:
         return P.xp.concatenate(_sides(P, dense_rows))
     columns, rows = _sides(T, dense_columns)
     return P.xp.concatenate([rows, columns])
+
+
+def others(P: Pattern, sequence: Any, without: Any) -> Any:
+    """The vertices of a sequence that are not `without` a color."""
+    if not P.on_gpu:
+        return sequence[~without[sequence]]
+    xp, n = P.xp, np.int32(len(sequence))
+    kept = xp.empty(len(sequence), np.int64)
+    _launch(P, "keep", len(sequence), sequence, n, without, kept)
+    until = xp.cumsum(kept)
+    out = xp.empty(int(until[-1]) if len(until) else 0, np.int32)
+    _launch(P, "list_kept", len(sequence), sequence, n, without, until, out)
+    return out
+
+
+def numbered(P: Pattern, colors: Any, first: int) -> Any:
+    """Half of the colors of all rows, and of all columns from `first` on; −1 stays."""
+    if not P.on_gpu:
+        half = colors >> 1
+        half[P.rows :][half[P.rows :] >= 0] += np.int32(first)
+        return half
+    out = P.xp.empty(len(colors), np.int32)
+    _launch(P, "number", len(colors), colors, np.int32(len(colors)), np.int32(P.rows), np.int32(first), out)
+    return out
 
 
 def by_degree(P: Pattern) -> Any:
@@ -57,15 +85,15 @@ def _dense_there(P: Pattern) -> tuple[int, int]:
     """
     if not P.m:
         return 0, 0
-    xp, T, top = P.xp, P.T, P.max_degree
-    keys = T.rows_of_entries().astype(np.int64)
-    keys *= top + 1
-    keys += top - P.degrees[T.indices]
+    xp, T, top, m, over = P.xp, P.T, P.max_degree, np.int64(P.m), np.int64(P.rows + 1)
+    columns, numbers = (T.indptr.astype(P.indptr.dtype, copy=False), T.indices), (np.int32(T.rows), m)
+    keys, ranks, most = xp.empty(P.m, np.int64), xp.empty(P.m, np.int64), xp.zeros(top + 1, np.int64)
+    _launch(P, "by_degree", P.m, *columns, *numbers, P.indptr, np.int64(top), keys)
     keys.sort()
-    before = xp.arange(1, P.m + 1) - T.indptr[keys // (top + 1)]
-    sizes = xp.sort(keys % (top + 1) * (P.rows + 1) + before)  # by falling degree, each in rising order
-    ends = xp.searchsorted(sizes // (P.rows + 1), xp.arange(top + 1), side="right") - 1
-    most = np.maximum.accumulate((sizes[ends] % (P.rows + 1)).get())
+    _launch(P, "ranked", P.m, keys, m, columns[0], np.int64(top), over, ranks)
+    ranks.sort()
+    _launch(P, "largest_ranks", P.m, ranks, m, over, most)
+    most = np.maximum.accumulate(most.get())
     rows = np.cumsum(dev.counts(P.degrees, top + 1).get()[::-1])
     below = np.flatnonzero(np.diff(rows, prepend=0))  # degrees that there are, as their distance from the largest
     sums = most[below] + top - np.append(below[1:], top)
@@ -75,11 +103,34 @@ def _dense_there(P: Pattern) -> tuple[int, int]:
 
 def _sides(P: Pattern, count: int) -> tuple[Any, Any]:
     """Neutral rows, all but some with most entries, and neutral columns, all without an entry in a neutral row."""
-    xp = P.xp
+    xp, few = P.xp, by_degree(P)[:count]
     rows, columns = xp.ones(P.rows, bool), xp.ones(P.columns, bool)
-    rows[by_degree(P)[:count]] = False
+    if P.on_gpu:
+        _launch(P, "clear", count, few, np.int32(count), rows)
+        _launch(P, "clear_columns", P.m, P.indptr, P.indices, np.int32(P.rows), np.int64(P.m), rows, columns)
+        return rows, columns
+    rows[few] = False
     columns[P.indices[rows[P.rows_of_entries()]]] = False
     return rows, columns
+
+
+def rows_there(P: Pattern, kept: Any) -> Pattern:
+    """The pattern with the entries of some rows, on a GPU; itself, with its transpose, where these are all."""
+    xp, (n, m) = P.xp, (np.int32(P.rows), np.int64(P.m))
+    lengths, indptr = xp.empty(P.rows, P.indptr.dtype), xp.zeros(P.rows + 1, P.indptr.dtype)
+    _launch(P, "lengths_of_kept", P.rows, P.indptr, n, kept, lengths)
+    xp.cumsum(lengths, dtype=lengths.dtype, out=indptr[1:])
+    if int(indptr[-1]) == P.m:
+        return P
+    indices = xp.empty(int(indptr[-1]), np.int32)
+    _launch(P, "copy_kept", P.m, P.indptr, P.indices, n, m, kept, indptr, indices)
+    return Pattern(indptr, indices, P.columns)
+
+
+def _launch(P: Pattern, name: str, threads: int, *args: Any) -> None:
+    if threads:
+        kernel = dev.kernel(SOURCE, name, OFFSET_BITS=8 * P.indptr.itemsize)
+        kernel((-(-threads // BLOCK),), (BLOCK,), args)
 
 
 @njit(cache=True, nogil=True)

@@ -69,7 +69,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) places(
     }
 }
 
-// needed[c]: set for the color of v where an entry (v, u) is not alone in the sum of v, so that it is read from that of u.
+// needed[c]: set for the color of v where an entry (v, u) is not alone in the sum of v; it is read from the sum of u.
 extern "C" __global__ void __launch_bounds__(BLOCK) need(
     const offset_t* indptr, const int* indices, const int* colors, int n, long long m, const u8* own,
     u8* needed) {
@@ -82,7 +82,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) need(
     }
 }
 
-// pair[a * k + b], a < b: set for colors of which neither is needed, of an edge that is alone at both ends.
+// pair[a * k + b], a < b: set where an edge of these colors is alone at both ends, and neither color is needed.
 extern "C" __global__ void __launch_bounds__(BLOCK) choose(
     const offset_t* indptr, const int* indices, const int* colors, int n, long long m, const u8* own,
     const u8* needed, int k, u8* pair) {

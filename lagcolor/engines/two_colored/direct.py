@@ -24,13 +24,13 @@ SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, TILE = 256, 1024  # direct.cu: threads of a block, entries of a tile
 TEAMS, LONG = (32, 256), 1024  # threads of a row, and entries of the longest one from which they are a block
 MOST_BLOCKS = 1 << 16
-FEW_PAIRS = 1 << 20  # of colors, of which a table is made on a GPU where they are more than the entries
+FEW_PAIRS = 1 << 20  # pairs of colors in a table on a GPU, where there are fewer entries
 
 
 class Strides(NamedTuple):
     """Where sums are in an array, for an entry (v, u) of colors a and b.
 
-    That of v is at v · by_v + b − shift, that of u at other + u · by_u + a · by_a.
+    The sum of v is at v · by_v + b − shift, the sum of u at other + u · by_u + a · by_a.
     """
 
     by_v: int = 0

@@ -33,7 +33,7 @@ from ...orders import Priorities
 from ...orders.by_key import by_key
 from ...problems import PROBLEMS
 from .bicoloring import acyclic_bicoloring, speculative, star_bicoloring
-from .cover import by_degree, dense
+from .cover import by_degree, dense, rows_there
 
 NEUTRAL = np.int32(-1)
 DIRECT, SUBSTITUTION = "star_bicoloring", "acyclic_bicoloring"
@@ -125,8 +125,7 @@ def _counts(P: Pattern) -> list[int]:
 
 def _with_rows(P: Pattern, t: int) -> tuple[Any, Any]:
     """Colors of rows and of columns, int32, each from 0 on or −1, with the t longest rows in products of rows."""
-    as_rows = P.xp.zeros(P.rows, bool)
-    as_rows[by_degree(P)[:t]] = True
+    as_rows = dev.used(by_degree(P)[:t], P.rows)
     return _colored("rows", P, as_rows), _colored("columns", P, ~as_rows)
 
 
@@ -138,7 +137,7 @@ def _colored(problem: str, P: Pattern, kept: Any) -> Any:
     if problem == "columns" and not P.on_gpu:  # the nets of the vertices are all that is read
         nets, least = Nets(_only(P.T, kept[P.T.indices])), extremes.largest(P.degrees[kept])
     else:
-        part = _only(P, kept[P.rows_of_entries()])
+        part = rows_there(P, kept) if P.on_gpu else _only(P, kept[P.rows_of_entries()])
         nets = Nets.rows(part) if problem == "rows" else Nets.columns(part)
         least = PROBLEMS[problem].lower_bound(part)
     row = TABLES[problem]["first_fit"]
@@ -155,11 +154,11 @@ def _longest_first(nets: Any, seed: int | None) -> Any:
 
 
 def _only(P: Pattern, kept: Any) -> Pattern:
-    """The pattern with some of its entries; itself, with its transpose, where these are all."""
-    if extremes.count_true(kept) == len(kept):
+    """The pattern with some of its entries, on a CPU; itself, with its transpose, where these are all."""
+    if kept.all():
         return P
-    before = P.xp.zeros(P.m + 1, P.indptr.dtype)
-    P.xp.cumsum(kept, out=before[1:])
+    before = np.zeros(P.m + 1, P.indptr.dtype)
+    np.cumsum(kept, out=before[1:])
     return Pattern(before[P.indptr], P.indices[kept], P.columns)
 
 

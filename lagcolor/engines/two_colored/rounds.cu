@@ -467,3 +467,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         done = load_unfenced(at);
     }
 }
+
+// The vertices of a color, in any order.
+extern "C" __global__ void list_class(const int* color, int n, int c, int* listed, int* length) {
+    for (i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x; v < n; v += (i64)gridDim.x * BLOCK) {
+        if (color[v] == c) listed[atomicAdd(length, 1)] = (int)v;
+    }
+}

@@ -106,7 +106,7 @@ def _without_last(rounds: Rounds, color: Any) -> Any:
         if size > LAST or last < 2:  # no edge has one color
             break
         if near is None:
-            near = _near(rounds.G, color, last)
+            near = _near(rounds, color, last, size)
         if len(near) > len(color) // AROUND:
             break
         again = color.copy()
@@ -118,18 +118,25 @@ def _without_last(rounds: Rounds, color: Any) -> Any:
     return color
 
 
-def _near(G: Graph, color: Any, last: int) -> Any:
-    """Vertices with a color at a distance of up to `REACH` from those of a color: int32, rising.
+def _near(rounds: Rounds, color: Any, last: int, size: int) -> Any:
+    """Vertices with a color at a distance of up to `REACH` from the `size` of a color: int32, rising.
 
-    Some of them, where they are more than are colored again.
+    Some of them, where they are more than are colored again. They are few, so that a CPU sorts them.
     """
-    xp = G.xp
-    near = xp.flatnonzero(color == last).astype(np.int32)
+    G, xp = rounds.G, rounds.G.xp
+    listed, length = xp.empty(size, np.int32), xp.zeros(1, np.int32)
+    rounds._each("list_class", color, np.int32(G.n), np.int32(last), listed, length)
+    near = np.sort(dev.to_device(listed, "cpu"))
     for _ in range(REACH):
-        if extremes.count_true(color[near] >= 0) > G.n // AROUND:
+        if np.count_nonzero(_has_color(color, near)) > G.n // AROUND:
             break
-        near = xp.unique(xp.concatenate([near, entries_of(G, near)[1]]))
-    return near[color[near] >= 0]
+        near = np.union1d(near, dev.to_device(entries_of(G, xp.asarray(near))[1], "cpu"))
+    return xp.asarray(near[_has_color(color, near)])
+
+
+def _has_color(color: Any, vertices: np.ndarray) -> np.ndarray:
+    """Which of some vertices have a color, on the CPU."""
+    return dev.to_device(color[dev.cupy().asarray(vertices)], "cpu") >= 0  # type: ignore[no-any-return]
 
 
 def _last_class(color: Any) -> tuple[int, int]:
