@@ -104,6 +104,27 @@ def test_no_change(gpu: str) -> None:
 
 
 @emulated.EMULATED
+@pytest.mark.parametrize("seed", [None, 1, 2, 3])
+def test_few_vertices_affect_many(seed: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few are of one block, those that they affect of all, a path after these of one again, and then many more."""
+    monkeypatch.setattr(module, "BLOCK", 64)
+    many, n = 40, 400
+    u, v = [1] * many, list(range(2, many + 2))
+    u, v = [*u, *v], [*v, *range(many + 2, 2 * many + 2)]  # a leaf behind each neighbor of a hub
+    path = list(range(2 * many + 1, 2 * many + 8))
+    u, v = [*u, *path[:-1], *[path[-1]] * many], [*v, *path[1:], *range(2 * many + 8, 3 * many + 8)]
+    with emulated.emulated_gpu(seed=seed, processors=3):
+        G = lagcolor.Graph.of(([0, *u], [1, *v]), n=n).on("cuda")
+        old = lagcolor.color(G, "first_fit", "natural", verify=False)
+        H = lagcolor.Graph.of((u, v), n=n)
+        D = H.on("cuda")
+        change = Change(old.colors, D.xp.asarray(np.array([0, 1], np.int32)))
+        done = settle(D, Turns.of(lagcolor.Priorities.of(D)), change, share=1)
+        assert done.visits == 2 + 3 * many + 6 and done.rounds == 10
+        assert done.colors.get().tolist() == first_fit(H, 1, range(n))
+
+
+@emulated.EMULATED
 def test_one_launch() -> None:
     """Where the change is named, nothing is copied to the host, and no function of CuPy's runs."""
     G = graph("grid2d:20").on("cuda")
