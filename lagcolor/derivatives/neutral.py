@@ -81,10 +81,10 @@ def _without_unneeded(P: Pattern, coloring: Coloring) -> Any:
     lines = P.T if coloring.problem == "columns" else P  # the transpose is there from the coloring
     if (lines.degree_extremes.least if P.on_gpu else lines.degrees.min()) > 0:
         return colors
-    needed = xp.zeros(coloring.n_colors, bool)
-    needed[colors[lines.degrees > 0]] = True
-    names = xp.where(needed, xp.cumsum(needed) - 1, -1).astype(np.int32)
-    return names[colors]
+    needed = dev.to_device(dev.used(xp.where(lines.degrees > 0, colors, np.int32(-1)), coloring.n_colors), "cpu")
+    if needed.all():
+        return colors
+    return xp.asarray(np.where(needed, np.cumsum(needed) - 1, -1).astype(np.int32))[colors]
 
 
 def _diagonal(P: Pattern) -> Any:
