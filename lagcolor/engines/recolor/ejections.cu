@@ -18,12 +18,12 @@
 
 #include "engines/recolor/ejections.cuh"
 
-#define LEAST_ROUNDS 128
+#define LEAST_ROUNDS 64
 #ifndef WIDE
 #define WIDE 16384  // entries of a round from which all blocks take the next one
 #endif
 #ifndef BARRIERS
-#define BARRIERS 3072  // entries that a block reads in the time that its barriers for a vertex take
+#define BARRIERS 8192  // entries that a block reads in the time that its barriers for a vertex take
 #endif
 
 #define SAVED 1

@@ -10,7 +10,9 @@
 
 #define WINDOW 256  // colors of a warp that are weighed at a time; a block has as many for each of its warps
 #define RANK Group::lane()
+#ifndef AT_ONCE
 #define AT_ONCE 4  // entries of a row that a thread looks at
+#endif
 #define EJECTS 1
 #define BESIDE 2
 #define LOST 4

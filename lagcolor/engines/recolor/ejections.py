@@ -78,7 +78,7 @@ LEAST_WORK, PASS_ROUNDS = 1 << 19, 1024
 SHARE, LARGE_SHARE, BESIDE_SHARE = 2 / 3, 1 / 6, 1 << 13
 # Of large graphs: rounds × the largest degree, and the least of such rounds, since on a GPU a round takes as long as
 # its longest row; how often the list is read before it is empty, at least.
-LONG_ROWS, LEAST_ROUNDS, TIMES = 1 << 19, 128, 2
+LONG_ROWS, LEAST_ROUNDS, TIMES = 1 << 19, 64, 2
 VERTICES, ENTRIES = 1 << 19, 1 << 22  # up to which a graph is small
 # On a GPU: threads of a block, vertices of one, about, and blocks of a small graph.
 BLOCK, EACH, MOST_BLOCKS = 1024, 2048, 64
