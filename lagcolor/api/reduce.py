@@ -26,6 +26,7 @@ from ..core.options import SEEDS, choice, number, whole
 from ..core.pattern import Pattern
 from ..core.registry import ALGORITHMS
 from ..core.result import Coloring, Log
+from ..device import extremes
 from ..engines.recolor.classes import ORDERS, iterated_greedy
 from ..engines.recolor.ejections import ejection
 from ..orders import Priorities
@@ -260,13 +261,13 @@ def _same(G: Pattern, H: Pattern) -> bool:
 
 
 def _count(colors: Any) -> int:
-    return int(colors.max()) + 1 if len(colors) else 0
+    return extremes.largest(colors) + 1
 
 
 def _run(G: Graph, colors: Any, row: Method, deadline: float | None, log: Log, options: dict[str, Any]) -> Any:
     # More than any greedy coloring has: first-fit brings it there at once.
     first = ALGORITHMS["first_fit"]
-    if G.n and int(colors.max()) >= PROBLEMS[first.problem].upper_bound(G):
+    if G.n and extremes.largest(colors) >= PROBLEMS[first.problem].upper_bound(G):
         colors = first.run(G, Priorities.of(G, -colors), Log())
     return row.run(G, colors, deadline=deadline, log=log, **options)
 

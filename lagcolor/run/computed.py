@@ -177,10 +177,16 @@ def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool
         return Work(vertices, run, result)
 
     def check(result: Any) -> None:
-        if verify or (verify is None and (result.class_sizes.astype(np.float64) ** 2).sum() <= VERIFY_UP_TO):
+        if verify or (verify is None and _pairs_in_classes(result) <= VERIFY_UP_TO):
             result.verify()
 
     return finish(vertices, begin, True, compiled, check)
+
+
+def _pairs_in_classes(result: Any) -> float:
+    """How many pairs of vertices a check looks at, about."""
+    sizes = dev.to_device(result.class_sizes, "cpu").astype(np.float64)
+    return float(sizes @ sizes)
 
 
 @dataclass(repr=False, eq=False)
