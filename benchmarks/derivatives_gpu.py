@@ -206,7 +206,9 @@ def markdown(records: Sequence[Row]) -> list[str]:
     ]
     rows = [head]
     for line in of_kind(records, "measurement"):
-        f, problem = line["figures"], line["code"].partition(",")[0]
+        f, (problem, name) = line["figures"], line["code"].split(", ")[:2]
+        if problem in PROBLEMS and name not in TABLES[problem]:
+            continue  # an algorithm that is gone
         best = fastest(peers, line["graph"], problem)
         few = fastest(peers, line["graph"], problem, f["colors"])
         cells = [f"{p['ms']:.4g} / {p['colors']}, {p['code']}" if p else "" for p in (best, few)]

@@ -132,7 +132,8 @@ class Coloring(ColorClasses):
         One row per round, where asked for: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).
     notes : dict
-        What else the algorithm reports; with rules ``"gaps"``, how many colors under the largest no vertex has.
+        What else the algorithm reports; with rules ``"gaps"``, how many colors under the largest no vertex has;
+        ``"on_cpu"``: why a CPU colored a graph that is on a GPU.
     rules : Rules or None
         The rules that it keeps, in canonical form; `verify` checks them, too.
 
