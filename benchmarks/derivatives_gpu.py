@@ -206,9 +206,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
     ]
     rows = [head]
     for line in of_kind(records, "measurement"):
-        f, (problem, name) = line["figures"], line["code"].split(", ")[:2]
-        if problem in PROBLEMS and name not in TABLES[problem]:
-            continue  # an algorithm that is gone
+        f, problem = line["figures"], line["code"].partition(",")[0]
         best = fastest(peers, line["graph"], problem)
         few = fastest(peers, line["graph"], problem, f["colors"])
         cells = [f"{p['ms']:.4g} / {p['colors']}, {p['code']}" if p else "" for p in (best, few)]

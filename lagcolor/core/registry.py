@@ -31,7 +31,7 @@ LISTS = 0.0, 1e-9  # of lists with cursors along rows: measured 1.3 ns and more 
 
 def is_uneven(G: Any) -> bool:
     """Whether the largest degree is far over the mean."""
-    return bool(G.max_degree * G.n > UNEVEN * G.m)
+    return bool(G.max_degree * G.rows > UNEVEN * G.m)
 
 
 @dataclass(frozen=True)

@@ -76,11 +76,12 @@ COSTS = {
 
 def reason_for_cpu(problem: Problem, G: Any, quality: str) -> str:
     """Why a CPU colors a graph that is on a GPU; "" where it does not."""
-    if "cuda" not in TABLES[problem.name][problem.auto(on_gpu=True)].engines:
-        return "no algorithm of a GPU takes as few colors"
     if G.m * len(problem.colored) <= HOST and (quality != "fast" or problem.default_on_gpu):
         return "of few entries it takes fewer colors there, or less time"
-    if problem.default_on_gpu and quality != "fast" and registry.is_uneven(G):
+    if not problem.default_on_gpu:
+        return ""
+    uneven = registry.is_uneven(G) or (not problem.symmetric and registry.is_uneven(G.T))
+    if uneven and (quality != "fast" or not problem.symmetric):
         return "around large hubs it takes fewer colors there"
     return ""
 

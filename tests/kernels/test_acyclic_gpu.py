@@ -142,6 +142,21 @@ def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert colors == acyclic(G, np.flatnonzero(~given).astype(np.int32), 30, given).tolist()
 
 
+@pytest.mark.parametrize("kind", ON)
+def test_vertices_that_try_again_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where they try more often than a CPU would take for all."""
+    monkeypatch.setattr(rounds, "ROUNDS", 1)
+    monkeypatch.setattr(rounds, "PER_ROUND", 0)
+    G, H = graph("grid"), graph("grid").on("cuda")
+    assert "chain" not in lagcolor.color(H, "speculative", problem="acyclic", order="natural").notes
+    monkeypatch.setattr(rounds, "TRIES", 1e-3)
+    result = lagcolor.color(H, "speculative", problem="acyclic", order="natural")
+    assert "on the CPU" in result.notes["chain"]
+    assert (
+        result.to_numpy().tolist() == lagcolor.color(G, "first_fit", problem="acyclic", order="natural").colors.tolist()
+    )
+
+
 def bipartite(rows: int, columns: int, entries: int, seed: int) -> Augmented:
     r = np.random.default_rng(seed)
     ends = r.integers(0, rows, entries), r.integers(0, columns, entries)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import emulated
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from corpus import CORPUS, graph, random_graph
 
 import lagcolor
@@ -56,6 +57,19 @@ def test_balanced_has_the_colors_of_a_cpu(gpu: emulated.Emulated, problem: str) 
         there = lagcolor.color(G, problem=problem, device="cuda", verify=True)
         if problem.startswith("star"):
             assert there.to_numpy().tolist() == lagcolor.color(G, problem=problem).colors.tolist()
+
+
+def test_large_bicolorings_with_a_dense_row_are_a_cpus(gpu: emulated.Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Acyclic ones; a dense column counts as well."""
+    monkeypatch.setattr(two_colored, "HOST", 10)
+    dense = sp.coo_array((np.ones(60), (np.r_[np.zeros(30, int), np.arange(30)], np.r_[np.arange(30), np.arange(30)])))
+    even = sp.eye_array(40) + sp.eye_array(40, k=1)
+    for A, there in ((dense, True), (dense.T, True), (even, False)):
+        P = lagcolor.Pattern.of(A.tocsr())
+        result = lagcolor.color(P.on("cuda"), problem="acyclic_bicoloring", quality="fast", verify=True)
+        assert ("on_cpu" in result.notes) == there
+        star = lagcolor.color(P.on("cuda"), problem="star_bicoloring", quality="fast")
+        assert "on_cpu" not in star.notes
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

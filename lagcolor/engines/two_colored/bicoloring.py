@@ -72,7 +72,7 @@ def acyclic_bicoloring(G: Augmented, p: Priorities, log: Log, postprocess: bool 
     problem="acyclic_bicoloring",
     paper="rounds after Gebremedhin et al. 2007, Algorithm 5.1; Montoison et al. 2025",
     bound="rows + columns",
-    **ROW | {"engines": ("cuda",), "oracle": None, "order": "smallest_log_last"},
+    **ROW | {"engines": ("cuda",), "oracle": None, "order": "random"},
 )
 def speculative(G: Augmented, p: Priorities, log: Log, postprocess: bool = True, cover: bool = True) -> Any:
     """Acyclic bicoloring: the least color of a side that closes no cycle, of many rows and columns at once."""

@@ -91,7 +91,7 @@ def fewest_by_substitution(G: Augmented, p: Priorities, log: Log, postprocess: b
 
 
 @coloring(
-    "fewest_speculative", problem=SUBSTITUTION, paper="of speculative and partition", order="smallest_log_last",
+    "fewest_speculative", problem=SUBSTITUTION, paper="of speculative and partition", order="random",
     needs="sequence", options={"postprocess": "as of speculative"}, **ROW | {"engines": ("cuda",)},
 )  # fmt: skip
 def fewest_speculative(G: Augmented, p: Priorities, log: Log, postprocess: bool = True) -> Any:

@@ -14,7 +14,8 @@ alternate with trees, at least two of each. The last of these trees is between t
 the first tree, so both have claimed it, and one has lost. The earliest ready vertex loses no claim, so each round
 colors one. What is chosen depends on the state before the round alone, not on the schedule.
 
-Where most of a graph is one long chain in the order, a CPU is faster, and colors it by first-fit.
+Where most of a graph is one long chain in the order, or vertices try again too often, a CPU is faster, and colors it by
+first-fit.
 
 At the end a last class of a few vertices is dissolved, if that can be done by coloring what is near anew.
 
@@ -65,6 +66,7 @@ CLAIMS = 1024  # places for claims, at least
 LAST, AROUND = 64, 64  # largest last class that is colored again, and how many times as many vertices there are
 REACH, ATTEMPTS = 3, 16
 PER_ROUND = 500  # vertices and entries that a CPU passes in the time of a round
+TRIES = 16  # of vertices to choose a color, in the time in which a CPU passes a vertex or an entry
 
 
 def speculative_acyclic(
@@ -83,7 +85,7 @@ def speculative_acyclic(
     if rounds.run(color, sequence):
         return _without_last(rounds, color)
     log.notes["chain"] = (
-        "colored on the CPU, in a copy of the graph: most of it is one chain of neighbors in this order"
+        "colored on the CPU, in a copy of the graph: in this order most vertices wait for each other, or try again"
     )
     order = np.arange(G.n, dtype=np.int32) if sequence is None else sequence.get()
     return G.xp.asarray(acyclic(Graph.on(G, "cpu"), order, rows, None if neutral is None else neutral.get()))
@@ -200,7 +202,7 @@ class Rounds:
     def _launch(self, args: tuple[Any, ...], state: Any, left: int) -> bool:
         """Launches of up to `ROUNDS` rounds each, until no vertex is left, or the last launch has colored too few."""
         cp, kernel = dev.cupy(), self._kernel("color_rounds")
-        first, arrived, at = 1, state[-2:-1], state[-1:]
+        first, arrived, at, tries = 1, state[-2:-1], state[-1:], 0
         while True:
             arguments = (*args, np.int32(first), np.int32(ROUNDS), state, arrived, at, *self.tables)
             launch_cooperative(cp, kernel, BLOCK, -(-self.G.n // WARPS), arguments, BLOCKS)
@@ -214,7 +216,8 @@ class Rounds:
             left -= colored
             if not ready[done]:
                 return True
-            if done * (left / colored) * PER_ROUND > self.G.n + self.G.m:
+            tries += int(ready[:done].sum())
+            if max(done * (left / colored) * PER_ROUND, tries / TRIES) > self.G.n + self.G.m:
                 return False
             state.fill(0)
             state[:CLASSES] = cp.asarray(rows[done, :CLASSES])
