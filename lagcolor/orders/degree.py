@@ -103,9 +103,9 @@ def by_run(xp: Any, n: int, numbers: Any = None) -> Any:
     runs = -(-n // RUN)
     if numbers is None:
         numbers = xp.arange(runs, dtype=np.int32)
-    if xp is not np:
+    if xp is not np and not dev.is_rocm():
         return _by_run_there(xp, n, numbers)
-    ids = (numbers[:, None] * np.int32(RUN) + NTH).ravel()
+    ids = (numbers[:, None] * np.int32(RUN) + xp.asarray(NTH)).ravel()
     return ids if n % RUN == 0 else ids[ids < n]
 
 

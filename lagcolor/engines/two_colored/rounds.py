@@ -66,7 +66,7 @@ CLAIMS = 1024  # places for claims, at least
 LAST, AROUND = 64, 64  # largest last class that is colored again, and how many times as many vertices there are
 REACH, ATTEMPTS = 3, 16
 PER_ROUND = 500  # vertices and entries that a CPU passes in the time of a round
-TRIES = 16  # of vertices to choose a color, in the time in which a CPU passes a vertex or an entry
+TRIES = 16  # choices of a color that take as long as a vertex or an entry takes on a CPU
 
 
 def speculative_acyclic(
