@@ -72,7 +72,7 @@ def color(
         "balanced": that, tests for graphs of two colors, structured meshes and chordal graphs, and attempts at fewer
         colors, limited by counts of work; for problems other than distance1 several orders.
         Both give the same colors on every run and device, but for acyclic colorings of more than 2²⁰ entries on a GPU.
-        A CPU colors a copy of some inputs on a GPU; ``notes["on_cpu"]`` says why.
+        A CPU colors a copy of small inputs on a GPU; for star and acyclic problems ``notes["on_cpu"]`` says why.
         "best": that, and then goes on until `time_limit`, or until no coloring can be better (`lower_bound` of the
         result), and returns the best so far, also on Ctrl-C. How many colors it finds depends on the machine.
         ``notes["tried"]`` of the result lists the attempts. With rules all attempts keep them; but for `max_colors`

@@ -18,7 +18,7 @@ from ..core.result import Coloring, Log
 from ..device import extremes
 from ..engines.changes.differences import changed_vertices
 from ..engines.changes.keep import keep as keep_proper
-from ..engines.changes.settle import Change, Settled, Turns, settle, widened
+from ..engines.changes.settle import Change, Turns, settle, widened
 from ..orders import ORDERS, Priorities
 from ..problems import named
 from ..progress import listened, stage
@@ -117,13 +117,25 @@ def recolor(
         change = _change(G, old, changed)
         H, convert_seconds = session.structure(G)
         p = Priorities.of(H, source.order, source.seed)
-        taken = (0.0, 0.0, G.convert_seconds + convert_seconds)
+        passed = compiling.stopwatch()
+        turns = None if keep or change.vertices is None else Turns.of(p)
+        if turns is not None and H.on_gpu and len(turns.place):
+            dev.cupy().cuda.get_current_stream().synchronize()
+        taken = (0.0, passed(), G.convert_seconds + convert_seconds)
         log.stage = stage("recoloring")
 
         def run() -> Any:
             if keep:
                 return _keep(H, change, log)
-            return _settle(session.request.row, H, p, change, log)
+            if turns is None:
+                return _anew(session.request.row, H, p, log)
+            done = settle(H, turns, change, begin=log.begin)
+            if done.outside:
+                _refuse_outside(p.G, change.vertices)
+            if done.colors is None:
+                return _anew(session.request.row, H, p, log)
+            log.notes["visited"], log.rounds = done.visits, done.rounds
+            return done.colors
 
         def result(out: Any) -> Coloring:
             kept = log.notes.pop("kept", None)  # where a color went out of use, the verifier is told why
@@ -227,6 +239,8 @@ def _vertices_of(G: Graph, changed: Any) -> Any:
         _refuse_outside(G, array)
         return dev.to_device(dev.to_device(array, "cpu").astype(np.int32), G.device)
     array = dev.to_device(array, G.device)
+    if array.dtype == np.uint64:
+        _refuse_outside(G, array)
     return array if array.dtype == np.int32 else array.astype(np.int64)  # the kernel looks for those outside
 
 
@@ -266,16 +280,10 @@ def _verify(result: Coloring, partial: bool) -> None:
         ) from e
 
 
-def _settle(row: Algorithm, H: Any, p: Priorities, change: Change, log: Log) -> Any:
-    """First-fit's colors again, from what the change affects, or all anew where that is much."""
-    done = Settled(None, 0, 0) if change.vertices is None else settle(H, Turns.of(p), change, begin=log.begin)
-    if done.outside:
-        _refuse_outside(p.G, change.vertices)
-    if done.colors is None:
-        log.notes["visited"] = H.n
-        return row.run(H, p, log)
-    log.notes["visited"], log.rounds = done.visits, done.rounds
-    return done.colors
+def _anew(row: Algorithm, H: Any, p: Priorities, log: Log) -> Any:
+    """First-fit of all vertices, where the change is unknown or affects many."""
+    log.notes["visited"] = H.n
+    return row.run(H, p, log)
 
 
 def _keep(H: Any, change: Change, log: Log) -> Any:

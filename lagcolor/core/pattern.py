@@ -223,6 +223,9 @@ class Pattern:
         with dev.using(self.indices):
             if not self.on_gpu:
                 return np.repeat(np.arange(self.rows, dtype=np.int32), np.diff(self.indptr))
+            if dev.is_rocm():
+                entries = self.xp.arange(self.m, dtype=self.indptr.dtype)
+                return (self.xp.searchsorted(self.indptr, entries, side="right") - 1).astype(np.int32)
             row = self.xp.empty(self.m, np.int32)
             if self.m:
                 args = (self.indptr, np.int32(self.rows), np.int64(self.m), row)

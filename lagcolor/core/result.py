@@ -133,7 +133,7 @@ class Coloring(ColorClasses):
         conflicts, ms (None where a round has no time of its own).
     notes : dict
         What else the algorithm reports; with rules ``"gaps"``, how many colors under the largest no vertex has;
-        ``"on_cpu"``: why a CPU colored a graph that is on a GPU.
+        ``"on_cpu"``: why a CPU made a star or acyclic coloring of a graph on a GPU.
     rules : Rules or None
         The rules that it keeps, in canonical form; `verify` checks them, too.
 

@@ -118,7 +118,7 @@ def used(x: Any, n: int) -> Any:
 
 
 def _of_numbers(name: str, x: Any, out: Any, *more: Any) -> Any:
-    """One of both on a GPU; CuPy's functions where that is of ROCm."""
+    """A kernel of counts.cu, which writes to `out`; CuPy's functions where that is of ROCm."""
     if is_rocm():
         found = cupy().bincount(x[x >= 0], minlength=len(out)) if len(x) else out
         return found.astype(out.dtype)

@@ -37,9 +37,12 @@ class Later:
         return (self._ready or self.compiled)(*args)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what tools look for in any object
+        if name.startswith("_"):  # what tools look for in any object
             raise AttributeError(name)
         return getattr(self.compiled, name)
+
+    def __reduce__(self) -> str:
+        return str(self.__qualname__)  # a function of a module, by its name
 
     @property
     def compiled(self) -> Any:
@@ -52,14 +55,22 @@ class Later:
     def _link(self) -> Any:
         if self._made is None:
             self._made = self._decorate(_numba(), self._function)
-            space = self._function.__globals__
-            for name in _names(self._function.__code__):
-                if isinstance(other := space.get(name), Later):
-                    space[name] = other._link()
-            for cell in self._function.__closure__ or ():
-                if isinstance(other := cell.cell_contents, Later):
-                    cell.cell_contents = other._link()
+            try:
+                self._link_others()
+            except BaseException:  # the next call begins anew
+                self._made = None
+                raise
         return self._made
+
+    def _link_others(self) -> None:
+        """Let the names and closures that the function reads be numba's own functions."""
+        space = self._function.__globals__
+        for name in _names(self._function.__code__):
+            if isinstance(other := space.get(name), Later):
+                space[name] = other._link()
+        for cell in self._function.__closure__ or ():
+            if isinstance(other := cell.cell_contents, Later):
+                cell.cell_contents = other._link()
 
 
 class Module:

@@ -7,7 +7,7 @@
 #define BLOCK 256
 #define BINS 4096
 
-// out[c]: how many of n numbers are c, for 0 ... k - 1; zero at first.
+// out[c]: how many of n numbers are c, for 0 ... k - 1, others are passed over; zero at first.
 extern "C" __global__ void __launch_bounds__(BLOCK) count(const int* x, long long n, long long k, u64* out) {
     __shared__ unsigned bins[BINS];
     const bool narrow = k <= BINS;
@@ -15,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) count(const int* x, long lon
     __syncthreads();
     for (long long i = (long long)blockIdx.x * BLOCK + threadIdx.x; i < n; i += (long long)gridDim.x * BLOCK) {
         const int c = x[i];
-        if (c < 0) continue;
+        if (c < 0 || c >= k) continue;
         if (narrow) atomicAdd(bins + c, 1u);
         else atomicAdd(out + c, (u64)1);
     }

@@ -1,7 +1,8 @@
 """Colorings of patterns on a GPU, checked there by sorting; where one is wrong, a verifier on the CPU says what is.
 
 A sum of a compressed matrix is numbered by its row and color, or by its column and color, and the sums of all entries
-are sorted: one that comes more than once has several entries. The kernels are in on_gpu.cu, and no algorithm uses them.
+are sorted: one that comes more than once has several entries. No algorithm uses the kernels of on_gpu.cu; they find the
+row of an entry by device/include/search.cuh.
 
 Device memory: 8 bytes per entry for the numbers, and as much again for sorting them.
 """
@@ -28,7 +29,7 @@ Check = Callable[[Pattern, Any, int], bool]
 def checked(P: Pattern, colors: Any, n: int, check: Check, neutral: bool = False) -> Findings | None:
     """The findings of a coloring without fault; None where it has one, or where it is left to the CPU."""
     colors = getattr(colors, "colors", colors)
-    if not P.on_gpu or P.m <= FEW or dev.device_of(colors) != P.device:
+    if not P.on_gpu or dev.is_rocm() or P.m <= FEW or dev.device_of(colors) != P.device:
         return None
     if colors.shape != (n,) or colors.dtype.kind not in "iu":
         return None

@@ -129,16 +129,21 @@ class Session:
         rules = None
         if request.rules is not NONE and (rules := request.problem.rules(G, request.rules)) is not None:
             contradictions(rules, G, request.problem)
-        H, convert_seconds = self.structure(self._where_it_is_colored(G))
+        passed = stopwatch()
+        here = self._where_it_is_colored(G)
+        copy_seconds = passed() if here is not G else 0.0
+        H, convert_seconds = self.structure(here)
         p, order_seconds = self.order(H)
-        taken = (0.0, order_seconds, G.convert_seconds + convert_seconds)
+        taken = (0.0, order_seconds, G.convert_seconds + copy_seconds + convert_seconds)
+
+        def run() -> Any:
+            colors = self._colors(H, p, rules, checked)
+            return colors if here is G else dev.to_device(colors, G.device)
 
         def result(colors: Any) -> Coloring:
-            if H.on_gpu != G.on_gpu:
-                colors = dev.to_device(colors, G.device)
             return Coloring.of(colors, G, self.name, p, self.log, taken, request.problem.name, rules)
 
-        return Work(H, lambda: self._colors(H, p, rules, checked), result, self.log)
+        return Work(H, run, result, self.log)
 
     # ---- the input -----------------------------------------------------------------------------------------
 

@@ -30,7 +30,9 @@ from ..problems import PROBLEMS
 from . import FAST, Limit
 
 SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
-PATIENCE = 40  # times the first coloring's: how long the order of ids may take on a GPU, before a CPU takes it
+# How long the order of ids may take on a GPU before a CPU takes it: a multiple of what first-fit takes on an H200, in
+# seconds, and in seconds for each vertex and entry.
+PATIENCE, PASS_SECONDS, ENTRY_SECONDS = 40, 5e-5, 2e-11
 NATURAL_BELOW = 64  # a GPU takes the order of ids if all degrees are less
 PROBES = 1 / 8  # of HEAD's turns on a GPU, at most, to probe for far fewer colors
 HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
@@ -239,7 +241,7 @@ def natural(search: Search, _: float, log: Log) -> Any:
     """First-fit by id; a CPU does it for a GPU where degrees are large, and where chains are too long."""
     G, colors, search.by_id = search.G, search.in_lattice, True
     if colors is None and G.on_gpu and G.max_degree < NATURAL_BELOW:
-        colors = first_fit_natural(G, PATIENCE * search.first_seconds)
+        colors = first_fit_natural(G, PATIENCE * (PASS_SECONDS + ENTRY_SECONDS * (G.n + G.m)))
     if colors is None:
         host = G.on("cpu")
         colors = dev.to_device(ALGORITHMS["greedy"].run(host, Priorities.of(host), log), G.device)

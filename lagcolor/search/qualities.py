@@ -187,7 +187,7 @@ def begin(search: Search, row: Algorithm) -> None:
     elif G.on_gpu and not search.task:
         if search.is_mesh():
             search.in_lattice = by_lattice(G, search.seen.row)
-        for attempt in (NATURAL, OPTIMAL) if search.in_lattice is not None else (OPTIMAL,):
+        for attempt in (NATURAL, OPTIMAL):
             one(search, attempt)
     if not search.ended and not attempts.first_and_ejection(search, first):
         passed = stopwatch()
@@ -238,8 +238,6 @@ def one(search: Search, row: Attempt) -> None:
     seconds = row.seconds(search)
     until = search.deadline if seconds == math.inf else min(clock() + seconds, search.deadline)
     under = search.first_colors + 1 if row is NATURAL else None
-    if row is TWINS and search.G.on_gpu:  # where ejection may have come before
-        under = search.first_colors
     search.attempt(row.name, partial(row.make, search, until), under)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 import pty
 import signal
 import subprocess
@@ -24,6 +25,7 @@ from lagcolor.core.errors import DeviceError
 from lagcolor.core.result import Log, fewest
 from lagcolor.device import threads
 from lagcolor.device.compiled import Later, njit
+from lagcolor.engines.recolor import twins
 from lagcolor.progress import Line
 from lagcolor.run.session import timed
 from lagcolor.search import attempts
@@ -448,3 +450,11 @@ def test_a_gpu_compiles_for_balanced_at_once(spec: str, monkeypatch: pytest.Monk
     before = GPU.texts.copy()
     lagcolor.color(G, verify=True)
     assert before == GPU.texts
+
+
+def test_compiled_functions_are_pickled_by_name() -> None:
+    """As tasks of a cluster need it; tools that look for private names find none."""
+    function = Later.__new__(Later)
+    with pytest.raises(AttributeError):
+        function._anything  # noqa: B018
+    assert pickle.loads(pickle.dumps(twins.has_twin)) is twins.has_twin

@@ -265,6 +265,18 @@ def test_large_graphs_have_the_same_colors(name: str, monkeypatch: pytest.Monkey
 
 
 @EMULATED
+@pytest.mark.parametrize("sides", [(3, 5), (5, 4), (6, 5), (13, 6), (1, 201)])
+def test_odd_tori_have_the_same_colors(sides: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Meshes of three colors, in natural order on both devices, which no guess colors on a GPU."""
+    monkeypatch.setattr("lagcolor.search.attempts.SMALL", 0)
+    ids = np.arange(sides[0] * sides[1]).reshape(sides)
+    ends = [(ids.ravel(), np.roll(ids, 1, axis).ravel()) for axis in (0, 1)]
+    G = lagcolor.Graph.of(tuple(np.concatenate(end) for end in zip(*ends, strict=True)), n=ids.size)
+    here, there = lagcolor.color(G), lagcolor.color(G.on("cuda"), verify=True)
+    assert dev.to_device(there.colors, "cpu").tolist() == here.colors.tolist()
+
+
+@EMULATED
 def test_an_interrupt_of_a_cpu_leaves_the_colors_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(search: Any) -> None:
         balanced(search)

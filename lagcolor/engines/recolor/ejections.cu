@@ -38,7 +38,7 @@ struct Words {
     u64 work, spent, from_work;
     int fewest, since, from_rounds;
     int first, k, goal;  // colors: those at first (0 before the first launch), now, to come to (0: no color is open)
-    int n_here, n_later, size, lists, done, status, unused;
+    int n_here, n_later, size, lists, done, status;
     int long_list, n_there;  // of a round by all blocks: whether it comes, and how many will be in the next
 };
 

@@ -83,7 +83,7 @@ VERTICES, ENTRIES = 1 << 19, 1 << 22  # up to which a graph is small
 # On a GPU: threads of a block, vertices of one, about, and blocks of a small graph.
 BLOCK, EACH, MOST_BLOCKS = 1024, 2048, 64
 LONG = 128  # vertices of a list from which all blocks take a round
-WORDS = 104  # bytes, as in ejections.cu: Words
+WORDS = 96  # bytes, as in ejections.cu: Words
 ARRIVED = 4  # bytes of the barriers, the first of these
 PER_VERTEX = 25  # bytes of lists and states
 NUMBERS = 9  # as in ejections.cu: Outcome
