@@ -79,7 +79,7 @@ disk() { # folders of some GB, taken away at the end; 3 min
 gpus() { # of one host, all that there are; a mesh of 4 G entries is made in parts
     script gpus-h200 gpus stencil27:340 'uniform:2**25,4' rgg:24 kron_g500:21 --links --large 540
 }                                                                                                             #  80 s
-first_calls() { script first-calls-h200 first_calls; } # each in a process with empty caches                      # 150 s
+first_calls() { script first-calls-h200 first_calls --device cuda; } # each in a process with empty caches                      # 150 s
 hard() { script hard-h200 hard_gpu; } # by the clock                                                          # 300 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 

@@ -101,6 +101,7 @@ def ejection(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
 # Each with the degree of the last vertex: for a thread, a warp or a block, whose loop is meant.
 CASES: dict[str, tuple[Callable[[lagcolor.Graph, lagcolor.Graph], Any], int]] = {
     "in_order, low": (in_order_of_degrees, 50),
+    "in_order, high": (in_order_of_degrees, 90),
     "in_order, natural": (natural, 50),
     "iterated_greedy": (iterated_greedy, 50),
     "ejection": (ejection, 90),

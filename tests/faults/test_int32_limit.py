@@ -28,7 +28,7 @@ SPECS = (
     "banded:30,3",
 )
 FORMATS = (".mtx", ".npz", ".graph", ".col", ".el", ".egr")
-LOOPS = ("in_order, low", "in_order, natural", "iterated_greedy", "ejection")
+LOOPS = ("in_order, low", "in_order, high", "in_order, natural", "iterated_greedy", "ejection")
 
 
 @pytest.fixture

@@ -179,3 +179,11 @@ def test_starts_are_bounded_by_their_candidates() -> None:
 def test_graphs_of_dimacs(name: str, colors: int) -> None:
     G = lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
     assert clique_size(G) == colors
+
+
+@EMULATED
+@pytest.mark.parametrize("spec", ["grid2d:40", "rmat:11", "star:3000", "erdos_renyi:3000,0.0001", "uniform:1025,4"])
+def test_a_gpu_begins_where_a_cpu_does(spec: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    for here, there in zip(clique.starts_of(G), clique.starts_of(G.on("cuda")), strict=True):
+        assert np.array_equal(here, there)

@@ -18,7 +18,6 @@
 #define NAP 64u
 #endif
 #define WINDOW 1024
-#define LONG 0  // a second program for rows under it would take NVRTC a tenth of a second
 #define LONG_EDGES 8  // twice as many would not leave registers for as many blocks
 #include "device/include/grid.cuh"
 #include "device/include/sort.cuh"

@@ -21,9 +21,7 @@
 #endif
 #define ABSENT 0x7fffffffu  // in place of a state: neither a color that a bitmap holds nor none
 #define ROW_ROOM 384  // vertices that the list holds
-#ifndef LONG
-#define LONG 4096     // degree from which a lane has LONG_EDGES edges of the row at a time; 0: from any
-#endif
+#define LONG 4096     // degree from which a lane has LONG_EDGES edges of the row at a time
 #ifndef LONG_EDGES
 #define LONG_EDGES (4 * UNROLL)
 #endif
@@ -166,12 +164,11 @@ static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset
                                                 Order order, Bounds bounds) {
     const int lane = threadIdx.x % 32;
     int listed = 0;
-    for (offset_t e = begin;; e += 32 * EDGES) {
-        const int here = (int)min(end - e, (offset_t)(32 * EDGES + 1)) - lane;  // edges for lanes from this one on
+    for (offset_t e = begin; e < end; e += 32 * EDGES) {
         int u[EDGES];
         unsigned s[EDGES];
 #pragma unroll
-        for (int k = 0; k < EDGES; k++) u[k] = k * 32 < here ? indices[e + k * 32 + lane] : -1;
+        for (int k = 0; k < EDGES; k++) u[k] = e + k * 32 + lane < end ? indices[e + k * 32 + lane] : -1;
 #pragma unroll
         for (int k = 0; k < EDGES; k++) s[k] = u[k] >= 0 ? glance(state + u[k]) : ABSENT;
 #pragma unroll
@@ -183,12 +180,10 @@ static __device__ __forceinline__ void read_row(Row* row, offset_t begin, offset
                 waits[k] = s[first + k] > ABSENT && order(u[first + k], s[first + k]);
             }
             listed = list_pending(row, listed, u + first, waits);
-            const bool last = first + UNROLL == EDGES && here + lane <= 32 * EDGES;
-            if (last || listed > ROW_ROOM - 32 * UNROLL)
-                listed = poll_row(row, listed, last ? 0 : ROW_ROOM / 2, window, state, give_up, bounds);
-            if (last) return;
+            if (listed > ROW_ROOM - 32 * UNROLL) listed = poll_row(row, listed, ROW_ROOM / 2, window, state, give_up, bounds);
         }
     }
+    poll_row(row, listed, 0, window, state, give_up, bounds);
 }
 
 // The least color that the bitmap lacks, ~0 if it lacks none; the bitmap is cleared for the next use.
@@ -212,7 +207,7 @@ static __device__ __forceinline__ unsigned least_of_row(Row* row, offset_t begin
                                                         const int* __restrict__ indices, const state_t* state,
                                                         GiveUp give_up, Order order, Bounds bounds = Bounds()) {
     for (unsigned window = 0;; window += WINDOW) {
-        if (LONG && end - begin < LONG) read_row<UNROLL>(row, begin, end, window, indices, state, give_up, order, bounds);
+        if (end - begin < LONG) read_row<UNROLL>(row, begin, end, window, indices, state, give_up, order, bounds);
         else read_row<LONG_EDGES>(row, begin, end, window, indices, state, give_up, order, bounds);
         const unsigned least = take_least(row);
         if (least != ~0u) return window + least;

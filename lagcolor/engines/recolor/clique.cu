@@ -26,6 +26,21 @@ static __device__ int heaviest(const offset_t* indptr, const int* from, int left
     return ~(int)(unsigned)key;
 }
 
+// The vertex of largest degree in each run of so many ids, and that degree: where to begin. A block has a run.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    choose_starts(const offset_t* indptr, i64 n, i64 size, i64* starts, i64* largest) {
+    const i64 first = blockIdx.x * size, end = first + size < n ? first + size : n;
+    u64 key = 0;
+    for (i64 v = first + threadIdx.x; v < end; v += BLOCK) {
+        const u64 mine = (u64)(indptr[v + 1] - indptr[v]) << 32 | (unsigned)~(int)v;
+        if (mine > key) key = mine;
+    }
+    key = Threads<BLOCK>::reduce<Most>(key);
+    if (threadIdx.x) return;
+    starts[blockIdx.x] = ~(int)(unsigned)key;
+    largest[blockIdx.x] = (i64)(key >> 32);
+}
+
 // Size of a clique among up to 64 candidates, each step by the most neighbours that stay; for thread 0.
 static __device__ int among_few(const offset_t* indptr, const int* indices, const int* from, int left) {
     __shared__ int few[FEW];
