@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import threading
 from collections.abc import Callable, Iterator
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -64,10 +65,11 @@ class Later:
 
     def _link_others(self) -> None:
         """Let the names and closures that the function reads be numba's own functions."""
-        space = self._function.__globals__
-        for name in _names(self._function.__code__):
-            if isinstance(other := space.get(name), Later):
-                space[name] = other._link()
+        space, names = self._function.__globals__, tuple(_names(self._function.__code__))
+        modules = [vars(x) for x in map(space.get, names) if isinstance(x, ModuleType)]  # it may read a name of theirs
+        for names_of, name in itertools.product((space, *modules), names):
+            if isinstance(other := names_of.get(name), Later):
+                names_of[name] = other._link()
         for cell in self._function.__closure__ or ():
             if isinstance(other := cell.cell_contents, Later):
                 cell.cell_contents = other._link()

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numba
@@ -403,6 +403,18 @@ def test_functions_find_each_other_however_they_are_named() -> None:
     space_even = space["is_even"]
     assert (half(10), half(7)) == (5, -1)
     assert type(space_even) is type(space["is_odd"]) is type(half.compiled) is not Later
+
+
+def test_functions_of_other_modules_are_found() -> None:
+    """Where one reads them as names of a module, which is compiled later than the module is read."""
+    near = ModuleType("near")
+    near.njit = njit
+    exec("@njit\ndef double(n):\n    return 2 * n", vars(near))
+    space = {"njit": njit, "near": near}
+    exec("@njit\ndef four_times(n):\n    return near.double(near.double(n))", space)
+    assert type(near.double) is Later
+    assert space["four_times"](3) == 12
+    assert type(near.double) is not Later
 
 
 @pytest.mark.emulated(devices=2)
