@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,11 +53,11 @@ def available() -> bool:
 
 
 def compiled(text: str, flags: tuple[str, ...]) -> Path:
-    """The library of a C++ text, made if it is not there; whole or not at all, since other processes make it, too."""
+    """The library of a C++ text, made if it is not there; whole or not at all, since other processes and threads make it, too."""
     library = KEPT / f"{hashlib.sha256((text + _device() + str(flags)).encode()).hexdigest()[:20]}.so"
     if not library.exists():
         KEPT.mkdir(parents=True, exist_ok=True)
-        new = library.with_suffix(f".{os.getpid()}")
+        new = library.with_suffix(f".{_own_name()}")
         made = new.with_suffix(f"{new.suffix}.o")
         every = [*([f"-I{_parsed(flags)}"] if '#include "device.h"' in text else []), *FLAGS, *flags]
         subprocess.run(["g++", "-c", *every, "-x", "c++", "-", "-o", made], input=text.encode(), check=True)
@@ -73,10 +74,15 @@ def _parsed(flags: tuple[str, ...]) -> Path:
     header = folder / "device.h.gch"
     if not header.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        new = folder / f"{os.getpid()}.gch"
+        new = folder / f"{_own_name()}.gch"
         subprocess.run(["g++", *FLAGS, *flags, "-x", "c++-header", HERE / "device.h", "-o", new], check=True)
         new.replace(header)
     return folder
+
+
+def _own_name() -> str:
+    """Of files that no other thread or process writes."""
+    return f"{os.getpid()}-{threading.get_ident()}"
 
 
 @functools.cache
