@@ -53,7 +53,7 @@ def available() -> bool:
 
 
 def compiled(text: str, flags: tuple[str, ...]) -> Path:
-    """The library of a C++ text, made if it is not there; whole or not at all, since other processes and threads make it, too."""
+    """The library of a C++ text, made if it is not there; whole or not at all, since others make it, too."""
     library = KEPT / f"{hashlib.sha256((text + _device() + str(flags)).encode()).hexdigest()[:20]}.so"
     if not library.exists():
         KEPT.mkdir(parents=True, exist_ok=True)
