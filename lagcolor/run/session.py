@@ -203,7 +203,7 @@ class Session:
     # ---- structure and order -------------------------------------------------------------------------------
 
     def _where_it_is_colored(self, G: Pattern) -> Pattern:
-        """The graph, or a copy on the CPU where that has fewer colors or makes them sooner."""
+        """The graph, or a copy on the CPU where that takes fewer colors or less time."""
         request = self.request
         problem = request.problem
         if not (request.auto and G.on_gpu and problem.search == "two_colored"):

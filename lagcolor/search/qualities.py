@@ -199,7 +199,7 @@ def begin(search: Search, row: Algorithm) -> None:
 
 
 def programs(bits: int) -> tuple[Any, ...]:
-    """Kernels that a GPU launches before the first coloring and after, for offsets of so many bits."""
+    """Kernels that a GPU launches before the first coloring and after it, by the bits of an offset."""
     offsets = "OFFSET_BITS", bits
     return (
         (survey.SOURCE, "survey", offsets), (two_colors.SOURCE, "hang", offsets),

@@ -26,7 +26,7 @@ STENCILS |= {"triangles": ((1, 7, 6), [(0, 0, 1), (0, 1, 0), (0, 1, 1)]), "band"
 
 
 def stencil(name: str) -> lagcolor.Graph:
-    """Vertices of a box, each beside those at the steps of a stencil."""
+    """Vertices of a box, with edges along the steps of a stencil."""
     shape, steps = STENCILS[name]
     ids = np.arange(np.prod(shape)).reshape(shape)
     ends = []

@@ -1,4 +1,4 @@
-"""What samples of a graph on a GPU tell, beside what a CPU sees, and searches for all triangles and odd cycles."""
+"""What samples of a graph on a GPU tell: the same as on a CPU, and odd cycles where there are short ones."""
 
 from __future__ import annotations
 

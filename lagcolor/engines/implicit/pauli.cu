@@ -186,7 +186,7 @@ extern "C" __global__ void count_conflicts(
     if (v < n && sum) atomicAdd(degrees + v, sum);
 }
 
-// The first left[b] strings of each batch b, one batch after another; ends[b]: where those of batch b end.
+// The first left[b] strings of each batch b, one batch after another; ends[b]: where batch b ends.
 extern "C" __global__ void waiting(const int* queue, const int* left, const int* ends, int* out) {
     const int b = blockIdx.x, i = threadIdx.x;
     if (i < left[b]) out[ends[b] - left[b] + i] = queue[(i64)b * BLOCK + i];

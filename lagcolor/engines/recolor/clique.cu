@@ -26,7 +26,7 @@ static __device__ int heaviest(const offset_t* indptr, const int* from, int left
     return ~(int)(unsigned)key;
 }
 
-// The vertex of largest degree in each run of so many ids, and that degree: where to begin. A block has a run.
+// The vertex of largest degree in each run of `size` ids, and that degree: where to begin. A block has a run.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     choose_starts(const offset_t* indptr, i64 n, i64 size, i64* starts, i64* largest) {
     const i64 first = blockIdx.x * size, end = first + size < n ? first + size : n;

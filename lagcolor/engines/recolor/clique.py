@@ -83,7 +83,7 @@ def starts_of(G: Graph) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _largest(G: Graph, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """The vertex of largest degree in each run of so many ids, the first of several, int32; and the degrees."""
+    """The vertex of largest degree in each run of `size` ids, the first of several, int32; and the degrees."""
     degrees = np.zeros((-(-G.n // size), size), np.int32)
     degrees.reshape(-1)[: G.n] = np.diff(G.indptr)
     at = degrees.argmax(1)

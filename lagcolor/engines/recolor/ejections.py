@@ -17,9 +17,8 @@ walk for ever, so a `Rule` limits rounds and work: entries read, and a number fo
 from slice to slice, between which the host looks at the clock. Whether two colors do is left to union-find.
 
 Most of what ejections save they save at once: on 235 real graphs a third of the graph, read once, brings as few colors
-as the best of three orders on 228. That is the rule of the quality balanced. On a GPU it is one launch. On a small
-graph it follows the launch of the first coloring, and the host waits once, for both. The launch looks at degrees and
-for triangles, too, which tell what else is worth trying.
+as the best of three orders on 228. That is the rule of the quality
+balanced. On a GPU it is one launch, which follows that of the first coloring, and the host waits once, for both.
 
 =========  ============================================================================================================
 k          colors to use

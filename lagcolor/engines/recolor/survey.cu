@@ -78,7 +78,7 @@ static __device__ void look_for_twins(i64 n, const offset_t* indptr, const int* 
     if (Warp::any(twin) && Warp::lane() == 0) found->twins[i] = 1;
 }
 
-// Notes that u is on a side, and lists it if it is new and there is room; whether it is known to be on the other side.
+// Notes that u is on a side, and lists it if it is new and the list is not full; whether it is known to be on the other side.
 static __device__ bool note(unsigned* table, int* list, int* listed, int u, unsigned side, bool& full) {
     const unsigned word = 2 * (unsigned)u + side;
     for (unsigned at = mix((unsigned)u) % TABLE;; at = (at + 1) % TABLE) {  // ends: most of the table is empty

@@ -1,7 +1,7 @@
 """What samples of a graph on a GPU tell of it, in one launch and one wait; `mesh` and `twins` look on a CPU.
 
 ========  ====================================================================
-odd       whether one of some balls has an odd cycle, so that two colors do not do; most graphs have short ones
+odd       whether a search from one of some vertices found an odd cycle, so that two colors do not do
 mesh      whether it is a structured mesh (mesh.py)
 twins     whether most vertices seem to have a twin (twins.py)
 row       what the neighbors of a vertex in the middle add to its id (lattice.py); empty where these are over 63

@@ -87,7 +87,7 @@ def sides(indptr: Any, indices: Any, link: Any) -> bool:
 
 
 def on_gpu(cp: Any, G: Graph) -> Any | None:
-    """The same by four launches (two_colors.cu), the last of which tells the host of an odd cycle."""
+    """The same by four launches (two_colors.cu). The last one tells the host of an odd cycle."""
     if G.m == 0:
         return cp.zeros(G.n, np.int32)
     device, bits = cp.cuda.runtime.getDevice(), 8 * G.indptr.itemsize
