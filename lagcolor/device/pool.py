@@ -1,0 +1,217 @@
+"""Threads that wait in compiled code for a loop to run: one starts in microseconds, and needs no interpreter.
+
+A thread that begins to run Python takes 80 µs of a virtual machine with 16 cores, one after another, since each must
+hold the interpreter's lock; 16 threads took 1.4 to 2.3 ms to start. These wait for a semaphore instead, and what
+they call is machine code: the caller writes the address of a share of work and of its arguments to a line of `_words`
+for each thread, and runs the first share itself.
+
+A loop is ``f(t, shared, …)``, compiled, and beside it stands its launcher:
+
+    @njit(cache=True, nogil=True)
+    def f_on_all(team, shared, …):
+        return on_all(f, team, (shared, …))
+
+`launch` calls it. `shared` is of `threads.slots`; where a loop fails, its last word says so, and the others end.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from _thread import start_new_thread
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import OptionError
+from .compiled import Module, intrinsic, njit
+from .intrinsics import element_pointer, fence, fetch_add, load_acquire, yield_core
+from .threads import run
+
+ir, types, cgutils = Module("llvmlite.ir"), Module("numba.core.types"), Module("numba.core.cgutils")
+
+MOST = 4096  # threads of all calls at the same time
+SEMAPHORE, ADDRESS, ARGUMENTS, SHARE, COUNTER, DONE, LINE = 0, 8, 9, 10, 11, 16, 24  # places of int64 of a thread
+BITS, MANY = np.int64(32), np.int64(2**32 - 1)  # of a counter: shares that ended are its low bits, those that failed its high ones
+LINGER = 100  # times that a thread looks for another share before it sleeps: some 50 µs
+SPINS = 1000  # looks before the core is offered to others
+HAS_SEMAPHORES = sys.platform == "linux"  # in memory of the caller; elsewhere threads are started for each call
+NOBODY = np.empty(0, np.int64)
+_lock = threading.Lock()
+_free: list[int] = []
+_made = 0
+
+
+def launch(loop: Callable[..., int], threads: int, shared: np.ndarray, *args: Any) -> None:
+    """Run a launcher on so many threads, this one among them."""
+    if threads > 1 and not HAS_SEMAPHORES:
+        run(lambda t: loop((_words, NOBODY, np.int64(t)), shared, *args), threads, barriers=True, shared=shared)
+        return
+    places = _take(threads - 1) if threads > 1 else NOBODY
+    try:
+        failed = loop((_words, places, np.int64(0)), shared, *args)
+    finally:
+        if len(places):
+            with _lock:
+                _free.extend(places.tolist())
+    if failed:  # all that these loops can meet
+        raise MemoryError("a thread of this call found no memory for its arrays")
+
+
+def _take(count: int) -> np.ndarray:
+    """Places of the lines of so many threads that wait."""
+    global _made
+    with _lock:
+        taken = [_free.pop() for _ in range(min(count, len(_free)))]
+        try:
+            while len(taken) < count:
+                at = _made * LINE
+                if at == len(_words):
+                    raise RuntimeError
+                make_semaphore(_words, at)
+                start_new_thread(serve, (_words, at))
+                _made += 1
+                taken.append(at)
+        except RuntimeError:
+            _free.extend(taken)
+            raise OptionError(f"the system cannot start {count + 1} threads for one coloring: ask for fewer") from None
+    return np.array(taken, np.int64)
+
+
+def _lines() -> np.ndarray:
+    """Zeros, from the start of a cache line on."""
+    room = np.zeros(MOST * LINE + 8, np.int64)
+    skipped = -room.ctypes.data % 64 // 8
+    return room[skipped : skipped + MOST * LINE]
+
+
+def _forget() -> None:
+    """A forked process has none of the threads."""
+    global _words, _lock, _made
+    _words, _lock, _made = _lines(), threading.Lock(), 0
+    _free.clear()
+
+
+_words = _lines()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+def _semaphore(name: str, *constants: int) -> Any:
+    """A function of POSIX semaphores, of the one at a place of an array."""
+
+    @intrinsic
+    def call(typingctx: Any, array: Any, index: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            byte, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
+            at = builder.bitcast(element_pointer(context, builder, signature.args[0], args[0], args[1]), byte)
+            kind = ir.FunctionType(i32, [byte, *(i32 for _ in constants)])
+            fn = cgutils.get_or_insert_function(builder.module, kind, name)
+            return builder.call(fn, [at, *(ir.Constant(i32, c) for c in constants)])
+
+        return types.int32(array, types.uintp), codegen
+
+    return call
+
+
+sem_init, sem_post = _semaphore("sem_init", 0, 0), _semaphore("sem_post")
+sem_wait, sem_trywait = _semaphore("sem_wait"), _semaphore("sem_trywait")
+
+
+@intrinsic
+def share_of(typingctx: Any, function: Any, args: Any) -> Any:
+    """Addresses of code that calls ``function(t, *args)``, returning whether it failed, and of the arguments.
+
+    The arguments stay where they are until the calling function returns.
+    """
+    call = function.get_call_type(typingctx, (types.int64, *args.types), {})
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        i64, byte = ir.IntType(64), ir.IntType(8).as_pointer()
+        compiled = function.dispatcher.get_compile_result(call)
+        context.active_code_library.add_linking_library(compiled.library)
+        name = builder.module.get_unique_name("share")
+        code = ir.Function(builder.module, ir.FunctionType(i64, [byte, i64]), name=name)
+        code.linkage = "internal"
+        inner = ir.IRBuilder(code.append_basic_block())
+        packed = inner.bitcast(code.args[0], context.get_value_type(args).as_pointer())
+        each = cgutils.unpack_tuple(inner, inner.load(packed), len(args.types))
+        status, _ = context.call_internal_no_propagate(inner, compiled.fndesc, call, [code.args[1], *each])
+        with inner.if_then(status.is_error):
+            shared = args.types[0]
+            size = context.make_array(shared)(context, inner, each[0]).nitems
+            last = element_pointer(context, inner, shared, each[0], inner.sub(size, size.type(1)))
+            inner.store_atomic(i64(1), last, "release", 8)
+        inner.ret(inner.zext(status.is_error, i64))
+        data = cgutils.alloca_once_value(builder, values[1])
+        both = [builder.ptrtoint(code, i64), builder.ptrtoint(data, i64)]
+        return context.make_tuple(builder, signature.return_type, both)
+
+    return types.UniTuple(types.int64, 2)(function, args), codegen
+
+
+@intrinsic
+def call_share(typingctx: Any, code: Any, data: Any, t: Any) -> Any:
+    """Run share `t` of the code and arguments at these addresses: 1 where it failed."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        i64, byte = ir.IntType(64), ir.IntType(8).as_pointer()
+        function = builder.inttoptr(args[0], ir.FunctionType(i64, [byte, i64]).as_pointer())
+        return builder.call(function, [builder.inttoptr(args[1], byte), args[2]])
+
+    return types.int64(types.int64, types.int64, types.int64), codegen
+
+
+@njit(cache=True, nogil=True)
+def make_semaphore(words: Any, at: Any) -> None:
+    """The semaphore of a line, which a thread waits for."""
+    sem_init(words, np.uint64(at + SEMAPHORE))
+
+
+@njit(cache=True, nogil=True)
+def serve(words: Any, at: Any) -> None:
+    """What a thread does as long as the process lives: a share for each time that its semaphore is posted."""
+    semaphore = np.uint64(at + SEMAPHORE)
+    while True:
+        looks = 0
+        while looks < LINGER and sem_trywait(words, semaphore) != 0:
+            yield_core()
+            looks += 1
+        if looks == LINGER:
+            while sem_wait(words, semaphore) != 0:  # a signal came
+                pass
+        counter = np.uint64(words[at + COUNTER])
+        failed = call_share(words[at + ADDRESS], words[at + ARGUMENTS], words[at + SHARE])
+        fence()  # what the share has written is there before it is counted
+        fetch_add(words, counter, np.int64(1) + (failed << BITS))
+
+
+@njit(nogil=True)
+def on_all(function: Any, team: Any, args: Any) -> Any:
+    """Call ``function(t, *args)`` on each thread of a team, and with its own t on this one; returns how many failed.
+
+    Whoever runs a share waits for those of the same team alone, which all run, so that it ends.
+    """
+    words, places, first = team
+    code, data = share_of(function, args)
+    counter = np.int64(0)
+    if places.size:
+        counter = places[0] + DONE
+        words[counter] = 0
+    for i in range(places.size):
+        at = places[i]
+        words[at + ADDRESS], words[at + ARGUMENTS], words[at + SHARE] = code, data, i + 1
+        words[at + COUNTER] = counter
+        sem_post(words, np.uint64(at + SEMAPHORE))
+    failed = call_share(code, data, first)
+    looks, done = 0, np.int64(0)
+    while places.size and done & MANY < places.size:
+        looks += 1
+        if looks > SPINS:
+            yield_core()
+        done = load_acquire(words, np.uint64(counter))
+    return failed + (done >> BITS)
