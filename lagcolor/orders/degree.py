@@ -30,7 +30,8 @@ from ..device import large_pages
 from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.intrinsics import prefetch
-from ..device.threads import barrier, count, run, slots
+from ..device.pool import launch, on_all
+from ..device.threads import barrier, count, slots
 from .by_key import by_key
 from .counting import counting_sort
 from .ties import mix, seed_word, tie_order
@@ -175,19 +176,9 @@ def _sorted(indptr: np.ndarray, keys: Keys, most: int | None) -> tuple[np.ndarra
     ranges, runs = RANGES * threads, -(-n // RUN)
     cuts = np.array([runs * i // ranges for i in range(ranges + 1)], np.uint64)
     tables = np.zeros((ranges, keys.number + PAD), np.uint32)
-    sequence, shared = large_pages(n, np.uint32), slots(16)
+    sequence = large_pages(n, np.uint32)
     how = (keys.first, keys.shift, keys.nth, np.uint32(keys.word))
-
-    def work(t: int) -> None:
-        mine, own = slice(RANGES * t, RANGES * t + RANGES), cuts[RANGES * t : RANGES * t + RANGES + 1]
-        walk(indptr, own, tables[mine], *how, None)
-        barrier(shared, 0, threads)
-        if t == 0:
-            places(tables, keys.number)
-        barrier(shared, 8, threads)
-        walk(indptr, own, tables[mine], *how, sequence)
-
-    run(work, threads, barriers=True, spread=True, shared=shared)
+    launch(sort_on_all, threads, slots(16), indptr, cuts, tables, *how, np.int64(keys.number), sequence)
     return sequence, int(tables[-1, 0])  # where the first key ends
 
 
@@ -286,6 +277,31 @@ def walk(indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, 
                 v = (np.uint64(run_) << np.uint64(5)) + nth[j]
                 if v < n:
                     step(indptr, v, h, tables[r], first, shift, sequence)
+
+
+@njit(cache=True, nogil=True)
+def sort_share(
+    t: Any, shared: Any, indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, word: Any, number: Any,
+    sequence: Any,
+) -> None:  # fmt: skip
+    """Both walks of one thread over its ranges; the first thread turns counts into places between them."""
+    threads, begin = tables.shape[0] // RANGES, RANGES * t
+    own, mine = cuts[begin : begin + RANGES + 1], tables[begin : begin + RANGES]
+    walk(indptr, own, mine, first, shift, nth, word, None)
+    barrier(shared, 0, threads)
+    if t == 0:
+        places(tables, number)
+    barrier(shared, 8, threads)
+    walk(indptr, own, mine, first, shift, nth, word, sequence)
+
+
+@njit(cache=True, nogil=True)
+def sort_on_all(
+    team: Any, shared: Any, indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, word: Any,
+    number: Any, sequence: Any,
+) -> Any:  # fmt: skip
+    """`sort_share` on a team of pool.py."""
+    return on_all(sort_share, team, (shared, indptr, cuts, tables, first, shift, nth, word, number, sequence))
 
 
 @njit(cache=True, nogil=True)
