@@ -71,13 +71,28 @@ def _take(count: int) -> np.ndarray:
                 if at == len(_words):
                     raise RuntimeError
                 make_semaphore(_words, at)
-                start_new_thread(serve, (_words, at))
+                start_new_thread(_begin, (_words, at))
                 _made += 1
                 taken.append(at)
         except RuntimeError:
             _free.extend(taken)
             raise OptionError(f"the system cannot start {count + 1} threads for one coloring: ask for fewer") from None
     return np.array(taken, np.int64)
+
+
+def _begin(words: np.ndarray, at: int) -> None:
+    """Begin to serve, on a core of its own as far as there are as many.
+
+    Linux may start all threads on the core that is idle at the moment, and wakes them where they were.
+    """
+    if hasattr(os, "sched_setaffinity"):
+        cores = sorted(os.sched_getaffinity(0))
+        try:
+            os.sched_setaffinity(0, [cores[(at // LINE + 1) % len(cores)]])
+            os.sched_setaffinity(0, cores)
+        except OSError:  # a core that has been taken away meanwhile
+            pass
+    serve(words, at)
 
 
 def _lines() -> np.ndarray:

@@ -1,22 +1,26 @@
-"""Exact first-fit by threads that take chunks of the sequence in turn, on a state that all of them share.
+"""Exact first-fit by threads that take chunks of the sequence in turn, on codes that all of them share, by place.
 
-The state of a vertex says which chunk it is in, from the beginning on, and its code: a color, DEFERRED or PENDING. A
-vertex of chunk c so tells by one comparison, with c << SHIFT | PENDING, which neighbors it must see: those of earlier
-chunks, and of its own those that were colored before it or are DEFERRED. It needs to see nothing in any order, and no
-array of places. What has a neighbor among them without a color is DEFERRED until the chunk is done, and then waits for
-each. Words of 16 bits hold 62 colors; where a vertex needs another, all go on with words of 32 bits and a byte flag
-per color.
+A vertex must see the neighbors whose place in the sequence is before its own, and no others. Codes lie by place, so
+that a thread writes the lines of its chunks alone, and those of the vertices with most neighbors lie together. By id,
+vertices that are colored at different times share lines: 16 threads then took 10 times as long as one on rmat:20.
 
 =========  ===========================================================================================
+place      place of each vertex; None in natural order, where it is its id
+codes      by place: WAITS while it has no color, else color + BASE; at the end, at n, NOTHING, which a vertex sees
+           in place of its later neighbors
 starts     first place of each chunk, and the end
-shared     the next chunk to mark, the next to color, whether one word of colors was too narrow; barriers
+shared     the next chunk to take, whether one word of colors was too narrow, barriers
 =========  ===========================================================================================
 
-Progress: a vertex waits for vertices of earlier chunks, which are taken earlier, and for earlier ones of its own, which
-its thread has colored by then.
+While no color passes 61, the codes seen are bits of one word; a vertex that needs more ends that (FULL), and a loop with
+a byte flag for each color goes on with codes of 16 bits. A vertex with an earlier neighbor that has no color yet is put
+off to the end of its chunk, and then waits.
+
+Progress: a vertex waits for vertices of earlier chunks, which are taken earlier, and for earlier ones of its own chunk,
+which its thread has colored by then.
 
 What lost: a copy of all codes for each thread, which each had to keep up with (16 threads: 2.3 times as fast as one on
-a grid of 4 M vertices). See also docs/development/variants.md.
+rmat:20). See also docs/development/variants.md.
 """
 
 from __future__ import annotations
@@ -32,21 +36,25 @@ from ...device.pool import on_all
 from ...device.threads import barrier, look_again
 from .sequential import ONE, ONE32, THREE, TWO, ZERO, far_ahead, first_ahead
 
-SHIFT, CODES, DEFERRED, PENDING = np.uint64(6), np.uint64(63), np.uint64(62), np.uint64(63)  # of 16 bits
-WIDE_SHIFT, WIDE_CODES, WIDE_DEFERRED = np.uint64(16), np.uint64(0xFFFF), np.uint64(0xFFFE)  # of 32 bits
-IGNORED, FLAGS = np.uint64(0xFFFD), np.uint64(1 << 13)  # the flag of what a vertex does not see; words of flags
-MARK, NEXT, FULL = np.uint64(0), np.uint64(8), np.uint64(16)  # a cache line each in `shared`
-MARKED, COLORED = 24, 32  # barriers
-LATER = np.uint64(256)  # neighbors without a color that are listed; for others a thread waits on its way
+WAITS, NOTHING, BASE = np.uint64(0), np.uint64(1), np.uint64(2)
+LAST = np.uint64(63)  # the largest code that is a bit of a word
+NEXT, FULL = np.uint64(0), np.uint64(8)  # a cache line each in `shared`
+PLACED, COLORED = 16, 24  # barriers
+ROOM = np.uint64(4096)  # vertices put off, and places that they wait for, that a thread lists
+FLAGS = np.uint64(1 << 13)  # words of 65,536 flags
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def earlier(place: Any, u: Any, i: Any, n: Any) -> Any:
+    """The place of u where it is before i, else n."""
+    p = np.uint64(u) if place is None else np.uint64(place[u])
+    return p if p < i else n
 
 
 @njit(cache=True, nogil=True)
-def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, first: Any, stop: Any) -> Any:
-    """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, or `stop`.
-
-    The states are read as any array is: what one read sees is a state, and an atomic one of 16 bits takes a third longer.
-    """
-    limit = base | PENDING
+def narrow(indptr: Any, indices: Any, sequence: Any, place: Any, codes: Any, first: Any, stop: Any) -> Any:
+    """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, or `stop`."""
+    n = np.uint64(codes.size - 1)
     for i in range(np.uint64(first), np.uint64(stop)):
         if sequence is None:
             v = np.uint32(i)
@@ -56,222 +64,232 @@ def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, firs
         mask = ZERO
         e, end = indptr[v], indptr[v + ONE32]
         while e < end:
-            s = np.uint64(state[indices[e]])
-            mask |= np.uint64(s < limit) << (s & CODES)
+            mask |= ONE << np.uint64(codes[earlier(place, indices[e], i, n)])
             e += ONE32
-        code = ctz64(~mask)
-        if mask >> DEFERRED or code >= DEFERRED:
+        code = ctz64(~(mask | THREE))
+        if mask & ONE or code > LAST:
             return i
-        store_relaxed(state, np.uint64(v), np.uint16(base | code))
+        store_relaxed(codes, i, np.uint8(code))
     return np.uint64(stop)
 
 
 @njit(cache=True, nogil=True)
 def narrow_chunk(
-    indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, first: Any, stop: Any, deferred: Any
+    indptr: Any, indices: Any, sequence: Any, place: Any, codes: Any, first: Any, stop: Any, late: Any, shared: Any
 ) -> Any:  # fmt: skip
-    """Color a chunk but for the vertices that are `deferred`; returns their number, −1 if a mask is too narrow."""
-    held, i = 0, np.uint64(first)
+    """Color a chunk; whether one word of colors was enough. `late`: this thread's arrays for vertices put off."""
+    n, i, held, used = np.uint64(codes.size - 1), np.uint64(first), ZERO, ZERO
+    places, masks, ends, waiting = late
     while True:
-        i = narrow(indptr, indices, sequence, state, base, i, stop)
+        i = narrow(indptr, indices, sequence, place, codes, i, stop)
         if i == stop:
-            return held
+            return settle(codes, late, held, shared)
         v = np.uint32(i) if sequence is None else sequence[i]
-        mask = ZERO
+        if held == ROOM or used + np.uint64(indptr[v + ONE32] - indptr[v]) > ROOM:
+            if not settle(codes, late, held, shared):
+                return False
+            held = used = ZERO
+        mask, before = THREE, used
         for e in range(indptr[v], indptr[v + ONE32]):
-            s = np.uint64(state[indices[e]])
-            mask |= np.uint64(s < (base | PENDING)) << (s & CODES)
-        code = ctz64(~mask)
-        if mask >> DEFERRED:
-            code = DEFERRED
-            deferred[held] = v
-            held += 1
-        elif code >= DEFERRED:
-            return -1
-        store_relaxed(state, np.uint64(v), np.uint16(base | code))
+            p = earlier(place, indices[e], i, n)
+            code = np.uint64(load_relaxed(codes, p))
+            if code == WAITS:
+                if used < ROOM:
+                    waiting[used] = p
+                    used += ONE
+                else:  # of an earlier chunk: none is put off here
+                    code = code_of(codes, p, shared)
+            mask |= ONE << code
+        if used > before:
+            places[held], masks[held], ends[held] = i, mask, used
+            held += ONE
+        elif ctz64(~mask) > LAST:
+            store_relaxed(shared, FULL, 1)
+            return False
+        else:
+            store_relaxed(codes, i, np.uint8(ctz64(~mask)))
         i += ONE
 
 
 @njit(cache=True, nogil=True)
-def narrow_rest(indptr: Any, indices: Any, state: Any, base: Any, deferred: Any, held: Any, shared: Any) -> Any:
-    """Color the deferred vertices of a chunk in order; whether all have a color."""
-    limit = np.uint16(base | PENDING)
-    waiting = np.empty(LATER, np.uint32)
+def settle(codes: Any, late: Any, held: Any, shared: Any) -> Any:
+    """Color the vertices that were put off, in order; whether one word of colors was enough."""
+    places, masks, ends, waiting = late
+    j = ZERO
     for k in range(held):
-        store_relaxed(state, np.uint64(deferred[k]), limit)
-    for k in range(held):
-        v, mask, count = deferred[k], ZERO, ZERO
-        for e in range(indptr[v], indptr[v + ONE32]):
-            u = indices[e]
-            s = load_relaxed(state, np.uint64(u))
-            if s < limit and np.uint64(s) & CODES >= DEFERRED and count < LATER:
-                waiting[count] = u
-                count += ONE
-            elif s < limit:
-                mask |= ONE << color_of(state, u, CODES, DEFERRED, shared)
-        for j in range(count):
-            mask |= ONE << color_of(state, waiting[j], CODES, DEFERRED, shared)
-        code = ctz64(~mask)
-        if code >= DEFERRED:
+        mask = masks[k]
+        while j < ends[k]:
+            code = code_of(codes, waiting[j], shared)
+            if code == WAITS:
+                return False
+            mask |= ONE << code
+            j += ONE
+        if ctz64(~mask) > LAST:
+            store_relaxed(shared, FULL, 1)
             return False
-        store_relaxed(state, np.uint64(v), np.uint16(base | code))
-    return True
+        store_relaxed(codes, places[k], np.uint8(ctz64(~mask)))
+    return load_relaxed(shared, FULL) == 0
 
 
 @njit(cache=True, nogil=True)
-def color_of(state: Any, u: Any, codes: Any, deferred: Any, shared: Any) -> Any:
-    """The color of an earlier vertex, as soon as it has one; `codes` where another thread found no room for one."""
+def code_of(codes: Any, p: Any, shared: Any) -> Any:
+    """The code at an earlier place, as soon as there is one; WAITS where another thread needs wider masks."""
     looks = 0
-    code = np.uint64(load_relaxed(state, np.uint64(u))) & codes
-    while code >= deferred:
-        if load_relaxed(shared, FULL) != 0:
-            return codes
+    code = np.uint64(load_relaxed(codes, p))
+    while code == WAITS and load_relaxed(shared, FULL) == 0:
         looks = look_again(looks, shared)
-        code = np.uint64(load_relaxed(state, np.uint64(u))) & codes
+        code = np.uint64(load_relaxed(codes, p))
     return code
 
 
 @njit(cache=True, nogil=True)
-def wide_chunk(
-    indptr: Any, indices: Any, sequence: Any, state: Any, words: Any, base: Any, first: Any, stop: Any, deferred: Any
+def wide(
+    indptr: Any, indices: Any, sequence: Any, place: Any, codes: Any, words: Any, first: Any, stop: Any, late: Any
 ) -> Any:  # fmt: skip
-    """`narrow_chunk` with a byte flag per color in `words`; vertices that have a color keep it."""
-    limit, held, flags = base | WIDE_CODES, 0, words.view(np.uint8)
+    """Color a chunk with a byte flag per color, but for what has a color and what is put off; how many these are."""
+    n, held, flags = np.uint64(codes.size - 1), ZERO, words.view(np.uint8)
     for i in range(np.uint64(first), np.uint64(stop)):
         if sequence is None:
             v = np.uint32(i)
         else:
             far_ahead(indptr, indices, sequence, i, stop)
             v = sequence[i]
-        if np.uint64(state[v]) & WIDE_CODES < WIDE_DEFERRED:
+        if codes[i] != WAITS:
             continue
         e, end = indptr[v], indptr[v + ONE32]
-        most = min(np.uint64(end - e) >> THREE, FLAGS - TWO)  # first-fit never passes the degree, nor these
-        w = ZERO
-        while w <= most:
-            words[w] = ZERO
-            w += ONE
+        most = cleared(words, end - e)
         while e < end:
-            s = np.uint64(load_relaxed(state, np.uint64(indices[e])))
-            flags[s & WIDE_CODES if s < limit else IGNORED] = 1
+            flags[codes[earlier(place, indices[e], i, n)]] = 1
             e += ONE32
-        if flags[WIDE_DEFERRED] | flags[WIDE_CODES]:
-            flags[WIDE_DEFERRED] = flags[WIDE_CODES] = 0
-            code = WIDE_DEFERRED
-            deferred[held] = v
-            held += 1
+        if flags[WAITS]:
+            late[held] = i
+            held += ONE
         else:
-            code = np.uint64(least_free(words, most))
-        store_relaxed(state, np.uint64(v), np.uint32(base | code))
+            flags[WAITS] = flags[NOTHING] = 1
+            store_relaxed(codes, i, np.uint16(least_free(words, most)))
     return held
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def cleared(words: Any, degree: Any) -> Any:
+    """Clear the flags of the codes that a vertex can need; the last word of these."""
+    most = min((np.uint64(degree) + BASE) >> THREE, FLAGS - ONE)
+    w = ZERO
+    while w <= most:
+        words[w] = ZERO
+        w += ONE
+    return most
 
 
 @njit(cache=True, nogil=True)
 def wide_rest(
-    indptr: Any, indices: Any, state: Any, words: Any, base: Any, deferred: Any, held: Any, shared: Any
+    indptr: Any, indices: Any, sequence: Any, place: Any, codes: Any, words: Any, late: Any, held: Any, waiting: Any,
+    shared: Any,
 ) -> None:  # fmt: skip
-    """`narrow_rest` with flags."""
-    limit, flags = np.uint32(base | WIDE_CODES), words.view(np.uint8)
-    waiting = np.empty(LATER, np.uint32)
+    """Color the vertices put off in a chunk, in order: first what neighbors have, then what they get."""
+    n, flags = np.uint64(codes.size - 1), words.view(np.uint8)
     for k in range(held):
-        store_relaxed(state, np.uint64(deferred[k]), limit)
-    for k in range(held):
-        v, count = deferred[k], ZERO
-        most = min(np.uint64(indptr[v + ONE32] - indptr[v]) >> THREE, FLAGS - TWO)
-        words[: most + ONE] = ZERO
+        i, used = late[k], ZERO
+        v = np.uint32(i) if sequence is None else sequence[i]
+        most = cleared(words, indptr[v + ONE32] - indptr[v])
         for e in range(indptr[v], indptr[v + ONE32]):
-            u = indices[e]
-            s = load_relaxed(state, np.uint64(u))
-            if s < limit and np.uint64(s) & WIDE_CODES >= WIDE_DEFERRED and count < LATER:
-                waiting[count] = u
-                count += ONE
-            elif s < limit:
-                flags[color_of(state, u, WIDE_CODES, WIDE_DEFERRED, shared)] = 1
-        for j in range(count):
-            flags[color_of(state, waiting[j], WIDE_CODES, WIDE_DEFERRED, shared)] = 1
-        store_relaxed(state, np.uint64(v), np.uint32(base | np.uint64(least_free(words, most))))
+            p = earlier(place, indices[e], i, n)
+            code = np.uint64(load_relaxed(codes, p))
+            if code == WAITS:
+                if used < ROOM:
+                    waiting[used] = p
+                    used += ONE
+                else:
+                    code = code_of(codes, p, shared)
+            flags[code] = 1
+        for j in range(used):
+            flags[code_of(codes, waiting[j], shared)] = 1
+        flags[WAITS] = flags[NOTHING] = 1
+        store_relaxed(codes, i, np.uint16(least_free(words, most)))
 
 
 @njit(cache=True, nogil=True)
-def mark_chunks(sequence: Any, starts: Any, state: Any, shift: Any, code: Any, shared: Any) -> None:
-    """Say of each vertex of the next chunks which chunk it is in."""
-    while True:
-        c = np.uint64(fetch_add(shared, MARK, 1))
-        if c >= np.uint64(starts.size - 1):
-            return
-        for i in range(starts[c], starts[c + ONE]):
-            state[i if sequence is None else np.uint64(sequence[i])] = c << shift | code
+def set_places(sequence: Any, place: Any, codes: Any, t: Any, workers: Any) -> None:
+    """One thread's share of the places, and of the codes before the first color."""
+    n = codes.size - 1
+    for i in range(n * t // workers, n * (t + 1) // workers):
+        codes[i] = WAITS
+        if sequence is not None:
+            place[sequence[np.uint64(i)]] = i
+    if t == 0:
+        codes[n] = NOTHING
+
+
+@njit(cache=True, nogil=True)
+def publish(place: Any, codes: Any, colors: Any, t: Any, workers: Any) -> None:
+    """One thread's share of the public colors."""
+    for v in range(np.uint64(colors.size * t // workers), np.uint64(colors.size * (t + 1) // workers)):
+        colors[v] = np.int32(codes[v if place is None else np.uint64(place[v])]) - np.int32(BASE)
 
 
 @njit(cache=True, nogil=True)
 def color_narrow(
-    t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, starts: Any, state: Any, colors: Any, size: Any,
+    t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, place: Any, starts: Any, codes: Any, colors: Any,
     workers: Any,
 ) -> None:  # fmt: skip
-    """Chunks until none is left or a mask is too narrow (FULL), then a share of the public colors."""
-    mark_chunks(sequence, starts, state, SHIFT, PENDING, shared)
-    deferred = np.empty(size, np.uint32)
-    barrier(shared, MARKED, workers)
+    """Chunks until none is left or a mask is too narrow (FULL)."""
+    set_places(sequence, place, codes, t, workers)
+    late = np.empty(ROOM, np.uint64), np.empty(ROOM, np.uint64), np.empty(ROOM, np.uint64), np.empty(ROOM, np.uint64)
+    barrier(shared, PLACED, workers)
     while load_relaxed(shared, FULL) == 0:
         c = np.uint64(fetch_add(shared, NEXT, 1))
         if c >= np.uint64(starts.size - 1):
             break
-        first, stop, base = starts[c], starts[c + ONE], c << SHIFT
+        first, stop = starts[c], starts[c + ONE]
         if sequence is not None:
             first_ahead(indptr, indices, sequence, first, stop)
-        held = narrow_chunk(indptr, indices, sequence, state, base, first, stop, deferred)
-        if held < 0 or (held and not narrow_rest(indptr, indices, state, base, deferred, held, shared)):
-            store_relaxed(shared, FULL, 1)
+        if not narrow_chunk(indptr, indices, sequence, place, codes, first, stop, late, shared):
+            break
     barrier(shared, COLORED, workers)
     if load_relaxed(shared, FULL) == 0:
-        for v in range(colors.size * t // workers, colors.size * (t + 1) // workers):
-            colors[v] = np.int32(np.uint64(state[v]) & CODES)
+        publish(place, codes, colors, t, workers)
 
 
 @njit(cache=True, nogil=True)
 def color_wide(
-    t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, starts: Any, before: Any, state: Any, colors: Any,
-    size: Any, workers: Any,
+    t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, place: Any, starts: Any, before: Any, codes: Any,
+    colors: Any, workers: Any,
 ) -> None:  # fmt: skip
-    """The same with a flag per color; `before`: the state of 16 bits, with the colors that are found, or None."""
+    """Chunks until none is left; `before`: codes that are found, of one byte, or None."""
     if before is None:
-        mark_chunks(sequence, starts, state, WIDE_SHIFT, WIDE_CODES, shared)
+        set_places(sequence, place, codes, t, workers)
     else:
-        for v in range(colors.size * t // workers, colors.size * (t + 1) // workers):
-            code = np.uint64(before[v]) & CODES
-            code = WIDE_CODES if code >= DEFERRED else code
-            state[v] = np.uint64(before[v]) >> SHIFT << WIDE_SHIFT | code
-    deferred, words = np.empty(size, np.uint32), np.zeros(FLAGS, np.uint64)
-    barrier(shared, MARKED, workers)
+        for i in range(before.size * t // workers, before.size * (t + 1) // workers):
+            codes[i] = before[i]
+    words, waiting = np.zeros(FLAGS, np.uint64), np.empty(ROOM, np.uint64)
+    late = np.empty(np.max(starts[1:] - starts[:-1]), np.uint64)
+    barrier(shared, PLACED, workers)
     while True:
         c = np.uint64(fetch_add(shared, NEXT, 1))
         if c >= np.uint64(starts.size - 1):
             break
-        first, stop, base = starts[c], starts[c + ONE], c << WIDE_SHIFT
+        first, stop = starts[c], starts[c + ONE]
         if sequence is not None:
             first_ahead(indptr, indices, sequence, first, stop)
-        held = wide_chunk(indptr, indices, sequence, state, words, base, first, stop, deferred)
-        if held:
-            wide_rest(indptr, indices, state, words, base, deferred, held, shared)
+        held = wide(indptr, indices, sequence, place, codes, words, first, stop, late)
+        wide_rest(indptr, indices, sequence, place, codes, words, late, held, waiting, shared)
     barrier(shared, COLORED, workers)
-    for v in range(colors.size * t // workers, colors.size * (t + 1) // workers):
-        colors[v] = np.int32(np.uint64(state[v]) & WIDE_CODES)
+    publish(place, codes, colors, t, workers)
 
 
 @njit(cache=True, nogil=True)
 def narrow_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, starts: Any, state: Any, colors: Any, size: Any,
+    team: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, place: Any, starts: Any, codes: Any, colors: Any,
     workers: Any,
 ) -> Any:  # fmt: skip
     """`color_narrow` on a team of pool.py."""
-    return on_all(color_narrow, team, (shared, indptr, indices, sequence, starts, state, colors, size, workers))
+    return on_all(color_narrow, team, (shared, indptr, indices, sequence, place, starts, codes, colors, workers))
 
 
 @njit(cache=True, nogil=True)
 def wide_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, starts: Any, before: Any, state: Any, colors: Any,
-    size: Any, workers: Any,
+    team: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, place: Any, starts: Any, before: Any, codes: Any,
+    colors: Any, workers: Any,
 ) -> Any:  # fmt: skip
     """`color_wide` on a team of pool.py."""
-    args = (shared, indptr, indices, sequence, starts, before, state, colors, size, workers)
-    return on_all(color_wide, team, args)
+    return on_all(color_wide, team, (shared, indptr, indices, sequence, place, starts, before, codes, colors, workers))

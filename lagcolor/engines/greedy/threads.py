@@ -14,7 +14,7 @@ from ...orders import Priorities
 from . import chunks
 from .sequential import first_fit, unsigned, workers_for
 
-MOST_CHUNKS = 1000  # of a state of 16 bits with 62 colors
+CHUNKS, LINE = 64, 64  # chunks of a thread, at most; places whose codes share a cache line
 LEAST_WORK = 1 << 14  # entries and vertices of a chunk, about
 HEAD, SAMPLES = 512, 512  # places whose degrees say where chunks begin: the first ones, and of all
 VERTEX = 4  # entries that take as long as what a vertex takes beside them
@@ -38,25 +38,28 @@ def by_chunks(
     n = len(indptr) - 1
     if n == 0 or len(indices) >= MOST_ENTRIES:
         return first_fit(indptr, indices, sequence)
-    starts = starts_of_chunks(indptr, sequence, len(indices), work)
-    colors, how = large_pages(n, np.int32), (np.uint64(np.diff(starts).max()), np.int64(workers))
-    before, graph = None, (indptr, indices, sequence, starts)
+    starts = starts_of_chunks(indptr, sequence, workers, work)
+    place = None if sequence is None else large_pages(n, np.uint32)
+    colors, graph = large_pages(n, np.int32), (indptr, indices, sequence, place, starts)
+    before = None
     if len(indices) <= DENSE * n:
-        before, shared = large_pages(n, np.uint16), slots(40)
-        launch(chunks.narrow_on_all, workers, shared, *graph, before, colors, *how)
+        before, shared = large_pages(n + 1, np.uint8), slots(32)
+        launch(chunks.narrow_on_all, workers, shared, *graph, before, colors, np.int64(workers))
         if not shared[int(chunks.FULL)]:
             return colors
-    launch(chunks.wide_on_all, workers, slots(40), *graph, before, large_pages(n, np.uint32), colors, *how)
+    codes = large_pages(n + 1, np.uint16)
+    launch(chunks.wide_on_all, workers, slots(32), *graph, before, codes, colors, np.int64(workers))
     return colors
 
 
-def starts_of_chunks(indptr: np.ndarray, sequence: np.ndarray | None, m: int, work: int) -> np.ndarray:
+def starts_of_chunks(indptr: np.ndarray, sequence: np.ndarray | None, workers: int, work: int) -> np.ndarray:
     """First places of chunks of about the same work, uint64, by the degrees of some places; at the end n."""
     n = len(indptr) - 1
     places = np.unique(np.append(np.arange(min(n, HEAD)), np.linspace(0, n - 1, min(n, SAMPLES)).astype(np.int64)))
     v = places if sequence is None else sequence[places].astype(np.int64)
     each = (indptr[v + 1] - indptr[v]).astype(np.float64) + VERTEX
     before = np.append(0, np.cumsum(each * np.diff(np.append(places, n))))
-    count = int(min(MOST_CHUNKS, n, max(1, before[-1] // work)))
-    cuts = np.interp(np.linspace(0, before[-1], count + 1), before, np.append(places, n))
-    return np.unique(cuts.astype(np.uint64))
+    count = int(min(CHUNKS * workers, n, max(1, before[-1] // work)))
+    cuts = np.interp(np.linspace(0, before[-1], count + 1), before, np.append(places, n)).astype(np.uint64)
+    cuts[:-1] -= np.where(cuts[:-1] > HEAD, cuts[:-1] % np.uint64(LINE), np.uint64(0))
+    return np.unique(cuts)
