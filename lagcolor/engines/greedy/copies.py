@@ -37,8 +37,10 @@ import numpy as np
 
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
-from ...device.threads import look_again
+from ...device.pool import on_all
+from ...device.threads import SPINS, barrier, look_again
 from .sequential import (
+    BASE,
     DEFERRED,
     LAST,
     NO_COLOR,
@@ -54,8 +56,11 @@ from .sequential import (
 )
 
 NEXT, FULL, ALONE, OWNER = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # a cache line each in `shared`
+CHUNK, DONE = 8192, 32  # vertices that a chunk may have; a barrier
 SLOTS = np.uint32(4095)  # a mask of the last bits
 SOON = np.uint64(16)  # vertices between a prefetch of a state and its change
+PATIENCE = np.int64(SPINS)  # whoever looks all the time keeps another from writing: each look gives the core away
+SHARE_ALONE = True
 LOOK = np.uint64(1 << 16)  # vertices that a thread has colored before it judges two threads to be no use
 
 
@@ -66,7 +71,7 @@ def take(indptr: Any, sequence: Any, start: Any, shared: Any, chunk: Any, entrie
     mine = np.uint64(fetch_add(shared, NEXT, 1))
     looks = 0
     while load_acquire(start, mine) == 0:
-        looks = look_again(looks, shared)
+        looks = look_again(looks + PATIENCE, shared)
     first = np.uint64(load_acquire(start, mine)) - ONE
     stop = n
     if first < n and load_relaxed(shared, ALONE) == 0:
@@ -102,7 +107,7 @@ def catch_up(
         while all_of_them and not ready:
             if load_relaxed(shared, FULL) != 0:
                 return -1
-            looks = look_again(looks, shared)
+            looks = look_again(looks + PATIENCE, shared)
             ready = load_acquire(done, c) != 0
         i = np.uint64(load_relaxed(start, c)) - ONE
         stop = np.uint64(load_relaxed(start, c + ONE)) - ONE
@@ -219,5 +224,40 @@ def color_chunks(
         store_release(done, mine, np.uint8(1))
         colored += stop - first
         put_off += held
-        if colored > LOOK and put_off * TWO > colored:
+        if colored > LOOK and put_off * TWO > colored and SHARE_ALONE:
             store_relaxed(shared, ALONE, 1)
+
+
+@njit(cache=True, nogil=True)
+def color_share(
+    t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, states: Any, found: Any, start: Any, done: Any,
+    words: Any, colors: Any, entries: Any,
+) -> None:  # fmt: skip
+    """What thread t does: chunks on its copy of the state, and its share of the public colors."""
+    n, workers, state = found.size, states.shape[0], states[t]
+    state[:] = 0
+    for i in range(np.uint64(start[0] - 1)):  # found before
+        state[sequence[i]] = found[i]
+    size = SLOTS + ONE32
+    seen_by, whose = np.zeros(size, np.uint64), np.zeros(size, np.uint32)
+    deferred, waiting = np.empty(CHUNK, np.uint64), np.empty(workers + 1, np.uint64)
+    args = (indptr, indices, sequence, state, found, start, done, shared)
+    if words is None:
+        color_chunks(*args, None, seen_by, whose, deferred, waiting, t, entries)
+    else:
+        color_chunks(*args, words[t], seen_by, whose, deferred, waiting, t, entries)
+    barrier(shared, DONE, workers)
+    if shared[FULL] == 0:
+        state = states[shared[OWNER]]
+        for v in range(n * t // workers, n * (t + 1) // workers):
+            colors[v] = np.int32(state[v]) - np.int32(BASE)
+
+
+@njit(cache=True, nogil=True)
+def share_on_all(
+    team: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, states: Any, found: Any, start: Any, done: Any,
+    words: Any, colors: Any, entries: Any,
+) -> Any:  # fmt: skip
+    """`color_share` on a team of pool.py."""
+    args = (shared, indptr, indices, sequence, states, found, start, done, words, colors, entries)
+    return on_all(color_share, team, args)
