@@ -87,6 +87,7 @@ def _begin(words: np.ndarray, at: int) -> None:
     """
     if hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
+        cores = cores[::2] + cores[1::2]  # two beside each other may be one
         try:
             os.sched_setaffinity(0, [cores[(at // LINE + 1) % len(cores)]])
             os.sched_setaffinity(0, cores)

@@ -22,7 +22,7 @@ seen_by    colors seen by a DEFERRED vertex (bits as in a mask), in the slot of 
            A vertex that has lost its slot counts as one that has seen none: n words cost a page fault each
 =========  ===========================================================================================
 
-Progress: a chunk waits for earlier ones only, and the earliest in flight for none.
+Progress: a chunk waits for earlier ones only, and the earliest in flight for none. Who waits looks seldom (chunks.py).
 
 What lost: marks and colors in one shared array (rmat20, two threads: 47 ms against 24); waiting at each pending
 vertex instead of putting it off (a chunk then waits for the other from its first vertex on). See also
@@ -38,7 +38,7 @@ import numpy as np
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
 from ...device.pool import on_all
-from ...device.threads import SPINS, barrier, look_again
+from ...device.threads import SELDOM, barrier, look_again
 from .sequential import (
     BASE,
     DEFERRED,
@@ -59,8 +59,6 @@ NEXT, FULL, ALONE, OWNER = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(
 CHUNK, DONE = 8192, 32  # vertices that a chunk may have; a barrier
 SLOTS = np.uint32(4095)  # a mask of the last bits
 SOON = np.uint64(16)  # vertices between a prefetch of a state and its change
-PATIENCE = np.int64(SPINS)  # whoever looks all the time keeps another from writing: each look gives the core away
-SHARE_ALONE = True
 LOOK = np.uint64(1 << 16)  # vertices that a thread has colored before it judges two threads to be no use
 
 
@@ -69,9 +67,8 @@ def take(indptr: Any, sequence: Any, start: Any, shared: Any, chunk: Any, entrie
     """A chunk: its number, first place and the place after its last; first = n where there is none left."""
     n = np.uint64(sequence.size)
     mine = np.uint64(fetch_add(shared, NEXT, 1))
-    looks = 0
     while load_acquire(start, mine) == 0:
-        looks = look_again(looks + PATIENCE, shared)
+        look_again(SELDOM, shared)
     first = np.uint64(load_acquire(start, mine)) - ONE
     stop = n
     if first < n and load_relaxed(shared, ALONE) == 0:
@@ -103,11 +100,10 @@ def catch_up(
             c = j
             j += ONE
         ready = load_acquire(done, c) != 0
-        looks = 0
         while all_of_them and not ready:
             if load_relaxed(shared, FULL) != 0:
                 return -1
-            looks = look_again(looks + PATIENCE, shared)
+            look_again(SELDOM, shared)
             ready = load_acquire(done, c) != 0
         i = np.uint64(load_relaxed(start, c)) - ONE
         stop = np.uint64(load_relaxed(start, c + ONE)) - ONE
@@ -224,7 +220,7 @@ def color_chunks(
         store_release(done, mine, np.uint8(1))
         colored += stop - first
         put_off += held
-        if colored > LOOK and put_off * TWO > colored and SHARE_ALONE:
+        if colored > LOOK and put_off * TWO > colored:
             store_relaxed(shared, ALONE, 1)
 
 
