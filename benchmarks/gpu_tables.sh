@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measure again, on one GPU and of one commit, what the documentation's tables take from a GPU, most important first.
 #   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 40 minutes on an H200, or those named
+#   bash benchmarks/gpu_tables.sh COMMIT OUT h100        on an H100: `main` there; no part of "all steps"
 #   REAL=FOLDER                                          of real graphs, for the step `real`
 #   ECL_REAL=FOLDER                                      of those of peers/h200_ecl_gc_real.csv, for the step `ecl_real`
 #   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`
@@ -29,7 +30,9 @@ qualities=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x)
 fast=(first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
     'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl)
 
-main() { bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 5 --budget 0.6; } # 110 s
+suite() { bench "$1" --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 5 --budget 0.6; }
+main() { suite bench-h200; }                                                                                  # 110 s
+h100() { suite bench-h100; }                                                                                  # 110 s
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
 engines() { script semirings-engines-h200 semirings_engines; }                                                # 160 s
 pauli() { script pauli-h200 pauli; }                                                                          # 120 s
