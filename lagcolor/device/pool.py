@@ -206,7 +206,7 @@ def serve(words: Any, at: Any) -> None:
         fetch_add(words, counter, np.int64(1) + (failed << BITS))
 
 
-@njit(nogil=True)
+@njit(nogil=True, inline="always")  # numba keeps no code in its cache that hands a function on
 def on_all(function: Any, team: Any, args: Any) -> Any:
     """Call ``function(t, *args)`` on each thread of a team, and with its own t on this one; returns how many failed.
 

@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from semirings.runtime.compile_clock import importing
+
 from .. import device as dev
+from ..device import threads
 
 MASK64 = 2**64 - 1
 # As `dev.elementwise` takes them: name, inputs, outputs, and what is done per element.
@@ -56,6 +59,11 @@ def tie_order(xp: Any, n: int, seed: int | None) -> Any:
         return xp.arange(n, dtype=np.int32)
     if xp is not np:
         return _on_gpu(xp, n, np.uint32(seed_word(seed)))
+    if (workers := threads.count(None, n)) > 1:
+        with importing():
+            from .hashed import by_hash
+
+        return by_hash(n, seed_word(seed), workers)
     inverted = ~mix(xp, xp.arange(n, dtype=np.int32), seed)
     inverted.sort()
     return unmix(~inverted, seed).view(np.int32)

@@ -1,0 +1,111 @@
+"""All ids in the order of their hashes, by buckets, on CPU threads.
+
+Hashes are spread evenly, so that their first bits say roughly where they go: first to a bucket of some 4,096, for which
+threads count and write their shares of the ids, and within a bucket to a place for each, which a last pass of
+exchanges between neighbors puts right. NumPy's sort takes one thread.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device import large_pages
+from ..device.bits import mix32
+from ..device.compiled import njit
+from ..device.intrinsics import fetch_add
+from ..device.pool import launch, on_all
+from ..device.threads import barrier, slots, touch
+
+ONE32, ALL32 = np.uint32(1), np.uint64(2**32 - 1)
+BITS = 12  # of the place in a bucket
+NEXT, COUNTED, PLACED, WRITTEN, SLOTS = np.uint64(0), 8, 16, 24, 32  # of `shared`
+
+
+def by_hash(n: int, word: int, workers: int) -> np.ndarray:
+    """All ids (int32), the larger hash of `word` and id first; `ties.mix` is the hash."""
+    bits = max(1, (n - 1).bit_length() - BITS)
+    counts, out = np.zeros((workers, (1 << bits) + 16), np.uint32), large_pages(n, np.uint32)
+    launch(sort_on_all, workers, slots(SLOTS), np.uint64(word), np.uint64(bits), counts, out)
+    return out.view(np.int32)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def inverted_hash(v: Any, word: Any) -> Any:
+    """The smaller, the earlier."""
+    return ALL32 - mix32(v ^ word)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def id_of(inverted: Any, word: Any) -> Any:
+    """The id with this inverted hash, as `ties.unmix`."""
+    h = ALL32 - inverted
+    h = ((h ^ (h >> np.uint64(16))) * np.uint64(0x7ED1B41D)) & ALL32
+    h = ((h ^ (h >> np.uint64(13)) ^ (h >> np.uint64(26))) * np.uint64(0xA5CB9243)) & ALL32
+    return h ^ (h >> np.uint64(16)) ^ word
+
+
+@njit(cache=True, nogil=True)
+def sort_share(t: Any, shared: Any, word: Any, bits: Any, counts: Any, out: Any) -> None:
+    """What thread t does: its ids, then buckets."""
+    workers, n, shift = counts.shape[0], out.size, np.uint64(32) - bits
+    first, last = np.uint64(n * t // workers), np.uint64(n * (t + 1) // workers)
+    mine = counts[t]
+    touch(out, t, workers)
+    for v in range(first, last):
+        mine[inverted_hash(v, word) >> shift] += ONE32
+    barrier(shared, COUNTED, workers)
+    if t == 0:
+        total = np.uint32(0)
+        for b in range(1 << bits):
+            for k in range(workers):
+                size = counts[k, b]
+                counts[k, b] = total
+                total += size
+    barrier(shared, PLACED, workers)
+    for v in range(first, last):
+        h = inverted_hash(v, word)
+        at = mine[h >> shift]
+        out[at] = h
+        mine[h >> shift] = at + ONE32
+    barrier(shared, WRITTEN, workers)
+    starts, room = np.empty((1 << BITS) + 2, np.uint32), np.empty(0, np.uint32)
+    while True:
+        b = np.uint64(fetch_add(shared, NEXT, 1))
+        if b >= np.uint64(1) << bits:
+            return
+        begin = counts[workers - 1, b - np.uint64(1)] if b else np.uint32(0)
+        part = out[begin : counts[workers - 1, b]]
+        if room.size < part.size:
+            room = np.empty(part.size, np.uint32)
+        sort_bucket(part, room, starts, shift)
+        for i in range(part.size):
+            part[i] = id_of(np.uint64(part[i]), word)
+
+
+@njit(cache=True, nogil=True)
+def sort_bucket(part: Any, room: Any, starts: Any, shift: Any) -> None:
+    """Sort numbers whose bits from `shift` on are the same: by the next bits, then by exchanges."""
+    cut, mask = np.uint64(max(np.int64(shift) - BITS, 0)), np.uint64((1 << BITS) - 1)
+    starts[:] = 0
+    for x in part:
+        starts[((np.uint64(x) >> cut) & mask) + np.uint64(1)] += ONE32
+    for k in range(starts.size - 1):
+        starts[k + 1] += starts[k]
+    for x in part:
+        k = (np.uint64(x) >> cut) & mask
+        room[starts[k]] = x
+        starts[k] += ONE32
+    for i in range(part.size):
+        x, j = room[i], i
+        while j > 0 and part[j - 1] > x:
+            part[j] = part[j - 1]
+            j -= 1
+        part[j] = x
+
+
+@njit(cache=True, nogil=True)
+def sort_on_all(team: Any, shared: Any, word: Any, bits: Any, counts: Any, out: Any) -> Any:
+    """`sort_share` on a team of pool.py."""
+    return on_all(sort_share, team, (shared, word, bits, counts, out))
