@@ -6,12 +6,15 @@ Loops wait for each other by `barrier` and `look_again` only. Both end with `Aba
 
 from __future__ import annotations
 
+import functools
+import math
 import os
 import threading
 from _thread import allocate_lock, start_new_thread  # threading.Thread takes longer than small loops
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,22 +27,25 @@ from .compiled import njit
 from .intrinsics import fence, fetch_add, load_acquire, load_relaxed, yield_core
 
 LEAST = 1 << 18  # work below which a second thread costs more than it brings
+EACH = 1 << 16  # work of a thread, at least: it takes ten times as long as starting one more
+LIMITS = "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"  # variables of the environment
 A_CORE, ALWAYS = 4, 16  # threads per core that may be asked for, and those that may be on any machine
 SPINS = 1000  # looks before the core is offered to others
 SELDOM = np.int64(SPINS)  # looks that have been, for who offers it from the first look on
 PAGE = 1 << 12  # bytes
 LINE = 8  # int64 of a cache line
+GROUPS = Path("/sys/fs/cgroup")
 _most: ContextVar[int | None] = ContextVar("most", default=None)
 
 
 def count(threads: int | None, work: int, least: int = LEAST) -> int:
-    """How many threads to start: as asked, else one per core the process may use, but one for little work.
+    """How many threads to start: as asked, else one per core the process may use, but fewer for little work.
 
-    No more than four per core (16 on a small machine), nor than there are entries: threads that wait for each other
-    take the longer the more there are, and each has memory of its own.
+    As asked, no more than four per core (16 on a small machine), nor than there are entries: threads that wait for
+    each other take the longer the more there are, and each has memory of its own.
     """
     if threads is None:
-        return 1 if work < least else min(_cores(), _most.get() or _cores())
+        return 1 if work < least else max(1, min(_cores(), _most.get() or work, work // EACH))
     return min(whole("threads", threads, 1), max(ALWAYS, A_CORE * _cores()), max(work, 1))
 
 
@@ -64,9 +70,28 @@ def for_graph(threads: int | None, G: Any, log: Any, most: int | None = None) ->
 
 
 def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):  # Linux
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """The cores that the process may use: by affinity, quota, and the environment as numba and OpenMP read it."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    stated = (os.environ.get(name, "").partition(",")[0].strip() for name in LIMITS)
+    return max(1, min(cores, _quota(), *(int(x) for x in stated if x.isdecimal()), cores))
+
+
+@functools.cache
+def _quota() -> float:
+    """The cores' worth of time that the process's control group has, rounded up (Linux, version 2)."""
+    try:
+        groups = Path("/proc/self/cgroup").read_text().splitlines()
+        own = next((line[3:] for line in groups if line.startswith("0::")), "/").lstrip("/")
+    except OSError:
+        return math.inf
+    quotas = []
+    for folder in (GROUPS, *(GROUPS / parent for parent in (own, *Path(own).parents))):
+        try:
+            quota, period = (folder / "cpu.max").read_text().split()
+            quotas.append(math.ceil(int(quota) / int(period)))
+        except (OSError, ValueError):  # "max", or no such group here
+            pass
+    return min(quotas, default=math.inf)
 
 
 def run(

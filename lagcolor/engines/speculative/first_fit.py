@@ -19,10 +19,11 @@ from ... import device as dev
 from ...core.graph import Graph
 from ...core.result import Log
 from ...core.task import NONE, PENDING, Task
-from ...device import threads as cpu_threads
 from ...device.bits import least_unmarked
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ...device.pool import launch, on_all
+from ...device.threads import slots
 from ...orders import Priorities
 from .. import worklists
 from ..greedy.sequential import ONE, ONE32, ZERO, unsigned
@@ -34,7 +35,7 @@ STEPS = 8  # turns of a warp in the first round
 ALONE = 512  # vertices up to which one thread is quicker
 CHUNK, EDGES = 1024, 1 << 14  # vertices that a thread takes at a time, and entries they may have on average
 RANGE = 256  # entries of FORBIDDEN on a CPU
-NEXT, KEPT = np.uint64(0), np.uint64(1)  # slots of `shared`
+NEXT, KEPT = np.uint64(0), np.uint64(8)  # slots of `shared`
 WAITING = -9
 
 
@@ -79,15 +80,13 @@ def color_round(
     graph: tuple[Any, Any], ranks: Any, colors: Any, active: Any, again: bool, workers: int, bits: bool = True
 ) -> Any:
     """One round on CPU threads: color `active` vertices that are PENDING or, `again`, those in conflict."""
-    shared, following = np.zeros(2, np.int64), np.empty(len(active), np.uint32)
+    shared, following = slots(16), np.empty(len(active), np.uint32)
     mean = len(graph[1]) // len(colors)
     chunk = np.int64(max(1, min(CHUNK, EDGES // max(mean, 1), len(active) // (4 * workers))))
 
-    def work(_: int) -> None:
-        forbidden = None if bits else np.full(RANGE, -1, np.int64)
-        color_chunks(*graph, ranks, colors, active, again, following, shared, chunk, forbidden)
-
-    cpu_threads.run(work, workers if len(active) > ALONE else 1)
+    workers = workers if len(active) > ALONE else 1
+    forbidden = None if bits else np.full((workers, RANGE), -1, np.int64)
+    launch(chunks_on_all, workers, shared, *graph, ranks, colors, active, again, following, chunk, forbidden)
     return following[: int(shared[KEPT])]
 
 
@@ -142,6 +141,28 @@ def color_chunks(
                 base += np.int32(width)
             if stays:
                 following[fetch_add(shared, KEPT, 1)] = v
+
+
+@njit(cache=True, nogil=True)
+def color_share(
+    t: Any, shared: Any, indptr: Any, indices: Any, p: Any, colors: Any, active: Any, again: Any, following: Any,
+    chunk: Any, forbidden: Any,
+) -> None:  # fmt: skip
+    """`color_chunks` of thread t."""
+    args = (indptr, indices, p, colors, active, again, following, shared, chunk)
+    if forbidden is None:
+        color_chunks(*args, None)
+    else:
+        color_chunks(*args, forbidden[t])
+
+
+@njit(cache=True, nogil=True)
+def chunks_on_all(
+    team: Any, shared: Any, indptr: Any, indices: Any, p: Any, colors: Any, active: Any, again: Any, following: Any,
+    chunk: Any, forbidden: Any,
+) -> Any:  # fmt: skip
+    """`color_share` on a team of pool.py."""
+    return on_all(color_share, team, (shared, indptr, indices, p, colors, active, again, following, chunk, forbidden))
 
 
 def _all_on_gpu(G: Graph, p: Priorities, log: Log, bits: bool) -> Any:
