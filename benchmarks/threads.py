@@ -1,0 +1,144 @@
+"""Milliseconds of calls on a CPU with 1, 2, 4, … threads, beside what a copy by as many threads reaches.
+
+python -m benchmarks.threads [GRAPH …] [--threads 1 2 4 …] [--calls PART …] [--runs N] [--out FILE]
+
+GRAPH is a name of a suite, a file or a spec. Each call has a graph or a matrix that no call has seen. The number of
+threads is set as a user sets it, by OMP_NUM_THREADS. Medians after a call that compiles; a call that takes `SECONDS`
+runs once.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+import lagcolor
+from lagcolor.bench.results import Row, of_kind
+from lagcolor.device.compiled import njit
+from lagcolor.device.threads import run
+
+from . import report
+from .experiment import facts, load, measurement, milliseconds, parser, recorded
+
+GRAPHS = ("grid2d:2000", "stencil27:80", "uniform:2**20,16", "rmat:20", "rgg:20", "delaunay:20")
+THREADS = (1, 2, 4, 8, 16)
+SECONDS = 1.0
+COPIED = 1 << 28  # bytes
+COPY = "copy, GB/s"
+Call = Callable[[], Any]
+
+
+def calls(G: lagcolor.Graph) -> dict[str, Call]:
+    """The calls by name."""
+    rows, ones = G.rows_of_entries().astype(np.int32), np.ones(G.m, np.float32)
+    A, C = sp.csr_array((ones, G.indices, G.indptr), (G.n, G.n)), sp.coo_array((ones, (rows, G.indices)), (G.n, G.n))
+    proper = lagcolor.color(G, "first_fit", verify=False)
+
+    def color(algorithm: str = "auto", order: str | None = None, **how: Any) -> Call:
+        return lambda: lagcolor.color(
+            lagcolor.Graph(G.indptr, G.indices), algorithm, order, verify=False, **how
+        )  # fmt: skip
+
+    def matrix(problem: str) -> Call:
+        return lambda: lagcolor.color(
+            lagcolor.Pattern(G.indptr, G.indices, G.n), problem=problem, quality="fast", verify=False
+        )  # fmt: skip
+
+    return {
+        "first_fit": color("first_fit"),
+        "first_fit, natural": color("first_fit", "natural"),
+        "balanced": color(),
+        "jones_plassmann": color("jones_plassmann"),
+        "speculative_vbbit": color("speculative_vbbit"),
+        "Graph.of, CSR": lambda: lagcolor.Graph.of(A),
+        "Graph.of, COO": lambda: lagcolor.Graph.of(C),
+        "verify": partial(lagcolor.verify, G, proper),
+        "distance2": color(problem="distance2", quality="fast"),
+        "columns": matrix("columns"),
+        "star": color(problem="star", quality="fast"),
+        "acyclic": color(problem="acyclic", quality="fast"),
+    }
+
+
+@njit(nogil=True)
+def copied(x: Any, y: Any) -> None:
+    """Copy x to y."""
+    for i in range(x.size):
+        y[i] = x[i]
+
+
+def copy_rate(threads: int, runs: int) -> float:
+    """Gigabytes per second, read and written, of a copy by threads."""
+    x, y = np.ones(COPIED // 8, np.int64), np.zeros(COPIED // 8, np.int64)
+    cuts = [x.size * t // threads for t in range(threads + 1)]
+
+    def share(t: int) -> None:
+        copied(x[cuts[t] : cuts[t + 1]], y[cuts[t] : cuts[t + 1]])
+
+    every = [milliseconds(partial(run, share, threads))[1] for _ in range(runs + 1)][1:]
+    return float(2 * COPIED / statistics.median(every) / 1e6)
+
+
+def of_call(call: Call, threads: Sequence[int], runs: int) -> list[float]:
+    """Milliseconds with each number of threads, in turn."""
+    done: list[list[float]] = [[] for _ in threads]
+    for i in range(runs + 1):  # the first compiles
+        for k, count in enumerate(threads):
+            if i < 2 or done[k][0] < SECONDS * 1e3:
+                os.environ["OMP_NUM_THREADS"] = str(count)
+                ms = milliseconds(call)[1]
+                if i or ms >= SECONDS * 1e3:
+                    done[k].append(ms)
+    return [statistics.median(each) for each in done]
+
+
+def of_graph(about: Mapping[str, Any], every: Mapping[str, Call], threads: Sequence[int], runs: int) -> Iterator[Row]:
+    """A line per call."""
+    for name, call in every.items():
+        ms = of_call(call, threads, runs)
+        print(f"{about['graph']:18} {name:20}", " / ".join(f"{x:.4g}" for x in ms), flush=True)
+        yield measurement(about, name, {}, threads=list(threads), ms=ms)
+
+
+def markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of calls by threads."""
+    lines = list(of_kind(records, "measurement"))
+    threads = lines[0]["figures"]["threads"]
+    rows = [["graph", "call", *(f"{t}" for t in threads), "fastest: times as fast as one"]]
+    for line in lines:
+        ms, rates = line["figures"]["ms"], line["code"] == COPY
+        best = max(ms) / ms[0] if rates else ms[0] / min(ms)
+        rows.append([line["graph"], line["code"], *(f"{x:.4g}" for x in ms), f"{best:.1f}"])
+    text = f"Milliseconds by the number of threads, medians. {report.source(records)}"
+    return [*report.markdown(rows, numbers=range(2, len(rows[0]))), "", text]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, and print the table."""
+    p = parser("benchmarks.threads", __doc__, runs=5)
+    p.add_argument("graph", nargs="*", metavar="GRAPH")
+    p.add_argument("--threads", type=int, nargs="+", default=THREADS, metavar="N")
+    p.add_argument("--calls", nargs="+", metavar="PART", help="those in whose name it is")
+    args = p.parse_args(argv)
+    args.device = "cpu"
+    out = recorded(args)
+    nothing = {"graph": "", "spec": "", "n": 0, "m": 0, "max_degree": 0, "device": "cpu"}
+    out.add(measurement(nothing, COPY, {}, threads=list(args.threads), ms=[copy_rate(t, 3) for t in args.threads]))
+    for spec in args.graph or GRAPHS:
+        G = load(spec, "cpu")
+        every = {name: c for name, c in calls(G).items() if not args.calls or any(part in name for part in args.calls)}
+        for line in of_graph(facts(G, spec, spec), every, args.threads, args.runs):
+            out.add(line)
+    print("\n".join(markdown(out.rows)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+"""Threads that wait in compiled code: shares of one call, calls at once, faults, forks, and what is left behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import lagcolor
+from lagcolor.core.errors import OptionError
+from lagcolor.device import pool
+from lagcolor.device.compiled import njit
+from lagcolor.device.pool import launch, on_all
+from lagcolor.device.threads import barrier, slots
+
+COUNTS = 1, 2, 3, 8, 17
+
+
+@njit(nogil=True)
+def meet(t, shared, threads, out, fails):
+    """Write t after all have come; thread `fails` cannot."""
+    if t == fails:
+        raise MemoryError
+    barrier(shared, 0, threads)
+    out[t] = t + 1
+
+
+@njit(nogil=True)
+def meet_on_all(team, shared, threads, out, fails):
+    return on_all(meet, team, (shared, threads, out, fails))
+
+
+def met(threads: int, fails: int = -1) -> np.ndarray:
+    out = np.zeros(threads, np.int64)
+    launch(meet_on_all, threads, slots(1), np.int64(threads), out, np.int64(fails))
+    return out
+
+
+@pytest.mark.parametrize("threads", COUNTS)
+def test_each_share_runs_once_and_all_at_once(threads: int) -> None:
+    for _ in range(20):
+        assert met(threads).tolist() == list(range(1, threads + 1))
+
+
+@pytest.mark.parametrize("fails", [0, 1, 4])
+def test_a_fault_ends_those_that_wait(fails: int) -> None:
+    with pytest.raises(MemoryError, match="no memory"):
+        met(5, fails)
+    assert met(5).tolist() == [1, 2, 3, 4, 5]
+
+
+def test_calls_at_once_have_threads_of_their_own() -> None:
+    found: list[list[int]] = []
+
+    def call() -> None:
+        found.extend(met(4).tolist() for _ in range(50))
+
+    callers = [threading.Thread(target=call) for _ in range(6)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert found == [[1, 2, 3, 4]] * 300
+
+
+@pytest.mark.skipif(not pool.HAS_SEMAPHORES, reason="threads are started for each call here")
+def test_threads_are_used_again() -> None:
+    met(9)
+    made = pool._made
+    for threads in COUNTS[:-1]:
+        met(threads)
+    assert pool._made == made and len(pool._free) == made
+
+
+@pytest.mark.skipif(not pool.HAS_SEMAPHORES, reason="threads are started for each call here")
+def test_no_more_threads_than_there_are_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "_words", pool._words[: pool._made * pool.LINE])
+    free = sorted(pool._free)
+    with pytest.raises(OptionError, match="cannot start"):
+        met(len(free) + 2)
+    assert sorted(pool._free) == free
+
+
+def test_without_semaphores_threads_are_started_for_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "HAS_SEMAPHORES", False)
+    assert met(4).tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    program = (
+        "import os, lagcolor\n"
+        "G = lagcolor.generate.from_spec('grid2d:800')\n"
+        "old = lagcolor.color(G, 'first_fit', threads=4).colors\n"
+        "child = os.fork()\n"
+        "same = (lagcolor.color(G, 'first_fit', threads=4).colors == old).all()\n"
+        "if not child: os._exit(0 if same else 1)\n"
+        "raise SystemExit(os.waitpid(child, 0)[1] or not same)\n"
+    )
+    assert subprocess.run([sys.executable, "-W", "ignore", "-c", program], timeout=600, check=False).returncode == 0
+
+
+def test_threads_that_wait_take_no_time() -> None:
+    met(8)
+    time.sleep(0.2)
+    before = time.process_time()
+    time.sleep(0.5)
+    assert time.process_time() - before < 0.25
+
+
+@pytest.mark.parametrize("spec", ["grid2d:400", "uniform:2**17,12", "rgg:17", "rmat:16", "stencil27:48", "delaunay:17"])
+@pytest.mark.parametrize("order", ["largest_first_spread", "natural", "random"])
+def test_colors_are_those_of_one_thread(spec: str, order: str) -> None:
+    G = lagcolor.generate.from_spec(spec)
+    one = lagcolor.color(G, "first_fit", order, threads=1, verify=False).colors
+    for threads in COUNTS[1:]:
+        assert np.array_equal(lagcolor.color(G, "first_fit", order, threads=threads, verify=False).colors, one)
+
+
+def test_more_colors_than_a_word_has_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clique of 70 among 10⁵ other vertices: one state of 62 colors is too narrow."""
+    i, j = np.triu_indices(70, 1)
+    rng = np.random.default_rng(0)
+    u, v = rng.integers(0, 100_000, (2, 600_000))
+    G = lagcolor.Graph.of((np.concatenate([1000 * i, u]), np.concatenate([1000 * j, v])), n=100_000)
+    one = lagcolor.color(G, "first_fit", threads=1, verify=False)
+    assert one.n_colors > 62
+    for threads in COUNTS[1:]:
+        assert np.array_equal(lagcolor.color(G, "first_fit", threads=threads, verify=False).colors, one.colors)
