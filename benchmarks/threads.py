@@ -87,16 +87,15 @@ def copy_rate(threads: int, runs: int) -> float:
 
 
 def of_call(call: Call, threads: Sequence[int], runs: int) -> list[float]:
-    """Milliseconds with each number of threads, in turn."""
+    """Milliseconds with each number of threads, in turn, after a call that compiles and one of each that warms up."""
     done: list[list[float]] = [[] for _ in threads]
-    for i in range(runs + 1):  # the first compiles
+    call()
+    for i in range(runs + 1):
         for k, count in enumerate(threads):
-            if i < 2 or done[k][0] < SECONDS * 1e3:
+            if i < 2 or done[k][-1] < SECONDS * 1e3:
                 os.environ["OMP_NUM_THREADS"] = str(count)
-                ms = milliseconds(call)[1]
-                if i or ms >= SECONDS * 1e3:
-                    done[k].append(ms)
-    return [statistics.median(each) for each in done]
+                done[k].append(milliseconds(call)[1])
+    return [statistics.median(each[1:]) for each in done]
 
 
 def of_graph(about: Mapping[str, Any], every: Mapping[str, Call], threads: Sequence[int], runs: int) -> Iterator[Row]:
