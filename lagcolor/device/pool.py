@@ -34,7 +34,10 @@ ir, types, cgutils = Module("llvmlite.ir"), Module("numba.core.types"), Module("
 
 MOST = 4096  # threads of all calls at the same time
 SEMAPHORE, ADDRESS, ARGUMENTS, SHARE, COUNTER, DONE, LINE = 0, 8, 9, 10, 11, 16, 24  # places of int64 of a thread
-BITS, MANY = np.int64(32), np.int64(2**32 - 1)  # of a counter: shares that ended are its low bits, those that failed its high ones
+BITS, MANY = (
+    np.int64(32),
+    np.int64(2**32 - 1),
+)  # of a counter: shares that ended are its low bits, those that failed its high ones
 LINGER = 100  # times that a thread looks for another share before it sleeps: some 50 µs
 SPINS = 1000  # looks before the core is offered to others
 HAS_SEMAPHORES = sys.platform == "linux"  # in memory of the caller; elsewhere threads are started for each call
@@ -47,13 +50,17 @@ _made = 0
 def launch(loop: Callable[..., int], threads: int, shared: np.ndarray, *args: Any) -> None:
     """Run a launcher on so many threads, this one among them."""
     if threads > 1 and not HAS_SEMAPHORES:
-        run(lambda t: loop((_words, NOBODY, np.int64(t)), shared, *args), threads, barriers=True, shared=shared)
-        return
-    places = _take(threads - 1) if threads > 1 else NOBODY
-    try:
-        failed = loop((_words, places, np.int64(0)), shared, *args)
-    finally:
-        if len(places):
+        ends: list[int] = []
+        run(
+            lambda t: ends.append(loop((_words, NOBODY, np.int64(t)), shared, *args)), threads,
+            barriers=True, shared=shared,
+        )  # fmt: skip
+        failed = sum(ends)
+    else:
+        places = _take(threads - 1)
+        try:
+            failed = loop((_words, places, np.int64(0)), shared, *args)
+        finally:
             with _lock:
                 _free.extend(places.tolist())
     if failed:  # all that these loops can meet
@@ -63,6 +70,8 @@ def launch(loop: Callable[..., int], threads: int, shared: np.ndarray, *args: An
 def _take(count: int) -> np.ndarray:
     """Places of the lines of so many threads that wait."""
     global _made
+    if not count:
+        return NOBODY
     with _lock:
         taken = [_free.pop() for _ in range(min(count, len(_free)))]
         try:

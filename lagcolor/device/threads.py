@@ -78,16 +78,20 @@ def _cores() -> int:
 
 @functools.cache
 def _quota() -> float:
-    """The cores' worth of time that the process's control group has, rounded up (Linux, version 2)."""
+    """The cores' worth of time that the process's control group has (Linux, version 2)."""
     try:
-        groups = Path("/proc/self/cgroup").read_text().splitlines()
-        own = next((line[3:] for line in groups if line.startswith("0::")), "/").lstrip("/")
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:
         return math.inf
+    return quota_of(GROUPS, next((line.partition("::")[2] for line in lines if line.startswith("0::")), "/"))
+
+
+def quota_of(groups: Path, own: str) -> float:
+    """The least quota of a control group and those around it, in cores, rounded up; inf for none."""
     quotas = []
-    for folder in (GROUPS, *(GROUPS / parent for parent in (own, *Path(own).parents))):
+    for name in (own.strip("/"), *Path(own.strip("/")).parents):
         try:
-            quota, period = (folder / "cpu.max").read_text().split()
+            quota, period = (groups / name / "cpu.max").read_text().split()
             quotas.append(math.ceil(int(quota) / int(period)))
         except (OSError, ValueError):  # "max", or no such group here
             pass

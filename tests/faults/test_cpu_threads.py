@@ -11,13 +11,14 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from waiting import PATIENCE, until
 
 import lagcolor
-from lagcolor.device import threads
+from lagcolor.device import pool, threads
 from lagcolor.orders import Priorities, degree
 
 BOTH = pytest.mark.parametrize("barriers", [False, True])
@@ -218,7 +219,8 @@ def test_the_cap_grows_with_the_cores_and_ends_at_the_work(monkeypatch: pytest.M
     assert threads.count(10**4, 7) == 7
     assert threads.count(3, 0) == 1
     assert threads.count(3, 10) == 3
-    assert threads.count(None, 10**6) == 100
+    assert threads.count(None, 10**8) == 100
+    assert threads.count(None, 10**6) == 15
 
 
 def test_what_is_started_as_asked_is_in_no_note() -> None:
@@ -241,12 +243,12 @@ def test_an_order_is_made_on_so_many_threads(given: int | None, expected: int, m
     """What is sorted for an algorithm with `threads` keeps to them, on a graph that pays for more."""
     started = []
 
-    def noted(loop: Callable[[int], object], count: int, **how: bool) -> None:
+    def noted(loop: Callable[..., int], count: int, *args: Any) -> None:
         started.append(count)
-        threads.run(loop, count, **how)
+        pool.launch(loop, count, *args)
 
     monkeypatch.setattr(threads, "_cores", lambda: 3)
-    monkeypatch.setattr(degree, "run", noted)
+    monkeypatch.setattr(degree, "launch", noted)
     G = lagcolor.Graph.of((np.arange(9), np.arange(1, 10)), n=1 << 18)
     lagcolor.color(G, quality="fast", threads=given)
     assert started == [expected]
@@ -277,3 +279,21 @@ def test_threads_are_moved_only_where_that_is_asked_for(spread: bool, monkeypatc
     monkeypatch.setattr(os, "sched_setaffinity", lambda _, cores: moved.append(cores))
     threads.run(lambda i: None, 2, barriers=True, spread=spread)
     assert bool(moved) == spread
+
+
+def test_quotas_and_the_environment_limit_the_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a control group and those around it, the least; of variables that are no number, nothing."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    monkeypatch.setattr(threads, "_quota", lambda: np.inf)
+    for value, expected in (("1", 1), ("1,4", 1), ("10000", cores), ("0", 1), ("many", cores), ("", cores)):
+        monkeypatch.setenv("OMP_NUM_THREADS", value)
+        assert threads.count(None, 10**9) == expected
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
+    assert threads.count(None, 10**9) == 1
+    assert threads.count(3, 10**9) == 3
+    monkeypatch.undo()
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "cpu.max").write_text("max 100000\n")
+    (tmp_path / "a" / "cpu.max").write_text("250000 100000\n")
+    assert threads.quota_of(tmp_path, "a/b") == 3
+    assert threads.quota_of(tmp_path, "none") == np.inf

@@ -17,6 +17,8 @@ from lagcolor.device import pool
 from lagcolor.device.compiled import njit
 from lagcolor.device.pool import launch, on_all
 from lagcolor.device.threads import barrier, slots
+from lagcolor.orders import ties
+from lagcolor.orders.hashed import by_hash
 
 COUNTS = 1, 2, 3, 8, 17
 
@@ -132,3 +134,12 @@ def test_more_colors_than_a_word_has_are_found_again(monkeypatch: pytest.MonkeyP
     assert one.n_colors > 62
     for threads in COUNTS[1:]:
         assert np.array_equal(lagcolor.color(G, "first_fit", threads=threads, verify=False).colors, one.colors)
+
+
+@pytest.mark.parametrize("n", [1, 2, 31, 4097, 70_001])
+@pytest.mark.parametrize("seed", [0, 12345])
+def test_ids_by_hash_are_in_the_order_of_numpy(n: int, seed: int) -> None:
+    inverted = ~ties.mix(np, np.arange(n, dtype=np.int32), seed)
+    expected = np.argsort(inverted, kind="stable")
+    for threads in COUNTS:
+        assert np.array_equal(by_hash(n, ties.seed_word(seed), threads), expected)

@@ -18,14 +18,14 @@ from solver_cases import poisson
 
 import lagcolor
 from lagcolor.core.task import Task
-from lagcolor.device import threads
+from lagcolor.device import pool, threads
 from lagcolor.device.compiled import njit
 from lagcolor.device.intrinsics import fetch_add
 from lagcolor.device.threads import barrier
-from lagcolor.engines.greedy import copies, tasks
+from lagcolor.engines.greedy import chunks, copies, tasks
 from lagcolor.engines.greedy import threads as greedy
-from lagcolor.engines.greedy.sequential import unsigned
-from lagcolor.orders import degree
+from lagcolor.engines.greedy.sequential import flag_bytes, unsigned
+from lagcolor.orders import degree, hashed
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
 
 pytestmark = pytest.mark.timeout(300)  # seconds; compiling takes most of them
@@ -69,8 +69,8 @@ def claim(shared: Any, count: Any) -> None:
 
 
 def take(*args: Any) -> None:
-    """A chunk, of the arguments of `copies.color_chunks`: where the next one begins is known."""
-    copies.take(args[0], args[2], args[5], args[7], args[-4].size, args[-1])
+    """A chunk, of the arguments of `copies.share_on_all`: where the next one begins is known."""
+    copies.take(args[2], args[4], args[7], args[1], copies.CHUNK, args[-1])
 
 
 def grid() -> lagcolor.Graph:
@@ -83,10 +83,15 @@ def dense() -> lagcolor.Graph:
 
 
 def by_chunks(G: lagcolor.Graph, wide: bool) -> Any:
-    sequence = np.arange(G.n, dtype=np.uint32)
+    graph = (*unsigned(G), np.arange(G.n, dtype=np.uint32))
     if wide:
-        return greedy._Wide((*unsigned(G), sequence), WORKERS, 100, np.empty(0, np.uint8)).go()
-    return greedy.by_chunks(*unsigned(G), sequence, WORKERS, 100)
+        return greedy._run(graph, WORKERS, 100, np.uint16, (), flag_bytes(G.max_degree))
+    return greedy.by_chunks(*graph, WORKERS, 100)
+
+
+def on_one_state(G: lagcolor.Graph) -> Any:
+    graph = (*unsigned(G), np.arange(G.n, dtype=np.uint32))
+    return greedy._on_one_state(graph, np.arange(0, G.n + 1, 100, dtype=np.uint64), WORKERS)
 
 
 def of_task(G: lagcolor.Graph) -> Any:
@@ -95,21 +100,23 @@ def of_task(G: lagcolor.Graph) -> Any:
 
 A, R = poisson(40), np.ones(1600)
 LOOPS = {
-    "sort": Loop(degree, "walk", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
-    "sort, between": Loop(degree, "places", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
-    "copies": Loop(copies, "color_chunks", lambda: by_chunks(grid(), False), take),
-    "copies, start": Loop(copies, "color_chunks", lambda: by_chunks(grid(), False), lambda *a: claim(a[7], 1)),
-    "copies, end": Loop(copies, "color_chunks", lambda: by_chunks(grid(), False)),
-    "wide copies": Loop(copies, "color_chunks", lambda: by_chunks(grid(), True), take),
-    "wide copies, start": Loop(copies, "color_chunks", lambda: by_chunks(grid(), True), lambda *a: claim(a[7], 1)),
+    "sort": Loop(degree, "sort_on_all", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
+    "hashed": Loop(hashed, "sort_on_all", lambda: hashed.by_hash(5000, 1, WORKERS)),
+    "chunks": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid())),
+    "chunks, marked": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid()), lambda *a: claim(a[1], 1)),
+    "copies": Loop(copies, "share_on_all", lambda: by_chunks(grid(), False), take),
+    "copies, start": Loop(copies, "share_on_all", lambda: by_chunks(grid(), False), lambda *a: claim(a[1], 1)),
+    "copies, end": Loop(copies, "share_on_all", lambda: by_chunks(grid(), False)),
+    "wide copies": Loop(copies, "share_on_all", lambda: by_chunks(grid(), True), take),
+    "wide copies, start": Loop(copies, "share_on_all", lambda: by_chunks(grid(), True), lambda *a: claim(a[1], 1)),
     "task": Loop(tasks, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[-2], a[-1])),
     "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
     "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
 }
 WAITS = {
-    "orders/degree.py", "engines/greedy/threads.py", "engines/greedy/copies.py", "engines/greedy/tasks.py",
-    "solvers/cpu_factors.py", "solvers/cpu_loops.py",
+    "orders/degree.py", "orders/hashed.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
+    "engines/greedy/tasks.py", "solvers/cpu_factors.py", "solvers/cpu_loops.py",
 }  # fmt: skip
 
 
@@ -119,6 +126,7 @@ def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(tasks, "CHUNK", 16)
     monkeypatch.setattr(cpu, "ALONE", 0)
     monkeypatch.setattr(degree, "ALONE", 0)
+    monkeypatch.setattr(pool, "HAS_SEMAPHORES", False)  # where a share begins by a call of Python, which can fail
     team = threads._Team
 
     def noted(*args: Any) -> threads._Team:
@@ -131,7 +139,8 @@ def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPa
         patch.setattr(loop.home, loop.name, breaking(loop))
         with pytest.raises(BrokenError):
             loop.call()
-    assert [type(fault) for fault in ended[-1].faults] == [BrokenError, *[threads.AbandonedError] * (WORKERS - 1)]
+    faults = [type(fault) for fault in ended[-1].faults]
+    assert faults == [BrokenError] if loop.name.endswith("on_all") else [BrokenError, *[threads.AbandonedError] * 2]
     loop.call()  # nothing of it is left
 
 
@@ -195,7 +204,10 @@ def test_no_loop_waits_otherwise() -> None:
     trees = sources()
     waits = {name for name, tree in trees.items() if names(tree) & {"barrier", "look_again"}} - {"device/threads.py"}
     assert waits == WAITS
-    assert [name for name, tree in trees.items() if "yield_core" in names(tree)] == ["device/threads.py"]
+    assert {name for name, tree in trees.items() if "yield_core" in names(tree)} == {
+        "device/pool.py",
+        "device/threads.py",
+    }
     for name, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.While) and names(node.test) & {"load_acquire", "load_relaxed"}:

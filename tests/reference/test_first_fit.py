@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor.engines.greedy import copies
 from lagcolor.engines.greedy import threads as on_threads
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.generate import from_spec
@@ -109,7 +110,7 @@ def test_room_for_chunks(degrees: list[int], entries: int) -> None:
     """However the degrees lie in the sequence: a chunk begins with a vertex whose degree says how many it has."""
     n, chunks, i = len(degrees), 0, 0
     while i < n:
-        i += max(1, min(on_threads.CHUNK, entries // (degrees[i] + 1)))
+        i += max(1, min(copies.CHUNK, entries // (degrees[i] + 1)))
         chunks += 1
     assert chunks <= on_threads.most_chunks(n, sum(degrees), entries)
 

@@ -45,11 +45,8 @@ def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, firs
     """
     limit = base | PENDING
     for i in range(np.uint64(first), np.uint64(stop)):
-        if sequence is None:
-            v = np.uint32(i)
-        else:
-            far_ahead(indptr, indices, sequence, i, stop)
-            v = sequence[i]
+        far_ahead(indptr, indices, sequence, i, stop)
+        v = sequence[i]
         mask = ZERO
         e, end = indptr[v], indptr[v + ONE32]
         while e < end:
@@ -73,7 +70,7 @@ def narrow_chunk(
         i = narrow(indptr, indices, sequence, state, base, i, stop)
         if i == stop:
             return held
-        v = np.uint32(i) if sequence is None else sequence[i]
+        v = sequence[i]
         mask = ZERO
         for e in range(indptr[v], indptr[v + ONE32]):
             s = np.uint64(state[indices[e]])
@@ -135,7 +132,7 @@ def mark_chunks(sequence: Any, starts: Any, state: Any, shared: Any) -> None:
         if c >= np.uint64(starts.size - 1):
             return
         for i in range(starts[c], starts[c + ONE]):
-            state[i if sequence is None else np.uint64(sequence[i])] = c << SHIFT | PENDING
+            state[sequence[i]] = c << SHIFT | PENDING
 
 
 @njit(cache=True, nogil=True)
@@ -153,8 +150,7 @@ def color_chunks(
         if c >= np.uint64(starts.size - 1):
             break
         first, stop, base = starts[c], starts[c + ONE], c << SHIFT
-        if sequence is not None:
-            first_ahead(indptr, indices, sequence, first, stop)
+        first_ahead(indptr, indices, sequence, first, stop)
         held = narrow_chunk(indptr, indices, sequence, state, base, first, stop, deferred)
         if held < 0 or not narrow_rest(indptr, indices, state, base, deferred, held, shared):
             store_relaxed(shared, FULL, 1)

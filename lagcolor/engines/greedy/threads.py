@@ -23,7 +23,6 @@ FEW_THREADS = 4  # with fewer, copies are faster
 LEAST_WORK = 1 << 14  # entries and vertices of a chunk of one state, about
 HEAD, SAMPLES = 512, 512  # places whose degrees say where chunks begin: the first ones, and of all
 VERTEX = 4  # entries that take as long as what a vertex takes beside them
-WAITING = 1 / 8  # of the vertices, which wait in natural order, at most
 LEAST_ENTRIES, MOST_ENTRIES = 1 << 13, 1 << 15  # stored entries a chunk of copies may have, about
 UNEVEN_ENTRIES = 1 << 11  # the same where many threads color an uneven graph
 CHUNKS = 64  # for each thread, where that is more than LEAST_ENTRIES each
@@ -33,40 +32,36 @@ LINE = 64  # codes that copies of the state are rounded up to, so that they shar
 
 
 def first_fit_on_threads(G: Graph, p: Priorities, workers: int) -> np.ndarray:
-    """First-fit colors on up to `workers` threads: one where few of them would have little to do or wait long."""
+    """First-fit colors on up to `workers` threads: one by id, and where few threads would have little to do."""
     graph, sequence = unsigned(G), None if p.is_natural else p.sequence.view(np.uint32)
-    if workers_for(G, workers) == 1 or (sequence is None and workers < FEW_THREADS):
+    if sequence is None or workers_for(G, workers) == 1:
         return first_fit(*graph, sequence)
     return by_chunks(*graph, sequence, workers)
 
 
 def by_chunks(
-    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | None, workers: int, entries: int | None = None
+    indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray, workers: int, entries: int | None = None
 ) -> np.ndarray:
-    """First-fit colors of a CSR graph in the order of `sequence` (None: of ids), on `workers` threads.
+    """First-fit colors of a CSR graph in the order of `sequence`, on `workers` threads.
 
     `entries`: of a chunk, on copies of the state.
     """
     graph, uneven = (indptr, indices, sequence), False
     if workers >= FEW_THREADS and entries is None and 0 < len(indices) <= DENSE * (len(indptr) - 1):
         starts, uneven = starts_of_chunks(indptr, sequence, len(indices))
-        if not uneven or sequence is None:
-            colors = _on_one_state(graph, starts, workers)
-            if colors is not None:
-                return colors
-    if sequence is None:
-        return first_fit(*graph)
+        if not uneven and (colors := _on_one_state(graph, starts, workers)) is not None:
+            return colors
     return _on_copies(graph, workers, UNEVEN_ENTRIES if uneven else entries)
 
 
-def starts_of_chunks(indptr: np.ndarray, sequence: np.ndarray | None, m: int) -> tuple[np.ndarray, bool]:
+def starts_of_chunks(indptr: np.ndarray, sequence: np.ndarray, m: int) -> tuple[np.ndarray, bool]:
     """First places of chunks of about the same work (uint64, at the end n), and whether a degree is far over the mean.
 
     Both by the degrees of some places.
     """
     n = len(indptr) - 1
     places = np.unique(np.append(np.arange(min(n, HEAD)), np.linspace(0, n - 1, min(n, SAMPLES)).astype(np.int64)))
-    v = places if sequence is None else sequence[places].astype(np.int64)
+    v = sequence[places].astype(np.int64)
     degrees = (indptr[v + 1] - indptr[v]).astype(np.float64)
     work = np.append(0, np.cumsum((degrees + VERTEX) * np.diff(np.append(places, n))))
     count = int(min(chunks.MOST, n, max(1, work[-1] // LEAST_WORK)))
@@ -75,25 +70,11 @@ def starts_of_chunks(indptr: np.ndarray, sequence: np.ndarray | None, m: int) ->
 
 
 def _on_one_state(graph: tuple[Any, ...], starts: np.ndarray, workers: int) -> np.ndarray | None:
-    """Colors by chunks.py; None where 62 are too few, or in natural order many vertices would wait."""
+    """Colors by chunks.py; None where 62 are too few."""
     n = len(graph[0]) - 1
-    if graph[2] is None and _waiting(*graph[:2], starts, workers) > WAITING:
-        return None
     state, colors, shared = large_pages(n, np.uint16), large_pages(n, np.int32), slots(chunks.SLOTS)
     launch(chunks.chunks_on_all, workers, shared, *graph, starts, state, colors, np.int64(workers))
     return None if shared[int(chunks.FULL)] else colors
-
-
-def _waiting(indptr: np.ndarray, indices: np.ndarray, starts: np.ndarray, workers: int) -> float:
-    """Which part of some vertices has an earlier neighbor that another thread may color at the same time, by id."""
-    n = len(indptr) - 1
-    some = np.unique(np.linspace(0, n - 1, min(n, SAMPLES)).astype(np.int64))
-    waits = 0
-    for v in some:
-        row = indices[indptr[v] : indptr[v + 1]]
-        own, theirs = (np.searchsorted(starts, x, side="right") for x in (np.uint64(v), row.astype(np.uint64)))
-        waits += bool(np.any((theirs < own) & (theirs + workers > own)))
-    return waits / len(some)
 
 
 def _on_copies(graph: tuple[Any, ...], workers: int, entries: int | None) -> np.ndarray:
