@@ -34,10 +34,8 @@ ir, types, cgutils = Module("llvmlite.ir"), Module("numba.core.types"), Module("
 
 MOST = 4096  # threads of all calls at the same time
 SEMAPHORE, ADDRESS, ARGUMENTS, SHARE, COUNTER, DONE, LINE = 0, 8, 9, 10, 11, 16, 24  # places of int64 of a thread
-BITS, MANY = (
-    np.int64(32),
-    np.int64(2**32 - 1),
-)  # of a counter: shares that ended are its low bits, those that failed its high ones
+# Of a counter: its low bits are the shares that have ended, the others those that have failed.
+BITS, MANY = np.int64(32), np.int64(2**32 - 1)
 LINGER = 100  # times that a thread looks for another share before it sleeps: some 50 µs
 SPINS = 1000  # looks before the core is offered to others
 HAS_SEMAPHORES = sys.platform == "linux"  # in memory of the caller; elsewhere threads are started for each call

@@ -7,7 +7,6 @@ Loops wait for each other by `barrier` and `look_again` only. Both end with `Aba
 from __future__ import annotations
 
 import functools
-import math
 import os
 import threading
 from _thread import allocate_lock, start_new_thread  # threading.Thread takes longer than small loops
@@ -73,29 +72,29 @@ def _cores() -> int:
     """The cores that the process may use: by affinity, quota, and the environment as numba and OpenMP read it."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     stated = (os.environ.get(name, "").partition(",")[0].strip() for name in LIMITS)
-    return max(1, min(cores, _quota(), *(int(x) for x in stated if x.isdecimal()), cores))
+    return max(1, min(cores, _quota() or cores, *(int(x) for x in stated if x.isdecimal())))
 
 
 @functools.cache
-def _quota() -> float:
-    """The cores' worth of time that the process's control group has (Linux, version 2)."""
+def _quota() -> int | None:
+    """The cores' worth of time that the process's control group has (Linux, version 2); None: no limit."""
     try:
         lines = Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:
-        return math.inf
+        return None
     return quota_of(GROUPS, next((line.partition("::")[2] for line in lines if line.startswith("0::")), "/"))
 
 
-def quota_of(groups: Path, own: str) -> float:
-    """The least quota of a control group and those around it, in cores, rounded up; inf for none."""
-    quotas = []
-    for name in (own.strip("/"), *Path(own.strip("/")).parents):
+def quota_of(groups: Path, own: str) -> int | None:
+    """The least quota of a control group and those around it, in cores, rounded up; None where there is none."""
+    quotas, path = list[int](), Path(own.strip("/"))
+    for name in (path, *path.parents):
         try:
             quota, period = (groups / name / "cpu.max").read_text().split()
-            quotas.append(math.ceil(int(quota) / int(period)))
+            quotas.append(-(-int(quota) // int(period)))
         except (OSError, ValueError):  # "max", or no such group here
             pass
-    return min(quotas, default=math.inf)
+    return min(quotas, default=None)
 
 
 def run(

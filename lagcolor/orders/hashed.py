@@ -58,10 +58,10 @@ def sort_share(t: Any, shared: Any, word: Any, bits: Any, counts: Any, out: Any)
     barrier(shared, COUNTED, workers)
     if t == 0:
         total = np.uint32(0)
-        for b in range(1 << bits):
-            for k in range(workers):
-                size = counts[k, b]
-                counts[k, b] = total
+        for k in range(1 << bits):
+            for each in counts:
+                size = each[k]
+                each[k] = total
                 total += size
     barrier(shared, PLACED, workers)
     for v in range(first, last):
@@ -87,12 +87,12 @@ def sort_share(t: Any, shared: Any, word: Any, bits: Any, counts: Any, out: Any)
 @njit(cache=True, nogil=True)
 def sort_bucket(part: Any, room: Any, starts: Any, shift: Any) -> None:
     """Sort numbers whose bits from `shift` on are the same: by the next bits, then by exchanges."""
-    cut, mask = np.uint64(max(np.int64(shift) - BITS, 0)), np.uint64((1 << BITS) - 1)
+    cut, mask = shift - min(shift, np.uint64(BITS)), np.uint64((1 << BITS) - 1)
     starts[:] = 0
     for x in part:
         starts[((np.uint64(x) >> cut) & mask) + np.uint64(1)] += ONE32
-    for k in range(starts.size - 1):
-        starts[k + 1] += starts[k]
+    for b in range(starts.size - 1):
+        starts[b + 1] += starts[b]
     for x in part:
         k = (np.uint64(x) >> cut) & mask
         room[starts[k]] = x

@@ -41,7 +41,7 @@ LATER = np.uint64(256)  # neighbors without a color that are listed; for others 
 def narrow(indptr: Any, indices: Any, sequence: Any, state: Any, base: Any, first: Any, stop: Any) -> Any:
     """Color from place `first` on; returns the first place whose vertex must wait or needs a wider mask, or `stop`.
 
-    The states are read as any array is: what one read sees is a state, and an atomic one of 16 bits takes a third longer.
+    The states are read as any array is: one read sees one state, and an atomic one of 16 bits takes a third longer.
     """
     limit = base | PENDING
     for i in range(np.uint64(first), np.uint64(stop)):
