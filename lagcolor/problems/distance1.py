@@ -19,11 +19,14 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import ColoringError, GraphError, OptionError
 from ..core.graph import Graph
+from ..device import shares, threads
 from ..device.compiled import njit
+from ..device.intrinsics import load_relaxed, store_relaxed
 from ..device.pinned import Pinned
 from .report import called, counted, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
+PARTS = 8  # ranges of rows of a thread, on the average
 SHOWN = 5  # offenders named in a report
 # distance1.cu: threads of a block, entries of a tile (a block takes one).
 BLOCK, TILE = 256, 2048
@@ -184,10 +187,16 @@ def _faultless_on_gpu(G: Graph, colors: Any) -> int:
 
 
 def _faultless_on_cpu(G: Graph, colors: Any) -> int:
-    """The same by one loop on a CPU."""
-    if colors.dtype != np.int32:
+    """The same by one loop on CPU threads."""
+    if colors.dtype != np.int32 or not G.n:
         return 0
-    return _faultless(*_views(G.indptr, G.indices, colors), np.zeros(G.n, np.uint8))
+    workers = threads.count(None, G.m)
+    arrays, used = [a.view(f"u{a.itemsize}") for a in _views(G.indptr, G.indices, colors)], np.zeros(G.n, np.uint8)
+    ends, shared = shares.bounds(G.indptr, workers * PARTS if workers > 1 else 1), shares.taken()
+    largest: list[int] = []
+    threads.run(lambda _: largest.append(_faultless(*arrays, used, ends, shared)), workers, shared=shared)
+    k = 1 + max(largest)
+    return 0 if shares.stopped(shared) or np.count_nonzero(used[:k]) < k else k
 
 
 def _narrow(xp: Any, colors: Any, low: int, high: int) -> Any:
@@ -249,24 +258,24 @@ def _agreed(up: int, down: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _faultless(indptr: Any, indices: Any, colors: Any, used: Any) -> int:
-    """Number of colors of a coloring with no fault of any kind, else 0; `used` holds n zeros."""
-    n = len(colors)
-    n_colors = 0
-    for u in range(n):
-        c = colors[u]
-        if c < 0 or c >= n:
-            return 0
-        n_colors += 1 - used[c]
-        used[c] = 1
-        for e in range(indptr[u], indptr[u + 1]):
-            v = indices[e]
-            if colors[v] == c and v != u:
-                return 0
-    for c in range(n_colors):
-        if used[c] == 0:
-            return 0
-    return n_colors
+def _faultless(indptr: Any, indices: Any, colors: Any, used: Any, ends: Any, shared: Any) -> Any:
+    """The largest color of the ranges that this thread takes; a fault stops all. `used` has a 1 for each color."""
+    n, largest, part = np.uint64(len(colors)), np.uint64(0), shares.take(shared, ends)
+    while part >= 0:
+        for u in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            c = colors[u]
+            if c >= n:
+                shares.stop(shared)
+                return largest
+            largest = max(np.uint64(c), largest)
+            if load_relaxed(used, c) == 0:  # few writes to what all threads read
+                store_relaxed(used, c, np.uint8(1))
+            for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])):
+                if colors[indices[e]] == c:
+                    shares.stop(shared)
+                    return largest
+        part = shares.take(shared, ends)
+    return largest
 
 
 @njit(cache=True, nogil=True)
