@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from . import threads
 from .compiled import njit
 from .intrinsics import fetch_add, load_relaxed, store_relaxed
-from .threads import slots
 
 LINE = np.uint64(8)  # int64 of a cache line: a counter that all write, and a flag that all read, are apart
 
@@ -22,9 +23,11 @@ def bounds(indptr: Any, parts: int) -> np.ndarray:
     return np.concatenate([[0], inner, [rows]]).astype(np.int64)
 
 
-def taken() -> np.ndarray:
-    """What threads that take ranges share."""
-    return slots(int(2 * LINE))
+def run(loop: Callable[[np.ndarray], object], workers: int) -> bool:
+    """Call ``loop(shared)`` on threads that `take` ranges; False where one has called `stop`."""
+    shared = threads.slots(int(2 * LINE))
+    threads.run(lambda _: loop(shared), workers, shared=shared)
+    return not shared[LINE]
 
 
 @njit(cache=True, nogil=True)
@@ -40,8 +43,3 @@ def take(shared: Any, ends: Any) -> Any:
 def stop(shared: Any) -> None:
     """No thread takes another range."""
     store_relaxed(shared, LINE, 1)
-
-
-def stopped(shared: np.ndarray) -> bool:
-    """Whether a thread has called `stop`."""
-    return bool(shared[LINE])

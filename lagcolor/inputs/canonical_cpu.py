@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import device as dev
 from ..device import shares
 from ..device import threads as cpu_threads
 from ..device.compiled import njit
@@ -25,6 +26,7 @@ from . import checks
 _UNSIGNED = {np.dtype(np.int32).num: np.dtype(np.uint32)}  # numbers: comparing types takes longer than small loops
 PART, CACHED = 1 << 20, 1 << 23  # entries of a part of a walk, in graphs of more entries than caches hold
 Found = tuple[Any, Any, tuple[int, int] | None]
+PARTS = 4  # ranges of rows of a thread, on the average
 
 
 def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: int | None = None) -> bool:
@@ -38,18 +40,17 @@ def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: i
         parts = workers * -(-len(indices) // (workers * PART)) if len(indices) > CACHED else workers
     ends = shares.bounds(indptr, parts)
     pattern, cursor = (_in(indptr), _in(indices)), _out(np.empty(len(indptr) - 1, indptr.dtype))
-    key, shared = np.uint64(secrets.randbits(64) if parts > 1 else 0), shares.taken()
-    sums: list[int] = []
-    cpu_threads.run(lambda _: sums.append(_walk_parts(*pattern, cursor, ends, key, shared)), workers, shared=shared)
-    return not shares.stopped(shared) and sum(sums) % 2**64 == 0
+    key, sums = np.uint64(secrets.randbits(64) if parts > 1 else 0), [0]
+    fits = shares.run(lambda s: sums.append(int(_walk_parts(*pattern, cursor, ends, key, s))), workers)
+    return fits and sum(sums) % 2**64 == 0
 
 
 def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
     """Canonical CSR of undirected edges; integers of any type, in range."""
     u, v = checks.int32(u), checks.int32(v)
     passes = stage("converting", 7, "passes")
-    found = _presorted(u, v, n)
-    if found is not None:
+    found = _by_rows(u, v, n)
+    if found is not None and is_canonical(*found):
         return found
     grouped = _group(u, v, n, fold=True)
     passes.at(2)
@@ -69,9 +70,9 @@ def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
 def from_coo(rows: Any, cols: Any, n: int) -> Found:
     """Canonical CSR of a matrix, and its first entry without a mirror image (None for a symmetric one)."""
     rows, cols = checks.int32(rows), checks.int32(cols)
-    found = _presorted(rows, cols, n)
+    found = _by_rows(rows, cols, n)
     if found is not None:
-        return *found, None
+        return (*found, None) if is_canonical(*found) else from_csr(*found, n, csc=False)
     passes = stage("converting", 6, "passes")
     grouped = _group(rows, cols, n, fold=False)
     passes.at(2)
@@ -83,9 +84,27 @@ def from_coo(rows: Any, cols: Any, n: int) -> Found:
 def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
     """As `from_coo`, from rows in any order (`csc`: from columns)."""
     passes = stage("converting", 4, "passes")
+    if (found := without_diagonal(indptr, indices)) is not None:
+        return _judge(*found, n, transposed=csc)
     found = _transpose(indptr, indices, n)
     passes.at(3)
     return _judge(*found, n, transposed=not csc)
+
+
+def without_diagonal(indptr: Any, indices: Any, threads: int | None = None) -> tuple[Any, Any] | None:
+    """Rows that rise, without their diagonal, and themselves if they have none; None if one does not rise."""
+    workers = cpu_threads.count(threads, len(indices))
+    ends = shares.bounds(indptr, workers * PARTS)
+    pattern, found = (_in(indptr), _in(indices)), np.zeros(len(ends), np.int64)
+    if not shares.run(lambda s: _count_diagonal(*pattern, found[1:], ends, s), workers):
+        return None
+    before = np.cumsum(found)
+    if not before[-1]:
+        return indptr, indices
+    m = len(indices) - int(before[-1])
+    offsets, out = np.zeros(len(indptr), indptr.dtype), dev.large_pages(m, np.int32)
+    shares.run(lambda s: _copy_rows(*pattern, before, _out(offsets[1:]), _out(out), ends, s), workers)
+    return checks.offsets(offsets, m), out
 
 
 def rows_rise(indptr: Any, indices: Any) -> bool:
@@ -115,14 +134,15 @@ def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found
     return indptr, indices, (int(i), int(j))
 
 
-def _presorted(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
-    """Entries that come row by row, as edge indices often do, may be canonical as they are."""
-    if not _never_falls(_in(u)):
+def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
+    """CSR of entries that come row by row, as edge indices often do; None for others."""
+    workers, m = cpu_threads.count(None, len(u)), len(u)
+    ends, indptr = np.linspace(0, m, workers * PARTS + 1).astype(np.int64), np.zeros(n + 1, checks.offset_type(m))
+    if not shares.run(lambda s: _begin_rows(_in(u), _out(indptr), ends, s), workers):
         return None
-    indptr = np.zeros(n + 1, checks.offset_type(len(u)))
-    _count(_in(u), _out(indptr[1:]))
-    np.cumsum(indptr, out=indptr)
-    return (indptr, v) if is_canonical(indptr, v) else None
+    if m:
+        indptr[int(u[-1]) + 1 :] = m
+    return indptr, v
 
 
 def _group(u: Any, v: Any, n: int, fold: bool, diagonal: bool = False) -> tuple[Any, Any]:
@@ -200,7 +220,7 @@ def _walk(indptr: Any, indices: Any, cursor: Any, first: Any, last: Any, key: An
     total, i = zero, first
     while i < last:  # what lies before the part
         e, end, rest, least = np.uint64(indptr[i]), np.uint64(indptr[i + one]), zero, zero
-        while e < end and indices[e] < first:
+        while first and e < end and indices[e] < first:
             j = np.uint64(indices[e])
             if j < least:
                 return False, total
@@ -250,11 +270,59 @@ def _hash(j: Any, key: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _never_falls(a: Any) -> bool:
-    for e in range(1, len(a)):  # noqa: SIM110 (numba has no all() over a generator)
-        if a[e] < a[e - 1]:
-            return False
-    return True
+def _count_diagonal(indptr: Any, indices: Any, found: Any, ends: Any, shared: Any) -> None:
+    """How many rows of each part have a diagonal; a row that does not rise stops all."""
+    part = shares.take(shared, ends)
+    while part >= 0:
+        count, one = np.uint64(0), np.uint64(1)
+        for i in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            least = np.uint64(0)
+            for e in range(np.uint64(indptr[i]), np.uint64(indptr[i + one])):
+                j = np.uint64(indices[e])
+                if j < least:
+                    shares.stop(shared)
+                    return
+                count += np.uint64(j == i)
+                least = j + one
+        found[part] = count
+        part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _copy_rows(indptr: Any, indices: Any, before: Any, row_ends: Any, out: Any, ends: Any, shared: Any) -> None:
+    """Copy rows but for the diagonal; `before` counts it in earlier parts."""
+    part, one = shares.take(shared, ends), np.uint64(1)
+    while part >= 0:
+        at = np.uint64(indptr[ends[part]]) - np.uint64(before[part])
+        for i in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            begin, end = np.uint64(indptr[i]), np.uint64(indptr[i + one])
+            if begin < end:
+                for e in range(begin, end - one):  # no branch: what is written after a row is the next row's to write
+                    out[at] = indices[e]
+                    at += np.uint64(indices[e] != i)
+                if indices[end - one] != i:
+                    out[at] = indices[end - one]
+                    at += one
+            row_ends[i] = at
+        part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _begin_rows(rows: Any, indptr: Any, ends: Any, shared: Any) -> None:
+    """Where rows begin, from the row of each entry; one that is less than the one before stops all."""
+    part, one = shares.take(shared, ends), np.uint64(1)
+    while part >= 0:
+        begin = np.uint64(ends[part])
+        begun = np.uint64(rows[begin - one]) if begin else np.uint64(0)
+        for e in range(begin, np.uint64(ends[part + 1])):
+            row = np.uint64(rows[e])
+            if row < begun:
+                shares.stop(shared)
+                return
+            while begun < row:
+                begun += one
+                indptr[begun] = e
+        part = shares.take(shared, ends)
 
 
 @njit(cache=True, nogil=True)

@@ -192,11 +192,12 @@ def _faultless_on_cpu(G: Graph, colors: Any) -> int:
         return 0
     workers = threads.count(None, G.m)
     arrays, used = [a.view(f"u{a.itemsize}") for a in _views(G.indptr, G.indices, colors)], np.zeros(G.n, np.uint8)
-    ends, shared = shares.bounds(G.indptr, workers * PARTS if workers > 1 else 1), shares.taken()
+    ends = shares.bounds(G.indptr, workers * PARTS if workers > 1 else 1)
     largest: list[int] = []
-    threads.run(lambda _: largest.append(_faultless(*arrays, used, ends, shared)), workers, shared=shared)
+    if not shares.run(lambda shared: largest.append(_faultless(*arrays, used, ends, shared)), workers):
+        return 0
     k = 1 + max(largest)
-    return 0 if shares.stopped(shared) or np.count_nonzero(used[:k]) < k else k
+    return k if np.count_nonzero(used[:k]) == k else 0
 
 
 def _narrow(xp: Any, colors: Any, low: int, high: int) -> Any:
