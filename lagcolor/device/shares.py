@@ -23,11 +23,26 @@ def bounds(indptr: Any, parts: int) -> np.ndarray:
     return np.concatenate([[0], inner, [rows]]).astype(np.int64)
 
 
+def even(size: int, parts: int) -> np.ndarray:
+    """The same of entries themselves."""
+    return np.arange(parts + 1) * size // parts
+
+
 def run(loop: Callable[[np.ndarray], object], workers: int) -> bool:
     """Call ``loop(shared)`` on threads that `take` ranges; False where one has called `stop`."""
     shared = threads.slots(int(2 * LINE))
     threads.run(lambda _: loop(shared), workers, shared=shared)
     return not shared[LINE]
+
+
+def slices(work: Callable[[slice], Any], size: int) -> list[Any]:
+    """What `work` returns of slices of an array of so many entries, which threads take one each."""
+    workers, found = threads.count(None, size), []
+    if workers <= 1:
+        return [work(slice(None))]
+    ends = even(size, workers).tolist()
+    threads.run(lambda t: found.append(work(slice(ends[t], ends[t + 1]))), workers)
+    return found
 
 
 @njit(cache=True, nogil=True)

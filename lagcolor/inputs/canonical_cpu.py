@@ -21,7 +21,8 @@ from ..device import shares
 from ..device import threads as cpu_threads
 from ..device.compiled import njit
 from ..progress import stage
-from . import checks
+from . import checks, exchange_cpu
+from .exchange_cpu import MANY, Entries
 
 _UNSIGNED = {np.dtype(np.int32).num: np.dtype(np.uint32)}  # numbers: comparing types takes longer than small loops
 PART, CACHED = 1 << 20, 1 << 23  # entries of a part of a walk, in graphs of more entries than caches hold
@@ -32,8 +33,9 @@ PARTS = 4  # ranges of rows of a thread, on the average
 def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: int | None = None) -> bool:
     """Whether the pattern is canonical: one walk, which reads each entry at most twice; no index is trusted.
 
-    Threads walk over `parts` ranges of rows. Entries within one are matched one by one; of those between two, hashes are
-    summed up, with a key that no input knows. One part is exact, and more err in one of 10¹⁷ asymmetric matrices.
+    Threads walk over `parts` ranges of rows. Entries within one are matched one by one. Of those between two, hashes
+    are summed up, with a key that no input knows. One part is exact; more miss an asymmetric matrix with a probability
+    of 10⁻¹⁷, and then each of its entries is still in the graph that is colored, and checked.
     """
     workers = cpu_threads.count(threads, len(indices))
     if parts is None:
@@ -63,6 +65,13 @@ def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
 
 def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
     """Canonical CSR of a pattern and its transpose, from rows in any order."""
+    found = without_diagonal(indptr, indices)
+    if found is not None and found[1] is not indices and is_canonical(*found):
+        return found
+    del found
+    if (workers := cpu_threads.count(None, len(indices))) >= MANY:
+        entries = Entries(indptr, indices, by_rows=True, fold=True, diagonal=False)
+        return _mirror(*_transpose(*exchange_cpu.grouped(entries, n, workers, repeats=True), n), n)
     rows = np.repeat(np.arange(n, dtype=np.int32), np.diff(indptr))
     return from_edges(rows, indices, n)
 
@@ -137,7 +146,7 @@ def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found
 def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
     """CSR of entries that come row by row, as edge indices often do; None for others."""
     workers, m = cpu_threads.count(None, len(u)), len(u)
-    ends, indptr = np.linspace(0, m, workers * PARTS + 1).astype(np.int64), np.zeros(n + 1, checks.offset_type(m))
+    ends, indptr = shares.even(m, workers * PARTS), np.zeros(n + 1, checks.offset_type(m))
     if not shares.run(lambda s: _begin_rows(_in(u), _out(indptr), ends, s), workers):
         return None
     if m:
@@ -147,6 +156,8 @@ def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
 
 def _group(u: Any, v: Any, n: int, fold: bool, diagonal: bool = False) -> tuple[Any, Any]:
     """Entries by column v (`fold`: by the larger end): offsets, and the other ends in any order."""
+    if (workers := cpu_threads.count(None, len(u))) >= MANY:
+        return exchange_cpu.grouped(Entries(u, v, False, fold, diagonal), n, workers, repeats=True)
     ptr = np.zeros(n + 2, checks.offset_type(len(u)))
     _count_ends(_in(u), _in(v), fold, diagonal, _out(ptr[2:]))
     np.cumsum(ptr, out=ptr)
@@ -157,6 +168,8 @@ def _group(u: Any, v: Any, n: int, fold: bool, diagonal: bool = False) -> tuple[
 
 def _transpose(indptr: Any, indices: Any, n: int, diagonal: bool = False) -> tuple[Any, Any]:
     """The transpose, of n rows, sorted and without duplicates."""
+    if (workers := cpu_threads.count(None, len(indices))) >= MANY:
+        return exchange_cpu.grouped(Entries(indptr, indices, True, False, diagonal), n, workers, repeats=False)
     # Counts stand two places on: scattering moves each up to the end of its row, where offsets end up.
     ptr = np.zeros(n + 2, checks.offset_type(len(indices)))
     _count_columns(_in(indptr), _in(indices), diagonal, _out(ptr[2:]))
@@ -172,6 +185,8 @@ def _transpose(indptr: Any, indices: Any, n: int, diagonal: bool = False) -> tup
 
 def _mirror(uptr: Any, upper: Any, n: int) -> tuple[Any, Any]:
     """Canonical CSR of a sorted strict upper triangle."""
+    if (workers := cpu_threads.count(None, len(upper))) >= MANY:
+        return exchange_cpu.mirrored((uptr, upper), workers)
     m = 2 * len(upper)
     indptr = np.zeros(n + 1, checks.offset_type(m))
     _count(_in(upper), _out(indptr[1:]))
