@@ -162,3 +162,21 @@ def _conflicts(G: lagcolor.Graph, colors: Any) -> tuple[int, list[tuple[int, int
     u, v = G.rows_of_entries(), G.indices
     at = np.flatnonzero((u < v) & (colors[u] == colors[v]))
     return len(at), [(int(u[k]), int(v[k]), int(colors[u[k]])) for k in at[:1]]
+
+
+@pytest.mark.parametrize("problem", ["distance2", "columns", "rows"])
+def test_the_check_of_nets(threads: int, G: lagcolor.Graph, problem: str) -> None:
+    """A coloring without fault, and one in which the last net has a fault, as one thread sees them."""
+    x = G if problem == "distance2" else lagcolor.Pattern(G.indptr, G.indices, G.n)
+    colors = lagcolor.color(x, problem=problem, verify=False).colors
+    assert lagcolor.verify(x, colors, problem=problem).n_colors == colors.max() + 1
+    net = int(np.flatnonzero(np.diff(G.indptr) >= 2)[-1])
+    u, v = G.indices[G.indptr[net] : G.indptr[net] + 2]
+    bad = colors.copy()
+    bad[v] = bad[u]
+    found = lagcolor.verify(x, bad, problem=problem, errors="return")
+    assert found.n_violations and not found.ok
+    for wrong in (-1, G.n):
+        bad = colors.copy()
+        bad[net] = wrong
+        assert not lagcolor.verify(x, bad, problem=problem, errors="return").ok
