@@ -21,9 +21,10 @@ ONE = np.uint64(1)
 Check = Callable[[Pattern, Any, int], bool]
 
 
-def checked(P: Pattern, colors: Any, check: Check) -> Findings | None:
-    """The findings of a coloring without fault; None where it has one, and of other colors than int32."""
-    if colors.dtype != np.int32 or not len(colors):
+def checked(P: Pattern, colors: Any, n: int, check: Check) -> Findings | None:
+    """The findings of a coloring without fault; None where it has one, and of other colors than n of int32."""
+    colors = getattr(colors, "colors", colors)
+    if not isinstance(colors, np.ndarray) or colors.dtype != np.int32 or colors.shape != (n,) or not n:
         return None
     colors = in_bits(colors)
     k = number(colors)
@@ -62,6 +63,19 @@ def rows(P: Pattern, colors: Any, k: int) -> bool:
     _sort(pattern[0], colors, begins, weights, order)
     ends = begins[np.unique(np.r_[0, np.searchsorted(np.cumsum(weights), shares.even(P.m, workers * PARTS)), k])]
     return shares.run(lambda shared: _classes(*pattern, colors, order, P.columns, ends, shared), workers)
+
+
+def stars(G: Pattern, colors: Any, k: int) -> bool:
+    """Whether neighbors differ, and each edge is at one of its ends the only one to a vertex of that color.
+
+    It takes a byte per entry.
+    """
+    workers = threads.count(None, G.m)
+    ends, graph = shares.bounds(G.indptr, workers * PARTS), (in_bits(G.indptr), in_bits(G.indices))
+    alone = np.empty(G.m, np.uint8)
+    return shares.run(lambda shared: _alone(*graph, colors, k, alone, ends, shared), workers) and shares.run(
+        lambda shared: _mirrors(*graph, alone, ends, shared), workers
+    )
 
 
 def in_bits(a: Any) -> Any:
@@ -136,4 +150,48 @@ def _classes(
                     shares.stop(shared)
                     return
                 seen[indices[e]] = name
+        part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _alone(indptr: Any, indices: Any, colors: Any, k: Any, alone: Any, ends: Any, shared: Any) -> None:
+    """Whether each entry is the only one of its row to a vertex of that color; neighbors of one color stop all.
+
+    `first` has the first entry of the row at hand to each color, as far as one before it does not belie that.
+    """
+    first, part = np.zeros(k, np.uint64), shares.take(shared, ends)
+    while part >= 0:
+        for u in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            begin, end = np.uint64(indptr[u]), np.uint64(indptr[u + ONE])
+            for e in range(begin, end):
+                c = colors[indices[e]]
+                if c == colors[u]:
+                    shares.stop(shared)
+                    return
+                one = first[c]
+                if one >= begin and one < e and colors[indices[one]] == c:
+                    alone[one] = alone[e] = 0
+                else:
+                    alone[e], first[c] = 1, e
+        part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _mirrors(indptr: Any, indices: Any, alone: Any, ends: Any, shared: Any) -> None:
+    """Stop all where an entry that is not alone has a mirror image that is not, or none."""
+    part = shares.take(shared, ends)
+    while part >= 0:
+        for u in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + ONE])):
+                if not alone[e]:
+                    low, high = np.uint64(indptr[indices[e]]), np.uint64(indptr[indices[e] + ONE])
+                    while low + ONE < high:
+                        middle = (low + high) >> ONE
+                        if indices[middle] <= u:
+                            low = middle
+                        else:
+                            high = middle
+                    if low >= high or indices[low] != u or not alone[low]:
+                        shares.stop(shared)
+                        return
         part = shares.take(shared, ends)

@@ -39,7 +39,7 @@ def inspect(
     """Check colors net by net: whether they are `faultless` first, and where they are not, by `check`."""
     given = fitting(colors, n)
     P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
-    if found := on_cpu.checked(P, given, faultless):
+    if found := on_cpu.checked(P, given, n, faultless):
         return found
     narrow, n_colors, largest = _narrow(given)
     first = np.zeros((SHOWN, 3), np.int64)

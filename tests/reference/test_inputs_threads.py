@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ import lagcolor
 from lagcolor.core.errors import ColoringError, GraphError
 from lagcolor.device import threads as cpu_threads
 from lagcolor.inputs import canonical_cpu, exchange_cpu, transpose_cpu
+from lagcolor.problems import on_cpu
 
 THREADS = (1, 2, 3, 8, 17)
 GRAPHS = ("uniform:100000,8", "rmat:16", "grid2d:320", "rgg:17", "star")
@@ -124,12 +126,18 @@ def test_every_change_of_a_small_graph_is_noticed_by_parts(parts: int) -> None:
     n, u, v = corpus.CORPUS["grid"]
     G = lagcolor.Graph.of((np.array(u), np.array(v)), n=n)
     assert canonical_cpu.is_canonical(G.indptr, G.indices, 1, parts)
-    for at in range(G.m):
+    for at in range(0, G.m, 5):
         for value in range(-1, n + 1):
             changed = G.indices.copy()
             changed[at] = value
             expected = canonical_cpu.is_canonical(G.indptr, changed, 1, 1)
             assert canonical_cpu.is_canonical(G.indptr, changed, 1, parts) == expected == (value == G.indices[at])
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_symmetric_repeats_are_noticed_by_parts(parts: int) -> None:
+    indptr, indices = np.array([0, 2, 4], np.int32), np.array([1, 1, 0, 0], np.int32)
+    assert not canonical_cpu.is_canonical(indptr, indices, 1, parts)
 
 
 @pytest.mark.parametrize("name", sorted(corpus.CORPUS))
@@ -164,14 +172,20 @@ def _conflicts(G: lagcolor.Graph, colors: Any) -> tuple[int, list[tuple[int, int
     return len(at), [(int(u[k]), int(v[k]), int(colors[u[k]])) for k in at[:1]]
 
 
-@pytest.mark.parametrize("problem", ["distance2", "columns", "rows"])
-def test_the_check_of_nets(threads: int, G: lagcolor.Graph, problem: str) -> None:
+@functools.lru_cache
+def coloring(G: lagcolor.Graph, problem: str) -> Any:
+    """What is checked: the graph or its pattern, and colors of it."""
+    x = lagcolor.Pattern(G.indptr, G.indices, G.n) if problem in ("columns", "rows") else G
+    return x, lagcolor.color(x, problem=problem, quality="fast", verify=False).colors
+
+
+@pytest.mark.parametrize("problem", ["distance2", "columns", "rows", "star"])
+def test_the_check_of_other_problems(threads: int, G: lagcolor.Graph, problem: str) -> None:
     """A coloring without fault, and one in which the last net has a fault, as one thread sees them."""
-    x = G if problem == "distance2" else lagcolor.Pattern(G.indptr, G.indices, G.n)
-    colors = lagcolor.color(x, problem=problem, verify=False).colors
+    x, colors = coloring(G, problem)
     assert lagcolor.verify(x, colors, problem=problem).n_colors == colors.max() + 1
     net = int(np.flatnonzero(np.diff(G.indptr) >= 2)[-1])
-    u, v = G.indices[G.indptr[net] : G.indptr[net] + 2]
+    u, v = (net, G.indices[G.indptr[net]]) if problem == "star" else G.indices[G.indptr[net] : G.indptr[net] + 2]
     bad = colors.copy()
     bad[v] = bad[u]
     found = lagcolor.verify(x, bad, problem=problem, errors="return")
@@ -180,3 +194,26 @@ def test_the_check_of_nets(threads: int, G: lagcolor.Graph, problem: str) -> Non
         bad = colors.copy()
         bad[net] = wrong
         assert not lagcolor.verify(x, bad, problem=problem, errors="return").ok
+
+
+@pytest.mark.parametrize("parts", [1, 8])
+def test_paths_of_two_colors_are_no_stars(parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colors of small trees, at random: the quick check passes where the definition does."""
+    monkeypatch.setattr(on_cpu, "PARTS", parts)
+    rng, passed = np.random.default_rng(1), 0
+    for _ in range(300):
+        n = int(rng.integers(3, 9))
+        G = lagcolor.Graph.of((rng.integers(0, np.arange(1, n)), np.arange(1, n)), n=n)
+        _, colors = np.unique(rng.integers(0, 3, n), return_inverse=True)
+        good = on_cpu.checked(G, colors.astype(np.int32), n, on_cpu.stars) is not None
+        assert good == _is_star(G, colors), (G.indices, colors)
+        passed += good
+    assert 20 < passed < 280
+
+
+def _is_star(G: lagcolor.Graph, c: Any) -> bool:
+    """Neighbors differ, and no path a - b - d - e has two colors alone."""
+    near = [G.indices[G.indptr[v] : G.indptr[v + 1]].tolist() for v in range(G.n)]
+    edges = [(b, d) for b in range(G.n) for d in near[b]]
+    paths = [(a, b, d, e) for b, d in edges for a in near[b] for e in near[d] if a != d and e != b]
+    return all(c[b] != c[d] for b, d in edges) and all(c[a] != c[d] or c[b] != c[e] for a, b, d, e in paths)
