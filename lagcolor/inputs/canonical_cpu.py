@@ -1,8 +1,10 @@
-"""Canonical CSR on the CPU: counting sorts, since transposing a CSR sorts its rows.
+"""Canonical CSR on CPU threads: counting sorts, since transposing a CSR sorts its rows.
 
-Edges become their upper triangle (smaller end → larger end) by two counting sorts, and that is
-mirrored: three scattered writes an edge, where sorting both directions would take four. A matrix is
-transposed once, which sorts it, and then is its own answer if a single walk finds it symmetric.
+Rows that are sorted already only lose their diagonal. Edges become their upper triangle (smaller end → larger end) by
+two counting sorts, and that is mirrored: three scattered writes an edge, where sorting both directions would take four.
+A matrix is transposed once, which sorts it, and then is its own answer if a walk finds it symmetric. From four threads
+on the sorts are those of exchange_cpu.py.
+
 Comparison sorts (np.unique of 64-bit keys) and scipy's COO → CSR were measured and take longer.
 
 Kernels see indices as uint32 (no test for negative subscripts) and inputs as read-only, so that

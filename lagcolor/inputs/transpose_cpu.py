@@ -25,7 +25,7 @@ def transpose(indptr: Any, indices: Any, columns: int, threads: int | None = Non
     """Offsets and columns of the transpose, in the types that a `Pattern` has."""
     m, rows = len(indices), len(indptr) - 1
     workers = cpu_threads.count(threads, m)
-    if workers >= MANY:
+    if workers >= 2 * MANY:  # the counting sort below takes several, but more of them have more to add up
         entries = Entries(indptr, indices, by_rows=True, fold=False, diagonal=True)
         return grouped(entries, columns, workers, repeats=True)
     workers = max(1, min(workers, m // max(columns, 1)))

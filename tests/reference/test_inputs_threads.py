@@ -12,9 +12,10 @@ import pytest
 import scipy.sparse as sp
 
 import lagcolor
+from lagcolor import inputs
 from lagcolor.core.errors import ColoringError, GraphError
 from lagcolor.device import threads as cpu_threads
-from lagcolor.inputs import canonical_cpu, exchange_cpu, transpose_cpu
+from lagcolor.inputs import canonical_cpu, checks, exchange_cpu, transpose_cpu
 from lagcolor.problems import on_cpu
 
 THREADS = (1, 2, 3, 8, 17)
@@ -80,6 +81,14 @@ def test_any_number_of_threads_makes_the_same_pattern(threads: int, G: lagcolor.
     assert same(lagcolor.Pattern.of(back), P)
     coo, mixed = A.tocoo(), np.random.default_rng(0).permutation(A.nnz)
     assert same(lagcolor.Pattern.of(sp.coo_array((coo.data, (coo.row[mixed], coo.col[mixed])), A.shape)), P)
+
+
+def test_offsets_of_64_bits(threads: int, G: lagcolor.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "offset_type", lambda m: np.int64)
+    for name, x, options in forms(G):
+        found = inputs.arrays_of(x, **options)
+        assert found[0].dtype == np.int64 and np.array_equal(found[0], G.indptr), name
+        assert np.array_equal(found[1], G.indices), name
 
 
 @pytest.mark.parametrize("layout", ["csr", "csc", "coo", "unsorted", "diagonal"])
@@ -194,6 +203,18 @@ def test_the_check_of_other_problems(threads: int, G: lagcolor.Graph, problem: s
         bad = colors.copy()
         bad[net] = wrong
         assert not lagcolor.verify(x, bad, problem=problem, errors="return").ok
+
+
+def test_faults_that_only_the_quick_checks_see() -> None:
+    """Colors of 32 bits: neighbors that have no other in common, and a gap."""
+    G = lagcolor.Graph.of((np.array([0]), np.array([1])))
+    for problem in ("distance2", "star"):
+        for colors in ([0, 0], [0, 2], [-1, 0]):
+            assert not lagcolor.verify(G, np.array(colors, np.int32), problem=problem, errors="return").ok
+    P = lagcolor.Pattern.of(np.eye(3))
+    for problem in ("columns", "rows"):
+        assert lagcolor.verify(P, np.zeros(3, np.int32), problem=problem).n_colors == 1
+        assert not lagcolor.verify(P, np.array([0, 2, 2], np.int32), problem=problem, errors="return").ok
 
 
 @pytest.mark.parametrize("parts", [1, 8])
