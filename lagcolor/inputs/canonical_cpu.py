@@ -42,9 +42,10 @@ def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: i
     workers = cpu_threads.count(threads, len(indices))
     if parts is None:
         parts = workers * -(-len(indices) // (workers * PART)) if len(indices) > CACHED else workers
-    ends = shares.bounds(indptr, parts)
     pattern, cursor = (_in(indptr), _in(indices)), _out(np.empty(len(indptr) - 1, indptr.dtype))
-    key, sums = np.uint64(secrets.randbits(64) if parts > 1 else 0), [0]
+    if parts == 1:
+        return bool(_walk(*pattern, cursor, np.uint64(0), np.uint64(len(cursor)), np.uint64(0))[0])
+    ends, key, sums = shares.bounds(indptr, parts), np.uint64(secrets.randbits(64)), [0]
     fits = shares.run(lambda s: sums.append(int(_walk_parts(*pattern, cursor, ends, key, s))), workers)
     return fits and sum(sums) % 2**64 == 0
 
@@ -105,7 +106,7 @@ def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
 def without_diagonal(indptr: Any, indices: Any, threads: int | None = None) -> tuple[Any, Any] | None:
     """Rows that rise, without their diagonal, and themselves if they have none; None if one does not rise."""
     workers = cpu_threads.count(threads, len(indices))
-    ends = shares.bounds(indptr, workers * PARTS)
+    ends = shares.bounds(indptr, workers * PARTS if workers > 1 else 1)
     pattern, found = (_in(indptr), _in(indices)), np.zeros(len(ends), np.int64)
     if not shares.run(lambda s: _count_diagonal(*pattern, found[1:], ends, s), workers):
         return None
@@ -148,7 +149,7 @@ def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found
 def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
     """CSR of entries that come row by row, as edge indices often do; None for others."""
     workers, m = cpu_threads.count(None, len(u)), len(u)
-    ends, indptr = shares.even(m, workers * PARTS), np.zeros(n + 1, checks.offset_type(m))
+    ends, indptr = shares.even(m, workers * PARTS if workers > 1 else 1), np.zeros(n + 1, checks.offset_type(m))
     if not shares.run(lambda s: _begin_rows(_in(u), _out(indptr), ends, s), workers):
         return None
     if m:

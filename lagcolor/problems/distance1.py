@@ -30,6 +30,8 @@ PARTS = 8  # ranges of rows of a thread, on the average
 SHOWN = 5  # offenders named in a report
 # distance1.cu: threads of a block, entries of a tile (a block takes one).
 BLOCK, TILE = 256, 2048
+UNSIGNED: dict[int, Any] = {4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}
+ZERO = np.uint64(0)
 SOURCE = Path(__file__).with_suffix(".cu")
 CHECK = SOURCE, "summary"
 
@@ -190,13 +192,15 @@ def _faultless_on_cpu(G: Graph, colors: Any) -> int:
     """The same by one loop on CPU threads."""
     if colors.dtype != np.int32 or not G.n:
         return 0
-    workers = threads.count(None, G.m)
-    arrays, used = [a.view(f"u{a.itemsize}") for a in _views(G.indptr, G.indices, colors)], np.zeros(G.n, np.uint8)
-    ends = shares.bounds(G.indptr, workers * PARTS if workers > 1 else 1)
-    largest: list[int] = []
-    if not shares.run(lambda shared: largest.append(_faultless(*arrays, used, ends, shared)), workers):
-        return 0
-    k = 1 + max(largest)
+    workers, used = threads.count(None, G.m), np.zeros(G.n, np.uint8)
+    arrays = *G._cached("unsigned", lambda: _unsigned(G.indptr, G.indices)), *_unsigned(colors)
+    if workers == 1:
+        k = int(_faultless(*arrays, used, ZERO, np.uint64(G.n)))
+    else:
+        ends, found = shares.bounds(G.indptr, workers * PARTS), list[int]()
+        if not shares.run(lambda shared: found.append(_faultless_parts(*arrays, used, ends, shared)), workers):
+            return 0
+        k = max(found)
     return k if np.count_nonzero(used[:k]) == k else 0
 
 
@@ -224,6 +228,14 @@ def _views(*arrays: np.ndarray) -> list[np.ndarray]:
         if a.flags.writeable or not a.flags.c_contiguous:
             views[i] = np.ascontiguousarray(a).view()
             views[i].flags.writeable = False
+    return views
+
+
+def _unsigned(*arrays: np.ndarray) -> list[np.ndarray]:
+    """The same integers without a sign, which numba indexes without a wrap-around test, and of one type for it."""
+    views = [np.ascontiguousarray(a).view(UNSIGNED[a.itemsize]) for a in arrays]
+    for view in views:
+        view.flags.writeable = False
     return views
 
 
@@ -259,23 +271,32 @@ def _agreed(up: int, down: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _faultless(indptr: Any, indices: Any, colors: Any, used: Any, ends: Any, shared: Any) -> Any:
-    """The largest color of the ranges that this thread takes; a fault stops all. `used` has a 1 for each color."""
-    n, largest, part = np.uint64(len(colors)), np.uint64(0), shares.take(shared, ends)
+def _faultless_parts(indptr: Any, indices: Any, colors: Any, used: Any, ends: Any, shared: Any) -> Any:
+    """The largest color of the ranges that this thread takes, from 1 on; a fault stops all."""
+    largest, part = np.uint64(0), shares.take(shared, ends)
     while part >= 0:
-        for u in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
-            c = colors[u]
-            if c >= n:
-                shares.stop(shared)
-                return largest
-            largest = max(np.uint64(c), largest)
-            if load_relaxed(used, c) == 0:  # few writes to what all threads read
-                store_relaxed(used, c, np.uint8(1))
-            for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])):
-                if colors[indices[e]] == c:
-                    shares.stop(shared)
-                    return largest
+        found = _faultless(indptr, indices, colors, used, np.uint64(ends[part]), np.uint64(ends[part + 1]))
+        if found == 0 and ends[part] < ends[part + 1]:
+            shares.stop(shared)
+        largest = max(found, largest)
         part = shares.take(shared, ends)
+    return largest
+
+
+@njit(cache=True, nogil=True)
+def _faultless(indptr: Any, indices: Any, colors: Any, used: Any, first: Any, last: Any) -> Any:
+    """The largest color of a range of vertices, from 1 on, or 0 where there is a fault; `used` gets a 1 for each."""
+    n, largest, one = np.uint64(len(colors)), np.uint64(0), np.uint64(1)
+    for u in range(first, last):
+        c = colors[u]
+        if c >= n:
+            return ZERO
+        largest = max(c + one, largest)
+        if load_relaxed(used, c) == 0:  # few writes to what all threads read
+            store_relaxed(used, c, np.uint8(1))
+        for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + one])):
+            if colors[indices[e]] == c:
+                return ZERO
     return largest
 
 
