@@ -36,8 +36,8 @@ def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: i
     """Whether the pattern is canonical: one walk, which reads each entry at most twice; no index is trusted.
 
     Threads walk over `parts` ranges of rows. Entries within one are matched one by one. Of those between two, hashes
-    are summed up, with a key that no input knows. One part is exact; more miss an asymmetric matrix with a probability
-    of 10⁻¹⁷, and then each of its entries is still in the graph that is colored, and checked.
+    are summed up, with a key that no input knows. One part is exact. More miss an asymmetric matrix with a probability
+    of about 10⁻¹⁷, if the hashes are as good as random numbers.
     """
     workers = cpu_threads.count(threads, len(indices))
     if parts is None:
