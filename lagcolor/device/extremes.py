@@ -12,6 +12,8 @@ import numpy as np
 
 from .. import device as dev
 from .pinned import Pinned
+from .shares import slices
+from .threads import LEAST
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, EACH, MOST = 256, 8, 512  # extremes.cu: threads of a block; numbers per thread, at least; blocks
@@ -55,13 +57,18 @@ def largest(x: Any, empty: int = -1) -> int:
     """The largest of whole numbers, or `empty` where there are none."""
     if not len(x):
         return empty
-    return extremes(x).largest if dev.is_cupy(x) else int(x.max())
+    if dev.is_cupy(x):
+        return extremes(x).largest
+    return int(x.max() if len(x) < LEAST else max(slices(lambda s: x[s].max(), len(x))))
 
 
 def span(x: Any) -> tuple[int, int]:
     """The least and the largest of at least one whole number."""
     if not dev.is_cupy(x):
-        return int(x.min()), int(x.max())
+        if len(x) < LEAST:
+            return int(x.min()), int(x.max())
+        least, most = zip(*slices(lambda s: (x[s].min(), x[s].max()), len(x)), strict=True)
+        return int(min(least)), int(max(most))
     return extremes(x)[:2]
 
 

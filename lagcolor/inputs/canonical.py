@@ -117,8 +117,7 @@ def from_csr(
         name = "row indices" if csc else "column indices"
         indptr, indices = checks.csr(indptr, indices, n)
         if not checks.is_int32(indices):
-            checks.in_range(indices, n, name)
-            indices = checks.int32(indices)
+            indices = checks.indices(indices, n, name)
         if engine.is_canonical(indptr, indices):
             return indptr, indices
         checks.in_range(indices, n, name)
@@ -147,8 +146,7 @@ def pattern(kind: str, first: Any, second: Any, shape: tuple[int, int]) -> Csr:
         outer, inner, name = (rows, columns, "column") if kind == "csr" else (columns, rows, "row")
         indptr, indices = checks.csr(first, second, outer)
         checks.integers(indices, f"{name} indices")
-        checks.in_range(indices, inner, f"{name} indices", f"{name}s")
-        indices = checks.int32(indices)
+        indices = checks.indices(indices, inner, f"{name} indices", f"{name}s")
         if kind == "csc":
             return engine.transpose(indptr, indices, rows)
         if engine.rows_rise(indptr, indices):

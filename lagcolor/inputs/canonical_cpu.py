@@ -1,8 +1,10 @@
-"""Canonical CSR on the CPU: counting sorts, since transposing a CSR sorts its rows.
+"""Canonical CSR on CPU threads: counting sorts, since transposing a CSR sorts its rows.
 
-Edges become their upper triangle (smaller end → larger end) by two counting sorts, and that is
-mirrored: three scattered writes an edge, where sorting both directions would take four. A matrix is
-transposed once, which sorts it, and then is its own answer if a single walk finds it symmetric.
+Rows that are sorted already only lose their diagonal. Edges become their upper triangle (smaller end → larger end) by
+two counting sorts, and that is mirrored: three scattered writes an edge, where sorting both directions would take four.
+A matrix is transposed once, which sorts it, and then is its own answer if a walk finds it symmetric. From four threads
+on the sorts are those of exchange_cpu.py.
+
 Comparison sorts (np.unique of 64-bit keys) and scipy's COO → CSR were measured and take longer.
 
 Kernels see indices as uint32 (no test for negative subscripts) and inputs as read-only, so that
@@ -11,29 +13,49 @@ each compiles once; they trust that `checks` saw their input.
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 
 import numpy as np
 
+from .. import device as dev
+from ..device import shares
+from ..device import threads as cpu_threads
 from ..device.compiled import njit
 from ..progress import stage
-from . import checks
+from . import checks, exchange_cpu
+from .exchange_cpu import MANY, Entries
 
 _UNSIGNED = {np.dtype(np.int32).num: np.dtype(np.uint32)}  # numbers: comparing types takes longer than small loops
+PART, CACHED = 1 << 20, 1 << 23  # entries of a part of a walk, in graphs of more entries than caches hold
 Found = tuple[Any, Any, tuple[int, int] | None]
+PARTS = 4  # ranges of rows of a thread, on the average
 
 
-def is_canonical(indptr: Any, indices: Any) -> bool:
-    """Whether the pattern is canonical: one walk, which reads each entry at most once; no index is trusted."""
-    return bool(_walk(_in(indptr), _in(indices), _out(indptr[:-1].copy())))
+def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: int | None = None) -> bool:
+    """Whether the pattern is canonical: one walk, which reads each entry at most twice; no index is trusted.
+
+    Threads walk over `parts` ranges of rows. Entries within one are matched one by one. Of those between two, hashes
+    are summed up, with a key that no input knows. One part is exact. More miss an asymmetric matrix with a probability
+    of about 10⁻¹⁷, if the hashes are as good as random numbers.
+    """
+    workers = cpu_threads.count(threads, len(indices))
+    if parts is None:
+        parts = workers * -(-len(indices) // (workers * PART)) if len(indices) > CACHED else workers
+    pattern, cursor = (_in(indptr), _in(indices)), _out(np.empty(len(indptr) - 1, indptr.dtype))
+    if parts == 1:
+        return bool(_walk(*pattern, cursor, np.uint64(0), np.uint64(len(cursor)), np.uint64(0))[0])
+    ends, key, sums = shares.bounds(indptr, parts), np.uint64(secrets.randbits(64)), [0]
+    fits = shares.run(lambda s: sums.append(int(_walk_parts(*pattern, cursor, ends, key, s))), workers)
+    return fits and sum(sums) % 2**64 == 0
 
 
 def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
     """Canonical CSR of undirected edges; integers of any type, in range."""
     u, v = checks.int32(u), checks.int32(v)
     passes = stage("converting", 7, "passes")
-    found = _presorted(u, v, n)
-    if found is not None:
+    found = _by_rows(u, v, n)
+    if found is not None and is_canonical(*found):
         return found
     grouped = _group(u, v, n, fold=True)
     passes.at(2)
@@ -46,6 +68,13 @@ def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
 
 def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
     """Canonical CSR of a pattern and its transpose, from rows in any order."""
+    found = without_diagonal(indptr, indices)
+    if found is not None and found[1] is not indices and is_canonical(*found):
+        return found
+    del found
+    if (workers := cpu_threads.count(None, len(indices))) >= MANY:
+        entries = Entries(indptr, indices, by_rows=True, fold=True, diagonal=False)
+        return _mirror(*_transpose(*exchange_cpu.grouped(entries, n, workers, repeats=True), n), n)
     rows = np.repeat(np.arange(n, dtype=np.int32), np.diff(indptr))
     return from_edges(rows, indices, n)
 
@@ -53,9 +82,9 @@ def union(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:
 def from_coo(rows: Any, cols: Any, n: int) -> Found:
     """Canonical CSR of a matrix, and its first entry without a mirror image (None for a symmetric one)."""
     rows, cols = checks.int32(rows), checks.int32(cols)
-    found = _presorted(rows, cols, n)
+    found = _by_rows(rows, cols, n)
     if found is not None:
-        return *found, None
+        return (*found, None) if is_canonical(*found) else from_csr(*found, n, csc=False)
     passes = stage("converting", 6, "passes")
     grouped = _group(rows, cols, n, fold=False)
     passes.at(2)
@@ -67,9 +96,27 @@ def from_coo(rows: Any, cols: Any, n: int) -> Found:
 def from_csr(indptr: Any, indices: Any, n: int, csc: bool) -> Found:
     """As `from_coo`, from rows in any order (`csc`: from columns)."""
     passes = stage("converting", 4, "passes")
+    if (found := without_diagonal(indptr, indices)) is not None:
+        return _judge(*found, n, transposed=csc)
     found = _transpose(indptr, indices, n)
     passes.at(3)
     return _judge(*found, n, transposed=not csc)
+
+
+def without_diagonal(indptr: Any, indices: Any, threads: int | None = None) -> tuple[Any, Any] | None:
+    """Rows that rise, without their diagonal, and themselves if they have none; None if one does not rise."""
+    workers = cpu_threads.count(threads, len(indices))
+    ends = shares.bounds(indptr, workers * PARTS if workers > 1 else 1)
+    pattern, found = (_in(indptr), _in(indices)), np.zeros(len(ends), np.int64)
+    if not shares.run(lambda s: _count_diagonal(*pattern, found[1:], ends, s), workers):
+        return None
+    before = np.cumsum(found)
+    if not before[-1]:
+        return indptr, indices
+    m = len(indices) - int(before[-1])
+    offsets, out = np.zeros(len(indptr), indptr.dtype), dev.large_pages(m, np.int32)
+    shares.run(lambda s: _copy_rows(*pattern, before, _out(offsets[1:]), _out(out), ends, s), workers)
+    return checks.offsets(offsets, m), out
 
 
 def rows_rise(indptr: Any, indices: Any) -> bool:
@@ -99,18 +146,21 @@ def _judge(indptr: Any, indices: Any, n: int, transposed: bool = False) -> Found
     return indptr, indices, (int(i), int(j))
 
 
-def _presorted(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
-    """Entries that come row by row, as edge indices often do, may be canonical as they are."""
-    if not _never_falls(_in(u)):
+def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
+    """CSR of entries that come row by row, as edge indices often do; None for others."""
+    workers, m = cpu_threads.count(None, len(u)), len(u)
+    ends, indptr = shares.even(m, workers * PARTS if workers > 1 else 1), np.zeros(n + 1, checks.offset_type(m))
+    if not shares.run(lambda s: _begin_rows(_in(u), _out(indptr), ends, s), workers):
         return None
-    indptr = np.zeros(n + 1, checks.offset_type(len(u)))
-    _count(_in(u), _out(indptr[1:]))
-    np.cumsum(indptr, out=indptr)
-    return (indptr, v) if is_canonical(indptr, v) else None
+    if m:
+        indptr[int(u[-1]) + 1 :] = m
+    return indptr, v
 
 
 def _group(u: Any, v: Any, n: int, fold: bool, diagonal: bool = False) -> tuple[Any, Any]:
     """Entries by column v (`fold`: by the larger end): offsets, and the other ends in any order."""
+    if (workers := cpu_threads.count(None, len(u))) >= MANY:
+        return exchange_cpu.grouped(Entries(u, v, False, fold, diagonal), n, workers, repeats=True)
     ptr = np.zeros(n + 2, checks.offset_type(len(u)))
     _count_ends(_in(u), _in(v), fold, diagonal, _out(ptr[2:]))
     np.cumsum(ptr, out=ptr)
@@ -121,6 +171,8 @@ def _group(u: Any, v: Any, n: int, fold: bool, diagonal: bool = False) -> tuple[
 
 def _transpose(indptr: Any, indices: Any, n: int, diagonal: bool = False) -> tuple[Any, Any]:
     """The transpose, of n rows, sorted and without duplicates."""
+    if (workers := cpu_threads.count(None, len(indices))) >= MANY:
+        return exchange_cpu.grouped(Entries(indptr, indices, True, False, diagonal), n, workers, repeats=False)
     # Counts stand two places on: scattering moves each up to the end of its row, where offsets end up.
     ptr = np.zeros(n + 2, checks.offset_type(len(indices)))
     _count_columns(_in(indptr), _in(indices), diagonal, _out(ptr[2:]))
@@ -136,6 +188,8 @@ def _transpose(indptr: Any, indices: Any, n: int, diagonal: bool = False) -> tup
 
 def _mirror(uptr: Any, upper: Any, n: int) -> tuple[Any, Any]:
     """Canonical CSR of a sorted strict upper triangle."""
+    if (workers := cpu_threads.count(None, len(upper))) >= MANY:
+        return exchange_cpu.mirrored((uptr, upper), workers)
     m = 2 * len(upper)
     indptr = np.zeros(n + 1, checks.offset_type(m))
     _count(_in(upper), _out(indptr[1:]))
@@ -159,38 +213,134 @@ def _in(a: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _walk(indptr: Any, indices: Any, cursor: Any) -> bool:
-    """Rows in turn: entry (i, j), j > i, must be the next that row j has not matched.
-
-    So row i has matched what lies before `cursor[i]`, in order, when its turn comes, and
-    everything left must lie above the diagonal. A row that matched beyond its end is found then too.
-    """
-    n, m, one = np.uint64(len(cursor)), np.uint64(len(indices)), np.uint64(1)
-    i = np.uint64(0)
-    while i < n:
-        e, end, last = np.uint64(cursor[i]), np.uint64(indptr[i + one]), i
-        if e > end:
-            return False
-        while e < end:
-            j = np.uint64(indices[e])
-            if j <= last or j >= n:
-                return False
-            at = np.uint64(cursor[j])
-            cursor[j] = at + one
-            if at >= m or indices[at] != i:
-                return False
-            last = j
-            e += one
-        i += one
-    return True
+def _walk_parts(indptr: Any, indices: Any, cursor: Any, ends: Any, key: Any, shared: Any) -> Any:
+    """Sum of the hashes of entries between parts, 0 over all threads where these are symmetric."""
+    total = np.uint64(0)
+    part = shares.take(shared, ends)
+    while part >= 0:
+        fits, found = _walk(indptr, indices, cursor, np.uint64(ends[part]), np.uint64(ends[part + 1]), key)
+        if not fits:
+            shares.stop(shared)
+        total += found
+        part = shares.take(shared, ends)
+    return total
 
 
 @njit(cache=True, nogil=True)
-def _never_falls(a: Any) -> bool:
-    for e in range(1, len(a)):  # noqa: SIM110 (numba has no all() over a generator)
-        if a[e] < a[e - 1]:
-            return False
-    return True
+def _walk(indptr: Any, indices: Any, cursor: Any, first: Any, last: Any, key: Any) -> tuple[bool, Any]:
+    """Rows in turn: entry (i, j), j > i, must be the next that row j has not matched.
+
+    So row i has matched what lies before `cursor[i]`, in order, when its turn comes, and everything left must lie above
+    the diagonal. A row that matched beyond its end is found then too. An entry (i, j) between parts counts h(i) h(j)
+    above the diagonal and less below: these products sum up to 0 where each has its mirror image, and else hardly ever.
+    """
+    n, m, zero, one = np.uint64(len(cursor)), np.uint64(len(indices)), np.uint64(0), np.uint64(1)
+    total, i = zero, first
+    while i < last:  # what lies before the part
+        e, end, rest, least = np.uint64(indptr[i]), np.uint64(indptr[i + one]), zero, zero
+        while first and e < end and indices[e] < first:
+            j = np.uint64(indices[e])
+            if j < least:
+                return False, total
+            rest -= _hash(j, key)
+            least = j + one
+            e += one
+        cursor[i] = e
+        if rest != zero:
+            total += _hash(i, key) * rest
+        i += one
+    i = first
+    while i < last:
+        e, end, rest, least = np.uint64(cursor[i]), np.uint64(indptr[i + one]), zero, i + one
+        if e > end:
+            return False, total
+        while e < end:
+            j = np.uint64(indices[e])
+            if j < least:
+                return False, total
+            if j >= last:
+                break
+            at = np.uint64(cursor[j])
+            cursor[j] = at + one
+            if at >= m or indices[at] != i:
+                return False, total
+            least = j + one
+            e += one
+        while e < end:  # what lies after the part
+            j = np.uint64(indices[e])
+            if j < least or j >= n:
+                return False, total
+            rest += _hash(j, key)
+            least = j + one
+            e += one
+        if rest != zero:
+            total += _hash(i, key) * rest
+        i += one
+    return True, total
+
+
+@njit(cache=True, nogil=True)
+def _hash(j: Any, key: Any) -> Any:
+    """MurmurHash3's mixing of 64 bits, without its first step, which only changes the key."""
+    j = (j ^ key) * np.uint64(0xFF51AFD7ED558CCD)
+    j = (j ^ j >> np.uint64(33)) * np.uint64(0xC4CEB9FE1A85EC53)
+    return j ^ j >> np.uint64(33)
+
+
+@njit(cache=True, nogil=True)
+def _count_diagonal(indptr: Any, indices: Any, found: Any, ends: Any, shared: Any) -> None:
+    """How many rows of each part have a diagonal; a row that does not rise stops all."""
+    part = shares.take(shared, ends)
+    while part >= 0:
+        count, one = np.uint64(0), np.uint64(1)
+        for i in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            least = np.uint64(0)
+            for e in range(np.uint64(indptr[i]), np.uint64(indptr[i + one])):
+                j = np.uint64(indices[e])
+                if j < least:
+                    shares.stop(shared)
+                    return
+                count += np.uint64(j == i)
+                least = j + one
+        found[part] = count
+        part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _copy_rows(indptr: Any, indices: Any, before: Any, row_ends: Any, out: Any, ends: Any, shared: Any) -> None:
+    """Copy rows but for the diagonal; `before` counts it in earlier parts."""
+    part, one = shares.take(shared, ends), np.uint64(1)
+    while part >= 0:
+        at = np.uint64(indptr[ends[part]]) - np.uint64(before[part])
+        for i in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            begin, end = np.uint64(indptr[i]), np.uint64(indptr[i + one])
+            if begin < end:
+                for e in range(begin, end - one):  # no branch: what is written after a row is the next row's to write
+                    out[at] = indices[e]
+                    at += np.uint64(indices[e] != i)
+                if indices[end - one] != i:
+                    out[at] = indices[end - one]
+                    at += one
+            row_ends[i] = at
+        part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _begin_rows(rows: Any, indptr: Any, ends: Any, shared: Any) -> None:
+    """Where rows begin, from the row of each entry; one that is less than the one before stops all."""
+    part, one = shares.take(shared, ends), np.uint64(1)
+    while part >= 0:
+        begin = np.uint64(ends[part])
+        begun = np.uint64(rows[begin - one]) if begin else np.uint64(0)
+        for e in range(begin, np.uint64(ends[part + 1])):
+            row = np.uint64(rows[e])
+            if row < begun:
+                shares.stop(shared)
+                return
+            while begun < row:
+                begun += one
+                indptr[begun] = e
+        part = shares.take(shared, ends)
 
 
 @njit(cache=True, nogil=True)

@@ -13,6 +13,11 @@ from semirings.sparse import offset_type
 from .. import device as dev
 from ..core.errors import GraphError
 from ..device import extremes
+from ..device.compiled import njit
+from ..device.shares import slices
+from ..device.threads import LEAST
+
+WIDE = (np.dtype(np.int64), np.dtype(np.uint64))
 
 
 def offsets(indptr: Any, m: int) -> Any:
@@ -78,6 +83,46 @@ def in_range(a: Any, n: int, name: str, what: str = "vertices") -> None:
     raise GraphError(f"{name}[{at}] = {value} is out of range for n = {n}; {what} are numbered from 0 to n - 1")
 
 
+def indices(a: Any, n: int, name: str, what: str = "vertices") -> Any:
+    """Indices that are `in_range`, as `int32`; many of 64 bits on a CPU by one pass."""
+    if not _is_wide(a):
+        in_range(a, n, name, what)
+        return int32(a)
+    out, top = _narrowed(a)
+    if top >= n:
+        in_range(a, n, name, what)
+    return out
+
+
+def _is_wide(a: Any) -> bool:
+    """Whether threads make int32 of an array."""
+    return len(a) >= LEAST and isinstance(a, np.ndarray) and a.dtype in WIDE and a.flags.c_contiguous
+
+
+def _narrowed(a: Any) -> tuple[Any, int]:
+    """An array of 64 bits as int32, and its largest number without a sign."""
+    out = np.empty(len(a), np.int32)
+    wide, narrow = in_bits(a), out.view(np.uint32)
+    return out, int(max(slices(lambda s: _narrow(wide[s], narrow[s]), len(a))))
+
+
+def in_bits(a: Any) -> Any:
+    """The same integers without a sign, read-only: one type for numba, which indexes it without a wrap-around test."""
+    view = a.view(f"u{a.itemsize}")
+    view.flags.writeable = False
+    return view
+
+
+@njit(cache=True, nogil=True)
+def _narrow(wide: Any, narrow: Any) -> Any:
+    """The largest of some uint64, which are copied as uint32."""
+    largest = np.uint64(0)
+    for e in range(np.uint64(wide.size)):
+        largest = max(largest, wide[e])
+        narrow[e] = np.uint32(wide[e])
+    return largest
+
+
 def is_int32(a: Any) -> bool:
     """Whether a loop over contiguous int32 can take `a` as it is."""
     return a.dtype == np.int32 and a.dtype.isnative and a.flags.c_contiguous
@@ -85,7 +130,9 @@ def is_int32(a: Any) -> bool:
 
 def int32(a: Any) -> Any:
     """`a` as contiguous int32, itself where it is that; the range was checked."""
-    return a if is_int32(a) else dev.module_of(a).ascontiguousarray(a, dtype=np.int32)
+    if is_int32(a):
+        return a
+    return _narrowed(a)[0] if _is_wide(a) else dev.module_of(a).ascontiguousarray(a, dtype=np.int32)
 
 
 def csr(indptr: Any, indices: Any, n: int) -> tuple[Any, Any]:

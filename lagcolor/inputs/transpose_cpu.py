@@ -1,4 +1,4 @@
-"""The transpose of a canonical pattern on CPU threads: a counting sort, rows split among threads.
+"""The transpose of a canonical pattern on CPU threads: a counting sort, rows split among threads if they are few.
 
 Each thread has a range of rows with as many entries, and counts how many it has in each column. From the counts of
 threads before it follows where in each column its own begin, so that all write at once, in the order of rows, and what
@@ -18,12 +18,17 @@ from ..device import large_pages
 from ..device import threads as cpu_threads
 from ..device.compiled import njit
 from . import checks
+from .exchange_cpu import MANY, Entries, grouped
 
 
 def transpose(indptr: Any, indices: Any, columns: int, threads: int | None = None) -> tuple[Any, Any]:
     """Offsets and columns of the transpose, in the types that a `Pattern` has."""
     m, rows = len(indices), len(indptr) - 1
-    workers = max(1, min(cpu_threads.count(threads, m), m // max(columns, 1)))
+    workers = cpu_threads.count(threads, m)
+    if workers >= 2 * MANY:  # the counting sort below takes several, but more of them have more to add up
+        entries = Entries(indptr, indices, by_rows=True, fold=False, diagonal=True)
+        return grouped(entries, columns, workers, repeats=True)
+    workers = max(1, min(workers, m // max(columns, 1)))
     shares = np.searchsorted(indptr, (m * np.arange(1, workers) // workers).astype(indptr.dtype)).tolist()
     first, last = [0, *shares], [*shares, rows]
     out, offsets = large_pages(m, np.int32), np.zeros(columns + 1, checks.offset_type(m))

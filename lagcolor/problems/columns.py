@@ -8,7 +8,7 @@ from typing import Any
 from .. import device as dev
 from ..core.nets import Nets
 from ..core.pattern import Pattern
-from . import on_gpu
+from . import on_cpu, on_gpu
 from .partial_distance2 import in_rows, inspect, most_constraints, neighbors
 from .report import Findings, called
 
@@ -20,7 +20,7 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     P = Pattern.of(x)
     with dev.using(P.indices):
         found = on_gpu.checked(P, colors, P.columns, on_gpu.columns)
-        found = found or inspect(P, colors, P.columns, in_rows, partial(_sentence, P), P.column_labels)
+        found = found or inspect(P, colors, P.columns, on_cpu.columns, in_rows, partial(_sentence, P), P.column_labels)
         return found.settled(allow_uncolored, errors)
 
 

@@ -19,14 +19,19 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import ColoringError, GraphError, OptionError
 from ..core.graph import Graph
+from ..device import shares, threads
 from ..device.compiled import njit
+from ..device.intrinsics import load_relaxed, store_relaxed
 from ..device.pinned import Pinned
 from .report import called, counted, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
+PARTS = 8  # ranges of rows of a thread, on the average
 SHOWN = 5  # offenders named in a report
 # distance1.cu: threads of a block, entries of a tile (a block takes one).
 BLOCK, TILE = 256, 2048
+UNSIGNED: dict[int, Any] = {4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}
+ZERO = np.uint64(0)
 SOURCE = Path(__file__).with_suffix(".cu")
 CHECK = SOURCE, "summary"
 
@@ -184,10 +189,19 @@ def _faultless_on_gpu(G: Graph, colors: Any) -> int:
 
 
 def _faultless_on_cpu(G: Graph, colors: Any) -> int:
-    """The same by one loop on a CPU."""
-    if colors.dtype != np.int32:
+    """The same by one loop on CPU threads."""
+    if colors.dtype != np.int32 or not G.n:
         return 0
-    return _faultless(*_views(G.indptr, G.indices, colors), np.zeros(G.n, np.uint8))
+    workers, used = threads.count(None, G.m), np.zeros(G.n, np.uint8)
+    arrays = *G._cached("unsigned", lambda: _unsigned(G.indptr, G.indices)), *_unsigned(colors)
+    if workers == 1:
+        k = int(_faultless(*arrays, used, ZERO, np.uint64(G.n)))
+    else:
+        ends, found = shares.bounds(G.indptr, workers * PARTS), list[int]()
+        if not shares.run(lambda shared: found.append(_faultless_parts(*arrays, used, ends, shared)), workers):
+            return 0
+        k = max(found)
+    return k if np.count_nonzero(used[:k]) == k else 0
 
 
 def _narrow(xp: Any, colors: Any, low: int, high: int) -> Any:
@@ -214,6 +228,14 @@ def _views(*arrays: np.ndarray) -> list[np.ndarray]:
         if a.flags.writeable or not a.flags.c_contiguous:
             views[i] = np.ascontiguousarray(a).view()
             views[i].flags.writeable = False
+    return views
+
+
+def _unsigned(*arrays: np.ndarray) -> list[np.ndarray]:
+    """The same integers without a sign, which numba indexes without a wrap-around test, and of one type for it."""
+    views = [np.ascontiguousarray(a).view(UNSIGNED[a.itemsize]) for a in arrays]
+    for view in views:
+        view.flags.writeable = False
     return views
 
 
@@ -249,24 +271,33 @@ def _agreed(up: int, down: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _faultless(indptr: Any, indices: Any, colors: Any, used: Any) -> int:
-    """Number of colors of a coloring with no fault of any kind, else 0; `used` holds n zeros."""
-    n = len(colors)
-    n_colors = 0
-    for u in range(n):
+def _faultless_parts(indptr: Any, indices: Any, colors: Any, used: Any, ends: Any, shared: Any) -> Any:
+    """The largest color of the ranges that this thread takes, from 1 on; a fault stops all."""
+    largest, part = np.uint64(0), shares.take(shared, ends)
+    while part >= 0:
+        found = _faultless(indptr, indices, colors, used, np.uint64(ends[part]), np.uint64(ends[part + 1]))
+        if found == 0 and ends[part] < ends[part + 1]:
+            shares.stop(shared)
+        largest = max(found, largest)
+        part = shares.take(shared, ends)
+    return largest
+
+
+@njit(cache=True, nogil=True)
+def _faultless(indptr: Any, indices: Any, colors: Any, used: Any, first: Any, last: Any) -> Any:
+    """The largest color of a range of vertices, from 1 on, or 0 where there is a fault; `used` gets a 1 for each."""
+    n, largest, one = np.uint64(len(colors)), np.uint64(0), np.uint64(1)
+    for u in range(first, last):
         c = colors[u]
-        if c < 0 or c >= n:
-            return 0
-        n_colors += 1 - used[c]
-        used[c] = 1
-        for e in range(indptr[u], indptr[u + 1]):
-            v = indices[e]
-            if colors[v] == c and v != u:
-                return 0
-    for c in range(n_colors):
-        if used[c] == 0:
-            return 0
-    return n_colors
+        if c >= n:
+            return ZERO
+        largest = max(c + one, largest)
+        if load_relaxed(used, c) == 0:  # few writes to what all threads read
+            store_relaxed(used, c, np.uint8(1))
+        for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + one])):
+            if colors[indices[e]] == c:
+                return ZERO
+    return largest
 
 
 @njit(cache=True, nogil=True)

@@ -10,7 +10,7 @@ import numpy as np
 from .. import device as dev
 from ..core.graph import Graph
 from ..core.nets import Nets
-from . import on_gpu
+from . import on_cpu, on_gpu
 from .partial_distance2 import in_neighborhoods, inspect, most_constraints, neighbors
 from .report import Findings, called
 
@@ -22,7 +22,9 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     G = Graph.of(x)
     with dev.using(G.indices):
         found = on_gpu.checked(G, colors, G.n, on_gpu.neighborhoods)
-        found = found or inspect(G, colors, G.n, in_neighborhoods, partial(_sentence, G), G.labels)
+        found = found or inspect(
+            G, colors, G.n, on_cpu.neighborhoods, in_neighborhoods, partial(_sentence, G), G.labels
+        )
         return found.settled(allow_uncolored, errors)
 
 

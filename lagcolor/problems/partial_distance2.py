@@ -26,16 +26,21 @@ from ..core.errors import ColoringError
 from ..core.pattern import Pattern
 from ..device import extremes
 from ..device.compiled import njit
+from . import on_cpu
 from .report import SHOWN, Findings, with_names
 
 Check = Callable[[Any, Any, Any, Any], int]
 Sentence = Callable[[int, int, int, int], str]
 
 
-def inspect(P: Pattern, colors: Any, n: int, check: Check, sentence: Sentence, labels: Any = None) -> Findings:
-    """Check colors net by net."""
+def inspect(
+    P: Pattern, colors: Any, n: int, faultless: on_cpu.Check, check: Check, sentence: Sentence, labels: Any
+) -> Findings:  # fmt: skip
+    """Check colors net by net: whether they are `faultless` first, and where they are not, by `check`."""
     given = fitting(colors, n)
     P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
+    if found := on_cpu.checked(P, given, n, faultless):
+        return found
     narrow, n_colors, largest = _narrow(given)
     first = np.zeros((SHOWN, 3), np.int64)
     count = int(check(_plain(P.indptr), _plain(P.indices), narrow, first))

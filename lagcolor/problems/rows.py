@@ -11,7 +11,7 @@ from .. import device as dev
 from ..core.nets import Nets
 from ..core.pattern import Pattern
 from ..device import extremes
-from . import on_gpu
+from . import on_cpu, on_gpu
 from .partial_distance2 import entries_of_columns, in_classes, inspect, most_constraints, neighbors
 from .report import Findings, called
 
@@ -29,7 +29,7 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
 
     with dev.using(P.indices):
         found = on_gpu.checked(P, colors, P.rows, on_gpu.rows)
-        found = found or inspect(P, colors, P.rows, check, partial(_sentence, P), P.labels)
+        found = found or inspect(P, colors, P.rows, on_cpu.rows, check, partial(_sentence, P), P.labels)
         return found.settled(allow_uncolored, errors)
 
 

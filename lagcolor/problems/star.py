@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
-from . import on_gpu
+from . import on_cpu, on_gpu
 from .equations import equations, fitting, mirrored, ranked, sizes
 from .report import SHOWN, Findings, called, with_names
 
@@ -34,6 +34,9 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
     G = Graph.of(x)
     if found_there := on_gpu.checked(G, colors, G.n, on_gpu.symmetrically_orthogonal):
         return found_there.settled(allow_uncolored, errors)
+    G = G.on("cpu")
+    if found_here := on_cpu.checked(G, colors, G.n, on_cpu.stars):
+        return found_here.settled(allow_uncolored, errors)
     G, given, classes, k = colored_graph(G, colors)
     E = equations(G.indptr, G.indices, classes, k)
     mirror = mirrored(G.indptr, G.indices)

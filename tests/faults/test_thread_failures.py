@@ -25,6 +25,7 @@ from lagcolor.device.threads import barrier
 from lagcolor.engines.greedy import chunks, copies, tasks
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned
+from lagcolor.inputs import exchange_cpu
 from lagcolor.orders import degree, hashed
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
 
@@ -98,6 +99,11 @@ def of_task(G: lagcolor.Graph) -> Any:
     return tasks.first_fit_task(G, Task(np.arange(G.n, dtype=np.int32)), threads=WORKERS)
 
 
+def transpose(G: lagcolor.Graph) -> Any:
+    entries = exchange_cpu.Entries(G.indptr, G.indices, by_rows=True, fold=False, diagonal=True)
+    return exchange_cpu.grouped(entries, G.n, WORKERS, repeats=True)
+
+
 A, R = poisson(40), np.ones(1600)
 LOOPS = {
     "sort": Loop(degree, "sort_on_all", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
@@ -112,11 +118,12 @@ LOOPS = {
     "task": Loop(tasks, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[-2], a[-1])),
     "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
+    "exchange": Loop(exchange_cpu, "_exchange", lambda: transpose(grid())),
     "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
 }
 WAITS = {
     "orders/degree.py", "orders/hashed.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
-    "engines/greedy/tasks.py", "solvers/cpu_factors.py", "solvers/cpu_loops.py",
+    "engines/greedy/tasks.py", "solvers/cpu_factors.py", "solvers/cpu_loops.py", "inputs/exchange_cpu.py",
 }  # fmt: skip
 
 

@@ -1,0 +1,197 @@
+"""Colorings of patterns on CPU threads, checked until the first fault; where there is one, a verifier says what it is.
+
+No algorithm uses these loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.pattern import Pattern
+from ..device import shares, threads
+from ..device.compiled import njit
+from ..device.intrinsics import load_relaxed, store_relaxed
+from .report import Findings
+
+PARTS = 8  # ranges of rows of a thread, on the average
+ONE = np.uint64(1)
+Check = Callable[[Pattern, Any, int], bool]
+
+
+def checked(P: Pattern, colors: Any, n: int, check: Check) -> Findings | None:
+    """The findings of a coloring without fault; None where it has one, and of other colors than n of int32."""
+    colors = getattr(colors, "colors", colors)
+    if not isinstance(colors, np.ndarray) or colors.dtype != np.int32 or colors.shape != (n,) or not n:
+        return None
+    colors = in_bits(colors)
+    k = number(colors)
+    return Findings(n_colors=k, n_violations=0) if k and check(P, colors, k) else None
+
+
+def number(colors: Any) -> int:
+    """Colors in use where these are 0 … k − 1, else 0."""
+    used = np.zeros(len(colors), np.uint8)
+    k = 1 + int(max(shares.slices(lambda s: _mark(colors[s], used), len(colors))))
+    return k if k <= len(colors) and np.count_nonzero(used[:k]) == k else 0
+
+
+def columns(P: Pattern, colors: Any, k: int) -> bool:
+    """Whether no row has two columns of one color."""
+    return _nets_differ(P, colors, k, closed=False)
+
+
+def neighborhoods(P: Pattern, colors: Any, k: int) -> bool:
+    """Whether no vertex has two of one color among itself and its neighbors."""
+    return _nets_differ(P, colors, k, closed=True)
+
+
+def _nets_differ(P: Pattern, colors: Any, k: int, closed: bool) -> bool:
+    workers = threads.count(None, P.m)
+    ends = shares.bounds(P.indptr, workers * PARTS)
+    nets = in_bits(P.indptr), in_bits(P.indices)
+    return shares.run(lambda shared: _nets(*nets, colors, k, closed, ends, shared), workers)
+
+
+def rows(P: Pattern, colors: Any, k: int) -> bool:
+    """Whether no column has two rows of one color: of each class, whether its rows have no column in common."""
+    workers = max(1, min(threads.count(None, P.m), P.m // max(P.columns, 1)))  # 4 bytes per column for each
+    begins, order = np.zeros(k + 1, np.int64), np.empty(P.rows, np.uint32)
+    pattern, weights = (in_bits(P.indptr), in_bits(P.indices)), np.zeros(k + 1, np.int64)
+    _sort(pattern[0], colors, begins, weights, order)
+    ends = begins[np.unique(np.r_[0, np.searchsorted(np.cumsum(weights), shares.even(P.m, workers * PARTS)), k])]
+    return shares.run(lambda shared: _classes(*pattern, colors, order, P.columns, ends, shared), workers)
+
+
+def stars(G: Pattern, colors: Any, k: int) -> bool:
+    """Whether neighbors differ, and each edge is at one of its ends the only one to a vertex of that color.
+
+    It takes a byte per entry.
+    """
+    workers = threads.count(None, G.m)
+    ends, graph = shares.bounds(G.indptr, workers * PARTS), (in_bits(G.indptr), in_bits(G.indices))
+    alone = np.empty(G.m, np.uint8)
+    return shares.run(lambda shared: _alone(*graph, colors, k, alone, ends, shared), workers) and shares.run(
+        lambda shared: _mirrors(*graph, alone, ends, shared), workers
+    )
+
+
+def in_bits(a: Any) -> Any:
+    """The same integers without a sign, contiguous and read-only: of one type for numba."""
+    view = np.ascontiguousarray(a).view(f"u{a.itemsize}")
+    view.flags.writeable = False
+    return view
+
+
+@njit(cache=True, nogil=True)
+def _mark(colors: Any, used: Any) -> Any:
+    """Note which colors are in use; the largest, or one that is none."""
+    largest, n = np.uint64(0), np.uint64(used.size)
+    for v in range(np.uint64(colors.size)):
+        c = np.uint64(colors[v])
+        if c >= n:
+            return c
+        largest = max(c, largest)
+        if load_relaxed(used, c) == 0:  # few writes to what all threads read
+            store_relaxed(used, c, np.uint8(1))
+    return largest
+
+
+@njit(cache=True, nogil=True)
+def _nets(indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any, shared: Any) -> None:
+    """Look at ranges of nets; `seen` has the last net with each color, counted from 1. A fault stops all."""
+    seen, part = np.zeros(k, np.uint32), shares.take(shared, ends)
+    while part >= 0:
+        for net in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            name = np.uint32(net + ONE)
+            if closed:
+                seen[colors[net]] = name
+            for e in range(np.uint64(indptr[net]), np.uint64(indptr[net + ONE])):
+                c = colors[indices[e]]
+                if seen[c] == name:
+                    shares.stop(shared)
+                    return
+                seen[c] = name
+        part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _sort(indptr: Any, colors: Any, begins: Any, weights: Any, order: Any) -> None:
+    """Rows by color, where each color begins, and its entries, one place on; `begins` and `weights` hold zeros."""
+    for row in range(np.uint64(colors.size)):
+        c = np.uint64(colors[row])
+        begins[c + ONE] += 1
+        weights[c + ONE] += np.int64(indptr[row + ONE]) - np.int64(indptr[row])
+    for color in range(np.uint64(1), np.uint64(begins.size)):
+        begins[color] += begins[color - ONE]
+    for row in range(np.uint64(colors.size)):
+        c = np.uint64(colors[row])
+        order[begins[c]] = row
+        begins[c] += 1
+    for color in range(begins.size - 1, 0, -1):
+        begins[color] = begins[color - 1]
+    begins[0] = 0
+
+
+@njit(cache=True, nogil=True)
+def _classes(
+    indptr: Any, indices: Any, colors: Any, order: Any, columns: Any, ends: Any, shared: Any
+) -> None:  # fmt: skip
+    """The same of whole classes; `seen` has the last color in each column, counted from 1."""
+    seen, part = np.zeros(columns, np.uint32), shares.take(shared, ends)
+    while part >= 0:
+        for k in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            row = np.uint64(order[k])
+            name = np.uint32(colors[row] + np.uint32(1))
+            for e in range(np.uint64(indptr[row]), np.uint64(indptr[row + ONE])):
+                if seen[indices[e]] == name:
+                    shares.stop(shared)
+                    return
+                seen[indices[e]] = name
+        part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _alone(indptr: Any, indices: Any, colors: Any, k: Any, alone: Any, ends: Any, shared: Any) -> None:
+    """Whether each entry is the only one of its row to a vertex of that color; neighbors of one color stop all.
+
+    `first` has the first entry of the row at hand to each color, as far as one before it does not belie that.
+    """
+    first, part = np.zeros(k, np.uint64), shares.take(shared, ends)
+    while part >= 0:
+        for u in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            begin, end = np.uint64(indptr[u]), np.uint64(indptr[u + ONE])
+            for e in range(begin, end):
+                c = colors[indices[e]]
+                if c == colors[u]:
+                    shares.stop(shared)
+                    return
+                one = first[c]
+                if one >= begin and one < e and colors[indices[one]] == c:
+                    alone[one] = alone[e] = 0
+                else:
+                    alone[e], first[c] = 1, e
+        part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _mirrors(indptr: Any, indices: Any, alone: Any, ends: Any, shared: Any) -> None:
+    """Stop all where an entry that is not alone has a mirror image that is not, or none."""
+    part = shares.take(shared, ends)
+    while part >= 0:
+        for u in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
+            for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + ONE])):
+                if not alone[e]:
+                    low, high = np.uint64(indptr[indices[e]]), np.uint64(indptr[indices[e] + ONE])
+                    while low + ONE < high:
+                        middle = (low + high) >> ONE
+                        if indices[middle] <= u:
+                            low = middle
+                        else:
+                            high = middle
+                    if low >= high or indices[low] != u or not alone[low]:
+                        shares.stop(shared)
+                        return
+        part = shares.take(shared, ends)

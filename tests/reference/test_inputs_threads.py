@@ -1,0 +1,240 @@
+"""Conversion and check on CPU threads: what one thread gives, for any number of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import corpus
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import lagcolor
+from lagcolor import inputs
+from lagcolor.core.errors import ColoringError, GraphError
+from lagcolor.device import threads as cpu_threads
+from lagcolor.inputs import canonical_cpu, checks, exchange_cpu, transpose_cpu
+from lagcolor.problems import on_cpu
+
+THREADS = (1, 2, 3, 8, 17)
+GRAPHS = ("uniform:100000,8", "rmat:16", "grid2d:320", "rgg:17", "star")
+
+
+@pytest.fixture(params=THREADS)
+def threads(request: Any, monkeypatch: pytest.MonkeyPatch) -> int:
+    """So many cores, it seems."""
+    monkeypatch.setattr(cpu_threads, "_cores", lambda: request.param)
+    return int(request.param)
+
+
+@pytest.fixture(scope="module", params=GRAPHS, name="G")
+def graph(request: Any) -> lagcolor.Graph:
+    if request.param == "star":  # whose hub has half of all entries
+        n = 200_000
+        return lagcolor.Graph.of((np.zeros(n - 1, np.int64), np.arange(1, n)))
+    return lagcolor.generate.from_spec(request.param)
+
+
+def same(H: Any, G: Any) -> bool:
+    pairs = ((H.indptr, G.indptr), (H.indices, G.indices))
+    return all(x.dtype == y.dtype and np.array_equal(x, y) for x, y in pairs)
+
+
+def forms(G: lagcolor.Graph) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    """Inputs that are one graph, and what `Graph.of` is to be told of them."""
+    rng, n, rows = np.random.default_rng(0), G.n, G.rows_of_entries()
+    mixed, within, ones = rng.permutation(G.m), np.lexsort((rng.random(G.m), rows)), np.ones(G.m, np.int8)
+    A, u, v = G.to_scipy(), rows[mixed], G.indices[mixed]
+    once, wide = u < v, A.copy()
+    wide.indptr, wide.indices = A.indptr.astype(np.int64), A.indices.astype(np.int64)
+    diagonal = (A + sp.eye_array(n, dtype=np.int8, format="csr")).tocsr()
+    diagonal.sort_indices()
+    yield "CSR", A, {}
+    yield "CSR, 64 bits", wide, {}
+    yield "CSC", A.tocsc(), {}
+    yield "CSR, a diagonal", diagonal, {}
+    yield "CSR, a diagonal, symmetrized", diagonal, {"symmetrize": True}
+    yield "CSR, unsorted", sp.csr_array((ones, G.indices[within], G.indptr), A.shape), {}
+    yield "CSR, a triangle", sp.triu(A, format="csr"), {"symmetrize": True}
+    yield "COO", sp.coo_array((ones, (u, v)), A.shape), {}
+    yield "COO, by rows", sp.coo_array((ones, (rows, G.indices)), A.shape), {}
+    yield "COO, by rows, a diagonal", diagonal.tocoo(), {}
+    yield "pairs", (u[once], v[once]), {"n": n}
+    yield "pairs, 64 bits", (u[once].astype(np.int64), v[once].astype(np.int64)), {"n": n}
+    more = np.arange(min(n, 1000))
+    yield "pairs, repeats and loops", (np.concatenate([u, more, u]), np.concatenate([v, more, v])), {"n": n}
+
+
+def test_any_number_of_threads_makes_the_same_graph(threads: int, G: lagcolor.Graph) -> None:
+    for name, x, options in forms(G):
+        assert same(lagcolor.Graph.of(x, **options), G), name
+
+
+def test_any_number_of_threads_makes_the_same_pattern(threads: int, G: lagcolor.Graph) -> None:
+    A = sp.triu(G.to_scipy(), k=-3, format="csr")[: G.n - 5]
+    P = lagcolor.Pattern.of(A)
+    back = A.tocsc()
+    back.sort_indices()
+    assert np.array_equal(P.T.indptr, back.indptr) and np.array_equal(P.T.indices, back.indices)
+    assert same(lagcolor.Pattern.of(back), P)
+    coo, mixed = A.tocoo(), np.random.default_rng(0).permutation(A.nnz)
+    assert same(lagcolor.Pattern.of(sp.coo_array((coo.data, (coo.row[mixed], coo.col[mixed])), A.shape)), P)
+
+
+def test_offsets_of_64_bits(threads: int, G: lagcolor.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "offset_type", lambda m: np.int64)
+    for name, x, options in forms(G):
+        found = inputs.arrays_of(x, **options)
+        assert found[0].dtype == np.int64 and np.array_equal(found[0], G.indptr), name
+        assert np.array_equal(found[1], G.indices), name
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo", "unsorted", "diagonal"])
+def test_an_entry_without_a_mirror_image_is_found(threads: int, G: lagcolor.Graph, layout: str) -> None:
+    """The same as by one thread: the first of the matrix."""
+    A = G.to_scipy()
+    rows = G.rows_of_entries()
+    keep = np.ones(G.m, bool)
+    places = np.flatnonzero(rows < G.indices)
+    keep[places[[len(places) // 3, 2 * len(places) // 3]]] = False
+    B = sp.coo_array((np.ones(keep.sum(), np.int8), (rows[keep], G.indices[keep])), A.shape).tocsr()
+    if layout == "diagonal":
+        B = (B + sp.eye_array(G.n, dtype=np.int8, format="csr")).tocsr()
+    elif layout == "unsorted":
+        B.indices[: B.indptr[1]] = B.indices[: B.indptr[1]][::-1].copy()
+        last = int(np.flatnonzero(np.diff(B.indptr) > 1)[-1])
+        B.indices[B.indptr[last] : B.indptr[last + 1]] = B.indices[B.indptr[last] : B.indptr[last + 1]][::-1].copy()
+        B.has_sorted_indices = False
+    elif layout != "csr":
+        B = B.asformat(layout)
+    missing = [(int(rows[e]), int(G.indices[e])) for e in np.flatnonzero(~keep)]
+    first = min((j, i) for i, j in missing)
+    with pytest.raises(GraphError, match=rf"entry \({first[0]}, {first[1]}\) is there") as caught:
+        lagcolor.Graph.of(B)
+    assert caught.value.entry == first
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64, np.int32])
+def test_indices_out_of_range_are_named(threads: int, kind: type) -> None:
+    u = np.arange(400_000).astype(kind)
+    v = u[::-1].copy()
+    v[300_000] = 400_001
+    with pytest.raises(GraphError, match=r"v\[300000\] = 400001 is out of range for n = 400000"):
+        lagcolor.Graph.of((u, v), n=400_000)
+    A = sp.csr_array((np.ones(400_000, np.int8), u, np.arange(400_001)), (400_000, 400_000))
+    A.indices = v.copy()
+    with pytest.raises(GraphError, match=r"column indices\[300000\] = 400001 is out of range"):
+        lagcolor.Graph.of(A)
+
+
+@pytest.mark.parametrize("parts", [2, 3, 4, 7])
+def test_every_change_of_a_small_graph_is_noticed_by_parts(parts: int) -> None:
+    """As the walk by one part, which is exact: every array that differs in a place."""
+    n, u, v = corpus.CORPUS["grid"]
+    G = lagcolor.Graph.of((np.array(u), np.array(v)), n=n)
+    assert canonical_cpu.is_canonical(G.indptr, G.indices, 1, parts)
+    for at in range(0, G.m, 5):
+        for value in range(-1, n + 1):
+            changed = G.indices.copy()
+            changed[at] = value
+            expected = canonical_cpu.is_canonical(G.indptr, changed, 1, 1)
+            assert canonical_cpu.is_canonical(G.indptr, changed, 1, parts) == expected == (value == G.indices[at])
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_symmetric_repeats_are_noticed_by_parts(parts: int) -> None:
+    indptr, indices = np.array([0, 2, 4], np.int32), np.array([1, 1, 0, 0], np.int32)
+    assert not canonical_cpu.is_canonical(indptr, indices, 1, parts)
+
+
+@pytest.mark.parametrize("name", sorted(corpus.CORPUS))
+@pytest.mark.parametrize("workers", THREADS)
+def test_transposes_of_small_graphs(workers: int, name: str) -> None:
+    n, u, v = corpus.CORPUS[name]
+    G = lagcolor.Graph.of((np.array(u, np.int64), np.array(v, np.int64)), n=n)
+    found = transpose_cpu.transpose(G.indptr, G.indices, n, workers)
+    assert np.array_equal(found[0], G.indptr) and np.array_equal(found[1], G.indices)
+    if G.m:
+        entries = exchange_cpu.Entries(G.rows_of_entries(), G.indices, by_rows=False, fold=False, diagonal=False)
+        found = exchange_cpu.grouped(entries, n, workers, repeats=False)
+        assert np.array_equal(found[0], G.indptr) and np.array_equal(found[1], G.indices)
+
+
+def test_the_check_names_the_first_fault(threads: int, G: lagcolor.Graph) -> None:
+    colors = lagcolor.color(G, verify=False).colors
+    assert lagcolor.verify(G, colors).n_colors == colors.max() + 1
+    bad = colors.copy()
+    rows = G.rows_of_entries()
+    e = int(np.flatnonzero(rows < G.indices)[-1])
+    bad[G.indices[e]] = bad[rows[e]]
+    one = lagcolor.verify(G, bad, errors="return")
+    assert (one.n_conflicts, one.conflicts[:1]) == _conflicts(G, bad)
+    with pytest.raises(ColoringError, match="conflicting edge"):
+        lagcolor.verify(G, bad)
+
+
+def _conflicts(G: lagcolor.Graph, colors: Any) -> tuple[int, list[tuple[int, int, int]]]:
+    u, v = G.rows_of_entries(), G.indices
+    at = np.flatnonzero((u < v) & (colors[u] == colors[v]))
+    return len(at), [(int(u[k]), int(v[k]), int(colors[u[k]])) for k in at[:1]]
+
+
+@functools.lru_cache
+def coloring(G: lagcolor.Graph, problem: str) -> Any:
+    """What is checked: the graph or its pattern, and colors of it."""
+    x = lagcolor.Pattern(G.indptr, G.indices, G.n) if problem in ("columns", "rows") else G
+    return x, lagcolor.color(x, problem=problem, quality="fast", verify=False).colors
+
+
+@pytest.mark.parametrize("problem", ["distance2", "columns", "rows", "star"])
+def test_the_check_of_other_problems(threads: int, G: lagcolor.Graph, problem: str) -> None:
+    """A coloring without fault, and one in which the last net has a fault, as one thread sees them."""
+    x, colors = coloring(G, problem)
+    assert lagcolor.verify(x, colors, problem=problem).n_colors == colors.max() + 1
+    net = int(np.flatnonzero(np.diff(G.indptr) >= 2)[-1])
+    u, v = (net, G.indices[G.indptr[net]]) if problem == "star" else G.indices[G.indptr[net] : G.indptr[net] + 2]
+    bad = colors.copy()
+    bad[v] = bad[u]
+    found = lagcolor.verify(x, bad, problem=problem, errors="return")
+    assert found.n_violations and not found.ok
+    for wrong in (-1, G.n):
+        bad = colors.copy()
+        bad[net] = wrong
+        assert not lagcolor.verify(x, bad, problem=problem, errors="return").ok
+
+
+def test_faults_that_only_the_quick_checks_see() -> None:
+    """Colors of 32 bits: neighbors that have no other in common, and a gap."""
+    G = lagcolor.Graph.of((np.array([0]), np.array([1])))
+    for problem in ("distance2", "star"):
+        for colors in ([0, 0], [0, 2], [-1, 0]):
+            assert not lagcolor.verify(G, np.array(colors, np.int32), problem=problem, errors="return").ok
+    P = lagcolor.Pattern.of(np.eye(3))
+    for problem in ("columns", "rows"):
+        assert lagcolor.verify(P, np.zeros(3, np.int32), problem=problem).n_colors == 1
+        assert not lagcolor.verify(P, np.array([0, 2, 2], np.int32), problem=problem, errors="return").ok
+
+
+@pytest.mark.parametrize("parts", [1, 8])
+def test_paths_of_two_colors_are_no_stars(parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colors of small trees, at random: the quick check passes where the definition does."""
+    monkeypatch.setattr(on_cpu, "PARTS", parts)
+    rng, passed = np.random.default_rng(1), 0
+    for _ in range(300):
+        n = int(rng.integers(3, 9))
+        G = lagcolor.Graph.of((rng.integers(0, np.arange(1, n)), np.arange(1, n)), n=n)
+        _, colors = np.unique(rng.integers(0, 3, n), return_inverse=True)
+        good = on_cpu.checked(G, colors.astype(np.int32), n, on_cpu.stars) is not None
+        assert good == _is_star(G, colors), (G.indices, colors)
+        passed += good
+    assert 20 < passed < 280
+
+
+def _is_star(G: lagcolor.Graph, c: Any) -> bool:
+    """Neighbors differ, and no path a - b - d - e has two colors alone."""
+    near = [G.indices[G.indptr[v] : G.indptr[v + 1]].tolist() for v in range(G.n)]
+    edges = [(b, d) for b in range(G.n) for d in near[b]]
+    paths = [(a, b, d, e) for b, d in edges for a in near[b] for e in near[d] if a != d and e != b]
+    return all(c[b] != c[d] for b, d in edges) and all(c[a] != c[d] or c[b] != c[e] for a, b, d, e in paths)
