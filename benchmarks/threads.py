@@ -2,9 +2,9 @@
 
 python -m benchmarks.threads [GRAPH …] [--threads 1 2 4 …] [--calls PART …] [--runs N] [--out FILE]
 
-GRAPH is a name of a suite, a file or a spec. Each call has a graph or a matrix that no call has seen. The number of
-threads is set as a user sets it, by OMP_NUM_THREADS. Medians after a call that compiles; a call that takes `SECONDS`
-runs once.
+GRAPH is a name of a suite, a file or a spec. Each coloring has a graph that no call has seen. The number of threads is
+set as a user sets it, by OMP_NUM_THREADS, up to the number of cores. Medians after a call that compiles and one that
+warms up; a call that takes `SECONDS` runs once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ import scipy.sparse as sp
 import lagcolor
 from lagcolor.bench.results import Row, of_kind
 from lagcolor.device.compiled import njit
-from lagcolor.device.threads import run
+from lagcolor.device.pool import launch, on_all
+from lagcolor.device.threads import count, slots
 
 from . import report
 from .experiment import facts, load, measurement, milliseconds, parser, recorded
@@ -68,21 +69,23 @@ def calls(G: lagcolor.Graph) -> dict[str, Call]:
 
 
 @njit(nogil=True)
-def copied(x: Any, y: Any) -> None:
-    """Copy x to y."""
-    for i in range(x.size):
+def copied(t: Any, shared: Any, x: Any, y: Any, threads: Any) -> None:
+    """Copy a share of x to y."""
+    for i in range(x.size * t // threads, x.size * (t + 1) // threads):
         y[i] = x[i]
+
+
+@njit(nogil=True)
+def copied_on_all(team: Any, shared: Any, x: Any, y: Any, threads: Any) -> Any:
+    """`copied` on a team of threads."""
+    return on_all(copied, team, (shared, x, y, threads))
 
 
 def copy_rate(threads: int, runs: int) -> float:
     """Gigabytes per second, read and written, of a copy by threads."""
     x, y = np.ones(COPIED // 8, np.int64), np.zeros(COPIED // 8, np.int64)
-    cuts = [x.size * t // threads for t in range(threads + 1)]
-
-    def share(t: int) -> None:
-        copied(x[cuts[t] : cuts[t + 1]], y[cuts[t] : cuts[t + 1]])
-
-    every = [milliseconds(partial(run, share, threads))[1] for _ in range(runs + 1)][1:]
+    call = partial(launch, copied_on_all, threads, slots(0), x, y, np.int64(threads))
+    every = [milliseconds(call)[1] for _ in range(runs + 1)][1:]
     return float(2 * COPIED / statistics.median(every) / 1e6)
 
 
@@ -127,13 +130,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("--calls", nargs="+", metavar="PART", help="those in whose name it is")
     args = p.parse_args(argv)
     args.device = "cpu"
+    cores = count(None, 1 << 40)
+    threads = [t for t in args.threads if t <= cores]
     out = recorded(args)
     nothing = {"graph": "", "spec": "", "n": 0, "m": 0, "max_degree": 0, "device": "cpu"}
-    out.add(measurement(nothing, COPY, {}, threads=list(args.threads), ms=[copy_rate(t, 3) for t in args.threads]))
+    out.add(measurement(nothing, COPY, {}, threads=threads, ms=[copy_rate(t, 3) for t in threads]))
     for spec in args.graph or GRAPHS:
         G = load(spec, "cpu")
         every = {name: c for name, c in calls(G).items() if not args.calls or any(part in name for part in args.calls)}
-        for line in of_graph(facts(G, spec, spec), every, args.threads, args.runs):
+        for line in of_graph(facts(G, spec, spec), every, threads, args.runs):
             out.add(line)
     print("\n".join(markdown(out.rows)))
     return 0

@@ -2,7 +2,7 @@
 
 A thread that begins to run Python takes 80 µs of a virtual machine with 16 cores, one after another, since each must
 hold the interpreter's lock; 16 threads took 1.4 to 2.3 ms to start. These wait for a semaphore instead, and what
-they call is machine code: the caller writes the address of a share of work and of its arguments to a line of `_words`
+they call is machine code: the caller writes the address of a share of work and of its arguments to a line of words
 for each thread, and runs the first share itself.
 
 A loop is ``f(t, shared, …)``, compiled, and beside it stands its launcher:
@@ -16,6 +16,8 @@ A loop is ``f(t, shared, …)``, compiled, and beside it stands its launcher:
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
 import sys
 import threading
@@ -40,88 +42,101 @@ LINGER = 100  # times that a thread looks for another share before it sleeps: so
 SPINS = 1000  # looks before the core is offered to others
 HAS_SEMAPHORES = sys.platform == "linux"  # in memory of the caller; elsewhere threads are started for each call
 NOBODY = np.empty(0, np.int64)
-_lock = threading.Lock()
-_free: list[int] = []
-_made = 0
 
 
-def launch(loop: Callable[..., int], threads: int, shared: np.ndarray, *args: Any) -> None:
-    """Run a launcher on so many threads, this one among them."""
-    if threads > 1 and not HAS_SEMAPHORES:
-        ends: list[int] = []
-        run(
-            lambda t: ends.append(loop((_words, NOBODY, np.int64(t)), shared, *args)), threads,
-            barriers=True, shared=shared,
-        )  # fmt: skip
-        failed = sum(ends)
-    else:
-        places = _take(threads - 1)
-        try:
-            failed = loop((_words, places, np.int64(0)), shared, *args)
-        finally:
-            with _lock:
-                _free.extend(places.tolist())
-    if failed:  # all that these loops can meet
-        raise MemoryError("a thread of this call found no memory for its arrays")
+class _Kept:
+    """The threads of a process: the lines of those that wait, and of each the cores that it may use.
 
-
-def _take(count: int) -> np.ndarray:
-    """Places of the lines of so many threads that wait."""
-    global _made
-    if not count:
-        return NOBODY
-    with _lock:
-        taken = [_free.pop() for _ in range(min(count, len(_free)))]
-        try:
-            while len(taken) < count:
-                at = _made * LINE
-                if at == len(_words):
-                    raise RuntimeError
-                make_semaphore(_words, at)
-                start_new_thread(_begin, (_words, at))
-                _made += 1
-                taken.append(at)
-        except RuntimeError:
-            _free.extend(taken)
-            raise OptionError(f"the system cannot start {count + 1} threads for one coloring: ask for fewer") from None
-    return np.array(taken, np.int64)
-
-
-def _begin(words: np.ndarray, at: int) -> None:
-    """Begin to serve, on a core of its own as far as there are as many.
-
-    Linux may start all threads on the core that is idle at the moment, and wakes them where they were.
+    Lists and counters alone change it, each in one step of the interpreter: a lock would end in a signal's handler.
     """
-    if hasattr(os, "sched_setaffinity"):
-        cores = sorted(os.sched_getaffinity(0))
-        cores = cores[::2] + cores[1::2]  # two beside each other may be one
-        try:
-            os.sched_setaffinity(0, [cores[(at // LINE + 1) % len(cores)]])
-            os.sched_setaffinity(0, cores)
-        except OSError:  # a core that has been taken away meanwhile
-            pass
-    serve(words, at)
+
+    def __init__(self) -> None:
+        room = np.zeros(MOST * LINE + 8, np.int64)
+        skipped = -room.ctypes.data % 64 // 8  # to the start of a cache line
+        self.words = room[skipped : skipped + MOST * LINE]
+        self.free: list[int] = []
+        self.count = itertools.count()
+        self.cores: dict[int, tuple[int, set[int]]] = {}  # by line: the thread's number for the system, and its cores
 
 
-def _lines() -> np.ndarray:
-    """Zeros, from the start of a cache line on."""
-    room = np.zeros(MOST * LINE + 8, np.int64)
-    skipped = -room.ctypes.data % 64 // 8
-    return room[skipped : skipped + MOST * LINE]
+_kept = _Kept()
 
 
 def _forget() -> None:
     """A forked process has none of the threads."""
-    global _words, _lock, _made
-    _words, _lock, _made = _lines(), threading.Lock(), 0
-    _free.clear()
-
-
-_words = _lines()
+    global _kept
+    _kept = _Kept()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
+
+
+def launch(loop: Callable[..., int], threads: int, shared: np.ndarray, *args: Any) -> None:
+    """Run a launcher on so many threads, this one among them."""
+    kept, places = _kept, list[int]()
+    if threads > 1 and not HAS_SEMAPHORES:
+        ends: list[int] = []
+        run(
+            lambda t: ends.append(loop((kept.words, NOBODY, np.int64(t)), shared, *args)), threads,
+            barriers=True, shared=shared,
+        )  # fmt: skip
+        failed = sum(ends)
+    else:
+        try:
+            _take(kept, places, threads - 1)
+            failed = loop((kept.words, np.array(places, np.int64), np.int64(0)), shared, *args)
+        finally:
+            kept.free.extend(places)
+    if failed:
+        raise MemoryError("a thread of this call failed: it found no memory for its arrays")
+
+
+def _take(kept: _Kept, places: list[int], count: int) -> None:
+    """Add the lines of so many threads that wait to `places`, with the cores that this one may use."""
+    if not count:
+        return
+    cores = os.sched_getaffinity(0)
+    while len(places) < count:
+        try:
+            places.append(kept.free.pop())
+        except IndexError:
+            places.append(_start(kept, cores))
+    for at in places:
+        thread, may = kept.cores.get(at, (0, cores))
+        if may != cores:
+            with contextlib.suppress(OSError):  # cores that have been taken away meanwhile
+                os.sched_setaffinity(thread, cores)
+            kept.cores[at] = thread, cores
+
+
+def _start(kept: _Kept, cores: set[int]) -> int:
+    """Start a thread, and return its line."""
+    at = next(kept.count) * LINE
+    if at == 0:
+        serve(kept.words, -1)  # compiled here: who waits for a thread waits for no compiler
+    if at >= len(kept.words):
+        raise OptionError(f"{MOST} threads serve colorings already: ask for fewer")
+    make_semaphore(kept.words, at)
+    try:
+        start_new_thread(_begin, (kept, at, cores))
+    except RuntimeError:
+        raise OptionError("the system cannot start another thread for a coloring: ask for fewer") from None
+    return at
+
+
+def _begin(kept: _Kept, at: int, cores: set[int]) -> None:
+    """Begin to serve, on a core of its own as far as there are as many.
+
+    Linux may start all threads on the core that is idle at the moment, and wakes them where they were.
+    """
+    kept.cores[at] = threading.get_native_id(), cores
+    order = sorted(cores)
+    order = order[::2] + order[1::2]  # two beside each other may be one
+    with contextlib.suppress(OSError):  # cores that have been taken away meanwhile
+        os.sched_setaffinity(0, [order[(at // LINE + 1) % len(order)]])
+        os.sched_setaffinity(0, cores)
+    serve(kept.words, at)
 
 
 def _semaphore(name: str, *constants: int) -> Any:
@@ -166,8 +181,10 @@ def share_of(typingctx: Any, function: Any, args: Any) -> Any:
         status, _ = context.call_internal_no_propagate(inner, compiled.fndesc, call, [code.args[1], *each])
         with inner.if_then(status.is_error):
             shared = args.types[0]
-            size = context.make_array(shared)(context, inner, each[0]).nitems
-            last = element_pointer(context, inner, shared, each[0], inner.sub(size, size.type(1)))
+            view = context.make_array(shared)(context, inner, each[0])
+            at = inner.sub(view.nitems, view.nitems.type(1))
+            # Without a check of bounds, which would end this code as numba ends functions of its own.
+            last = cgutils.get_item_pointer(context, inner, shared, view, [at], wraparound=False, boundscheck=False)
             inner.store_atomic(i64(1), last, "release", 8)
         inner.ret(inner.zext(status.is_error, i64))
         data = cgutils.alloca_once_value(builder, values[1])
@@ -199,7 +216,7 @@ def make_semaphore(words: Any, at: Any) -> None:
 def serve(words: Any, at: Any) -> None:
     """What a thread does as long as the process lives: a share for each time that its semaphore is posted."""
     semaphore = np.uint64(at + SEMAPHORE)
-    while True:
+    while at >= 0:
         looks = 0
         while looks < LINGER and sem_trywait(words, semaphore) != 0:
             yield_core()

@@ -27,7 +27,7 @@ from .intrinsics import fence, fetch_add, load_acquire, load_relaxed, yield_core
 
 LEAST = 1 << 18  # work below which a second thread costs more than it brings
 EACH = 1 << 16  # work of a thread, at least: it takes ten times as long as starting one more
-LIMITS = "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"  # variables of the environment
+LIMITS, MANY = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), 1 << 30  # variables of the environment; no limit
 A_CORE, ALWAYS = 4, 16  # threads per core that may be asked for, and those that may be on any machine
 SPINS = 1000  # looks before the core is offered to others
 SELDOM = np.int64(SPINS)  # looks that have been, for who offers it from the first look on
@@ -44,7 +44,7 @@ def count(threads: int | None, work: int, least: int = LEAST) -> int:
     each other take the longer the more there are, and each has memory of its own.
     """
     if threads is None:
-        return 1 if work < least else max(1, min(_cores(), _most.get() or work, work // EACH))
+        return 1 if work < least else max(1, min(_wanted(), _most.get() or work, work // EACH))
     return min(whole("threads", threads, 1), max(ALWAYS, A_CORE * _cores()), max(work, 1))
 
 
@@ -69,10 +69,17 @@ def for_graph(threads: int | None, G: Any, log: Any, most: int | None = None) ->
 
 
 def _cores() -> int:
-    """The cores that the process may use: by affinity, quota, and the environment as numba and OpenMP read it."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """The cores that the process may use."""
+    if hasattr(os, "sched_getaffinity"):  # Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _wanted() -> int:
+    """Threads of a call at most: by cores, quota, and the variables of numba and OpenMP where they are numbers over 0."""
     stated = (os.environ.get(name, "").partition(",")[0].strip() for name in LIMITS)
-    return max(1, min(cores, _quota() or cores, *(int(x) for x in stated if x.isdecimal())))
+    limits = [int(x) for x in stated if x.isdecimal() and len(x) < 10]
+    return min(_cores(), _quota() or MANY, *(x or MANY for x in limits))
 
 
 @functools.cache

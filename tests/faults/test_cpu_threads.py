@@ -285,7 +285,15 @@ def test_quotas_and_the_environment_limit_the_cores(tmp_path: Path, monkeypatch:
     """Of a control group and those around it, the least; of variables that are no number, nothing."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     monkeypatch.setattr(threads, "_quota", lambda: None)
-    for value, expected in (("1", 1), ("1,4", 1), ("10000", cores), ("0", 1), ("many", cores), ("", cores)):
+    for value, expected in (
+        ("1", 1),
+        ("1,4", 1),
+        ("10000", cores),
+        ("0", cores),
+        ("9" * 5000, cores),
+        ("many", cores),
+        ("", cores),
+    ):
         monkeypatch.setenv("OMP_NUM_THREADS", value)
         assert threads.count(None, 10**9) == expected
     monkeypatch.setenv("NUMBA_NUM_THREADS", "1")

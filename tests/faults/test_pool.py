@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import time
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 import lagcolor
 from lagcolor.core.errors import OptionError
@@ -70,22 +72,55 @@ def test_calls_at_once_have_threads_of_their_own() -> None:
     assert found == [[1, 2, 3, 4]] * 300
 
 
-@pytest.mark.skipif(not pool.HAS_SEMAPHORES, reason="threads are started for each call here")
+KEPT = pytest.mark.skipif(not pool.HAS_SEMAPHORES, reason="threads are started for each call here")
+
+
+@KEPT
 def test_threads_are_used_again() -> None:
     met(9)
-    made = pool._made
+    free = sorted(pool._kept.free)
     for threads in COUNTS[:-1]:
         met(threads)
-    assert pool._made == made and len(pool._free) == made
+    assert sorted(pool._kept.free) == free
 
 
-@pytest.mark.skipif(not pool.HAS_SEMAPHORES, reason="threads are started for each call here")
+@KEPT
 def test_no_more_threads_than_there_are_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "_words", pool._words[: pool._made * pool.LINE])
-    free = sorted(pool._free)
+    free = sorted(pool._kept.free)
+    monkeypatch.setattr(pool._kept, "count", itertools.count(pool.MOST))
+    with pytest.raises(OptionError, match="4096 threads serve"):
+        met(len(free) + 2)
+    assert sorted(pool._kept.free) == free
+
+
+@KEPT
+def test_a_thread_that_does_not_start_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError
+
+    free = sorted(pool._kept.free)
+    monkeypatch.setattr(pool, "start_new_thread", refuse)
     with pytest.raises(OptionError, match="cannot start"):
         met(len(free) + 2)
-    assert sorted(pool._free) == free
+    assert sorted(pool._kept.free) == free
+
+
+@KEPT
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux tells threads their cores")
+def test_threads_may_use_the_cores_of_their_caller() -> None:
+    """Of each call anew: a caller that was moved moves those that serve it."""
+    cores = os.sched_getaffinity(0)
+    met(4)
+    try:
+        os.sched_setaffinity(0, {min(cores)})
+        met(4)
+        taken = [thread for thread, may in pool._kept.cores.values() if may == {min(cores)}]
+        assert len(taken) >= 3
+        assert all(os.sched_getaffinity(thread) == {min(cores)} for thread in taken)
+    finally:
+        os.sched_setaffinity(0, cores)
+    met(max(COUNTS))
+    assert all(os.sched_getaffinity(thread) == cores for thread, _ in pool._kept.cores.values())
 
 
 def test_without_semaphores_threads_are_started_for_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +139,9 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
         "if not child: os._exit(0 if same else 1)\n"
         "raise SystemExit(os.waitpid(child, 0)[1] or not same)\n"
     )
-    assert subprocess.run([sys.executable, "-W", "ignore", "-c", program], timeout=600, check=False).returncode == 0
+    assert (
+        subprocess.run([sys.executable, "-W", "ignore", "-c", program], timeout=PATIENCE, check=False).returncode == 0
+    )
 
 
 def test_threads_that_wait_take_no_time() -> None:

@@ -71,7 +71,7 @@ def claim(shared: Any, count: Any) -> None:
 
 def take(*args: Any) -> None:
     """A chunk, of the arguments of `copies.share_on_all`: where the next one begins is known."""
-    copies.take(args[2], args[4], args[7], args[1], copies.CHUNK, args[-1])
+    copies.take(args[2], args[4], args[6], args[1], copies.CHUNK, args[-1])
 
 
 def grid() -> lagcolor.Graph:

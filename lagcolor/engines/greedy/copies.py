@@ -57,6 +57,7 @@ from .sequential import (
 
 NEXT, FULL, ALONE, OWNER = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # a cache line each in `shared`
 CHUNK, DONE = 8192, 32  # vertices that a chunk may have; a barrier
+LINE = 64  # codes that a row is rounded up to, so that rows share no cache line
 SLOTS = np.uint32(4095)  # a mask of the last bits
 SOON = np.uint64(16)  # vertices between a prefetch of a state and its change
 LOOK = np.uint64(1 << 16)  # vertices that a thread has colored before it judges two threads to be no use
@@ -226,11 +227,17 @@ def color_chunks(
 
 @njit(cache=True, nogil=True)
 def color_share(
-    t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, states: Any, found: Any, start: Any, done: Any,
+    t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, rows: Any, start: Any, done: Any,
     words: Any, colors: Any, entries: Any,
 ) -> None:  # fmt: skip
-    """What thread t does: chunks on its copy of the state, and its share of the public colors."""
-    n, workers, state = found.size, states.shape[0], states[t]
+    """What thread t does: chunks on its copy of the state, and its share of the public colors.
+
+    `rows`: of each thread the copy of the state, then `found`; each of a whole number of cache lines.
+    """
+    n = sequence.size
+    width = (n + LINE - 1) // LINE * LINE
+    workers = rows.size // width - 1
+    state, found = rows[t * width : t * width + n], rows[workers * width : workers * width + n]
     state[:] = 0
     for i in range(np.uint64(start[0] - 1)):  # found before
         state[sequence[i]] = found[i]
@@ -244,16 +251,16 @@ def color_share(
         color_chunks(*args, words[t], seen_by, whose, deferred, waiting, t, entries)
     barrier(shared, DONE, workers)
     if shared[FULL] == 0:
-        state = states[shared[OWNER]]
+        state = rows[shared[OWNER] * width : shared[OWNER] * width + n]
         for v in range(n * t // workers, n * (t + 1) // workers):
             colors[v] = np.int32(state[v]) - np.int32(BASE)
 
 
 @njit(cache=True, nogil=True)
 def share_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, states: Any, found: Any, start: Any, done: Any,
+    team: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, rows: Any, start: Any, done: Any,
     words: Any, colors: Any, entries: Any,
 ) -> Any:  # fmt: skip
     """`color_share` on a team of pool.py."""
-    args = (shared, indptr, indices, sequence, states, found, start, done, words, colors, entries)
+    args = (shared, indptr, indices, sequence, rows, start, done, words, colors, entries)
     return on_all(color_share, team, args)

@@ -28,7 +28,6 @@ UNEVEN_ENTRIES = 1 << 11  # the same where many threads color an uneven graph
 CHUNKS = 64  # for each thread, where that is more than LEAST_ENTRIES each
 DENSE = 64  # mean degree from which more than one word of colors is likely
 MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors of the others
-LINE = 64  # codes that copies of the state are rounded up to, so that they share no cache line
 
 
 def first_fit_on_threads(G: Graph, p: Priorities, workers: int) -> np.ndarray:
@@ -108,12 +107,13 @@ def _run(
     Each thread has a copy of the state. `before`: codes of the first places; `words`: flags, where masks are no words.
     """
     n, m = len(graph[2]), len(graph[1])
-    rows = large_pages((workers + 1) * -(-n // LINE) * LINE, code).reshape(workers + 1, -1)
-    states, found, colors = rows[:workers, :n], rows[workers, :n], large_pages(n, np.int32)
+    width = -(-n // copies.LINE) * copies.LINE
+    rows, colors = large_pages((workers + 1) * width, code), large_pages(n, np.int32)
+    found = rows[workers * width :][:n]
     found[: len(before)] = before
     chunks = most_chunks(n, m, entries) + workers + 1  # each thread takes one too many
     start, done, shared = np.zeros(chunks, np.int64), np.zeros(chunks, np.uint8), slots(40)
     start[0] = 1 + len(before)
     words = None if words is None else np.zeros((workers, len(words)), np.uint64)
-    launch(copies.share_on_all, workers, shared, *graph, states, found, start, done, words, colors, np.int64(entries))
+    launch(copies.share_on_all, workers, shared, *graph, rows, start, done, words, colors, np.int64(entries))
     return found, int(start[np.argmin(done)]) - 1 if shared[int(copies.FULL)] else n, colors
