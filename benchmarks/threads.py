@@ -94,9 +94,9 @@ def of_call(call: Call, threads: Sequence[int], runs: int) -> list[float]:
     done: list[list[float]] = [[] for _ in threads]
     call()
     for i in range(runs + 1):
-        for k, count in enumerate(threads):
+        for k, number in enumerate(threads):
             if i < 2 or done[k][-1] < SECONDS * 1e3:
-                os.environ["OMP_NUM_THREADS"] = str(count)
+                os.environ["OMP_NUM_THREADS"] = str(number)
                 done[k].append(milliseconds(call)[1])
     return [statistics.median(each[1:]) for each in done]
 

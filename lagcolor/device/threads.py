@@ -76,7 +76,7 @@ def _cores() -> int:
 
 
 def _wanted() -> int:
-    """Threads of a call at most: by cores, quota, and the variables of numba and OpenMP where they are numbers over 0."""
+    """Threads of a call at most: by cores, quota, and the variables of numba and OpenMP that are numbers over 0."""
     stated = (os.environ.get(name, "").partition(",")[0].strip() for name in LIMITS)
     limits = [int(x) for x in stated if x.isdecimal() and len(x) < 10]
     return min(_cores(), _quota() or MANY, *(x or MANY for x in limits))

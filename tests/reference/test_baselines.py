@@ -16,6 +16,7 @@ import lagcolor
 from lagcolor.core.result import Log
 from lagcolor.core.task import PENDING, Task
 from lagcolor.device import to_device
+from lagcolor.device.threads import slots
 from lagcolor.engines import worklists
 from lagcolor.engines.greedy.tasks import first_fit_task
 from lagcolor.engines.speculative import first_fit as speculative
@@ -265,13 +266,13 @@ def test_a_range_of_colors_that_is_full(bits: bool, again: bool) -> None:
     G = graph("clique 1100")
     indptr, indices = speculative.unsigned(G)
     colors = np.zeros(G.n, np.int32) if again else np.full(G.n, PENDING, np.int32)
-    shared, to = np.zeros(2, np.int64), np.empty(G.n, np.uint32)
+    shared, to, kept = slots(16), np.empty(G.n, np.uint32), int(speculative.KEPT)
     active = np.arange(G.n, dtype=np.uint32)
     forbidden = None if bits else np.full(speculative.RANGE, -1, np.int64)
     speculative.color_chunks(indptr, indices, None, colors, active, again, to, shared, np.int64(1024), forbidden)
     assert sorted(colors.tolist()) == list(range(G.n))
-    assert shared[1] == (G.n - 1 if again else 0)
-    assert to[: shared[1]].tolist() == (list(range(1, G.n)) if again else [])
+    assert shared[kept] == (G.n - 1 if again else 0)
+    assert to[: shared[kept]].tolist() == (list(range(1, G.n)) if again else [])
 
 
 @EMULATED

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.core.task import PENDING
+from lagcolor.device.threads import slots
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.engines.speculative import first_fit
 from lagcolor.engines.speculative.repair import find_conflicts, rounds_of_two_steps
@@ -52,11 +53,12 @@ def test_the_first_round_lists_whoever_saw_a_smaller_neighbour_without_a_color()
     """Another thread has the first chunk in hand, and has colored nobody of it."""
     G, held = random_graph(2000, 6000, 9), 500
     colors, following = np.full(G.n, PENDING, np.int32), np.empty(G.n, np.uint32)
-    shared, everyone = np.array([held, 0], np.int64), np.arange(G.n, dtype=np.uint32)
+    shared, everyone = slots(16), np.arange(G.n, dtype=np.uint32)
+    shared[int(first_fit.NEXT)] = held
     first_fit.color_chunks(*unsigned(G), None, colors, everyone, False, following, shared, np.int64(100), None)
     rows = np.repeat(np.arange(G.n), G.degrees)
     expected = np.unique(rows[(rows >= held) & (G.indices < held)])
-    assert np.sort(following[: shared[1]]).tolist() == expected.tolist()
+    assert np.sort(following[: shared[int(first_fit.KEPT)]]).tolist() == expected.tolist()
     assert (colors[:held] == PENDING).all()
     assert (colors[held:] >= 0).all()
 
