@@ -215,6 +215,7 @@ def test_threads_are_capped(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_cap_grows_with_the_cores_and_ends_at_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "_cores", lambda: 100)
+    monkeypatch.setattr(threads, "_wanted", lambda: 100)
     assert threads.count(10**4, 10**6) == 400
     assert threads.count(10**4, 7) == 7
     assert threads.count(3, 0) == 1
@@ -247,7 +248,7 @@ def test_an_order_is_made_on_so_many_threads(given: int | None, expected: int, m
         started.append(count)
         pool.launch(loop, count, *args)
 
-    monkeypatch.setattr(threads, "_cores", lambda: 3)
+    monkeypatch.setattr(threads, "_wanted", lambda: 3)
     monkeypatch.setattr(degree, "launch", noted)
     G = lagcolor.Graph.of((np.arange(9), np.arange(1, 10)), n=1 << 18)
     lagcolor.color(G, quality="fast", threads=given)
@@ -285,6 +286,7 @@ def test_quotas_and_the_environment_limit_the_cores(tmp_path: Path, monkeypatch:
     """Of a control group and those around it, the least; of variables that are no number, nothing."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     monkeypatch.setattr(threads, "_quota", lambda: None)
+    monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
     for value, expected in (
         ("1", 1),
         ("1,4", 1),
