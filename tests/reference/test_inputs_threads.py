@@ -25,7 +25,7 @@ GRAPHS = ("uniform:100000,8", "rmat:16", "grid2d:320", "rgg:17", "star")
 @pytest.fixture(params=THREADS)
 def threads(request: Any, monkeypatch: pytest.MonkeyPatch) -> int:
     """So many cores, it seems."""
-    monkeypatch.setattr(cpu_threads, "_cores", lambda: request.param)
+    monkeypatch.setattr(cpu_threads, "_wanted", lambda: request.param)
     return int(request.param)
 
 
