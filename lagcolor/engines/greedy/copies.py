@@ -235,7 +235,7 @@ def color_share(
     `rows`: of each thread the copy of the state, then `found`; each of a whole number of cache lines.
     """
     n = sequence.size
-    width = (n + LINE - 1) // LINE * LINE
+    width = max(LINE, (n + LINE - 1) // LINE * LINE)
     workers = rows.size // width - 1
     state, found = rows[t * width : t * width + n], rows[workers * width : workers * width + n]
     state[:] = 0

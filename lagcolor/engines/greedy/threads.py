@@ -107,7 +107,7 @@ def _run(
     Each thread has a copy of the state. `before`: codes of the first places; `words`: flags, where masks are no words.
     """
     n, m = len(graph[2]), len(graph[1])
-    width = -(-n // copies.LINE) * copies.LINE
+    width = max(1, -(-n // copies.LINE)) * copies.LINE
     rows, colors = large_pages((workers + 1) * width, code), large_pages(n, np.int32)
     found = rows[workers * width :][:n]
     found[: len(before)] = before
