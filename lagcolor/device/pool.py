@@ -160,6 +160,15 @@ sem_init, sem_post = _semaphore("sem_init", 0, 0), _semaphore("sem_post")
 sem_wait, sem_trywait = _semaphore("sem_wait"), _semaphore("sem_trywait")
 
 
+def _borrowed(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """An argument without what counts its references: threads would count in one place, three times as slow on a grid."""
+    if not isinstance(kind, types.Array):
+        return value
+    view = context.make_array(kind)(context, builder, value)
+    view.meminfo = cgutils.get_null_value(view.meminfo.type)
+    return view._getvalue()
+
+
 @intrinsic
 def share_of(typingctx: Any, function: Any, args: Any) -> Any:
     """Addresses of code that calls ``function(t, *args)``, returning whether it failed, and of the arguments.
@@ -178,6 +187,7 @@ def share_of(typingctx: Any, function: Any, args: Any) -> Any:
         inner = ir.IRBuilder(code.append_basic_block())
         packed = inner.bitcast(code.args[0], context.get_value_type(args).as_pointer())
         each = cgutils.unpack_tuple(inner, inner.load(packed), len(args.types))
+        each = [_borrowed(context, inner, *pair) for pair in zip(args.types, each, strict=True)]
         status, _ = context.call_internal_no_propagate(inner, compiled.fndesc, call, [code.args[1], *each])
         with inner.if_then(status.is_error):
             shared = args.types[0]

@@ -31,7 +31,7 @@ from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.intrinsics import prefetch
 from ..device.pool import launch, on_all
-from ..device.threads import barrier, count, run, slots, touch
+from ..device.threads import barrier, count, slots, touch
 from .by_key import by_key
 from .counting import counting_sort
 from .ties import mix, seed_word, tie_order
@@ -46,9 +46,6 @@ NTH = np.array([int(f"{i:05b}"[::-1], 2) for i in range(RUN)], np.int32)  # bits
 RANGES = 4  # walked at once by a thread
 PAD = 16
 ALONE = 1 << 14  # vertices up to which one loop is faster than ranges and threads
-# Vertices up to which threads that are kept sort. For 4 M of a grid 16 of them took 45 ms, and 16 that were started 6;
-# the reason is not known.
-KEPT = 1 << 21
 
 
 def largest_first(G: Graph, seed: int | None) -> Any:
@@ -181,11 +178,7 @@ def _sorted(indptr: np.ndarray, keys: Keys, most: int | None) -> tuple[np.ndarra
     tables = np.zeros((ranges, keys.number + PAD), np.uint32)
     sequence = large_pages(n, np.uint32)
     how = (keys.first, keys.shift, keys.nth, np.uint32(keys.word))
-    shared, args = slots(16), (indptr, cuts, tables, *how, np.int64(keys.number), sequence)
-    if n > KEPT:
-        run(lambda t: sort_share(t, shared, *args), threads, barriers=True, spread=True, shared=shared)
-    else:
-        launch(sort_on_all, threads, shared, *args)
+    launch(sort_on_all, threads, slots(16), indptr, cuts, tables, *how, np.int64(keys.number), sequence)
     return sequence, int(tables[-1, 0])  # where the first key ends
 
 
