@@ -161,7 +161,7 @@ sem_wait, sem_trywait = _semaphore("sem_wait"), _semaphore("sem_trywait")
 
 
 def _borrowed(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """An argument without what counts its references: threads would count in one place, three times as slow on a grid."""
+    """An argument whose references nobody counts: threads that count in one place took three times as long."""
     if not isinstance(kind, types.Array):
         return value
     view = context.make_array(kind)(context, builder, value)

@@ -31,7 +31,6 @@ LIMITS, MANY = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), 1 << 30  # variables of
 A_CORE, ALWAYS = 4, 16  # threads per core that may be asked for, and those that may be on any machine
 SPINS = 1000  # looks before the core is offered to others
 SELDOM = np.int64(SPINS)  # looks that have been, for who offers it from the first look on
-PAGE = 1 << 12  # bytes
 LINE = 8  # int64 of a cache line
 GROUPS = Path("/sys/fs/cgroup")
 _most: ContextVar[int | None] = ContextVar("most", default=None)
@@ -241,11 +240,3 @@ def barrier(shared: Any, slot: Any, threads: Any) -> None:
     looks = 0
     while load_acquire(shared, np.uint64(slot)) < threads:
         looks = look_again(looks, shared)
-
-
-@njit(cache=True, nogil=True)
-def touch(x: Any, t: Any, threads: Any) -> None:
-    """Write to each page of one thread's share of a new array: threads that all come to a page first wait for it."""
-    step = PAGE // x.itemsize
-    for i in range(x.size * t // threads, x.size * (t + 1) // threads, step):
-        x[i] = 0

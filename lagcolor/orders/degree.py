@@ -31,7 +31,7 @@ from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.intrinsics import prefetch
 from ..device.pool import launch, on_all
-from ..device.threads import barrier, count, slots, touch
+from ..device.threads import barrier, count, slots
 from .by_key import by_key
 from .counting import counting_sort
 from .ties import mix, seed_word, tie_order
@@ -287,7 +287,6 @@ def sort_share(
     """Both walks of one thread over its ranges; the first thread turns counts into places between them."""
     threads, begin = tables.shape[0] // RANGES, RANGES * t
     own, mine = cuts[begin : begin + RANGES + 1], tables[begin : begin + RANGES]
-    touch(sequence, t, threads)
     walk(indptr, own, mine, first, shift, nth, word, None)
     barrier(shared, 0, threads)
     if t == 0:

@@ -16,7 +16,7 @@ from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
 from ..device.pool import launch, on_all
-from ..device.threads import barrier, slots, touch
+from ..device.threads import barrier, slots
 
 ONE32, ALL32 = np.uint32(1), np.uint64(2**32 - 1)
 BITS = 12  # of the place in a bucket
@@ -52,7 +52,6 @@ def sort_share(t: Any, shared: Any, word: Any, bits: Any, counts: Any, out: Any)
     workers, n, shift = counts.shape[0], out.size, np.uint64(32) - bits
     first, last = np.uint64(n * t // workers), np.uint64(n * (t + 1) // workers)
     mine = counts[t]
-    touch(out, t, workers)
     for v in range(first, last):
         mine[inverted_hash(v, word) >> shift] += ONE32
     barrier(shared, COUNTED, workers)

@@ -27,13 +27,13 @@ import numpy as np
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...device.pool import on_all
-from ...device.threads import SELDOM, barrier, look_again, touch
+from ...device.threads import SELDOM, barrier, look_again
 from .sequential import ONE, ONE32, ZERO, far_ahead, first_ahead
 
 SHIFT, CODES, DEFERRED, PENDING = np.uint64(6), np.uint64(63), np.uint64(62), np.uint64(63)
 MOST = 1000  # chunks, whose numbers have 10 bits
 MARK, NEXT, FULL = np.uint64(0), np.uint64(8), np.uint64(16)  # a cache line each in `shared`
-TOUCHED, MARKED, COLORED, SLOTS = 24, 32, 40, 48  # barriers, and the size of `shared`
+MARKED, COLORED, SLOTS = 24, 32, 40  # barriers, and the size of `shared`
 LATER = np.uint64(256)  # neighbors without a color that are listed; for others a thread waits on its way
 
 
@@ -140,9 +140,7 @@ def color_chunks(
     t: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, starts: Any, state: Any, colors: Any, workers: Any
 ) -> None:  # fmt: skip
     """Chunks until none is left or a vertex needs more colors (FULL), then a share of the public colors."""
-    touch(state, t, workers)
     deferred = np.empty(np.max(starts[1:] - starts[:-1]), np.uint32)
-    barrier(shared, TOUCHED, workers)
     mark_chunks(sequence, starts, state, shared)
     barrier(shared, MARKED, workers)
     while load_relaxed(shared, FULL) == 0:
