@@ -193,7 +193,8 @@ def _faultless_on_cpu(G: Graph, colors: Any) -> int:
     if colors.dtype != np.int32 or not G.n:
         return 0
     workers, used = threads.count(None, G.m), np.zeros(G.n, np.uint8)
-    arrays = *G._cached("unsigned", lambda: _unsigned(G.indptr, G.indices)), *_unsigned(colors)
+    # A graph's own arrays are contiguous and read-only.
+    arrays = G.indptr.view(UNSIGNED[G.indptr.itemsize]), G.indices.view(np.uint32), *_unsigned(colors)
     if workers == 1:
         k = int(_faultless(*arrays, used, ZERO, np.uint64(G.n)))
     else:
