@@ -103,9 +103,7 @@ def quota_of(groups: Path, own: str) -> int | None:
     return min(quotas, default=None)
 
 
-def run(
-    loop: Callable[[int], object], threads: int, barriers: bool = False, spread: bool = False, shared: Any = None
-) -> None:
+def run(loop: Callable[[int], object], threads: int, barriers: bool = False, shared: Any = None) -> None:
     """Call ``loop(0)`` … ``loop(threads - 1)`` at once (compiled with nogil) and wait for all.
 
     Whatever breaks in, either all threads begin or none does; only the loop in the caller may be cut short. Where one
@@ -115,7 +113,7 @@ def run(
         loop(0)
         return
     first = 0 if barriers and threading.get_ident() == threading.main_thread().ident else 1  # not the caller's
-    team = _Team(loop, first, threads, spread, shared)
+    team = _Team(loop, first, threads, shared)
     before = compiling.seconds()
     faults, todo = team.faults, iter(range(threads - 1, first - 1, -1))
     while not team.over:
@@ -137,19 +135,6 @@ def run(
         raise faults[0]
 
 
-def _spread(i: int, cores: list[int]) -> None:
-    """Move this thread, the i-th of as many as there are cores or more, to one of them, from where it may go on to any.
-
-    Linux starts threads on the core that is idle at the moment, which may be the same for all, and looks again after
-    milliseconds: two threads that end before are then no faster than one (0.5 ms of work each: 1.07 ms for 0.63).
-    """
-    try:
-        os.sched_setaffinity(0, [cores[i % len(cores)]])
-        os.sched_setaffinity(0, cores)
-    except OSError:  # a core that has been taken away meanwhile
-        pass
-
-
 def _start(member: Callable[[int], None], i: int, threads: int) -> None:
     try:
         start_new_thread(member, (i,))
@@ -160,13 +145,8 @@ def _start(member: Callable[[int], None], i: int, threads: int) -> None:
 class _Team:
     """Threads for loops `first` … `threads` - 1; the verdict, of whoever comes first, is whether they begin."""
 
-    def __init__(
-        self, loop: Callable[[int], object], first: int, threads: int, spread: bool, shared: Any = None
-    ) -> None:
+    def __init__(self, loop: Callable[[int], object], first: int, threads: int, shared: Any = None) -> None:
         self._loop, self._first, self._shared = loop, first, shared
-        can = spread and first == 0 and hasattr(os, "sched_setaffinity")
-        cores = sorted(os.sched_getaffinity(0)) if can else []
-        self._cores = cores if threads >= len(cores) > 1 else []
         self._others = [None] * (threads - first - 1)  # one less for each that ends: the last finds none
         self.faults: list[BaseException] = []
         self.compiled: list[float] = []  # seconds, of threads that compiled something
@@ -193,8 +173,6 @@ class _Team:
         if not self.verdict["begin"]:
             return
         try:
-            if self._cores:
-                _spread(i, self._cores)
             self._loop(i)
         except BaseException as e:
             self.fail(e)

@@ -262,26 +262,6 @@ def test_an_order_for_no_threads_is_refused() -> None:
         lagcolor.color([(0, 1)], threads=0)
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux tells threads their cores")
-@pytest.mark.parametrize("n", [2, 3, 8])
-def test_threads_may_go_to_any_core_in_the_end(n: int) -> None:
-    """Each is moved to a core at the beginning, and then has the choice that the caller has."""
-    may = []
-    threads.run(lambda i: may.append(os.sched_getaffinity(0)), n, barriers=True, spread=True)
-    assert may == [os.sched_getaffinity(0)] * n
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux tells threads their cores")
-@pytest.mark.parametrize("spread", [True, False])
-def test_threads_are_moved_only_where_that_is_asked_for(spread: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sweeps are called in turn with products, whose threads go on spinning on the cores that they have."""
-    moved = []
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
-    monkeypatch.setattr(os, "sched_setaffinity", lambda _, cores: moved.append(cores))
-    threads.run(lambda i: None, 2, barriers=True, spread=spread)
-    assert bool(moved) == spread
-
-
 def test_quotas_and_the_environment_limit_the_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a control group and those around it, the least; of variables that are no number, nothing."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -182,19 +182,6 @@ def test_a_fault_of_compiled_code_is_raised(in_main: bool) -> None:
     assert not x.any()
 
 
-def test_a_thread_that_fails_on_its_way_to_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is done before its loop is no exception."""
-
-    def fail(i: int, cores: list[int]) -> None:
-        raise BrokenError
-
-    monkeypatch.setattr(threads, "_spread", fail)
-    monkeypatch.setattr(threads.os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
-    monkeypatch.setattr(threads.os, "sched_setaffinity", lambda *_: None, raising=False)
-    with pytest.raises(BrokenError):
-        threads.run(lambda t: None, WORKERS, barriers=True, spread=True, shared=threads.slots(0))
-
-
 def sources() -> dict[str, ast.Module]:
     """The files of the package that may wait, or start threads that do."""
     files = {str(path.relative_to(PACKAGE)): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
