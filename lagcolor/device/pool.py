@@ -30,7 +30,7 @@ import numpy as np
 from ..core.errors import OptionError
 from .compiled import Module, intrinsic, njit
 from .intrinsics import element_pointer, fence, fetch_add, load_acquire, yield_core
-from .threads import run
+from .threads import SPINS, run
 
 ir, types, cgutils = Module("llvmlite.ir"), Module("numba.core.types"), Module("numba.core.cgutils")
 
@@ -39,7 +39,6 @@ SEMAPHORE, ADDRESS, ARGUMENTS, SHARE, COUNTER, DONE, LINE = 0, 8, 9, 10, 11, 16,
 # Of a counter: its low bits are the shares that have ended, the others those that have failed.
 BITS, MANY = np.int64(32), np.int64(2**32 - 1)
 LINGER = 100  # times that a thread looks for another share before it sleeps: some 50 µs
-SPINS = 1000  # looks before the core is offered to others
 HAS_SEMAPHORES = sys.platform == "linux"  # in memory of the caller; elsewhere threads are started for each call
 NOBODY = np.empty(0, np.int64)
 
@@ -244,7 +243,7 @@ def serve(words: Any, at: Any) -> None:
 def on_all(function: Any, team: Any, args: Any) -> Any:
     """Call ``function(t, *args)`` on each thread of a team, and with its own t on this one; returns how many failed.
 
-    Whoever runs a share waits for those of the same team alone, which all run, so that it ends.
+    A share waits for other shares of its team alone. All of these run, so that each ends.
     """
     words, places, first = team
     code, data = share_of(function, args)

@@ -15,7 +15,7 @@ LINE = np.uint64(8)  # int64 of a cache line: a counter that all write, and a fl
 
 
 def bounds(indptr: Any, parts: int) -> np.ndarray:
-    """First row of each of so many ranges, and the number of rows: int64, shape (parts + 1,)."""
+    """First rows of ranges, and the number of rows: int64, shape (parts + 1,)."""
     m, rows = int(indptr[-1]), len(indptr) - 1
     if parts == 1:
         return np.array((0, rows))
@@ -38,7 +38,7 @@ def run(loop: Callable[[np.ndarray], object], workers: int) -> bool:
 
 
 def slices(work: Callable[[slice], Any], size: int) -> list[Any]:
-    """What `work` returns of slices of an array of so many entries, which threads take one each."""
+    """What `work` returns of the slices of an array with `size` entries. Each thread takes one."""
     workers, found = threads.count(None, size), []
     if workers <= 1:
         return [work(slice(None))]

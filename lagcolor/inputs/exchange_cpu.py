@@ -1,7 +1,7 @@
 """Entries grouped by column on CPU threads, in the order of the input: the transpose, where that is by rows.
 
 A counting sort of all columns at once writes each entry to another cache line, next to what other threads write, and
-takes a counter per column and thread. Here entries go twice: first to about 1024 ranges of columns, of which each
+takes a counter per column and thread. Here entries go twice: first to about 1024 ranges of columns, where each
 thread counts its own entries, and then within each range, in the cache of one thread. This is done for one half of the
 ranges after the other. What is in between are 8 bytes per entry of a half. What comes out is the same for any number of
 threads.
@@ -110,7 +110,7 @@ def _tally(
     first: Any, second: Any, by_rows: Any, fold: Any, diagonal: Any, row: Any, begin: Any, end: Any, shift: Any,
     counts: Any,
 ) -> None:  # fmt: skip
-    """Count entries begin … end − 1 per range of columns; `row` is that of the first."""
+    """Count entries begin … end − 1 per range of columns; the first entry is in `row`."""
     for e in range(begin, end):
         row, c, r = _entry(first, second, by_rows, fold, row, e)
         counts[np.uint64(c) >> shift] += np.uint64(diagonal or c != r)

@@ -1,8 +1,8 @@
-"""All ids in the order of their hashes, by buckets, on CPU threads.
+"""All ids in the order of their hashes on CPU threads: a radix sort by the first bits, then by the next ones.
 
-Hashes are spread evenly, so that their first bits say roughly where they go: first to a bucket of some 4,096, for which
-threads count and write their shares of the ids, and within a bucket to a place for each, which a last pass of
-exchanges between neighbors puts right. NumPy's sort takes one thread.
+Hashes are spread evenly. Their first bits say which bucket of about 4,096 ids they go to. Threads count and write their
+shares of the ids. The next 12 bits sort a bucket by counting, and an insertion sort ends it. NumPy's sort takes one
+thread.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def sort_share(t: Any, shared: Any, word: Any, bits: Any, counts: Any, out: Any)
 
 @njit(cache=True, nogil=True)
 def sort_bucket(part: Any, room: Any, starts: Any, shift: Any) -> None:
-    """Sort numbers whose bits from `shift` on are the same: by the next bits, then by exchanges."""
+    """Sort numbers whose bits from `shift` on are the same: by the next bits, then by insertion."""
     cut, mask = shift - min(shift, np.uint64(BITS)), np.uint64((1 << BITS) - 1)
     starts[:] = 0
     for x in part:

@@ -24,7 +24,7 @@ GRAPHS = ("uniform:100000,8", "rmat:16", "grid2d:320", "rgg:17", "star")
 
 @pytest.fixture(params=THREADS)
 def threads(request: Any, monkeypatch: pytest.MonkeyPatch) -> int:
-    """So many cores, it seems."""
+    """The threads of a call, as on a machine with more cores."""
     monkeypatch.setattr(cpu_threads, "_wanted", lambda: request.param)
     return int(request.param)
 
@@ -43,7 +43,7 @@ def same(H: Any, G: Any) -> bool:
 
 
 def forms(G: lagcolor.Graph) -> Iterator[tuple[str, Any, dict[str, Any]]]:
-    """Inputs that are one graph, and what `Graph.of` is to be told of them."""
+    """Inputs that are one graph, and the options that `Graph.of` needs for them."""
     rng, n, rows = np.random.default_rng(0), G.n, G.rows_of_entries()
     mixed, within, ones = rng.permutation(G.m), np.lexsort((rng.random(G.m), rows)), np.ones(G.m, np.int8)
     A, u, v = G.to_scipy(), rows[mixed], G.indices[mixed]
@@ -190,7 +190,7 @@ def coloring(G: lagcolor.Graph, problem: str) -> Any:
 
 @pytest.mark.parametrize("problem", ["distance2", "columns", "rows", "star"])
 def test_the_check_of_other_problems(threads: int, G: lagcolor.Graph, problem: str) -> None:
-    """A coloring without fault, and one in which the last net has a fault, as one thread sees them."""
+    """A coloring without fault, and one with a fault in the last net, as one thread sees them."""
     x, colors = coloring(G, problem)
     assert lagcolor.verify(x, colors, problem=problem).n_colors == colors.max() + 1
     net = int(np.flatnonzero(np.diff(G.indptr) >= 2)[-1])

@@ -16,6 +16,10 @@ threads that looked all the time were slower than one.
 
 Where degrees differ much, vertices that share a cache line are colored at different times, and the line goes from core
 to core; copies of the state (copies.py) are faster there, and for few threads.
+
+References
+----------
+Welsh, Powell 1967, for first-fit. The chunks are this project's own.
 """
 
 from __future__ import annotations
@@ -150,7 +154,7 @@ def color_chunks(
         first, stop, base = starts[c], starts[c + ONE], c << SHIFT
         first_ahead(indptr, indices, sequence, first, stop)
         held = narrow_chunk(indptr, indices, sequence, state, base, first, stop, deferred)
-        if held < 0 or not narrow_rest(indptr, indices, state, base, deferred, held, shared):
+        if held < 0 or (held > 0 and not narrow_rest(indptr, indices, state, base, deferred, held, shared)):
             store_relaxed(shared, FULL, 1)
     barrier(shared, COLORED, workers)
     if load_relaxed(shared, FULL) == 0:

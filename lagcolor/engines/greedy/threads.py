@@ -22,7 +22,7 @@ from .sequential import first_fit, flag_bytes, largest_degree, unsigned, wide_dt
 FEW_THREADS = 4  # with fewer, copies are faster
 LEAST_WORK = 1 << 14  # entries and vertices of a chunk of one state, about
 HEAD, SAMPLES = 512, 512  # places whose degrees say where chunks begin: the first ones, and of all
-VERTEX = 4  # entries that take as long as what a vertex takes beside them
+VERTEX = 4  # a vertex without entries takes as long as this number of entries
 LEAST_ENTRIES, MOST_ENTRIES = 1 << 13, 1 << 15  # stored entries a chunk of copies may have, about
 UNEVEN_ENTRIES = 1 << 11  # the same where many threads color an uneven graph
 CHUNKS = 64  # for each thread, where that is more than LEAST_ENTRIES each
