@@ -176,6 +176,17 @@ def fetch_or(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
 
 
 @intrinsic
+def compare_and_swap(typingctx: Any, array: Any, index: Any, expected: Any, value: Any) -> Any:
+    """Set ``array[index]`` to a value if it is as expected, atomically (relaxed); returns whether it was."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = element_pointer(context, builder, signature.args[0], args[0], args[1])
+        return builder.extract_value(builder.cmpxchg(at, args[2], args[3], "monotonic", "monotonic"), 1)
+
+    return types.boolean(array, types.uintp, array.dtype, array.dtype), codegen
+
+
+@intrinsic
 def fence(typingctx: Any) -> Any:
     """Nothing before is done after, nor the other way round, for any thread (sequentially consistent)."""
 

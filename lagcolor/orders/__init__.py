@@ -213,8 +213,10 @@ class Priorities:
 
     @property
     def keys(self) -> Any:
-        """`p`, or None on a GPU for orders that its kernels compare by id or by the hash of it."""
-        return None if self.G.on_gpu and self.name in ("natural", "random") else self.p
+        """`p` on a GPU, but None for orders that its kernels compare by id or by the hash of it; `sequence` on a CPU."""
+        if not self.G.on_gpu:
+            return self.sequence
+        return None if self.name in ("natural", "random") else self.p
 
     def on(self, device: str) -> Priorities:
         """The same permutation for the same graph on another device."""

@@ -55,8 +55,10 @@ from ... import device as dev
 from ...core.graph import Graph
 from ...core.result import Log
 from ...device import extremes, large_pages
+from ...device import threads as cpu_threads
 from ...device.cooperative import cooperative_blocks, has_room, with_fewer
 from ...device.pinned import Pinned
+from ...device.pool import launch
 from ...orders.ties import seed_word
 from ...progress import SILENT
 from ..greedy.sequential import unsigned
@@ -212,8 +214,9 @@ def eject_by_work(
     if G.on_gpu:
         on_gpu = Gpu(G, colors.copy(), k, seed, one=True)
         return on_gpu.best, on_gpu.save_all(on_gpu.best, least).after
-    walk, limits = Cpu(G, colors.copy(), k, seed), (rule or Rule.balanced(G.n, G.m)).on(G).limits(k)
-    return walk.best, int(cpu.save_all(walk.walk, walk.best, k, least, walk.salt, limits))
+    walk, limits = Cpu(G, colors, k, seed), (rule or Rule.balanced(G.n, G.m)).on(G).limits(k)
+    out = large_pages(G.n, np.int32)
+    return out, cpu.save_all(walk.walk, out, k, least, walk.salt, limits, walk.workers)
 
 
 class Walk:
@@ -268,18 +271,19 @@ class Walk:
 
 
 class Cpu(Walk):
-    """Rounds on one core."""
+    """Rounds on CPU threads, or in slices on one."""
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
         super().__init__(G, colors, k, seed)
-        n, narrow = G.n, k < WIDE_FROM
+        n, narrow, self.workers = G.n, k < WIDE_FROM, cpu_threads.count(None, G.m)
         half, state = np.uint64(16 if narrow else 32), large_pages(n, np.uint32 if narrow else np.uint64)
         lists, at = np.empty((3, n), np.uint32), np.zeros(cpu.PLACES, np.int64)
         at[cpu.HERE_IS : cpu.LATER_IS + 1] = 0, 1, 2
         self.graph = unsigned(G)
         scratch = np.empty(n, np.int32), lists, np.empty(n, np.uint8), np.empty(k + 2, np.uint32), at
         self.walk = cpu.Walk(*self.graph, state, half, *scratch)
-        cpu.weigh(self.walk.indptr, colors, state, half, k)
+        args = self.walk.indptr, colors, state, half, np.int64(k), np.int64(self.workers)
+        launch(cpu.weigh_on_all, self.workers, cpu_threads.slots(0), *args)
         self.whole = True  # each vertex has a color
 
     def count_from(self, k: int) -> int:
@@ -293,7 +297,7 @@ class Cpu(Walk):
             cpu.recolor(self.best, self.walk.state, self.walk.half)
         if rule.each:
             at[cpu.FROM_ROUNDS], at[cpu.FROM_WORK] = at[cpu.ROUNDS], at[cpu.WORK]
-        cpu.open_color(self.walk, k)
+        cpu.open_color(self.walk, self.best, k)
         self.goal, self.limits, self.whole = k, rule.limits(self.k), False
         self.size = int(at[cpu.HERE] + at[cpu.LATER])
         return PAUSED

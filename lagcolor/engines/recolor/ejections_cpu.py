@@ -1,11 +1,16 @@
-"""Rounds of ejections on one core; symbols as in ejections.py.
+"""Rounds of ejections on CPU threads; symbols as in ejections.py.
 
 State: a weight above `half` bits (16; 32 for many colors), below it a code: color + 1, 0 for a vertex in the list,
 k + 1 for one in `later`, which hinders no thread. Rows, and the states that they lead to, are asked for ahead.
 
-What lost: two threads with three barriers per round (twice as slow as one on a busy machine); leaving out
-what is not in the k-core, of which ejected vertices find a color for sure (as many reads); searching a row for a color
-without branches.
+Where a search saves all the colors that it can, the first thread leads. All threads share the passes over all vertices
+and the rounds of long lists: each takes parts of the list, and all meet between proposing, contending and committing.
+The leader takes the other rounds alone. Of several vertices that eject one neighbor, the thread that changes its state
+first lists it. Progress: threads meet as often as the leader says, which says so before it ends, or fails; then the
+others fail, too.
+
+What lost: leaving out what is not in the k-core, of which ejected vertices find a color for sure (as many reads);
+searching a row for a color without branches.
 """
 
 from __future__ import annotations
@@ -16,7 +21,9 @@ import numpy as np
 
 from ...device.bits import mix32
 from ...device.compiled import njit
-from ...device.intrinsics import prefetch
+from ...device.intrinsics import compare_and_swap, fetch_add, load_relaxed, prefetch, store_relaxed
+from ...device.pool import launch, on_all
+from ...device.threads import barrier, slots
 
 ONE, WORD = np.uint64(1), np.uint64(32)
 ONE32 = np.uint32(1)
@@ -29,8 +36,18 @@ KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbours above k − 3, d · min(d, KNEE
 SAVED, STOPPED, PAUSED = 1, 2, 3  # as in ejections.cu
 ENDLESS = 2**62
 # Places of `at`: how many are in the list and in `later`; when the list was shorter than ever, in length, rounds, work;
-# rounds and work; where the limits count from; which of the three lists is which.
-HERE, LATER, FEWEST, SINCE, SPENT, ROUNDS, WORK, FROM_ROUNDS, FROM_WORK, HERE_IS, THERE_IS, LATER_IS, PLACES = range(13)
+# rounds and work; where the limits count from; which of the three lists is which; how many the next round has so far.
+HERE, LATER, FEWEST, SINCE, SPENT, ROUNDS, WORK, FROM_ROUNDS, FROM_WORK, HERE_IS, THERE_IS, LATER_IS, THERE, PLACES = (
+    range(14)
+)
+# Places of `shared`: how often threads have met; what all do next (a step, its k and its noise), and how many colors
+# are left; the next part of the list for each of three passes over it, a cache line apart.
+MET, STEP, K, NOISE, LEFT, NEXT, SLOTS = 0, 8, 9, 10, 11, 16, 40
+OPEN, ROUND, END = range(3)
+MANY = 512  # vertices of a list from which threads share a round
+PART, PARTS = 256, 4  # vertices of a part at most, and parts for each thread otherwise
+ROOM = 1024  # vertices that a thread keeps before it appends them to a list
+LINE = 8
 
 
 class Walk(NamedTuple):
@@ -58,12 +75,20 @@ class Limits(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def weigh(indptr: Any, colors: Any, state: Any, half: Any, k: Any) -> None:
-    """Colors, and the weights to begin with."""
-    for v in range(state.size):
-        above = max(np.int64(indptr[v + 1] - indptr[v]) - k + 3, 0)
+def weigh(t: Any, shared: Any, indptr: Any, colors: Any, state: Any, half: Any, k: Any, workers: Any) -> None:
+    """Colors, and the weights to begin with: the share of thread t."""
+    for v in range(np.uint64(state.size * t // workers), np.uint64(state.size * (t + 1) // workers)):
+        above = max(np.int64(indptr[v + ONE] - indptr[v]) - k + 3, 0)
         weight = min(max(above * min(above, KNEE) >> FIRST, 1), HEAVIEST)
         state[v] = (np.uint64(weight) << half) | np.uint64(colors[v] + 1)
+
+
+@njit(cache=True, nogil=True)
+def weigh_on_all(
+    team: Any, shared: Any, indptr: Any, colors: Any, state: Any, half: Any, k: Any, workers: Any
+) -> Any:  # fmt: skip
+    """`weigh` on a team of pool.py."""
+    return on_all(weigh, team, (shared, indptr, colors, state, half, k, workers))
 
 
 def recolor(colors: np.ndarray, state: np.ndarray, half: np.uint64) -> None:
@@ -75,24 +100,51 @@ def recolor(colors: np.ndarray, state: np.ndarray, half: np.uint64) -> None:
 
 
 @njit(cache=True, nogil=True)
-def open_color(w: Any, k: Any) -> None:
-    """Take the colors from k on away; who had them is listed, with fewer than k neighbours in `later`."""
-    at, state, n_here, n_later = w.at, w.state, 0, 0
-    here, later = w.lists[at[HERE_IS]], w.lists[at[LATER_IS]]
-    low, top = (ONE << w.half) - ONE, np.uint64(k)
-    for v in range(state.size):
+def open_color(w: Any, colors: Any, k: Any) -> None:
+    """Take the colors from k on away, which `colors` keeps; who had them is listed, or in `later` (see `open_part`)."""
+    begin_color(w.at, w.state.size)
+    open_part(w, colors, k, np.empty((2, ROOM), np.uint32), 0, w.state.size)
+
+
+@njit(cache=True, nogil=True)
+def begin_color(at: Any, n: Any) -> None:
+    """No vertex is listed, and no list was ever shorter than the first one will be."""
+    at[HERE], at[LATER], at[FEWEST], at[SINCE], at[SPENT] = 0, 0, n + 1, at[ROUNDS], at[WORK]
+
+
+@njit(cache=True, nogil=True)
+def open_part(w: Any, colors: Any, k: Any, room: Any, first: Any, stop: Any) -> None:
+    """`open_color` of some vertices: those with fewer than k neighbours go to `later`."""
+    indptr, state, half, n_here, n_later = w.indptr, w.state, w.half, 0, 0
+    low, top = (ONE << half) - ONE, np.uint64(k)
+    for v in range(np.uint64(first), np.uint64(stop)):  # a loop of its own, which LLVM turns into vectors
+        colors[v] = np.int64(np.uint64(state[v]) & low) - 1
+    for v in range(np.uint64(first), np.uint64(stop)):
         x = np.uint64(state[v])
         if x & low > top:
-            x = (x >> w.half) << w.half
-            if np.int64(w.indptr[v + 1] - w.indptr[v]) < k:
-                later[n_later] = v
+            x = (x >> half) << half
+            if np.int64(indptr[v + ONE] - indptr[v]) < k:
+                room[1, n_later] = v
                 n_later += 1
                 x |= top + ONE
             else:
-                here[n_here] = v
+                room[0, n_here] = v
                 n_here += 1
             state[v] = x
-    at[HERE], at[LATER], at[FEWEST], at[SINCE], at[SPENT] = n_here, n_later, state.size + 1, at[ROUNDS], at[WORK]
+            if max(n_here, n_later) == ROOM:
+                append(w, HERE_IS, HERE, room[0], n_here)
+                append(w, LATER_IS, LATER, room[1], n_later)
+                n_here = n_later = 0
+    append(w, HERE_IS, HERE, room[0], n_here)
+    append(w, LATER_IS, LATER, room[1], n_later)
+
+
+@njit(cache=True, nogil=True)
+def append(w: Any, which: Any, length: Any, room: Any, count: Any) -> None:
+    """Append the first of `room` to a list, whose number and length are at these places of `at`."""
+    begin, out = fetch_add(w.at, np.uint64(length), np.int64(count)), w.lists[w.at[which]]
+    for i in range(count):
+        out[begin + i] = room[i]
 
 
 def public(state: np.ndarray, half: np.uint64) -> np.ndarray:
@@ -105,7 +157,16 @@ def public(state: np.ndarray, half: np.uint64) -> np.ndarray:
 @njit(cache=True, nogil=True)
 def save(w: Any, k: Any, salt: Any, limits: Any, pause: Any) -> Any:
     """Rounds until all vertices have colors below k (SAVED), a limit is reached (STOPPED), or so much work is done."""
-    at = w.at
+    shared = np.zeros(SLOTS, np.int64)
+    return rounds(w, w.wish, k, salt, limits, pause, np.empty((2, ROOM), np.uint32), shared, 1)
+
+
+@njit(cache=True, nogil=True)
+def rounds(
+    w: Any, colors: Any, k: Any, salt: Any, limits: Any, pause: Any, room: Any, shared: Any, workers: Any
+) -> Any:  # fmt: skip
+    """`save` on all threads."""
+    at, alone = w.at, shared if workers == 1 else np.zeros(SLOTS, np.int64)
     while at[HERE] + at[LATER] > 0:
         if at[HERE] == 0:
             open_later(w)
@@ -117,35 +178,113 @@ def save(w: Any, k: Any, salt: Any, limits: Any, pause: Any) -> Any:
             return STOPPED
         if at[WORK] >= pause:
             return PAUSED
-        turn(w, k, salt)
+        noise = np.uint32(mix32(np.uint32(at[ROUNDS])) ^ np.uint32(salt))
+        at[WORK] += A_VERTEX * at[HERE]
+        at[THERE] = 0
+        if at[HERE] >= MANY:
+            together(w, colors, room, shared, workers, ROUND, k, noise)
+        else:
+            together(w, colors, room, alone, 1, ROUND, k, noise)
+        at[HERE_IS], at[THERE_IS] = at[THERE_IS], at[HERE_IS]
+        at[HERE] = at[THERE]
+        at[ROUNDS] += 1
     return SAVED
 
 
 @njit(cache=True, nogil=True)
-def save_all(w: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any) -> Any:
-    """Save one color after the other of k, down to `least`, in place; returns how many are left."""
-    low = (ONE << w.half) - ONE
-    while k > least:
-        open_color(w, k - 1)
-        if limits.listed * w.at[HERE] > limits.work - w.at[WORK]:
+def lead(
+    w: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any, room: Any, shared: Any, workers: Any
+) -> Any:  # fmt: skip
+    """Save one color after the other of k, down to `least`; writes the colors, and returns how many are left."""
+    while True:
+        goal = max(k - 1, least)
+        begin_color(w.at, w.state.size)
+        together(w, colors, room, shared, workers, OPEN, goal, np.uint32(0))
+        if k == least or limits.listed * w.at[HERE] > limits.work - w.at[WORK]:
             return k
-        if save(w, k - 1, salt, limits, ENDLESS) != SAVED:
+        if rounds(w, colors, goal, salt, limits, ENDLESS, room, shared, workers) != SAVED:
             return k
         k -= 1
-        for v in range(colors.size):
-            colors[v] = np.int64(np.uint64(w.state[v]) & low) - 1
-    return k
+
+
+@njit(cache=True, nogil=True)
+def together(
+    w: Any, colors: Any, room: Any, shared: Any, workers: Any, what: Any, k: Any, noise: Any
+) -> None:  # fmt: skip
+    """Let all threads do a step, and do the leader's part of it."""
+    shared[STEP], shared[K], shared[NOISE] = what, k, noise
+    for i in range(3):
+        shared[NEXT + LINE * i] = 0
+    meet(shared, workers)
+    step(w, colors, room, shared, workers, 0)
+
+
+@njit(cache=True, nogil=True)
+def meet(shared: Any, workers: Any) -> None:
+    """Wait for all threads: those who come see how often all have met, since one at least has not come yet."""
+    barrier(shared, MET, (load_relaxed(shared, np.uint64(MET)) // workers + 1) * workers)
+
+
+@njit(cache=True, nogil=True)
+def step(w: Any, colors: Any, room: Any, shared: Any, workers: Any, t: Any) -> None:
+    """What thread t does of a step."""
+    if shared[STEP] == OPEN:
+        n = np.int64(w.state.size)
+        open_part(w, colors, shared[K], room, n * t // workers, n * (t + 1) // workers)
+    else:
+        turn(w, shared[K], np.uint32(shared[NOISE]), room, shared, workers)
+    meet(shared, workers)
+
+
+@njit(cache=True, nogil=True)
+def save_share(
+    t: Any, shared: Any, indptr: Any, indices: Any, state: Any, half: Any, wish: Any, lists: Any, flags: Any, at: Any,
+    colors: Any, k: Any, least: Any, salt: Any, limits: Any, workers: Any,
+) -> None:  # fmt: skip
+    """What thread t does: it leads, or follows."""
+    w = Walk(indptr, indices, state, half, wish, lists, flags, np.empty(k + 2, np.uint32), at)
+    room = np.empty((2, ROOM), np.uint32)
+    if t == 0:
+        shared[LEFT] = lead(w, colors, k, least, salt, limits, room, shared, workers)
+        shared[STEP] = END
+        meet(shared, workers)
+        return
+    meet(shared, workers)
+    while shared[STEP] != END:
+        step(w, colors, room, shared, workers, t)
+        meet(shared, workers)
+
+
+@njit(cache=True, nogil=True)
+def save_on_all(
+    team: Any, shared: Any, indptr: Any, indices: Any, state: Any, half: Any, wish: Any, lists: Any, flags: Any,
+    at: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any, workers: Any,
+) -> Any:  # fmt: skip
+    """`save_share` on a team of pool.py."""
+    args = shared, indptr, indices, state, half, wish, lists, flags, at, colors, k, least, salt, limits, workers
+    return on_all(save_share, team, args)
+
+
+def save_all(
+    w: Walk, colors: np.ndarray, k: int, least: int, salt: int, limits: Limits, workers: int = 1
+) -> int:  # fmt: skip
+    """Save one color after the other of k, down to `least`, on threads: writes `colors`, returns how many are left."""
+    shared = slots(SLOTS)
+    arrays = w.indptr, w.indices, w.state, w.half, w.wish, w.lists, w.flags, w.at
+    launch(save_on_all, workers, shared, *arrays, colors, k, least, salt, limits, workers)
+    return int(shared[LEFT])
 
 
 @njit(cache=True, nogil=True)
 def save_alone(indptr: Any, indices: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any) -> Any:
-    """The same with arrays of its own, for small graphs."""
-    n, half = colors.size, np.uint64(16)
+    """The same in place with arrays of its own, for small graphs."""
+    n, half, shared = colors.size, np.uint64(16), np.zeros(SLOTS, np.int64)
     state, wish, lists = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty((3, n), np.uint32)
     flags, cost, at = np.empty(n, np.uint8), np.empty(k + 2, np.uint32), np.zeros(PLACES, np.int64)
     at[THERE_IS], at[LATER_IS] = 1, 2
-    weigh(indptr, colors, state, half, k)
-    return save_all(Walk(indptr, indices, state, half, wish, lists, flags, cost, at), colors, k, least, salt, limits)
+    weigh(0, shared, indptr, colors, state, half, k, 1)
+    w, room = Walk(indptr, indices, state, half, wish, lists, flags, cost, at), np.empty((2, ROOM), np.uint32)
+    return lead(w, colors, k, least, salt, limits, room, shared, 1)
 
 
 @njit(cache=True, nogil=True)
@@ -159,16 +298,35 @@ def open_later(w: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def turn(w: Any, k: Any, salt: Any) -> None:
-    """A round."""
-    at = w.at
-    here, there, later = w.lists[at[HERE_IS]][: at[HERE]], w.lists[at[THERE_IS]], w.lists[at[LATER_IS]]
-    noise = np.uint32(mix32(np.uint32(at[ROUNDS])) ^ np.uint32(salt))
-    at[WORK] += A_VERTEX * here.size + propose(w, here, k, noise)
-    lost = contend(w, here, there, noise)
-    at[HERE], at[LATER] = put_off(w, there, later, lost, commit(w, here, there, lost, k), at[LATER], k)
-    at[HERE_IS], at[THERE_IS] = at[THERE_IS], at[HERE_IS]
-    at[ROUNDS] += 1
+def turn(w: Any, k: Any, noise: Any, room: Any, shared: Any, workers: Any) -> None:
+    """A round: of each of its three passes the parts of the list that this thread takes."""
+    size = np.int64(w.at[HERE])
+    here, work = w.lists[w.at[HERE_IS]], np.int64(0)
+    part = size if workers == 1 else min(PART, size // (PARTS * workers) + 1)
+    first = fetch_add(shared, np.uint64(NEXT), part)
+    while first < size:
+        stop = min(first + part, size)
+        work += propose(at_part(w, first, stop), here[first:stop], k, noise)
+        first = fetch_add(shared, np.uint64(NEXT), part)
+    fetch_add(w.at, np.uint64(WORK), work)
+    meet(shared, workers)
+    first = fetch_add(shared, np.uint64(NEXT + LINE), part)
+    while first < size:
+        stop = min(first + part, size)
+        contend(at_part(w, first, stop), here[first:stop], room[0], noise)
+        first = fetch_add(shared, np.uint64(NEXT + LINE), part)
+    meet(shared, workers)
+    first = fetch_add(shared, np.uint64(NEXT + 2 * LINE), part)
+    while first < size:
+        stop = min(first + part, size)
+        commit(at_part(w, first, stop), here[first:stop], room, k)
+        first = fetch_add(shared, np.uint64(NEXT + 2 * LINE), part)
+
+
+@njit(cache=True, nogil=True)
+def at_part(w: Any, first: Any, stop: Any) -> Any:
+    """The same with the flags of a part of the list."""
+    return Walk(w.indptr, w.indices, w.state, w.half, w.wish, w.lists, w.flags[first:stop], w.cost, w.at)
 
 
 @njit(cache=True, nogil=True)
@@ -224,7 +382,7 @@ def too_many(degree: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def contend(w: Any, here: Any, there: Any, noise: Any) -> Any:
+def contend(w: Any, here: Any, room: Any, noise: Any) -> None:
     """Of two neighbours with one wish, that with the smaller hash stays without a color, and in the list."""
     indptr, indices, state, wish, flags = w.indptr, w.indices, w.state, w.wish, w.flags
     lost = 0
@@ -238,17 +396,20 @@ def contend(w: Any, here: Any, there: Any, noise: Any) -> Any:
             u = indices[e]
             if np.uint64(state[u]) & low == 0 and wish[u] == wanted and mix32(np.uint32(u ^ noise)) > h:
                 flags[i] = LOST
-                there[lost] = v
+                room[lost] = v
                 lost += 1
+                if lost == ROOM:
+                    append(w, THERE_IS, THERE, room, lost)
+                    lost = 0
                 break
-    return lost
+    append(w, THERE_IS, THERE, room, lost)
 
 
 @njit(cache=True, nogil=True)
-def commit(w: Any, here: Any, there: Any, listed: Any, k: Any) -> Any:
+def commit(w: Any, here: Any, room: Any, k: Any) -> None:
     """The others take their color and grow heavier where that ejects neighbours, who are listed."""
     indptr, indices, state, half, wish, flags = w.indptr, w.indices, w.state, w.half, w.wish, w.flags
-    low = (ONE << half) - ONE
+    low, kind, listed = (ONE << half) - ONE, state.dtype.type, 0
     for i in range(here.size):
         if flags[i] == LOST:
             continue
@@ -256,37 +417,40 @@ def commit(w: Any, here: Any, there: Any, listed: Any, k: Any) -> Any:
         color = np.uint64(wish[v]) + ONE
         weight = np.uint64(state[v]) >> half
         if flags[i] & EJECTS == 0:
-            state[v] = (weight << half) | color
+            store_relaxed(state, np.uint64(v), kind((weight << half) | color))
             continue
         e, end = np.int64(indptr[v]), np.int64(indptr[v + ONE32])
         above = max(end - e - k + 3, 0)
         weight = min(weight + np.uint64(1 + (above * min(above, KNEE) >> GAIN)), np.uint64(HEAVIEST))
-        state[v] = (weight << half) | color
+        store_relaxed(state, np.uint64(v), kind((weight << half) | color))
         while e < end:
-            u = indices[e]
-            x = np.uint64(state[u])
-            if x & low == color:
-                state[u] = x ^ color
-                there[listed] = u
+            u = np.uint64(indices[e])
+            x = load_relaxed(state, u)
+            if np.uint64(x) & low == color and compare_and_swap(state, u, x, x ^ kind(color)):
+                room[0, listed] = u
                 listed += 1
+                if listed == ROOM:
+                    put_off(w, room, listed, k)
+                    listed = 0
             e += 1
-    return listed
+    put_off(w, room, listed, k)
 
 
 @njit(cache=True, nogil=True)
-def put_off(w: Any, there: Any, later: Any, lost: Any, listed: Any, n_later: Any, k: Any) -> Any:
+def put_off(w: Any, room: Any, listed: Any, k: Any) -> None:
     """Of the ejected, those with fewer than k neighbours go to `later`: apart, so that offsets can be asked for."""
     indptr, state = w.indptr, w.state
-    stay = lost
-    for i in range(lost, listed):
+    stay = n_later = 0
+    for i in range(listed):
         if i + AHEAD < listed:
-            prefetch(indptr, np.uint64(there[i + AHEAD]))
-        u = there[i]
-        if np.int64(indptr[u + ONE32] - indptr[u]) < k:
-            state[u] |= state.dtype.type(k + 1)
-            later[n_later] = u
+            prefetch(indptr, np.uint64(room[0, i + AHEAD]))
+        u = np.uint64(room[0, i])
+        if np.int64(indptr[u + ONE] - indptr[u]) < k:
+            store_relaxed(state, u, state[u] | state.dtype.type(k + 1))
+            room[1, n_later] = u
             n_later += 1
         else:
-            there[stay] = u
+            room[0, stay] = u
             stay += 1
-    return stay, n_later
+    append(w, THERE_IS, THERE, room[0], stay)
+    append(w, LATER_IS, LATER, room[1], n_later)
