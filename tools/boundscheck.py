@@ -71,7 +71,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "reduce": "random_graphs",
     "ejections_at_once": "equal_to_the_reference_on_random_graphs",
     "reduce_methods": "heuristics_equal_the_reference_on_random_graphs threads_give_the_same_colors "
-    "ejection_reaches_what_is_known",
+    "ejections_on_threads_are_those_of_one ejection_reaches_what_is_known",
     "changes": "first_fit_again keep many_colors",
     "pauli": "random degrees threads_do_not_matter the_check_counts_as_the_definition more_than_512_groups",
     "color_implicit": "random",

@@ -213,7 +213,7 @@ class Priorities:
 
     @property
     def keys(self) -> Any:
-        """`p` on a GPU, but None for orders that its kernels compare by id or by the hash of it; `sequence` on a CPU."""
+        """`sequence` on a CPU; on a GPU `p`, or None for orders that kernels compare by id or by the hash of it."""
         if not self.G.on_gpu:
             return self.sequence
         return None if self.name in ("natural", "random") else self.p

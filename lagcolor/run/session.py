@@ -9,6 +9,7 @@ import functools
 import math
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -230,8 +231,7 @@ class Session:
         """The order, in the form that the row reads, and seconds; warns where that means very many rounds."""
         request = self.request
         stage("ordering")
-        threads = request.options.get("threads")
-        with dev.NO_CHANGE if threads is None else cpu_threads.at_most(threads):
+        with self._at_most():
             p, seconds = priorities(H, request.row, request.order, request.seed, prepare=request.quality == "fast")
         self.notes.update(p.notes)
         if request.row.chain:
@@ -313,7 +313,13 @@ class Session:
         row = request.row
         if request.options:
             row = replace(row, run=functools.partial(row.run, **request.options))
-        return search.run(H, p, self.log, request.quality, stream(request.seed), limit, row)
+        with self._at_most():
+            return search.run(H, p, self.log, request.quality, stream(request.seed), limit, row)
+
+    def _at_most(self) -> AbstractContextManager[Any]:
+        """Where no step takes more threads than were asked for."""
+        threads = self.request.options.get("threads")
+        return dev.NO_CHANGE if threads is None else cpu_threads.at_most(threads)
 
 
 @functools.cache

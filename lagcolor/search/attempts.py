@@ -244,7 +244,7 @@ def natural(search: Search, _: float, log: Log) -> Any:
         colors = first_fit_natural(G, PATIENCE * (PASS_SECONDS + ENTRY_SECONDS * (G.n + G.m)))
     if colors is None:
         host = G.on("cpu")
-        colors = dev.to_device(ALGORITHMS["greedy"].run(host, Priorities.of(host), log), G.device)
+        colors = dev.to_device(ALGORITHMS[FAST].run(host, Priorities.of(host), log), G.device)
     return colors
 
 

@@ -25,6 +25,7 @@ from lagcolor.device.threads import barrier
 from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural, tasks
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned
+from lagcolor.engines.recolor import ejections
 from lagcolor.inputs import exchange_cpu
 from lagcolor.orders import degree, hashed
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
@@ -105,6 +106,12 @@ def of_task(G: lagcolor.Graph) -> Any:
     return tasks.first_fit_task(G, Task(np.arange(G.n, dtype=np.int32)), threads=WORKERS)
 
 
+def eject(G: lagcolor.Graph) -> Any:
+    walk = ejections.Cpu(G, np.arange(G.n, dtype=np.int32) % 50, 50, 0)
+    limits, out = ejections.Rule.of_passes(1.0, G.n, G.m).limits(50), np.empty(G.n, np.int32)
+    return ejections.cpu.save_all(walk.walk, out, 50, 48, walk.salt, limits, WORKERS)
+
+
 def transpose(G: lagcolor.Graph) -> Any:
     entries = exchange_cpu.Entries(G.indptr, G.indices, by_rows=True, fold=False, diagonal=True)
     return exchange_cpu.grouped(entries, G.n, WORKERS, repeats=True)
@@ -127,12 +134,14 @@ LOOPS = {
     "task": Loop(tasks, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[-2], a[-1])),
     "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
+    "ejections": Loop(ejections.cpu, "save_on_all", lambda: eject(grid())),
     "exchange": Loop(exchange_cpu, "_exchange", lambda: transpose(grid())),
     "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
 }
 WAITS = {
     "orders/degree.py", "orders/hashed.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
     "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks.py",
+    "engines/recolor/ejections_cpu.py",
     "solvers/cpu_factors.py", "solvers/cpu_loops.py", "inputs/exchange_cpu.py",
 }  # fmt: skip
 

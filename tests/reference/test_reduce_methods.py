@@ -14,6 +14,7 @@ from reduction_cases import colors_for, run
 
 import lagcolor
 from lagcolor.core.result import Log
+from lagcolor.device import threads as cpu_threads
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.engines.recolor import classes, ejection, ejections, ejections_cpu, iterated_greedy
 from lagcolor.papers.ecl_gc import heuristics as exchange
@@ -176,6 +177,21 @@ def test_orders_of_classes() -> None:
     assert classes.ranking("smallest", sizes, 0).tolist() == [1, 2, 0, 3]
     many = np.ones(50, int)
     assert classes.ranking("random", many, 1).tolist() != classes.ranking("random", many, 2).tolist()
+
+
+@pytest.mark.parametrize("spec", ["rmat:17", "uniform:100000,16", "delaunay:17"])
+def test_ejections_on_threads_are_those_of_one(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long lists are shared, and short ones are the first thread's."""
+    G = lagcolor.generate.from_spec(spec)
+    before = lagcolor.color(G, "first_fit", "random", verify=False)
+    found = []
+    for threads in (1, 2, 3, 8, 17):
+        monkeypatch.setattr(cpu_threads, "count", lambda *_, threads=threads: threads)
+        found.append(ejections.eject_by_work(G, before.colors, before.n_colors))
+    assert found[0][1] < before.n_colors
+    assert lagcolor.verify(G, found[0][0]).n_colors == found[0][1]
+    for colors, k in found[1:]:
+        assert k == found[0][1] and np.array_equal(colors, found[0][0])
 
 
 @pytest.mark.parametrize("threads", [2, 3, 5])

@@ -444,9 +444,9 @@ def put_off(w: Any, room: Any, listed: Any, k: Any) -> None:
     for i in range(listed):
         if i + AHEAD < listed:
             prefetch(indptr, np.uint64(room[0, i + AHEAD]))
-        u = np.uint64(room[0, i])
-        if np.int64(indptr[u + ONE] - indptr[u]) < k:
-            store_relaxed(state, u, state[u] | state.dtype.type(k + 1))
+        u = room[0, i]
+        if np.int64(indptr[u + ONE32] - indptr[u]) < k:
+            store_relaxed(state, np.uint64(u), state[u] | state.dtype.type(k + 1))
             room[1, n_later] = u
             n_later += 1
         else:

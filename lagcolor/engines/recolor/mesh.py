@@ -7,12 +7,16 @@ others. Meshes without structure have as many patterns as rows, and gain nothing
 
 from __future__ import annotations
 
-from collections import Counter
+from typing import Any
 
 import numpy as np
 
 from ...core.graph import Graph
+from ...device.compiled import njit
+from ..greedy.sequential import unsigned
 from .survey import LONG, ROWS, is_regular, spread, survey
+
+ONE, PRIME, SOME = np.uint64(1), np.uint64(0x9E3779B97F4A7C15), np.uint64(1 << 63)
 
 
 def is_mesh(G: Graph) -> bool:
@@ -21,9 +25,20 @@ def is_mesh(G: Graph) -> bool:
         return False
     if G.on_gpu:
         return survey(G).mesh
-    patterns: Counter[bytes] = Counter()
-    for v in spread(ROWS, G.n):
-        row = G.indices[G.indptr[v] : G.indptr[v + 1]]
-        if 0 < len(row) <= LONG:
-            patterns[(row - v).tobytes()] += 1
-    return is_regular(np.array([*patterns.values()], np.int64))
+    hashes = np.zeros(ROWS, np.uint64)
+    hash_rows(*unsigned(G), spread(ROWS, G.n).astype(np.uint64), hashes)
+    return is_regular(np.unique(hashes[hashes > 0], return_counts=True)[1])
+
+
+@njit(cache=True, nogil=True)
+def hash_rows(indptr: Any, indices: Any, vertices: Any, hashes: Any) -> None:
+    """Hashes of rows, seen from their vertices; those of empty and long rows stay 0."""
+    for i in range(vertices.size):
+        v = vertices[i]
+        begin, end = np.uint64(indptr[v]), np.uint64(indptr[v + ONE])
+        if begin < end <= begin + np.uint64(LONG):
+            h = SOME
+            for e in range(begin, end):
+                h = (h ^ (np.uint64(indices[e]) - v)) * PRIME
+                h ^= h >> np.uint64(29)
+            hashes[i] = h | SOME
