@@ -31,7 +31,7 @@ from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.intrinsics import prefetch
 from ..device.pool import launch, on_all
-from ..device.threads import barrier, count, slots
+from ..device.threads import LINE, barrier, count, slots
 from .by_key import by_key
 from .counting import counting_sort
 from .ties import mix, seed_word, tie_order
@@ -178,7 +178,9 @@ def _sorted(indptr: np.ndarray, keys: Keys, most: int | None) -> tuple[np.ndarra
     tables = np.zeros((ranges, keys.number + PAD), np.uint32)
     sequence = large_pages(n, np.uint32)
     how = (keys.first, keys.shift, keys.nth, np.uint32(keys.word))
-    launch(sort_on_all, threads, slots(16), indptr, cuts, tables, *how, np.int64(keys.number), sequence)
+    launch(
+        sort_on_all, threads, slots(LINE * (1 + threads)), indptr, cuts, tables, *how, np.int64(keys.number), sequence
+    )
     return sequence, int(tables[-1, 0])  # where the first key ends
 
 
@@ -284,14 +286,18 @@ def sort_share(
     t: Any, shared: Any, indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, word: Any, number: Any,
     sequence: Any,
 ) -> None:  # fmt: skip
-    """Both walks of one thread over its ranges; the first thread turns counts into places between them."""
+    """Both walks of one thread over its ranges; between them each turns the counts of its keys into places."""
     threads, begin = tables.shape[0] // RANGES, RANGES * t
     own, mine = cuts[begin : begin + RANGES + 1], tables[begin : begin + RANGES]
     walk(indptr, own, mine, first, shift, nth, word, None)
     barrier(shared, 0, threads)
-    if t == 0:
-        places(tables, number)
-    barrier(shared, 8, threads)
+    low, high, before = number * t // threads, number * (t + 1) // threads, np.int64(0)
+    shared[LINE * (1 + t)] = tables[:, low:high].sum()
+    barrier(shared, 0, 2 * threads)
+    for i in range(t):
+        before += shared[LINE * (1 + i)]
+    places(tables, low, high, np.uint32(before))
+    barrier(shared, 0, 3 * threads)
     walk(indptr, own, mine, first, shift, nth, word, sequence)
 
 
@@ -328,10 +334,9 @@ def sort_alone(indptr: Any, first: Any, shift: Any, nth: Any, word: Any, table: 
 
 
 @njit(cache=True, nogil=True)
-def places(tables: Any, count: Any) -> None:
-    """Counts become first places: by key, then by range."""
-    total = np.uint32(0)
-    for k in range(count):
+def places(tables: Any, low: Any, high: Any, total: Any) -> None:
+    """Counts of some keys become first places, from `total` on: by key, then by range."""
+    for k in range(low, high):
         for r in range(tables.shape[0]):
             size = tables[r, k]
             tables[r, k] = total
