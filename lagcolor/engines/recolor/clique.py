@@ -52,7 +52,7 @@ TOP, TOP_SHARE, TOP_LEAST, TOP_MISSES = 8, 4, 1 << 12, 3
 STEP_SECONDS = (
     1e-7  # for a candidate of one start on a GPU, at most: a search of a row in global memory, by 128 threads
 )
-ZERO, ONE = np.uint64(0), np.uint64(1)
+ZERO, ONE, STRETCH = np.uint64(0), np.uint64(1), np.uint64(1024)
 ONE32 = np.uint32(1)
 BITS = np.append(ZERO, ONE << np.arange(FEW, dtype=np.uint64))  # of the places from 1 on
 
@@ -188,16 +188,20 @@ def clique_at_top(G: Graph, colors: np.ndarray, k: int) -> int:
 def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
     """The largest size from the first vertices of color k − 1 that have k − 1 neighbours."""
     starts = np.empty(TOP, np.uint32)
-    count, widest = 0, np.int64(0)
-    for v in range(colors.size):
-        if colors[v] == k - 1:
-            degree = np.int64(indptr[v + 1]) - np.int64(indptr[v])
-            if degree >= k - 1:
-                starts[count] = v
-                count += 1
-                widest = max(widest, degree)
-                if count == TOP:
-                    break
+    count, widest, v, n = 0, np.int64(0), ZERO, np.uint64(colors.size)
+    while v < n and count < TOP:
+        end, found = min(v + STRETCH, n), 0
+        for u in range(v, end):  # without a branch, since most stretches have no such color
+            found += colors[u] == np.int32(k - 1)
+        while found and v < end and count < TOP:
+            if colors[v] == k - 1:
+                degree = np.int64(indptr[v + ONE]) - np.int64(indptr[v])
+                if degree >= k - 1:
+                    starts[count] = v
+                    count += 1
+                    widest = max(widest, degree)
+            v += ONE
+        v = end
     if count == 0:
         return np.int64(min(k, 2))
     at, room, masks = np.zeros(3, np.int64), np.empty(widest, np.uint32), np.empty(FEW, np.uint64)
