@@ -32,11 +32,11 @@ from ...device.intrinsics import ctz64
 from ..greedy.sequential import ahead, unsigned
 from . import forests, stars
 from .direct import alone
+from .star_sets import color_in_sets
 from .stars import entry
 
 ONE32 = np.uint32(1)
-ZERO, ONE, EIGHT, WORD = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(64)
-EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
+ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 class Walk(NamedTuple):
@@ -63,11 +63,13 @@ def star(
 ) -> Any:
     """First-fit star colors, int32, in the order of `sequence`; None if `limited` and more than 64 are needed."""
     walk = Walk.of(G, sequence, rows)
-    colors, done = _in_words(walk, stars.SHIFT, neutral, None)
+    colors, done, state = _in_words(walk, stars.SHIFT, neutral, None)
+    if done < len(sequence) and limited:
+        return None
+    done = color_in_sets(G, walk, colors, state, neutral, done)
     if done == len(sequence):
         return colors
-    if limited:
-        return None
+    del state
     hub, cursor = np.empty(G.m, np.uint8), walk.indptr[:-1].copy()
     stars.mark_hubs(walk.indptr, walk.indices, cursor, alone(G, colors), colors, hub)
     wide(walk, colors, walk.marks(), neutral, hub, None, done)
@@ -77,7 +79,7 @@ def star(
 def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None) -> np.ndarray:
     """First-fit acyclic colors, int32, in the order of `sequence`."""
     walk = Walk.of(G, sequence, rows)
-    colors, done = _in_words(walk, forests.SHIFT, neutral, forests.Forest.of(G))
+    colors, done, _ = _in_words(walk, forests.SHIFT, neutral, forests.Forest.of(G))
     if done < len(sequence):
         joined, marks = forests.Joined.of(G), walk.marks()
         forests.join_colored(walk.indptr, walk.indices, colors, joined.tree, marks[0], joined.edges)
@@ -87,8 +89,8 @@ def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray |
 
 def _in_words(
     walk: Walk, shift: np.uint64, neutral: np.ndarray | None, forest: forests.Forest | None
-) -> tuple[np.ndarray, int]:
-    """Colors by `narrow`, in words of 32 bits or, where these are too few, 64; and how many vertices have one."""
+) -> tuple[np.ndarray, int, np.ndarray]:
+    """Colors by `narrow`, in words of 32 bits or, where these are too few, 64; how many vertices have one; the state."""
     n = len(walk.indptr) - 1
     state: np.ndarray = np.zeros(n << int(shift), np.uint32)
     done = narrow(walk, state, neutral, forest, 0)
@@ -97,7 +99,7 @@ def _in_words(
         done = narrow(walk, state, neutral, forest, done)
     colors = np.empty(n, np.int32)
     read_colors(state, shift, colors)
-    return colors, done
+    return colors, done, state
 
 
 @njit(cache=True, nogil=True)
@@ -106,15 +108,6 @@ def read_colors(state: Any, shift: Any, colors: Any) -> None:
     for v in range(colors.size):
         bit = np.uint64(state[np.uint64(v) << shift])
         colors[v] = np.int32(ctz64(bit)) if bit else np.int32(-1)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def palette(v: Any, rows: Any, state: Any) -> Any:
-    """The colors that v may have, as bits of a word of the state."""
-    words = ALL >> (WORD - EIGHT * np.uint64(state.itemsize))
-    if rows == 0:
-        return words
-    return (EVEN if v < rows else EVEN << ONE) & words
 
 
 @njit(cache=True, nogil=True)
@@ -144,7 +137,7 @@ def narrow(walk: Any, state: Any, neutral: Any, forest: Any, begin: Any) -> Any:
             e += ONE32
         if forest is None:
             apart |= stars.beside_hubs(indptr, indices, state, v, many)
-        free = ~(near | apart) & palette(v, rows, state)
+        free = ~(near | apart) & stars.palette(v, rows, state)
         if forest is not None:
             unsure = forests.beside_two(indptr, indices, state, v, many) if many else ZERO
             turn = np.int64(i) << 6

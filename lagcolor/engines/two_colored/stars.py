@@ -21,10 +21,21 @@ import numpy as np
 from ...device.compiled import njit
 
 ONE32 = np.uint32(1)
-ZERO = np.uint64(0)
+ZERO, ONE = np.uint64(0), np.uint64(1)
 SHIFT = np.uint64(2)  # four words per vertex
-# Words after the color: colors beside the vertex; those on two or more of its neighbors; see above.
-NEAR, MANY, HUBS = np.uint64(1), np.uint64(2), np.uint64(3)
+# Words after the color: colors beside the vertex; see above; colors on two or more of its neighbors.
+NEAR, HUBS, MANY = np.uint64(1), np.uint64(2), np.uint64(3)
+EIGHT, WORD = np.uint64(8), np.uint64(64)
+EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def palette(v: Any, rows: Any, state: Any) -> Any:
+    """The colors that v may have, as bits of a word of the state."""
+    words = ALL >> (WORD - EIGHT * np.uint64(state.itemsize))
+    if rows == 0:
+        return words
+    return (EVEN if v < rows else EVEN << ONE) & words
 
 
 @njit(cache=True, nogil=True, inline="always")
