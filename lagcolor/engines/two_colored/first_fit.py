@@ -7,12 +7,14 @@ both problems:
   vertex, 0 before it is colored. Word 0 has its color as a bit, word 1 the colors of its neighbors.
 - `wide`, from the first vertex that needs another color on: marks per color, and a walk of two hops, as in the paper.
 
+Between the two, stars have sets in more words (star_sets.py).
+
 Where rows and columns have colors apart, the vertices under `rows` have even ones and the others odd ones. A neutral
 vertex has no color, and all of its neighbors have different ones.
 
 Memory, without the graph and the order. Star: 20 bytes per vertex, with the colors, for up to 32 of them; 52 for up to
-64; else those, or 16 (24 where two sides have colors apart) and 2 bytes and an offset per stored entry, whichever is
-more.
+64; 228 for up to 256, and for more while that takes 24 bytes per stored entry at most; else those, or 16 (24 where two
+sides have colors apart) and 2 bytes and an offset per stored entry, whichever is more.
 
 References
 ----------
@@ -69,7 +71,7 @@ def star(
     done = color_in_sets(G, walk, colors, state, neutral, done)
     if done == len(sequence):
         return colors
-    del state
+    del state  # before more memory is asked for
     hub, cursor = np.empty(G.m, np.uint8), walk.indptr[:-1].copy()
     stars.mark_hubs(walk.indptr, walk.indices, cursor, alone(G, colors), colors, hub)
     wide(walk, colors, walk.marks(), neutral, hub, None, done)
@@ -90,7 +92,7 @@ def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray |
 def _in_words(
     walk: Walk, shift: np.uint64, neutral: np.ndarray | None, forest: forests.Forest | None
 ) -> tuple[np.ndarray, int, np.ndarray]:
-    """Colors by `narrow`, in words of 32 bits or, where these are too few, 64; how many vertices have one; the state."""
+    """Colors by `narrow`, in words of 32 bits or, if these are too few, 64; how many vertices have one; the state."""
     n = len(walk.indptr) - 1
     state: np.ndarray = np.zeros(n << int(shift), np.uint32)
     done = narrow(walk, state, neutral, forest, 0)

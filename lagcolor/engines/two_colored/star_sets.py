@@ -71,7 +71,7 @@ def widen(colors: Any, narrower: Any, neutral: Any, rows: Any) -> None:
 def in_sets(walk: Any, rows: Any, neutral: Any, begin: Any) -> Any:
     """Color from position `begin` on while the bits of a row are enough; returns the first that needs more, or n."""
     indptr, indices, sequence = walk.indptr, walk.indices, walk.sequence
-    colors, sets, own, width = rows
+    sets, own, width = rows.sets, rows.own, rows.width
     final = np.uint64(sequence.size) - ONE
     for i in range(np.uint64(begin), np.uint64(sequence.size)):
         ahead(indptr, indices, sequence, i)
