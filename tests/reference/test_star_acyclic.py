@@ -22,12 +22,15 @@ HOLDS = {"star": oracles.is_star, "acyclic": oracles.is_acyclic}
 def parts(problem: str, G: lagcolor.Graph, sequence: np.ndarray, narrow: int, rows: int, *how: Any) -> np.ndarray:
     """A coloring whose vertices from position `narrow` on are colored in rows of words, from `rows` on by `wide`."""
     in_words, in_rows = first_fit.narrow, first_fit.color_in_sets
+
+    def some(G: lagcolor.Graph, walk: Any, *args: Any) -> Any:
+        first, others = np.split(walk.sequence, [max(rows - narrow, 0)])
+        left = in_rows(G, walk._replace(sequence=first), *args)
+        return walk._replace(sequence=np.concatenate([left.sequence, others]))
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(first_fit, "narrow", lambda w, *args: in_words(w._replace(sequence=w.sequence[:narrow]), *args))
-        patch.setattr(
-            first_fit, "color_in_sets",
-            lambda G, w, *args: in_rows(G, w._replace(sequence=w.sequence[: max(narrow, rows)]), *args),
-        )  # fmt: skip
+        patch.setattr(first_fit, "color_in_sets", some)
         return ENGINES[problem](G, sequence, *how)
 
 

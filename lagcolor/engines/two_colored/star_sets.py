@@ -18,7 +18,8 @@ from ...core.graph import Graph
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, prefetch
 from ..greedy.sequential import ahead
-from .stars import HUBS, MANY, NEAR, palette
+from .stars import HUBS, MANY, NEAR
+from .walk import Walk, palette
 
 ONE32 = np.uint32(1)
 ZERO, ONE, FOUR, SIX, LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(6), np.uint64(63)
@@ -46,15 +47,15 @@ class Rows(NamedTuple):
         return cls(colors, words[start:], np.empty(4 * width, np.uint64), np.uint64(width))
 
 
-def color_in_sets(G: Graph, walk: Any, colors: np.ndarray, state: np.ndarray, neutral: Any, done: int) -> int:
-    """Color from position `done` on, after `narrow` in words of 64 bits; returns the first that needs more, or n."""
-    width, most = 1, max(LEAST, G.m // (2 * max(G.n, 1)))
+def color_in_sets(G: Graph, walk: Walk, colors: np.ndarray, state: np.ndarray, neutral: Any) -> Walk:
+    """Color after `narrow` in words of 64 bits; returns the walk of the vertices that need more colors."""
+    done, width, most = 0, 1, max(LEAST, G.m // (2 * max(G.n, 1)))
     while done < len(walk.sequence) and 2 * width <= most:
         width *= 2
         rows = Rows.of(colors, width)
         widen(colors, state, neutral, rows)
         state, done = rows.sets, in_sets(walk, rows, neutral, done)
-    return done
+    return walk._replace(sequence=walk.sequence[done:])
 
 
 @njit(cache=True, nogil=True)
