@@ -100,7 +100,7 @@ def copy_on_all(team: Any, shared: Any, state: Any, words: Any, workers: Any) ->
 @njit(cache=True, nogil=True)
 def copy(t: Any, shared: Any, state: Any, words: Any, workers: Any) -> None:
     """A share of a state in wider words."""
-    for i in range(state.size * t // workers, state.size * (t + 1) // workers):
+    for i in range(np.uint64(state.size * t // workers), np.uint64(state.size * (t + 1) // workers)):
         words[i] = state[i]
 
 
