@@ -63,14 +63,14 @@ def test_corpus(problem: str, name: str) -> None:
         assert (parts(problem, G, sequence, 0, G.n) == expected).all()
 
 
-def test_rows_that_would_be_too_wide() -> None:
-    """A sparse graph with a dense part: rows have no more than 256 colors, and the loop for any number ends it."""
-    i, j = np.triu_indices(400, 1)
-    G = lagcolor.Graph.of((i, j), n=40_000)
-    sequence = np.random.default_rng(0).permutation(G.n).astype(np.int32)
-    colors = first_fit.star(G, sequence)
-    assert sorted(colors[:400].tolist()) == list(range(400))
-    assert not colors[400:].any()
+@pytest.mark.parametrize("n", [40_000, 80_000])
+def test_rows_that_would_be_too_wide(n: int) -> None:
+    """A dense part of 700 colors: rows have up to 768 of them, or 512 and the loop for any number takes the others."""
+    i, j = np.triu_indices(700, 1)
+    G = lagcolor.Graph.of((i, j), n=n)
+    colors = first_fit.star(G, np.random.default_rng(0).permutation(n).astype(np.int32))
+    assert sorted(colors[:700].tolist()) == list(range(700))
+    assert not colors[700:].any()
 
 
 @pytest.mark.parametrize("w", [1, 2, 3, 5, 8])

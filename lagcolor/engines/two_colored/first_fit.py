@@ -13,8 +13,8 @@ Where rows and columns have colors apart, the vertices under `rows` have even on
 vertex has no color, and all of its neighbors have different ones.
 
 Memory, without the graph and the order. Star: 20 bytes per vertex, with the colors, for up to 32 of them; 52 for up to
-64; 228 for up to 256, and for more while that takes 24 bytes per stored entry at most; else those, or 16 (24 where two
-sides have colors apart) and 2 bytes and an offset per stored entry, whichever is more.
+64; 420 for up to 512, and more while rows take no more than 32 bytes per stored entry (64 as they are copied); else
+those, or 16 (24 where two sides have colors apart) and 2 bytes and an offset per stored entry, whichever is more.
 
 References
 ----------

@@ -2,10 +2,10 @@
 
 The row of a vertex in `sets` has `width` words for each word of a state in `narrow`, but for the color, whose words are
 free. A row is empty until its vertex has a color; a neutral vertex keeps what is NEAR. A vertex reads `width` words of
-each neighbor, where marks per color (`wide` of first_fit.py) need a walk of two hops: that takes 4 to 12 times as long.
+each neighbor, where marks per color (`wide` of first_fit.py) need a walk of two hops: that takes 5 to 20 times as long.
 
-Rows become twice as wide where a color is missing, as long as `width` is at most `LEAST`, which is for 256 colors in
-128 bytes per vertex, or a row takes at most 16 bytes for each entry of a vertex with the mean degree.
+Rows become twice as wide where a color is missing, until `width` is `LEAST`, which is for 512 colors in 256 bytes per
+vertex, or rows take 32 bytes per stored entry in all, whichever is more.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .walk import Walk, palette
 
 ONE32 = np.uint32(1)
 ZERO, ONE, FOUR, SIX, LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(6), np.uint64(63)
-LEAST = 4
+LEAST = 8
 SOON = np.uint32(64)  # neighbors of the next vertex whose rows are asked for
 LINE = 8  # words of a cache line
 
@@ -49,23 +49,23 @@ class Rows(NamedTuple):
 
 def color_in_sets(G: Graph, walk: Walk, colors: np.ndarray, state: np.ndarray, neutral: Any) -> Walk:
     """Color after `narrow` in words of 64 bits; returns the walk of the vertices that need more colors."""
-    done, width, most = 0, 1, max(LEAST, G.m // (2 * max(G.n, 1)))
-    while done < len(walk.sequence) and 2 * width <= most:
-        width *= 2
+    done, width, most = 0, 1, max(LEAST, G.m // max(G.n, 1))
+    while done < len(walk.sequence) and width < most:
+        before, width = width, min(2 * width, most)
         rows = Rows.of(colors, width)
-        widen(colors, state, neutral, rows)
+        widen(colors, state, np.uint64(before), neutral, rows)
         state, done = rows.sets, in_sets(walk, rows, neutral, done)
     return walk._replace(sequence=walk.sequence[done:])
 
 
 @njit(cache=True, nogil=True)
-def widen(colors: Any, narrower: Any, neutral: Any, rows: Any) -> None:
-    """Copy rows of half the width."""
+def widen(colors: Any, narrower: Any, width: Any, neutral: Any, rows: Any) -> None:
+    """Copy rows of a lesser width."""
     for v in range(np.uint64(colors.size)):
         if colors[v] >= 0 or (neutral is not None and neutral[v]):
             for s in range(NEAR, FOUR):
-                for k in range(rows.width >> ONE):
-                    rows.sets[(v * FOUR + s) * rows.width + k] = narrower[(v * FOUR + s) * (rows.width >> ONE) + k]
+                for k in range(width):
+                    rows.sets[(v * FOUR + s) * rows.width + k] = narrower[(v * FOUR + s) * width + k]
 
 
 @njit(cache=True, nogil=True)
