@@ -45,6 +45,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "two_hop_problems": "any_colors colors_at_the_limits_of_the_tables",
     "net_based": "several_threads conflicts_are_resolved",
     "tas": "several_threads",
+    "star_windows": "vertices_of_a_window_that_meet",
     "star_acyclic": "first_fit_takes_the_least_color_that_holds",
     "bicoloring": "first_fit covers",
     "two_colored_quality": "ejections_keep_a_star_coloring ejections_keep_a_bicoloring",

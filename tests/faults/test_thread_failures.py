@@ -26,6 +26,8 @@ from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural, tasks
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned
 from lagcolor.engines.recolor import ejections
+from lagcolor.engines.two_colored import star_windows
+from lagcolor.engines.two_colored.walk import Walk
 from lagcolor.inputs import exchange_cpu
 from lagcolor.orders import degree, hashed
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
@@ -112,6 +114,11 @@ def eject(G: lagcolor.Graph) -> Any:
     return ejections.cpu.save_all(walk.walk, out, 50, 48, walk.salt, limits, WORKERS)
 
 
+def in_windows(G: lagcolor.Graph) -> Any:
+    walk = Walk.of(G, np.arange(G.n, dtype=np.int32), 0)
+    return star_windows.color_in_windows(walk, np.zeros(4 * G.n, np.uint64), 0, WORKERS)
+
+
 def transpose(G: lagcolor.Graph) -> Any:
     entries = exchange_cpu.Entries(G.indptr, G.indices, by_rows=True, fold=False, diagonal=True)
     return exchange_cpu.grouped(entries, G.n, WORKERS, repeats=True)
@@ -131,6 +138,7 @@ LOOPS = {
     "copies, end": Loop(copies, "share_on_all", lambda: by_chunks(grid(), False)),
     "wide copies": Loop(copies, "share_on_all", lambda: by_chunks(grid(), True), take),
     "wide copies, start": Loop(copies, "share_on_all", lambda: by_chunks(grid(), True), lambda *a: claim(a[1], 1)),
+    "stars": Loop(star_windows, "windows_on_all", lambda: in_windows(grid())),
     "task": Loop(tasks, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[-2], a[-1])),
     "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
@@ -141,7 +149,7 @@ LOOPS = {
 WAITS = {
     "orders/degree.py", "orders/hashed.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
     "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks.py",
-    "engines/recolor/ejections_cpu.py",
+    "engines/recolor/ejections_cpu.py", "engines/two_colored/star_windows.py",
     "solvers/cpu_factors.py", "solvers/cpu_loops.py", "inputs/exchange_cpu.py",
 }  # fmt: skip
 
@@ -152,6 +160,7 @@ def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(tasks, "CHUNK", 16)
     monkeypatch.setattr(cpu, "ALONE", 0)
     monkeypatch.setattr(degree, "ALONE", 0)
+    monkeypatch.setattr(star_windows, "FEW", 0)
     monkeypatch.setattr(pool, "HAS_SEMAPHORES", False)  # where a share begins by a call of Python, which can fail
     team = threads._Team
 

@@ -10,6 +10,7 @@ from corpus import fewer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from patterns import SHAPES, pattern
+from test_star_acyclic import parts
 
 import lagcolor
 from lagcolor.core.bipartite import Augmented
@@ -37,6 +38,8 @@ def test_first_fit(problem: str, rows: int, columns: int, density: float, seed: 
         oracles.adjacency(G), sequence.tolist(), holds, rows, np.flatnonzero(without).tolist()
     )  # fmt: skip
     assert engine(G, sequence, rows, without).tolist() == expected
+    for last in (0, len(sequence)):
+        assert parts(problem, G, sequence, 0, last, rows, without).tolist() == expected
 
 
 @pytest.mark.parametrize("name", SHAPES)

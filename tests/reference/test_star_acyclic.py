@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import greedy_oracles as oracles
 import numpy as np
 import pytest
@@ -17,12 +19,19 @@ ENGINES = {"star": first_fit.star, "acyclic": first_fit.acyclic}
 HOLDS = {"star": oracles.is_star, "acyclic": oracles.is_acyclic}
 
 
-def wide(problem: str, G: lagcolor.Graph, sequence: np.ndarray, first: int) -> np.ndarray:
-    """A coloring whose vertices from a position of the sequence on are colored by the loop for any number of colors."""
-    loop = first_fit.narrow
+def parts(problem: str, G: lagcolor.Graph, sequence: np.ndarray, narrow: int, rows: int, *how: Any) -> np.ndarray:
+    """A coloring whose vertices from position `narrow` on are colored in rows of words, from `rows` on by `wide`."""
+    in_words, in_rows = first_fit.narrow, first_fit.color_in_sets
+
+    def some(G: lagcolor.Graph, walk: Any, *args: Any) -> Any:
+        first, others = np.split(walk.sequence, [max(rows - narrow, 0)])
+        left = in_rows(G, walk._replace(sequence=first), *args)
+        return walk._replace(sequence=np.concatenate([left.sequence, others]))
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(first_fit, "narrow", lambda w, *args: loop(w._replace(sequence=w.sequence[:first]), *args))
-        return ENGINES[problem](G, sequence)
+        patch.setattr(first_fit, "narrow", lambda w, *args: in_words(w._replace(sequence=w.sequence[:narrow]), *args))
+        patch.setattr(first_fit, "color_in_sets", some)
+        return ENGINES[problem](G, sequence, *how)
 
 
 @pytest.mark.parametrize("problem", ENGINES)
@@ -33,8 +42,8 @@ def test_first_fit_takes_the_least_color_that_holds(problem: str, n: int, degree
     sequence = np.random.default_rng(seed).permutation(n).astype(np.int32)
     expected = oracles.greedy(oracles.adjacency(G), sequence.tolist(), HOLDS[problem])
     assert ENGINES[problem](G, sequence).tolist() == expected
-    for first in {0, n // 2, n}:
-        assert wide(problem, G, sequence, first).tolist() == expected
+    for first, rows in {(0, 0), (0, n // 2), (0, n), (n // 2, 0), (n // 3, n // 2), (n // 2, n)}:
+        assert parts(problem, G, sequence, first, rows).tolist() == expected
 
 
 @pytest.mark.parametrize("problem", ENGINES)
@@ -49,7 +58,19 @@ def test_corpus(problem: str, name: str) -> None:
         assert result.lower_bound <= result.n_colors
     if G.n < 600:
         sequence = np.arange(G.n, dtype=np.int32)
-        assert (wide(problem, G, sequence, 0) == ENGINES[problem](G, sequence)).all()
+        expected = ENGINES[problem](G, sequence)
+        assert (parts(problem, G, sequence, 0, 0) == expected).all()
+        assert (parts(problem, G, sequence, 0, G.n) == expected).all()
+
+
+@pytest.mark.parametrize("n", [40_000, 80_000])
+def test_rows_that_would_be_too_wide(n: int) -> None:
+    """A dense part of 700 colors: rows have up to 768 of them, or 512 and the loop for any number takes the others."""
+    i, j = np.triu_indices(700, 1)
+    G = lagcolor.Graph.of((i, j), n=n)
+    colors = first_fit.star(G, np.random.default_rng(0).permutation(n).astype(np.int32))
+    assert sorted(colors[:700].tolist()) == list(range(700))
+    assert not colors[700:].any()
 
 
 @pytest.mark.parametrize("w", [1, 2, 3, 5, 8])

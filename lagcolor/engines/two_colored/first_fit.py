@@ -7,12 +7,14 @@ both problems:
   vertex, 0 before it is colored. Word 0 has its color as a bit, word 1 the colors of its neighbors.
 - `wide`, from the first vertex that needs another color on: marks per color, and a walk of two hops, as in the paper.
 
+Between the two, stars have sets in more words (star_sets.py).
+
 Where rows and columns have colors apart, the vertices under `rows` have even ones and the others odd ones. A neutral
 vertex has no color, and all of its neighbors have different ones.
 
 Memory, without the graph and the order. Star: 20 bytes per vertex, with the colors, for up to 32 of them; 52 for up to
-64; else those, or 16 (24 where two sides have colors apart) and 2 bytes and an offset per stored entry, whichever is
-more.
+64; 420 for up to 512, and more while rows take no more than 32 bytes per stored entry (64 as they are copied); else
+those, or 16 (24 where two sides have colors apart) and 2 bytes and an offset per stored entry, whichever is more.
 
 References
 ----------
@@ -22,99 +24,98 @@ Hessians", Algorithms 4.1 and 5.1.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...core.graph import Graph
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
-from ..greedy.sequential import ahead, unsigned
+from ...device.pool import launch, on_all
+from ...device.threads import count, slots
+from ..greedy.sequential import ahead
 from . import forests, stars
 from .direct import alone
+from .star_sets import color_in_sets
+from .star_windows import color_in_windows
 from .stars import entry
+from .walk import Walk, palette
 
 ONE32 = np.uint32(1)
-ZERO, ONE, EIGHT, WORD = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(64)
-EVEN, ALL = np.uint64(0x5555555555555555), np.uint64(0xFFFFFFFFFFFFFFFF)
-
-
-class Walk(NamedTuple):
-    """The graph, the vertices in their order, and how many of its first vertices have colors of their own."""
-
-    indptr: np.ndarray
-    indices: np.ndarray
-    sequence: np.ndarray
-    rows: Any
-
-    @classmethod
-    def of(cls, G: Graph, sequence: np.ndarray, rows: int) -> Walk:
-        """Of unsigned arrays."""
-        return cls(*unsigned(G), np.ascontiguousarray(sequence).view(np.uint32), np.uint32(rows))
-
-    def marks(self) -> np.ndarray:
-        """Three numbers per color: the last vertex that may not have it, has a neighbor of it, and has two."""
-        n = len(self.indptr)
-        return np.zeros((3, 2 * n if self.rows else n), np.int32)
+ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 def star(
     G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None, limited: bool = False
 ) -> Any:
     """First-fit star colors, int32, in the order of `sequence`; None if `limited` and more than 64 are needed."""
-    walk = Walk.of(G, sequence, rows)
-    colors, done = _in_words(walk, stars.SHIFT, neutral, None)
-    if done == len(sequence):
-        return colors
-    if limited:
+    walk, colors, state = _in_words(G, Walk.of(G, sequence, rows), stars.SHIFT, neutral, None)
+    if len(walk.sequence) and limited:
         return None
-    hub, cursor = np.empty(G.m, np.uint8), walk.indptr[:-1].copy()
-    stars.mark_hubs(walk.indptr, walk.indices, cursor, alone(G, colors), colors, hub)
-    wide(walk, colors, walk.marks(), neutral, hub, None, done)
+    walk = color_in_sets(G, walk, colors, state, neutral)
+    if len(walk.sequence):
+        del state  # before more memory is asked for
+        hub, cursor = np.empty(G.m, np.uint8), walk.indptr[:-1].copy()
+        stars.mark_hubs(walk.indptr, walk.indices, cursor, alone(G, colors), colors, hub)
+        wide(walk, colors, walk.marks(), neutral, hub, None)
     return colors
 
 
 def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None) -> np.ndarray:
     """First-fit acyclic colors, int32, in the order of `sequence`."""
-    walk = Walk.of(G, sequence, rows)
-    colors, done = _in_words(walk, forests.SHIFT, neutral, forests.Forest.of(G))
-    if done < len(sequence):
+    walk, colors, _ = _in_words(G, Walk.of(G, sequence, rows), forests.SHIFT, neutral, forests.Forest.of(G))
+    if len(walk.sequence):
         joined, marks = forests.Joined.of(G), walk.marks()
         forests.join_colored(walk.indptr, walk.indices, colors, joined.tree, marks[0], joined.edges)
-        wide(walk, colors, marks, neutral, None, joined, done)
+        wide(walk, colors, marks, neutral, None, joined)
     return colors
 
 
 def _in_words(
-    walk: Walk, shift: np.uint64, neutral: np.ndarray | None, forest: forests.Forest | None
-) -> tuple[np.ndarray, int]:
-    """Colors by `narrow`, in words of 32 bits or, where these are too few, 64; and how many vertices have one."""
-    n = len(walk.indptr) - 1
-    state: np.ndarray = np.zeros(n << int(shift), np.uint32)
-    done = narrow(walk, state, neutral, forest, 0)
-    if done < len(walk.sequence):
-        state = state.astype(np.uint64)
-        done = narrow(walk, state, neutral, forest, done)
-    colors = np.empty(n, np.int32)
-    read_colors(state, shift, colors)
-    return colors, done
+    G: Graph, walk: Walk, shift: np.uint64, neutral: np.ndarray | None, forest: forests.Forest | None
+) -> tuple[Walk, np.ndarray, np.ndarray]:
+    """Color in words of 32 bits or, if these are too few, 64; the walk of the other vertices, the colors, the state."""
+    done, workers = 0, count(None, G.m)
+    state: np.ndarray = np.zeros(G.n << int(shift), np.uint32)
+    for dtype in (np.uint32, np.uint64):
+        if done < len(walk.sequence):
+            if state.dtype != dtype:
+                words = np.empty(len(state), dtype)
+                launch(copy_on_all, workers, slots(0), state, words, np.int64(workers))
+                state = words
+            if forest is None and neutral is None:
+                walk, done = color_in_windows(walk, state, done, workers)
+            done = narrow(walk, state, neutral, forest, done)
+    colors = np.empty(G.n, np.int32)
+    launch(read_on_all, workers, slots(0), state, shift, colors, np.int64(workers))
+    return walk._replace(sequence=walk.sequence[done:]), colors, state
 
 
 @njit(cache=True, nogil=True)
-def read_colors(state: Any, shift: Any, colors: Any) -> None:
-    """The color of each vertex, or −1."""
-    for v in range(colors.size):
+def copy_on_all(team: Any, shared: Any, state: Any, words: Any, workers: Any) -> Any:
+    """`copy` on a team of pool.py."""
+    return on_all(copy, team, (shared, state, words, workers))
+
+
+@njit(cache=True, nogil=True)
+def copy(t: Any, shared: Any, state: Any, words: Any, workers: Any) -> None:
+    """A share of a state in wider words."""
+    for i in range(np.uint64(state.size * t // workers), np.uint64(state.size * (t + 1) // workers)):
+        words[i] = state[i]
+
+
+@njit(cache=True, nogil=True)
+def read_on_all(team: Any, shared: Any, state: Any, shift: Any, colors: Any, workers: Any) -> Any:
+    """`read_colors` on a team of pool.py."""
+    return on_all(read_colors, team, (shared, state, shift, colors, workers))
+
+
+@njit(cache=True, nogil=True)
+def read_colors(t: Any, shared: Any, state: Any, shift: Any, colors: Any, workers: Any) -> None:
+    """The color of each vertex of a share, or −1."""
+    for v in range(np.uint64(colors.size * t // workers), np.uint64(colors.size * (t + 1) // workers)):
         bit = np.uint64(state[np.uint64(v) << shift])
         colors[v] = np.int32(ctz64(bit)) if bit else np.int32(-1)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def palette(v: Any, rows: Any, state: Any) -> Any:
-    """The colors that v may have, as bits of a word of the state."""
-    words = ALL >> (WORD - EIGHT * np.uint64(state.itemsize))
-    if rows == 0:
-        return words
-    return (EVEN if v < rows else EVEN << ONE) & words
 
 
 @njit(cache=True, nogil=True)
@@ -154,7 +155,7 @@ def narrow(walk: Any, state: Any, neutral: Any, forest: Any, begin: Any) -> Any:
             return np.int64(i)
         color = free & (~free + ONE)
         if forest is None:
-            stars.place(walk, state, v, color, near, many)
+            stars.place(walk, state, v, color, near, many, None)
         else:
             forests.place(walk, state, forest, v, color, near)
         if neutral is not None:
@@ -175,15 +176,15 @@ def mark_neutral(walk: Any, state: Any, neutral: Any, shift: Any, v: Any, color:
 
 
 @njit(cache=True, nogil=True)
-def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any, first: Any) -> None:
-    """Color from position `first` on, with any number of colors.
+def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any) -> None:
+    """Color with any number of colors.
 
     `hub` is for stars, and `joined` for acyclic colorings; the other one is None.
     """
     indptr, indices, sequence, rows = walk
     taken, near, many = marks[0], marks[1], marks[2]
     step = np.int64(2) if rows else np.int64(1)
-    for i in range(first, sequence.size):
+    for i in range(sequence.size):
         v = sequence[i]
         stamp = np.int32(i + 1)
         forbid(walk, i, colors, marks, neutral, hub, joined)

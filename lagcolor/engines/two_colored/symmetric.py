@@ -23,7 +23,7 @@ PAPER = "Gebremedhin et al. 2007, Algorithm"
     order="random_spread", **EXACT,
 )  # fmt: skip
 def star_coloring(G: Graph, p: Priorities, log: Log) -> Any:
-    """Star coloring: the least color that keeps the colored part a star coloring; sequential on a CPU."""
+    """Star coloring: the least color that keeps the colored part a star coloring."""
     log.round(active=G.n, colored=G.n, conflicts=0, ms=None)
     if G.on_gpu:
         return star_on_gpu(G, None if p.is_natural else p.sequence, log=log)

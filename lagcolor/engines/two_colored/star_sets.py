@@ -1,0 +1,171 @@
+"""Star first-fit with more than 64 colors: the sets of stars.py in as many words as there are colors for.
+
+The row of a vertex in `sets` has `width` words for each word of a state in `narrow`, but for the color, whose words are
+free. A row is empty until its vertex has a color; a neutral vertex keeps what is NEAR. A vertex reads `width` words of
+each neighbor, where marks per color (`wide` of first_fit.py) need a walk of two hops: that takes 5 to 20 times as long.
+
+Rows become twice as wide where a color is missing, until `width` is `LEAST`, which is for 512 colors in 256 bytes per
+vertex, or rows take 32 bytes per stored entry in all, whichever is more.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.graph import Graph
+from ...device.compiled import njit
+from ...device.intrinsics import ctz64, prefetch
+from ..greedy.sequential import ahead
+from .stars import HUBS, MANY, NEAR
+from .walk import Walk, palette
+
+ONE32 = np.uint32(1)
+ZERO, ONE, FOUR, SIX, LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(6), np.uint64(63)
+LEAST = 8
+SOON = np.uint32(64)  # neighbors of the next vertex whose rows are asked for
+LINE = 8  # words of a cache line
+
+
+class Rows(NamedTuple):
+    """Colors, the rows of all vertices, and the row of the vertex in turn, whose first words are what it may not have.
+
+    NEAR and HUBS of a row are on one cache line for up to 256 colors.
+    """
+
+    colors: np.ndarray
+    sets: np.ndarray
+    own: np.ndarray
+    width: Any
+
+    @classmethod
+    def of(cls, colors: np.ndarray, width: int) -> Rows:
+        """Empty rows."""
+        words = np.zeros(4 * width * len(colors) + 2 * LINE, np.uint64)
+        start = (-words.ctypes.data // 8 - width) % LINE
+        return cls(colors, words[start:], np.empty(4 * width, np.uint64), np.uint64(width))
+
+
+def color_in_sets(G: Graph, walk: Walk, colors: np.ndarray, state: np.ndarray, neutral: Any) -> Walk:
+    """Color after `narrow` in words of 64 bits; returns the walk of the vertices that need more colors."""
+    done, width, most = 0, 1, max(LEAST, G.m // max(G.n, 1))
+    while done < len(walk.sequence) and width < most:
+        before, width = width, min(2 * width, most)
+        rows = Rows.of(colors, width)
+        widen(colors, state, np.uint64(before), neutral, rows)
+        state, done = rows.sets, in_sets(walk, rows, neutral, done)
+    return walk._replace(sequence=walk.sequence[done:])
+
+
+@njit(cache=True, nogil=True)
+def widen(colors: Any, narrower: Any, width: Any, neutral: Any, rows: Any) -> None:
+    """Copy rows of a lesser width."""
+    for v in range(np.uint64(colors.size)):
+        if colors[v] >= 0 or (neutral is not None and neutral[v]):
+            for s in range(NEAR, FOUR):
+                for k in range(width):
+                    rows.sets[(v * FOUR + s) * rows.width + k] = narrower[(v * FOUR + s) * width + k]
+
+
+@njit(cache=True, nogil=True)
+def in_sets(walk: Any, rows: Any, neutral: Any, begin: Any) -> Any:
+    """Color from position `begin` on while the bits of a row are enough; returns the first that needs more, or n."""
+    indptr, indices, sequence = walk.indptr, walk.indices, walk.sequence
+    sets, own, width = rows.sets, rows.own, rows.width
+    final = np.uint64(sequence.size) - ONE
+    for i in range(np.uint64(begin), np.uint64(sequence.size)):
+        ahead(indptr, indices, sequence, i)
+        rows_ahead(indptr, indices, sequence[min(i + ONE, final)], sets, width)
+        v = sequence[i]
+        forbid(indptr, indices, v, rows, neutral)
+        color = np.int64(-1)
+        for k in range(width):
+            free = ~(own[k] | own[NEAR * width + k]) & palette(v, walk.rows, sets)
+            if free:
+                color = np.int64(k << SIX | ctz64(free))
+                break
+        if color < 0:
+            return np.int64(i)
+        place(indptr, indices, v, color, rows, neutral)
+    return np.int64(sequence.size)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def rows_ahead(indptr: Any, indices: Any, v: Any, sets: Any, width: Any) -> None:
+    """Prefetch what is read of the rows of a vertex's neighbors."""
+    e = indptr[v]
+    end = min(indptr[v + ONE32], e + SOON)
+    while e < end:
+        row = np.uint64(indices[e]) * FOUR * width
+        prefetch(sets, row + NEAR * width)
+        if width > FOUR:
+            prefetch(sets, row + HUBS * width)
+        e += ONE32
+
+
+@njit(cache=True, nogil=True, inline="always")
+def forbid(indptr: Any, indices: Any, v: Any, rows: Any, neutral: Any) -> None:
+    """The sets of a vertex without a color: colors of its neighbors, and in the first words what else is forbidden."""
+    colors, sets, own, width = rows
+    near, many = NEAR * width, MANY * width
+    for k in range(FOUR * width):
+        own[k] = ZERO
+    end = indptr[v + ONE32]
+    e = indptr[v]
+    while e < end:
+        c = colors[indices[e]]
+        if c >= 0:
+            at, bit = np.uint64(c) >> SIX, ONE << (np.uint64(c) & LOW)
+            own[many + at] |= own[near + at] & bit
+            own[near + at] |= bit
+        e += ONE32
+    e = indptr[v]
+    while e < end:
+        w = np.uint64(indices[e])
+        c = colors[w]
+        row = w * FOUR * width
+        if c >= 0:
+            shared = own[many + (np.uint64(c) >> SIX)] >> (np.uint64(c) & LOW) & ONE
+            row += near if shared else HUBS * width
+            for k in range(width):
+                own[k] |= sets[row + k]
+        elif neutral is not None and neutral[w]:
+            for k in range(width):
+                own[k] |= sets[row + near + k]
+        e += ONE32
+
+
+@njit(cache=True, nogil=True, inline="always")
+def place(indptr: Any, indices: Any, v: Any, color: Any, rows: Any, neutral: Any) -> None:
+    """Give v a color, and keep the sets of its neighbors (as `place` of stars.py)."""
+    colors, sets, own, width = rows
+    near, many, hubs = NEAR * width, MANY * width, HUBS * width
+    word, mark = np.uint64(color) >> SIX, ONE << (np.uint64(color) & LOW)
+    end = indptr[v + ONE32]
+    e = indptr[v]
+    while e < end:
+        w = indices[e]
+        c = colors[w]
+        row = np.uint64(w) * FOUR * width + word
+        e += ONE32
+        if c < 0:
+            if neutral is not None and neutral[w]:
+                sets[row + near] |= mark
+            continue
+        at, bit = np.uint64(c) >> SIX, ONE << (np.uint64(c) & LOW)
+        if sets[row + near] & mark:
+            own[hubs + at] |= bit
+            if sets[row + many] & mark == ZERO:
+                sets[row + many] |= mark
+                f = indptr[w]
+                while colors[indices[f]] != color:
+                    f += ONE32
+                sets[np.uint64(indices[f]) * FOUR * width + hubs + at] |= bit
+        else:
+            sets[row + near] |= mark
+        if own[many + at] & bit:
+            sets[row + hubs] |= mark
+    colors[v] = color
+    for k in range(near, FOUR * width):
+        sets[np.uint64(v) * FOUR * width + k] = own[k]
