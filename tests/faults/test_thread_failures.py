@@ -17,6 +17,7 @@ import pytest
 from solver_cases import poisson
 
 import lagcolor
+from lagcolor.core.nets import Nets
 from lagcolor.core.task import Task
 from lagcolor.device import pool, threads
 from lagcolor.device.compiled import njit
@@ -25,6 +26,7 @@ from lagcolor.device.threads import barrier
 from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural, tasks
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned
+from lagcolor.engines.two_hop import windows
 from lagcolor.inputs import exchange_cpu
 from lagcolor.orders import degree, hashed
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
@@ -83,6 +85,12 @@ def dense() -> lagcolor.Graph:
     return lagcolor.Graph.of(np.ones((200, 200)) - np.eye(200))
 
 
+def full() -> lagcolor.Pattern:
+    """Two columns more than a pass of one thread has, all in one net."""
+    n = windows.LEAST + 2
+    return lagcolor.Pattern(np.array([0, n]), np.arange(n, dtype=np.int32), n)
+
+
 def by_chunks(G: lagcolor.Graph, wide: bool) -> Any:
     graph = (*unsigned(G), np.arange(G.n, dtype=np.uint32))
     if wide:
@@ -113,6 +121,7 @@ def transpose(G: lagcolor.Graph) -> Any:
 A, R = poisson(40), np.ones(1600)
 LOOPS = {
     "sort": Loop(degree, "sort_on_all", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
+    "passes": Loop(windows, "passes_on_all", lambda: windows.first_fit(Nets.columns(full()), None, WORKERS)),
     "hashed": Loop(hashed, "sort_on_all", lambda: hashed.by_hash(5000, 1, WORKERS)),
     "chunks": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid())),
     "chunks, marked": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid()), lambda *a: claim(a[1], 1)),
@@ -134,6 +143,7 @@ WAITS = {
     "orders/degree.py", "orders/hashed.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
     "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks.py",
     "solvers/cpu_factors.py", "solvers/cpu_loops.py", "inputs/exchange_cpu.py",
+    "engines/two_hop/windows.py",
 }  # fmt: skip
 
 
