@@ -27,7 +27,7 @@ from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural, tasks
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned
 from lagcolor.engines.two_hop import windows
-from lagcolor.inputs import exchange_cpu
+from lagcolor.inputs import exchange_cpu, transpose_cpu
 from lagcolor.orders import degree, hashed
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
 
@@ -113,6 +113,11 @@ def of_task(G: lagcolor.Graph) -> Any:
     return tasks.first_fit_task(G, Task(np.arange(G.n, dtype=np.int32)), threads=WORKERS)
 
 
+def csr() -> tuple[Any, ...]:
+    G = grid()
+    return G.indptr, G.indices, G.n
+
+
 def transpose(G: lagcolor.Graph) -> Any:
     entries = exchange_cpu.Entries(G.indptr, G.indices, by_rows=True, fold=False, diagonal=True)
     return exchange_cpu.grouped(entries, G.n, WORKERS, repeats=True)
@@ -137,13 +142,14 @@ LOOPS = {
     "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
     "exchange": Loop(exchange_cpu, "_exchange", lambda: transpose(grid())),
+    "transpose": Loop(transpose_cpu, "sort_on_all", lambda: transpose_cpu.transpose(*csr(), WORKERS)),
     "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
 }
 WAITS = {
     "orders/degree.py", "orders/hashed.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
     "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks.py",
     "solvers/cpu_factors.py", "solvers/cpu_loops.py", "inputs/exchange_cpu.py",
-    "engines/two_hop/windows.py",
+    "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
 }  # fmt: skip
 
 
