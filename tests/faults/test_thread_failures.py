@@ -26,7 +26,7 @@ from lagcolor.device.threads import barrier
 from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural, tasks
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned
-from lagcolor.engines.two_hop import windows
+from lagcolor.engines.two_hop import in_order, windows
 from lagcolor.inputs import exchange_cpu, transpose_cpu
 from lagcolor.orders import degree, hashed
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
@@ -113,6 +113,10 @@ def of_task(G: lagcolor.Graph) -> Any:
     return tasks.first_fit_task(G, Task(np.arange(G.n, dtype=np.int32)), threads=WORKERS)
 
 
+def reverse(G: lagcolor.Graph) -> tuple[Nets, np.ndarray]:
+    return Nets.neighborhoods(G), np.arange(G.n, dtype=np.uint32)[::-1].copy()
+
+
 def csr() -> tuple[Any, ...]:
     G = grid()
     return G.indptr, G.indices, G.n
@@ -127,6 +131,7 @@ A, R = poisson(40), np.ones(1600)
 LOOPS = {
     "sort": Loop(degree, "sort_on_all", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
     "passes": Loop(windows, "passes_on_all", lambda: windows.first_fit(Nets.columns(full()), None, WORKERS)),
+    "rows in order": Loop(in_order, "copy_on_all", lambda: in_order.copy(*reverse(grid()), WORKERS)),
     "hashed": Loop(hashed, "sort_on_all", lambda: hashed.by_hash(5000, 1, WORKERS)),
     "chunks": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid())),
     "chunks, marked": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid()), lambda *a: claim(a[1], 1)),
@@ -149,7 +154,7 @@ WAITS = {
     "orders/degree.py", "orders/hashed.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
     "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks.py",
     "solvers/cpu_factors.py", "solvers/cpu_loops.py", "inputs/exchange_cpu.py",
-    "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
+    "engines/two_hop/in_order.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
 }  # fmt: skip
 
 

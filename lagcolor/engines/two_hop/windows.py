@@ -43,6 +43,7 @@ from ...device.intrinsics import ctz64, load_acquire, load_relaxed, prefetch, st
 from ...device.pool import launch, on_all
 from ...device.threads import SELDOM, look_again
 from ..greedy.sequential import unsigned
+from . import in_order
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -57,15 +58,26 @@ NEAR, FAR = np.uint64(4), np.uint64(16)  # vertices between a prefetch and its u
 
 def first_fit(nets: Nets, sequence: Any = None, workers: int | None = None) -> np.ndarray:
     """First-fit colors, on up to `workers` threads; None: as many as the work is worth."""
-    n, k, rows = nets.n, nets.of_vertices.columns, unsigned(nets.of_vertices)
-    workers = min(threads.count(None, nets.m) if workers is None else workers, PASSES) if n > LEAST else 1
-    order = None if sequence is None else sequence.view(np.uint32)
+    rows, k, order = unsigned(nets.of_vertices), nets.of_vertices.columns, None
+    workers = threads.count(None, nets.m) if workers is None else workers
+    if sequence is not None:
+        order = sequence.view(np.uint32)
+        if in_order.pays(nets):
+            colors = color(*in_order.copy(nets, order, workers), None, k, False, workers)
+            return in_order.by_vertex(order, colors, workers)
+    return color(*rows, order, k, nets.closed, workers)
+
+
+def color(indptr: Any, indices: Any, order: Any, k: int, closed: bool, workers: int) -> np.ndarray:
+    """First-fit colors of vertices in `k` nets."""
+    n, rows = len(indptr) - 1, (indptr, indices)
+    workers = min(workers, PASSES) if n > LEAST else 1
     taken, colors, left = np.zeros(k, np.uint64), np.empty(n, np.int32), np.empty(n, np.uint32)
     known, place, kept, base = n, 0, 0, 0
     part = n if workers == 1 else n // SHARE + 1
     while place < n and (workers == 1 or SHARE * kept <= place):
         stop = min(place + part, n)
-        kept = color_window(*rows, order, 0, 1, place, stop, n, nets.closed, 0, taken, colors, left, kept)
+        kept = color_window(*rows, order, 0, 1, place, stop, n, closed, 0, taken, colors, left, kept)
         place = stop
     others = np.empty((workers - 1, k if place < known or kept > LEAST else 0), np.uint64)
     while place < known or kept:  # ends: a pass colors at least the first vertex that is left, whose words are 0
@@ -73,11 +85,11 @@ def first_fit(nets: Nets, sequence: Any = None, workers: int | None = None) -> n
             order, known, place, kept, base = left, kept, 0, 0, base + WINDOW
         if workers > 1 and known > LEAST:
             shared, numbers = threads.slots(LINE * workers), (np.int64(x) for x in (place, known, kept, base))
-            launch(passes_on_all, workers, shared, *rows, order, *numbers, nets.closed, taken, others, colors, left)
+            launch(passes_on_all, workers, shared, *rows, order, *numbers, closed, taken, others, colors, left)
             kept, base = int(shared[LINE * (workers - 1)]) >> 1, base + WINDOW * (workers - 1)
         else:
-            clear(*rows, left, known, nets.closed, taken)
-            kept = color_window(*rows, order, 0, 1, 0, known, known, nets.closed, base, taken, colors, left, 0)
+            clear(*rows, left, known, closed, taken)
+            kept = color_window(*rows, order, 0, 1, 0, known, known, closed, base, taken, colors, left, 0)
         place = known
     return colors
 
