@@ -44,8 +44,8 @@ def transpose(indptr: Any, indices: Any, columns: int, threads: int | None = Non
     m = len(indices)
     workers = cpu_threads.count(threads, m)
     rows = _shares(indptr, m, workers)
-    is_local = _is_local(indptr, indices, columns, rows)
-    if workers > 1 and not is_local:
+    is_local = workers == 1 or _is_local(indptr, indices, columns, rows)
+    if not is_local:
         if workers >= 2 * MANY:
             entries = Entries(indptr, indices, by_rows=True, fold=False, diagonal=True)
             return grouped(entries, columns, workers, repeats=True)
@@ -62,6 +62,8 @@ def transpose(indptr: Any, indices: Any, columns: int, threads: int | None = Non
 
 def _shares(indptr: Any, m: int, workers: int) -> Any:
     """First rows of threads, and the end: about as many entries each."""
+    if workers == 1:
+        return np.array((0, len(indptr) - 1), np.uint64)
     inner = np.searchsorted(indptr, (m * np.arange(1, workers) // workers).astype(indptr.dtype))
     return np.array([0, *inner, len(indptr) - 1], np.uint64)
 
