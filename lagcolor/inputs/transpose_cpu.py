@@ -53,7 +53,7 @@ def transpose(indptr: Any, indices: Any, columns: int, threads: int | None = Non
         rows = _shares(indptr, m, workers)
     out, offsets = large_pages(m, np.int32), np.zeros(columns + 1, checks.offset_type(m))
     ends, ranges = _unsigned(offsets)[1:], np.zeros((workers, LINE), np.int64)
-    ranges[:, HIGH] = 0 if is_local else columns
+    ranges[:, HIGH] = 0 if is_local and workers >= MANY else columns
     cursors = np.zeros((workers - 1, columns), ends.dtype)
     arrays = _unsigned(indptr), _unsigned(indices), rows, cursors, ends, ranges, _unsigned(out)
     launch(sort_on_all, workers, cpu_threads.slots(2 * LINE), *arrays, np.int64(workers))
@@ -92,18 +92,30 @@ def sort(
     """The share of thread `t`: count its entries, say where those of some columns begin, and write its own."""
     mine = ends if t == workers - 1 else cursors[t]
     _count(indptr, indices, rows[t], rows[t + 1], mine)
-    first, end, at = np.uint64(ends.size * t // workers), np.uint64(ends.size * (t + 1) // workers), np.int64(0)
     if workers > 1:
-        if ranges[t, HIGH] == 0:
-            _range(indptr, indices, rows[t], rows[t + 1], ranges[t])
         barrier(shared, 0, workers)
-        ranges[t, COUNT] = _entries(cursors, ends, ranges, first, end)
-        barrier(shared, 0, 2 * workers)
-        for before in range(t):
-            at += ranges[before, COUNT]
-    _begin(cursors, ends, ranges, first, end, ends.dtype.type(at))
+    if workers >= MANY:
+        _begin_of_share(t, shared, indptr, indices, rows, cursors, ends, ranges, workers)
+    elif t == 0:
+        _begin(cursors, ends, ranges, np.uint64(0), np.uint64(ends.size), ends.dtype.type(0))
     barrier(shared, LINE, workers)
     _scatter(indptr, indices, rows[t], rows[t + 1], mine, out)
+
+
+@njit(cache=True, nogil=True)
+def _begin_of_share(
+    t: Any, shared: Any, indptr: Any, indices: Any, rows: Any, cursors: Any, ends: Any, ranges: Any, workers: Any
+) -> None:
+    """`_begin` for a share of the columns, on each of several threads."""
+    if ranges[t, HIGH] == 0:
+        _range(indptr, indices, rows[t], rows[t + 1], ranges[t])
+    barrier(shared, 0, 2 * workers)
+    first, end, at = np.uint64(ends.size * t // workers), np.uint64(ends.size * (t + 1) // workers), np.int64(0)
+    ranges[t, COUNT] = _entries(cursors, ends, ranges, first, end)
+    barrier(shared, 0, 3 * workers)
+    for before in range(t):
+        at += ranges[before, COUNT]
+    _begin(cursors, ends, ranges, first, end, ends.dtype.type(at))
 
 
 @njit(cache=True, nogil=True)
