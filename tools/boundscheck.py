@@ -39,7 +39,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "indices_out_of_range_are_named the_check_names_the_first_fault the_check_of_other_problems",
     "dsatur": "more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
     "net_qualities": "over_the_budget the_graph_of_conflicts meshes_in_their_own_order_take_the_optimum",
-    "two_hop": "any_order",
+    "two_hop": "any_order rows_in_an_order passes_of_more_colors_than_threads",
     "two_hop_orders": "any_pattern",
     "two_hop_outward": "halves_side_by_side the_seam_is_where_nets_have_both_halves the_transpose_of_any_pattern",
     "two_hop_problems": "any_colors colors_at_the_limits_of_the_tables",

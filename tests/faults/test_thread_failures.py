@@ -17,6 +17,7 @@ import pytest
 from solver_cases import poisson
 
 import lagcolor
+from lagcolor.core.nets import Nets
 from lagcolor.core.task import Task
 from lagcolor.device import pool, threads
 from lagcolor.device.compiled import njit
@@ -28,7 +29,8 @@ from lagcolor.engines.greedy.sequential import flag_bytes, unsigned
 from lagcolor.engines.recolor import ejections
 from lagcolor.engines.two_colored import star_windows
 from lagcolor.engines.two_colored.walk import Walk
-from lagcolor.inputs import exchange_cpu
+from lagcolor.engines.two_hop import in_order, windows
+from lagcolor.inputs import exchange_cpu, transpose_cpu
 from lagcolor.orders import degree, hashed
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
 
@@ -86,6 +88,12 @@ def dense() -> lagcolor.Graph:
     return lagcolor.Graph.of(np.ones((200, 200)) - np.eye(200))
 
 
+def full() -> lagcolor.Pattern:
+    """Two columns more than a pass of one thread has, all in one net."""
+    n = windows.LEAST + 2
+    return lagcolor.Pattern(np.array([0, n]), np.arange(n, dtype=np.int32), n)
+
+
 def by_chunks(G: lagcolor.Graph, wide: bool) -> Any:
     graph = (*unsigned(G), np.arange(G.n, dtype=np.uint32))
     if wide:
@@ -119,6 +127,15 @@ def in_windows(G: lagcolor.Graph) -> Any:
     return star_windows.color_in_windows(walk, np.zeros(4 * G.n, np.uint64), 0, WORKERS)
 
 
+def reverse(G: lagcolor.Graph) -> tuple[Nets, np.ndarray]:
+    return Nets.neighborhoods(G), np.arange(G.n, dtype=np.uint32)[::-1].copy()
+
+
+def csr() -> tuple[Any, ...]:
+    G = grid()
+    return G.indptr, G.indices, G.n
+
+
 def transpose(G: lagcolor.Graph) -> Any:
     entries = exchange_cpu.Entries(G.indptr, G.indices, by_rows=True, fold=False, diagonal=True)
     return exchange_cpu.grouped(entries, G.n, WORKERS, repeats=True)
@@ -127,6 +144,8 @@ def transpose(G: lagcolor.Graph) -> Any:
 A, R = poisson(40), np.ones(1600)
 LOOPS = {
     "sort": Loop(degree, "sort_on_all", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
+    "passes": Loop(windows, "passes_on_all", lambda: windows.first_fit(Nets.columns(full()), None, WORKERS)),
+    "rows in order": Loop(in_order, "copy_on_all", lambda: in_order.copy(*reverse(grid()), WORKERS)),
     "hashed": Loop(hashed, "sort_on_all", lambda: hashed.by_hash(5000, 1, WORKERS)),
     "chunks": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid())),
     "chunks, marked": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid()), lambda *a: claim(a[1], 1)),
@@ -144,6 +163,7 @@ LOOPS = {
     "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
     "ejections": Loop(ejections.cpu, "save_on_all", lambda: eject(grid())),
     "exchange": Loop(exchange_cpu, "_exchange", lambda: transpose(grid())),
+    "transpose": Loop(transpose_cpu, "sort_on_all", lambda: transpose_cpu.transpose(*csr(), WORKERS)),
     "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
 }
 WAITS = {
@@ -151,6 +171,7 @@ WAITS = {
     "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks.py",
     "engines/recolor/ejections_cpu.py", "engines/two_colored/star_windows.py",
     "solvers/cpu_factors.py", "solvers/cpu_loops.py", "inputs/exchange_cpu.py",
+    "engines/two_hop/in_order.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
 }  # fmt: skip
 
 

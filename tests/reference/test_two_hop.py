@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,10 @@ from two_hop_cases import TWO_HOP, apart, case, cases, first_fit, of_dense, rand
 import lagcolor
 from lagcolor import OptionError
 from lagcolor.core.nets import Nets
+from lagcolor.core.pattern import Pattern
 from lagcolor.core.registry import TABLES
-from lagcolor.engines.two_hop import windows
+from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.engines.two_hop import in_order, windows
 from lagcolor.orders import Priorities
 from lagcolor.problems import PROBLEMS
 
@@ -59,6 +62,44 @@ def test_windows_are_cleared_either_way() -> None:
     few = windows.first_fit(Nets.columns(of_dense(a)))
     many = windows.first_fit(Nets.columns(of_dense(np.ones((3, 200)))))
     assert few.tolist() == many.tolist() == list(range(200))
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+@pytest.mark.parametrize("spec", ["uniform:100000,16", "rmat:16", "rgg:17"])
+def test_passes_side_by_side(spec: str, problem: str) -> None:
+    """Several passes at once, some more than there are threads, and one from which no other follows."""
+    G = lagcolor.generate.from_spec(spec)
+    nets = PROBLEMS[problem].structure(G if problem == "distance2" else Pattern(G.indptr, G.indices, G.n))
+    for sequence in (None, np.random.default_rng(0).permutation(G.n).astype(np.int32)):
+        order, rows = None if sequence is None else sequence.view(np.uint32), unsigned(nets.of_vertices)
+        expected = windows.color(*rows, order, nets.of_vertices.columns, nets.closed, 1)
+        assert (expected.max() >= windows.WINDOW) == (spec != "rgg:17")
+        for threads in (1, 2, 3, 8, 17):
+            assert (windows.first_fit(nets, sequence, threads) == expected).all(), threads
+
+
+@pytest.mark.parametrize("problem", TWO_HOP)
+def test_rows_in_an_order(problem: str) -> None:
+    for name in cases(problem):
+        nets = PROBLEMS[problem].structure(case(problem, name))
+        P, order = nets.of_vertices, np.random.default_rng(0).permutation(nets.n).astype(np.uint32)
+        expected = [[*P.indices[P.indptr[v] : P.indptr[v + 1]].tolist(), *[v] * nets.closed] for v in order]
+        for threads in (1, 2, 5):
+            starts, rows = in_order.copy(nets, order, threads)
+            assert [rows[a:b].tolist() for a, b in itertools.pairwise(starts.tolist())] == expected, name
+            assert in_order.by_vertex(order, np.arange(nets.n, dtype=np.int32), threads)[order].tolist() == [
+                *range(nets.n)
+            ]
+
+
+def test_passes_of_more_colors_than_threads() -> None:
+    """Columns of a full matrix with more columns than a pass of one thread has, and others in between."""
+    n = 3 * windows.LEAST
+    full = np.arange(0, n, 2)
+    P = Pattern(np.array([0, len(full), n]), np.append(full, np.arange(1, n, 2)).astype(np.int32), n)
+    expected = np.arange(n) // 2
+    for threads in (1, 2, 3, 8):
+        assert (windows.first_fit(Nets.columns(P), None, threads) == expected).all(), threads
 
 
 def test_what_is_refused() -> None:

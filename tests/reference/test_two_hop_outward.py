@@ -89,3 +89,21 @@ def test_the_transpose_of_any_pattern(threads: int | None) -> None:
             found = transpose_cpu.transpose(indptr, P.indices, P.columns, threads)
             for x, y in zip(found, expected, strict=True):
                 assert x.dtype == y.dtype and x.flags.c_contiguous and (x == y).all(), name
+
+
+@pytest.mark.parametrize("shape", [(100_000, 70_000), (60_000, 100_000)])
+@pytest.mark.parametrize("kind", ["band", "band and far entries", "random"])
+def test_the_transpose_by_many_threads(kind: str, shape: tuple[int, int]) -> None:
+    """Threads that have few columns each, and the same where some rows have entries far away; and all columns."""
+    rng, (rows, columns) = np.random.default_rng(0), shape
+    i = np.repeat(np.arange(rows), 5)
+    j = rng.integers(columns, size=len(i)) if kind == "random" else i * columns // rows + rng.integers(9, size=len(i))
+    if kind == "band and far entries":
+        j[rng.integers(len(j), size=9)] = rng.integers(columns, size=9)
+    keep = j < columns - 3  # some columns are empty
+    P = lagcolor.Pattern.of((i[keep], j[keep]), shape=shape)
+    expected = canonical_cpu.transpose(P.indptr, P.indices, columns)
+    for indptr in (P.indptr, P.indptr.astype(np.int64)):
+        for threads in (1, 2, 3, 8, 17):
+            found = transpose_cpu.transpose(indptr, P.indices, columns, threads)
+            assert all(np.array_equal(x, y) for x, y in zip(found, expected, strict=True)), threads

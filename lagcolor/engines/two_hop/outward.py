@@ -81,7 +81,9 @@ def _window(nets: Nets, runs: list[_Run], base: int, taken: Any, colors: Any, wo
     counts = [0] * len(runs)
 
     def color(r: int) -> None:
-        counts[r] = color_window(*rows, *runs[r], nets.closed, base, taken, colors, left[r])
+        order, first, step, length = runs[r]
+        places = first, step, 0, length, length
+        counts[r] = color_window(*rows, order, *places, nets.closed, base, taken, colors, left[r], 0)
 
     color(0)
     if workers > 1:

@@ -1,4 +1,4 @@
-"""Sequential first-fit of vertices in nets, in the time of one hop: each net keeps the colors that it has, as bits.
+"""First-fit of vertices in nets, in the time of one hop: each net keeps the colors that it has, as bits.
 
 A vertex reads one word per net that it is in, takes the least color that is in none of them, and sets its bit in each.
 So neither the other vertices of a net nor their colors are looked at: O(n + m) instead of the two-hop neighborhoods,
@@ -8,10 +8,18 @@ A word has the 64 colors of a window. A vertex that finds all of them taken is l
 colors. That is first-fit: a vertex colored later has no color of this window, and only such colors matter in it. The
 cost is the entries of each vertex times one more than its color / 64.
 
+Threads take a pass each, with words of their own. A vertex that a pass leaves goes to the next one at once: all passes
+have their vertices in one array, for a pass leaves no more than it has read. The first pass reads all entries, which
+takes about half of the time on random graphs of some hundred colors, so that a few threads are enough. Where one pass
+is almost all, as on a mesh, one thread does it.
+
 =========  ==========================================================================
 taken      colors of the window that a net has; of a closed net without that of its own vertex
 left       vertices for the next pass, in their order; it may be `sequence` itself
+shared     by passes that run: twice the number of vertices left so far, and 1 at the end
 =========  ==========================================================================
+
+Progress: a pass waits for the one before alone, and the first for none.
 
 Where nets are closed, a vertex also reads the word of its own net, where its neighbors have left their colors. It need
 not add its own color there, for those who would read it there find it in their own words.
@@ -29,66 +37,146 @@ from typing import Any
 import numpy as np
 
 from ...core.nets import Nets
+from ...device import threads
 from ...device.compiled import njit
-from ...device.intrinsics import ctz64, load_relaxed, prefetch, store_relaxed
+from ...device.intrinsics import ctz64, load_acquire, load_relaxed, prefetch, store_relaxed, store_release
+from ...device.pool import launch, on_all
+from ...device.threads import SELDOM, look_again
 from ..greedy.sequential import unsigned
+from . import in_order
 
 ONE32 = np.uint32(1)
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 WINDOW = 64  # colors of a word
+PASSES = 4  # threads at most: later passes have few vertices
+SHARE = 64  # more threads begin where a pass leaves one vertex of so many
+LEAST = 1 << 12  # vertices of a pass for which they do
+CHUNK = 256  # vertices that a pass takes before it tells how many it has left
+LINE = 8  # int64 of a cache line
 NEAR, FAR = np.uint64(4), np.uint64(16)  # vertices between a prefetch and its use: of words of nets, of rows
 
 
-def first_fit(nets: Nets, sequence: Any = None) -> np.ndarray:
-    """First-fit colors."""
-    P = nets.of_vertices
-    indptr, indices = unsigned(P)
-    colors, left = np.empty(nets.n, np.int32), np.empty(nets.n, np.uint32)
-    taken = np.zeros(P.columns, np.uint64)
-    order = None if sequence is None else sequence.view(np.uint32)
-    count, base = color_window(indptr, indices, order, 0, 1, nets.n, nets.closed, 0, taken, colors, left), 0
-    while count:  # ends: a pass colors at least the first vertex that is left, whose words are 0
-        base += WINDOW
-        clear(indptr, indices, left, count, nets.closed, taken)
-        count = color_window(indptr, indices, left, 0, 1, count, nets.closed, base, taken, colors, left)
+def first_fit(nets: Nets, sequence: Any = None, workers: int | None = None) -> np.ndarray:
+    """First-fit colors, on up to `workers` threads; None: as many as the work is worth."""
+    rows, k, order = unsigned(nets.of_vertices), nets.of_vertices.columns, None
+    workers = threads.count(None, nets.m) if workers is None else workers
+    if sequence is not None:
+        order = sequence.view(np.uint32)
+        if in_order.pays(nets):
+            colors = color(*in_order.copy(nets, order, workers), None, k, False, workers)
+            return in_order.by_vertex(order, colors, workers)
+    return color(*rows, order, k, nets.closed, workers)
+
+
+def color(indptr: Any, indices: Any, order: Any, k: int, closed: bool, workers: int) -> np.ndarray:
+    """First-fit colors of vertices in `k` nets."""
+    n, rows = len(indptr) - 1, (indptr, indices)
+    workers = min(workers, PASSES) if n > LEAST else 1
+    taken, colors, left = np.zeros(k, np.uint64), np.empty(n, np.int32), np.empty(n, np.uint32)
+    known, place, kept, base = n, 0, 0, 0
+    part = n if workers == 1 else n // SHARE + 1
+    while place < n and (workers == 1 or SHARE * kept <= place):
+        stop = min(place + part, n)
+        kept = color_window(*rows, order, 0, 1, place, stop, n, closed, 0, taken, colors, left, kept)
+        place = stop
+    others = np.empty((workers - 1, k if place < known or kept > LEAST else 0), np.uint64)
+    while place < known or kept:  # ends: a pass colors at least the first vertex that is left, whose words are 0
+        if place == known:
+            order, known, place, kept, base = left, kept, 0, 0, base + WINDOW
+        if workers > 1 and known > LEAST:
+            shared, numbers = threads.slots(LINE * workers), (np.int64(x) for x in (place, known, kept, base))
+            launch(passes_on_all, workers, shared, *rows, order, *numbers, closed, taken, others, colors, left)
+            kept, base = int(shared[LINE * (workers - 1)]) >> 1, base + WINDOW * (workers - 1)
+        else:
+            clear(*rows, left, known, closed, taken)
+            kept = color_window(*rows, order, 0, 1, 0, known, known, closed, base, taken, colors, left, 0)
+        place = known
     return colors
 
 
 @njit(cache=True, nogil=True)
 def color_window(
-    indptr: Any, indices: Any, sequence: Any, first: Any, step: Any, count: Any, closed: bool, base: Any, taken: Any,
-    colors: Any, left: Any,
+    indptr: Any, indices: Any, sequence: Any, first: Any, step: Any, begin: Any, stop: Any, known: Any, closed: bool,
+    base: Any, taken: Any, colors: Any, left: Any, kept: Any,
 ) -> Any:  # fmt: skip
-    """Color those of `count` vertices that find a color base … base + 63; returns how many are left.
+    """Color vertices that find a color base … base + 63; returns how many are left, `kept` of them from before.
 
-    Vertices are the first of the sequence; without one, first, first + step …, in either direction.
+    Vertices are those of places begin … stop of the sequence, whose first `known` places may be read; without one,
+    first + step · place, in either direction.
     """
-    kept = ZERO
-    for i in range(np.uint64(count)):
+    held = np.uint64(kept)
+    for i in range(np.uint64(begin), np.uint64(stop)):
         if sequence is None:
             v = np.uint32(first + step * np.int64(i))
         else:
             v = sequence[i]
-            ahead(indptr, indices, sequence, i, np.uint64(count) - ONE, taken)
-        begin, end = indptr[v], indptr[v + ONE32]
+            ahead(indptr, indices, sequence, i, np.uint64(known) - ONE, taken)
+        start, end = indptr[v], indptr[v + ONE32]
         mask = load_relaxed(taken, np.uint64(v)) if closed else ZERO
-        e = begin
+        e = start
         while e < end:
             mask |= load_relaxed(taken, np.uint64(indices[e]))
             e += ONE32
         if ~mask == ZERO:
-            left[kept] = v
-            kept += ONE
+            left[held] = v
+            held += ONE
             continue
         color = ctz64(~mask)
         bit = ONE << color
-        e = begin
+        e = start
         while e < end:
             net = np.uint64(indices[e])
             store_relaxed(taken, net, load_relaxed(taken, net) | bit)
             e += ONE32
         colors[v] = np.int32(base) + np.int32(color)
-    return np.int64(kept)
+    return np.int64(held)
+
+
+@njit(cache=True, nogil=True)
+def color_passes(
+    t: Any, shared: Any, indptr: Any, indices: Any, order: Any, place: Any, known: Any, kept: Any, base: Any,
+    closed: Any, taken: Any, others: Any, colors: Any, left: Any,
+) -> None:  # fmt: skip
+    """Pass `t`; the first one goes on from `place`, and has left `kept` vertices."""
+    if t > 0:
+        others[t - 1, :] = ZERO
+        base += WINDOW * t
+        color_pass(t, shared, indptr, indices, left, 0, 0, 0, base, closed, others[t - 1], colors, left)
+        return
+    if place == 0:
+        taken[:] = ZERO
+    color_pass(t, shared, indptr, indices, order, place, known, kept, base, closed, taken, colors, left)
+
+
+@njit(cache=True, nogil=True)
+def color_pass(
+    t: Any, shared: Any, indptr: Any, indices: Any, order: Any, place: Any, known: Any, kept: Any, base: Any,
+    closed: Any, taken: Any, colors: Any, left: Any,
+) -> None:  # fmt: skip
+    """Color vertices as soon as the pass before has left them; tell in `shared` how many are left."""
+    mine, more = np.uint64(LINE * t), t > 0
+    while place < known or more:
+        if place == known:
+            word = load_acquire(shared, mine - np.uint64(LINE))
+            known, more = word >> 1, word & 1 == 0
+            if place == known and more:
+                look_again(SELDOM, shared)
+            continue
+        stop = min(known, place + CHUNK)
+        kept = color_window(indptr, indices, order, 0, 1, place, stop, known, closed, base, taken, colors, left, kept)
+        store_release(shared, mine, np.int64(2) * kept)
+        place = stop
+    store_release(shared, mine, np.int64(2) * kept + 1)
+
+
+@njit(cache=True, nogil=True)
+def passes_on_all(
+    team: Any, shared: Any, indptr: Any, indices: Any, order: Any, place: Any, known: Any, kept: Any, base: Any,
+    closed: Any, taken: Any, others: Any, colors: Any, left: Any,
+) -> Any:  # fmt: skip
+    """`color_passes` on a team of pool.py."""
+    args = (shared, indptr, indices, order, place, known, kept, base, closed, taken, others, colors, left)
+    return on_all(color_passes, team, args)
 
 
 @njit(cache=True, nogil=True)
