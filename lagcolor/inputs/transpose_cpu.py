@@ -14,30 +14,30 @@ from typing import Any
 
 import numpy as np
 
-from ..device import large_pages
+from ..device import large_pages, shares
 from ..device import threads as cpu_threads
 from ..device.compiled import njit
+from ..device.pool import launch, on_all
 from . import checks
 from .exchange_cpu import MANY, Entries, grouped
 
 
 def transpose(indptr: Any, indices: Any, columns: int, threads: int | None = None) -> tuple[Any, Any]:
     """Offsets and columns of the transpose, in the types that a `Pattern` has."""
-    m, rows = len(indices), len(indptr) - 1
+    m = len(indices)
     workers = cpu_threads.count(threads, m)
     if workers >= 2 * MANY:  # the counting sort below takes several, but more of them have more to add up
         entries = Entries(indptr, indices, by_rows=True, fold=False, diagonal=True)
         return grouped(entries, columns, workers, repeats=True)
     workers = max(1, min(workers, m // max(columns, 1)))
-    shares = np.searchsorted(indptr, (m * np.arange(1, workers) // workers).astype(indptr.dtype)).tolist()
-    first, last = [0, *shares], [*shares, rows]
+    rows = shares.bounds(indptr, workers)
     out, offsets = large_pages(m, np.int32), np.zeros(columns + 1, checks.offset_type(m))
     pattern, ends = (_unsigned(indptr), _unsigned(indices)), _unsigned(offsets)[1:]
     cursors = np.zeros((workers - 1, columns), ends.dtype)
-    mine = [*cursors, ends]
-    cpu_threads.run(lambda t: _count(*pattern, first[t], last[t], mine[t]), workers)
+    shared = cpu_threads.slots(0)
+    launch(_count_on_all, workers, shared, *pattern, rows, cursors, ends)
     _begin(cursors, ends)
-    cpu_threads.run(lambda t: _scatter(*pattern, first[t], last[t], mine[t], _unsigned(out)), workers)
+    launch(_scatter_on_all, workers, shared, *pattern, rows, cursors, ends, _unsigned(out))
     return offsets, out
 
 
@@ -47,10 +47,17 @@ def _unsigned(a: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _count(indptr: Any, indices: Any, first: Any, last: Any, counts: Any) -> None:
+def _count(t: Any, shared: Any, indptr: Any, indices: Any, rows: Any, cursors: Any, ends: Any) -> None:
     """Entries per column of a range of rows."""
-    for e in range(indptr[first], indptr[last]):
+    counts = cursors[t] if t < len(cursors) else ends
+    for e in range(indptr[rows[t]], indptr[rows[t + 1]]):
         counts[indices[e]] += 1
+
+
+@njit(cache=True, nogil=True)
+def _count_on_all(team: Any, shared: Any, indptr: Any, indices: Any, rows: Any, cursors: Any, ends: Any) -> Any:
+    """`_count` on a team of pool.py."""
+    return on_all(_count, team, (shared, indptr, indices, rows, cursors, ends))
 
 
 @njit(cache=True, nogil=True)
@@ -71,13 +78,22 @@ def _begin(counts: Any, last: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _scatter(indptr: Any, indices: Any, first: Any, last: Any, cursor: Any, out: Any) -> None:
+def _scatter(t: Any, shared: Any, indptr: Any, indices: Any, rows: Any, cursors: Any, ends: Any, out: Any) -> None:
     """Write the row of each entry of a range of rows to where its column goes on."""
-    start = indptr[first]
-    for i in range(first, last):
+    cursor = cursors[t] if t < len(cursors) else ends
+    start = indptr[rows[t]]
+    for i in range(rows[t], rows[t + 1]):
         end = indptr[i + 1]
         for e in range(start, end):
             at = cursor[indices[e]]
             out[at] = i
             cursor[indices[e]] = at + 1
         start = end
+
+
+@njit(cache=True, nogil=True)
+def _scatter_on_all(
+    team: Any, shared: Any, indptr: Any, indices: Any, rows: Any, cursors: Any, ends: Any, out: Any
+) -> Any:  # fmt: skip
+    """`_scatter` on a team of pool.py."""
+    return on_all(_scatter, team, (shared, indptr, indices, rows, cursors, ends, out))
