@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import FormatError
-from ..device import large_pages
 from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
 from ..device.pool import launch, on_all
@@ -24,7 +23,6 @@ DONE, UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA = range(7)
 
 NEWLINE = 10
 MARK = b"\xef\xbb\xbf"  # spreadsheets begin a text in UTF-8 with it
-PARTS = 64  # of the rows of a file, between two reports of progress
 PIECE = 1 << 23  # bytes between two reports of progress
 MAX_DIGITS = 18  # more could overflow int64
 EACH = 4  # parts of a text for a thread
@@ -197,9 +195,8 @@ def _pairs(buf, i, line, role, tagged, least, most, low, high, u, v):
 
 
 @njit(cache=True, nogil=True)
-def _adjacency(buf, i, line, role, row, until, n, leading, weighted, indptr, indices):
+def _adjacency(buf, i, line, role, row, until, n, leading, weighted, k, indptr, indices):
     end = len(buf)
-    k = indptr[row]
     while row < until:
         start = i
         # The last row may be an empty line without its newline.
@@ -255,7 +252,8 @@ def pairs(
     parts = Parts.of(buf, at, line, reading.heard)
     parts.count(_count_lines_on_all, buf)
     places = parts.before(0) + np.arange(parts.number + 1) // parts.number  # one more: the last line has no end
-    u, v = (large_pages(int(places[-1]), dtype) for _ in range(2))
+    u: np.ndarray = np.empty(int(places[-1]), dtype)
+    v: np.ndarray = np.empty(int(places[-1]), dtype)
     for some in parts.groups(reading):
         args = role, tagged, *values, low, high, u, v
         parts.parse(_parse_pairs_on_all, some, buf, places[some], *args)
@@ -296,8 +294,14 @@ class Parts:
         return cls(len(buf), at, line, number, workers)
 
     def count(self, loop: Callable[..., int], buf: np.ndarray, *args: Any) -> None:
-        """Find where parts end, and count in each."""
+        """Find where parts end, leave out empty ones at the end, and count in each."""
         launch(loop, self.workers, slots(1), buf, self.ends, self.counts, *args)
+        self.cut(int(np.searchsorted(self.ends[1:], len(buf))), len(buf))
+
+    def cut(self, last: int, size: int) -> None:
+        """Make all from a part on one part, up to the end."""
+        self.number, self.ends = last + 1, np.append(self.ends[: last + 1], size)
+        self.counts, self.found = self.counts[: last + 1], self.found[: last + 1]
 
     def before(self, k: int) -> np.ndarray:
         """What was counted in earlier parts, and in all."""
@@ -317,11 +321,10 @@ class Parts:
         launch(loop, self.workers, slots(1), buf, ends, lines, *args, self.found[some])
 
     def stop(self) -> Stop:
-        """Where and why the first part has stopped that has a fault, else the last that is not empty."""
+        """Where and why the first part has stopped that has a fault, else the last; parts after it are not `done`."""
         faults = np.flatnonzero(self.found[: self.done, 1])
-        last = faults[0] if len(faults) else max(np.flatnonzero(np.diff(self.ends)), default=0)
-        self.done = int(last) + 1
-        return Stop(*self.found[last].tolist())
+        self.done = int(faults[0]) + 1 if len(faults) else self.number
+        return Stop(*self.found[self.done - 1].tolist())
 
 
 @njit(cache=True, nogil=True)
@@ -375,18 +378,74 @@ def adjacency(
     buf: np.ndarray, at: int, line: int, role: np.ndarray, n: int, leading: int, weighted: bool
 ) -> tuple[np.ndarray, np.ndarray, Stop]:
     """Row k lists the neighbours of vertex k, counted from 1."""
-    indptr = np.zeros(n + 1, np.int64)
-    indices: np.ndarray = np.empty((len(buf) - at) // 2 + 1, np.int32)  # a neighbour takes two bytes
-    rows, reading = 0, stage("reading", len(buf), "bytes")
-    step = -(-n // PARTS) if reading.heard else n
-    while True:  # each turn reads rows, of which there are n
-        until = min(rows + step, n)
-        found = _adjacency(buf, at, line, role, rows, until, n, leading, weighted, indptr, indices)
-        rows, status, line, at, value = map(int, found)
-        if status != DONE or rows == n:
-            break
-        reading.at(at)
-    return indptr, indices[: indptr[rows]], Stop(rows, status, line, at, value)
+    reading = stage("reading", len(buf), "bytes")
+    parts = Parts.of(buf, at, line, reading.heard)
+    if parts.number > 1:
+        parts.count(_count_rows_on_all, buf, role, leading, weighted)
+    else:  # all that may be there: a neighbour takes two bytes
+        parts.counts[0, 1:] = n, (len(buf) - at) // 2 + 1
+    begins = parts.before(1)
+    last = min(int(np.searchsorted(begins[1:], n)), parts.number - 1)  # it reads the rest, too
+    parts.cut(last, len(buf))
+    begins[last + 1] = n
+    indptr, indices = np.zeros(n + 1, np.int64), np.empty(int(parts.before(2)[-1]), np.int32)
+    for some in parts.groups(reading):
+        rows, at_most = begins[some.start : some.stop + 1], parts.before(2)[some]
+        parts.parse(_parse_rows_on_all, some, buf, rows, at_most, role, n, leading, weighted, indptr, indices)
+    stop = parts.stop()
+    return indptr, indices[: indptr[stop.rows]], stop
+
+
+@njit(cache=True, nogil=True)
+def _count_rows(t, shared, buf, ends, counts, role, leading, weighted):
+    """As `_count_lines`; also rows of each part, and neighbours, of which there are no more."""
+    parts, at, end = len(counts), ends[0], len(buf)
+    part = fetch_add(shared, FIRST, 1)
+    while part < parts:
+        i, stop = _end_of_part(buf, at, end, part, parts), _end_of_part(buf, at, end, part + 1, parts)
+        ends[part + 1] = stop
+        while i < stop:
+            i = _blanks(buf, i, stop, role)
+            if i < stop and role[buf[i]] == SKIP:
+                i = _end_of_line(buf, i, stop)
+            else:
+                numbers, before = -leading, False
+                while i < stop and buf[i] != NEWLINE:
+                    digit = 48 <= buf[i] <= 57
+                    numbers += digit and not before
+                    before = digit
+                    i += 1
+                counts[part, 1] += 1
+                counts[part, 2] += max(0, (numbers + 1) // 2 if weighted else numbers)
+            counts[part, 0] += i < stop
+            i += 1
+        part = fetch_add(shared, FIRST, 1)
+
+
+@njit(cache=True, nogil=True)
+def _count_rows_on_all(team, shared, buf, ends, counts, role, leading, weighted):
+    """`_count_rows` on a team of pool.py."""
+    return on_all(_count_rows, team, (shared, buf, ends, counts, role, leading, weighted))
+
+
+@njit(cache=True, nogil=True)
+def _parse_rows(t, shared, buf, ends, lines, begins, places, role, n, leading, weighted, indptr, indices, found):
+    """Parse parts, whose first rows are `begins`; `found`: what `_adjacency` returns."""
+    part = fetch_add(shared, FIRST, 1)
+    while part < len(found):
+        text, args = buf[: ends[part + 1]], (n, leading, weighted, places[part], indptr, indices)
+        stop = _adjacency(text, ends[part], lines[part], role, begins[part], begins[part + 1], *args)
+        found[part, 0], found[part, 1], found[part, 2], found[part, 3], found[part, 4] = stop
+        part = fetch_add(shared, FIRST, 1)
+
+
+@njit(cache=True, nogil=True)
+def _parse_rows_on_all(
+    team, shared, buf, ends, lines, begins, places, role, n, leading, weighted, indptr, indices, found
+):  # fmt: skip
+    """`_parse_rows` on a team of pool.py."""
+    args = ends, lines, begins, places, role, n, leading, weighted, indptr, indices, found
+    return on_all(_parse_rows, team, (shared, buf, *args))
 
 
 def rows(
@@ -395,7 +454,7 @@ def rows(
     """`count` rows of an adjacency of n, as of `adjacency`, from the beginning of `buf` on; and the byte after them."""
     indptr = np.zeros(count + 1, np.int64)
     indices: np.ndarray = np.empty(len(buf) // 2 + 1, np.int32)
-    found = _adjacency(buf, 0, line, role, 0, count, n, leading, weighted, indptr, indices)
+    found = _adjacency(buf, 0, line, role, 0, count, n, leading, weighted, 0, indptr, indices)
     parsed, status, line, at, value = map(int, found)
     return indptr, indices[: indptr[parsed]], Stop(parsed, status, line, at, value), at
 
