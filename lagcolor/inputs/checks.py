@@ -170,10 +170,10 @@ def _ends(indptr: Any) -> tuple[int, int, int]:
         if found.fall < 0:
             return found.least, found.largest, -1
         return int(indptr[0]), int(indptr[-1]), found.fall
-    return int(indptr[0]), int(indptr[-1]), _first_fall(indptr)
+    return int(indptr[0]), int(indptr[-1]), first_fall(indptr)
 
 
-def _first_fall(x: np.ndarray) -> int:
+def first_fall(x: np.ndarray) -> int:
     """The first place on a CPU whose number is larger than the next, or −1."""
     if (workers := count(None, len(x))) == 1 or x.itemsize < 4 or not (x.dtype.isnative and x.flags.c_contiguous):
         falls = x[1:] < x[:-1]

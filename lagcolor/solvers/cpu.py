@@ -19,6 +19,7 @@ from . import cpu_factors
 from . import cpu_loops as loops
 from .symbolic import Symbolic
 
+LEAST = 1 << 19  # entries under which barriers take longer than threads bring, where these have to wait for a core
 NO_MIRROR = np.empty(0, np.int64)
 ALONE = 1 << 13  # entries of a color up to which one thread takes it
 MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loops.BACKWARD}
@@ -30,7 +31,7 @@ class Engine:
     def __init__(self, S: Symbolic, dtype: Any, threads: int | None = None) -> None:
         self.S, self.dtype = S, np.dtype(dtype)
         entries = (len(S.lower.indices) + len(S.upper.indices) + S.n) * S.block_size**2
-        self.threads = cpu_threads.count(threads, entries)
+        self.threads = cpu_threads.count(threads, entries, LEAST)
         self.offsets = np.ascontiguousarray(S.offsets, np.int64)
         self.alone = self._small_colors()
         self.parts = np.empty((len(self.alone), self.threads + 1), np.int64)

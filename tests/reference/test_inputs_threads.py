@@ -137,10 +137,10 @@ def test_extremes_and_falls(threads: int, kind: Any) -> None:
         x[at], x[-1 - at] = least, largest
         assert extremes.span(x) == (x.min(), x.max()) and extremes.largest(x) == x.max()
     x.sort()
-    assert checks._first_fall(x) == -1
+    assert checks.first_fall(x) == -1
     for at in (299_998, 200_000, 17):
         x[at + 1 :] = 0
-        assert checks._first_fall(x) == at
+        assert checks.first_fall(x) == at
 
 
 @pytest.mark.parametrize("parts", [2, 3, 4, 7])
