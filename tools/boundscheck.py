@@ -83,6 +83,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "inputs_canonical": "edges any_entries",
     "inputs_dense": "any_matrix",
     "io_round_trip": "random_graphs",
+    "io_threads": "pairs_of_small_texts rows_of_small_texts files_of_graphs",
     "folder": "round_trip rows_that_are_no_graph",
     "convert": "random_files",
     "disk_coloring": "natural_order_has_the_colors_of_memory other_orders_have_the_colors_of_memory "
