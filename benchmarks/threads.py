@@ -1,27 +1,31 @@
 """Milliseconds of calls on a CPU with 1, 2, 4, … threads, beside what a copy by as many threads reaches.
 
-python -m benchmarks.threads [GRAPH …] [--threads 1 2 4 …] [--calls PART …] [--runs N] [--out FILE]
+python -m benchmarks.threads [GRAPH …] [--threads 1 2 4 …] [--calls PART …] [--runs N] [--colpack PROGRAM] [--out FILE]
 
 GRAPH is a name of a suite, a file or a spec. Each coloring has a graph that no call has seen. Files that are read and
 written are temporary. The number of threads is set as a user sets it, by OMP_NUM_THREADS, up to the number of cores.
-Medians after a call that compiles and one that warms up; a call that takes `SECONDS` runs once.
+Medians after a call that compiles and one that warms up; a call that takes `SECONDS` runs once. PROGRAM is
+peers/colpack_threads.cpp, compiled.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
+import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 import lagcolor
+from lagcolor import io
 from lagcolor.bench.results import Row, of_kind
 from lagcolor.device.compiled import njit
 from lagcolor.device.pool import launch, on_all
@@ -32,7 +36,7 @@ from .experiment import facts, load, measurement, milliseconds, parser, recorded
 
 GRAPHS = ("grid2d:2000", "stencil27:80", "uniform:2**20,16", "rmat:20", "rgg:20", "delaunay:20")
 THREADS = (1, 2, 4, 8, 16)
-SECONDS = 1.0
+SECONDS, PATIENCE = 1.0, 60.0
 COPIED = 1 << 28  # bytes
 MESH = 32  # largest degree of graphs that are matrices for solvers
 COPY = "copy, GB/s"
@@ -152,6 +156,22 @@ def of_graph(about: Mapping[str, Any], every: Mapping[str, Call], threads: Seque
         yield measurement(about, name, {}, threads=list(threads), ms=ms)
 
 
+def of_colpack(about: Mapping[str, Any], program: str, G: Any, threads: Sequence[int], runs: int) -> Iterator[Row]:
+    """A line per algorithm of ColPack, on one graph; none where it takes over `PATIENCE`."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "graph.egr"
+        io.write(path, G)
+        try:
+            command = [program, str(path), str(runs), *map(str, threads)]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+        except subprocess.TimeoutExpired:
+            return
+    for name, found in json.loads(done.stdout.splitlines()[-1]).items():
+        ms, colors = zip(*(found[str(t)] for t in threads), strict=True)
+        print(f"{about['graph']:18} ColPack {name:12}", " / ".join(f"{x:.4g}" for x in ms), flush=True)
+        yield measurement(about, f"ColPack, {name}", {}, threads=list(threads), ms=list(ms), colors=list(colors))
+
+
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table of calls by threads."""
     lines = list(of_kind(records, "measurement"))
@@ -171,6 +191,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("graph", nargs="*", metavar="GRAPH")
     p.add_argument("--threads", type=int, nargs="+", default=THREADS, metavar="N")
     p.add_argument("--calls", nargs="+", metavar="PART", help="those in whose name it is")
+    p.add_argument("--colpack", metavar="PROGRAM", help="peers/colpack_threads.cpp, compiled")
     args = p.parse_args(argv)
     args.device = "cpu"
     cores = count(None, 1 << 40)
@@ -180,10 +201,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     out.add(measurement(nothing, COPY, {}, threads=threads, ms=[copy_rate(t, 3) for t in threads]))
     for spec in args.graph or GRAPHS:
         G = load(spec, "cpu")
-        with TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder:
             every = calls(G, Path(folder))
             every = {name: c for name, c in every.items() if not args.calls or any(part in name for part in args.calls)}
             for line in of_graph(facts(G, spec, spec), every, threads, args.runs):
+                out.add(line)
+        if args.colpack:
+            for line in of_colpack(facts(G, spec, spec), args.colpack, G, threads, args.runs):
                 out.add(line)
     print("\n".join(markdown(out.rows)))
     return 0

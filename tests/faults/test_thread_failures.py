@@ -22,7 +22,7 @@ from lagcolor.device import pool, threads
 from lagcolor.device.compiled import njit
 from lagcolor.device.intrinsics import fetch_add
 from lagcolor.device.threads import barrier
-from lagcolor.engines.greedy import chunks, copies, tasks
+from lagcolor.engines.greedy import chunks, copies, lattice_cpu, natural, tasks
 from lagcolor.engines.greedy import threads as greedy
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned
 from lagcolor.inputs import exchange_cpu
@@ -95,6 +95,12 @@ def on_one_state(G: lagcolor.Graph) -> Any:
     return greedy._on_one_state(graph, np.arange(0, G.n + 1, 100, dtype=np.uint64), WORKERS)
 
 
+def in_ranges(lattice: bool) -> Any:
+    """Of a graph that is a lattice, or of one in which few neighbors have ids near each other."""
+    G = grid() if lattice else lagcolor.generate.from_spec("uniform:100000,12")
+    return natural.first_fit_by_id(*unsigned(G), WORKERS)
+
+
 def of_task(G: lagcolor.Graph) -> Any:
     return tasks.first_fit_task(G, Task(np.arange(G.n, dtype=np.int32)), threads=WORKERS)
 
@@ -110,6 +116,9 @@ LOOPS = {
     "hashed": Loop(hashed, "sort_on_all", lambda: hashed.by_hash(5000, 1, WORKERS)),
     "chunks": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid())),
     "chunks, marked": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid()), lambda *a: claim(a[1], 1)),
+    "natural": Loop(natural, "ranges_on_all", lambda: in_ranges(False), lambda *a: claim(a[1], 1)),
+    "natural, cleared": Loop(natural, "ranges_on_all", lambda: in_ranges(False)),
+    "lattice": Loop(lattice_cpu, "lattice_on_all", lambda: in_ranges(True)),
     "copies": Loop(copies, "share_on_all", lambda: by_chunks(grid(), False), take),
     "copies, start": Loop(copies, "share_on_all", lambda: by_chunks(grid(), False), lambda *a: claim(a[1], 1)),
     "copies, end": Loop(copies, "share_on_all", lambda: by_chunks(grid(), False)),
@@ -123,7 +132,8 @@ LOOPS = {
 }
 WAITS = {
     "orders/degree.py", "orders/hashed.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
-    "engines/greedy/tasks.py", "solvers/cpu_factors.py", "solvers/cpu_loops.py", "inputs/exchange_cpu.py",
+    "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks.py",
+    "solvers/cpu_factors.py", "solvers/cpu_loops.py", "inputs/exchange_cpu.py",
 }  # fmt: skip
 
 

@@ -18,7 +18,8 @@ from waiting import until
 
 import lagcolor
 from lagcolor.core.result import Log
-from lagcolor.engines.greedy import copies, sequential
+from lagcolor.device.threads import slots
+from lagcolor.engines.greedy import copies, lattice_cpu, natural, sequential
 from lagcolor.engines.greedy.sequential import flag_bytes, unsigned, wide_dtype
 from lagcolor.orders import Priorities
 
@@ -77,6 +78,79 @@ def test_chunks_on_copies_wait(order: str, wide: bool) -> None:
 
     beside(loop, lambda: start[2], finish, free)
     assert np.array_equal(state.astype(np.int64) - base, case.expected)
+
+
+@pytest.mark.parametrize("clique", [0, 200])
+def test_ranges_of_ids_wait(clique: int) -> None:
+    """The first range of ids has no colors while the second one is colored; with more of them than a word has."""
+    G = random_graph(4000, 12_000, 5) if not clique else lagcolor.generate.from_spec(f"clique:{clique}")
+    indptr, indices = unsigned(G)
+    held, expected = G.n // 2, np.array(first_fit(G, range(G.n)), np.int32)
+    state, colors = np.zeros(G.n, np.uint16), np.zeros(G.n, np.int32)
+    shared, bounds = slots(natural.SLOTS), np.array([0, held, G.n])
+    shared[0] = shared[natural.COLORED] = 1
+    body: Any = natural.color_ranges
+
+    def finish() -> None:
+        assert not (clique and state[held:].any())
+        state[:held] = expected[:held] + 1
+        shared[natural.COLORED] += 1
+
+    def taken() -> bool:
+        return bool(shared[0] > 1)
+
+    def loop() -> None:
+        body(1, shared, indptr, indices, bounds, state, colors, 2)
+
+    beside(loop, taken, finish, lambda: None)
+    assert np.array_equal(state - 1, expected)
+    assert np.array_equal(colors[held:], expected[held:])
+
+
+LATTICES = {
+    "grid2d:320": True,
+    "grid2d:3,40000": True,
+    "grid3d:50": True,
+    "stencil27:48": True,
+    "stencil27:31,40,67": True,
+    "path:100001": True,
+    "rgg:17": False,
+}
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 8, 17])
+@pytest.mark.parametrize("spec", LATTICES)
+def test_lattices_are_guessed(spec: str, workers: int) -> None:
+    graph = unsigned(lagcolor.generate.from_spec(spec))
+    colors = lattice_cpu.by_lattice_on_cpu(*graph, workers)
+    assert (colors is not None) == LATTICES[spec]
+    assert colors is None or np.array_equal(colors, sequential.first_fit(*graph, None))
+
+
+@pytest.mark.parametrize("at", [0, 1, 51_000, 102_398])
+def test_a_lattice_without_an_edge_is_none(at: int) -> None:
+    """Each edge but one is there; without it the vertex behind it has another color in most places."""
+    G = lagcolor.generate.from_spec("grid2d:320")
+    u, v = G.rows_of_entries(), G.indices
+    kept = (u != at) | (v != at + 1)
+    kept &= (v != at) | (u != at + 1)
+    H = lagcolor.Graph.of((u[kept], v[kept]), n=G.n)
+    graph = unsigned(H)
+    expected = sequential.first_fit(*graph, None)
+    colors = lattice_cpu.by_lattice_on_cpu(*graph, 3)
+    assert colors is None or np.array_equal(colors, expected)
+    assert np.array_equal(natural.first_fit_by_id(*graph, 3), expected)
+
+
+@pytest.mark.parametrize("workers", [2, 3, 8, 17])
+@pytest.mark.parametrize(
+    "spec", ["uniform:100000,12", "rmat:17", "barabasi_albert:100000,40", "erdos_renyi:1500,0.5", "star:100001"]
+)
+def test_ids_in_order_on_threads(spec: str, workers: int) -> None:
+    graph = unsigned(lagcolor.generate.from_spec(spec))
+    expected = sequential.first_fit(*graph, None)
+    for _ in range(3):
+        assert np.array_equal(natural.first_fit_by_id(*graph, workers), expected)
 
 
 def test_repairs_of_gebremedhin_manne() -> None:

@@ -1,10 +1,11 @@
-"""First-fit by id of grids and stencils on a GPU without a chain: guessed from the place in the lattice, then checked.
+"""First-fit by id of grids and stencils without a chain: guessed from the place in the lattice, then checked.
 
 First-fit by id is the only coloring in which each vertex has the least color that no neighbor of a smaller id has. So
 one pass over the entries tells whether any colors are its own. In the order of ids of a grid, vertex v is at
 x = v mod s, y = v mod t div s, z = v div t, and in 5-, 7-, 9- and 27-point stencils, and what is in between, first-fit
 depends on whether x, y and z are odd alone. The steps s and t are read from one row in the middle, the colors from
 first-fit of a small lattice. Waiting for neighbors takes 900 steps in a cube of 128³ vertices, and this takes none.
+Below are the guess, and its check on a GPU; lattice_cpu.py checks it on a CPU.
 
 =====  ========================================================
 line   s, the number of vertices in a line; `plane`: t, those in a plane, or n
@@ -38,10 +39,10 @@ def by_lattice(G: Graph, row: tuple[int, ...]) -> Any | None:
     `row` is what the neighbors of a vertex in the middle add to its id (recolor/survey.py).
     """
     cp, n = dev.cupy(), G.n
-    guess = _guess(row)
-    if guess is None:
+    found = guess(row)
+    if found is None:
         return None
-    line, plane, table = guess
+    line, plane, table = found
     kernel = functools.partial(dev.kernel, SOURCE, OFFSET_BITS=8 * G.indptr.itemsize)
     colors = cp.empty(n, np.int32)
     sizes = np.uint32(n), np.uint32(line), np.uint32(plane or n)
@@ -54,7 +55,7 @@ def by_lattice(G: Graph, row: tuple[int, ...]) -> Any | None:
 
 
 @functools.lru_cache(64)
-def _guess(row: tuple[int, ...]) -> tuple[int, int, int] | None:
+def guess(row: tuple[int, ...]) -> tuple[int, int, int] | None:
     """Line, plane (0 for none) and table of a stencil: what the neighbors of a vertex add to its id."""
     ahead = [step for step in row if step > 1]
     lines = [(s, 0) for s in (ONE_LINE, *ahead)]

@@ -1,7 +1,7 @@
 """First-fit in an order on CPU threads: which loop runs, and the arrays that threads share.
 
 Threads take chunks of the sequence: on one state (chunks.py), or, where they are few or degrees differ much, each on a
-copy of its own (copies.py).
+copy of its own (copies.py). In the order of ids there is no need to say what is earlier (natural.py).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ...device.pool import launch
 from ...device.threads import slots
 from ...orders import Priorities
 from . import chunks, copies
+from .natural import first_fit_by_id
 from .sequential import first_fit, flag_bytes, largest_degree, unsigned, wide_dtype, workers_for
 
 FEW_THREADS = 4  # with fewer, copies are faster
@@ -31,11 +32,12 @@ MOST_THREADS = 64  # each keeps a byte or more a vertex, and copies all colors o
 
 
 def first_fit_on_threads(G: Graph, p: Priorities, workers: int) -> np.ndarray:
-    """First-fit colors on up to `workers` threads: one by id, and where few threads would have little to do."""
-    graph, sequence = unsigned(G), None if p.is_natural else p.sequence.view(np.uint32)
-    if sequence is None or workers_for(G, workers) == 1:
-        return first_fit(*graph, sequence)
-    return by_chunks(*graph, sequence, workers)
+    """First-fit colors on up to `workers` threads: one where few threads would have little to do."""
+    graph, workers = unsigned(G), workers_for(G, workers)
+    if p.is_natural:
+        return first_fit_by_id(*graph, workers)
+    sequence = p.sequence.view(np.uint32)
+    return first_fit(*graph, sequence) if workers == 1 else by_chunks(*graph, sequence, workers)
 
 
 def by_chunks(

@@ -1,0 +1,168 @@
+"""Exact first-fit in the order of ids by threads that take ranges of ids in turn, on one state that all of them share.
+
+An earlier neighbor has a smaller id, so no vertex needs a mark that says when its turn is: a row is read up to the
+vertex itself, and a neighbor in it without a code has no color yet. Then the vertex is deferred until its range is
+done, and waits for each such neighbor.
+
+======  ================================================================
+state   code of each vertex: 0 before it has a color, else color + 1
+bounds  first ids of the ranges, and n
+shared  the next range, and a barrier
+======  ================================================================
+
+Progress: a vertex waits for smaller ids alone. Their ranges are taken earlier; those of its own have colors by then.
+
+In most meshes as they are numbered each vertex is a neighbor of the one before: a chain, which threads only lengthen.
+So a sample of rows says whether most have a neighbor among the ids that are colored at the same time. Of these meshes
+grids and stencils are guessed (lattice_cpu.py), and one thread colors the others.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...device import large_pages, shares
+from ...device.compiled import njit
+from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ...device.pool import launch, on_all
+from ...device.threads import SELDOM, barrier, look_again, slots
+from .lattice_cpu import by_lattice_on_cpu
+from .sequential import ONE, ONE32, THREE, ZERO, first_fit, least_free
+
+NEXT, COLORED, SLOTS = np.uint64(0), 8, 16  # the next range, a barrier, and the size of `shared`
+LAST = np.uint64(63)  # the bit of this code and all larger ones
+ENTRIES = 1 << 13  # of a range, about
+SAMPLES, GOLDEN = 256, np.uint64(0x9E3779B1)  # rows that are looked at; the golden ratio as a fraction of 2³²
+LARGE = 1 << 31  # entries from which a color may need more than 16 bits: k colors take k² entries
+
+
+def first_fit_by_id(indptr: np.ndarray, indices: np.ndarray, workers: int) -> np.ndarray:
+    """First-fit colors, int32, of a CSR graph in the order of ids; on one thread where the order is one chain."""
+    n, m = len(indptr) - 1, len(indices)
+    if workers == 1 or n == 0:
+        return first_fit(indptr, indices, None)
+    parts = max(1, min(n, m // ENTRIES))
+    if 2 * chained(indptr, indices, np.uint32(min(n, -(-n // parts) * workers))) > SAMPLES:
+        colors = by_lattice_on_cpu(indptr, indices, workers)
+        return first_fit(indptr, indices, None) if colors is None else colors
+    state, colors = large_pages(n, np.uint16 if m < LARGE else np.uint32), large_pages(n, np.int32)
+    shared, bounds = slots(SLOTS), shares.bounds(indptr, parts)
+    launch(ranges_on_all, workers, shared, indptr, indices, bounds, state, colors, np.int64(workers))
+    return colors
+
+
+@njit(cache=True, nogil=True)
+def chained(indptr: Any, indices: Any, near: Any) -> Any:
+    """How many of some vertices from all over the graph have a neighbor among the `near` ids before."""
+    count = 0
+    for i in range(np.uint64(SAMPLES)):
+        v = np.uint32(np.uint64(np.uint32(i * GOLDEN)) * np.uint64(indptr.size - 1) >> np.uint64(32))
+        low, high = indptr[v], indptr[v + ONE32]
+        while low < high:  # the first neighbor after v
+            middle = low + ((high - low) >> ONE32)
+            if indices[middle] < v:
+                low = middle + ONE32
+            else:
+                high = middle
+        count += low > indptr[v] and v - indices[low - ONE32] < near
+    return count
+
+
+@njit(cache=True, nogil=True)
+def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, deferred: Any) -> Any:
+    """Color the ids of a range but for those that are `deferred`; returns their number."""
+    held, last = np.int64(0), ZERO  # the code of the vertex before; through memory it would chain all vertices
+    before, v = first, first
+    while v < stop:
+        mask = ZERO
+        e, end = indptr[v], indptr[v + ONE32]
+        while e < end:
+            u = indices[e]
+            if u >= before:
+                if u >= v:
+                    break
+                mask |= ONE << min(last if v > first else np.uint64(state[u]), LAST)
+                break
+            mask |= ONE << min(np.uint64(state[u]), LAST)
+            e += ONE32
+        if mask & ONE:
+            deferred[held] = v
+            held += 1
+            last = ZERO
+        else:
+            last = ctz64(~(mask | ONE))
+            if last >= LAST:
+                last = far_code(indptr, indices, state, v)
+            store_relaxed(state, np.uint64(v), last)
+        before = v
+        v += ONE32
+    return held
+
+
+@njit(cache=True, nogil=True)
+def far_code(indptr: Any, indices: Any, state: Any, v: Any) -> Any:
+    """The least code of any size that no earlier neighbor has; all of them have one."""
+    begin = indptr[v]
+    end = begin
+    while end < indptr[v + ONE32] and indices[end] < v:
+        end += ONE32
+    most = (np.uint64(end - begin) + np.uint64(2)) >> THREE  # it is at most one over their number
+    words = np.zeros(most + ONE, np.uint64)
+    flags, room = words.view(np.uint8), np.uint64(words.size) << THREE
+    flags[0] = 1
+    for e in range(begin, end):
+        code = np.uint64(state[indices[e]])
+        if code < room:
+            flags[code] = 1
+    return least_free(words, most)
+
+
+@njit(cache=True, nogil=True)
+def color_rest(indptr: Any, indices: Any, state: Any, deferred: Any, held: Any, shared: Any) -> None:
+    """Color the deferred vertices of a range in order, each after its neighbors in other ranges."""
+    for k in range(held):
+        v, mask = deferred[k], ONE
+        e = indptr[v]
+        while e < indptr[v + ONE32] and indices[e] < v:
+            u = np.uint64(indices[e])
+            code = np.uint64(load_relaxed(state, u))
+            while code == ZERO:
+                look_again(SELDOM, shared)
+                code = np.uint64(load_relaxed(state, u))
+            mask |= ONE << min(code, LAST)
+            e += ONE32
+        code = ctz64(~mask)
+        if code >= LAST:
+            code = far_code(indptr, indices, state, v)
+        store_relaxed(state, np.uint64(v), code)
+
+
+@njit(cache=True, nogil=True)
+def color_ranges(
+    t: Any, shared: Any, indptr: Any, indices: Any, bounds: Any, state: Any, colors: Any, workers: Any
+) -> None:  # fmt: skip
+    """Clear a share of the state, color ranges until none is left, and publish a share of the colors."""
+    deferred = np.empty(np.max(bounds[1:] - bounds[:-1]), np.uint32)
+    begin, end = np.uint64(state.size * t // workers), np.uint64(state.size * (t + 1) // workers)
+    for v in range(begin, end):
+        state[v] = 0
+    barrier(shared, COLORED, workers)
+    while True:
+        c = fetch_add(shared, NEXT, 1)
+        if c >= bounds.size - 1:
+            break
+        held = color_range(indptr, indices, state, np.uint32(bounds[c]), np.uint32(bounds[c + 1]), deferred)
+        color_rest(indptr, indices, state, deferred, held, shared)
+    barrier(shared, COLORED, 2 * workers)
+    for v in range(begin, end):
+        colors[v] = np.int32(state[v]) - np.int32(1)
+
+
+@njit(cache=True, nogil=True)
+def ranges_on_all(
+    team: Any, shared: Any, indptr: Any, indices: Any, bounds: Any, state: Any, colors: Any, workers: Any
+) -> Any:  # fmt: skip
+    """`color_ranges` on a team of pool.py."""
+    return on_all(color_ranges, team, (shared, indptr, indices, bounds, state, colors, workers))
