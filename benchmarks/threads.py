@@ -2,9 +2,10 @@
 
 python -m benchmarks.threads [GRAPH …] [--threads 1 2 4 …] [--calls PART …] [--runs N] [--colpack PROGRAM] [--out FILE]
 
-GRAPH is a name of a suite, a file or a spec. Each coloring has a graph that no call has seen. The number of threads is
-set as a user sets it, by OMP_NUM_THREADS, up to the number of cores. Medians after a call that compiles and one that
-warms up; a call that takes `SECONDS` runs once. PROGRAM is peers/colpack_threads.cpp, compiled.
+GRAPH is a name of a suite, a file or a spec. Each coloring has a graph that no call has seen. Files that are read and
+written are temporary. The number of threads is set as a user sets it, by OMP_NUM_THREADS, up to the number of cores.
+Medians after a call that compiles and one that warms up; a call that takes `SECONDS` runs once. PROGRAM is
+peers/colpack_threads.cpp, compiled.
 """
 
 from __future__ import annotations
@@ -37,12 +38,13 @@ GRAPHS = ("grid2d:2000", "stencil27:80", "uniform:2**20,16", "rmat:20", "rgg:20"
 THREADS = (1, 2, 4, 8, 16)
 SECONDS, PATIENCE = 1.0, 60.0
 COPIED = 1 << 28  # bytes
+MESH = 32  # largest degree of graphs that are matrices for solvers
 COPY = "copy, GB/s"
 Call = Callable[[], Any]
 
 
-def calls(G: lagcolor.Graph) -> dict[str, Call]:
-    """The calls by name."""
+def calls(G: lagcolor.Graph, folder: Path) -> dict[str, Call]:
+    """The calls by name; files are in a folder of their own."""
     rows, ones = G.rows_of_entries().astype(np.int32), np.ones(G.m, np.float32)
     A, C = sp.csr_array((ones, G.indices, G.indptr), (G.n, G.n)), sp.coo_array((ones, (rows, G.indices)), (G.n, G.n))
     proper = lagcolor.color(G, "first_fit", verify=False)
@@ -70,6 +72,46 @@ def calls(G: lagcolor.Graph) -> dict[str, Call]:
         "columns": matrix("columns"),
         "star": color(problem="star", quality="fast"),
         "acyclic": color(problem="acyclic", quality="fast"),
+        **files(G, folder),
+        **(smoothers(A) if G.max_degree <= MESH else {}),
+    }
+
+
+def files(G: lagcolor.Graph, folder: Path) -> dict[str, Call]:
+    """Reading and writing; what is read is written before it is read for the first time."""
+    found = dict[str, Call]()
+    for name, extension in (("Matrix Market", ".mtx"), ("edge list", ".el"), ("METIS", ".graph")):
+        path, other = folder / f"g{extension}", folder / f"other{extension}"
+
+        def read(path: Path = path) -> Any:
+            if not path.exists():
+                lagcolor.io.write(path, G)
+            return lagcolor.io.read(path)
+
+        found |= {f"read {name}": read, f"write {name}": partial(lagcolor.io.write, other, G)}
+    return found
+
+
+def smoothers(A: Any) -> dict[str, Call]:
+    """Sweeps, factors and their use, of a matrix with these entries; an operator for each number of threads."""
+    A = (sp.diags_array(np.asarray(A.sum(axis=1)).ravel() + 1.0) - A.astype(float)).tocsr()
+    r, x = np.ones(A.shape[0]), np.zeros(A.shape[0])
+    made = dict[tuple[str, str | None], Any]()
+
+    def operator(name: str) -> Any:
+        key = name, os.environ.get("OMP_NUM_THREADS")
+        if key not in made:
+            made[key] = getattr(lagcolor.solvers, f"multicolor_{name}")(A)
+        return made[key]
+
+    return {
+        "Gauss-Seidel, sweep": lambda: operator("sor").sweep(x, r),
+        "DILU, factor": lambda: operator("dilu").update(A),
+        "DILU, apply": lambda: operator("dilu") @ r,
+        "IC(0), factor": lambda: operator("ic0").update(A),
+        "IC(0), apply": lambda: operator("ic0") @ r,
+        "ILU(0), factor": lambda: operator("ilu0").update(A),
+        "ILU(0), setup": lambda: lagcolor.solvers.multicolor_ilu0(A),
     }
 
 
@@ -159,9 +201,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     out.add(measurement(nothing, COPY, {}, threads=threads, ms=[copy_rate(t, 3) for t in threads]))
     for spec in args.graph or GRAPHS:
         G = load(spec, "cpu")
-        every = {name: c for name, c in calls(G).items() if not args.calls or any(part in name for part in args.calls)}
-        for line in of_graph(facts(G, spec, spec), every, threads, args.runs):
-            out.add(line)
+        with tempfile.TemporaryDirectory() as folder:
+            every = calls(G, Path(folder))
+            every = {name: c for name, c in every.items() if not args.calls or any(part in name for part in args.calls)}
+            for line in of_graph(facts(G, spec, spec), every, threads, args.runs):
+                out.add(line)
         if args.colpack:
             for line in of_colpack(facts(G, spec, spec), args.colpack, G, threads, args.runs):
                 out.add(line)

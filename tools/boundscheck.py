@@ -36,7 +36,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "pool": "colors_are_those_of_one_thread more_colors_than_a_word_has_are_found_again "
     "ids_by_hash_are_in_the_order_of_numpy a_fault_ends_those_that_wait",
     "inputs_threads": "any_number_of_threads_makes_the_same_graph any_number_of_threads_makes_the_same_pattern "
-    "indices_out_of_range_are_named the_check_names_the_first_fault the_check_of_other_problems",
+    "indices_out_of_range_are_named extremes_and_falls the_check_names_the_first_fault the_check_of_other_problems",
     "dsatur": "more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
     "net_qualities": "over_the_budget the_graph_of_conflicts meshes_in_their_own_order_take_the_optimum",
     "two_hop": "any_order rows_in_an_order passes_of_more_colors_than_threads",
@@ -85,6 +85,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "inputs_canonical": "edges any_entries",
     "inputs_dense": "any_matrix",
     "io_round_trip": "random_graphs",
+    "io_threads": "pairs_of_small_texts rows_of_small_texts files_of_graphs",
     "folder": "round_trip rows_that_are_no_graph",
     "convert": "random_files",
     "disk_coloring": "natural_order_has_the_colors_of_memory other_orders_have_the_colors_of_memory "
@@ -94,6 +95,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "frontier_operators": "advance advance_claims_each_once filter_and_compute helpers",
     "semirings_algorithms": "coloring",
     "solvers_sor": "corpus threads_give_the_same",
+    "solvers_threads": "any_number_of_threads_gives_the_same",
     "solvers_grid": "by_definition",
     "solvers_factors": "corpus threads_give_the_same",
     "solvers_inputs": "bsr_has_its_own_block_size both_ways_to_make_triangles_agree",

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import device as dev
+from .compiled import njit
 from .pinned import Pinned
-from .shares import slices
-from .threads import LEAST
+from .pool import launch, on_all
+from .threads import LEAST, count, slots
 
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, EACH, MOST = 256, 8, 512  # extremes.cu: threads of a block; numbers per thread, at least; blocks
@@ -59,7 +60,7 @@ def largest(x: Any, empty: int = -1) -> int:
         return empty
     if dev.is_cupy(x):
         return extremes(x).largest
-    return int(x.max() if len(x) < LEAST else max(slices(lambda s: x[s].max(), len(x))))
+    return int(x.max() if len(x) < LEAST else _span(x)[:, 1].max())
 
 
 def span(x: Any) -> tuple[int, int]:
@@ -67,9 +68,36 @@ def span(x: Any) -> tuple[int, int]:
     if not dev.is_cupy(x):
         if len(x) < LEAST:
             return int(x.min()), int(x.max())
-        least, most = zip(*slices(lambda s: (x[s].min(), x[s].max()), len(x)), strict=True)
-        return int(min(least)), int(max(most))
+        found = _span(x)
+        return int(found[:, 0].min()), int(found[:, 1].max())
     return extremes(x)[:2]
+
+
+def _span(x: np.ndarray) -> np.ndarray:
+    """The least and the largest of shares of an array on a CPU."""
+    workers = count(None, len(x))
+    if workers == 1 or x.itemsize < 4 or x.dtype.kind not in "iu" or not (x.dtype.isnative and x.flags.c_contiguous):
+        return np.array([[x.min(), x.max()]])
+    x, found = x.view(), np.empty((workers, 2), x.dtype)
+    x.flags.writeable = False  # of one type for numba
+    launch(find_span_on_all, workers, slots(0), x, found)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def find_span(t: Any, shared: Any, x: Any, found: Any) -> None:
+    """The least and the largest of the share of a thread, which has numbers."""
+    begin, end = np.uint64(x.size * t // len(found)), np.uint64(x.size * (t + 1) // len(found))
+    least = most = x[begin]
+    for i in range(begin, end):
+        least, most = min(least, x[i]), max(most, x[i])
+    found[t, 0], found[t, 1] = least, most
+
+
+@njit(cache=True, nogil=True)
+def find_span_on_all(team: Any, shared: Any, x: Any, found: Any) -> Any:
+    """`find_span` on a team of pool.py."""
+    return on_all(find_span, team, (shared, x, found))
 
 
 def count_true(flags: Any) -> int:

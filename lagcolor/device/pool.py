@@ -41,6 +41,7 @@ BITS, MANY = np.int64(32), np.int64(2**32 - 1)
 LINGER = 100  # times that a thread looks for another share before it sleeps: some 50 µs
 HAS_SEMAPHORES = sys.platform == "linux"  # in memory of the caller; elsewhere threads are started for each call
 NOBODY = np.empty(0, np.int64)
+ALONE = NOBODY, NOBODY, np.int64(0)  # a team of one
 
 
 class _Kept:
@@ -74,7 +75,9 @@ if hasattr(os, "register_at_fork"):
 def launch(loop: Callable[..., int], threads: int, shared: np.ndarray, *args: Any) -> None:
     """Run a launcher on so many threads, this one among them."""
     kept, places = _kept, list[int]()
-    if threads > 1 and not HAS_SEMAPHORES:
+    if threads <= 1:
+        failed = loop(ALONE, shared, *args)
+    elif not HAS_SEMAPHORES:
         ends: list[int] = []
         run(
             lambda t: ends.append(loop((kept.words, NOBODY, np.int64(t)), shared, *args)), threads,

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from . import threads
 from .compiled import njit
 from .intrinsics import fetch_add, load_relaxed, store_relaxed
+from .pool import launch
+from .threads import slots
 
 LINE = np.uint64(8)  # int64 of a cache line: a counter that all write, and a flag that all read, are apart
 
@@ -30,21 +31,11 @@ def even(size: int, parts: int) -> np.ndarray:
     return np.arange(parts + 1) * size // parts
 
 
-def run(loop: Callable[[np.ndarray], object], workers: int) -> bool:
-    """Call ``loop(shared)`` on threads that `take` ranges; False where one has called `stop`."""
-    shared = threads.slots(int(2 * LINE))
-    threads.run(lambda _: loop(shared), workers, shared=shared)
+def run(loop: Callable[..., int], workers: int, *args: Any) -> bool:
+    """`launch` a loop whose threads `take` ranges; False where one has called `stop`."""
+    shared = slots(int(2 * LINE))
+    launch(loop, workers, shared, *args)
     return not shared[LINE]
-
-
-def slices(work: Callable[[slice], Any], size: int) -> list[Any]:
-    """What `work` returns of the slices of an array with `size` entries. Each thread takes one."""
-    workers, found = threads.count(None, size), []
-    if workers <= 1:
-        return [work(slice(None))]
-    ends = even(size, workers).tolist()
-    threads.run(lambda t: found.append(work(slice(ends[t], ends[t + 1]))), workers)
-    return found
 
 
 @njit(cache=True, nogil=True)

@@ -22,6 +22,7 @@ from .. import device as dev
 from ..device import shares
 from ..device import threads as cpu_threads
 from ..device.compiled import njit
+from ..device.pool import on_all
 from ..progress import stage
 from . import checks, exchange_cpu
 from .exchange_cpu import MANY, Entries
@@ -45,9 +46,8 @@ def is_canonical(indptr: Any, indices: Any, threads: int | None = None, parts: i
     pattern, cursor = (_in(indptr), _in(indices)), _out(np.empty(len(indptr) - 1, indptr.dtype))
     if parts == 1:
         return bool(_walk(*pattern, cursor, np.uint64(0), np.uint64(len(cursor)), np.uint64(0))[0])
-    ends, key, sums = shares.bounds(indptr, parts), np.uint64(secrets.randbits(64)), [0]
-    fits = shares.run(lambda s: sums.append(int(_walk_parts(*pattern, cursor, ends, key, s))), workers)
-    return fits and sum(sums) % 2**64 == 0
+    ends, key, sums = shares.bounds(indptr, parts), np.uint64(secrets.randbits(64)), np.zeros(workers, np.uint64)
+    return shares.run(_walk_parts_on_all, workers, *pattern, cursor, ends, key, sums) and not sums.sum()
 
 
 def from_edges(u: Any, v: Any, n: int) -> tuple[Any, Any]:
@@ -108,14 +108,14 @@ def without_diagonal(indptr: Any, indices: Any, threads: int | None = None) -> t
     workers = cpu_threads.count(threads, len(indices))
     ends = shares.bounds(indptr, workers * PARTS if workers > 1 else 1)
     pattern, found = (_in(indptr), _in(indices)), np.zeros(len(ends), np.int64)
-    if not shares.run(lambda s: _count_diagonal(*pattern, found[1:], ends, s), workers):
+    if not shares.run(_count_diagonal_on_all, workers, *pattern, found[1:], ends):
         return None
     before = np.cumsum(found)
     if not before[-1]:
         return indptr, indices
     m = len(indices) - int(before[-1])
     offsets, out = np.zeros(len(indptr), indptr.dtype), dev.large_pages(m, np.int32)
-    shares.run(lambda s: _copy_rows(*pattern, before, _out(offsets[1:]), _out(out), ends, s), workers)
+    shares.run(_copy_rows_on_all, workers, *pattern, before, _out(offsets[1:]), _out(out), ends)
     return checks.offsets(offsets, m), out
 
 
@@ -150,7 +150,7 @@ def _by_rows(u: Any, v: Any, n: int) -> tuple[Any, Any] | None:
     """CSR of entries that come row by row, as edge indices often do; None for others."""
     workers, m = cpu_threads.count(None, len(u)), len(u)
     ends, indptr = shares.even(m, workers * PARTS if workers > 1 else 1), np.zeros(n + 1, checks.offset_type(m))
-    if not shares.run(lambda s: _begin_rows(_in(u), _out(indptr), ends, s), workers):
+    if not shares.run(_begin_rows_on_all, workers, _in(u), _out(indptr), ends):
         return None
     if m:
         indptr[int(u[-1]) + 1 :] = m
@@ -213,8 +213,8 @@ def _in(a: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _walk_parts(indptr: Any, indices: Any, cursor: Any, ends: Any, key: Any, shared: Any) -> Any:
-    """Sum of the hashes of entries between parts, 0 over all threads where these are symmetric."""
+def _walk_parts(t: Any, shared: Any, indptr: Any, indices: Any, cursor: Any, ends: Any, key: Any, sums: Any) -> None:
+    """Sum of the hashes of entries between parts, which is 0 over all threads where these are symmetric."""
     total = np.uint64(0)
     part = shares.take(shared, ends)
     while part >= 0:
@@ -223,7 +223,15 @@ def _walk_parts(indptr: Any, indices: Any, cursor: Any, ends: Any, key: Any, sha
             shares.stop(shared)
         total += found
         part = shares.take(shared, ends)
-    return total
+    sums[t] = total
+
+
+@njit(cache=True, nogil=True)
+def _walk_parts_on_all(
+    team: Any, shared: Any, indptr: Any, indices: Any, cursor: Any, ends: Any, key: Any, sums: Any
+) -> Any:  # fmt: skip
+    """`_walk_parts` on a team of pool.py."""
+    return on_all(_walk_parts, team, (shared, indptr, indices, cursor, ends, key, sums))
 
 
 @njit(cache=True, nogil=True)
@@ -288,7 +296,7 @@ def _hash(j: Any, key: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _count_diagonal(indptr: Any, indices: Any, found: Any, ends: Any, shared: Any) -> None:
+def _count_diagonal(t: Any, shared: Any, indptr: Any, indices: Any, found: Any, ends: Any) -> None:
     """How many rows of each part have a diagonal; a row that does not rise stops all."""
     part = shares.take(shared, ends)
     while part >= 0:
@@ -307,7 +315,13 @@ def _count_diagonal(indptr: Any, indices: Any, found: Any, ends: Any, shared: An
 
 
 @njit(cache=True, nogil=True)
-def _copy_rows(indptr: Any, indices: Any, before: Any, row_ends: Any, out: Any, ends: Any, shared: Any) -> None:
+def _count_diagonal_on_all(team: Any, shared: Any, indptr: Any, indices: Any, found: Any, ends: Any) -> Any:
+    """`_count_diagonal` on a team of pool.py."""
+    return on_all(_count_diagonal, team, (shared, indptr, indices, found, ends))
+
+
+@njit(cache=True, nogil=True)
+def _copy_rows(t: Any, shared: Any, indptr: Any, indices: Any, before: Any, row_ends: Any, out: Any, ends: Any) -> None:
     """Copy rows but for the diagonal; `before` counts it in earlier parts."""
     part, one = shares.take(shared, ends), np.uint64(1)
     while part >= 0:
@@ -326,7 +340,15 @@ def _copy_rows(indptr: Any, indices: Any, before: Any, row_ends: Any, out: Any, 
 
 
 @njit(cache=True, nogil=True)
-def _begin_rows(rows: Any, indptr: Any, ends: Any, shared: Any) -> None:
+def _copy_rows_on_all(
+    team: Any, shared: Any, indptr: Any, indices: Any, before: Any, row_ends: Any, out: Any, ends: Any
+) -> Any:  # fmt: skip
+    """`_copy_rows` on a team of pool.py."""
+    return on_all(_copy_rows, team, (shared, indptr, indices, before, row_ends, out, ends))
+
+
+@njit(cache=True, nogil=True)
+def _begin_rows(t: Any, shared: Any, rows: Any, indptr: Any, ends: Any) -> None:
     """Where rows begin, from the row of each entry; one that is less than the one before stops all."""
     part, one = shares.take(shared, ends), np.uint64(1)
     while part >= 0:
@@ -341,6 +363,12 @@ def _begin_rows(rows: Any, indptr: Any, ends: Any, shared: Any) -> None:
                 begun += one
                 indptr[begun] = e
         part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _begin_rows_on_all(team: Any, shared: Any, rows: Any, indptr: Any, ends: Any) -> Any:
+    """`_begin_rows` on a team of pool.py."""
+    return on_all(_begin_rows, team, (shared, rows, indptr, ends))
 
 
 @njit(cache=True, nogil=True)

@@ -14,8 +14,8 @@ from .. import device as dev
 from ..core.errors import GraphError
 from ..device import extremes
 from ..device.compiled import njit
-from ..device.shares import slices
-from ..device.threads import LEAST
+from ..device.pool import launch, on_all
+from ..device.threads import LEAST, count, slots
 
 WIDE = (np.dtype(np.int64), np.dtype(np.uint64))
 
@@ -101,9 +101,10 @@ def _is_wide(a: Any) -> bool:
 
 def _narrowed(a: Any) -> tuple[Any, int]:
     """An array of 64 bits as int32, and its largest number without a sign."""
-    out = np.empty(len(a), np.int32)
-    wide, narrow = in_bits(a), out.view(np.uint32)
-    return out, int(max(slices(lambda s: _narrow(wide[s], narrow[s]), len(a))))
+    out, workers = np.empty(len(a), np.int32), count(None, len(a))
+    largest = np.zeros(workers, np.uint64)
+    launch(_narrow_on_all, workers, slots(0), in_bits(a), out.view(np.uint32), largest)
+    return out, int(largest.max())
 
 
 def in_bits(a: Any) -> Any:
@@ -114,13 +115,19 @@ def in_bits(a: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _narrow(wide: Any, narrow: Any) -> Any:
-    """The largest of some uint64, which are copied as uint32."""
-    largest = np.uint64(0)
-    for e in range(np.uint64(wide.size)):
-        largest = max(largest, wide[e])
+def _narrow(t: Any, shared: Any, wide: Any, narrow: Any, largest: Any) -> None:
+    """Copy a share of uint64 as uint32, and note the largest."""
+    most, size, threads = np.uint64(0), wide.size, largest.size
+    for e in range(np.uint64(size * t // threads), np.uint64(size * (t + 1) // threads)):
+        most = max(most, wide[e])
         narrow[e] = np.uint32(wide[e])
-    return largest
+    largest[t] = most
+
+
+@njit(cache=True, nogil=True)
+def _narrow_on_all(team: Any, shared: Any, wide: Any, narrow: Any, largest: Any) -> Any:
+    """`_narrow` on a team of pool.py."""
+    return on_all(_narrow, team, (shared, wide, narrow, largest))
 
 
 def is_int32(a: Any) -> bool:
@@ -163,5 +170,32 @@ def _ends(indptr: Any) -> tuple[int, int, int]:
         if found.fall < 0:
             return found.least, found.largest, -1
         return int(indptr[0]), int(indptr[-1]), found.fall
-    falls = indptr[1:] < indptr[:-1]
-    return int(indptr[0]), int(indptr[-1]), int(falls.argmax()) if falls.any() else -1
+    return int(indptr[0]), int(indptr[-1]), first_fall(indptr)
+
+
+def first_fall(x: np.ndarray) -> int:
+    """The first place on a CPU whose number is larger than the next, or −1."""
+    if (workers := count(None, len(x))) == 1 or x.itemsize < 4 or not (x.dtype.isnative and x.flags.c_contiguous):
+        falls = x[1:] < x[:-1]
+        return int(falls.argmax()) if falls.any() else -1
+    x, found = x.view(), np.full(workers, len(x))
+    x.flags.writeable = False  # of one type for numba
+    launch(_find_fall_on_all, workers, slots(0), x, found)
+    first = int(found.min())
+    return first if first < len(x) else -1
+
+
+@njit(cache=True, nogil=True)
+def _find_fall(t: Any, shared: Any, x: Any, found: Any) -> None:
+    """The first place of a share whose number is larger than the next."""
+    size = x.size - 1
+    for i in range(np.uint64(size * t // found.size), np.uint64(size * (t + 1) // found.size)):
+        if x[i] > x[i + np.uint64(1)]:
+            found[t] = i
+            return
+
+
+@njit(cache=True, nogil=True)
+def _find_fall_on_all(team: Any, shared: Any, x: Any, found: Any) -> Any:
+    """`_find_fall` on a team of pool.py."""
+    return on_all(_find_fall, team, (shared, x, found))

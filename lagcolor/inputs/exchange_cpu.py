@@ -17,6 +17,7 @@ from ..device import large_pages, shares
 from ..device import threads as cpu_threads
 from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
+from ..device.pool import launch, on_all
 from ..device.threads import barrier
 from . import checks
 
@@ -46,17 +47,14 @@ def grouped(entries: Entries, columns: int, workers: int, repeats: bool) -> tupl
     source = (checks.in_bits(entries.first), checks.in_bits(entries.second), *entries[2:])
     counts = np.zeros((workers, -(-columns // (1 << shift)) + LINE), np.uint64)
     ranges = np.stack([rows[:workers], parts[:-1], parts[1:]], axis=1).astype(np.uint64)
-    cpu_threads.run(lambda t: _tally(*source, *ranges[t], np.uint64(shift), counts[t]), workers)
+    launch(_tally_on_all, workers, cpu_threads.slots(0), *source, ranges, np.uint64(shift), counts)
     begins, steps = _plan(counts)
     size, most = int(begins[-1]), int(np.diff(begins[steps]).max())
     between, out = [large_pages(most, np.uint64)], large_pages(size, np.int32)
     offsets, kept = np.zeros(columns + 1, checks.offset_type(m)), np.zeros(len(begins), np.int64)
     shared = cpu_threads.slots(2 * ROUNDS * LINE)
     plan, made = (np.uint64(shift), steps, begins, repeats), (_out(offsets), _out(out), kept[1:])
-    cpu_threads.run(
-        lambda t: _exchange(*source, *ranges[t], counts[t], *plan, between[0], *made, workers, shared),
-        workers, shared=shared,
-    )  # fmt: skip
+    launch(_exchange_on_all, workers, shared, *source, ranges, counts, *plan, between[0], *made)
     between.clear()
     return _joined(offsets, out, kept, begins, shift, workers)
 
@@ -81,7 +79,7 @@ def _joined(offsets: Any, out: Any, kept: Any, begins: Any, shift: int, workers:
     whole, out = out, large_pages(int(after[-1]), np.int32)
     ends = np.minimum(np.arange(len(begins)) << shift, len(offsets) - 1)
     arrays = checks.in_bits(whole), _out(out), begins, after, _out(offsets)[1:], ends
-    shares.run(lambda shared: _close(*arrays, shared), workers)
+    shares.run(_close_on_all, workers, *arrays)
     return checks.offsets(offsets, len(out)), out
 
 
@@ -107,23 +105,33 @@ def _entry(first: Any, second: Any, by_rows: Any, fold: Any, row: Any, e: Any) -
 
 @njit(cache=True, nogil=True)
 def _tally(
-    first: Any, second: Any, by_rows: Any, fold: Any, diagonal: Any, row: Any, begin: Any, end: Any, shift: Any,
+    t: Any, shared: Any, first: Any, second: Any, by_rows: Any, fold: Any, diagonal: Any, ranges: Any, shift: Any,
     counts: Any,
 ) -> None:  # fmt: skip
-    """Count entries begin … end − 1 per range of columns; the first entry is in `row`."""
+    """Count a thread's entries per range of columns; `ranges` has the row of the first one, that, and the end."""
+    row, begin, end, own = ranges[t, 0], ranges[t, 1], ranges[t, 2], counts[t]
     for e in range(begin, end):
         row, c, r = _entry(first, second, by_rows, fold, row, e)
-        counts[np.uint64(c) >> shift] += np.uint64(diagonal or c != r)
+        own[np.uint64(c) >> shift] += np.uint64(diagonal or c != r)
+
+
+@njit(cache=True, nogil=True)
+def _tally_on_all(
+    team: Any, shared: Any, first: Any, second: Any, by_rows: Any, fold: Any, diagonal: Any, ranges: Any, shift: Any,
+    counts: Any,
+) -> Any:  # fmt: skip
+    """`_tally` on a team of pool.py."""
+    return on_all(_tally, team, (shared, first, second, by_rows, fold, diagonal, ranges, shift, counts))
 
 
 @njit(cache=True, nogil=True)
 def _exchange(
-    first: Any, second: Any, by_rows: Any, fold: Any, diagonal: Any, row: Any, begin: Any, end: Any, cursor: Any,
+    t: Any, shared: Any, first: Any, second: Any, by_rows: Any, fold: Any, diagonal: Any, ranges: Any, cursors: Any,
     shift: Any, steps: Any, begins: Any, repeats: Any, between: Any, offsets: Any, out: Any, kept: Any,
-    workers: Any, shared: Any,
 ) -> None:  # fmt: skip
     """Write entries of some ranges of columns to `between`, and sort each range from there; then the next ranges."""
-    some = np.empty(BLOCK, np.uint64)
+    row, begin, end = ranges[t, 0], ranges[t, 1], ranges[t, 2]
+    cursor, workers, some = cursors[t], len(cursors), np.empty(BLOCK, np.uint64)
     for step in range(steps.size - 1):
         low, high = np.uint64(steps[step]), np.uint64(steps[step + 1])
         base, here, e = np.uint64(begins[low]), row, begin
@@ -149,6 +157,16 @@ def _exchange(
             kept[bucket] = b - a if repeats else _squeeze(a, row_ends, out)
             bucket = low + np.uint64(fetch_add(shared, np.uint64((2 * step + 1) * LINE), 1))
         barrier(shared, 2 * step * LINE, 2 * workers)
+
+
+@njit(cache=True, nogil=True)
+def _exchange_on_all(
+    team: Any, shared: Any, first: Any, second: Any, by_rows: Any, fold: Any, diagonal: Any, ranges: Any, cursors: Any,
+    shift: Any, steps: Any, begins: Any, repeats: Any, between: Any, offsets: Any, out: Any, kept: Any,
+) -> Any:  # fmt: skip
+    """`_exchange` on a team of pool.py."""
+    args = first, second, by_rows, fold, diagonal, ranges, cursors, shift, steps, begins, repeats, between
+    return on_all(_exchange, team, (shared, *args, offsets, out, kept))
 
 
 @njit(cache=True, nogil=True)
@@ -189,13 +207,13 @@ def mirrored(upper: tuple[Any, Any], workers: int) -> tuple[Any, Any]:
     indptr, indices = np.zeros(n + 1, checks.offset_type(m)), large_pages(m, np.int32)
     ends = shares.bounds(lower[0], workers * PARTS)
     arrays = [checks.in_bits(a) for a in (*lower, *upper)]
-    shares.run(lambda shared: _join_rows(*arrays, _out(indptr)[1:], _out(indices), ends, shared), workers)
+    shares.run(_join_rows_on_all, workers, *arrays, _out(indptr)[1:], _out(indices), ends)
     return indptr, indices
 
 
 @njit(cache=True, nogil=True)
 def _join_rows(
-    lower_ptr: Any, lower: Any, upper_ptr: Any, upper: Any, row_ends: Any, out: Any, ends: Any, shared: Any
+    t: Any, shared: Any, lower_ptr: Any, lower: Any, upper_ptr: Any, upper: Any, row_ends: Any, out: Any, ends: Any
 ) -> None:  # fmt: skip
     """Rows of two patterns, one after the other."""
     part = shares.take(shared, ends)
@@ -214,7 +232,15 @@ def _join_rows(
 
 
 @njit(cache=True, nogil=True)
-def _close(whole: Any, out: Any, begins: Any, after: Any, row_ends: Any, ends: Any, shared: Any) -> None:
+def _join_rows_on_all(
+    team: Any, shared: Any, lower_ptr: Any, lower: Any, upper_ptr: Any, upper: Any, row_ends: Any, out: Any, ends: Any
+) -> Any:  # fmt: skip
+    """`_join_rows` on a team of pool.py."""
+    return on_all(_join_rows, team, (shared, lower_ptr, lower, upper_ptr, upper, row_ends, out, ends))
+
+
+@njit(cache=True, nogil=True)
+def _close(t: Any, shared: Any, whole: Any, out: Any, begins: Any, after: Any, row_ends: Any, ends: Any) -> None:
     """Move ranges of rows to where the ones before end."""
     part = shares.take(shared, ends)
     while part >= 0:
@@ -223,3 +249,11 @@ def _close(whole: Any, out: Any, begins: Any, after: Any, row_ends: Any, ends: A
         for i in range(np.uint64(ends[part]), np.uint64(ends[part + 1])):
             row_ends[i] -= begin - to
         part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _close_on_all(
+    team: Any, shared: Any, whole: Any, out: Any, begins: Any, after: Any, row_ends: Any, ends: Any
+) -> Any:  # fmt: skip
+    """`_close` on a team of pool.py."""
+    return on_all(_close, team, (shared, whole, out, begins, after, row_ends, ends))

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ..device import extremes
+from ..inputs import checks
 from ..inputs.canonical import Structure
 from .files import malformed
 
@@ -18,16 +20,14 @@ def checked(path: Path, indptr: np.ndarray, indices: np.ndarray, n: int, columns
         raise malformed(path, f"indices must have one dimension, not shape {indices.shape}")
     if indptr[0] != 0:
         raise malformed(path, f"indptr[0] must be 0, not {indptr[0]}")
-    falls = np.flatnonzero(indptr[1:] < indptr[:-1])
-    if len(falls):
-        k = int(falls[0])
+    if (k := checks.first_fall(indptr)) >= 0:
         raise malformed(path, f"indptr decreases: indptr[{k}] = {indptr[k]}, indptr[{k + 1}] = {indptr[k + 1]}")
     if indptr[-1] != len(indices):
         raise malformed(path, f"indptr ends with {indptr[-1]}, but there are {len(indices)} indices")
     end = n if columns is None else columns
-    outside = np.flatnonzero((indices < 0) | (indices >= end))
-    if len(outside):
-        k = int(outside[0])
+    least, largest = extremes.span(indices) if len(indices) else (0, -1)
+    if least < 0 or largest >= end:
+        k = int(np.flatnonzero((indices < 0) | (indices >= end))[0])
         raise malformed(path, f"indices[{k}] = {indices[k]} is outside 0 … {end - 1}")
     if end == n:
         return Structure("csr", indptr, indices, n)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ..device.compiled import njit
+from ..device.intrinsics import fetch_add
+from ..device.pool import launch, on_all
+from ..device.threads import count, slots
 
-BLOCK = 1 << 20  # stored entries per block
+BLOCK = 1 << 17  # stored entries per block
+EACH = 2  # blocks of a thread, on the average
+FIRST = np.uint64(0)  # of `shared`: the next block
 _DIGITS = 10  # of an int32
 NEWLINE, BLANK = 10, 32
 
@@ -70,15 +75,62 @@ def _rows(indptr, indices, begin, stop, base, out):
     return i
 
 
-def _blocks(G: Any) -> Iterator[tuple[int, int, int]]:
-    """(first row, row after the last, entries), about BLOCK entries and rows each."""
+@njit(cache=True, nogil=True)
+def _emit_edges(t, shared, indptr, indices, ends, both, base, prefix, between, suffix, room, sizes, out):
+    """Blocks of lines, each at a place of its own."""
+    block = fetch_add(shared, FIRST, 1)
+    while block < len(sizes):
+        text = out[room * (indptr[ends[block]] - indptr[ends[0]]) :]
+        args = both, base, prefix, between, suffix, text
+        sizes[block] = _edges(indptr, indices, ends[block], ends[block + 1], *args)
+        block = fetch_add(shared, FIRST, 1)
+
+
+@njit(cache=True, nogil=True)
+def _emit_edges_on_all(team, shared, indptr, indices, ends, both, base, prefix, between, suffix, room, sizes, out):
+    """`_emit_edges` on a team of pool.py."""
+    args = indptr, indices, ends, both, base, prefix, between, suffix, room, sizes, out
+    return on_all(_emit_edges, team, (shared, *args))
+
+
+@njit(cache=True, nogil=True)
+def _emit_rows(t, shared, indptr, indices, ends, base, room, sizes, out):
+    """As `_emit_edges`; rows end with a byte each."""
+    block = fetch_add(shared, FIRST, 1)
+    while block < len(sizes):
+        begin = ends[block]
+        text = out[room * (indptr[begin] - indptr[ends[0]]) + begin - ends[0] :]
+        sizes[block] = _rows(indptr, indices, begin, ends[block + 1], base, text)
+        block = fetch_add(shared, FIRST, 1)
+
+
+@njit(cache=True, nogil=True)
+def _emit_rows_on_all(team, shared, indptr, indices, ends, base, room, sizes, out):
+    """`_emit_rows` on a team of pool.py."""
+    return on_all(_emit_rows, team, (shared, indptr, indices, ends, base, room, sizes, out))
+
+
+def _blocks(G: Any) -> Iterator[int]:
+    """The first row of each block of about BLOCK entries, or rows, and the end."""
     begin = 0
     while begin < G.n:
+        yield begin
         target = G.indptr.dtype.type(min(int(G.indptr[begin]) + BLOCK, G.m))  # another type would copy indptr
         stop = int(np.searchsorted(G.indptr, target, side="right")) - 1
-        stop = min(max(stop, begin + 1), begin + BLOCK, G.n)
-        yield begin, stop, int(G.indptr[stop] - G.indptr[begin])
-        begin = stop
+        begin = min(max(stop, begin + 1), begin + BLOCK, G.n)
+    yield G.n
+
+
+def _texts(G: Any, room: int, row: int, loop: Callable[..., int], *args: Any) -> Iterator[memoryview]:
+    """The texts of all blocks, several at once, with so much room for an entry and for a row."""
+    workers, firsts = count(None, G.m), list(_blocks(G))
+    for some in range(0, len(firsts) - 1, EACH * workers):
+        ends = np.array(firsts[some : some + EACH * workers + 1])
+        before = room * (G.indptr[ends].astype(np.int64) - int(G.indptr[ends[0]])) + row * (ends - ends[0])
+        out, sizes = np.empty(int(before[-1]), np.uint8), np.zeros(len(ends) - 1, np.int64)
+        launch(loop, workers, slots(1), G.indptr, G.indices, ends, *args, room, sizes, out)
+        for begin, size in zip(before.tolist(), sizes.tolist(), strict=False):
+            yield out[begin : begin + size].data
 
 
 def edges(
@@ -87,14 +139,9 @@ def edges(
     """One line per edge, by row and column: each once (the smaller number first), or both directions."""
     parts = [np.frombuffer(b, np.uint8) for b in (prefix, between, suffix)]
     width = 2 * _DIGITS + sum(map(len, parts)) + 1
-    for begin, stop, entries in _blocks(G):
-        out = np.empty(entries * width, np.uint8)
-        size = _edges(G.indptr, G.indices, begin, stop, both, base, parts[0], parts[1], parts[2], out)
-        yield out[:size].data
+    return _texts(G, width, 0, _emit_edges_on_all, both, base, *parts)
 
 
 def rows(G: Any, *, base: int = 1) -> Iterator[memoryview]:
     """One line per vertex: its neighbours, blanks between."""
-    for begin, stop, entries in _blocks(G):
-        out = np.empty(entries * (_DIGITS + 1) + stop - begin, np.uint8)
-        yield out[: _rows(G.indptr, G.indices, begin, stop, base, out)].data
+    return _texts(G, _DIGITS + 1, 1, _emit_rows_on_all, base)

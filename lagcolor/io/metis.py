@@ -20,6 +20,10 @@ from typing import IO, Any
 
 import numpy as np
 
+from ..device import shares
+from ..device.compiled import njit
+from ..device.pool import launch, on_all
+from ..device.threads import count, slots
 from ..inputs.canonical import Structure
 from . import emit, parse
 from .csr import checked
@@ -95,8 +99,26 @@ def error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, w
 
 
 def _self_loops(indptr: np.ndarray, indices: np.ndarray) -> int:
-    rows = np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))
-    return int(np.count_nonzero(rows == indices))
+    workers = count(None, len(indices))
+    ends, found = shares.bounds(indptr, workers), np.zeros(workers, np.int64)
+    launch(_count_loops_on_all, workers, slots(0), indptr, indices, ends, found)
+    return int(found.sum())
+
+
+@njit(cache=True, nogil=True)
+def _count_loops(t, shared, indptr, indices, ends, found):
+    """Entries of some rows on the diagonal."""
+    loops = 0
+    for row in range(np.uint64(ends[t]), np.uint64(ends[t + 1])):
+        for e in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
+            loops += indices[e] == row
+    found[t] = loops
+
+
+@njit(cache=True, nogil=True)
+def _count_loops_on_all(team, shared, indptr, indices, ends, found):
+    """`_count_loops` on a team of pool.py."""
+    return on_all(_count_loops, team, (shared, indptr, indices, ends, found))
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.errors import FormatError
 from ..device.compiled import njit
-from ..progress import stage
+from ..device.intrinsics import fetch_add
+from ..device.pool import launch, on_all
+from ..device.threads import count, slots
+from ..progress import Stage, stage
 from .files import malformed, shown
 
 # Role of a byte: BLANK and, once, SEPARATOR stand between columns; the others count as the first byte of a line.
@@ -18,11 +21,12 @@ BAD, BLANK, SEPARATOR, SKIP, DATA = range(5)
 # Why a parser stopped.
 DONE, UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA = range(7)
 
-NEWLINE = 10
+NEWLINE, PERCENT = 10, 37
 MARK = b"\xef\xbb\xbf"  # spreadsheets begin a text in UTF-8 with it
-PARTS = 64  # of the rows of a file, between two reports of progress
 PIECE = 1 << 23  # bytes between two reports of progress
 MAX_DIGITS = 18  # more could overflow int64
+EACH = 4  # parts of a text for a thread
+FIRST = np.uint64(0)  # of `shared`: the next part
 
 
 def roles(skip: bytes, data: bytes = b"0123456789", separator: bytes = b"") -> np.ndarray:
@@ -191,9 +195,8 @@ def _pairs(buf, i, line, role, tagged, least, most, low, high, u, v):
 
 
 @njit(cache=True, nogil=True)
-def _adjacency(buf, i, line, role, row, until, n, leading, weighted, indptr, indices):
+def _adjacency(buf, i, line, role, row, until, n, leading, weighted, k, indptr, indices):
     end = len(buf)
-    k = indptr[row]
     while row < until:
         start = i
         # The last row may be an empty line without its newline.
@@ -245,47 +248,222 @@ def pairs(
     values: tuple[int, int] = (0, -1),
 ) -> tuple[np.ndarray, np.ndarray, Stop]:
     """One pair of vertex numbers per line, perhaps with values after it, from byte `at` (on line `line`) on."""
-    capacity = count_lines(buf[at:])
-    u: np.ndarray = np.empty(capacity, dtype)
-    v: np.ndarray = np.empty(capacity, dtype)
-    rows, reading = 0, stage("reading", len(buf), "bytes")
-    for end in _ends(buf, at) if reading.heard else (len(buf),):
-        found = _pairs(buf[:end], at, line, role, tagged, *values, low, high, u[rows:], v[rows:])
-        more, status, line, at, value = map(int, found)
-        rows += more
-        if status != DONE:
-            break
-        reading.at(at)
-    return u[:rows], v[:rows], Stop(rows, status, line, at, value)
+    reading = stage("reading", len(buf), "bytes")
+    parts = Parts.of(buf, at, line, reading.heard)
+    parts.count(_count_lines_on_all, buf)
+    places = parts.before(0) + np.arange(parts.number + 1) // parts.number  # one more: the last line has no end
+    u: np.ndarray = np.empty(int(places[-1]), dtype)
+    v: np.ndarray = np.empty(int(places[-1]), dtype)
+    for some in parts.groups(reading):
+        args = role, tagged, *values, low, high, u, v
+        parts.parse(_parse_pairs_on_all, some, buf, places[some], *args)
+    stop = parts.stop()
+    kept = parts.found[: parts.done, 0]
+    rows = int(kept.sum())
+    for ends in (u, v) if rows > kept[0] else ():
+        for to, place, size in zip(np.cumsum(kept) - kept, places, kept, strict=False):
+            if to < place:
+                ends[to : to + size] = ends[place : place + size]
+    return u[:rows], v[:rows], stop._replace(rows=rows)
 
 
-def _ends(buf: np.ndarray, at: int) -> Iterator[int]:
-    """Where pieces of some megabytes end, each with a line."""
-    while len(buf) - at > PIECE:
-        line_ends = np.flatnonzero(buf[at + PIECE : at + 2 * PIECE] == NEWLINE)
-        if not len(line_ends):
-            break
-        at += PIECE + int(line_ends[0]) + 1
-        yield at
-    yield len(buf)
+class Parts:
+    """Parts of a text, each of whole lines, which threads take in turn.
+
+    Attributes
+    ----------
+    ends : array, shape (number + 1,)
+        First bytes of parts, and the end of the text.
+    counts : array, shape (number, 3)
+        What the loop given to `count` has found in each; lines are the first.
+    found : array, shape (number, 5)
+        Where and why the parser has stopped in each of the parts that are `done`.
+    """
+
+    def __init__(self, size: int, at: int, line: int, number: int, workers: int) -> None:
+        self.number, self.workers, self.done = number, workers, 0
+        self.ends, self.counts = np.array([at] + number * [size]), np.zeros((number, 3), np.int64)
+        self.found, self.line = np.zeros((number, 5), np.int64), line
+
+    @classmethod
+    def of(cls, buf: np.ndarray, at: int, line: int, heard: bool) -> Parts:
+        """Some for each thread, and none of many megabytes where somebody hears of the progress."""
+        size = len(buf) - at
+        workers = count(None, size)
+        number = max(EACH * workers if workers > 1 else 1, -(-size // PIECE) if heard else 1)
+        return cls(len(buf), at, line, number, workers)
+
+    def count(self, loop: Callable[..., int], buf: np.ndarray, *args: Any) -> None:
+        """Find where parts end, leave out empty ones at the end, and count in each."""
+        launch(loop, self.workers, slots(1), buf, self.ends, self.counts, *args)
+        self.cut(int(np.searchsorted(self.ends[1:], len(buf))), len(buf))
+
+    def cut(self, last: int, size: int) -> None:
+        """Make all from a part on one part, up to the end."""
+        self.number, self.ends = last + 1, np.append(self.ends[: last + 1], size)
+        self.counts, self.found = self.counts[: last + 1], self.found[: last + 1]
+
+    def before(self, k: int) -> np.ndarray:
+        """What was counted in earlier parts, and in all."""
+        return np.concatenate(([0], np.cumsum(self.counts[:, k])))
+
+    def groups(self, reading: Stage) -> Iterator[slice]:
+        """Some parts after others, until one has a fault."""
+        step = self.workers if reading.heard else self.number
+        while self.done < self.number and not self.found[: self.done, 1].any():
+            yield slice(self.done, min(self.done + step, self.number))
+            self.done = min(self.done + step, self.number)
+            reading.at(int(self.ends[self.done]))
+
+    def parse(self, loop: Callable[..., int], some: slice, buf: np.ndarray, *args: Any) -> None:
+        """Parse these parts."""
+        ends, lines = self.ends[some.start : some.stop + 1], (self.line + self.before(0))[some]
+        launch(loop, self.workers, slots(1), buf, ends, lines, *args, self.found[some])
+
+    def stop(self) -> Stop:
+        """Where and why the first part has stopped that has a fault, else the last; parts after it are not `done`."""
+        faults = np.flatnonzero(self.found[: self.done, 1])
+        self.done = int(faults[0]) + 1 if len(faults) else self.number
+        return Stop(*self.found[self.done - 1].tolist())
+
+
+@njit(cache=True, nogil=True)
+def _end_of_part(buf, at, end, part, parts):
+    """The first byte of a line, about so many parts of a text on."""
+    if part == 0 or part == parts:
+        return end if part else at
+    return min(_end_of_line(buf, at + (end - at) // parts * part, end) + 1, end)
+
+
+@njit(cache=True, nogil=True)
+def _count_lines(t, shared, buf, ends, counts):
+    """Lines of each part that have an end; and where the part ends."""
+    parts, at, end = len(counts), ends[0], len(buf)
+    part = fetch_add(shared, FIRST, 1)
+    while part < parts:
+        stop = _end_of_part(buf, at, end, part + 1, parts)
+        lines = 0
+        for i in range(np.uint64(_end_of_part(buf, at, end, part, parts)), np.uint64(stop)):
+            lines += buf[i] == NEWLINE
+        ends[part + 1], counts[part, 0] = stop, lines
+        part = fetch_add(shared, FIRST, 1)
+
+
+@njit(cache=True, nogil=True)
+def _count_lines_on_all(team, shared, buf, ends, counts):
+    """`_count_lines` on a team of pool.py."""
+    return on_all(_count_lines, team, (shared, buf, ends, counts))
+
+
+@njit(cache=True, nogil=True)
+def _parse_pairs(t, shared, buf, ends, lines, places, role, tagged, least, most, low, high, u, v, found):
+    """Parse parts to their places; `found`: what `_pairs` returns."""
+    part = fetch_add(shared, FIRST, 1)
+    while part < len(found):
+        at, place = ends[part], places[part]
+        args = role, tagged, least, most, low, high, u[place:], v[place:]
+        stop = _pairs(buf[: ends[part + 1]], at, lines[part], *args)
+        found[part, 0], found[part, 1], found[part, 2], found[part, 3], found[part, 4] = stop
+        part = fetch_add(shared, FIRST, 1)
+
+
+@njit(cache=True, nogil=True)
+def _parse_pairs_on_all(team, shared, buf, ends, lines, places, role, tagged, least, most, low, high, u, v, found):
+    """`_parse_pairs` on a team of pool.py."""
+    args = ends, lines, places, role, tagged, least, most, low, high, u, v, found
+    return on_all(_parse_pairs, team, (shared, buf, *args))
 
 
 def adjacency(
     buf: np.ndarray, at: int, line: int, role: np.ndarray, n: int, leading: int, weighted: bool
 ) -> tuple[np.ndarray, np.ndarray, Stop]:
     """Row k lists the neighbours of vertex k, counted from 1."""
-    indptr = np.zeros(n + 1, np.int64)
-    indices: np.ndarray = np.empty((len(buf) - at) // 2 + 1, np.int32)  # a neighbour takes two bytes
-    rows, reading = 0, stage("reading", len(buf), "bytes")
-    step = -(-n // PARTS) if reading.heard else n
-    while True:  # each turn reads rows, of which there are n
-        until = min(rows + step, n)
-        found = _adjacency(buf, at, line, role, rows, until, n, leading, weighted, indptr, indices)
-        rows, status, line, at, value = map(int, found)
-        if status != DONE or rows == n:
-            break
-        reading.at(at)
-    return indptr, indices[: indptr[rows]], Stop(rows, status, line, at, value)
+    reading = stage("reading", len(buf), "bytes")
+    parts = Parts.of(buf, at, line, reading.heard)
+    if parts.number > 1:
+        parts.count(_count_rows_on_all, buf, role, leading, weighted)
+    else:  # all that may be there: a neighbour takes two bytes
+        parts.counts[0, 1:] = n, (len(buf) - at) // 2 + 1
+    begins = parts.before(1)
+    last = min(int(np.searchsorted(begins[1:], n)), parts.number - 1)  # it reads the rest, too
+    parts.cut(last, len(buf))
+    begins[last + 1] = n
+    indptr, indices = np.zeros(n + 1, np.int64), np.empty(int(parts.before(2)[-1]), np.int32)
+    for some in parts.groups(reading):
+        rows, at_most = begins[some.start : some.stop + 1], parts.before(2)[some]
+        parts.parse(_parse_rows_on_all, some, buf, rows, at_most, role, n, leading, weighted, indptr, indices)
+    stop = parts.stop()
+    return indptr, indices[: indptr[stop.rows]], stop
+
+
+@njit(cache=True, nogil=True)
+def _survey(buf, begin, stop):
+    """Ends of lines, beginnings of numbers, and marks of comments (%) of a part, without a branch."""
+    lines, starts, marks, before = 0, 0, 0, np.uint8(0)
+    for i in range(np.uint64(begin), np.uint64(stop)):
+        lines += buf[i] == NEWLINE
+        marks += buf[i] == PERCENT
+        digit = np.uint8(np.uint8(buf[i] - 48) < 10)
+        starts += digit & ~before
+        before = digit
+    return lines, starts, marks
+
+
+@njit(cache=True, nogil=True)
+def _count_rows(t, shared, buf, ends, counts, role, leading, weighted):
+    """As `_count_lines`; also rows of each part, and neighbours, of which there are no more."""
+    parts, at, end = len(counts), ends[0], len(buf)
+    part = fetch_add(shared, FIRST, 1)
+    while part < parts:
+        i, stop = _end_of_part(buf, at, end, part, parts), _end_of_part(buf, at, end, part + 1, parts)
+        ends[part + 1] = stop
+        lines, starts, marks = _survey(buf, i, stop)
+        if not (leading or weighted or marks):
+            counts[part, 0], counts[part, 1] = lines, lines + (stop > i and buf[stop - 1] != NEWLINE)
+            counts[part, 2] = starts
+            i = stop
+        while i < stop:
+            i = _blanks(buf, i, stop, role)
+            if i < stop and role[buf[i]] == SKIP:
+                i = _end_of_line(buf, i, stop)
+            else:
+                numbers, before = -leading, False
+                while i < stop and buf[i] != NEWLINE:
+                    digit = 48 <= buf[i] <= 57
+                    numbers += digit and not before
+                    before = digit
+                    i += 1
+                counts[part, 1] += 1
+                counts[part, 2] += max(0, (numbers + 1) // 2 if weighted else numbers)
+            counts[part, 0] += i < stop
+            i += 1
+        part = fetch_add(shared, FIRST, 1)
+
+
+@njit(cache=True, nogil=True)
+def _count_rows_on_all(team, shared, buf, ends, counts, role, leading, weighted):
+    """`_count_rows` on a team of pool.py."""
+    return on_all(_count_rows, team, (shared, buf, ends, counts, role, leading, weighted))
+
+
+@njit(cache=True, nogil=True)
+def _parse_rows(t, shared, buf, ends, lines, begins, places, role, n, leading, weighted, indptr, indices, found):
+    """Parse parts, whose first rows are `begins`; `found`: what `_adjacency` returns."""
+    part = fetch_add(shared, FIRST, 1)
+    while part < len(found):
+        text, args = buf[: ends[part + 1]], (n, leading, weighted, places[part], indptr, indices)
+        stop = _adjacency(text, ends[part], lines[part], role, begins[part], begins[part + 1], *args)
+        found[part, 0], found[part, 1], found[part, 2], found[part, 3], found[part, 4] = stop
+        part = fetch_add(shared, FIRST, 1)
+
+
+@njit(cache=True, nogil=True)
+def _parse_rows_on_all(
+    team, shared, buf, ends, lines, begins, places, role, n, leading, weighted, indptr, indices, found
+):  # fmt: skip
+    """`_parse_rows` on a team of pool.py."""
+    args = ends, lines, begins, places, role, n, leading, weighted, indptr, indices, found
+    return on_all(_parse_rows, team, (shared, buf, *args))
 
 
 def rows(
@@ -294,14 +472,9 @@ def rows(
     """`count` rows of an adjacency of n, as of `adjacency`, from the beginning of `buf` on; and the byte after them."""
     indptr = np.zeros(count + 1, np.int64)
     indices: np.ndarray = np.empty(len(buf) // 2 + 1, np.int32)
-    found = _adjacency(buf, 0, line, role, 0, count, n, leading, weighted, indptr, indices)
+    found = _adjacency(buf, 0, line, role, 0, count, n, leading, weighted, 0, indptr, indices)
     parsed, status, line, at, value = map(int, found)
     return indptr, indices[: indptr[parsed]], Stop(parsed, status, line, at, value), at
-
-
-def count_lines(buf: np.ndarray, block: int = 1 << 24) -> int:
-    """Number of lines, the last with or without newline."""
-    return 1 + sum(int(np.count_nonzero(buf[i : i + block] == NEWLINE)) for i in range(0, len(buf), block))
 
 
 def text_line(buf: np.ndarray, start: int, most: int = 200) -> str:

@@ -39,6 +39,7 @@ from ..core.nets import Nets, csr
 from ..device import extremes, threads
 from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
+from ..device.pool import launch, on_all
 from .by_key import by_key
 from .ties import tie_order
 
@@ -78,13 +79,8 @@ def degrees(nets: Any) -> Any:
             from . import two_hop_cuda
 
         return two_hop_cuda.degrees(nets)
-    out, taken = np.empty(nets.n, np.int32), np.zeros(1, np.int64)
-    workers = threads.count(None, nets.m)
-
-    def work(_: int) -> None:
-        count_others(*_views(nets), nets.closed, taken, np.int64(CHUNK), out)
-
-    threads.run(work, workers)
+    out, workers = np.empty(nets.n, np.int32), threads.count(None, nets.m)
+    launch(count_others_on_all, workers, threads.slots(1), *_views(nets), nets.closed, np.int64(CHUNK), out)
     return out
 
 
@@ -103,17 +99,25 @@ def _views(nets: Nets) -> list[np.ndarray]:
 
 @njit(cache=True, nogil=True)
 def count_others(
-    nets: Any, net: Any, members: Any, member: Any, closed: bool, taken: Any, chunk: Any, out: Any
-) -> None:
+    t: Any, shared: Any, nets: Any, net: Any, members: Any, member: Any, closed: Any, chunk: Any, out: Any
+) -> None:  # fmt: skip
     """How many other vertices share a net with each: chunks of vertices until none is left."""
     n = np.uint64(out.size)
     seen_by = np.full(n, NONE, np.int32)
     while True:
-        begin = np.uint64(fetch_add(taken, np.uint64(0), chunk))
+        begin = np.uint64(fetch_add(shared, np.uint64(0), chunk))
         if begin >= n:
             return
         for v in range(begin, min(begin + np.uint64(chunk), n)):
             out[v] = others(nets, net, members, member, closed, np.uint32(v), seen_by, None)
+
+
+@njit(cache=True, nogil=True)
+def count_others_on_all(
+    team: Any, shared: Any, nets: Any, net: Any, members: Any, member: Any, closed: Any, chunk: Any, out: Any
+) -> Any:  # fmt: skip
+    """`count_others` on a team of pool.py."""
+    return on_all(count_others, team, (shared, nets, net, members, member, closed, chunk, out))
 
 
 @njit(cache=True, nogil=True)

@@ -23,6 +23,7 @@ from ..device import shares, threads
 from ..device.compiled import njit
 from ..device.intrinsics import load_relaxed, store_relaxed
 from ..device.pinned import Pinned
+from ..device.pool import on_all
 from .report import called, counted, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
@@ -198,10 +199,10 @@ def _faultless_on_cpu(G: Graph, colors: Any) -> int:
     if workers == 1:
         k = int(_faultless(*arrays, used, ZERO, np.uint64(G.n)))
     else:
-        ends, found = shares.bounds(G.indptr, workers * PARTS), list[int]()
-        if not shares.run(lambda shared: found.append(_faultless_parts(*arrays, used, ends, shared)), workers):
+        ends, largest = shares.bounds(G.indptr, workers * PARTS), np.zeros(workers, np.uint64)
+        if not shares.run(_faultless_parts_on_all, workers, *arrays, used, ends, largest):
             return 0
-        k = max(found)
+        k = int(largest.max())
     return k if np.count_nonzero(used[:k]) == k else 0
 
 
@@ -272,16 +273,26 @@ def _agreed(up: int, down: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _faultless_parts(indptr: Any, indices: Any, colors: Any, used: Any, ends: Any, shared: Any) -> Any:
+def _faultless_parts(
+    t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, used: Any, ends: Any, largest: Any
+) -> None:  # fmt: skip
     """The largest color of the ranges that this thread takes, from 1 on; a fault stops all."""
-    largest, part = np.uint64(0), shares.take(shared, ends)
+    most, part = np.uint64(0), shares.take(shared, ends)
     while part >= 0:
         found = _faultless(indptr, indices, colors, used, np.uint64(ends[part]), np.uint64(ends[part + 1]))
         if found == 0 and ends[part] < ends[part + 1]:
             shares.stop(shared)
-        largest = max(found, largest)
+        most = max(found, most)
         part = shares.take(shared, ends)
-    return largest
+    largest[t] = most
+
+
+@njit(cache=True, nogil=True)
+def _faultless_parts_on_all(
+    team: Any, shared: Any, indptr: Any, indices: Any, colors: Any, used: Any, ends: Any, largest: Any
+) -> Any:  # fmt: skip
+    """`_faultless_parts` on a team of pool.py."""
+    return on_all(_faultless_parts, team, (shared, indptr, indices, colors, used, ends, largest))
 
 
 @njit(cache=True, nogil=True)

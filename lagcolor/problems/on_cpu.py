@@ -14,6 +14,7 @@ from ..core.pattern import Pattern
 from ..device import shares, threads
 from ..device.compiled import njit
 from ..device.intrinsics import load_relaxed, store_relaxed
+from ..device.pool import launch, on_all
 from .report import Findings
 
 PARTS = 8  # ranges of rows of a thread, on the average
@@ -33,8 +34,10 @@ def checked(P: Pattern, colors: Any, n: int, check: Check) -> Findings | None:
 
 def number(colors: Any) -> int:
     """Colors in use where these are 0 … k − 1, else 0."""
-    used = np.zeros(len(colors), np.uint8)
-    k = 1 + int(max(shares.slices(lambda s: _mark(colors[s], used), len(colors))))
+    workers, used = threads.count(None, len(colors)), np.zeros(len(colors), np.uint8)
+    largest = np.zeros(workers, np.uint64)
+    launch(_mark_on_all, workers, threads.slots(0), colors, used, largest)
+    k = 1 + int(largest.max())
     return k if k <= len(colors) and np.count_nonzero(used[:k]) == k else 0
 
 
@@ -52,7 +55,7 @@ def _nets_differ(P: Pattern, colors: Any, k: int, closed: bool) -> bool:
     workers = threads.count(None, P.m)
     ends = shares.bounds(P.indptr, workers * PARTS)
     nets = in_bits(P.indptr), in_bits(P.indices)
-    return shares.run(lambda shared: _nets(*nets, colors, k, closed, ends, shared), workers)
+    return shares.run(_nets_on_all, workers, *nets, colors, k, closed, ends)
 
 
 def rows(P: Pattern, colors: Any, k: int) -> bool:
@@ -62,7 +65,7 @@ def rows(P: Pattern, colors: Any, k: int) -> bool:
     pattern, weights = (in_bits(P.indptr), in_bits(P.indices)), np.zeros(k + 1, np.int64)
     _sort(pattern[0], colors, begins, weights, order)
     ends = begins[np.unique(np.r_[0, np.searchsorted(np.cumsum(weights), shares.even(P.m, workers * PARTS)), k])]
-    return shares.run(lambda shared: _classes(*pattern, colors, order, P.columns, ends, shared), workers)
+    return shares.run(_classes_on_all, workers, *pattern, colors, order, P.columns, ends)
 
 
 def stars(G: Pattern, colors: Any, k: int) -> bool:
@@ -73,9 +76,8 @@ def stars(G: Pattern, colors: Any, k: int) -> bool:
     workers = threads.count(None, G.m)
     ends, graph = shares.bounds(G.indptr, workers * PARTS), (in_bits(G.indptr), in_bits(G.indices))
     alone = np.empty(G.m, np.uint8)
-    return shares.run(lambda shared: _alone(*graph, colors, k, alone, ends, shared), workers) and shares.run(
-        lambda shared: _mirrors(*graph, alone, ends, shared), workers
-    )
+    differ = shares.run(_alone_on_all, workers, *graph, colors, k, alone, ends)
+    return differ and shares.run(_mirrors_on_all, workers, *graph, alone, ends)
 
 
 def in_bits(a: Any) -> Any:
@@ -86,21 +88,27 @@ def in_bits(a: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _mark(colors: Any, used: Any) -> Any:
-    """Note which colors are in use; the largest, or one that is none."""
-    largest, n = np.uint64(0), np.uint64(used.size)
-    for v in range(np.uint64(colors.size)):
+def _mark(t: Any, shared: Any, colors: Any, used: Any, largest: Any) -> None:
+    """Note which colors of a share are in use, and the largest, or one that is none."""
+    most, n = np.uint64(0), np.uint64(used.size)
+    for v in range(np.uint64(colors.size * t // largest.size), np.uint64(colors.size * (t + 1) // largest.size)):
         c = np.uint64(colors[v])
+        most = max(c, most)
         if c >= n:
-            return c
-        largest = max(c, largest)
+            break
         if load_relaxed(used, c) == 0:  # few writes to what all threads read
             store_relaxed(used, c, np.uint8(1))
-    return largest
+    largest[t] = most
 
 
 @njit(cache=True, nogil=True)
-def _nets(indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any, shared: Any) -> None:
+def _mark_on_all(team: Any, shared: Any, colors: Any, used: Any, largest: Any) -> Any:
+    """`_mark` on a team of pool.py."""
+    return on_all(_mark, team, (shared, colors, used, largest))
+
+
+@njit(cache=True, nogil=True)
+def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any) -> None:
     """Look at ranges of nets; `seen` has the last net with each color, counted from 1. A fault stops all."""
     seen, part = np.zeros(k, np.uint32), shares.take(shared, ends)
     while part >= 0:
@@ -115,6 +123,12 @@ def _nets(indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any
                     return
                 seen[c] = name
         part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _nets_on_all(team: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any) -> Any:
+    """`_nets` on a team of pool.py."""
+    return on_all(_nets, team, (shared, indptr, indices, colors, k, closed, ends))
 
 
 @njit(cache=True, nogil=True)
@@ -136,9 +150,7 @@ def _sort(indptr: Any, colors: Any, begins: Any, weights: Any, order: Any) -> No
 
 
 @njit(cache=True, nogil=True)
-def _classes(
-    indptr: Any, indices: Any, colors: Any, order: Any, columns: Any, ends: Any, shared: Any
-) -> None:  # fmt: skip
+def _classes(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, order: Any, columns: Any, ends: Any) -> None:
     """The same of whole classes; `seen` has the last color in each column, counted from 1."""
     seen, part = np.zeros(columns, np.uint32), shares.take(shared, ends)
     while part >= 0:
@@ -154,7 +166,15 @@ def _classes(
 
 
 @njit(cache=True, nogil=True)
-def _alone(indptr: Any, indices: Any, colors: Any, k: Any, alone: Any, ends: Any, shared: Any) -> None:
+def _classes_on_all(
+    team: Any, shared: Any, indptr: Any, indices: Any, colors: Any, order: Any, columns: Any, ends: Any
+) -> Any:  # fmt: skip
+    """`_classes` on a team of pool.py."""
+    return on_all(_classes, team, (shared, indptr, indices, colors, order, columns, ends))
+
+
+@njit(cache=True, nogil=True)
+def _alone(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, alone: Any, ends: Any) -> None:
     """Whether each entry is the only one of its row to a vertex of that color; neighbors of one color stop all.
 
     `first` has the first entry of the row at hand to each color, as far as one before it does not belie that.
@@ -177,7 +197,13 @@ def _alone(indptr: Any, indices: Any, colors: Any, k: Any, alone: Any, ends: Any
 
 
 @njit(cache=True, nogil=True)
-def _mirrors(indptr: Any, indices: Any, alone: Any, ends: Any, shared: Any) -> None:
+def _alone_on_all(team: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, alone: Any, ends: Any) -> Any:
+    """`_alone` on a team of pool.py."""
+    return on_all(_alone, team, (shared, indptr, indices, colors, k, alone, ends))
+
+
+@njit(cache=True, nogil=True)
+def _mirrors(t: Any, shared: Any, indptr: Any, indices: Any, alone: Any, ends: Any) -> None:
     """Stop all where an entry that is not alone has a mirror image that is not, or none."""
     part = shares.take(shared, ends)
     while part >= 0:
@@ -195,3 +221,9 @@ def _mirrors(indptr: Any, indices: Any, alone: Any, ends: Any, shared: Any) -> N
                         shares.stop(shared)
                         return
         part = shares.take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _mirrors_on_all(team: Any, shared: Any, indptr: Any, indices: Any, alone: Any, ends: Any) -> Any:
+    """`_mirrors` on a team of pool.py."""
+    return on_all(_mirrors, team, (shared, indptr, indices, alone, ends))

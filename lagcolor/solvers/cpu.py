@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from ..device import threads as cpu_threads
+from ..device.pool import launch
 from ..device.threads import slots
 from . import cpu_factors
 from . import cpu_loops as loops
 from .symbolic import Symbolic
 
-LEAST = 1 << 20  # entries under which threads, to be started for each sweep, bring less than they cost
+LEAST = 1 << 19  # entries under which barriers take longer than threads bring, where these have to wait for a core
 NO_MIRROR = np.empty(0, np.int64)
 ALONE = 1 << 13  # entries of a color up to which one thread takes it
 MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loops.BACKWARD}
@@ -33,6 +34,8 @@ class Engine:
         self.threads = cpu_threads.count(threads, entries, LEAST)
         self.offsets = np.ascontiguousarray(S.offsets, np.int64)
         self.alone = self._small_colors()
+        self.parts = np.empty((len(self.alone), self.threads + 1), np.int64)
+        loops.divide(S.lower.indptr, S.upper.indptr, self.offsets, self.alone, self.parts)
         self.order = _unsigned(S.unknowns())
         self._spare: list[np.ndarray] = []
 
@@ -53,7 +56,7 @@ class Engine:
         """
         L, U, scale = self.S.lower, self.S.upper, np.empty_like(diagonal)
         matrix = (L.indptr, L.indices, lower, U.indptr, U.indices, upper, mirror, diagonal, scale)
-        self._run(cpu_factors.factor, (*matrix, self.offsets, self.alone), len(self.offsets))
+        self._run(cpu_factors.factor_on_all, len(self.offsets), *matrix)
         return scale
 
     # ---- sweeps -------------------------------------------------------------------------------------------------
@@ -73,8 +76,8 @@ class Engine:
     def apply(self, r: np.ndarray, out: np.ndarray, sweep: str) -> None:
         """One pass over the factors."""
         w = self._take()
-        what = (*self.matrix, self.weight, self.order, self.offsets, self.alone)
-        self._run(loops.apply, (*what, _read_only(r), w, out, MODES[sweep]), 2 * len(self.offsets))
+        what = (*self.matrix, self.weight, self.order, _read_only(r), w, out, MODES[sweep])
+        self._run(loops.apply_on_all, 2 * len(self.offsets), *what)
         self._spare.append(w)
 
     def smooth(self, x: np.ndarray, b: np.ndarray, omega: float, sweep: str, iterations: int) -> None:
@@ -82,17 +85,12 @@ class Engine:
         if not len(x):
             return
         w = self._take()
-        what = (*self.matrix, self.dtype.type(1 - omega), self.order, self.offsets, self.alone)
-        arguments = (*what, _read_only(b), w, x, MODES[sweep], iterations)
-        self._run(loops.smooth, arguments, 1)
+        what = (*self.matrix, self.dtype.type(1 - omega), self.order, _read_only(b), w, x, MODES[sweep], iterations)
+        self._run(loops.smooth_on_all, 1, *what)
         self._spare.append(w)
 
-    def _run(self, loop: Any, arguments: tuple[Any, ...], barriers: int) -> None:
-        shared = slots(barriers if self.threads > 1 else 0)
-        with np.errstate(all="ignore"):
-            cpu_threads.run(
-                lambda t: loop(*arguments, shared, t, self.threads), self.threads, barriers=True, shared=shared
-            )
+    def _run(self, loop: Any, barriers: int, *args: Any) -> None:
+        launch(loop, self.threads, slots(barriers if self.threads > 1 else 0), self.parts, self.alone, *args)
 
     def _take(self) -> np.ndarray:
         """Room for one vector; several threads of the caller have one each."""

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..device.compiled import njit
+from ..device.pool import on_all
 from ..device.threads import barrier
-from .cpu_loops import share
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -167,15 +167,24 @@ def factor_blocks(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def factor(
-    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, mirror: Any, diagonal: Any, scale: Any, offsets: Any,
-    alone: Any, shared: Any, thread: Any, threads: Any,
+    t: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, mirror: Any,
+    diagonal: Any, scale: Any,
 ) -> None:  # fmt: skip
-    k = len(offsets) - 1
+    k, threads = len(parts), parts.shape[1] - 1
     for c in range(k):
-        begin, end = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
+        begin, end = parts[c, t], parts[c, t + 1]
         if scale.ndim == 1:  # one branch is left when compiled
             factor_rows(Lp, Li, Lv, Up, Ui, Uv, mirror, diagonal, scale, begin, end)
         else:
             factor_blocks(Lp, Li, Lv, Up, Ui, Uv, mirror, diagonal, scale, begin, end)
         if c + 1 < k and threads > 1 and not (alone[c] and alone[c + 1]):
             barrier(shared, c, threads)
+
+
+@njit(cache=True, nogil=True)
+def factor_on_all(
+    team: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, mirror: Any,
+    diagonal: Any, scale: Any,
+) -> Any:  # fmt: skip
+    """`factor` on a team of pool.py."""
+    return on_all(factor, team, (shared, parts, alone, Lp, Li, Lv, Up, Ui, Uv, mirror, diagonal, scale))

@@ -10,19 +10,31 @@ from typing import Any
 import numpy as np
 
 from ..device.compiled import njit
+from ..device.pool import on_all
 from ..device.threads import barrier
 
 SYMMETRIC, FORWARD, BACKWARD = 0, 1, 2
 ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def share(begin: Any, end: Any, alone: Any, thread: Any, threads: Any) -> Any:
-    """The rows of a color that a thread takes."""
-    if alone:
-        return (begin, end) if thread == 0 else (end, end)
-    size = end - begin
-    return begin + size * thread // threads, begin + size * (thread + 1) // threads
+@njit(cache=True, nogil=True)
+def divide(Lp: Any, Up: Any, offsets: Any, alone: Any, parts: Any) -> None:
+    """First rows of the threads in each color, and its end: as many entries for each, all for the first if `alone`."""
+    threads = parts.shape[1] - 1
+    for c in range(len(parts)):
+        begin, end = offsets[c], offsets[c + 1]
+        parts[c, 0], parts[c, 1:] = begin, end
+        before = Lp[begin] + Up[begin] + begin
+        work = np.int64(Lp[end] + Up[end] + end - before)
+        for t in range(1, 1 if alone[c] else threads):
+            low, high = parts[c, t - 1], end
+            while low < high:
+                middle = (low + high) // 2
+                if Lp[middle] + Up[middle] + middle - before < work * t // threads:
+                    low = middle + 1
+                else:
+                    high = middle
+            parts[c, t] = low
 
 
 # ---- one number per row --------------------------------------------------------------------------------------
@@ -188,49 +200,59 @@ def solve(indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any
 
 @njit(cache=True, nogil=True)
 def apply(
-    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, weight: Any, order: Any, offsets: Any,
-    alone: Any, r: Any, w: Any, out: Any, mode: Any, shared: Any, thread: Any, threads: Any,
+    t: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any,
+    weight: Any, order: Any, r: Any, w: Any, out: Any, mode: Any,
 ) -> None:  # fmt: skip
-    k, b = len(offsets) - 1, len(w) // max(len(scale), 1)
-    for t in range(k):
-        c = k - 1 - t if mode == BACKWARD else t
-        begin, end = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
+    k, b, threads = len(parts), len(w) // max(len(scale), 1), parts.shape[1] - 1
+    for step in range(k):
+        c = k - 1 - step if mode == BACKWARD else step
+        begin, end = parts[c, t], parts[c, t + 1]
         if mode == BACKWARD:
             solve(Up, Ui, Uv, scale, order, r, w, begin, end)
         else:
             solve(Lp, Li, Lv, scale, order, r, w, begin, end)
         if mode != SYMMETRIC:
             scatter(w, order, out, b * begin, b * end)
-        if t + 1 < k and threads > 1:
+        if step + 1 < k and threads > 1:
             after = c - 1 if mode == BACKWARD else c + 1
             if not (alone[c] and alone[after]):
-                barrier(shared, t, threads)
+                barrier(shared, step, threads)
     if mode != SYMMETRIC:
         return
-    for t in range(k):  # the last color again, by the same threads: it needs no barrier before
-        c = k - 1 - t
-        begin, end = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
+    for step in range(k):  # the last color again, by the same threads: it needs no barrier before
+        c = k - 1 - step
+        begin, end = parts[c, t], parts[c, t + 1]
         if scale.ndim == 1:
             return_rows(Up, Ui, Uv, scale, weight, w, begin, end)
         else:
             return_blocks(Up, Ui, Uv, scale, weight, w, begin, end)
         scatter(w, order, out, b * begin, b * end)
         if c > 0 and threads > 1 and not (alone[c] and alone[c - 1]):
-            barrier(shared, k + t, threads)
+            barrier(shared, k + step, threads)
+
+
+@njit(cache=True, nogil=True)
+def apply_on_all(
+    team: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any,
+    weight: Any, order: Any, r: Any, w: Any, out: Any, mode: Any,
+) -> Any:  # fmt: skip
+    """`apply` on a team of pool.py."""
+    args = parts, alone, Lp, Li, Lv, Up, Ui, Uv, scale, weight, order, r, w, out, mode
+    return on_all(apply, team, (shared, *args))
 
 
 @njit(cache=True, nogil=True)
 def smooth(
-    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, offsets: Any,
-    alone: Any, b: Any, w: Any, x: Any, mode: Any, iterations: Any, shared: Any, thread: Any, threads: Any,
+    t: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any,
+    kept: Any, order: Any, b: Any, w: Any, x: Any, mode: Any, iterations: Any,
 ) -> None:  # fmt: skip
-    k = len(offsets) - 1
-    first, end = share(0, len(order), False, thread, threads)
-    gather(x, order, w, first, end)
+    k, threads, size = len(parts), parts.shape[1] - 1, len(w) // max(len(scale), 1)
+    for c in range(k):
+        gather(x, order, w, size * parts[c, t], size * parts[c, t + 1])
     waits, before = 0, -1
     steps = 2 * k if mode == SYMMETRIC else k
-    for t in range(iterations * steps):
-        c = t % steps
+    for step in range(iterations * steps):
+        c = step % steps
         if mode == BACKWARD or c >= k:
             c = steps - 1 - c
         if c == before and kept == 0:  # with omega = 1 the same color at once again changes nothing
@@ -238,12 +260,21 @@ def smooth(
         if threads > 1 and (before < 0 or not (alone[before] and alone[c])):
             waits += 1
             barrier(shared, 0, waits * threads)  # one counter for all, or there were some for each iteration
-        begin, stop = share(offsets[c], offsets[c + 1], alone[c], thread, threads)
+        begin, stop = parts[c, t], parts[c, t + 1]
         if scale.ndim == 1:
             smooth_rows(Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, begin, stop)
         else:
             smooth_blocks(Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, begin, stop)
         before = c
-    if threads > 1:
-        barrier(shared, 0, (waits + 1) * threads)
-    scatter(w, order, x, first, end)
+    for c in range(k):
+        scatter(w, order, x, size * parts[c, t], size * parts[c, t + 1])
+
+
+@njit(cache=True, nogil=True)
+def smooth_on_all(
+    team: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any,
+    kept: Any, order: Any, b: Any, w: Any, x: Any, mode: Any, iterations: Any,
+) -> Any:  # fmt: skip
+    """`smooth` on a team of pool.py."""
+    args = parts, alone, Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, x, mode, iterations
+    return on_all(smooth, team, (shared, *args))

@@ -1,7 +1,6 @@
 """The compiled loops that arrange a matrix on a CPU: its triangles in the order of colors, and its entries in blocks.
 
-Both sort by counting, entries by the place of their column and then by that of their row, which keeps the columns of
-each row in turn: a tenth of the time of sorting keys.
+Threads sort each row of the matrix by itself: most are short. Blocks are sorted by counting.
 """
 
 from __future__ import annotations
@@ -13,75 +12,141 @@ import numpy as np
 from semirings.sparse import offset_type
 
 from ..device.compiled import njit
+from ..device.pool import launch, on_all
+from ..device.shares import bounds, even, run, take
+from ..device.threads import count, slots
+
+PARTS = 4  # ranges of rows of a thread, on the average
+SHORT = 128  # entries of a row up to which it is sorted by insertion
+HALF, LOW = np.int64(32), np.int64(2**32 - 1)  # of a key: the place of a column, and the entry in its row
 
 
 def triangles(indptr: Any, indices: Any, order: Any, place: Any) -> tuple[Any, Any, Any]:
     """The diagonal and both triangles of a permuted matrix."""
     n, offset = len(order), offset_type(len(indices))
-    columns, below, above = (np.zeros(n + 1, offset) for _ in range(3))
-    diagonal = np.full(n, -1, offset)
-    _count(indptr, indices, order, place, columns, below, above, diagonal)
-    for counts in (columns, below, above):
+    below, above, diagonal = np.zeros(n + 1, offset), np.zeros(n + 1, offset), np.full(n, -1, offset)
+    workers = count(None, len(indices))
+    matrix = even(n, workers * PARTS if workers > 1 else 1), indptr, indices, order, place
+    run(_count_on_all, workers, *matrix, below, above, diagonal)
+    for counts in (below, above):
         np.cumsum(counts, out=counts)
-    rows, entries = np.empty(len(indices), np.int32), np.empty(len(indices), offset)
-    _by_column(indptr, indices, order, place, columns, rows, entries)
     parts = [(p, np.empty(int(p[-1]), np.int32), np.empty(int(p[-1]), offset)) for p in (below, above)]
-    (_, Li, Ls), (_, Ui, Us) = parts
-    _by_row(columns, rows, entries, below, Li, Ls, above, Ui, Us)
+    run(_fill_on_all, workers, *matrix, *parts[0], *parts[1])
     return diagonal, parts[0], parts[1]
+
+
+def mirror(lower: Any, upper: Any) -> Any:
+    """Where in the upper triangle the entry (j, i) is for each (i, j) of the lower, −1 for none: int64."""
+    out, workers = np.empty(len(lower.indices), np.int64), count(None, len(lower.indices))
+    parts = bounds(lower.indptr, workers)
+    launch(_find_mirrors_on_all, workers, slots(0), parts, *lower[:2], *upper[:2], out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _find_mirrors(t: Any, shared: Any, parts: Any, Lp: Any, Li: Any, Up: Any, Ui: Any, out: Any) -> None:
+    """Search the sorted row j of the upper triangle for column i, for the entries of some rows i of the lower."""
+    for i in range(parts[t], parts[t + 1]):
+        for e in range(Lp[i], Lp[i + 1]):
+            low, high = np.int64(Up[Li[e]]), np.int64(Up[Li[e] + 1])
+            end = high
+            while low < high:
+                middle = (low + high) // 2
+                if Ui[middle] < i:
+                    low = middle + 1
+                else:
+                    high = middle
+            out[e] = low if low < end and Ui[low] == i else -1
+
+
+@njit(cache=True, nogil=True)
+def _find_mirrors_on_all(
+    team: Any, shared: Any, parts: Any, Lp: Any, Li: Any, Up: Any, Ui: Any, out: Any
+) -> Any:  # fmt: skip
+    """`_find_mirrors` on a team of pool.py."""
+    return on_all(_find_mirrors, team, (shared, parts, Lp, Li, Up, Ui, out))
 
 
 @njit(cache=True, nogil=True)
 def _count(
-    indptr: Any, indices: Any, order: Any, place: Any, columns: Any, below: Any, above: Any, diagonal: Any
-) -> None:
-    """Entries of each column, and of each row in both triangles, one place further on; the diagonal's."""
-    for i in range(len(order)):
-        v = order[i]
-        for e in range(indptr[v], indptr[v + 1]):
-            j = place[indices[e]]
-            columns[j + 1] += 1
-            if j < i:
-                below[i + 1] += 1
-            elif j > i:
-                above[i + 1] += 1
-            else:
-                diagonal[i] = e
+    t: Any, shared: Any, ends: Any, indptr: Any, indices: Any, order: Any, place: Any, below: Any, above: Any,
+    diagonal: Any,
+) -> None:  # fmt: skip
+    """Entries of each row in both triangles, one place further on, and the diagonal's."""
+    part = take(shared, ends)
+    while part >= 0:
+        for i in range(ends[part], ends[part + 1]):
+            v, lower, upper = order[i], 0, 0
+            for e in range(indptr[v], indptr[v + 1]):
+                j = place[indices[e]]
+                lower += j < i
+                upper += j > i
+                if j == i:
+                    diagonal[i] = e
+            below[i + 1], above[i + 1] = lower, upper
+        part = take(shared, ends)
 
 
 @njit(cache=True, nogil=True)
-def _by_column(indptr: Any, indices: Any, order: Any, place: Any, columns: Any, rows: Any, entries: Any) -> None:
-    """Row and entry of each entry, by column; afterwards `columns` has the end of each in the place of its begin."""
-    for i in range(len(order)):
-        v = order[i]
-        for e in range(indptr[v], indptr[v + 1]):
-            j = place[indices[e]]
-            k = columns[j]
-            columns[j] = k + 1
-            rows[k] = i
-            entries[k] = e
+def _count_on_all(
+    team: Any, shared: Any, ends: Any, indptr: Any, indices: Any, order: Any, place: Any, below: Any, above: Any,
+    diagonal: Any,
+) -> Any:  # fmt: skip
+    """`_count` on a team of pool.py."""
+    return on_all(_count, team, (shared, ends, indptr, indices, order, place, below, above, diagonal))
 
 
 @njit(cache=True, nogil=True)
-def _by_row(ends: Any, rows: Any, entries: Any, below: Any, Li: Any, Ls: Any, above: Any, Ui: Any, Us: Any) -> None:
-    """Column and entry of each entry, by row, in turn; offsets are used as cursors, and are themselves again."""
-    k = 0
-    for j in range(len(ends) - 1):
-        while k < ends[j]:
-            i = rows[k]
-            if j < i:
-                at = below[i]
-                Li[at], Ls[at] = j, entries[k]
-                below[i] = at + 1
-            elif j > i:
-                at = above[i]
-                Ui[at], Us[at] = j, entries[k]
-                above[i] = at + 1
-            k += 1
-    for offsets in (below, above):
-        for i in range(len(offsets) - 1, 0, -1):
-            offsets[i] = offsets[i - 1]
-        offsets[0] = 0
+def _fill(
+    t: Any, shared: Any, ends: Any, indptr: Any, indices: Any, order: Any, place: Any, below: Any, Li: Any, Ls: Any,
+    above: Any, Ui: Any, Us: Any,
+) -> None:  # fmt: skip
+    """Column and entry of each entry, by row, in turn."""
+    keys, part = np.empty(SHORT, np.int64), take(shared, ends)
+    while part >= 0:
+        for i in range(ends[part], ends[part + 1]):
+            begin, end = np.int64(indptr[order[i]]), np.int64(indptr[order[i] + 1])
+            if end - begin > keys.size:
+                keys = np.empty(2 * (end - begin), np.int64)
+            count = sorted_row(indices, place, i, begin, end, keys)
+            lower, upper = below[i], above[i]
+            for k in range(count):
+                j, e = keys[k] >> HALF, begin + (keys[k] & LOW)
+                if j < i:
+                    Li[lower], Ls[lower] = j, e
+                    lower += 1
+                else:
+                    Ui[upper], Us[upper] = j, e
+                    upper += 1
+        part = take(shared, ends)
+
+
+@njit(cache=True, nogil=True)
+def _fill_on_all(
+    team: Any, shared: Any, ends: Any, indptr: Any, indices: Any, order: Any, place: Any, below: Any, Li: Any, Ls: Any,
+    above: Any, Ui: Any, Us: Any,
+) -> Any:  # fmt: skip
+    """`_fill` on a team of pool.py."""
+    return on_all(_fill, team, (shared, ends, indptr, indices, order, place, below, Li, Ls, above, Ui, Us))
+
+
+@njit(cache=True, nogil=True)
+def sorted_row(indices: Any, place: Any, i: Any, begin: Any, end: Any, keys: Any) -> Any:
+    """Keys of the entries of a row off the diagonal, rising: the place of the column, then the entry; their number."""
+    count, short = 0, end - begin <= SHORT
+    for e in range(begin, end):
+        j = np.int64(place[indices[e]])
+        if j == i:
+            continue
+        key, k = j << HALF | (e - begin), count
+        while short and k > 0 and keys[k - 1] > key:
+            keys[k] = keys[k - 1]
+            k -= 1
+        keys[k] = key
+        count += 1
+    if not short:
+        keys[:count].sort()
+    return count
 
 
 @njit(cache=True, nogil=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import PivotWarning, level_of_caller
+from .cpu_values import take
 from .operators import Multicolor, create
 from .pivots import PIVOT, check_scale, flipped
 
@@ -62,8 +63,7 @@ class MulticolorDILU(Multicolor):
 
     def _load(self, values: Any) -> None:
         S = self._symbolic
-        lower, upper = values[S.lower.source], values[S.upper.source]
-        diagonal = values[S.diagonal]
+        lower, upper, diagonal = (take(values, at) for at in (S.lower.source, S.upper.source, S.diagonal))
         scale = self._engine.factor(lower, upper, diagonal, S.mirror)
         check_scale(S, scale, diagonal, no_pivot)
         said = self._warned(scale, diagonal)

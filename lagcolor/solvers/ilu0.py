@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.options import number
+from .cpu_values import take
 from .operators import Multicolor, create
 from .pivots import PIVOT, check_scale
 
@@ -72,7 +73,8 @@ class MulticolorILU0(Multicolor):
 
     def _load(self, values: Any) -> None:
         S = self._symbolic
-        lower, upper, diagonal = values[S.lower.source], values[S.upper.source], self._shifted(values)
+        lower, upper = (take(values, T.source) for T in (S.lower, S.upper))
+        diagonal = self._shifted(values)
         scale = self._engine.factor(lower, upper, diagonal)
         check_scale(S, scale, diagonal, self._no_pivot)
         self._hand_over(lower, upper, scale, 1.0)
@@ -83,7 +85,7 @@ class MulticolorILU0(Multicolor):
     def _shifted(self, values: Any) -> Any:
         """The diagonal, by place, with its part added; of blocks with that of their own diagonals."""
         S = self._symbolic
-        diagonal = values[S.diagonal]
+        diagonal = take(values, S.diagonal)
         if self.shift and S.block_size == 1:
             diagonal = diagonal * diagonal.dtype.type(1 + self.shift)
         elif self.shift:

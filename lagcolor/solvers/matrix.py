@@ -17,7 +17,7 @@ from ..core.options import whole
 from ..core.pattern import Pattern
 from ..device import extremes
 from ..inputs.matrices import check_sound
-from . import cpu_structure
+from . import cpu_structure, cpu_values
 
 TYPES = ("float32", "float64", "complex64", "complex128")
 
@@ -94,7 +94,7 @@ class Layout:
         if len(A.data) != mine.m:
             return False
         for theirs, own in ((A.indptr, mine.indptr), (A.indices, mine.indices)):
-            if dev.device_of(theirs) != mine.device or len(theirs) != len(own) or extremes.count_true(theirs != own):
+            if dev.device_of(theirs) != mine.device or len(theirs) != len(own) or not _equal(theirs, own):
                 return False
         return True
 
@@ -127,9 +127,9 @@ class Layout:
     def _check_same(self, mine: Pattern, other: Pattern) -> None:
         """An error that names the first row with other columns."""
         xp, row = self.xp, -1
-        if extremes.count_true(mine.indptr != other.indptr):
+        if not _equal(mine.indptr, other.indptr):
             row = int(xp.flatnonzero(mine.indptr != other.indptr)[0]) - 1
-        elif extremes.count_true(mine.indices != other.indices):
+        elif not _equal(mine.indices, other.indices):
             at = xp.flatnonzero(mine.indices != other.indices)[0]
             row = int(xp.searchsorted(mine.indptr, at, side="right")) - 1
         if row >= 0:
@@ -200,7 +200,7 @@ def canonical(A: Any, block_size: int) -> tuple[Pattern, Any]:
         A = outer = A.tocsr()
     P, data = _pattern(outer), A.data
     xp = dev.module_of(data)
-    as_stored = P.indices is A.indices or (P.m == len(A.indices) and not extremes.count_true(P.indices != A.indices))
+    as_stored = P.indices is A.indices or (P.m == len(A.indices) and _equal(P.indices, A.indices))
     if P.m != len(data) or not as_stored:  # unsorted, or with duplicates
         A = type(A)((data.copy(), A.indices.copy(), A.indptr.copy()), shape=A.shape)
         A.sum_duplicates()
@@ -234,8 +234,13 @@ def _numbers(xp: Any, data: Any) -> Any:
     return xp.ascontiguousarray(data)
 
 
+def _equal(x: Any, y: Any) -> bool:
+    """Whether two arrays of one length on one device are equal."""
+    return cpu_values.equal(x, y) if cpu_values.are(x, y) else not extremes.count_true(x != y)
+
+
 def _check_finite(xp: Any, P: Pattern, data: Any) -> None:
-    if not extremes.count_true(~xp.isfinite(data)):
+    if cpu_values.finite(data) if cpu_values.are(data) else not extremes.count_true(~xp.isfinite(data)):
         return
     at = int(xp.flatnonzero(~xp.isfinite(data).ravel())[0])
     b = data.shape[1] if data.ndim == 3 else 1

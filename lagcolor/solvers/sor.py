@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.errors import OptionError
 from ..core.options import number
+from .cpu_values import take
 from .operators import Multicolor, create
 from .pivots import check_scale, inverse, out_of_range
 
@@ -95,9 +96,10 @@ class MulticolorSOR(Multicolor):
         if self._engine.load_sor(values, self.omega, self._stored):
             return
         S = self._symbolic  # each step by itself, so that the error says what is wrong where
-        scale = inverse(S.xp, values[S.diagonal]) * values.dtype.type(self.omega)
-        check_scale(S, scale, values[S.diagonal], no_inverse)
-        self._hand_over(values[S.lower.source], values[S.upper.source], scale, 2 - self.omega)
+        diagonal = take(values, S.diagonal)
+        scale = inverse(S.xp, diagonal) * values.dtype.type(self.omega)
+        check_scale(S, scale, diagonal, no_inverse)
+        self._hand_over(take(values, S.lower.source), take(values, S.upper.source), scale, 2 - self.omega)
 
     def _options(self) -> dict[str, Any]:
         return super()._options() | {"omega": self.omega, "sweep": self._sweep}

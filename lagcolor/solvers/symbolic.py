@@ -103,14 +103,11 @@ class Symbolic:
     @cached_property
     def mirror(self) -> Any:
         """Where in `upper` the entry (j, i) is for each (i, j) of `lower`, −1 for none: int64, shape (m,)."""
-        xp, n = self.xp, max(self.n, 1)
-        if xp is not np:
+        if self.xp is not np:
             from .gpu.structure import mirror
 
             return mirror(self.lower, self.upper)
-        above = self.rows(self.upper) * n + self.upper.indices  # rising
-        wanted = self.lower.indices.astype(np.int64) * n + self.rows(self.lower)
-        return _found(xp, above, wanted)
+        return cpu_structure.mirror(self.lower, self.upper)
 
     def rows(self, T: Triangle) -> Any:
         """The place of the row of each entry: int64, shape (m,)."""

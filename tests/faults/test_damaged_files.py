@@ -272,10 +272,12 @@ import lagcolor
 import numpy as np
 from lagcolor.io.formats import FORMATS
 
-# Compiling and loading code takes address space, too.
+# Compiling and loading code takes address space, too, and so do threads.
 folder = pathlib.Path(sys.argv[2])
 big = np.arange(1 << 20)
 G = lagcolor.Graph.of((big, (big * 7 + 1) % len(big)))
+lagcolor.io.write(folder / "big.txt", G)
+lagcolor.io.read(folder / "big.txt")
 for row in FORMATS.values():
     lagcolor.io.write(folder / f"w{row.extensions[0]}", lagcolor.generate.path(9))
     for read in (lagcolor.io.read, lagcolor.Pattern.of):

@@ -159,12 +159,12 @@ LOOPS = {
     "wide copies, start": Loop(copies, "share_on_all", lambda: by_chunks(grid(), True), lambda *a: claim(a[1], 1)),
     "stars": Loop(star_windows, "windows_on_all", lambda: in_windows(grid())),
     "task": Loop(tasks, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[-2], a[-1])),
-    "factor": Loop(cpu.cpu_factors, "factor", lambda: multicolor_ilu0(A, threads=WORKERS)),
-    "apply": Loop(cpu.loops, "apply", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
+    "factor": Loop(cpu.cpu_factors, "factor_on_all", lambda: multicolor_ilu0(A, threads=WORKERS)),
+    "apply": Loop(cpu.loops, "apply_on_all", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
+    "exchange": Loop(exchange_cpu, "_exchange_on_all", lambda: transpose(grid())),
+    "smooth": Loop(cpu.loops, "smooth_on_all", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
     "ejections": Loop(ejections.cpu, "save_on_all", lambda: eject(grid())),
-    "exchange": Loop(exchange_cpu, "_exchange", lambda: transpose(grid())),
     "transpose": Loop(transpose_cpu, "sort_on_all", lambda: transpose_cpu.transpose(*csr(), WORKERS)),
-    "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
 }
 WAITS = {
     "orders/degree.py", "orders/hashed.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",

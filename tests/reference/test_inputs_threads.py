@@ -14,6 +14,7 @@ import scipy.sparse as sp
 import lagcolor
 from lagcolor import inputs
 from lagcolor.core.errors import ColoringError, GraphError
+from lagcolor.device import extremes
 from lagcolor.device import threads as cpu_threads
 from lagcolor.inputs import canonical_cpu, checks, exchange_cpu, transpose_cpu
 from lagcolor.problems import on_cpu
@@ -127,6 +128,19 @@ def test_indices_out_of_range_are_named(threads: int, kind: type) -> None:
     A.indices = v.copy()
     with pytest.raises(GraphError, match=r"column indices\[300000\] = 400001 is out of range"):
         lagcolor.Graph.of(A)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64, np.int32, np.uint8, ">i4"])
+def test_extremes_and_falls(threads: int, kind: Any) -> None:
+    x = np.random.default_rng(0).integers(5, 250, 300_000).astype(kind)
+    for at, least, largest in ((0, 1, 251), (299_999, 2, 252), (150_000, 3, 253)):
+        x[at], x[-1 - at] = least, largest
+        assert extremes.span(x) == (x.min(), x.max()) and extremes.largest(x) == x.max()
+    x.sort()
+    assert checks.first_fall(x) == -1
+    for at in (299_998, 200_000, 17):
+        x[at + 1 :] = 0
+        assert checks.first_fall(x) == at
 
 
 @pytest.mark.parametrize("parts", [2, 3, 4, 7])

@@ -42,15 +42,18 @@ def test_conflicts_are_resolved(closed: bool, monkeypatch: pytest.MonkeyPatch) -
         if closed
         else Nets.columns(case("columns", "wide"))
     )
-    plainly, calls = net_based.choose, [0]
+    calls = [0]
 
-    def blind(taken: Any, count: Any, work: Any, nets: Any, net: Any, closed: Any, forbidden: Any, *rest: Any) -> None:
+    def blind(
+        team: Any, shared: Any, count: Any, work: Any, nets: Any, net: Any, closed: Any, forbidden: Any, *rest: Any
+    ) -> int:  # fmt: skip
         calls[0] += 1
         for v in work:
-            plainly(np.zeros(1, np.int64), np.int64(1), np.array([v]), nets, net, closed, forbidden.copy(), *rest)
-        taken[0] = count
+            one = np.int64(1), np.array([v])
+            net_based.choose(0, np.zeros(1, np.int64), *one, nets, net, closed, forbidden.copy(), *rest)
+        return 0
 
-    monkeypatch.setattr(net_based, "choose", blind)
+    monkeypatch.setattr(net_based, "choose_on_all", blind)
     log = lagcolor.core.result.Log(trace=True)
     colors = net_based.net_based_bit(nets, None, log, threads=1)  # type: ignore[arg-type]
     x = nets.of_vertices if closed else nets.members

@@ -111,20 +111,18 @@ def test_several_threads(problem: str, variant: str) -> None:
 @pytest.mark.parametrize("problem", TWO_HOP)
 def test_conflicts_are_resolved(problem: str, variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All vertices of a round choose with no color given meanwhile, as if each had a thread."""
-    color_vertices = loops.color_vertices
 
-    def blind(taken: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any,
-              seen: Any, choose: int, own: Any) -> None:  # fmt: skip
+    def blind(team: Any, shared: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool,
+              colors: Any, room: int, choose: int) -> int:  # fmt: skip
         before = colors.copy()
         for i in range(len(work)):
             alone = before.copy()
-            seen[:] = 0
-            arguments = work[i : i + 1], nets, net, members, member, closed, alone, seen, choose, own
-            color_vertices(np.zeros(1, np.int64), *arguments)
+            arguments = work[i : i + 1], nets, net, members, member, closed, alone, room, choose
+            loops.color_vertices(0, np.zeros(1, np.int64), *arguments)
             colors[work[i]] = alone[work[i]]
-        taken[0] = len(work)
+        return 0
 
-    monkeypatch.setattr(loops, "color_vertices", blind)
+    monkeypatch.setattr(loops, "color_vertices_on_all", blind)
     P: Any = lagcolor.generate.from_spec("grid2d:12") if problem == "distance2" else case(problem, "wide")
     result = lagcolor.color(P, "tas", problem=problem, variant=variant, threads=1, trace=True)
     losses = [row["conflicts"] for row in result.trace]

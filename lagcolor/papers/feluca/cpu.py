@@ -10,6 +10,7 @@ from ...core.graph import Graph
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, load_relaxed, store_relaxed
+from ...device.pool import launch, on_all
 from ...orders import Priorities
 from .edges import edges
 
@@ -25,7 +26,7 @@ class Steps:
         self.p, self.E, self.length = p.p, edges(G, p), length
         workers = cpu_threads.count(threads, G.m)
         parts = np.searchsorted(self.E.begins, np.linspace(0, self.E.begins[-1], workers + 1)).tolist()
-        self.parts = [0, *parts[1:-1], G.n]
+        self.parts = np.array((0, *parts[1:-1], G.n))
 
     @property
     def n_parents(self) -> Any:
@@ -36,8 +37,8 @@ class Steps:
         """Round k: from `before` to `after`; vertices in conflict, and those reached."""
         reached = np.empty(0, np.int32) if levels is None else levels
         counts = np.zeros((len(self.parts) - 1, 2), np.int64)
-        args = (self.E.begins, self.E.parents, reached, k, before, after, self.length)
-        cpu_threads.run(lambda t: color_round(*args, counts[t], self.parts[t], self.parts[t + 1]), len(counts))
+        args = (self.E.begins, self.E.parents, reached, k, before, after, self.length, counts, self.parts)
+        launch(color_round_on_all, len(counts), cpu_threads.slots(0), *args)
         conflicts, new = counts.sum(axis=0).tolist()
         return conflicts, new
 
@@ -77,11 +78,12 @@ class Steps:
 
 @njit(cache=True, nogil=True)
 def color_round(
-    begins: Any, parents: Any, levels: Any, k: Any, before: Any, after: Any, length: Any, counts: Any, first: Any,
-    stop: Any,
+    t: Any, shared: Any, begins: Any, parents: Any, levels: Any, k: Any, before: Any, after: Any, length: Any,
+    counts: Any, parts: Any,
 ) -> None:  # fmt: skip
-    """A round over the parents of vertices `first` … `stop` − 1; without levels, all parents are compared."""
-    for v in range(first, stop):
+    """A round over the parents of a range of vertices; without levels, all parents are compared."""
+    reached = conflicts = 0
+    for v in range(parts[t], parts[t + 1]):
         begin, end, own = begins[v], begins[v + 1], before[v]
         least, greatest, hit = NONE, -1, False
         for e in range(begin, end):
@@ -91,7 +93,7 @@ def color_round(
             least, greatest, hit = min(least, c), max(greatest, c), hit or c == own
         if levels.size and greatest >= 0 and levels[v] < 0:
             store_relaxed(levels, np.uint64(v), np.int32(k + 1))
-            counts[1] += 1
+            reached += 1
         if begin == end:
             continue
         after[v] = own
@@ -103,7 +105,17 @@ def color_round(
             if length > 2 and above < np.uint64(64) and compared(levels, parents[e], k):
                 window |= ONE << above
         after[v] = next_color(own, least, greatest, window, length)
-        counts[0] += 1
+        conflicts += 1
+    counts[t, 0], counts[t, 1] = conflicts, reached
+
+
+@njit(cache=True, nogil=True)
+def color_round_on_all(
+    team: Any, shared: Any, begins: Any, parents: Any, levels: Any, k: Any, before: Any, after: Any, length: Any,
+    counts: Any, parts: Any,
+) -> Any:  # fmt: skip
+    """`color_round` on a team of pool.py."""
+    return on_all(color_round, team, (shared, begins, parents, levels, k, before, after, length, counts, parts))
 
 
 @njit(cache=True, nogil=True)

@@ -44,6 +44,7 @@ from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, fetch_or, load_relaxed, store_relaxed
+from ...device.pool import launch, on_all
 from ...engines.greedy.sequential import unsigned
 from ...orders import Priorities
 
@@ -85,11 +86,10 @@ class _State:
         self.colors = np.full(nets.n, FULL, np.int32)
         self.forbidden = np.zeros(self.nets, np.uint32)
 
-    def share(self, loop: Callable[..., None], count: int, *args: Any) -> None:
-        """Call ``loop(taken, count, *args)`` on each thread; `taken` hands out chunks of 0 … count − 1."""
-        taken = np.zeros(1, np.int64)
+    def share(self, loop: Callable[..., int], count: int, *args: Any) -> None:
+        """Launch a loop, whose threads take chunks of 0 … count − 1."""
         workers = min(self.workers, -(-count // CHUNK))
-        cpu_threads.run(lambda _: loop(taken, np.int64(count), *args), max(workers, 1))
+        launch(loop, max(workers, 1), cpu_threads.slots(1), np.int64(count), *args)
 
 
 def _window(s: _State, work: np.ndarray, base: int, log: Log) -> None:
@@ -98,20 +98,20 @@ def _window(s: _State, work: np.ndarray, base: int, log: Log) -> None:
     first = True
     while len(work):
         if not first:
-            s.share(gather, s.nets, *s.of_nets, s.closed, s.colors, np.int32(base), s.forbidden)
-        s.share(choose, len(work), work, *s.of_vertices, s.closed, s.forbidden, s.colors, np.int32(base))
-        s.share(find_conflicts, s.nets, *s.of_nets, s.closed, s.colors, np.int32(base))
+            s.share(gather_on_all, s.nets, *s.of_nets, s.closed, s.colors, np.int32(base), s.forbidden)
+        s.share(choose_on_all, len(work), work, *s.of_vertices, s.closed, s.forbidden, s.colors, np.int32(base))
+        s.share(find_conflicts_on_all, s.nets, *s.of_nets, s.closed, s.colors, np.int32(base))
         before, work, first = len(work), work[s.colors[work] == LOST], False
         log.round(active=before, colored=before - len(work), conflicts=len(work))
 
 
 @njit(cache=True, nogil=True)
 def gather(
-    taken: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, base: Any, forbidden: Any
+    t: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, base: Any, forbidden: Any
 ) -> None:
     """The colors of the window that each net has."""
     while True:
-        begin = fetch_add(taken, np.uint64(0), CHUNK)
+        begin = fetch_add(shared, np.uint64(0), CHUNK)
         if begin >= count:
             return
         for net in range(np.uint64(begin), np.uint64(min(begin + CHUNK, count))):
@@ -129,11 +129,20 @@ def gather(
 
 @njit(cache=True, nogil=True)
 def choose(
-    taken: Any, count: Any, work: Any, nets: Any, net: Any, closed: bool, forbidden: Any, colors: Any, base: Any
+    t: Any,
+    shared: Any,
+    count: Any,
+    work: Any,
+    nets: Any,
+    net: Any,
+    closed: bool,
+    forbidden: Any,
+    colors: Any,
+    base: Any,
 ) -> None:
     """The least color that no net of a vertex has, or FULL."""
     while True:
-        begin = fetch_add(taken, np.uint64(0), CHUNK)
+        begin = fetch_add(shared, np.uint64(0), CHUNK)
         if begin >= count:
             return
         for i in range(np.uint64(begin), np.uint64(min(begin + CHUNK, count))):
@@ -158,11 +167,13 @@ def choose(
 
 
 @njit(cache=True, nogil=True)
-def find_conflicts(taken: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, base: Any) -> None:
+def find_conflicts(
+    t: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, base: Any
+) -> None:
     """Of two vertices of a net that have one color of the window the one of larger id loses it."""
     having = np.zeros(WINDOW, np.uint32)
     while True:
-        begin = fetch_add(taken, np.uint64(0), CHUNK)
+        begin = fetch_add(shared, np.uint64(0), CHUNK)
         if begin >= count:
             return
         for net in range(np.uint64(begin), np.uint64(min(begin + CHUNK, count))):
@@ -184,3 +195,28 @@ def find_conflicts(taken: Any, count: Any, members: Any, member: Any, closed: bo
                     u = min(u, having[k])
                 having[k] = u
                 seen |= ONE << k
+
+
+@njit(cache=True, nogil=True)
+def gather_on_all(
+    team: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, base: Any, forbidden: Any
+) -> Any:  # fmt: skip
+    """`gather` on a team of pool.py."""
+    return on_all(gather, team, (shared, count, members, member, closed, colors, base, forbidden))
+
+
+@njit(cache=True, nogil=True)
+def choose_on_all(
+    team: Any, shared: Any, count: Any, work: Any, nets: Any, net: Any, closed: bool, forbidden: Any, colors: Any,
+    base: Any,
+) -> Any:  # fmt: skip
+    """`choose` on a team of pool.py."""
+    return on_all(choose, team, (shared, count, work, nets, net, closed, forbidden, colors, base))
+
+
+@njit(cache=True, nogil=True)
+def find_conflicts_on_all(
+    team: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, base: Any
+) -> Any:  # fmt: skip
+    """`find_conflicts` on a team of pool.py."""
+    return on_all(find_conflicts, team, (shared, count, members, member, closed, colors, base))

@@ -51,6 +51,7 @@ from ...core.options import choice
 from ...core.registry import coloring
 from ...core.result import Log
 from ...device import threads as cpu_threads
+from ...device.pool import launch
 from ...engines.greedy.sequential import unsigned
 from ...engines.worklists import without_gaps
 from ...orders import Priorities
@@ -109,39 +110,28 @@ class _State:
     def color_by_vertices(self, work: np.ndarray, choose: int) -> None:
         """Give each of `work` a color that none in its nets is seen to have."""
         of = *self.nets, *self.members, self.closed, self.colors
-        self._share(
-            len(work), lambda taken: loops.color_vertices(taken, work, *of, self._seen(), choose, np.zeros(2, np.int64))
-        )
+        self._share(loops.color_vertices_on_all, len(work), work, *of, self.room, choose)
 
     def color_by_nets(self) -> None:
         """Give vertices without a color, or with one that a net has twice, colors in the sight of one net."""
-
-        def loop(taken: Any) -> None:
-            again = np.empty(self.largest, np.uint32)
-            loops.color_nets(taken, self.n_nets, *self.members, self.closed, self.colors, self._seen(), again)
-
-        self._share(self.n_nets, loop)
+        of = *self.members, self.closed, self.colors
+        self._share(loops.color_nets_on_all, self.n_nets, self.n_nets, *of, self.room, self.largest)
 
     def conflicts_by_vertices(self, work: np.ndarray) -> np.ndarray:
         """Those of `work` that have a color of a vertex of smaller id in one of their nets; they lose it."""
         lost = np.zeros(len(work), np.bool_)
         of = *self.nets, *self.members, self.closed, self.colors
-        self._share(len(work), lambda taken: loops.find_in_vertices(taken, work, *of, lost))
+        self._share(loops.find_in_vertices_on_all, len(work), work, *of, lost)
         self.colors[work[lost]] = -1
         return work[lost]
 
     def conflicts_by_nets(self) -> np.ndarray:
         """All vertices without a color, once each net has taken away those that it has seen before."""
         of = *self.members, self.closed, self.colors
-        self._share(self.n_nets, lambda taken: loops.clear_in_nets(taken, self.n_nets, *of, self._seen()))
+        self._share(loops.clear_in_nets_on_all, self.n_nets, self.n_nets, *of, self.room)
         return np.flatnonzero(self.colors < 0).astype(np.uint32)
 
-    def _seen(self) -> np.ndarray:
-        """A mark per color, of one thread: who has seen it last, + 1."""
-        return np.zeros(self.room, np.uint32)
-
-    def _share(self, count: int, loop: Callable[[Any], None]) -> None:
-        """Call the loop on each thread, with the counter that chunks are taken from."""
-        taken = np.zeros(1, np.int64)
+    def _share(self, loop: Callable[..., int], count: int, *args: Any) -> None:
+        """Launch a loop, whose threads take chunks of 0 … count − 1."""
         workers = max(1, min(self.workers, -(-count // loops.CHUNK)))
-        cpu_threads.run(lambda _: loop(taken), workers)
+        launch(loop, workers, cpu_threads.slots(1), *args)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...device.compiled import njit
 from ...device.intrinsics import fetch_add, load_relaxed, store_relaxed
+from ...device.pool import on_all
 
 CHUNK = 64
 FIRST_FIT, B1, B2 = 0, 1, 2
@@ -34,12 +35,13 @@ def most_near(nets: Any, net: Any, members: Any, closed: bool) -> Any:
 
 @njit(cache=True, nogil=True)
 def color_vertices(
-    taken: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any, seen: Any,
-    choose: Any, own: Any,
+    t: Any, shared: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any,
+    room: Any, choose: Any,
 ) -> None:  # fmt: skip
-    """Each vertex of `work` takes a color that none in its nets is seen to have; `own` is zero."""
+    """Each vertex of `work` takes a color that none in its nets is seen to have; `room` is for their marks."""
+    seen, own = np.zeros(room, np.uint32), np.zeros(2, np.int64)
     while True:
-        begin = fetch_add(taken, ZERO, CHUNK)
+        begin = fetch_add(shared, ZERO, CHUNK)
         if begin >= work.size:
             return
         for i in range(np.uint64(begin), np.uint64(min(begin + CHUNK, work.size))):
@@ -98,11 +100,12 @@ def least(seen: Any, v: Any, first: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def color_nets(
-    taken: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, seen: Any, again: Any
-) -> None:
+    t: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, room: Any, largest: Any
+) -> None:  # fmt: skip
     """Each net gives those of its vertices that have no color, or one it has seen, the largest it has not seen."""
+    seen, again = np.zeros(room, np.uint32), np.empty(largest, np.uint32)
     while True:
-        begin = fetch_add(taken, ZERO, CHUNK)
+        begin = fetch_add(shared, ZERO, CHUNK)
         if begin >= count:
             return
         for e in range(np.uint32(begin), np.uint32(min(begin + CHUNK, count))):
@@ -126,11 +129,12 @@ def color_nets(
 
 @njit(cache=True, nogil=True)
 def find_in_vertices(
-    taken: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any, lost: Any
-) -> None:
+    t: Any, shared: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any,
+    lost: Any,
+) -> None:  # fmt: skip
     """Which of `work` have the color of a vertex of smaller id in one of their nets; no color changes meanwhile."""
     while True:
-        begin = fetch_add(taken, ZERO, CHUNK)
+        begin = fetch_add(shared, ZERO, CHUNK)
         if begin >= work.size:
             return
         for i in range(np.uint64(begin), np.uint64(min(begin + CHUNK, work.size))):
@@ -154,10 +158,13 @@ def in_net(e: Any, v: Any, members: Any, member: Any, closed: bool, colors: Any)
 
 
 @njit(cache=True, nogil=True)
-def clear_in_nets(taken: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, seen: Any) -> None:
+def clear_in_nets(
+    t: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, room: Any
+) -> None:  # fmt: skip
     """Each net takes away colors that it has seen before."""
+    seen = np.zeros(room, np.uint32)
     while True:
-        begin = fetch_add(taken, ZERO, CHUNK)
+        begin = fetch_add(shared, ZERO, CHUNK)
         if begin >= count:
             return
         for e in range(np.uint32(begin), np.uint32(min(begin + CHUNK, count))):
@@ -169,3 +176,37 @@ def clear_in_nets(taken: Any, count: Any, members: Any, member: Any, closed: boo
                 if seen[c] == e + ONE:
                     store_relaxed(colors, u, np.int32(-1))
                 seen[c] = e + ONE
+
+
+@njit(cache=True, nogil=True)
+def color_vertices_on_all(
+    team: Any, shared: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any,
+    room: Any, choose: Any,
+) -> Any:  # fmt: skip
+    """`color_vertices` on a team of pool.py."""
+    return on_all(color_vertices, team, (shared, work, nets, net, members, member, closed, colors, room, choose))
+
+
+@njit(cache=True, nogil=True)
+def color_nets_on_all(
+    team: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, room: Any, largest: Any
+) -> Any:  # fmt: skip
+    """`color_nets` on a team of pool.py."""
+    return on_all(color_nets, team, (shared, count, members, member, closed, colors, room, largest))
+
+
+@njit(cache=True, nogil=True)
+def find_in_vertices_on_all(
+    team: Any, shared: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any,
+    lost: Any,
+) -> Any:  # fmt: skip
+    """`find_in_vertices` on a team of pool.py."""
+    return on_all(find_in_vertices, team, (shared, work, nets, net, members, member, closed, colors, lost))
+
+
+@njit(cache=True, nogil=True)
+def clear_in_nets_on_all(
+    team: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, room: Any
+) -> Any:  # fmt: skip
+    """`clear_in_nets` on a team of pool.py."""
+    return on_all(clear_in_nets, team, (shared, count, members, member, closed, colors, room))
