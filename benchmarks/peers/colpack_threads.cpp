@@ -1,5 +1,5 @@
-// ColPack's colorings by OpenMP threads, on a graph in an .egr file: milliseconds and colors per number of threads, as
-// JSON on the last line.
+// ColPack's colorings by OpenMP threads, on a graph in an .egr file: milliseconds and colors per number of threads, a
+// line of JSON for each.
 //
 //   colpack_threads FILE RUNS THREADS…
 //
@@ -36,23 +36,23 @@ int main(int count, char** argv) {
         {"JP", [&](int t, int& k, std::vector<int>& c) { return graph.D1_OMP_JP(t, k, c); }},
         {"distance2 GM3P", [&](int t, int& k, std::vector<int>& c) { return graph.D2_OMP_GM3P(t, k, c); }},
     };
-    std::string out;
     for (const auto& [name, code] : codes) {
-        out += (out.empty() ? "{\"" : ", \"") + name + "\": {";
+        std::string times, found;
         for (int i = 3; i < count; i++) {
             std::vector<double> ms;
+            std::vector<int> of_vertices;
             int colors = 0;
-            std::vector<int> found;
             for (int run = 0; run < std::atoi(argv[2]); run++) {
                 driver::Clock clock;
-                code(std::atoi(argv[i]), colors, found);
+                code(std::atoi(argv[i]), colors, of_vertices);
                 ms.push_back(clock.ms());
             }
             std::nth_element(ms.begin(), ms.begin() + ms.size() / 2, ms.end());
-            out += (i > 3 ? ", \"" : "\"") + std::string(argv[i]) + "\": [" + std::to_string(ms[ms.size() / 2]) + ", " +
-                   std::to_string(colors) + "]";
+            const std::string comma = i > 3 ? ", " : "";
+            times += comma + std::to_string(ms[ms.size() / 2]);
+            found += comma + std::to_string(colors);
         }
-        out += "}";
+        std::printf("{\"code\": \"%s\", \"ms\": [%s], \"colors\": [%s]}\n", name.c_str(), times.c_str(), found.c_str());
+        std::fflush(stdout);
     }
-    std::printf("%s}\n", out.c_str());
 }
