@@ -5,6 +5,7 @@
 #   REAL=FOLDER                                          of real graphs, for the step `real`
 #   ECL_REAL=FOLDER                                      of those of peers/h200_ecl_gc_real.csv, for the step `ecl_real`
 #   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`
+#   COLPACK=PROGRAM                                      peers/colpack_threads.cpp, compiled, for the step `threads`
 # Each step is one process at a time and leaves OUT/NAME-h200-DATE.jsonl, to be copied to benchmarks/results; then
 # `make tables pictures`. A step that fails or passes its limit is reported, and the next one runs.
 set -u
@@ -83,11 +84,12 @@ gpus() { # of one host, all that there are; a mesh of 4 G entries is made in par
     script gpus-h200 gpus stencil27:340 'uniform:2**25,4' rgg:24 kron_g500:21 --links --large 540
 }                                                                                                             #  80 s
 first_calls() { script first-calls-h200 first_calls --device cuda; } # each in a process with empty caches                      # 150 s
+threads() { script threads-16 threads --runs 3 ${COLPACK:+--colpack "$COLPACK"}; } # of the CPU, 16 cores           # 400 s
 hard() { script hard-h200 hard_gpu; } # by the clock                                                          # 300 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
 all=(main defaults products engines derivatives pauli rules changes memory balance solvers sweeps rest feluca shortcuts constants real ecl_real osama table2 ipgc ipgc_colors ipgc_micro che_inputs
-    che_figures feluca_figures feluca_gpus feluca_profile disk gpus reduction first_calls hard)
+    che_figures feluca_figures feluca_gpus feluca_profile disk gpus reduction first_calls threads hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS
