@@ -13,7 +13,7 @@ Where rows and columns have colors apart, the vertices under `rows` have even on
 vertex has no color, and all of its neighbors have different ones.
 
 Memory, without the graph and the order. Star: 20 bytes per vertex, with the colors, for up to 32 of them; 52 for up to
-64; 420 for up to 512, and more while rows take no more than 32 bytes per stored entry (64 as they are copied); else
+64; 228 for up to 256, and more while rows take no more than 32 bytes per stored entry (64 as they are copied); else
 those, or 16 (24 where two sides have colors apart) and 2 bytes and an offset per stored entry, whichever is more.
 
 References
@@ -63,7 +63,7 @@ def star(
 
 def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None) -> np.ndarray:
     """First-fit acyclic colors, int32, in the order of `sequence`."""
-    walk, colors, _ = _in_words(G, Walk.of(G, sequence, rows), forests.SHIFT, neutral, forests.Forest.of(G))
+    walk, colors = _in_words(G, Walk.of(G, sequence, rows), forests.SHIFT, neutral, forests.Forest.of(G))[:2]
     if len(walk.sequence):
         joined, marks = forests.Joined.of(G), walk.marks()
         forests.join_colored(walk.indptr, walk.indices, colors, joined.tree, marks[0], joined.edges)

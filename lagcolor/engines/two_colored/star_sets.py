@@ -4,7 +4,7 @@ The row of a vertex in `sets` has `width` words for each word of a state in `nar
 free. A row is empty until its vertex has a color; a neutral vertex keeps what is NEAR. A vertex reads `width` words of
 each neighbor, where marks per color (`wide` of first_fit.py) need a walk of two hops: that takes 5 to 20 times as long.
 
-Rows become twice as wide where a color is missing, until `width` is `LEAST`, which is for 512 colors in 256 bytes per
+Rows become twice as wide where a color is missing, until `width` is `LEAST`, which is for 256 colors in 128 bytes per
 vertex, or rows take 32 bytes per stored entry in all, whichever is more.
 """
 
@@ -23,7 +23,7 @@ from .walk import Walk, palette
 
 ONE32 = np.uint32(1)
 ZERO, ONE, FOUR, SIX, LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(6), np.uint64(63)
-LEAST = 8
+LEAST = 4
 SOON = np.uint32(64)  # neighbors of the next vertex whose rows are asked for
 LINE = 8  # words of a cache line
 
