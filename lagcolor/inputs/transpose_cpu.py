@@ -8,8 +8,8 @@ Many threads have many counts to add up, unless each has entries in few columns,
 If not, exchange_cpu.py is faster.
 
 The last thread counts in the offsets themselves, one place on: where it has written its entries, each is the end of its
-column. Others have 4 bytes per column (8 from 2³¹ entries on), all together less than the transpose, and touch no more
-than the pages of columns that they have.
+column. Others have 4 bytes per column (8 from 2³¹ entries on), and touch the pages of columns that they have alone:
+all together less than the transpose, unless the sample of rows misleads.
 
 =======  =======================================================================================
 rows     first row of each thread, and the end

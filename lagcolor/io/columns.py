@@ -133,7 +133,7 @@ def _no_column(names: list[str], columns: tuple[str, str]) -> str:
 
 def _are_named(path: Path, number: int, line: str, fields: list[str]) -> bool:
     """Whether the first two fields of a line are names; a warning where they are that or numbers."""
-    if not _PAIR.match(line):
+    if not _PAIR.match(line) or len(fields) < 2:
         return _are_names(fields)
     if not _are_numbers(fields):
         one, two = _PAIR.match(line).groups()  # type: ignore[union-attr]

@@ -22,6 +22,7 @@ from .symbolic import Symbolic
 LEAST = 1 << 19  # entries under which barriers take longer than threads bring, where these have to wait for a core
 NO_MIRROR = np.empty(0, np.int64)
 ALONE = 1 << 13  # entries of a color up to which one thread takes it
+HEARD = 1 << 26  # entries and unknowns of sweeps in one loop, some 0.1 s
 MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loops.BACKWARD}
 
 
@@ -81,12 +82,13 @@ class Engine:
         self._spare.append(w)
 
     def smooth(self, x: np.ndarray, b: np.ndarray, omega: float, sweep: str, iterations: int) -> None:
-        """Sweeps over x in place."""
+        """Sweeps over x in place; between some of them a Ctrl-C is heard."""
         if not len(x):
             return
-        w = self._take()
-        what = (*self.matrix, self.dtype.type(1 - omega), self.order, _read_only(b), w, x, MODES[sweep], iterations)
-        self._run(loops.smooth_on_all, 1, *what)
+        w, each = self._take(), max(1, HEARD // (len(x) + self.matrix[1].size + self.matrix[4].size))
+        what = (*self.matrix, self.dtype.type(1 - omega), self.order, _read_only(b), w, x, MODES[sweep])
+        for done in range(0, iterations, each):  # a color that a further sweep would skip is computed again there
+            self._run(loops.smooth_on_all, 1, *what, min(each, iterations - done))
         self._spare.append(w)
 
     def _run(self, loop: Any, barriers: int, *args: Any) -> None:

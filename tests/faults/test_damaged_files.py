@@ -69,6 +69,11 @@ def test_quotes_that_are_not_in_pairs(tmp_path: Path) -> None:
     assert io.read(write(tmp_path / "g.csv", 'a,b\n# it is "so\n"#c",a\n')).n_edges == 2
 
 
+def test_a_tab_in_the_first_line_alone(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"g\.txt, line 4: expected two vertex numbers"):
+        io.read(write(tmp_path / "g.txt", " c\t1 2\n# 1\n1 4\n2 4#\n"))
+
+
 @pytest.mark.parametrize("head", ["2 1 11 " + "9" * 30, "2 " + "9" * 30, "9" * 30 + " 1"])
 def test_numbers_of_a_metis_header(head: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"g\.graph, line 1"):

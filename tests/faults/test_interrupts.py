@@ -221,3 +221,29 @@ def test_a_verb_in_another_thread_hands_nothing_over(heard: list[str]) -> None:
         thread.join()
     assert calls == [[]]
     assert heard == ["Ctrl-C"]
+
+
+SWEEPS = """
+import os, signal, sys, threading, time
+import numpy as np
+import scipy.sparse as sp
+from lagcolor.solvers import multicolor_sor
+
+n = 300
+line = sp.diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[-1, 1])
+A = (sp.eye_array(n * n) * 5 - sp.kronsum(line, line)).tocsr()
+b = np.ones(n * n)
+S = multicolor_sor(A, threads=int(sys.argv[1]))
+S.sweep(b * 0, b, 2)
+threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    S.sweep(b * 0, b, 10**9)
+except KeyboardInterrupt:
+    print("heard")
+"""
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+def test_sweeps_without_end_are_interrupted(threads: str) -> None:
+    done = subprocess.run([sys.executable, "-c", SWEEPS, threads], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.stdout == "heard\n", done.stderr

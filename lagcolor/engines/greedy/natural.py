@@ -83,7 +83,7 @@ def color_range(indptr: Any, indices: Any, state: Any, first: Any, stop: Any, de
             if u >= before:
                 if u >= v:
                     break
-                mask |= ONE << min(last if v > first else np.uint64(state[u]), LAST)
+                mask |= ONE << min(last, LAST)
                 break
             mask |= ONE << min(np.uint64(state[u]), LAST)
             e += ONE32

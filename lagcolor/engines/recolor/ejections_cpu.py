@@ -139,7 +139,7 @@ def open_part(w: Any, colors: Any, k: Any, room: Any, first: Any, stop: Any) -> 
     append(w, LATER_IS, LATER, room[1], n_later)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def append(w: Any, which: Any, length: Any, room: Any, count: Any) -> None:
     """Append the first of `room` to a list, whose number and length are at these places of `at`."""
     begin, out = fetch_add(w.at, np.uint64(length), np.int64(count)), w.lists[w.at[which]]
@@ -181,10 +181,10 @@ def rounds(
         noise = np.uint32(mix32(np.uint32(at[ROUNDS])) ^ np.uint32(salt))
         at[WORK] += A_VERTEX * at[HERE]
         at[THERE] = 0
-        if at[HERE] >= MANY:
+        if workers > 1 and at[HERE] >= MANY:
             together(w, colors, room, shared, workers, ROUND, k, noise)
         else:
-            together(w, colors, room, alone, 1, ROUND, k, noise)
+            turn(w, k, noise, room, alone, 1)
         at[HERE_IS], at[THERE_IS] = at[THERE_IS], at[HERE_IS]
         at[HERE] = at[THERE]
         at[ROUNDS] += 1
@@ -215,7 +215,8 @@ def together(
     shared[STEP], shared[K], shared[NOISE] = what, k, noise
     for i in range(3):
         shared[NEXT + LINE * i] = 0
-    meet(shared, workers)
+    if workers > 1:
+        meet(shared, workers)
     step(w, colors, room, shared, workers, 0)
 
 
@@ -233,7 +234,8 @@ def step(w: Any, colors: Any, room: Any, shared: Any, workers: Any, t: Any) -> N
         open_part(w, colors, shared[K], room, n * t // workers, n * (t + 1) // workers)
     else:
         turn(w, shared[K], np.uint32(shared[NOISE]), room, shared, workers)
-    meet(shared, workers)
+    if workers > 1:
+        meet(shared, workers)
 
 
 @njit(cache=True, nogil=True)
@@ -301,8 +303,12 @@ def open_later(w: Any) -> None:
 def turn(w: Any, k: Any, noise: Any, room: Any, shared: Any, workers: Any) -> None:
     """A round: of each of its three passes the parts of the list that this thread takes."""
     size = np.int64(w.at[HERE])
-    here, work = w.lists[w.at[HERE_IS]], np.int64(0)
-    part = size if workers == 1 else min(PART, size // (PARTS * workers) + 1)
+    here, work, part = w.lists[w.at[HERE_IS]][:size], np.int64(0), min(PART, size // (PARTS * workers) + 1)
+    if workers == 1:  # most rounds are short, and atomic operations take as long as they do
+        w.at[WORK] += propose(w, here, k, noise)
+        contend(w, here, room[0], noise)
+        commit(w, here, room, k)
+        return
     first = fetch_add(shared, np.uint64(NEXT), part)
     while first < size:
         stop = min(first + part, size)
@@ -436,7 +442,7 @@ def commit(w: Any, here: Any, room: Any, k: Any) -> None:
     put_off(w, room, listed, k)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def put_off(w: Any, room: Any, listed: Any, k: Any) -> None:
     """Of the ejected, those with fewer than k neighbours go to `later`: apart, so that offsets can be asked for."""
     indptr, state = w.indptr, w.state

@@ -8,10 +8,10 @@ A word has the 64 colors of a window. A vertex that finds all of them taken is l
 colors. That is first-fit: a vertex colored later has no color of this window, and only such colors matter in it. The
 cost is the entries of each vertex times one more than its color / 64.
 
-Threads take a pass each, with words of their own. A vertex that a pass leaves goes to the next one at once: all passes
-have their vertices in one array, for a pass leaves no more than it has read. The first pass reads all entries, which
-takes about half of the time on random graphs of some hundred colors, so that a few threads are enough. Where one pass
-is almost all, as on a mesh, one thread does it.
+Threads take a pass each, with words of their own: 8 bytes per net for each of up to four. A vertex that a pass leaves
+goes to the next one at once: all passes have their vertices in one array, for a pass leaves no more than it has read.
+The first pass reads all entries, which takes about half of the time on random graphs of some hundred colors, so that a
+few threads are enough. Where one pass is almost all, as on a mesh, one thread does it.
 
 =========  ==========================================================================
 taken      colors of the window that a net has; of a closed net without that of its own vertex
