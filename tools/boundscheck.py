@@ -95,7 +95,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "frontier_operators": "advance advance_claims_each_once filter_and_compute helpers",
     "semirings_algorithms": "coloring",
     "solvers_sor": "corpus threads_give_the_same",
-    "solvers_threads": "any_number_of_threads_gives_the_same",
+    "solvers_threads": "any_number_of_threads_gives_the_same faults_are_named_as_by_numpy",
     "solvers_grid": "by_definition",
     "solvers_factors": "corpus threads_give_the_same",
     "solvers_inputs": "bsr_has_its_own_block_size both_ways_to_make_triangles_agree",
