@@ -89,7 +89,7 @@ def sort(
     t: Any, shared: Any, indptr: Any, indices: Any, rows: Any, cursors: Any, ends: Any, ranges: Any, out: Any,
     workers: Any,
 ) -> None:  # fmt: skip
-    """The share of thread `t`: count its entries, say where those of some columns begin, and write its own."""
+    """The share of thread `t`: count its entries, find where some columns begin, and write its entries."""
     mine = ends if t == workers - 1 else cursors[t]
     _count(indptr, indices, rows[t], rows[t + 1], mine)
     if workers > 1:

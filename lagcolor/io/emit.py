@@ -122,7 +122,7 @@ def _blocks(G: Any) -> Iterator[int]:
 
 
 def _texts(G: Any, room: int, row: int, loop: Callable[..., int], *args: Any) -> Iterator[memoryview]:
-    """The texts of all blocks, several at once, with so much room for an entry and for a row."""
+    """The texts of all blocks, several at once; an entry takes `room` bytes at most, and a row `row` more."""
     workers, firsts = count(None, G.m), list(_blocks(G))
     for some in range(0, len(firsts) - 1, EACH * workers):
         ends = np.array(firsts[some : some + EACH * workers + 1])

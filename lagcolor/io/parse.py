@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.errors import FormatError
 from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
-from ..device.pool import launch, on_all
-from ..device.threads import count, slots
-from ..progress import Stage, stage
+from ..device.pool import on_all
+from ..progress import stage
 from .files import malformed, shown
+from .parts import DONE, FIRST, NEWLINE, Parts, Stop, count_lines_on_all, end_of_line, end_of_part
 
 # Role of a byte: BLANK and, once, SEPARATOR stand between columns; the others count as the first byte of a line.
 BAD, BLANK, SEPARATOR, SKIP, DATA = range(5)
 # Why a parser stopped.
-DONE, UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA = range(7)
+UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA = range(1, 7)  # else DONE
 
-NEWLINE, PERCENT = 10, 37
+PERCENT = 37
 MARK = b"\xef\xbb\xbf"  # spreadsheets begin a text in UTF-8 with it
-PIECE = 1 << 23  # bytes between two reports of progress
 MAX_DIGITS = 18  # more could overflow int64
-EACH = 4  # parts of a text for a thread
-FIRST = np.uint64(0)  # of `shared`: the next part
 
 
 def roles(skip: bytes, data: bytes = b"0123456789", separator: bytes = b"") -> np.ndarray:
@@ -35,16 +30,6 @@ def roles(skip: bytes, data: bytes = b"0123456789", separator: bytes = b"") -> n
     for role, members in ((BLANK, b" \t\r"), (SEPARATOR, separator), (SKIP, skip), (DATA, data)):
         table[list(members)] = role
     return table
-
-
-class Stop(NamedTuple):
-    """Where and why a parser stopped."""
-
-    rows: int  # parsed
-    status: int
-    line: int  # 1-based
-    start: int  # byte at which that line starts
-    value: int  # the offending number, where status is RANGE
 
 
 @njit(cache=True, nogil=True)
@@ -66,13 +51,6 @@ def _number(buf, i, end):
 
 
 @njit(cache=True, nogil=True)
-def _end_of_line(buf, i, end):
-    while i < end and buf[i] != NEWLINE:
-        i += 1
-    return i
-
-
-@njit(cache=True, nogil=True)
 def _blanks(buf, i, end, role):
     while i < end and role[buf[i]] == BLANK:
         i += 1
@@ -86,7 +64,7 @@ def _past(buf, i, line, role):
         first = _blanks(buf, i, end, role)
         if first < end and buf[first] != NEWLINE and role[buf[first]] != SKIP:
             break
-        i = min(_end_of_line(buf, first, end) + 1, end)
+        i = min(end_of_line(buf, first, end) + 1, end)
         line += 1
     return i, line
 
@@ -188,7 +166,7 @@ def _pairs(buf, i, line, role, tagged, least, most, low, high, u, v):
                 k += 1
             elif kind != SKIP:
                 return k, UNKNOWN_LINE, line, start, 0
-            i = _end_of_line(buf, i, end)
+            i = end_of_line(buf, i, end)
         i += 1
         line += 1
     return k, DONE, line, i, 0
@@ -204,7 +182,7 @@ def _adjacency(buf, i, line, role, row, until, n, leading, weighted, k, indptr, 
             return row, MISSING, line, start, 0
         i = _blanks(buf, i, end, role)
         if i < end and role[buf[i]] == SKIP:
-            i = _end_of_line(buf, i, end) + 1
+            i = end_of_line(buf, i, end) + 1
             line += 1
             continue
         column = 0
@@ -230,7 +208,7 @@ def _adjacency(buf, i, line, role, row, until, n, leading, weighted, k, indptr, 
         i = _blanks(buf, i, end, role)
         if i < end and buf[i] != NEWLINE and role[buf[i]] != SKIP:
             return row, EXTRA, line, start, 0
-        i = _end_of_line(buf, i, end) + 1
+        i = end_of_line(buf, i, end) + 1
         line += 1
     return row, DONE, line, i, 0
 
@@ -250,7 +228,7 @@ def pairs(
     """One pair of vertex numbers per line, perhaps with values after it, from byte `at` (on line `line`) on."""
     reading = stage("reading", len(buf), "bytes")
     parts = Parts.of(buf, at, line, reading.heard)
-    parts.count(_count_lines_on_all, buf)
+    parts.count(count_lines_on_all, buf)
     places = parts.before(0) + np.arange(parts.number + 1) // parts.number  # one more: the last line has no end
     u: np.ndarray = np.empty(int(places[-1]), dtype)
     v: np.ndarray = np.empty(int(places[-1]), dtype)
@@ -265,94 +243,6 @@ def pairs(
             if to < place:
                 ends[to : to + size] = ends[place : place + size]
     return u[:rows], v[:rows], stop._replace(rows=rows)
-
-
-class Parts:
-    """Parts of a text, each of whole lines, which threads take in turn.
-
-    Attributes
-    ----------
-    ends : array, shape (number + 1,)
-        First bytes of parts, and the end of the text.
-    counts : array, shape (number, 3)
-        What the loop given to `count` has found in each; lines are the first.
-    found : array, shape (number, 5)
-        Where and why the parser has stopped in each of the parts that are `done`.
-    """
-
-    def __init__(self, size: int, at: int, line: int, number: int, workers: int) -> None:
-        self.number, self.workers, self.done = number, workers, 0
-        self.ends, self.counts = np.array([at] + number * [size]), np.zeros((number, 3), np.int64)
-        self.found, self.line = np.zeros((number, 5), np.int64), line
-
-    @classmethod
-    def of(cls, buf: np.ndarray, at: int, line: int, heard: bool) -> Parts:
-        """Some for each thread, and none of many megabytes where somebody hears of the progress."""
-        size = len(buf) - at
-        workers = count(None, size)
-        number = max(EACH * workers if workers > 1 else 1, -(-size // PIECE) if heard else 1)
-        return cls(len(buf), at, line, number, workers)
-
-    def count(self, loop: Callable[..., int], buf: np.ndarray, *args: Any) -> None:
-        """Find where parts end, leave out empty ones at the end, and count in each."""
-        launch(loop, self.workers, slots(1), buf, self.ends, self.counts, *args)
-        self.cut(int(np.searchsorted(self.ends[1:], len(buf))), len(buf))
-
-    def cut(self, last: int, size: int) -> None:
-        """Make all from a part on one part, up to the end."""
-        self.number, self.ends = last + 1, np.append(self.ends[: last + 1], size)
-        self.counts, self.found = self.counts[: last + 1], self.found[: last + 1]
-
-    def before(self, k: int) -> np.ndarray:
-        """What was counted in earlier parts, and in all."""
-        return np.concatenate(([0], np.cumsum(self.counts[:, k])))
-
-    def groups(self, reading: Stage) -> Iterator[slice]:
-        """Some parts after others, until one has a fault."""
-        step = self.workers if reading.heard else self.number
-        while self.done < self.number and not self.found[: self.done, 1].any():
-            yield slice(self.done, min(self.done + step, self.number))
-            self.done = min(self.done + step, self.number)
-            reading.at(int(self.ends[self.done]))
-
-    def parse(self, loop: Callable[..., int], some: slice, buf: np.ndarray, *args: Any) -> None:
-        """Parse these parts."""
-        ends, lines = self.ends[some.start : some.stop + 1], (self.line + self.before(0))[some]
-        launch(loop, self.workers, slots(1), buf, ends, lines, *args, self.found[some])
-
-    def stop(self) -> Stop:
-        """Where and why the first part has stopped that has a fault, else the last; parts after it are not `done`."""
-        faults = np.flatnonzero(self.found[: self.done, 1])
-        self.done = int(faults[0]) + 1 if len(faults) else self.number
-        return Stop(*self.found[self.done - 1].tolist())
-
-
-@njit(cache=True, nogil=True)
-def _end_of_part(buf, at, end, part, parts):
-    """The first byte of a line, about so many parts of a text on."""
-    if part == 0 or part == parts:
-        return end if part else at
-    return min(_end_of_line(buf, at + (end - at) // parts * part, end) + 1, end)
-
-
-@njit(cache=True, nogil=True)
-def _count_lines(t, shared, buf, ends, counts):
-    """Lines of each part that have an end; and where the part ends."""
-    parts, at, end = len(counts), ends[0], len(buf)
-    part = fetch_add(shared, FIRST, 1)
-    while part < parts:
-        stop = _end_of_part(buf, at, end, part + 1, parts)
-        lines = 0
-        for i in range(np.uint64(_end_of_part(buf, at, end, part, parts)), np.uint64(stop)):
-            lines += buf[i] == NEWLINE
-        ends[part + 1], counts[part, 0] = stop, lines
-        part = fetch_add(shared, FIRST, 1)
-
-
-@njit(cache=True, nogil=True)
-def _count_lines_on_all(team, shared, buf, ends, counts):
-    """`_count_lines` on a team of pool.py."""
-    return on_all(_count_lines, team, (shared, buf, ends, counts))
 
 
 @njit(cache=True, nogil=True)
@@ -411,11 +301,11 @@ def _survey(buf, begin, stop):
 
 @njit(cache=True, nogil=True)
 def _count_rows(t, shared, buf, ends, counts, role, leading, weighted):
-    """As `_count_lines`; also rows of each part, and neighbours, of which there are no more."""
+    """As `count_lines`; also the rows of each part, and the most neighbours that it may have."""
     parts, at, end = len(counts), ends[0], len(buf)
     part = fetch_add(shared, FIRST, 1)
     while part < parts:
-        i, stop = _end_of_part(buf, at, end, part, parts), _end_of_part(buf, at, end, part + 1, parts)
+        i, stop = end_of_part(buf, at, end, part, parts), end_of_part(buf, at, end, part + 1, parts)
         ends[part + 1] = stop
         lines, starts, marks = _survey(buf, i, stop)
         if not (leading or weighted or marks):
@@ -425,7 +315,7 @@ def _count_rows(t, shared, buf, ends, counts, role, leading, weighted):
         while i < stop:
             i = _blanks(buf, i, stop, role)
             if i < stop and role[buf[i]] == SKIP:
-                i = _end_of_line(buf, i, stop)
+                i = end_of_line(buf, i, stop)
             else:
                 numbers, before = -leading, False
                 while i < stop and buf[i] != NEWLINE:

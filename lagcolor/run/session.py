@@ -317,7 +317,7 @@ class Session:
             return search.run(H, p, self.log, request.quality, stream(request.seed), limit, row)
 
     def _at_most(self) -> AbstractContextManager[Any]:
-        """Where no step takes more threads than were asked for."""
+        """A block in which each step takes at most as many threads as the caller allows."""
         threads = self.request.options.get("threads")
         return dev.NO_CHANGE if threads is None else cpu_threads.at_most(threads)
 

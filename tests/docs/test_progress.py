@@ -22,7 +22,7 @@ from lagcolor import progress
 from lagcolor.api import reduce as recoloring
 from lagcolor.core.registry import TABLES
 from lagcolor.inputs import ends
-from lagcolor.io import names, parse
+from lagcolor.io import names, parts
 
 
 class Heard(list[progress.Progress]):
@@ -52,7 +52,7 @@ def text_of(G: lagcolor.Graph, tmp_path: Path) -> bytes:
 @pytest.mark.parametrize("name", ["g.txt", "g.txt.gz"])
 def test_reading_a_file(name: str, tmp_path: Path, always: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """In pieces where someone listens, with the same result; a share and the time left."""
-    monkeypatch.setattr(parse, "PIECE", 1000)
+    monkeypatch.setattr(parts, "PIECE", 1000)
     G = lagcolor.generate.from_spec("rmat:9")
     text = text_of(G, tmp_path)
     (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
@@ -101,7 +101,7 @@ def test_pieces_lose_nothing(
     size: int, end: str, tmp_path: Path, always: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wherever they end, and faults are found on their line."""
-    monkeypatch.setattr(parse, "PIECE", size)
+    monkeypatch.setattr(parts, "PIECE", size)
     lines = [f"{i} {i * i % 71}" for i in range(70)]
     path = tmp_path / "g.txt"
     path.write_text("\n".join(lines) + end)

@@ -39,7 +39,7 @@ def figures(problem: str, k: int, name: str) -> list[Figures]:
 
 
 ANY = {"distance2": (16, 0, 0, 0), "columns": (8, 8, 0, 0), "rows": (8, 8, 0, 0), "star_bicoloring": (44, 44, 17, 0)}
-OVER_32 = ("12 entries per row", "hubs")  # patterns of which an attempt takes more than 32 colors of rows or of columns
+OVER_32 = ("12 entries per row", "hubs")  # an attempt takes more than 32 colors of rows or of columns there
 # Bytes per stored entry, the transpose included, of a whole jacobian or hessian.
 WHOLE = {"columns": (20, None), "rows": (17, None), "both": (83, 107), "symmetric": (36, 51)}
 

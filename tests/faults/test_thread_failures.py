@@ -107,7 +107,7 @@ def on_one_state(G: lagcolor.Graph) -> Any:
 
 
 def in_ranges(lattice: bool) -> Any:
-    """Of a graph that is a lattice, or of one in which few neighbors have ids near each other."""
+    """Colors of a lattice, or of a graph in which few neighbors have ids near each other."""
     G = grid() if lattice else lagcolor.generate.from_spec("uniform:100000,12")
     return natural.first_fit_by_id(*unsigned(G), WORKERS)
 

@@ -11,7 +11,7 @@ import pytest
 import lagcolor
 from lagcolor import io
 from lagcolor.device import threads as cpu_threads
-from lagcolor.io import edge_list, metis, parse
+from lagcolor.io import edge_list, metis, parse, parts
 
 THREADS = (1, 2, 3, 8, 17)
 EXTENSIONS = (".el", ".mtx", ".col", ".gr", ".graph")
@@ -43,7 +43,7 @@ def test_pairs_of_small_texts(workers: int, broken: bool, monkeypatch: pytest.Mo
         buf = text(rng, PAIRS + BROKEN_PAIRS * (broken and i % 3), int(rng.integers(0, 30)))
         found = []
         for number in (1, workers):
-            monkeypatch.setattr(parse, "count", lambda *_, k=number: k)
+            monkeypatch.setattr(parts, "count", lambda *_, k=number: k)
             found.append(parse.pairs(buf, 0, 5, edge_list.ROLE, low=0, high=2**31 - 2, dtype=np.int32))
         (u, v, stop), (u_parts, v_parts, stop_parts) = found
         assert stop == stop_parts and np.array_equal(u, u_parts) and np.array_equal(v, v_parts), buf.tobytes()
@@ -66,7 +66,7 @@ def test_rows_of_small_texts(
         buf = text(rng, ROWS + BROKEN_ROWS * (broken and i % 3), count)
         n, found = max(1, int(rng.integers(count - 8, count + 2))), []
         for number in (1, workers):
-            monkeypatch.setattr(parse, "count", lambda *_, k=number: k)
+            monkeypatch.setattr(parts, "count", lambda *_, k=number: k)
             found.append(parse.adjacency(buf, 0, 5, metis.ROLE, n, leading, weighted))
         (indptr, indices, stop), (indptr_parts, indices_parts, stop_parts) = found
         assert stop == stop_parts, buf.tobytes()

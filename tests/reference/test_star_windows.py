@@ -37,7 +37,7 @@ def test_threads_take_the_colors_of_one(spec: str) -> None:
 
 @pytest.mark.parametrize("threads", [1, 3, 8])
 def test_vertices_of_a_window_that_meet(threads: int) -> None:
-    """Small sparse graphs, of which windows have large parts, in random orders: chunks meet in all ways."""
+    """A window has a large part of these small graphs, in random orders: chunks meet in all ways."""
     for seed in range(100):
         G = random_graph(1500 + 10 * seed, 800 + 30 * seed, seed)
         sequence = np.random.default_rng(seed).permutation(G.n).astype(np.int32)

@@ -5,6 +5,10 @@ line   vertices of a line; `plane`: those of a plane
 table  color of each place, 8 bits each, by whether x, y and z are odd
 shared whether these are not the colors (WRONG), and a barrier
 ====== ===================================================================
+
+References
+----------
+Welsh, Powell 1967, for first-fit. The guess and its check are this project's own.
 """
 
 from __future__ import annotations
@@ -56,10 +60,8 @@ def set_colors(first: Any, stop: Any, line: Any, plane: Any, table: Any, colors:
     x, y, z = first % line, first % plane // line, first // plane
     while first < stop:
         place = np.uint64((y & 1) << 1 | (z & 1) << 2)
-        even, odd = (
-            np.int32(table >> EIGHT * place & np.uint64(255)),
-            np.int32(table >> EIGHT * (place | ONE) & np.uint64(255)),
-        )
+        both = table >> EIGHT * place
+        even, odd = np.int32(both & BYTE), np.int32(both >> EIGHT & BYTE)
         end = min(stop, first + line - x)
         for v in range(np.uint64(first), np.uint64(end)):
             colors[v] = odd if (np.int64(v) - first + x) & 1 else even

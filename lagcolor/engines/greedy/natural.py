@@ -15,6 +15,10 @@ Progress: a vertex waits for smaller ids alone. Their ranges are taken earlier; 
 In most meshes as they are numbered each vertex is a neighbor of the one before: a chain, which threads only lengthen.
 So a sample of rows says whether most have a neighbor among the ids that are colored at the same time. Of these meshes
 grids and stencils are guessed (lattice_cpu.py), and one thread colors the others.
+
+References
+----------
+Welsh, Powell 1967, for first-fit. The ranges are this project's own.
 """
 
 from __future__ import annotations

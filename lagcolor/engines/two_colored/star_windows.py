@@ -24,6 +24,11 @@ Claims are numbers that rise from window to window, and within one fall from chu
 
 Progress: nobody has claims before the first chunk of a window, which takes all of its colors. The coloring ends early
 if a vertex needs more colors than a word has bits, or if few vertices of windows get colors.
+
+References
+----------
+Gebremedhin, Tarafdar, Manne, Pothen 2007, Algorithm 4.1, for the colors. Claims by the earliest are the deterministic
+reservations of Blelloch, Fineman, Gibbons, Shun 2012, "Internally deterministic parallel algorithms can be fast".
 """
 
 from __future__ import annotations

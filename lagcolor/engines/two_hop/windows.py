@@ -50,7 +50,7 @@ ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 WINDOW = 64  # colors of a word
 PASSES = 4  # threads at most: later passes have few vertices
 SHARE = 64  # more threads begin where a pass leaves one vertex of so many
-LEAST = 1 << 12  # vertices of a pass for which they do
+LEAST = 1 << 12  # vertices of a pass, below which no more begin
 CHUNK = 256  # vertices that a pass takes before it tells how many it has left
 LINE = 8  # int64 of a cache line
 NEAR, FAR = np.uint64(4), np.uint64(16)  # vertices between a prefetch and its use: of words of nets, of rows
@@ -101,8 +101,8 @@ def color_window(
 ) -> Any:  # fmt: skip
     """Color vertices that find a color base … base + 63; returns how many are left, `kept` of them from before.
 
-    Vertices are those of places begin … stop of the sequence, whose first `known` places may be read; without one,
-    first + step · place, in either direction.
+    The vertices have the places begin … stop of the sequence. Its first `known` places may be read. Without a sequence
+    they are first + step · place, in either direction.
     """
     held = np.uint64(kept)
     for i in range(np.uint64(begin), np.uint64(stop)):
