@@ -84,7 +84,7 @@ gpus() { # of one host, all that there are; a mesh of 4 G entries is made in par
     script gpus-h200 gpus stencil27:340 'uniform:2**25,4' rgg:24 kron_g500:21 --links --large 540
 }                                                                                                             #  80 s
 first_calls() { script first-calls-h200 first_calls --device cuda; } # each in a process with empty caches                      # 150 s
-threads() { script threads-16 threads --runs 3 ${COLPACK:+--colpack "$COLPACK"}; } # of the CPU, 16 cores           # 400 s
+threads() { script threads-16 threads --runs 3 ${COLPACK:+--colpack "$COLPACK"}; } # of the CPU, 16 cores           # 500 s
 hard() { script hard-h200 hard_gpu; } # by the clock                                                          # 300 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
