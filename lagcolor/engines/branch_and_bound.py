@@ -68,7 +68,7 @@ class Decision:
         self.seen, self.left = np.zeros((n, k), np.int32), np.full(n, k, np.int64)
         self.free = np.full((n, (k >> 6) + 1), 2**64 - 1, np.uint64)
         self.free[:, -1] = (1 << (k & 63)) - 1
-        self.clique = large_clique(G)
+        self.clique = large_clique(*unsigned(G))
         self.stack, self.nexts = np.zeros(n + 1, np.uint32), np.zeros(n + 1, np.int64)
         self.used, self.at = np.zeros(n + 1, np.int64), np.array([0, 0, UNKNOWN], np.int64)
         if n == 0:
@@ -130,13 +130,14 @@ class Proof:
         return self.core.extend(self._decision.colors)
 
 
-def large_clique(G: Graph) -> np.ndarray:
+def large_clique(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
     """Vertices of a clique, uint32, greedily from each of the vertices of large degree; one where there is no edge."""
-    if G.n == 0:
+    n = len(indptr) - 1
+    if n == 0:
         return np.empty(0, np.uint32)
-    starts = np.argsort(-G.degrees, kind="stable")[:64].astype(np.uint32)
-    room, best = np.empty(G.n, np.uint32), np.empty(G.n, np.uint32)
-    return best[: grow_cliques(*unsigned(G), starts, np.full(G.n, -1, np.int64), room, best)].copy()
+    starts = np.argsort(-np.diff(indptr.astype(np.int64)), kind="stable")[:64].astype(np.uint32)
+    room, best = np.empty(n, np.uint32), np.empty(n, np.uint32)
+    return best[: grow_cliques(indptr, indices, starts, np.full(n, -1, np.int64), room, best)].copy()
 
 
 @njit(cache=True, nogil=True)
