@@ -11,6 +11,7 @@ from ..core.options import DEFAULT_SEED, Seed, flag, seed_of
 from ..core.result import Coloring, fewest
 from ..problems import DEFAULT
 from ..progress import listened
+from ..rules.reading import attribute
 from ..run.request import Request, several
 from ..run.session import Session, share
 
@@ -37,6 +38,7 @@ def color(
     max_colors: int | None = None,
     capacity: Any = None,
     weights: Any = None,
+    distances: Any = None,
     balance: bool | float = False,
     equitable: bool = False,
     memory: int | str | None = None,
@@ -110,6 +112,11 @@ def color(
         The most that the vertices of a color may weigh together; an array has one per color, and there are k colors.
     weights : array of numbers, shape (n,), or mapping from vertices to numbers, optional
         Of the vertices; default: 1 each.
+    distances : sparse or dense matrix, shape (n, n), mapping from pairs of vertices to numbers, or str, optional
+        Of edges, whole numbers from 1 on: colors are frequencies, and those of neighbors differ by that at least, by 1
+        where none is given. A matrix is symmetric, or has one triangle; a mapping has each edge once or twice. A str is
+        the name of an edge attribute of a NetworkX graph. `n_colors` is the span, which the qualities make small. Goes
+        with `fixed`, `forbidden`, `allowed` and `max_colors`; on a GPU a CPU colors a copy.
     balance : bool or float
         Then move vertices between colors, as `lagcolor.balance` does, until the largest class is at most this times the
         smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, no class gets over its capacity.
@@ -189,7 +196,8 @@ def color(
         "problem": problem, "algorithm": algorithm, "order": order, "seed": seed_of(seed, rng), "quality": quality,
         "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize, "fixed": fixed,
         "forbidden": forbidden, "allowed": allowed, "max_colors": max_colors, "capacity": capacity,
-        "weights": weights, "balance": balance, "equitable": equitable,
+        "weights": weights,
+        "distances": distances if distances is None else attribute(x, distances), "balance": balance, "equitable": equitable,
     }  # fmt: skip
     if memory is not None:
         from ..scale.disk import coloring

@@ -127,7 +127,7 @@ class Coloring(ColorClasses):
         search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_used` there
         is no better coloring; otherwise a better one may exist. With rules it is of colorings that keep them.
         ``quality="balanced"`` looks for cliques on a CPU, and ``"best"`` longer, also for a proof by branch and bound
-        on small graphs, as ``algorithm="exact"`` does.
+        on small graphs, as ``algorithm="exact"`` does. With `distances` it is of the span, `n_colors`.
     trace : list of dict
         One row per round, where asked for: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).
@@ -183,8 +183,13 @@ class Coloring(ColorClasses):
 
     @property
     def optimal(self) -> bool:
-        """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`."""
-        return self.n_used <= self.lower_bound and not self.notes.get("uncolored")
+        """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`, or the span with distances."""
+        return self._counted <= self.lower_bound and not self.notes.get("uncolored")
+
+    @property
+    def _counted(self) -> int:
+        """What is to be small: the span with distances, else the number of different colors."""
+        return self.n_used if self.rules is None or self.rules.distances is None else self.n_colors
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -354,7 +359,7 @@ def with_evenness(report: Any, result: Any, allow_uncolored: bool = False) -> An
 
 def fewest(results: list[Coloring]) -> Coloring:
     """The first of them with the fewest colors, with the seconds of all and, in its notes, what was tried."""
-    used = [r.n_colors if r.rules is None else r.n_used for r in results]
+    used = [r.n_colors if r.rules is None else r._counted for r in results]
     kept = results[used.index(min(used))]
     pairs = zip(results, used, strict=True)
     kept.notes["tried"] = [{"name": r.order, "colors": k, "ms": round(r.seconds * 1e3, 3)} for r, k in pairs]

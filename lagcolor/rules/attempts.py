@@ -79,11 +79,11 @@ def complete(
     name, colors = first
     with dev.using(colors):
         if not len(colors) or extremes.span(colors)[0] >= 0:
-            return _noted(colors, log), ""
+            return noted(colors, log), ""
         search = _attempt(G, rules, (name, dev.to_device(colors, "cpu").copy()), log, seed, until)
         found_by = search.tried[-1]["name"]
         found_by = f"first_fit ({found_by})" if found_by in ORDERS else found_by
-        return _noted(dev.to_device(search.colors, G.device), log), found_by
+        return noted(dev.to_device(search.colors, G.device), log), found_by
 
 
 def fewer(
@@ -126,10 +126,10 @@ def fewer(
     if found_by:
         search.rules, search.colors = here, best
         search.lower()
-    return _noted(dev.to_device(best, G.device), log), found_by
+    return noted(dev.to_device(best, G.device), log), found_by
 
 
-def _noted(colors: Any, log: Log) -> Any:
+def noted(colors: Any, log: Log) -> Any:
     """The colors; notes say how many under the largest are unused."""
     log.notes.pop("gaps", None)
     if gaps := extremes.largest(colors) + 1 - extremes.distinct(colors):
@@ -141,7 +141,7 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     """A search with colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
     here, graph = rules.on("cpu"), G.on("cpu").conflict_graph(MOST)
     if graph is None:
-        raise _failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G.device)
+        raise failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G.device)
     reads = max(READS * graph.m, LEAST_READS) if until == -math.inf else LEAST_READS
     search = Search(graph, here, log, until=until, reads=reads)
     search.keep(*first, 0.0)
@@ -149,13 +149,13 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     for name, make in search.steps(seed) if not search.reason else ():
         search.attempt(name, make)
     if search.left:
-        raise _failure(search.colors, rules, search.reason or UNKNOWN, G.device)
+        raise failure(search.colors, rules, search.reason or UNKNOWN, G.device)
     if len(search.tried) > 1:
         search.lower()
     return search
 
 
-def _failure(colors: np.ndarray, rules: Rules, reason: str, device: str) -> ColoringError:
+def failure(colors: np.ndarray, rules: Rules, reason: str, device: str) -> ColoringError:
     e = ColoringError(
         f"{rules.limit}: no coloring that keeps the rules: {reason}. The best partial coloring "
         f"(`partial` of the error) leaves {int((colors < 0).sum())} of {len(colors)} vertices without a color"

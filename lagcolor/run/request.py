@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 KEYWORDS = (
     "algorithm", "order", "seed", "rng", "n", "problem", "quality", "time_limit", "device", "symmetrize", "verify",
     "trace", "fixed", "forbidden", "allowed", "max_colors", "capacity", "weights", "balance", "equitable", "memory",
-    "progress",
+    "distances", "progress",
 )  # fmt: skip
 RULES = Given._fields
 EVEN = ("balance", "equitable")
@@ -185,6 +185,14 @@ REFUSALS = (
         f"{{option}} is for problems {', '.join(RULED)}: {{problem}} keeps no rules",
     ),
     Refusal(
+        ["distances"], _color(lambda call, _: call.problem != DEFAULT),
+        f"distances are of edges, for problem={DEFAULT!r}: for {{problem!r}} leave them out",
+    ),
+    Refusal(
+        ["capacity", "weights", *EVEN], _color(lambda call, _: "distances" in call.given),
+        "{option} does not go with distances, which keep fixed, forbidden, allowed and max_colors: leave one out",
+    ),
+    Refusal(
         RULES, _color(lambda call, option: option not in call.row.rules),
         "{row} keeps no {option}; algorithms that do: {keeping}",
     ),
@@ -233,6 +241,10 @@ REFUSALS = (
     Refusal(
         ["problem"], lambda call, _: call.verb == "balance" and not PROBLEMS[call.given["problem"]].keeps_rules,
         f"balance is for colorings of {', '.join(RULED)}, and this one is of {{value}}: it has no balanced colorings",
+    ),
+    Refusal(
+        ["distances"], lambda call, _: call.verb == "balance",
+        "balance keeps no distances, and this coloring was made with some: its classes stay as they are",
     ),
     Refusal(
         ["capacity"], lambda call, _: call.verb == "balance" and _per_color(call),

@@ -286,6 +286,8 @@ class Session:
         search = search or functools.partial(self._search, H, p, limit)
         if rules is None:
             return search()
+        if rules.distances is not None:
+            return self._frequencies(H, p, rules, limit)
         with importing():
             from ..rules.attempts import complete, fewer
 
@@ -300,6 +302,18 @@ class Session:
         if not (fast or rules.limit_number_alone):
             colors, found_by = fewer(H, rules, colors, log, seed, until, seconds)
             self.found_by = found_by or self.found_by
+        return colors
+
+    def _frequencies(self, G: Any, p: Priorities, rules: Rules, limit: Limit) -> Any:
+        """Colors with distances."""
+        request, log = self.request, self.log
+        with importing():
+            from ..rules.frequencies import color
+
+        passed = stopwatch()
+        colors = request.row.run(G, p, log, rules=rules, **request.options)
+        until = limit.deadline(passed()) if request.quality == "best" else -math.inf
+        colors, self.found_by = color(G, rules, colors, log, stream(request.seed), request.quality, until)
         return colors
 
     def _pass(self, H: Any, p: Priorities) -> Any:
