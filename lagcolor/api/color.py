@@ -33,6 +33,7 @@ def color(
     trace: bool = False,
     fixed: Any = None,
     forbidden: Any = None,
+    allowed: Any = None,
     max_colors: int | None = None,
     capacity: Any = None,
     weights: Any = None,
@@ -99,6 +100,9 @@ def color(
         or numbers where it has none.
     forbidden : sparse or dense boolean matrix, shape (n, k), or mapping from vertices to lists of colors, optional
         Colors that vertices may not have.
+    allowed : like `forbidden`, optional
+        Lists of the colors that vertices may have. The number of colors is `max_colors`; where every vertex has a list,
+        it follows from the lists. A vertex without a list may have any color.
     max_colors : int, optional
         Only colors 0 … max_colors − 1. Where first-fit finds none for a vertex, other orders, DSATUR and a local search
         are tried, with an effort that ends; ``notes["tried"]`` of the result lists them.
@@ -184,8 +188,8 @@ def color(
     parameters = {
         "problem": problem, "algorithm": algorithm, "order": order, "seed": seed_of(seed, rng), "quality": quality,
         "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize, "fixed": fixed,
-        "forbidden": forbidden, "max_colors": max_colors, "capacity": capacity, "weights": weights,
-        "balance": balance, "equitable": equitable,
+        "forbidden": forbidden, "allowed": allowed, "max_colors": max_colors, "capacity": capacity,
+        "weights": weights, "balance": balance, "equitable": equitable,
     }  # fmt: skip
     if memory is not None:
         from ..scale.disk import coloring

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 def verify(
     x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
-    fixed: Any = None, forbidden: Any = None, max_colors: int | None = None, capacity: Any = None, weights: Any = None,
-    balance: float | None = None, equitable: bool = False, memory: int | str | None = None,
+    fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None, capacity: Any = None,
+    weights: Any = None, balance: float | None = None, equitable: bool = False,
+    memory: int | str | None = None,
 ) -> Report | Findings:  # fmt: skip
     """Check a coloring, on the device of the graph.
 
@@ -33,7 +34,7 @@ def verify(
     errors : {"raise", "return"}
     problem : str, optional
         A name in `lagcolor.problems.PROBLEMS`; default: that of the Coloring, "distance1" for an array.
-    fixed, forbidden, max_colors, capacity, weights : optional
+    fixed, forbidden, allowed, max_colors, capacity, weights : optional
         Rules that the coloring is to keep, as for `lagcolor.color`. They are checked on the CPU.
     balance : float, optional
         The largest class is to be at most this times the smallest, or at most 1 larger; weights count. With rules
@@ -67,9 +68,9 @@ def verify(
     2
     """
     ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)
+    given = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
     if memory is not None:
-        rules_ = Given(fixed, forbidden, max_colors, capacity, weights).names
-        for name in (*rules_, *(["balance"] if ratio is not None else []), *(["equitable"] if even else [])):
+        for name in (*given.names, *(["balance"] if ratio is not None else []), *(["equitable"] if even else [])):
             raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")
         if named(getattr(colors, "problem", DEFAULT) if problem is None else problem).name != DEFAULT:
             raise OptionError(f"memory is for problem={DEFAULT!r}: leave it out, and the graph is read into memory")
@@ -80,7 +81,7 @@ def verify(
     if isinstance(colors, Mapping):
         x = row.canonical(x)
         colors = row.by_label(x, colors)
-    given, rules = Given(fixed, forbidden, max_colors, capacity, weights), getattr(colors, "rules", None)
+    rules = getattr(colors, "rules", None)
     if given.names or rules is not None:
         x = row.canonical(x)
         rules = row.rules(x, given) or rules

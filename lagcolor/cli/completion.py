@@ -19,7 +19,20 @@ from ..core.errors import LagcolorError
 COMMAND = ("completion", "print a script that completes words in a shell")
 SHELLS = ("bash", "zsh", "fish")
 FILES = (
-    *("files", "file", "graph", "colors", "results", "out", "fixed", "forbidden", "capacity", "weights", "pictures"),
+    *(
+        "files",
+        "file",
+        "graph",
+        "colors",
+        "results",
+        "out",
+        "fixed",
+        "forbidden",
+        "allowed",
+        "capacity",
+        "weights",
+        "pictures",
+    ),
     *("data", "reference", "edges", "folder"),
 )
 

@@ -1,4 +1,4 @@
-"""The flags of rules: --fixed, --forbidden, --max-colors, --capacity and --weights."""
+"""The flags of rules: --fixed, --forbidden, --allowed, --max-colors, --capacity and --weights."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from .inputs import value_of
 
-NAMES = ("fixed", "forbidden", "max_colors", "capacity", "weights")
+NAMES = ("fixed", "forbidden", "allowed", "max_colors", "capacity", "weights")
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
@@ -15,6 +15,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     one = parser.add_argument_group("rules", "for distance1, distance2, columns and rows (docs/rules.md)").add_argument
     one("--fixed", metavar="FILE", help="colors of vertices, -1 for none: .npy, .txt, .csv (vertex,color), .json")
     one("--forbidden", metavar="FILE", help="colors that vertices may not have: .csv (vertex,color), .mtx or .npz")
+    one("--allowed", metavar="FILE", help="lists of the colors that vertices may have, in the same formats")
     one("--max-colors", type=int, metavar="K", help="only colors 0 … K - 1")
     one("--capacity", metavar="N|FILE", help="the most that a class may weigh; a .npy, .txt or .csv has one per color")
     one("--weights", metavar="FILE", help="of the vertices: .npy, .txt or .csv (vertex,weight)")
@@ -42,8 +43,9 @@ def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
     n, labels = row.size(G), row.labels(G)
     if args.fixed is not None:
         out["fixed"] = read_coloring(args.fixed, labels, n)
-    if args.forbidden is not None:
-        out["forbidden"] = read_forbidden(args.forbidden, n, labels)
+    for name in ("forbidden", "allowed"):
+        if (path := getattr(args, name)) is not None:
+            out[name] = read_forbidden(path, n, labels)
     if args.max_colors is not None:
         out["max_colors"] = args.max_colors
     if args.capacity is not None:
@@ -64,5 +66,6 @@ def load_code(names: tuple[str, ...], problem: str, device: str) -> None:
     small: Any = generate.path(3).on(device)
     if not named(problem).symmetric:
         small = Pattern.of(small.to_scipy(), device=device)
-    values = {"fixed": [0, -1, -1], "forbidden": {0: [1]}, "max_colors": 3, "capacity": 3, "weights": [1, 1, 1]}
+    lists = {"forbidden": {0: [1]}, "allowed": {v: [0, 1] for v in range(3)}}
+    values = {"fixed": [0, -1, -1], **lists, "max_colors": 3, "capacity": 3, "weights": [1, 1, 1]}
     color(small, problem=problem, **{name: values[name] for name in names})  # type: ignore[arg-type]

@@ -4,10 +4,12 @@
 
 ==========  ==========================================================================================================
 fixed       int32, shape (n,): the color that a vertex must have, −1 where it is free
-forbidden   CSR (int64 offsets, int32 colors rising within a row): what a vertex may not have
+forbidden   CSR (int64 offsets, int32 colors rising within a row): what a vertex may not have; lists of allowed colors
+            are kept as what they exclude
 max_colors  only colors 0 … max_colors − 1
 capacity    the most that a class may weigh: a number, or an array, which limits the number of colors, too
 weights     of the vertices, int64 or float64; None: 1 each
+listed      whether `max_colors` follows from lists of allowed colors
 ==========  ==========================================================================================================
 
 A color is a number that means something here, such as a slot of a timetable: colors are not renumbered, and may have
@@ -29,7 +31,14 @@ from ..device import extremes
 from . import reading
 
 MOST_COLORS = 2**31 - 1
-BY_FIRST_FIT = ("fixed", "forbidden", "max_colors", "capacity", "weights")  # fields of `Given` that first-fit keeps
+BY_FIRST_FIT = (
+    "fixed",
+    "forbidden",
+    "max_colors",
+    "capacity",
+    "weights",
+    "allowed",
+)  # fields of `Given` that first-fit keeps
 ROUNDING = 1e-9  # share of a capacity that sums of weights that are no whole numbers may be over it
 
 
@@ -41,11 +50,12 @@ class Given(NamedTuple):
     max_colors: Any = None
     capacity: Any = None
     weights: Any = None
+    allowed: Any = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """Those that are there."""
-        if self.fixed is self.forbidden is self.max_colors is self.capacity is self.weights is None:
+        if self.fixed is self.forbidden is self.max_colors is self.capacity is self.weights is self.allowed is None:
             return ()
         return tuple([name for name, value in zip(self._fields, self, strict=True) if value is not None])
 
@@ -62,6 +72,7 @@ class Rules:
     max_colors: int | None = None
     capacity: Any = None
     weights: Any = None
+    listed: bool = False
 
     @classmethod
     def of(cls, given: Given, n: int, labels: Any, device: str) -> Rules | None:
@@ -75,17 +86,21 @@ class Rules:
             if most is not None and most > len(capacity):
                 raise OptionError(f"capacity has {len(capacity)} entries, one per color, and max_colors is {most}")
             most = len(capacity) if most is None else most
+        lists, most = reading.lists(given.forbidden, given.allowed, most, whose, device)
         return cls(
             None if given.fixed is None else reading.fixed(given.fixed, whose, device),
-            None if given.forbidden is None else reading.forbidden(given.forbidden, whose, device),
+            lists,
             most,
             capacity,
             None if given.weights is None else reading.weights(given.weights, whose),
+            given.allowed is not None and given.max_colors is None and not np.ndim(capacity),
         )
 
     @property
     def limit(self) -> str:
-        """What limits the number of colors, for messages: `max_colors`, or a list of capacities."""
+        """What limits the number of colors, for messages: `max_colors`, or lists of capacities or allowed colors."""
+        if self.listed:
+            return f"allowed: lists of colors under {self.max_colors}"
         listed = np.ndim(self.capacity) and len(self.capacity) == self.max_colors
         return f"capacity of {self.max_colors} colors" if listed else f"max_colors={self.max_colors}"
 

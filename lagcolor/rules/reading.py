@@ -82,72 +82,119 @@ def by_name(rule: str, value: Mapping[Any, Any], whose: Vertices) -> np.ndarray:
     return colors
 
 
-def forbidden(value: Any, whose: Vertices, device: str) -> tuple[Any, Any]:
-    """Forbidden colors as CSR: int64 offsets, int32 colors, rising and different within a row, on a device."""
+def lists(
+    forbidden: Any, allowed: Any, most: int | None, whose: Vertices, device: str
+) -> tuple[tuple[Any, Any] | None, int | None]:
+    """What vertices may not have, by either rule, and how many colors there are: None where nothing says so.
+
+    The lists are CSR: int64 offsets, int32 colors, rising and different within a row, on a device.
+    """
+    keys = []
+    if forbidden is not None:
+        rows, colors = _pairs("forbidden", forbidden, whose)
+        keys.append(rows * (MOST + 1) + colors)
+    if allowed is not None:
+        key, most = _excluded(allowed, most, whose)
+        keys.append(key)
+    if not keys:
+        return None, most
+    key = np.unique(np.concatenate(keys))
+    offsets = np.searchsorted(key, np.arange(whose.n + 1, dtype=np.int64) * (MOST + 1)).astype(np.int64)
+    return (dev.to_device(offsets, device), dev.to_device((key % (MOST + 1)).astype(np.int32), device)), most
+
+
+def _excluded(allowed: Any, most: int | None, whose: Vertices) -> tuple[np.ndarray, int]:
+    """Keys of the colors that lists of allowed colors exclude, and how many colors there are."""
+    rows, colors = _pairs("allowed", allowed, whose)
+    listed = np.ones(whose.n, bool)
+    if isinstance(allowed, Mapping) and not is_sparse(allowed):
+        listed[:] = False
+        listed[[whose.number("allowed", name) for name in allowed]] = True
+    if most is None:
+        if not listed.all():
+            v = int(np.flatnonzero(~listed)[0])
+            raise OptionError(
+                f"allowed: {whose.said(v)} has no list, so that the number of colors is open: pass max_colors, or a "
+                "list for every vertex"
+            )
+        most = int(colors.max(initial=-1)) + 1
+    vertices = np.flatnonzero(listed)
+    if len(vertices) * most > MOST:
+        raise OptionError(
+            f"allowed: {len(vertices):,} lists of {most:,} colors are over 2³¹ entries: number the colors that occur "
+            "from 0 on, or pass what is forbidden"
+        )
+    number, inside = np.cumsum(listed) - 1, colors < most
+    excluded = np.ones((len(vertices), most), bool)
+    excluded[number[rows[inside]], colors[inside]] = False
+    at, colors = np.nonzero(excluded)
+    return vertices[at] * (MOST + 1) + colors, most
+
+
+def _pairs(rule: str, value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
+    """(vertex, color) of each entry of a mapping or a matrix, int64."""
     if isinstance(value, Mapping) and not is_sparse(value):  # SciPy's DOK matrices are both
-        rows, colors = _pairs_of_mapping(value, whose)
+        rows, colors = _pairs_of_mapping(rule, value, whose)
     else:
-        rows, colors = _pairs_of_matrix(value, whose)
+        rows, colors = _pairs_of_matrix(rule, value, whose)
     outside = np.flatnonzero((colors < 0) | (colors > MOST))[:1].tolist()
     if outside:
         v, c = int(rows[outside[0]]), int(colors[outside[0]])
-        raise OptionError(f"forbidden: color {c} of {whose.said(v)}: colors go from 0 to {MOST}")
-    key = np.unique(rows * (MOST + 1) + colors)
-    offsets = np.searchsorted(key, np.arange(whose.n + 1, dtype=np.int64) * (MOST + 1)).astype(np.int64)
-    return dev.to_device(offsets, device), dev.to_device((key % (MOST + 1)).astype(np.int32), device)
+        raise OptionError(f"{rule}: color {c} of {whose.said(v)}: colors go from 0 to {MOST}")
+    return rows, colors
 
 
-def _pairs_of_mapping(value: Mapping[Any, Any], whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
+def _pairs_of_mapping(rule: str, value: Mapping[Any, Any], whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
     rows, colors = [], []
     for name, each in value.items():
-        v = whose.number("forbidden", name)
+        v = whose.number(rule, name)
         if isinstance(each, (str, bytes)) or not (is_whole(each) or isinstance(each, Iterable)):
-            raise OptionError(f"forbidden: {name!r} has {each!r}, which is no list of colors")
+            raise OptionError(f"{rule}: {name!r} has {each!r}, which is no list of colors")
         for color in [each] if is_whole(each) else each:
             rows.append(v)
-            colors.append(_color("forbidden", color, f"of {name!r}", 0))
+            colors.append(_color(rule, color, f"of {name!r}", 0))
     return np.array(rows, np.int64), np.array(colors, np.int64)
 
 
-def _pairs_of_matrix(value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
+def _pairs_of_matrix(rule: str, value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
     """(vertex, color) of each entry that is true: of a dense boolean array, a sparse matrix or a Pattern."""
     from ..core.pattern import Pattern
 
     if isinstance(value, Pattern):
         value = value.on("cpu").to_scipy()
     elif is_sparse(value):
-        _check_rows(value.shape, whose)
+        _check_rows(rule, value.shape, whose)
         on_gpu = dev.is_cupy(getattr(value, "data", None))
         with dev.using(value.data) if on_gpu else nullcontext():
             if wrong := fault(value):
-                raise OptionError(f"forbidden: the sparse matrix is damaged: {wrong}")
+                raise OptionError(f"{rule}: the sparse matrix is damaged: {wrong}")
         value = value.get() if on_gpu else value
     else:
-        return _pairs_of_dense(value, whose)
-    _check_rows(value.shape, whose)
+        return _pairs_of_dense(rule, value, whose)
+    _check_rows(rule, value.shape, whose)
     entries = value.tocoo()
     true = entries.data.astype(bool)
     return entries.row[true].astype(np.int64), entries.col[true].astype(np.int64)
 
 
-def _pairs_of_dense(value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
+def _pairs_of_dense(rule: str, value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
     from ..inputs.arrays import as_array
 
     array = as_array(value)
     if array is None or array.dtype != bool or array.ndim != 2:
         what = reprlib.repr(value) if array is None else f"an array of {array.dtype}, shape {tuple(array.shape)}"
         raise OptionError(
-            "forbidden must be a sparse matrix or a boolean array of shape (n, colors), or a mapping from vertices to "
+            f"{rule} must be a sparse matrix or a boolean array of shape (n, colors), or a mapping from vertices to "
             f"lists of colors, not {what}"
         )
-    _check_rows(array.shape, whose)
+    _check_rows(rule, array.shape, whose)
     rows, colors = np.nonzero(dev.to_device(array, "cpu"))
     return rows.astype(np.int64), colors.astype(np.int64)
 
 
-def _check_rows(shape: tuple[int, ...], whose: Vertices) -> None:
+def _check_rows(rule: str, shape: tuple[int, ...], whose: Vertices) -> None:
     if len(shape) != 2 or shape[0] != whose.n:
-        raise OptionError(f"forbidden must have shape ({whose.n}, colors), a row per vertex, not {tuple(shape)}")
+        raise OptionError(f"{rule} must have shape ({whose.n}, colors), a row per vertex, not {tuple(shape)}")
 
 
 def capacity(value: Any) -> Any:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 # Parameters of `color` that may be what a misspelled option was to be.
 KEYWORDS = (
     "algorithm", "order", "seed", "rng", "n", "problem", "quality", "time_limit", "device", "symmetrize", "verify",
-    "trace", "fixed", "forbidden", "max_colors", "capacity", "weights", "balance", "equitable", "memory", "progress",
+    "trace", "fixed", "forbidden", "allowed", "max_colors", "capacity", "weights", "balance", "equitable", "memory",
+    "progress",
 )  # fmt: skip
 RULES = Given._fields
 EVEN = ("balance", "equitable")

@@ -153,7 +153,7 @@ NAMES = {
     "option of groups": Row(
         lambda at: pauli.group(["XX"], blance=True), OptionError,
         "pauli.group has no option 'blance' (did you mean 'balance'?); options of pauli.group: fixed, forbidden, "
-        "max_colors, capacity, weights, balance, equitable",
+        "max_colors, capacity, weights, allowed, balance, equitable",
         lambda at: pauli.group(["XX"], balance=True),
     ),
     "option of an oracle": Row(

@@ -52,7 +52,7 @@ def test_what_bash_completes(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert completed("lagcolor ver") == ["verify"]
     assert {module.COMMAND[0] for module in cli.COMMANDS} <= set(completed("lagcolor "))
     assert completed("lagcolor color mesh.mtx --algo") == ["--algorithm"]
-    assert completed("lagcolor verify --allow") == ["--allow-uncolored"]
+    assert completed("lagcolor verify --allow-") == ["--allow-uncolored"]
     jones = sorted(name for name in ALGORITHMS if name.startswith("jones"))
     assert completed("lagcolor color --algorithm jones") == completed("lagcolor color mesh.mtx -a jones") == jones
     assert completed("lagcolor color -p star") == ["star", "star_bicoloring"]
