@@ -58,7 +58,7 @@ class Kernel:
             removed = dominate(indptr, indices, degrees, k, order, removed, work)
         self._order, kept = order[:removed], degrees >= 0
         self.vertices = np.flatnonzero(kept).astype(np.uint32)
-        self.graph = G if removed == 0 else induced(G, self.vertices, degrees)
+        self.graph = G if removed == 0 else induced(G, self.vertices)
 
     def extend(self, colors: np.ndarray) -> np.ndarray:
         """A coloring of the whole graph from one of the kernel with k colors: int32, shape (n,)."""
@@ -68,16 +68,15 @@ class Kernel:
         return out
 
 
-def induced(G: Graph, vertices: np.ndarray, degrees: np.ndarray) -> Graph:
-    """The graph of some vertices, uint32, rising; `degrees` has how many of their neighbors are among them."""
+def induced(G: Graph, vertices: np.ndarray) -> Graph:
+    """The graph of some vertices, uint32, rising."""
     kept = np.zeros(G.n, np.bool_)
     kept[vertices] = True
     number = np.cumsum(kept, dtype=np.int32) - np.int32(1)
-    new = np.zeros(len(vertices) + 1, G.indptr.dtype)
-    np.cumsum(degrees[vertices], out=new[1:])
-    entries = np.empty(int(new[-1]), np.int32)
-    induce(*unsigned(G), vertices, kept, number, entries)
-    return Graph(new, entries)
+    offsets = np.zeros(len(vertices) + 1, G.indptr.dtype)
+    entries = np.empty(int(G.degrees[vertices].sum(dtype=np.int64)), np.int32)
+    count = int(induce(*unsigned(G), vertices, kept, number, offsets, entries))
+    return Graph(offsets, entries[:count].copy())
 
 
 @njit(cache=True, nogil=True)
@@ -174,15 +173,18 @@ def is_dominated(indptr: Any, indices: Any, degrees: Any, u: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def induce(indptr: Any, indices: Any, vertices: Any, kept: Any, number: Any, entries: Any) -> None:
-    """The rows of some vertices, less the others, in their numbers."""
+def induce(indptr: Any, indices: Any, vertices: Any, kept: Any, number: Any, offsets: Any, entries: Any) -> Any:
+    """The rows of some vertices, less the others, in their numbers; how many entries these have."""
     at = np.uint64(0)
-    for v in vertices:
+    for i in range(vertices.size):
+        v = vertices[i]
         for e in range(indptr[v], indptr[v + ONE32]):
             u = indices[e]
             if kept[u]:
                 entries[at] = number[u]
                 at += np.uint64(1)
+        offsets[i + 1] = at
+    return at
 
 
 @njit(cache=True, nogil=True)

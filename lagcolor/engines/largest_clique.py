@@ -90,10 +90,10 @@ class LargestClique:
             self._found = np.zeros(widest + 2, np.uint32)
             self._tables = *bits, tries, counts, names, local, np.zeros(widest + 2, np.int64), self._found
 
-    def run(self, deadline: float | None = None, stage: Stage = SILENT) -> bool:
-        """Go on until it has ended or a moment; whether it has ended."""
-        while self.fits and not self.ended and (deadline is None or clock() < deadline):
-            size, limit = self._at[SIZE], self._at[READ] + SLICE
+    def run(self, deadline: float | None = None, stage: Stage = SILENT, most: int = 2**62) -> bool:
+        """Go on until it has ended, a moment, or so many words in all are read; whether it has ended."""
+        while self.fits and not self.ended and self._at[READ] < most and (deadline is None or clock() < deadline):
+            size, limit = self._at[SIZE], min(self._at[READ] + SLICE, most)
             self.ended = bool(extend(self._graph, self._tables, self._at, self.enough, limit))
             if self._at[SIZE] > size:
                 self.vertices = np.sort(self._kernel.vertices[self._found[: self._at[SIZE]]]).astype(np.int64)
