@@ -26,6 +26,7 @@ from .pattern import Pattern
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..problems.certificates import Certificate
     from ..problems.distance1 import Report
     from ..problems.report import Findings
 
@@ -48,6 +49,8 @@ class Log:
     ----------
     lower_bound : int
         Colors that every coloring of the graph needs at least, as far as the algorithm has proven it.
+    certificate : Certificate or None
+        Of that bound, where the algorithm has one; others are made when they are asked for.
     stage : Stage
         Gets the number of rounds, as progress.
     begin : callable
@@ -63,6 +66,7 @@ class Log:
         "_last",
         "_passed",
         "begin",
+        "certificate",
         "end",
         "ended",
         "lower_bound",
@@ -76,6 +80,7 @@ class Log:
     def __init__(self, trace: bool = False) -> None:
         self.trace = trace
         self.rounds = self.lower_bound = 0
+        self.certificate: Certificate | None = None
         self.rows: list[dict[str, Any]] = []
         self.notes: dict[str, Any] = {}
         self.stage = SILENT
@@ -127,7 +132,7 @@ class Coloring(ColorClasses):
         search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_used` there
         is no better coloring; otherwise a better one may exist. With rules it is of colorings that keep them.
         ``quality="balanced"`` looks for cliques on a CPU, and ``"best"`` longer, also for a proof by branch and bound
-        on small graphs, as ``algorithm="exact"`` does. With `distances` it is of the span, `n_colors`.
+        on kernels of graphs, as ``algorithm="exact"`` does. With `distances` it is of the span, `n_colors`.
     trace : list of dict
         One row per round, where asked for: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).
@@ -165,6 +170,7 @@ class Coloring(ColorClasses):
     problem: str = DEFAULT
     rules: Rules | None = None
     compile_seconds: float = 0.0
+    _certificate: Certificate | None = field(default=None, repr=False)
     _n_colors: int | None = field(default=None, init=False)
 
     @classmethod
@@ -175,7 +181,7 @@ class Coloring(ColorClasses):
         """The result of a run: its colors, order and log, and the seconds for coloring, order and conversion."""
         return cls(
             colors, G, name, p.name, p.seed, max(log.rounds, 1), *seconds, lower_bound=log.lower_bound,
-            trace=log.rows, notes=log.notes, problem=problem, rules=rules,
+            trace=log.rows, notes=log.notes, problem=problem, rules=rules, _certificate=log.certificate,
         )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -183,13 +189,28 @@ class Coloring(ColorClasses):
 
     @property
     def optimal(self) -> bool:
-        """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`, or the span with distances."""
+        """Whether it is proven that no coloring has fewer colors, or with distances a smaller span."""
         return self._counted <= self.lower_bound and not self.notes.get("uncolored")
 
     @property
     def _counted(self) -> int:
         """What is to be small: the span with distances, else the number of different colors."""
         return self.n_used if self.rules is None or self.rules.distances is None else self.n_colors
+
+    @property
+    def certificate(self) -> Certificate:
+        """Why no coloring has fewer than `lower_bound` colors; `lagcolor.problems.certificates.check` checks it.
+
+        A search that has tried all colorings of a kernel keeps it. A clique or an odd cycle is searched for when it is
+        first asked for, on the CPU.
+        """
+        known = self._certificate
+        if known is None or known.k != self.lower_bound:
+            with compiling.importing():
+                from ..engines.certificates import certificate_of
+
+            known = self._certificate = certificate_of(self.problem, self.graph, self.lower_bound)
+        return known
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -298,6 +319,7 @@ class Coloring(ColorClasses):
             "n_colors": self.n_colors,
             "n_used": self.n_used,
             "lower_bound": self.lower_bound,
+            "certificate": self.certificate.kind,
             "rounds": self.rounds,
             "seconds": self.seconds,
             "order_seconds": self.order_seconds,
@@ -363,7 +385,8 @@ def fewest(results: list[Coloring]) -> Coloring:
     kept = results[used.index(min(used))]
     pairs = zip(results, used, strict=True)
     kept.notes["tried"] = [{"name": r.order, "colors": k, "ms": round(r.seconds * 1e3, 3)} for r, k in pairs]
-    kept.lower_bound = max(r.lower_bound for r in results)
+    best = max(results, key=lambda r: r.lower_bound)
+    kept.lower_bound, kept._certificate = best.lower_bound, best._certificate
     kept.compile_seconds = sum(r.compile_seconds for r in results)
     kept.seconds, kept.order_seconds = sum(r.seconds for r in results), sum(r.order_seconds for r in results)
     return kept

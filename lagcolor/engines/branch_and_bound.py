@@ -31,7 +31,6 @@ from semirings.runtime.compile_clock import clock
 from ..core.graph import Graph
 from ..device.compiled import njit
 from ..device.intrinsics import popcount64
-from .core import Core
 from .greedy.sequential import unsigned
 from .lists.exhaustive import FOUND, NONE_EXISTS, UNKNOWN
 
@@ -99,35 +98,6 @@ class Decision:
     def nodes(self) -> int:
         """Nodes so far."""
         return int(self.at[NODES])
-
-
-class Proof:
-    """The same for any graph, by its core; the search itself is made when it first runs."""
-
-    def __init__(self, G: Graph, k: int) -> None:
-        self.k, self.core = k, Core(G, k)
-        self._decision: Decision | None = None
-
-    @property
-    def entries(self) -> int:
-        """Vertices of the core times colors: the size of the tables."""
-        return self.core.graph.n * self.k
-
-    @property
-    def nodes(self) -> int:
-        """Nodes so far."""
-        return 0 if self._decision is None else self._decision.nodes
-
-    def run(self, deadline: float | None = None, most: int = 2**62) -> int:
-        """As of `Decision`."""
-        if self._decision is None:
-            self._decision = Decision(self.core.graph, self.k)
-        return self._decision.run(deadline, most)
-
-    def colors(self) -> np.ndarray:
-        """The coloring of the whole graph that was found."""
-        assert self._decision is not None
-        return self.core.extend(self._decision.colors)
 
 
 def large_clique(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """The chromatic number, with proof: DSATUR branch and bound, one color less at a time (engines/branch_and_bound.py).
 
-First-fit in the order asked for and ejection come first. Then it is decided whether one color less does, on the core of
-the graph for so many colors, until it does not: that is the proof, and `lower_bound` of the result says so. After so
+First-fit in the order asked for and ejection come first. Then it is decided whether one color less does, on the kernel
+of the graph for so many colors, until it does not: that is the proof, and `lower_bound` of the result says so. After so
 many `nodes` in all the search ends without.
 
 References
@@ -20,8 +20,8 @@ from ..core.graph import Graph
 from ..core.options import whole
 from ..core.registry import coloring
 from ..core.result import Log
-from ..engines.branch_and_bound import FOUND, NONE_EXISTS, Proof
 from ..engines.greedy.sequential import first_fit, unsigned
+from ..engines.proof import FOUND, NONE_EXISTS, Proof
 from ..engines.recolor import bipartite, clique_size, ejection
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
@@ -63,7 +63,7 @@ def exact(G: Graph, p: Priorities, log: Log, nodes: Any = NODES) -> np.ndarray:
             left = None if left is None else left - proof.nodes
             log.round(active=0, colored=0, conflicts=0, colors=k - 1, reached=result == FOUND)
             if result == NONE_EXISTS:
-                least = k
+                least, log.certificate = k, proof.certificate
             elif result == FOUND:
                 colors = proof.colors()
     except KeyboardInterrupt:

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.branch_and_bound import FOUND, NONE_EXISTS, UNKNOWN, Decision, Proof, large_clique
+from lagcolor.engines.branch_and_bound import FOUND, NONE_EXISTS, UNKNOWN, Decision, large_clique
 from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.engines.proof import Proof
 from semirings.runtime.compile_clock import clock
 
 KNOWN = {

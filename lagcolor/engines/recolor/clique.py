@@ -212,6 +212,26 @@ def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
     return min(best, k)
 
 
+def members(G: Graph, start: int) -> np.ndarray:
+    """The vertices that the search takes from a start, int64: it first, then in their order; on the CPU."""
+    taken, room = [start], neighborhood(G, start)
+    while len(room) > FEW:
+        taken.append(int(room[np.argmax(G.degrees[room])]))
+        room = np.intersect1d(room, neighborhood(G, taken[-1]), assume_unique=True)
+    masks = [sum(1 << i for i in np.flatnonzero(np.isin(room, neighborhood(G, int(u)))).tolist()) for u in room]
+    here = (1 << len(room)) - 1
+    while here:
+        i = max(range(len(room)), key=lambda i: (here >> i & 1, (masks[i] & here).bit_count()))
+        taken.append(int(room[i]))
+        here &= masks[i]
+    return np.array(taken, np.int64)
+
+
+def neighborhood(G: Graph, v: int) -> np.ndarray:
+    """The neighbors of v."""
+    return G.indices[int(G.indptr[v]) : int(G.indptr[v + 1])]
+
+
 @njit(cache=True, nogil=True)
 def heaviest(indptr: Any, room: Any, left: Any) -> Any:
     """The candidate of largest degree, the first of several."""

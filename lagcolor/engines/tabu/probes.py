@@ -14,7 +14,7 @@ import numpy as np
 
 from ...core.graph import Graph
 from ...device.compiled import njit
-from ..core import Core, back
+from ..kernel import Kernel, back
 from ..greedy.sequential import unsigned
 from .head import UNSET
 from .population import Population, Shape
@@ -37,7 +37,7 @@ class Probes:
         self.sequence = spread(k)
         self._at = 0
         self._search: Any = None
-        self._core: Core | None = None
+        self._core: Kernel | None = None
         self._target = self._most = 0
 
     def left(self, k: int, least: int) -> bool:
@@ -72,7 +72,7 @@ class Probes:
         for _ in self.sequence:
             target = self.sequence[self._at]
             if least <= target < k:
-                self._target, self._core = target, Core(self.G, target)
+                self._target, self._core = target, Kernel(self.G, target)
                 core = self._core.graph
                 if not (core.n and Shape(core.n, target, core.max_degree).why):  # cores of fewer colors are larger
                     break
