@@ -44,6 +44,7 @@ from ..engines.lists import Instance
 from ..engines.lists.barred import without_colors
 from ..engines.lists.ejection import Ejection
 from ..engines.lists.exhaustive import FOUND, NONE_EXISTS, search_all
+from ..engines.lists.leave_out import Effort
 from ..engines.lists.lower import lower
 from ..engines.recolor.clique import clique_size
 from ..engines.recolor.clique_members import clique_members
@@ -57,6 +58,7 @@ ORDERS = ("natural", "largest_first", "smallest_last")
 MOST = 1 << 26  # entries of the graph of conflicting pairs, counted in each net: up to half a gigabyte
 DSATUR, EXHAUSTIVE, EJECTION = "dsatur", "exhaustive", "ejection"  # attempts after the orders
 LEAVE_OUT = "leave_out"  # the last one, also where it is known that no coloring keeps the rules
+TURNS = 20  # of its relaxation
 NAMED = 12  # vertices of a clique that a message names
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
 FEWER_READS, LEAST_FEWER = 8, 1 << 18  # the same of all ejections for fewer colors together
@@ -147,7 +149,7 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     search.reason = search.why_impossible()
     for name, make in search.steps(seed) if not search.reason else ():
         search.attempt(name, make)
-    effort = READS, LEAST_READS, -math.inf
+    effort = Effort(TURNS, READS, LEAST_READS)
     search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort)[0])
     if search.left:
         k = rules.max_colors or 0

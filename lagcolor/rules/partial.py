@@ -20,7 +20,7 @@ from ..engines.greedy.rooms import first_fit_in_rooms
 from ..engines.greedy.sequential import unsigned
 from ..engines.lists import Instance
 from ..engines.lists.ejection import Ejection
-from ..engines.lists.leave_out import LeaveOut, whole
+from ..engines.lists.leave_out import Effort, LeaveOut
 from ..engines.lists.lower import lower
 from ..engines.lists.simplify import select
 from ..orders import Priorities
@@ -29,8 +29,7 @@ from . import Rules
 PARTIAL = ("fewest", "lightest")
 MOST = 1 << 26  # as of attempts.py
 ORDERS = ("natural", "largest_first", "smallest_last")
-EFFORT = {"fast": (16, 1 << 18), "balanced": (256, 1 << 22), "best": (256, 1 << 22)}  # entries read: times those there
-# are, and at least; for best before the clock is looked at
+EFFORT = {"fast": Effort(4, 16, 1 << 18), "balanced": Effort(20, 256, 1 << 22), "best": Effort(50, 16, 1 << 18)}
 
 
 def leave_out(
@@ -40,8 +39,7 @@ def leave_out(
     graph = G.on("cpu").conflict_graph(MOST)
     if graph is None:
         raise OptionError("partial: the graph of conflicting pairs is too large for it")
-    share, least = EFFORT[quality]
-    colors, bound = best(graph, rules.on("cpu"), kind, seed, (share, least, until))
+    colors, bound = best(graph, rules.on("cpu"), kind, seed, EFFORT[quality]._replace(until=until))
     out = colors < 0
     note: dict[str, Any] = {"least": kind, "lower_bound": bound}
     if kind == "lightest" and rules.weights is not None:
@@ -54,24 +52,22 @@ def leave_out(
 
 
 def best(
-    G: Graph, rules: Rules, kind: str, seed: int, effort: tuple[int, int, float]
+    G: Graph, rules: Rules, kind: str, seed: int, effort: Effort
 ) -> tuple[np.ndarray, float]:  # fmt: skip
     """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known."""
-    share, least, until = effort
     k, n = rules.enough(G.n), G.n
     fixed = np.full(n, -1, np.int32) if rules.fixed is None else rules.fixed
     if rules.capacity is not None:
-        reads = max(share * G.m, least)
-        return _in_rooms(G, rules, fixed, seed, reads, until), 0
+        return _in_rooms(G, rules, fixed, seed, max(effort.share * G.m, effort.least), effort.until), 0
     cost = rules.weights if kind == "lightest" and rules.weights is not None else np.ones(n, np.int64)
-    search = LeaveOut(unsigned(G), k, fixed, rules.lists(n), whole(cost), seed)
+    search = LeaveOut(unsigned(G), k, fixed, rules.lists(n), cost, seed)
     try:
-        search.run(share, least, until)
+        search.run(effort)
     except KeyboardInterrupt:
-        if until == -math.inf:
+        if effort.until == -math.inf:
             raise
-    colors = search.colors()
-    return _settled(G, rules, fixed, colors, k), 0
+    bound = search.bound
+    return _settled(G, rules, fixed, search.colors(), k), int(bound) if cost.dtype.kind in "iu" else bound
 
 
 def _settled(G: Graph, rules: Rules, fixed: np.ndarray, colors: np.ndarray, k: int) -> np.ndarray:

@@ -3,7 +3,8 @@
 1. Vertices with fewer neighbors left than colors, barred ones counted, are removed again and again: they find a color
    whatever the others have, and are colored last. The rest, the core, falls into connected parts.
 2. Simplification with optimistic coloring, by several ratios of cost and degree; each part keeps the best of them.
-3. Swaps in each part, until none is left out, a bound is reached, or the effort ends.
+3. Lagrangian relaxation of clique inequalities: lower bounds, and sets to leave out, around which first-fit colors.
+4. Swaps in each part, until the cost is its lower bound or the effort ends.
 
 Fixed vertices bar their color to their neighbors and are no part of this. All of it runs on one core.
 """
@@ -11,7 +12,7 @@ Fixed vertices bar their color to their neighbors and are no part of this. All o
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,27 +22,42 @@ from ...core.components import components
 from ...core.graph import Graph
 from ...device.compiled import njit
 from ..core import induce, peel
+from ..greedy.sequential import unsigned
+from .relaxation import Relaxation
 from .simplify import select, simplified
-from .swaps import BARRED, BEGIN, BOUND, COLUMNS, END, HERE, LEAST, RANDOM, READ, SIZE, Walk, begin_all, swap
+from .swaps import BARRED, BEGIN, BOUND, COLUMNS, END, LEAST, RANDOM, READ, SIZE, Walk, begin_all, swap
 
 ONE32 = np.uint32(1)
-POWERS = (1.0, 2.0, 0.0)  # of the degree, by which costs are divided
+POWERS = (1, 2, 0)  # of the degree, by which costs are divided
 SLICE = 1 << 18  # entries that a compiled call reads
 LEAST_READ = 1 << 12  # entries read for any part
+ITERATIONS = 20  # of the relaxation, between two sets that are left out
 MOST = 1 << 26  # vertices of the core times colors up to which there are swaps: 12 bytes each
 STAYS = np.int32(2**30)  # degree of a vertex that is not removed
 TOTAL = 1 << 52  # sum of the costs as whole numbers
+ROUNDING = 1e-9  # relative, of lower bounds
 
 
-def whole(cost: np.ndarray) -> np.ndarray:
-    """Costs as whole numbers, int64, with 1 for each vertex: of two sets of the same cost the smaller costs less.
+class Effort(NamedTuple):
+    """How long to search: turns of the relaxation, entries read by swaps, times those of the core and at least."""
 
-    Whole numbers stay in proportion where their sum allows it; others are rounded.
+    turns: int
+    share: int
+    least: int
+    until: float = -math.inf
+
+
+def whole(cost: np.ndarray) -> tuple[np.ndarray, float]:
+    """Costs as whole numbers, int64, with 1 for each vertex, and how many of these are a cost of 1.
+
+    Of two sets of the same cost the smaller costs less. Whole numbers stay in proportion where their sum allows it;
+    others are rounded.
     """
     total, n = float(cost.sum()), len(cost)
     if cost.dtype.kind in "iu" and total * (n + 1) < TOTAL:
-        return cost.astype(np.int64) * (n + 1) + 1
-    return np.rint(cost * ((TOTAL - n) / max(total, np.finfo(float).tiny))).astype(np.int64) + 1
+        return cost.astype(np.int64) * (n + 1) + 1, n + 1.0
+    factor = (TOTAL - n) / max(total, np.finfo(float).tiny)
+    return np.rint(cost * factor).astype(np.int64) + 1, factor
 
 
 class LeaveOut:
@@ -57,82 +73,112 @@ class LeaveOut:
         Colors that vertices have already; −1 for the others.
     lists : CSR
         Colors that vertices may not have.
-    cost : array of int64
-        Of leaving a vertex out, 1 or more, as of `whole`.
+    weights : array of int64 or float64
+        Cost of leaving a vertex out.
     seed : int
+
+    Attributes
+    ----------
+    best : array of int32
+        Colors of the core.
+    bound : float
+        Cost of what any coloring leaves out, at least.
     """
 
-    def __init__(self, graph: Any, k: int, fixed: np.ndarray, lists: Any, cost: np.ndarray, seed: int) -> None:
-        self.graph, self.k, self.fixed, self.lists = graph, k, fixed, lists
+    def __init__(self, graph: Any, k: int, fixed: np.ndarray, lists: Any, weights: np.ndarray, seed: int) -> None:
+        self.graph, self.k, self.fixed, self.lists, self.seed = graph, k, fixed, lists, seed
         n = len(fixed)
         degrees, order = np.empty(n, np.int32), np.empty(n, np.uint32)
-        count_degrees(graph, fixed, lists, np.full(k, -1, np.int64), degrees)
+        self.hopeless = np.zeros(n, np.bool_)
+        count_degrees(graph, fixed, lists, np.full(k, -1, np.int64), degrees, self.hopeless)
         removed = peel(*graph, degrees, k, order)
-        kept = (degrees >= 0) & (fixed < 0)
+        kept = (degrees >= 0) & (fixed < 0) & ~self.hopeless
         self.order, self.vertices = order[:removed], np.flatnonzero(kept).astype(np.uint32)
-        self.cost = cost[self.vertices]
-        self._induce(kept, degrees[kept])
-        self._divide(seed)
+        cost, self.factor = whole(weights)
+        self.cost, self.weights = cost[self.vertices], weights[self.vertices].astype(np.float64)
+        self.whole_numbers, self.forced = weights.dtype.kind in "iu", float(weights[self.hopeless].sum())
+        self._induce(kept)
+        for power in POWERS:
+            self._keep(simplified(unsigned(self.core), self.barred_lists, degrees[kept], k, self.cost, power))
 
-    def _induce(self, kept: np.ndarray, degrees: np.ndarray) -> None:
-        """The core as a graph, with the colors that are barred to its vertices, and the first colors."""
+    def _induce(self, kept: np.ndarray) -> None:
+        """The core as a graph, its parts, and the colors that are barred to its vertices."""
         n, number = len(self.vertices), np.cumsum(kept, dtype=np.int32) - np.int32(1)
-        barred, inside = np.zeros((n, self.k), np.bool_), np.zeros(n, np.int64)
-        bar(self.graph, self.vertices, self.fixed, kept, self.lists, barred, inside)
+        self.barred, inside = np.zeros((n, self.k), np.bool_), np.zeros(n, np.int64)
+        bar(self.graph, self.vertices, self.fixed, kept, self.lists, self.barred, inside)
         offsets = np.append(0, np.cumsum(inside))
         entries = np.empty(int(offsets[-1]), np.int32)
         induce(*self.graph, self.vertices, kept, number, entries)
-        self.core = offsets.view(np.uint64), entries.view(np.uint32)
-        lists = np.append(0, np.cumsum(barred.sum(1))), np.nonzero(barred)[1].astype(np.int32)
-        self.barred = barred
-        count, part = components(Graph(offsets, entries))
-        self.part = part
-        self.best, least = np.full(n, -1, np.int32), np.full(count, np.inf)
-        for power in POWERS:
-            colors = simplified(self.core, lists, degrees, self.k, self.cost, power)
-            left = np.bincount(part[colors < 0], self.cost[colors < 0], count)
-            better = left < least
-            self.best, least = np.where(better[part], colors, self.best), np.minimum(left, least)
+        self.core = Graph(offsets, entries)
+        self.barred_lists = np.append(0, np.cumsum(self.barred.sum(1))), np.nonzero(self.barred)[1].astype(np.int32)
+        count, self.part = components(self.core)
+        self.best, self.least, self.bounds = np.full(n, -1, np.int32), np.full(count, np.inf), np.zeros(count)
 
-    def _divide(self, seed: int) -> None:
-        """The parts, those that leave out the most first, and what moves change."""
-        n, members = len(self.vertices), np.argsort(self.part, kind="stable").astype(np.uint32)
-        sizes = np.bincount(self.part)
-        self.parts = np.zeros((len(sizes), COLUMNS), np.int64)
-        self.parts[:, END] = np.cumsum(sizes)
-        self.parts[:, BEGIN] = self.parts[:, END] - sizes
-        self.parts[:, RANDOM] = (seed + np.arange(len(sizes))) & 0xFFFFFFFF
-        self.entries = np.bincount(self.part, np.diff(self.core[0].view(np.int64))).astype(np.int64)
-        self.walk = None
-        if n * self.k <= MOST:
-            around = np.where(self.barred, BARRED, np.int64(0))
-            tabu, out, place = np.zeros((n, self.k), np.int32), np.empty(n, np.uint32), np.empty(n, np.int32)
-            self.walk = Walk(self.best.copy(), self.best, around, tabu, out, place, members)
-            begin_all(self.core, self.cost, self.walk, self.parts)
+    def _keep(self, colors: np.ndarray) -> None:
+        """Keep the colors of the parts in which they leave out less."""
+        out = colors < 0
+        left = np.bincount(self.part[out], self.cost[out], len(self.least))
+        self.best = np.where((left < self.least)[self.part], colors, self.best)
+        self.least = np.minimum(left, self.least)
 
     @property
-    def open(self) -> np.ndarray:
-        """Numbers of the parts that may cost less."""
-        return np.flatnonzero((self.parts[:, SIZE] > 0) & (self.parts[:, LEAST] > self.parts[:, BOUND]))
+    def bound(self) -> float:
+        """Cost of what any coloring leaves out, at least."""
+        return float(self.bounds.sum()) + self.forced
 
-    def is_open(self, p: int) -> bool:
-        """Whether a part may cost less."""
-        return bool(self.parts[p, SIZE] > 0 and self.parts[p, LEAST] > self.parts[p, BOUND])
+    @property
+    def _last(self) -> np.ndarray:
+        """Per part: up to which cost, as a whole number, it is proved that no coloring leaves out less."""
+        return np.ceil((self.bounds + 1) * self.factor) - 1 if self.whole_numbers else self.bounds * self.factor
 
-    def run(self, share: int, least: int, until: float = -math.inf) -> None:
-        """Swaps that read so many times the entries of the core, and `least`, shared by its parts; on until a moment."""
-        if self.walk is None:
-            return
-        share = max(share, least // max(int(self.entries.sum()), 1))
-        for p in self.open.tolist():
-            end = self.parts[p, READ] + share * self.entries[p] + LEAST_READ
-            while self.is_open(p) and self.parts[p, READ] < end:
-                swap(self.core, self.cost, self.walk, self.parts[p], min(end, self.parts[p, READ] + SLICE))
-        while clock() < until and len(some := self.open):
-            for p in some.tolist():
-                swap(self.core, self.cost, self.walk, self.parts[p], self.parts[p, READ] + SLICE)
-                if clock() >= until:
-                    break
+    def run(self, effort: Effort) -> None:
+        """Search for as long as that."""
+        self._relax(effort)
+        if len(self.vertices) * self.k <= MOST and len(self.vertices):
+            self._swap(effort)
+
+    def _relax(self, effort: Effort) -> None:
+        """Turns of the relaxation; each ends with a set of vertices that is left out."""
+        relaxation = Relaxation(self.core, self.k, self.weights, self.part)
+        for _ in range(effort.turns if len(relaxation.price) else 0):
+            relaxation.improve(ITERATIONS, self.least / self.factor)
+            order = relaxation.order(relaxation.left_out())
+            colors = np.full(len(order), -1, np.int32)
+            select(unsigned(self.core), order, self.barred_lists, np.full(self.k, -1, np.int64), colors)
+            self._keep(colors)
+            found = relaxation.bound - ROUNDING * (1 + np.abs(relaxation.bound))
+            self.bounds = np.maximum(np.ceil(found) if self.whole_numbers else found, 0)
+            if (self.least <= self._last).all() or clock() > effort.until > -math.inf:
+                break
+
+    def _swap(self, effort: Effort) -> None:
+        """Swaps in all parts, shared by their entries; on until a moment."""
+        n, count = len(self.vertices), len(self.least)
+        sizes, entries = np.bincount(self.part, minlength=count), np.bincount(self.part, np.diff(self.core.indptr))
+        parts = np.zeros((count, COLUMNS), np.int64)
+        parts[:, END] = np.cumsum(sizes)
+        parts[:, BEGIN] = parts[:, END] - sizes
+        parts[:, RANDOM] = (self.seed + np.arange(count)) & 0xFFFFFFFF
+        parts[:, BOUND] = self._last
+        around, tabu = np.where(self.barred, BARRED, np.int64(0)), np.zeros((n, self.k), np.int32)
+        members = np.argsort(self.part, kind="stable").astype(np.uint32)
+        out, place = np.empty(n, np.uint32), np.empty(n, np.int32)
+        walk, graph = Walk(self.best.copy(), self.best, around, tabu, out, place, members), unsigned(self.core)
+        begin_all(graph, self.cost, walk, parts)
+
+        def go_on(p: int, end: int) -> bool:
+            """A slice; whether the part may cost less."""
+            swap(graph, self.cost, walk, parts[p], min(end, parts[p, READ] + SLICE))
+            return bool(parts[p, SIZE] > 0 and parts[p, LEAST] > parts[p, BOUND])
+
+        share, left = max(effort.share, effort.least // max(self.core.m, 1)), []
+        for p in range(count):
+            end = share * int(entries[p]) + LEAST_READ
+            while (is_open := go_on(p, end)) and parts[p, READ] < end:
+                pass
+            left += [p] if is_open else []
+        while left and clock() < effort.until:
+            left = [p for p in left if clock() >= effort.until or go_on(p, 2**62)]
 
     def colors(self) -> np.ndarray:
         """The best colors of all vertices, int32, −1 without one."""
@@ -143,20 +189,22 @@ class LeaveOut:
 
 
 @njit(cache=True, nogil=True)
-def count_degrees(graph: Any, fixed: Any, lists: Any, marks: Any, degrees: Any) -> None:
-    """Per vertex the number of free neighbors and of barred colors; STAYS where it is fixed. `marks`: −1 per color."""
+def count_degrees(graph: Any, fixed: Any, lists: Any, marks: Any, degrees: Any, hopeless: Any) -> None:
+    """Per vertex the number of free neighbors and of barred colors; STAYS where it is fixed. `marks`: −1 per color.
+
+    A vertex is hopeless where all colors are barred.
+    """
     (indptr, indices), (offsets, forbidden) = graph, lists
     k = marks.size
     for v in range(np.uint32(fixed.size)):
         degrees[v] = STAYS
         if fixed[v] >= 0:
             continue
-        count = 0
+        free, count = 0, 0
         for e in range(indptr[v], indptr[v + ONE32]):
             c = fixed[indices[e]]
-            if c < 0:
-                count += 1
-            elif c < k and marks[c] != v:
+            free += c < 0
+            if 0 <= c < k and marks[c] != v:
                 marks[c] = v
                 count += 1
         for j in range(offsets[v], offsets[v + ONE32]):
@@ -164,7 +212,7 @@ def count_degrees(graph: Any, fixed: Any, lists: Any, marks: Any, degrees: Any) 
             if c < k and marks[c] != v:
                 marks[c] = v
                 count += 1
-        degrees[v] = count
+        degrees[v], hopeless[v] = free + count, count == k
 
 
 @njit(cache=True, nogil=True)

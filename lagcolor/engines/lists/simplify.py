@@ -23,12 +23,12 @@ from ...device.heaps import pop, push
 ONE32, WORD = np.uint32(1), np.int64(32)
 
 
-def simplified(graph: Any, lists: Any, degrees: np.ndarray, k: int, cost: np.ndarray, power: float) -> np.ndarray:
+def simplified(graph: Any, lists: Any, degrees: np.ndarray, k: int, cost: np.ndarray, power: int) -> np.ndarray:
     """The colors, −1 without one; the graph and the lists of barred colors are CSR, `degrees` are all k or more."""
     n = len(degrees)
     order, key = np.empty(n, np.uint32), np.zeros(1, np.float32)
     heap, keys = np.empty(n + 1, np.int64), (key, key.view(np.int32))
-    remove(graph, degrees.copy(), k, (cost, np.float64(power)), order, heap, keys)
+    remove(graph, degrees.copy(), k, (cost, power), order, heap, keys)
     colors = np.full(n, -1, np.int32)
     select(graph, order, lists, np.full(k, -1, np.int64), colors)
     return colors
@@ -76,7 +76,10 @@ def remove(graph: Any, degrees: Any, k: Any, costs: Any, order: Any, heap: Any, 
 def ratio(cost: Any, power: Any, v: Any, degree: Any, key: Any) -> Any:
     """The number of the heap for a vertex."""
     number, bits = key
-    number[0] = cost[v] / (1.0 + degree) ** power
+    x = np.float64(cost[v])
+    for _ in range(power):
+        x /= degree + 1
+    number[0] = x
     return np.int64(bits[0]) << WORD | np.int64(v)
 
 
