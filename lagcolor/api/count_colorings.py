@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 from semirings.runtime.compile_clock import clock
 
@@ -18,7 +18,8 @@ from ..problems import DEFAULT, named
 from ..rules import Given
 
 
-class ColoringCount(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ColoringCount:
     """What `count_colorings` found.
 
     Attributes

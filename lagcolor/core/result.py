@@ -17,6 +17,7 @@ from ..device import extremes
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..problems.balance import settled as evenness_settled
+from ..problems.left_out import check as check_left_out
 from ..progress import SILENT, stage
 from ..rules import Rules
 from .classes import ColorClasses
@@ -138,7 +139,8 @@ class Coloring(ColorClasses):
         conflicts, ms (None where a round has no time of its own).
     notes : dict
         What else the algorithm reports; with rules ``"gaps"``, how many colors under the largest no vertex has;
-        ``"on_cpu"``: why a CPU made a star or acyclic coloring of a graph on a GPU.
+        ``"on_cpu"``: why a CPU made the coloring of a graph on a GPU; with ``partial=`` how many vertices are
+        ``"uncolored"`` and, in ``"partial"``, what they cost, a lower bound of that, and whether it is proved the least.
     rules : Rules or None
         The rules that it keeps, in canonical form; `verify` checks them, too.
 
@@ -230,10 +232,20 @@ class Coloring(ColorClasses):
         left = "uncolored" in self.notes
         report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored=left, rules=self.rules)
         report = with_evenness(report, self, left)
+        if "partial" in self.notes:
+            check_left_out(
+                self.colors, self.rules and self.rules.weights, self.notes["uncolored"], self.notes["partial"]
+            )
         self.verified = True
         if self.rules is None and getattr(report, "gaps", None) == 0:
             self._n_colors = report.n_colors
         return report
+
+    @property
+    def uncolored(self) -> list[Any]:
+        """The vertices without a color: labels, or numbers where the input had none."""
+        out, labels = np.flatnonzero(self.to_numpy() < 0).tolist(), PROBLEMS[self.problem].labels(self.graph)
+        return out if labels is None else [labels[v] for v in out]
 
     @property
     def fixed(self) -> Any:

@@ -45,16 +45,22 @@ from ..engines.learning import Learning
 from ..engines.lists import FOUND, NONE_EXISTS, Instance
 from ..engines.lists.barred import without_colors
 from ..engines.lists.ejection import Ejection
+from ..engines.lists.leave_out import Effort
 from ..engines.lists.lower import lower
 from ..engines.recolor.clique import clique_size
+from ..engines.recolor.clique_members import clique_members
 from ..orders import Priorities
 from . import Rules
 from .contradictions import check_number
+from .partial import best as best_partial
 from .reading import Vertices
 
 ORDERS = ("natural", "largest_first", "smallest_last")
 MOST = 1 << 26  # entries of the graph of conflicting pairs, counted in each net: up to half a gigabyte
 DSATUR, LEARNING, EJECTION = "dsatur", "learning", "ejection"  # attempts after the orders
+LEAVE_OUT = "leave_out"  # the last one, also where it is known that no coloring keeps the rules
+TURNS = 20  # of its relaxation
+NAMED = 12  # vertices of a clique that a message names
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
 FEWER_READS, LEAST_FEWER = 8, 1 << 18  # the same of all ejections for fewer colors together
 PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which DSATUR looks for fewer colors
@@ -141,26 +147,35 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     """A search with colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
     here, graph = rules.on("cpu"), G.on("cpu").conflict_graph(MOST)
     if graph is None:
-        raise failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G.device)
+        raise failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G)
     reads = max(READS * graph.m, LEAST_READS) if until == -math.inf else LEAST_READS
     search = Search(graph, here, log, until=until, reads=reads)
     search.keep(*first, 0.0)
     search.reason = search.why_impossible()
     for name, make in search.steps(seed) if not search.reason else ():
         search.attempt(name, make)
+    effort = Effort(TURNS, READS, LEAST_READS)
+    search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort)[0])
     if search.left:
-        raise failure(search.colors, rules, search.reason or UNKNOWN, G.device)
+        k = rules.max_colors or 0
+        clique = clique_members(graph, k + 1) if search.clique > k else None
+        raise failure(search.colors, rules, search.reason or UNKNOWN, G, clique)
     if len(search.tried) > 1:
         search.lower()
     return search
 
 
-def failure(colors: np.ndarray, rules: Rules, reason: str, device: str) -> ColoringError:
+def failure(
+    colors: np.ndarray, rules: Rules, reason: str, G: Structure, clique: np.ndarray | None = None
+) -> ColoringError:
+    """The error with the best partial coloring, on the device of G, and with a clique that proves it, by label."""
+    found = None if clique is None else [v if G.labels is None else G.labels[v] for v in clique.tolist()]
+    which = "" if found is None else f": {', '.join(map(repr, found[:NAMED]))}{', …' if len(found) > NAMED else ''}"
     e = ColoringError(
-        f"{rules.limit}: no coloring that keeps the rules: {reason}. The best partial coloring "
+        f"{rules.limit}: no coloring that keeps the rules: {reason}{which}. The best partial coloring "
         f"(`partial` of the error) leaves {int((colors < 0).sum())} of {len(colors)} vertices without a color"
     )
-    e.partial, e.reason = dev.to_device(colors, device), reason
+    e.partial, e.reason, e.clique = dev.to_device(colors, G.device), reason, found
     return e
 
 

@@ -84,8 +84,9 @@ def test_a_puzzle() -> None:
 
 def test_contradictions_and_errors() -> None:
     G = lagcolor.generate.path(3)
-    assert lagcolor.count_colorings(G, max_colors=2, fixed={0: 0, 1: 0}) == (0, True, [])
-    assert lagcolor.count_colorings(G, max_colors=1) == (0, True, [])
+    for rules in ({"max_colors": 2, "fixed": {0: 0, 1: 0}}, {"max_colors": 1}):
+        found = lagcolor.count_colorings(G, **rules)
+        assert (found.count, found.complete, found.unique, found.colorings) == (0, True, False, [])
     with pytest.raises(OptionError, match="the number of colors is open: pass max_colors"):
         lagcolor.count_colorings(G, fixed={0: 0})
     with pytest.raises(OptionError, match="limit must be"):
