@@ -37,6 +37,7 @@ from ..core.nets import Structure
 from ..core.result import Log
 from ..core.task import NONE
 from ..device import extremes
+from ..engines.certificates import clique_of
 from ..engines.dsatur import dsatur_with_rules
 from ..engines.greedy.rooms import first_fit_in_rooms
 from ..engines.greedy.sequential import unsigned
@@ -48,7 +49,6 @@ from ..engines.lists.ejection import Ejection
 from ..engines.lists.leave_out import Effort
 from ..engines.lists.lower import lower
 from ..engines.recolor.clique import clique_size
-from ..engines.recolor.clique_members import clique_members
 from ..orders import Priorities
 from . import Rules
 from .contradictions import check_number
@@ -158,7 +158,7 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort)[0])
     if search.left:
         k = rules.max_colors or 0
-        clique = clique_members(graph, k + 1) if search.clique > k else None
+        clique = clique_of(graph, k + 1) if search.clique > k else None
         raise failure(search.colors, rules, search.reason or UNKNOWN, G, clique)
     if len(search.tried) > 1:
         search.lower()

@@ -21,8 +21,8 @@ from semirings.runtime.compile_clock import clock
 from ...core.components import components
 from ...core.graph import Graph
 from ...device.compiled import njit
-from ..core import induce, peel
 from ..greedy.sequential import unsigned
+from ..kernel import induce, peel
 from .relaxation import Relaxation
 from .simplify import select, simplified
 from .swaps import BARRED, BEGIN, BOUND, COLUMNS, END, LEAST, RANDOM, READ, SIZE, Walk, begin_all, swap
@@ -91,7 +91,7 @@ class LeaveOut:
         degrees, order = np.empty(n, np.int32), np.empty(n, np.uint32)
         self.hopeless = np.zeros(n, np.bool_)
         count_degrees(graph, fixed, lists, np.full(k, -1, np.int64), degrees, self.hopeless)
-        removed = peel(*graph, degrees, k, order)
+        removed = peel(*graph, degrees, k, order, 0)
         kept = (degrees >= 0) & (fixed < 0) & ~self.hopeless
         self.order, self.vertices = order[:removed], np.flatnonzero(kept).astype(np.uint32)
         cost, self.factor = whole(weights)
@@ -108,7 +108,7 @@ class LeaveOut:
         bar(self.graph, self.vertices, self.fixed, kept, self.lists, self.barred, inside)
         offsets = np.append(0, np.cumsum(inside))
         entries = np.empty(int(offsets[-1]), np.int32)
-        induce(*self.graph, self.vertices, kept, number, entries)
+        induce(*self.graph, self.vertices, kept, number, offsets, entries)
         self.core = Graph(offsets, entries)
         self.barred_lists = np.append(0, np.cumsum(self.barred.sum(1))), np.nonzero(self.barred)[1].astype(np.int32)
         count, self.part = components(self.core)
