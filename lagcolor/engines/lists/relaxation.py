@@ -80,6 +80,10 @@ class Relaxation:
         """CSR."""
         return self.offsets, self.members
 
+    def restart(self) -> None:
+        """Go on with long steps, from the present prices."""
+        self.share[:], self.stale[:], self.direction[:] = 1, 0, 0
+
     def improve(self, iterations: int, least: np.ndarray) -> None:
         """So many steps of the subgradient method; `least`: what the best coloring of each part leaves out."""
         about, costs = (self.surplus, self.of_clique), (self.cost, self.part)
