@@ -2,10 +2,10 @@
 
 python -m benchmarks.spills [GRAPH …] [--registers 4 8 …] [--seconds S] [--runs N] [--peers PYTHON] [--out FILE]
 
-GRAPH is a file or a spec; default: the interference graphs of gcc on SQLite in the folder of real graphs (LAGCOLOR_DATA,
-else ../shared/data). These say no costs: a vertex costs 10^d, where the depth d of its loop is drawn for each vertex by
-a seed, 0 to 3 with probabilities 50, 30, 15 and 5 %. `best` and CP-SAT have --seconds each, CP-SAT with making its model
-and as many workers as there are cores; PYTHON is an interpreter with OR-tools. Milliseconds are medians of whole calls.
+GRAPH is a file or a spec; default: the interference graphs of gcc on SQLite in the folder of real graphs. These have no
+costs: a vertex costs 10^d, where the depth d of its loop is drawn for each vertex by a seed, 0 to 3 with probabilities
+50, 30, 15 and 5 %. `best` and CP-SAT have --seconds each. CP-SAT makes its model in this time, and has a worker for each
+core. PYTHON is an interpreter with OR-tools. Milliseconds are medians of whole calls.
 
 Chaitin   a vertex of fewer neighbors than registers is removed, else that of the least cost per neighbor is spilled;
           again until all of the rest are removed, as Chaitin 1982

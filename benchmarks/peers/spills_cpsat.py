@@ -8,6 +8,7 @@ more than k vertices leaves out its surplus; cliques cover all edges, grown in t
 from __future__ import annotations
 
 import heapq
+import itertools
 import json
 import sys
 import time
@@ -56,7 +57,7 @@ def solve(given: dict[str, Any]) -> dict[str, Any]:
     begun = time.perf_counter()
     indptr, indices, cost, k = given["indptr"], given["indices"], given["cost"], given["k"]
     n, model = len(cost), cp_model.CpModel()
-    near = [set(indices[a:b]) for a, b in zip(indptr, indptr[1:], strict=False)]
+    near = [set(indices[a:b]) for a, b in itertools.pairwise(indptr)]
     has = [[model.new_bool_var("") for _ in range(k)] for _ in range(n)]
     out = [model.new_bool_var("") for _ in range(n)]
     for v in range(n):

@@ -174,7 +174,9 @@ def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for size in (leave_out.SLICE, 3000):
         monkeypatch.setattr(leave_out, "SLICE", size)
-        found.append([lagcolor.color(random_graph(90, 1500, s), max_colors=6, partial="fewest").colors for s in range(4)])
+        found.append(
+            [lagcolor.color(random_graph(90, 1500, s), max_colors=6, partial="fewest").colors for s in range(4)]
+        )
     assert all(np.array_equal(a, b) for a, b in zip(*found, strict=True))
 
 
@@ -224,8 +226,7 @@ def test_cliques_of_the_relaxation() -> None:
         relaxation.improve(50, np.full(1, 30.0))
         out = relaxation.left_out()
         assert all(
-            out[relaxation.members[a:b]].sum() >= b - a - 2
-            for a, b in itertools.pairwise(relaxation.offsets.tolist())
+            out[relaxation.members[a:b]].sum() >= b - a - 2 for a, b in itertools.pairwise(relaxation.offsets.tolist())
         )
         best = lagcolor.color(G, max_colors=2, partial="fewest", quality="balanced").notes["uncolored"]
         assert relaxation.bound[0] <= best + 1e-6
@@ -235,7 +236,7 @@ def test_errors_have_an_honest_attempt() -> None:
     """The core of a graph with one clique too large: one vertex is left out, and the clique is named."""
     G = nx.disjoint_union(nx.complete_graph(6), nx.random_regular_graph(4, 150, seed=1))
     names = {v: f"v{v}" for v in G}
-    with pytest.raises(lagcolor.ColoringError, match="clique of 6 vertices.*'v0'") as caught:
+    with pytest.raises(lagcolor.ColoringError, match=r"clique of 6 vertices.*'v0'") as caught:
         lagcolor.color(nx.relabel_nodes(G, names), max_colors=5)
     e = caught.value
     assert (e.partial < 0).sum() == 1 and e.clique == [f"v{v}" for v in range(6)]

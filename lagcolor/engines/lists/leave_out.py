@@ -25,7 +25,7 @@ from ..core import induce, peel
 from ..greedy.sequential import unsigned
 from .relaxation import Relaxation
 from .simplify import select, simplified
-from .swaps import BARRED, BEGIN, BOUND, COLUMNS, END, LEAST, RANDOM, READ, SIZE, Walk, begin_all, swap
+from .swaps import BARRED, BEGIN, BOUND, COLUMNS, END, LEAST, RANDOM, READ, SIZE, UNSAVED, Walk, begin_all, save, swap
 
 ONE32 = np.uint32(1)
 POWERS = (1, 2, 0)  # of the degree, by which costs are divided
@@ -188,13 +188,17 @@ class LeaveOut:
             return bool(parts[p, SIZE] > 0 and parts[p, LEAST] > parts[p, BOUND])
 
         share, left = max(effort.share, effort.least // max(self.core.m, 1)), []
-        for p in np.flatnonzero(~self.proved).tolist():
-            end = share * int(entries[p]) + LEAST_READ
-            while (is_open := go_on(p, end)) and parts[p, READ] < end:
-                pass
-            left += [p] if is_open else []
-        while left and clock() < until:
-            left = [p for p in left if clock() >= until or go_on(p, 2**62)]
+        try:
+            for p in np.flatnonzero(~self.proved).tolist():
+                end = share * int(entries[p]) + LEAST_READ
+                while (is_open := go_on(p, end)) and parts[p, READ] < end:
+                    pass
+                left += [p] if is_open else []
+            while left and clock() < until:
+                left = [p for p in left if clock() >= until or go_on(p, 2**62)]
+        finally:  # also after Ctrl-C
+            for p in np.flatnonzero(parts[:, UNSAVED]).tolist():
+                save(walk, parts[p])
         self.least = np.minimum(self.least, parts[:, LEAST])
 
     def colors(self) -> np.ndarray:

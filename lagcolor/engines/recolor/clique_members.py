@@ -17,7 +17,9 @@ def clique_members(G: Graph, size: int) -> np.ndarray:
     starts, before = starts_of(G)
     room, masks = np.empty(int(np.diff(before).max()), np.uint32), np.empty(FEW, np.uint64)
     at, place = np.zeros(3, np.int64), np.zeros(G.n, np.uint8)
-    largest_from(*unsigned(G), starts.view(np.uint32), at, np.int64(size - 1), size, room, masks, place, np.int64(2**62))
+    largest_from(
+        *unsigned(G), starts.view(np.uint32), at, np.int64(size - 1), size, room, masks, place, np.int64(2**62)
+    )
     return _grow(G, int(starts[at[0] - (at[2] == 0)]), size)
 
 
