@@ -140,7 +140,7 @@ class Coloring(ColorClasses):
     notes : dict
         What else the algorithm reports; with rules ``"gaps"``, how many colors under the largest no vertex has;
         ``"on_cpu"``: why a CPU made the coloring of a graph on a GPU; with ``partial=`` how many vertices are
-        ``"uncolored"`` and, in ``"partial"``, what they cost, a lower bound of that, and whether it is proved the least.
+        ``"uncolored"`` and, in ``"partial"``, what they cost, a lower bound, and whether that proves it the least.
     rules : Rules or None
         The rules that it keeps, in canonical form; `verify` checks them, too.
 
@@ -233,9 +233,8 @@ class Coloring(ColorClasses):
         report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored=left, rules=self.rules)
         report = with_evenness(report, self, left)
         if "partial" in self.notes:
-            check_left_out(
-                self.colors, self.rules and self.rules.weights, self.notes["uncolored"], self.notes["partial"]
-            )
+            weights = self.rules and self.rules.weights
+            check_left_out(self.colors, weights, self.notes["uncolored"], self.notes["partial"])
         self.verified = True
         if self.rules is None and getattr(report, "gaps", None) == 0:
             self._n_colors = report.n_colors

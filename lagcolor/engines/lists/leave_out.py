@@ -25,13 +25,14 @@ from ..greedy.sequential import unsigned
 from ..kernel import induce, peel
 from .relaxation import Relaxation
 from .simplify import select, simplified
-from .swaps import BARRED, BEGIN, BOUND, COLUMNS, END, LEAST, RANDOM, READ, SIZE, Walk, begin_all, swap
+from .swaps import BARRED, BEGIN, BOUND, COLUMNS, END, LEAST, RANDOM, READ, SIZE, UNSAVED, Walk, begin_all, save, swap
 
 ONE32 = np.uint32(1)
 POWERS = (1, 2, 0)  # of the degree, by which costs are divided
 SLICE = 1 << 18  # entries that a compiled call reads
 LEAST_READ = 1 << 12  # entries read for any part
-ITERATIONS = 20  # of the relaxation, between two sets that are left out
+ITERATIONS, RESTART = 20, 10  # of the relaxation: between two sets that are left out; such turns between two restarts
+FIRST_SECONDS = 0.1  # of swaps with a time limit, before relaxation goes on
 MOST = 1 << 26  # vertices of the core times colors up to which there are swaps: 12 bytes each
 STAYS = np.int32(2**30)  # degree of a vertex that is not removed
 TOTAL = 1 << 52  # sum of the costs as whole numbers
@@ -127,20 +128,36 @@ class LeaveOut:
         return float(self.bounds.sum()) + self.forced
 
     @property
+    def proved(self) -> np.ndarray:
+        """Per part, whether no coloring leaves out less."""
+        return self.least <= self._last
+
+    @property
     def _last(self) -> np.ndarray:
         """Per part: up to which cost, as a whole number, it is proved that no coloring leaves out less."""
         return np.ceil((self.bounds + 1) * self.factor) - 1 if self.whole_numbers else self.bounds * self.factor
 
     def run(self, effort: Effort) -> None:
-        """Search for as long as that."""
-        self._relax(effort)
-        if len(self.vertices) * self.k <= MOST and len(self.vertices):
-            self._swap(effort)
-
-    def _relax(self, effort: Effort) -> None:
-        """Turns of the relaxation; each ends with a set of vertices that is left out."""
+        """Relaxation and swaps for as long as that; where it is a moment, in turn, each for longer every time."""
         relaxation = Relaxation(self.core, self.k, self.weights, self.part)
-        for _ in range(effort.turns if len(relaxation.price) else 0):
+        swaps = len(self.vertices) > 0 and len(self.vertices) * self.k <= MOST
+        seconds = FIRST_SECONDS
+        while True:  # each turn takes longer
+            self._relax(relaxation, effort.turns, effort.until)
+            if swaps:
+                self._swap(effort, min(clock() + seconds, effort.until))
+            if self.proved.all() or clock() >= effort.until or not (swaps or len(relaxation.price)):
+                break
+            seconds *= 2
+            effort = effort._replace(turns=2 * effort.turns)
+
+    def _relax(self, relaxation: Relaxation, turns: int, until: float) -> None:
+        """Turns of the relaxation, each of which ends with a set of vertices that is left out."""
+        for i in range(turns if len(relaxation.price) else 0):
+            if self.proved.all() or clock() > until > -math.inf:
+                break
+            if i % RESTART == 0:
+                relaxation.restart()
             relaxation.improve(ITERATIONS, self.least / self.factor)
             order = relaxation.order(relaxation.left_out())
             colors = np.full(len(order), -1, np.int32)
@@ -148,17 +165,16 @@ class LeaveOut:
             self._keep(colors)
             found = relaxation.bound - ROUNDING * (1 + np.abs(relaxation.bound))
             self.bounds = np.maximum(np.ceil(found) if self.whole_numbers else found, 0)
-            if (self.least <= self._last).all() or clock() > effort.until > -math.inf:
-                break
 
-    def _swap(self, effort: Effort) -> None:
+    def _swap(self, effort: Effort, until: float) -> None:
         """Swaps in all parts, shared by their entries; on until a moment."""
         n, count = len(self.vertices), len(self.least)
         sizes, entries = np.bincount(self.part, minlength=count), np.bincount(self.part, np.diff(self.core.indptr))
         parts = np.zeros((count, COLUMNS), np.int64)
         parts[:, END] = np.cumsum(sizes)
         parts[:, BEGIN] = parts[:, END] - sizes
-        parts[:, RANDOM] = (self.seed + np.arange(count)) & 0xFFFFFFFF
+        self.seed += 1
+        parts[:, RANDOM] = (self.seed * count + np.arange(count)) & 0xFFFFFFFF
         parts[:, BOUND] = self._last
         around, tabu = np.where(self.barred, BARRED, np.int64(0)), np.zeros((n, self.k), np.int32)
         members = np.argsort(self.part, kind="stable").astype(np.uint32)
@@ -172,13 +188,18 @@ class LeaveOut:
             return bool(parts[p, SIZE] > 0 and parts[p, LEAST] > parts[p, BOUND])
 
         share, left = max(effort.share, effort.least // max(self.core.m, 1)), []
-        for p in range(count):
-            end = share * int(entries[p]) + LEAST_READ
-            while (is_open := go_on(p, end)) and parts[p, READ] < end:
-                pass
-            left += [p] if is_open else []
-        while left and clock() < effort.until:
-            left = [p for p in left if clock() >= effort.until or go_on(p, 2**62)]
+        try:
+            for p in np.flatnonzero(~self.proved).tolist():
+                end = share * int(entries[p]) + LEAST_READ
+                while (is_open := go_on(p, end)) and parts[p, READ] < end:
+                    pass
+                left += [p] if is_open else []
+            while left and clock() < until:
+                left = [p for p in left if clock() >= until or go_on(p, 2**62)]
+        finally:  # also after Ctrl-C
+            for p in np.flatnonzero(parts[:, UNSAVED]).tolist():
+                save(walk, parts[p])
+        self.least = np.minimum(self.least, parts[:, LEAST])
 
     def colors(self) -> np.ndarray:
         """The best colors of all vertices, int32, −1 without one."""

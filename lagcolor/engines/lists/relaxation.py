@@ -26,6 +26,7 @@ choose the cover.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -75,10 +76,21 @@ class Relaxation:
         self.price, self.direction, self.reduced = np.zeros(count), np.zeros(count), cost.copy()
         self.share, self.stale = np.ones(len(self.bound)), np.zeros(len(self.bound), np.int64)
 
+    @functools.cached_property
+    def of_vertex(self) -> tuple[np.ndarray, np.ndarray]:
+        """The cliques of each vertex, CSR."""
+        order = np.argsort(self.members, kind="stable")
+        starts = np.searchsorted(self.members[order], np.arange(len(self.cost) + 1))
+        return starts, np.repeat(np.arange(len(self.price)), np.diff(self.offsets))[order]
+
     @property
     def cliques(self) -> tuple[np.ndarray, np.ndarray]:
         """CSR."""
         return self.offsets, self.members
+
+    def restart(self) -> None:
+        """Go on with long steps, from the present prices."""
+        self.share[:], self.stale[:], self.direction[:] = 1, 0, 0
 
     def improve(self, iterations: int, least: np.ndarray) -> None:
         """So many steps of the subgradient method; `least`: what the best coloring of each part leaves out."""
@@ -95,12 +107,9 @@ class Relaxation:
         out = self.reduced < 0
         held = np.zeros(len(self.price), np.int64)
         fill(self.cliques, self.surplus, self.reduced, out, held)
-        order = np.argsort(self.members, kind="stable")
-        starts = np.searchsorted(self.members[order], np.arange(len(out) + 1))
-        clique = np.repeat(np.arange(len(self.price)), np.diff(self.offsets))[order]
         some = np.flatnonzero(out)
         some = some[np.argsort(-self.cost[some], kind="stable")]
-        drop(some, starts, clique, held, self.surplus, out)
+        drop(some, *self.of_vertex, held, self.surplus, out)
         return out
 
     def order(self, out: np.ndarray) -> np.ndarray:

@@ -50,7 +50,10 @@ class Walk(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def swap(graph: Any, cost: Any, walk: Any, at: Any, until: Any) -> None:
-    """Moves in one part, until so many entries have been read, or the cost is as low as the bound."""
+    """Moves in one part, until so many entries have been read, or the cost is as low as the bound.
+
+    Where `at` then says that `best` lacks the least, the colors have it.
+    """
     colors, tabu, out, place = walk.colors, walk.tabu, walk.out, walk.place
     begin, size, here, turn, random = at[BEGIN], at[SIZE], at[HERE], at[TURN], at[RANDOM]
     k, read = walk.around.shape[1], at[READ]
@@ -82,8 +85,6 @@ def swap(graph: Any, cost: Any, walk: Any, at: Any, until: Any) -> None:
         here += change
         if here < at[LEAST]:
             at[LEAST], at[UNSAVED] = here, 1
-    if at[UNSAVED]:
-        save(walk, at)
     at[SIZE], at[HERE], at[TURN], at[RANDOM], at[READ] = size, here, turn, random, read
 
 
@@ -137,7 +138,7 @@ def save(walk: Any, at: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def begin_all(graph: Any, cost: Any, walk: Any, parts: Any) -> None:
-    """Fill `around` and `out` by the colors; `around` has BARRED or 0. Vertices to which all is barred are not in `out`."""
+    """Fill `around`, which has BARRED or 0, and `out` by the colors; vertices to which all is barred are not in `out`."""
     k = walk.around.shape[1]
     for p in range(len(parts)):
         at = parts[p]
