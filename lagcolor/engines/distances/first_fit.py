@@ -61,7 +61,7 @@ def _first_fit(instance: Any, sequence: Any, limit: Any, barred: Any, colors: An
 @njit(cache=True, nogil=True)
 def bar(instance: Any, v: Any, colors: Any, barred: Any) -> Any:
     """The intervals that are barred to v, their begins and ends; returns how many."""
-    indptr, indices, distances, fixed, offsets, forbidden = instance
+    indptr, indices, distances, _, offsets, forbidden = instance
     count = 0
     for e in range(indptr[v], indptr[v + ONE32]):
         c = np.int64(colors[indices[e]])
