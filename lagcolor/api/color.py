@@ -195,9 +195,9 @@ def color(
     parameters = {
         "problem": problem, "algorithm": algorithm, "order": order, "seed": seed_of(seed, rng), "quality": quality,
         "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize, "fixed": fixed,
-        "forbidden": forbidden, "allowed": allowed, "max_colors": max_colors, "capacity": capacity,
-        "weights": weights,
-        "distances": distances if distances is None else attribute(x, distances), "balance": balance, "equitable": equitable,
+        "forbidden": forbidden, "allowed": allowed, "max_colors": max_colors, "capacity": capacity, "weights": weights,
+        "distances": distances if distances is None else attribute(x, distances),
+        "balance": balance, "equitable": equitable,
     }  # fmt: skip
     if memory is not None:
         from ..scale.disk import coloring

@@ -2,8 +2,9 @@
 
 1. First-fit in the order of the call; fast ends here where all vertices have a frequency.
 2. First-fit in natural order and by falling sums of distances, and by saturation.
-3. Local search with growing weights at `max_colors`, where no coloring is complete, and then at one less than the span, again after each
-   success, until the span is the lower bound of a clique. It is limited by entries read, for best by the time limit.
+3. Local search with growing weights: where no coloring is complete at `max_colors`, and then at one less than the span,
+   again after each success, until the span is the lower bound of a clique. It is limited by entries read, for best by
+   the time limit.
 
 All of it runs on the CPU, of a copy of a graph on a GPU.
 """
@@ -26,8 +27,8 @@ from ..core.result import Log
 from ..device import extremes
 from ..engines.distances import Instance, limit_of
 from ..engines.distances.bounds import lower_bound
-from ..engines.distances.first_fit import by_saturation, first_fit, sums_of
 from ..engines.distances.breakout import Breakout, without_conflicts
+from ..engines.distances.first_fit import by_saturation, first_fit, sums_of
 from . import Rules
 from .attempts import UNKNOWN, failure, noted
 

@@ -109,6 +109,7 @@ def begin(instance: Any, walk: Any, at: Any) -> None:
         for j in range(offsets[v], offsets[v + ONE32]):
             if forbidden[j] < k:
                 cost[v, forbidden[j]] = BARRED
+    for v in range(n):
         if colors[v] >= 0:
             for e in range(indptr[v], indptr[v + ONE32]):
                 add(cost, indices[e], colors[v], instance.distances[e], walk.weights[e])
@@ -247,9 +248,9 @@ def without_conflicts(instance: Instance, colors: np.ndarray) -> np.ndarray:
 def _take_out(instance: Any, colors: Any, clashes: Any) -> None:
     """`clashes`, 0 at first, has how many neighbors are too close; none that is fixed is taken out."""
     indptr, indices, distances, fixed = instance.indptr, instance.indices, instance.distances, instance.fixed
-    for v in range(np.uint32(colors.size)):
-        for e in range(indptr[v], indptr[v + ONE32]):
-            clashes[v] += fixed[v] < 0 and abs(colors[v] - colors[indices[e]]) < distances[e]
+    for u in range(np.uint32(colors.size)):
+        for e in range(indptr[u], indptr[u + ONE32]):
+            clashes[u] += fixed[u] < 0 and abs(colors[u] - colors[indices[e]]) < distances[e]
     for _ in range(colors.size):
         v = np.uint32(np.argmax(clashes))
         if clashes[v] == 0:
