@@ -59,6 +59,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "partial": "small_graphs_against_all_colorings any_rules_against_all_colorings intervals_are_proved "
     "tables_of_swaps_stay_true",
     "rules_verify": "broken_colorings columns_and_distance2",
+    "distances": "first_fit_on_the_corpus all_colorings_of_small_graphs tables_stay_true no_coloring",
     "tabu": "tables_stay_true a_full_tabu_list_changes_nothing_else crossover a_descent_is_proper_and_goes_on",
     "probes": "completed_colorings hidden_classes_are_found_from_other_numbers",
     "exact": "against_all_colorings more_than_a_word_of_colors",

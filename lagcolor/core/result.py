@@ -191,7 +191,10 @@ class Coloring(ColorClasses):
 
     @property
     def optimal(self) -> bool:
-        """Whether it is proven that no coloring has fewer colors, or with distances a smaller span."""
+        """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`.
+
+        With distances it is about the span, `n_colors`, in place of `n_used`.
+        """
         return self._counted <= self.lower_bound and not self.notes.get("uncolored")
 
     @property

@@ -2,8 +2,9 @@
 
 1. First-fit in the order of the call; fast ends here where all vertices have a frequency.
 2. First-fit in natural order and by falling sums of distances, and by saturation.
-3. Tabu search at `max_colors`, where no coloring is complete, and then at one less than the span, again after each
-   success, until the span is the lower bound of a clique. It is limited by entries read, for best by the time limit.
+3. Local search with growing weights: where no coloring is complete at `max_colors`, and then at one less than the span,
+   again after each success, until the span is the lower bound of a clique. It is limited by entries read, for best by
+   the time limit.
 
 All of it runs on the CPU, of a copy of a graph on a GPU.
 """
@@ -26,14 +27,22 @@ from ..core.result import Log
 from ..device import extremes
 from ..engines.distances import Instance, limit_of
 from ..engines.distances.bounds import lower_bound
+from ..engines.distances.breakout import Breakout, without_conflicts
 from ..engines.distances.first_fit import by_saturation, first_fit, sums_of
-from ..engines.distances.tabu import Tabu, without_conflicts
 from . import Rules
 from .attempts import UNKNOWN, failure, noted
 
-TABLE = 1 << 24  # vertices times span up to which there are tables: 12 bytes for each
-READS, READS_FOR_ONE = 1 << 25, 1 << 27  # entries that searches read: for smaller spans together, for any coloring
-FIRST_FIT, NATURAL, SUMS, SATURATION, TABU = "first_fit", "natural", "largest_distances_first", "saturation", "tabu"
+TABLE = 1 << 24  # vertices times span up to which there are tables: 12 bytes each
+# Entries that searches read for each of a table, and at most: for smaller spans together, and for any coloring.
+READS, MOST_READS = 1 << 12, 1 << 25
+READS_FOR_ONE, MOST_FOR_ONE = 1 << 14, 1 << 27
+FIRST_FIT, NATURAL, SUMS, SATURATION, BREAKOUT = (
+    "first_fit",
+    "natural",
+    "largest_distances_first",
+    "saturation",
+    "breakout",
+)
 
 
 def color(
@@ -67,9 +76,9 @@ def _attempt_all(search: Search, quality: str) -> None:
             if not search.ended(quality == "fast"):
                 search.attempt(name, make)
         if search.left and search.bound <= search.limit:
-            search.tabu(search.limit, READS_FOR_ONE)
+            search.breakout(search.limit, min(READS_FOR_ONE * search.table, MOST_FOR_ONE))
         if quality != "fast":
-            search.shrink(READS if quality == "balanced" else 0)
+            search.shrink(min(READS * search.table, MOST_READS) if quality == "balanced" else 0)
     except KeyboardInterrupt:
         if search.left:
             raise
@@ -90,7 +99,7 @@ class Search:
     log : Log
     seed : int
     until : float
-        Moment until which tabu search goes on, whatever it has read.
+        Moment until which local search goes on, whatever it has read.
     bound, why : int, str
         A span that every coloring has at least, and the reason.
     colors : array of int32
@@ -112,6 +121,11 @@ class Search:
     span: int = 0
     found_by: str = ""
     tried: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def table(self) -> int:
+        """Vertices times frequencies."""
+        return self.instance.n * min(self.limit, max(self.span, 1))
 
     def keep(self, name: str, colors: np.ndarray, seconds: float) -> None:
         """Keep colors where they are better."""
@@ -145,23 +159,23 @@ class Search:
             rows.append((SATURATION, partial(by_saturation, instance, most)))
         return rows
 
-    def tabu(self, k: int, reads: int) -> int:
+    def breakout(self, k: int, reads: int) -> int:
         """Look for a coloring of span k, within so many entries and `until`; returns how many were read."""
         if self.instance.n * k > TABLE:
-            self.log.notes["quality"] = "no tabu search: the vertices times the span are too many"
+            self.log.notes["quality"] = "no local search: the vertices times the span are too many"
             return reads
-        begun, walk = clock(), Tabu(self.instance, self.colors, k, self.seed)
+        begun, walk = clock(), Breakout(self.instance, self.colors, k, self.seed)
         found = walk.run(reads, self.until)
         colors = walk.best if found else without_conflicts(self.instance, walk.best)
         if not found and self.left:
             colors = first_fit(self.instance._replace(fixed=colors), None, self.limit)
-        self.keep(TABU, colors, clock() - begun)
-        return int(walk.at[5])
+        self.keep(BREAKOUT, colors, clock() - begun)
+        return int(walk.at[3])
 
     def shrink(self, reads: int) -> None:
         """One less than the span, again after each success."""
         while not self.left and self.span > self.bound and (reads > 0 or clock() < self.until):
             before = self.span
-            reads -= self.tabu(self.span - 1, max(reads, 0))
+            reads -= self.breakout(self.span - 1, max(reads, 0))
             if self.span == before:
                 break

@@ -71,7 +71,7 @@ def grow(instance: Any, v: Any, score: Any, marks: Any) -> Any:
     `marks` has how many vertices of the clique are neighbors of a vertex, `score` the sum of their distances.
     """
     indptr, indices, distances = instance.indptr, instance.indices, instance.distances
-    clique, read = [v], 0
+    clique, read = [v], np.int64(0)
     while True:
         u = clique[-1]
         for e in range(indptr[u], indptr[u + ONE32]):
@@ -111,7 +111,7 @@ def distances_within(instance: Any, clique: Any) -> Any:
 def spanning_tree(between: Any) -> Any:
     """The length of a minimum spanning tree, by Prim's algorithm."""
     q = between.shape[0]
-    near, inside, length = between[0].copy(), np.zeros(q, np.bool_), np.int64(0)
+    near, inside, length = between[0].copy(), np.zeros(q, np.bool_), 0
     inside[0] = True
     for _ in range(q - 1):
         v = -1

@@ -61,7 +61,7 @@ def _first_fit(instance: Any, sequence: Any, limit: Any, barred: Any, colors: An
 @njit(cache=True, nogil=True)
 def bar(instance: Any, v: Any, colors: Any, barred: Any) -> Any:
     """The intervals that are barred to v, their begins and ends; returns how many."""
-    indptr, indices, distances, fixed, offsets, forbidden = instance
+    indptr, indices, distances, _, offsets, forbidden = instance
     count = 0
     for e in range(indptr[v], indptr[v + ONE32]):
         c = np.int64(colors[indices[e]])
@@ -98,21 +98,21 @@ def _by_saturation(instance: Any, sums: Any, bars: Any, count: Any, colors: Any)
     """`count` has how many frequencies are barred to a vertex; −1 where it is done, whether it has one or not."""
     fixed, offsets, forbidden = instance.fixed, instance.offsets, instance.forbidden
     n, limit = np.uint32(fixed.size), bars.shape[1]
-    for v in range(n):
-        for j in range(offsets[v], offsets[v + ONE32]):
+    for u in range(n):
+        for j in range(offsets[u], offsets[u + ONE32]):
             if forbidden[j] < limit:
-                bars[v, forbidden[j]] = True
-                count[v] += 1
-    for v in range(n):
-        if fixed[v] >= 0:
-            count[v] = -1
-            take(instance, bars, count, v, fixed[v], colors)
+                bars[u, forbidden[j]] = True
+                count[u] += 1
+    for u in range(n):
+        if fixed[u] >= 0:
+            count[u] = -1
+            take(instance, bars, count, u, fixed[u], colors)
     for _ in range(n):
-        v, found = np.uint32(0), False
+        v: Any = np.uint32(0)
+        found = False
         for u in range(n):
-            if count[u] < 0:
-                continue
-            if not found or count[u] > count[v] or (count[u] == count[v] and sums[u] > sums[v]):
+            more = not found or count[u] > count[v] or (count[u] == count[v] and sums[u] > sums[v])
+            if count[u] >= 0 and more:
                 v, found = u, True
         if not found:
             break
