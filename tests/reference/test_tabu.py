@@ -39,15 +39,13 @@ def consistent(search: LocalSearch, G: lagcolor.Graph) -> None:
     rows = np.repeat(np.arange(n), G.degrees)
     has = search.colors[G.indices] >= 0
     np.add.at(near, (rows[has], search.colors[G.indices][has]), 1)
-    table = search.near.reshape(n, width).astype(int)
-    assert (table[:, k:] == moves.NEVER).all()
-    assert np.array_equal(table[:, :k] % moves.BARRED, near)
+    table = search.near.reshape(k, search.stride)[:, :n].T.astype(int)
+    assert np.array_equal(table % moves.BARRED, near)
     colored = np.flatnonzero(search.colors >= 0)
     own = near[colored, search.colors[colored]]
     barred = np.zeros((n, k), bool)
     if search.moves == "tabucol":
         listed, value = set(colored[own > 0].tolist()), own.sum() // 2
-        barred[colored, search.colors[colored]] = True
     else:
         assert not own.any()
         listed, value = set(np.flatnonzero(search.colors < 0).tolist()), np.count_nonzero(search.colors < 0)
@@ -57,7 +55,12 @@ def consistent(search: LocalSearch, G: lagcolor.Graph) -> None:
             assert not barred[entry // width, entry % width]
             assert entry // width == search.slots[moves.VERTEX, s]
             barred[entry // width, entry % width] = True
-    assert np.array_equal(table[:, :k] >= moves.BARRED, barred)
+    assert np.array_equal(table >= moves.BARRED, barred)
+    barred[colored, search.colors[colored]] = True
+    rows = search.rows.reshape(n, width).astype(int)
+    assert (rows[:, k:] == moves.NEVER).all()
+    for v in listed:
+        assert np.array_equal(rows[v, :k], near[v] + moves.BARRED * barred[v])
     assert set(search.listed[: search.at[moves.LISTED]].tolist()) == listed
     assert search.at[moves.VALUE] == value >= search.value
 
