@@ -1,4 +1,4 @@
-"""Conflicts become clauses (first unique implication point), and the search by decisions, restarts and these clauses."""
+"""Conflicts become clauses (first unique implication point); decisions, restarts, and the loop of the search."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from .tables import (
     FULL,
     HEAP,
     INCREMENT,
+    LATEST,
     LBD,
     LEVEL,
     LITERALS,
@@ -159,7 +160,6 @@ def attach(db: Any, clause: Any) -> None:
 @njit(cache=True, nogil=True)
 def search(t: Any, db: Any, conflicts: Any, steps: Any) -> Any:
     """Decide, propagate and learn, until there are so many conflicts, steps or clauses, or a restart is due."""
-    restarted = t.at[CONFLICTS]
     while True:
         why = propagate(t, db)
         if why != NO_CONFLICT:
@@ -167,13 +167,14 @@ def search(t: Any, db: Any, conflicts: Any, steps: Any) -> Any:
             if t.at[DEPTH] == 0:
                 return CONTRADICTION
             learn(t, db, analyze(t, db, why))
-            if t.at[CLAUSES] == db.clauses.shape[0] or t.at[LITERALS] + t.learned.size > db.literals.size:
+            full = t.at[CLAUSES] == db.clauses.shape[0] or t.at[LITERALS] + t.learned.size > db.literals.size
+            if full or t.at[CONFLICTS] >= conflicts:
                 return CONTINUE
             continue
-        if t.at[CONFLICTS] >= conflicts or t.at[STEPS] >= steps:
+        if t.at[STEPS] >= steps:
             return CONTINUE
-        if t.at[CONFLICTS] - restarted > LEAST and t.numbers[FAST] > MARGIN * t.numbers[SLOW]:
-            t.numbers[FAST], restarted = t.numbers[SLOW], t.at[CONFLICTS]
+        if t.at[CONFLICTS] - t.at[LATEST] > LEAST and t.numbers[FAST] > MARGIN * t.numbers[SLOW]:
+            t.numbers[FAST], t.at[LATEST] = t.numbers[SLOW], t.at[CONFLICTS]
             backtrack(t, np.int64(0))
             if t.at[CLAUSES] >= t.at[FULL]:
                 return RESTARTED

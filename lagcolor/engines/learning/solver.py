@@ -165,7 +165,7 @@ def _tables(instance: Instance, kept: np.ndarray, n: int, k: int) -> Tables:
         weights, instance.room.astype(np.float64), np.zeros(n), np.full(k, -1, np.int32), np.full(n, -1, np.int32),
         np.zeros(1, np.int64), nothing, np.zeros(n + 1, np.int64), nothing, nothing, np.zeros(pairs),
         np.empty(pairs, np.int32), np.zeros(pairs, np.int8), np.empty(pairs + 1, np.int32),
-        np.empty(pairs + 1, np.int32), np.full(pairs + 2, -1, np.int64), np.zeros(10, np.int64), np.zeros(4),
+        np.empty(pairs + 1, np.int32), np.full(pairs + 2, -1, np.int64), np.zeros(11, np.int64), np.zeros(4),
     )  # fmt: skip
     t.at[FULL], t.numbers[INCREMENT], t.numbers[HEAVIEST] = FIRST, 1.0, weights.max(initial=0)
     return t
