@@ -15,7 +15,7 @@ from ..lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from . import clauses
 from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search, store
 from .cliques import READS, tight_cliques
-from .propagation import DECISION, NO_CONFLICT, assign, backtrack, imply, propagate, push
+from .propagation import DECISION, NO_CONFLICT, assign, backtrack, propagate, rise
 from .tables import (
     CLAUSES,
     CONFLICTS,
@@ -23,6 +23,7 @@ from .tables import (
     FULL,
     HEAVIEST,
     INCREMENT,
+    OPEN,
     STEPS,
     Tables,
 )  # fmt: skip
@@ -129,7 +130,8 @@ class Learning:
         order = np.lexsort((-np.diff(instance.indptr.astype(np.int64)), -near))
         for i, v in enumerate(order[~self._kept[order]][: max(len(new) - 1, 0)]):
             for x in v * k + new[i + 1 :]:
-                imply(t, x, -1, DECISION)
+                if t.value[x] == 0:
+                    assign(t, x, -1, DECISION)
 
     def _find_cliques(self) -> bool:
         """Propagate, and look for cliques that are tight then, until nothing follows; False for a contradiction."""
@@ -150,8 +152,7 @@ class Learning:
             self._tables = t._replace(
                 bounds=bounds, members=members, places=places, cliques=of, count=count.reshape(-1)
             )
-            if not settle(self._tables):
-                return False
+            settle(self._tables)
         return False
 
 
@@ -192,17 +193,16 @@ def forbid_all(t: Any, offsets: Any, forbidden: Any, colors: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def settle(t: Any) -> Any:
-    """What follows from the counts of new cliques; False for a contradiction."""
+def settle(t: Any) -> None:
+    """What follows from the counts of new cliques."""
     for q in range(t.bounds.size - 1):
         for c in range(t.k):
             if t.count[q * t.k + c] != 1:
                 continue
             for i in range(t.bounds[q], t.bounds[q + 1]):
                 x = np.int64(t.members[i]) * t.k + c
-                if t.value[x] >= 0 and imply(t, x, 1, np.int64(DECISION)):
-                    return False
-    return True
+                if t.value[x] == 0:
+                    assign(t, x, 1, np.int64(DECISION))
 
 
 @njit(cache=True, nogil=True)
@@ -210,4 +210,5 @@ def push_open(t: Any) -> None:
     """Put all open pairs into the heap."""
     for x in range(t.value.size):
         if t.value[x] == 0:
-            push(t, x)
+            t.at[OPEN] += 1
+            rise(t.heap, t.pairs, t.activity, x, t.at[OPEN] - 1)
