@@ -32,7 +32,6 @@ from lagcolor.bench.results import Row, of_kind
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.engines.learning import Learning
 from lagcolor.engines.lists import FOUND, UNKNOWN, Instance
-
 from semirings.runtime.compile_clock import clock
 
 from . import report
@@ -107,7 +106,7 @@ def with_holes(order: int, block: int, given: int, seed: int) -> Problem:
 
 def dimacs(name: str, k: int) -> Problem:
     """Whether k colors do, with a clique colored."""
-    from lagcolor.engines.branch_and_bound import large_clique
+    from lagcolor.engines.recolor.clique import large_clique
 
     G = lagcolor.io.read(DATA / f"B/{name}.col.gz", symmetrize=True)
     fixed, clique = np.full(G.n, -1, np.int32), large_clique(*unsigned(G))[:k]
@@ -143,7 +142,7 @@ def by_learning(p: Problem, limit: float) -> Row:
 def check(p: Problem, colors: np.ndarray) -> None:
     """An AssertionError where a coloring is none of the problem's."""
     rows = np.repeat(np.arange(p.G.n), np.diff(p.G.indptr))
-    assert not (colors[rows] == colors[p.G.indices]).any() and 0 <= colors.min() and colors.max() < p.k
+    assert not (colors[rows] == colors[p.G.indices]).any() and colors.min() >= 0 and colors.max() < p.k
     assert p.alike or (colors == p.fixed)[p.fixed >= 0].all()
 
 
@@ -152,7 +151,7 @@ def by_solver(code: str, p: Problem, limit: float, python: str) -> Row:
     i, j = p.G.rows_of_entries(), p.G.indices
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem.npz"
-        arrays = {"n": p.G.n, "k": p.k, "fixed": p.fixed, "colorings": p.colorings}
+        arrays: dict[str, Any] = {"n": p.G.n, "k": p.k, "fixed": p.fixed, "colorings": p.colorings}
         np.savez(path, edges=np.stack([i, j], axis=1)[i < j], members=p.members, bounds=p.bounds, **arrays)
         command = [python, str(Path(__file__).parent / "peers/solvers.py"), code, str(path), str(limit)]
         try:

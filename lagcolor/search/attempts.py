@@ -316,7 +316,8 @@ def iterated_greedy(search: Search, until: float, log: Log) -> Any:
 def exact(search: Search, until: float, log: Log) -> Any:
     """A coloring with one color less, or the proof that there is none, if either is found until a moment."""
     with importing():
-        from ..engines.branch_and_bound import FOUND, NONE_EXISTS, Proof
+        from ..engines.learning.proof import Proof
+        from ..engines.lists import FOUND, NONE_EXISTS
 
     if search.proof is None or search.proof.k != search.n_colors - 1:
         search.proof = Proof(search.G, search.n_colors - 1)

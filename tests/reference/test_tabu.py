@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.branch_and_bound import Proof
 from lagcolor.engines.core import Core
+from lagcolor.engines.learning.proof import Proof
 from lagcolor.engines.tabu import crossover, head, moves
 from lagcolor.engines.tabu import search as local
 from lagcolor.engines.tabu.descent import Descent, without

@@ -189,7 +189,8 @@ def visit(t: Any, db: Any, literal: Any) -> Any:
 @njit(cache=True, nogil=True)
 def explain(t: Any, db: Any, why: Any, x: Any) -> Any:
     """The pairs that imply what pair x is or may not be, less those of level 0, to `scratch`; how many there are."""
-    kind, argument, k, count = why & 7, why >> 3, t.k, 0
+    kind, argument, k = why & 7, why >> 3, t.k
+    count: Any = 0
     out, pairs, v = t.scratch, t.pairs, x // t.k
     c = x - v * k
     if kind == PAIR:
@@ -208,7 +209,8 @@ def explain(t: Any, db: Any, why: Any, x: Any) -> Any:
                 out[count] = y
                 count += pairs[y, LEVEL] > 0
     elif kind == CLASS:
-        u, older, weights = np.int64(t.newest[c]), t.older, t.weights
+        older, weights = t.older, t.weights
+        u: Any = np.int64(t.newest[c])
         while u >= 0:
             y = u * k + c
             if pairs[y, TRAIL] < pairs[x, TRAIL] and weights[u] > 0:

@@ -10,8 +10,8 @@ import numpy as np
 from semirings.runtime.compile_clock import clock
 
 from ...device.compiled import njit
-from ..branch_and_bound import large_clique
 from ..lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
+from ..recolor.clique import large_clique
 from . import clauses
 from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search, store
 from .cliques import READS, tight_cliques
@@ -28,7 +28,7 @@ from .tables import (
     Tables,
 )  # fmt: skip
 
-SLICE = 1 << 16  # literals that a compiled call propagates
+SLICE = 1 << 14  # literals that a compiled call propagates
 FIRST, MORE = 2000, 300  # clauses before the first reduction, and how many more before each other
 
 
@@ -63,9 +63,7 @@ class Learning:
         self._tables = _tables(instance, self._kept, n, k)
         self._clauses = clauses.empty(n * k, n * k + 1)
         forbid_all(self._tables, instance.offsets, instance.forbidden, self.colors)
-        if alike:
-            self._name_colors(instance)
-        if not self._find_cliques() or (k == 0 and not self._kept.all()):
+        if (k == 0 and not self._kept.all()) or (alike and not self._name_colors(instance)) or not self._find_cliques():
             self.result = NONE_EXISTS
         rng, t = np.random.default_rng(seed), self._tables
         t.activity[:] = (1 / (1 + np.repeat(np.maximum(t.left, 0), k)) + 1e-3 * rng.random(n * k)) * 1e-6
@@ -114,24 +112,26 @@ class Learning:
             t.learned[: len(pairs)] = 2 * pairs + 1
             store(t, self._clauses, len(pairs), 0)
 
-    def _name_colors(self, instance: Instance) -> None:
+    def _name_colors(self, instance: Instance) -> bool:
         """Let the first vertices of an order use colors that no vertex has in the order of their numbers.
 
         The order begins with a large clique, whose colors are then known, and vertices that see the most of it.
+        False where the clique has more than k vertices.
         """
         t, n, k = self._tables, len(self.colors), len(instance.room)
         new = np.setdiff1d(np.arange(k), self.colors)
         clique = large_clique(instance.indptr, instance.indices)
         clique = clique[~self._kept[clique]]
+        if len(clique) > k:
+            return False
         near = np.zeros(n, np.int64)
         for i, v in enumerate(clique):
             near[instance.indices[instance.indptr[v] : instance.indptr[v + np.uint32(1)]]] += 1
             near[v] = 2 * n - i
         order = np.lexsort((-np.diff(instance.indptr.astype(np.int64)), -near))
-        for i, v in enumerate(order[~self._kept[order]][: max(len(new) - 1, 0)]):
-            for x in v * k + new[i + 1 :]:
-                if t.value[x] == 0:
-                    assign(t, x, -1, DECISION)
+        first = order[~self._kept[order]][: max(len(new) - 1, 0)]
+        name_colors(t, first, new)
+        return True
 
     def _find_cliques(self) -> bool:
         """Propagate, and look for cliques that are tight then, until nothing follows; False for a contradiction."""
@@ -190,6 +190,16 @@ def forbid_all(t: Any, offsets: Any, forbidden: Any, colors: Any) -> None:
             for d in range(k):
                 if t.value[v * k + d] == 0 and t.weights[v] > t.room[d]:
                     assign(t, v * k + d, -1, none)
+
+
+@njit(cache=True, nogil=True)
+def name_colors(t: Any, order: Any, new: Any) -> None:
+    """The i-th vertex of an order may use the first i + 1 of the new colors."""
+    for i in range(order.size):
+        for j in range(i + 1, new.size):
+            x = np.int64(order[i]) * t.k + new[j]
+            if t.value[x] == 0:
+                assign(t, x, -1, np.int64(DECISION))
 
 
 @njit(cache=True, nogil=True)
