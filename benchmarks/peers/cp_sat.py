@@ -1,7 +1,7 @@
 """CP-SAT of OR-tools on a coloring with rules: python cp_sat.py PROBLEM.npz SECONDS THREADS prints a line of JSON.
 
-The file has `edges` (two rows of vertices), `allowed` (bool, n × k), and perhaps `weights` (n whole numbers) with `rooms`
-(k). `aim` is "any": a coloring; "colors": the lowest largest color; "cost": the least `cost` of vertices
+The file has `edges` (two rows of vertices), `allowed` (bool, n × k), and perhaps `weights` (n whole numbers) with
+`rooms` (k). `aim` is "any": a coloring; "colors": the lowest largest color; "cost": the least `cost` of vertices
 without a color. Colors are −1 without one; `status` is CP-SAT's.
 """
 

@@ -328,7 +328,8 @@ def iterated_greedy(search: Search, until: float, log: Log) -> Any:
 def exact(search: Search, until: float, log: Log) -> Any:
     """A coloring with one color less, or the proof that there is none, if either is found until a moment."""
     with importing():
-        from ..engines.proof import FOUND, NONE_EXISTS, Proof
+        from ..engines.lists import FOUND, NONE_EXISTS
+        from ..engines.proof import Proof
 
     if search.proof is None or search.proof.k != search.n_colors - 1:
         search.proof = Proof(search.G, search.n_colors - 1)

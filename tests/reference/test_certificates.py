@@ -24,7 +24,9 @@ def of(kind: str | None, k: int, vertices: Any) -> Certificate:
 
 
 @pytest.mark.parametrize("name", CORPUS)
-@pytest.mark.parametrize("options", [{"quality": "fast"}, {}, {"quality": "best", "time_limit": 0.05}, {"algorithm": "exact"}])
+@pytest.mark.parametrize(
+    "options", [{"quality": "fast"}, {}, {"quality": "best", "time_limit": 0.05}, {"algorithm": "exact"}]
+)
 def test_those_of_the_corpus_hold(name: str, options: dict[str, Any]) -> None:
     G = graph(name)
     result = lagcolor.color(G, **options)

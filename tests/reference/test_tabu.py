@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.proof import Proof
 from lagcolor.engines.kernel import Kernel
+from lagcolor.engines.proof import Proof
 from lagcolor.engines.tabu import crossover, head, moves
 from lagcolor.engines.tabu import search as local
 from lagcolor.engines.tabu.descent import Descent, without

@@ -1,4 +1,4 @@
-"""Conflicts become clauses (first unique implication point), and the search by decisions, restarts and these clauses."""
+"""Conflicts become clauses (first unique implication point); decisions, restarts, and the loop of the search."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...device.compiled import njit
-from .propagation import CLAUSE, DECISION, NO_CONFLICT, assign, backtrack, explain, pop, propagate, rise
+from .propagation import CLAUSE, DECISION, NO_CONFLICT, PAIR, assign, backtrack, explain, pop, propagate, rise
 from .tables import (
     CLASH,
     CLAUSES,
@@ -18,6 +18,7 @@ from .tables import (
     FULL,
     HEAP,
     INCREMENT,
+    LATEST,
     LBD,
     LEVEL,
     LITERALS,
@@ -31,78 +32,85 @@ from .tables import (
 )  # fmt: skip
 
 DECAY, LIMIT = 0.95, 1e100  # of activities; where they are scaled
+MANY = 6  # levels of a clause, on average
 QUICK, SLOWLY, MARGIN, LEAST = 1 / 32, 1 / 4096, 1.1, 10  # averages of LBD; restart where the first is so much larger
 CONTINUE, RESTARTED, COMPLETE, CONTRADICTION = range(4)  # what `search` returns
 
 
 @njit(cache=True, nogil=True)
-def bump(t: Any, x: Any) -> None:
+def bump(pairs: Any, activity: Any, heap: Any, numbers: Any, x: Any) -> None:
     """A pair took part in a conflict."""
-    t.activity[x] += t.numbers[INCREMENT]
-    if t.activity[x] > LIMIT:
-        for y in range(t.activity.size):
-            t.activity[y] /= LIMIT
-        t.numbers[INCREMENT] /= LIMIT
-    if t.pairs[x, HEAP] >= 0:
-        rise(t, x, np.int64(t.pairs[x, HEAP]))
+    activity[x] += numbers[INCREMENT]
+    if activity[x] > LIMIT:
+        for y in range(activity.size):
+            activity[y] /= LIMIT
+        numbers[INCREMENT] /= LIMIT
+    if pairs[x, HEAP] >= 0:
+        rise(heap, pairs, activity, x, np.int64(pairs[x, HEAP]))
 
 
 @njit(cache=True, nogil=True)
 def analyze(t: Any, db: Any, why: Any) -> Any:
     """The pairs of the clause that a conflict teaches, to `learned`, the one of the present level first; their number.
 
-    Each step replaces the latest pair of the present level by those that imply it, until there is one.
+    Each step replaces the latest pair of the present level by those that imply it, until there is one. Where clauses
+    have many levels, a pair that another one implies alone is replaced by that: the clauses are weaker, but shorter.
     """
+    pairs, scratch, seen, learned, trail = t.pairs, t.scratch, t.seen, t.learned, t.trail
+    activity, heap, numbers, replaces = t.activity, t.heap, t.numbers, t.numbers[SLOW] > MANY
     depth, x, size, here = t.at[DEPTH], t.at[CLASH], np.int64(1), np.int64(0)
     count, place = explain(t, db, why, x), t.at[ENTRIES]
-    t.scratch[count] = x
-    count += t.pairs[x, LEVEL] > 0
+    scratch[count] = x
+    count += pairs[x, LEVEL] > 0
     while True:
         for i in range(count):
-            y = np.int64(t.scratch[i])
-            if t.seen[y]:
+            y = np.int64(scratch[i])
+            if replaces and pairs[y, REASON] & 7 == PAIR:
+                y = np.int64(pairs[y, REASON]) >> 3
+            if seen[y]:
                 continue
-            t.seen[y] = 1
-            bump(t, y)
-            if t.pairs[y, LEVEL] == depth:
+            seen[y] = 1
+            bump(pairs, activity, heap, numbers, y)
+            if pairs[y, LEVEL] == depth:
                 here += 1
             else:
-                t.learned[size] = y
+                learned[size] = y
                 size += 1
         place -= 1
-        while not t.seen[t.trail[place] >> 1]:
+        while not seen[trail[place] >> 1]:
             place -= 1
-        x = np.int64(t.trail[place]) >> 1
-        t.seen[x] = 0
+        x = np.int64(trail[place]) >> 1
+        seen[x] = 0
         here -= 1
         if here == 0:
             break
-        count = explain(t, db, np.int64(t.pairs[x, REASON]), x)
-    t.learned[0] = x
+        count = explain(t, db, np.int64(pairs[x, REASON]), x)
+    learned[0] = x
     return shorten(t, db, size)
 
 
 @njit(cache=True, nogil=True)
 def shorten(t: Any, db: Any, size: Any) -> Any:
     """Leave out pairs that others of the clause imply; clears the marks."""
-    t.seen[t.learned[0]] = 1
+    pairs, scratch, seen, learned = t.pairs, t.scratch, t.seen, t.learned
+    seen[learned[0]] = 1
     kept = np.int64(1)
     for i in range(1, size):
-        x = np.int64(t.learned[i])
-        implied = t.pairs[x, REASON] != DECISION
+        x = np.int64(learned[i])
+        implied = pairs[x, REASON] != DECISION
         if implied:
-            for j in range(explain(t, db, np.int64(t.pairs[x, REASON]), x)):
-                if t.seen[t.scratch[j]] == 0:
+            for j in range(explain(t, db, np.int64(pairs[x, REASON]), x)):
+                if seen[scratch[j]] == 0:
                     implied = False
                     break
-        t.seen[x] = 2 if implied else 1
+        seen[x] = 2 if implied else 1
     for i in range(1, size):
-        x = t.learned[i]
-        if t.seen[x] == 1:
-            t.learned[kept] = x
+        x = np.int64(learned[i])
+        if seen[x] == 1:
+            learned[kept] = x
             kept += 1
-        t.seen[x] = 0
-    t.seen[t.learned[0]] = 0
+        seen[x] = 0
+    seen[learned[0]] = 0
     return kept
 
 
@@ -159,7 +167,6 @@ def attach(db: Any, clause: Any) -> None:
 @njit(cache=True, nogil=True)
 def search(t: Any, db: Any, conflicts: Any, steps: Any) -> Any:
     """Decide, propagate and learn, until there are so many conflicts, steps or clauses, or a restart is due."""
-    restarted = t.at[CONFLICTS]
     while True:
         why = propagate(t, db)
         if why != NO_CONFLICT:
@@ -167,13 +174,14 @@ def search(t: Any, db: Any, conflicts: Any, steps: Any) -> Any:
             if t.at[DEPTH] == 0:
                 return CONTRADICTION
             learn(t, db, analyze(t, db, why))
-            if t.at[CLAUSES] == db.clauses.shape[0] or t.at[LITERALS] + t.learned.size > db.literals.size:
+            full = t.at[CLAUSES] == db.clauses.shape[0] or t.at[LITERALS] + t.learned.size > db.literals.size
+            if full or t.at[CONFLICTS] >= conflicts:
                 return CONTINUE
             continue
-        if t.at[CONFLICTS] >= conflicts or t.at[STEPS] >= steps:
+        if t.at[STEPS] >= steps:
             return CONTINUE
-        if t.at[CONFLICTS] - restarted > LEAST and t.numbers[FAST] > MARGIN * t.numbers[SLOW]:
-            t.numbers[FAST], restarted = t.numbers[SLOW], t.at[CONFLICTS]
+        if t.at[CONFLICTS] - t.at[LATEST] > LEAST and t.numbers[FAST] > MARGIN * t.numbers[SLOW]:
+            t.numbers[FAST], t.at[LATEST] = t.numbers[SLOW], t.at[CONFLICTS]
             backtrack(t, np.int64(0))
             if t.at[CLAUSES] >= t.at[FULL]:
                 return RESTARTED
@@ -186,7 +194,7 @@ def search(t: Any, db: Any, conflicts: Any, steps: Any) -> Any:
 def decide(t: Any) -> Any:
     """Make true an open pair, of a vertex with a pair of the largest activity; whether there is one."""
     while t.at[OPEN] > 0:
-        x = pop(t)
+        x = pop(t.heap, t.pairs, t.activity, t.at)
         if t.value[x] != 0:
             continue
         v = x // t.k

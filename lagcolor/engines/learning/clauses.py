@@ -41,15 +41,15 @@ def reduce(t: Tables, db: Clauses) -> None:
 @njit(cache=True, nogil=True)
 def compact(t: Any, db: Any, keep: Any) -> None:
     """Move the clauses that stay to the front, without literals that are false, and watch two of each anew."""
-    literals, clauses, watches = db
+    value, (literals, clauses, watches) = t.value, db
     watches[:] = -1
     number, end = 0, np.int64(0)
     for clause in range(keep.size):
         start, begin, satisfied = np.int64(clauses[clause, START]), end, False
         for i in range(start, start + clauses[clause, SIZE]):
             literal = np.int64(literals[i])
-            satisfied = satisfied or is_true(t, literal)
-            if not is_false(t, literal):
+            satisfied = satisfied or is_true(value, literal)
+            if not is_false(value, literal):
                 literals[end] = literal
                 end += 1
         if satisfied or not keep[clause]:

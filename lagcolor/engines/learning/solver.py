@@ -10,12 +10,12 @@ import numpy as np
 from semirings.runtime.compile_clock import clock
 
 from ...device.compiled import njit
-from ..branch_and_bound import large_clique
 from ..lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
+from ..recolor.clique import large_clique
 from . import clauses
 from .analysis import COMPLETE, CONTRADICTION, RESTARTED, search, store
 from .cliques import READS, tight_cliques
-from .propagation import DECISION, NO_CONFLICT, assign, backtrack, imply, propagate, push
+from .propagation import DECISION, NO_CONFLICT, assign, backtrack, propagate, rise
 from .tables import (
     CLAUSES,
     CONFLICTS,
@@ -23,11 +23,12 @@ from .tables import (
     FULL,
     HEAVIEST,
     INCREMENT,
+    OPEN,
     STEPS,
     Tables,
 )  # fmt: skip
 
-SLICE = 1 << 16  # literals that a compiled call propagates
+SLICE = 1 << 14  # literals that a compiled call propagates
 FIRST, MORE = 2000, 300  # clauses before the first reduction, and how many more before each other
 
 
@@ -62,9 +63,7 @@ class Learning:
         self._tables = _tables(instance, self._kept, n, k)
         self._clauses = clauses.empty(n * k, n * k + 1)
         forbid_all(self._tables, instance.offsets, instance.forbidden, self.colors)
-        if alike:
-            self._name_colors(instance)
-        if not self._find_cliques() or (k == 0 and not self._kept.all()):
+        if (k == 0 and not self._kept.all()) or (alike and not self._name_colors(instance)) or not self._find_cliques():
             self.result = NONE_EXISTS
         rng, t = np.random.default_rng(seed), self._tables
         t.activity[:] = (1 / (1 + np.repeat(np.maximum(t.left, 0), k)) + 1e-3 * rng.random(n * k)) * 1e-6
@@ -113,23 +112,26 @@ class Learning:
             t.learned[: len(pairs)] = 2 * pairs + 1
             store(t, self._clauses, len(pairs), 0)
 
-    def _name_colors(self, instance: Instance) -> None:
+    def _name_colors(self, instance: Instance) -> bool:
         """Let the first vertices of an order use colors that no vertex has in the order of their numbers.
 
         The order begins with a large clique, whose colors are then known, and vertices that see the most of it.
+        False where the clique has more than k vertices.
         """
         t, n, k = self._tables, len(self.colors), len(instance.room)
         new = np.setdiff1d(np.arange(k), self.colors)
         clique = large_clique(instance.indptr, instance.indices)
         clique = clique[~self._kept[clique]]
+        if len(clique) > k:
+            return False
         near = np.zeros(n, np.int64)
         for i, v in enumerate(clique):
             near[instance.indices[instance.indptr[v] : instance.indptr[v + np.uint32(1)]]] += 1
             near[v] = 2 * n - i
         order = np.lexsort((-np.diff(instance.indptr.astype(np.int64)), -near))
-        for i, v in enumerate(order[~self._kept[order]][: max(len(new) - 1, 0)]):
-            for x in v * k + new[i + 1 :]:
-                imply(t, x, -1, DECISION)
+        first = order[~self._kept[order]][: max(len(new) - 1, 0)]
+        name_colors(t, first, new)
+        return True
 
     def _find_cliques(self) -> bool:
         """Propagate, and look for cliques that are tight then, until nothing follows; False for a contradiction."""
@@ -150,8 +152,7 @@ class Learning:
             self._tables = t._replace(
                 bounds=bounds, members=members, places=places, cliques=of, count=count.reshape(-1)
             )
-            if not settle(self._tables):
-                return False
+            settle(self._tables)
         return False
 
 
@@ -165,7 +166,7 @@ def _tables(instance: Instance, kept: np.ndarray, n: int, k: int) -> Tables:
         weights, instance.room.astype(np.float64), np.zeros(n), np.full(k, -1, np.int32), np.full(n, -1, np.int32),
         np.zeros(1, np.int64), nothing, np.zeros(n + 1, np.int64), nothing, nothing, np.zeros(pairs),
         np.empty(pairs, np.int32), np.zeros(pairs, np.int8), np.empty(pairs + 1, np.int32),
-        np.empty(pairs + 1, np.int32), np.full(pairs + 2, -1, np.int64), np.zeros(10, np.int64), np.zeros(4),
+        np.empty(pairs + 1, np.int32), np.full(pairs + 2, -1, np.int64), np.zeros(11, np.int64), np.zeros(4),
     )  # fmt: skip
     t.at[FULL], t.numbers[INCREMENT], t.numbers[HEAVIEST] = FIRST, 1.0, weights.max(initial=0)
     return t
@@ -192,17 +193,26 @@ def forbid_all(t: Any, offsets: Any, forbidden: Any, colors: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def settle(t: Any) -> Any:
-    """What follows from the counts of new cliques; False for a contradiction."""
+def name_colors(t: Any, order: Any, new: Any) -> None:
+    """The i-th vertex of an order may use the first i + 1 of the new colors."""
+    for i in range(order.size):
+        for j in range(i + 1, new.size):
+            x = np.int64(order[i]) * t.k + new[j]
+            if t.value[x] == 0:
+                assign(t, x, -1, np.int64(DECISION))
+
+
+@njit(cache=True, nogil=True)
+def settle(t: Any) -> None:
+    """What follows from the counts of new cliques."""
     for q in range(t.bounds.size - 1):
         for c in range(t.k):
             if t.count[q * t.k + c] != 1:
                 continue
             for i in range(t.bounds[q], t.bounds[q + 1]):
                 x = np.int64(t.members[i]) * t.k + c
-                if t.value[x] >= 0 and imply(t, x, 1, np.int64(DECISION)):
-                    return False
-    return True
+                if t.value[x] == 0:
+                    assign(t, x, 1, np.int64(DECISION))
 
 
 @njit(cache=True, nogil=True)
@@ -210,4 +220,5 @@ def push_open(t: Any) -> None:
     """Put all open pairs into the heap."""
     for x in range(t.value.size):
         if t.value[x] == 0:
-            push(t, x)
+            t.at[OPEN] += 1
+            rise(t.heap, t.pairs, t.activity, x, t.at[OPEN] - 1)

@@ -29,8 +29,9 @@ from typing import Any, NamedTuple
 LEVEL, TRAIL, HEAP, REASON = range(4)
 START, SIZE, LBD, NEXT = range(4)
 # Literals on the trail, those of them propagated, the level, clauses, literals of clauses, conflicts, pairs in the
-# heap, literals propagated in all, the pair of a conflict, clauses at which some are removed.
-ENTRIES, HEAD, DEPTH, CLAUSES, LITERALS, CONFLICTS, OPEN, STEPS, CLASH, FULL = range(10)
+# heap, literals propagated in all, the pair of a conflict, clauses at which some are removed, conflicts at the
+# latest restart.
+ENTRIES, HEAD, DEPTH, CLAUSES, LITERALS, CONFLICTS, OPEN, STEPS, CLASH, FULL, LATEST = range(11)
 INCREMENT, FAST, SLOW, HEAVIEST = range(4)  # of activities; averages of LBD; the largest weight
 
 
