@@ -4,8 +4,8 @@ python -m benchmarks.spills [GRAPH …] [--registers 4 8 …] [--seconds S] [--r
 
 GRAPH is a file or a spec; default: the interference graphs of gcc on SQLite in the folder of real graphs. These have no
 costs: a vertex costs 10^d, where the depth d of its loop is drawn for each vertex by a seed, 0 to 3 with probabilities
-50, 30, 15 and 5 %. `best` and CP-SAT have --seconds each. CP-SAT makes its model in this time, and has a worker for each
-core. PYTHON is an interpreter with OR-tools. Milliseconds are medians of whole calls.
+50, 30, 15 and 5 %. `best` and CP-SAT have --seconds each. CP-SAT makes its model in this time, and has a worker for
+each core. PYTHON is an interpreter with OR-tools. Milliseconds are medians of whole calls.
 
 Chaitin   a vertex of fewer neighbors than registers is removed, else that of the least cost per neighbor is spilled;
           again until all of the rest are removed, as Chaitin 1982
@@ -135,12 +135,15 @@ def line(
     name, k = made
     lagcolor.verify(G, np.asarray(result), max_colors=k, allow_uncolored=True)
     out = np.asarray(result) < 0
-    figures = {"spills": int(out.sum()), "cost": int(cost[out].sum()), "bound": bound, "ms": ms}
+    figures = {"spills": int(out.sum()), "cost": int(cost[out].sum()), "bound": bound, "ms": ms, "found": not out.all()}
     return measurement(about, name, {"registers": k}, **figures)
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table: cost and spills of each code, milliseconds, and a star where the cost is proved the least."""
+    """Lines of a table: cost and spills of each code, milliseconds, and a star where the cost is proved the least.
+
+    "none": no coloring was found but the empty one.
+    """
     by_call: dict[tuple[str, int], dict[str, Row]] = {}
     for row in of_kind(records, "measurement"):
         by_call.setdefault((row["graph"], row["options"]["registers"]), {})[row["code"]] = row["figures"]
@@ -148,13 +151,13 @@ def markdown(records: Sequence[Row]) -> list[str]:
     rows = [["graph", "registers", *(f"{code}: cost (spills), ms" for code in codes)]]
     for (graph, k), each in by_call.items():
         cells = [_cell(each[code]) if code in each else "–" for code in codes]
-        rows.append([graph, str(k), *cells])
+        rows.append([graph.removesuffix(".npz"), str(k), *cells])
     return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"*: proved. {report.source(records)}"]
 
 
 def _cell(f: Row) -> str:
     proved = "*" if f["bound"] is not None and f["bound"] >= f["cost"] - 1e-6 else ""
-    return f"{f['cost']:,}{proved} ({f['spills']:,}), {f['ms']:.3g}"
+    return f"{f['cost']:,}{proved} ({f['spills']:,}), {f['ms']:.3g}" if f["found"] else "none"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

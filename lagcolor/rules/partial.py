@@ -29,7 +29,7 @@ from . import Rules
 PARTIAL = ("fewest", "lightest")
 MOST = 1 << 26  # as of attempts.py
 ORDERS = ("natural", "largest_first", "smallest_last")
-EFFORT = {"fast": Effort(4, 16, 1 << 18), "balanced": Effort(20, 256, 1 << 22), "best": Effort(50, 16, 1 << 18)}
+EFFORT = {"fast": Effort(4, 16, 1 << 18), "balanced": Effort(20, 64, 1 << 22), "best": Effort(50, 16, 1 << 18)}
 
 
 def leave_out(

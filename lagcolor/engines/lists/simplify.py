@@ -42,8 +42,8 @@ def remove(graph: Any, degrees: Any, k: Any, costs: Any, order: Any, heap: Any, 
     """
     (indptr, indices), (cost, power) = graph, costs
     n, done, count = order.size, 0, 0
-    for v in range(n):
-        push(heap, v, ratio(cost, power, v, degrees[v], key))
+    for i in range(n):
+        push(heap, i, ratio(cost, power, i, degrees[i], key))
     filled = n
     while done < n:
         if done == count:  # none has fewer neighbors than colors

@@ -138,7 +138,7 @@ def save(walk: Any, at: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def begin_all(graph: Any, cost: Any, walk: Any, parts: Any) -> None:
-    """Fill `around`, which has BARRED or 0, and `out` by the colors; vertices to which all is barred are not in `out`."""
+    """Fill `around`, which has BARRED or 0, and `out`, where a vertex has a color that is not barred, by the colors."""
     k = walk.around.shape[1]
     for p in range(len(parts)):
         at = parts[p]
