@@ -246,7 +246,7 @@ class _Reduction:
             result.algorithm, result.order, result.seed = f"{old.algorithm} + {self.method}", old.order, old.seed
             result.order_seconds = old.order_seconds
             if old.lower_bound > result.lower_bound and _same(G, old.graph):
-                result.lower_bound = old.lower_bound
+                result.lower_bound, result._certificate = old.lower_bound, old._certificate
         return result
 
 

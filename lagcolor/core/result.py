@@ -17,6 +17,7 @@ from ..device import extremes
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..problems.balance import settled as evenness_settled
+from ..problems.left_out import check as check_left_out
 from ..progress import SILENT, stage
 from ..rules import Rules
 from .classes import ColorClasses
@@ -26,6 +27,7 @@ from .pattern import Pattern
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..problems.certificates import Certificate
     from ..problems.distance1 import Report
     from ..problems.report import Findings
 
@@ -48,6 +50,8 @@ class Log:
     ----------
     lower_bound : int
         Colors that every coloring of the graph needs at least, as far as the algorithm has proven it.
+    certificate : Certificate or None
+        Of that bound, where the algorithm has one; others are made when they are asked for.
     stage : Stage
         Gets the number of rounds, as progress.
     begin : callable
@@ -63,6 +67,7 @@ class Log:
         "_last",
         "_passed",
         "begin",
+        "certificate",
         "end",
         "ended",
         "lower_bound",
@@ -76,6 +81,7 @@ class Log:
     def __init__(self, trace: bool = False) -> None:
         self.trace = trace
         self.rounds = self.lower_bound = 0
+        self.certificate: Certificate | None = None
         self.rows: list[dict[str, Any]] = []
         self.notes: dict[str, Any] = {}
         self.stage = SILENT
@@ -127,13 +133,14 @@ class Coloring(ColorClasses):
         search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_used` there
         is no better coloring; otherwise a better one may exist. With rules it is of colorings that keep them.
         ``quality="balanced"`` looks for cliques on a CPU, and ``"best"`` longer, also for a proof by branch and bound
-        on small graphs, as ``algorithm="exact"`` does. With `distances` it is of the span, `n_colors`.
+        on kernels of graphs, as ``algorithm="exact"`` does. With `distances` it is of the span, `n_colors`.
     trace : list of dict
         One row per round, where asked for: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).
     notes : dict
         What else the algorithm reports; with rules ``"gaps"``, how many colors under the largest no vertex has;
-        ``"on_cpu"``: why a CPU made a star or acyclic coloring of a graph on a GPU.
+        ``"on_cpu"``: why a CPU made the coloring of a graph on a GPU; with ``partial=`` how many vertices are
+        ``"uncolored"`` and, in ``"partial"``, what they cost, a lower bound, and whether that proves it the least.
     rules : Rules or None
         The rules that it keeps, in canonical form; `verify` checks them, too.
 
@@ -165,6 +172,7 @@ class Coloring(ColorClasses):
     problem: str = DEFAULT
     rules: Rules | None = None
     compile_seconds: float = 0.0
+    _certificate: Certificate | None = field(default=None, repr=False)
     _n_colors: int | None = field(default=None, init=False)
 
     @classmethod
@@ -175,7 +183,7 @@ class Coloring(ColorClasses):
         """The result of a run: its colors, order and log, and the seconds for coloring, order and conversion."""
         return cls(
             colors, G, name, p.name, p.seed, max(log.rounds, 1), *seconds, lower_bound=log.lower_bound,
-            trace=log.rows, notes=log.notes, problem=problem, rules=rules,
+            trace=log.rows, notes=log.notes, problem=problem, rules=rules, _certificate=log.certificate,
         )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -195,6 +203,21 @@ class Coloring(ColorClasses):
         return self.n_used if self.rules is None or self.rules.distances is None else self.n_colors
 
     @property
+    def certificate(self) -> Certificate:
+        """Why no coloring has fewer than `lower_bound` colors; `lagcolor.problems.certificates.check` checks it.
+
+        A search that has tried all colorings of a kernel keeps it. A clique or an odd cycle is searched for when it is
+        first asked for, on the CPU.
+        """
+        known = self._certificate
+        if known is None or known.k != self.lower_bound:
+            with compiling.importing():
+                from ..engines.certificates import certificate_of
+
+            known = self._certificate = certificate_of(self.problem, self.graph, self.lower_bound)
+        return known
+
+    @property
     def sizes(self) -> dict[str, int]:
         """How many vertices and edges, or rows, columns and entries, there are."""
         return PROBLEMS[self.problem].sizes(self.graph)
@@ -212,10 +235,19 @@ class Coloring(ColorClasses):
         left = "uncolored" in self.notes
         report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored=left, rules=self.rules)
         report = with_evenness(report, self, left)
+        if "partial" in self.notes:
+            weights = self.rules and self.rules.weights
+            check_left_out(self.colors, weights, self.notes["uncolored"], self.notes["partial"])
         self.verified = True
         if self.rules is None and getattr(report, "gaps", None) == 0:
             self._n_colors = report.n_colors
         return report
+
+    @property
+    def uncolored(self) -> list[Any]:
+        """The vertices without a color: labels, or numbers where the input had none."""
+        out, labels = np.flatnonzero(self.to_numpy() < 0).tolist(), PROBLEMS[self.problem].labels(self.graph)
+        return out if labels is None else [labels[v] for v in out]
 
     @property
     def fixed(self) -> Any:
@@ -301,6 +333,7 @@ class Coloring(ColorClasses):
             "n_colors": self.n_colors,
             "n_used": self.n_used,
             "lower_bound": self.lower_bound,
+            "certificate": self.certificate.kind,
             "rounds": self.rounds,
             "seconds": self.seconds,
             "order_seconds": self.order_seconds,
@@ -366,7 +399,8 @@ def fewest(results: list[Coloring]) -> Coloring:
     kept = results[used.index(min(used))]
     pairs = zip(results, used, strict=True)
     kept.notes["tried"] = [{"name": r.order, "colors": k, "ms": round(r.seconds * 1e3, 3)} for r, k in pairs]
-    kept.lower_bound = max(r.lower_bound for r in results)
+    best = max(results, key=lambda r: r.lower_bound)
+    kept.lower_bound, kept._certificate = best.lower_bound, best._certificate
     kept.compile_seconds = sum(r.compile_seconds for r in results)
     kept.seconds, kept.order_seconds = sum(r.seconds for r in results), sum(r.order_seconds for r in results)
     return kept

@@ -65,7 +65,7 @@ def color(
     if search.left:
         over = search.bound > search.limit
         reason = search.why if over else UNKNOWN
-        raise failure(search.colors, rules, reason, G.device)
+        raise failure(search.colors, rules, reason, G)
     return noted(dev.to_device(search.colors, G.device), log), search.found_by
 
 

@@ -27,6 +27,7 @@ from ..engines.recolor.survey import Survey, survey
 from ..engines.recolor.twins import color_twins, has_twins
 from ..orders import Priorities
 from ..problems import PROBLEMS
+from ..problems.certificates import CLIQUE, Certificate
 from . import FAST, Limit
 
 SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
@@ -34,10 +35,10 @@ SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
 # seconds, and in seconds for each vertex and entry.
 PATIENCE, PASS_SECONDS, ENTRY_SECONDS = 40, 5e-5, 2e-11
 NATURAL_BELOW = 64  # a GPU takes the order of ids if all degrees are less
-PROBES = 1 / 8  # of HEAD's turns on a GPU, at most, to probe for far fewer colors
+PROBES, CPU_PROBES = 1 / 8, 1 / 4  # of HEAD's turns, at most, to probe for far fewer colors
 HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
 TOO_LARGE = "would take tables that are too large"
-EXACT_ENTRIES = 1 << 17  # vertices of the core × colors up to which a proof is tried
+EXACT_ENTRIES = 1 << 17  # vertices of a piece × colors up to which a proof is tried
 # Device memory that an attempt takes, bytes per vertex, and the least that is compared with the free memory.
 NEEDS = {"bipartite": 8, "natural": 5, "ejection": 30, "iterated_greedy": 36, "clique": 8}
 NEED, ASK_FROM = 17, 1 << 28
@@ -82,6 +83,7 @@ class Search:
         self.descent: Any = None  # of HEAD, which the next turn continues; and so on
         self.probes: Any = None
         self.proof: Any = None
+        self.certificate: Any = None  # of the least number, where a search has one
         self._mesh: bool | None = None
         self._seen: Survey | None = None
         self.in_lattice: Any = None  # colors of the order of ids, of a grid on a GPU
@@ -304,8 +306,18 @@ def endless_ejection(search: Search, until: float, log: Log) -> Any:
 
 
 def clique(search: Search, until: float, log: Log) -> None:
-    """Search for a clique as large as there are colors; a smaller one is a bound, too."""
+    """Search for a clique as large as there are colors, on a CPU for a largest one; a smaller one is a bound, too."""
     search.least = max(search.least, recolor.clique_size(search.G, search.n_colors, until, log.stage))
+    if search.ended or search.G.on_gpu:
+        return
+    with importing():
+        from ..engines.largest_clique import LargestClique
+
+    largest = LargestClique(search.G, search.least, search.n_colors)
+    largest.run(until, log.stage)
+    if largest.vertices is not None:
+        search.certificate = Certificate(CLIQUE, len(largest.vertices), largest.vertices)
+        search.least = search.certificate.k
 
 
 def iterated_greedy(search: Search, until: float, log: Log) -> Any:
@@ -316,7 +328,8 @@ def iterated_greedy(search: Search, until: float, log: Log) -> Any:
 def exact(search: Search, until: float, log: Log) -> Any:
     """A coloring with one color less, or the proof that there is none, if either is found until a moment."""
     with importing():
-        from ..engines.branch_and_bound import FOUND, NONE_EXISTS, Proof
+        from ..engines.lists import FOUND, NONE_EXISTS
+        from ..engines.proof import Proof
 
     if search.proof is None or search.proof.k != search.n_colors - 1:
         search.proof = Proof(search.G, search.n_colors - 1)
@@ -325,7 +338,7 @@ def exact(search: Search, until: float, log: Log) -> Any:
         return None
     result = search.proof.run(until)
     if result == NONE_EXISTS:
-        search.least = search.n_colors
+        search.least, search.certificate = search.n_colors, search.proof.certificate
     return search.proof.colors() if result == FOUND else None
 
 
@@ -355,15 +368,18 @@ def head(search: Search, until: float, log: Log) -> Any:
 def _probe(search: Search, until: float) -> bool:
     """Probe for far fewer colors during a share of the time; whether the descent goes on from one of them."""
     k = search.descent.k
+    if search.descent.refused() or not (search.G.on_gpu or search.descent.bytes() <= HEAD_BYTES):
+        return False
     if search.probes is None:
-        if not search.G.on_gpu or search.descent.refused():
-            return False
         with importing():
-            from ..engines.tabu.probes import Probes
+            from ..engines.tabu.probes import CpuProbes, Probes
 
-        search.probes = Probes(search.descent.G, k, search.seed)
+        if search.G.on_gpu:
+            search.probes = Probes(search.descent.G, k, search.seed)
+        else:
+            search.probes = CpuProbes(search.descent.G, k, search.seed, threads.count(None, 2**62))
     probes, now = search.probes, clock()
-    end, rounds = now + (until - now) * PROBES, probes.rounds
+    end, rounds = now + (until - now) * (PROBES if search.G.on_gpu else CPU_PROBES), probes.rounds
     while clock() < end and probes.rounds == rounds and probes.left(search.descent.k, search.least):
         if (colors := probes.run(search.descent.k, search.least, end)) is not None:
             search.descent = _new_descent(search, colors)

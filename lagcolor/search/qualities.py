@@ -125,6 +125,7 @@ BEST = (
     *BALANCED,
     Attempt("ejection", 0, attempts.ejection, seconds=an_eighth),
     Attempt("clique", CLIQUE, attempts.clique, seconds=lambda s: s.left / 4),
+    Attempt("exact", CORE, attempts.exact, "cpu", seconds=an_eighth, share=1 / 2),
     Attempt("natural", ORDER, attempts.natural, "cpu", lambda s: not s.by_id, share=1 / 2),
     Attempt("chordal", 2 * ORDER, attempts.chordal, "cpu", lambda s: not s.is_small, share=1 / 2),
     Attempt("ejection", 0, attempts.ejection),
@@ -162,7 +163,7 @@ def run(
             raise
         log.notes["interrupted"] = True
     finally:
-        log.lower_bound = search.least
+        log.lower_bound, log.certificate = search.least, search.certificate
     return search.colors
 
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.branch_and_bound import Proof
-from lagcolor.engines.core import Core
+from lagcolor.engines.kernel import Kernel
+from lagcolor.engines.proof import Proof
 from lagcolor.engines.tabu import crossover, head, moves
 from lagcolor.engines.tabu import search as local
 from lagcolor.engines.tabu.descent import Descent, without
@@ -39,15 +39,13 @@ def consistent(search: LocalSearch, G: lagcolor.Graph) -> None:
     rows = np.repeat(np.arange(n), G.degrees)
     has = search.colors[G.indices] >= 0
     np.add.at(near, (rows[has], search.colors[G.indices][has]), 1)
-    table = search.near.reshape(n, width).astype(int)
-    assert (table[:, k:] == moves.NEVER).all()
-    assert np.array_equal(table[:, :k] % moves.BARRED, near)
+    table = search.near.reshape(k, search.stride)[:, :n].T.astype(int)
+    assert np.array_equal(table % moves.BARRED, near)
     colored = np.flatnonzero(search.colors >= 0)
     own = near[colored, search.colors[colored]]
     barred = np.zeros((n, k), bool)
     if search.moves == "tabucol":
         listed, value = set(colored[own > 0].tolist()), own.sum() // 2
-        barred[colored, search.colors[colored]] = True
     else:
         assert not own.any()
         listed, value = set(np.flatnonzero(search.colors < 0).tolist()), np.count_nonzero(search.colors < 0)
@@ -57,7 +55,12 @@ def consistent(search: LocalSearch, G: lagcolor.Graph) -> None:
             assert not barred[entry // width, entry % width]
             assert entry // width == search.slots[moves.VERTEX, s]
             barred[entry // width, entry % width] = True
-    assert np.array_equal(table[:, :k] >= moves.BARRED, barred)
+    assert np.array_equal(table >= moves.BARRED, barred)
+    barred[colored, search.colors[colored]] = True
+    rows = search.rows.reshape(n, width).astype(int)
+    assert (rows[:, k:] == moves.NEVER).all()
+    for v in listed:
+        assert np.array_equal(rows[v, :k], near[v] + moves.BARRED * barred[v])
     assert set(search.listed[: search.at[moves.LISTED]].tolist()) == listed
     assert search.at[moves.VALUE] == value >= search.value
 
@@ -298,7 +301,7 @@ def test_a_child_of_two_equal_parents_is_the_same() -> None:
 @given(n=st.integers(0, 60), density=st.floats(0, 1), k=st.integers(1, 12), seed=st.integers(0, 2**32 - 1))
 def test_the_core_is_networkx_core(n: int, density: float, k: int, seed: int) -> None:
     G = random_graph(n, int(density * n * n / 3), seed)
-    core = Core(G, k)
+    core = Kernel(G, k)
     H = nx.Graph(zip(np.repeat(np.arange(n), G.degrees).tolist(), G.indices.tolist(), strict=True))
     H.add_nodes_from(range(n))
     assert set(core.vertices.tolist()) == set(nx.k_core(H, k))

@@ -212,6 +212,26 @@ def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
     return min(best, k)
 
 
+def members(G: Graph, start: int) -> np.ndarray:
+    """The vertices that the search takes from a start, int64: it first, then in their order; on the CPU."""
+    taken, room = [start], neighborhood(G, start)
+    while len(room) > FEW:
+        taken.append(int(room[np.argmax(G.degrees[room])]))
+        room = np.intersect1d(room, neighborhood(G, taken[-1]), assume_unique=True)
+    masks = [sum(1 << i for i in np.flatnonzero(np.isin(room, neighborhood(G, int(u)))).tolist()) for u in room]
+    here = (1 << len(room)) - 1
+    while here:
+        i = max(range(len(room)), key=lambda i: (here >> i & 1, (masks[i] & here).bit_count()))
+        taken.append(int(room[i]))
+        here &= masks[i]
+    return np.array(taken, np.int64)
+
+
+def neighborhood(G: Graph, v: int) -> np.ndarray:
+    """The neighbors of v."""
+    return G.indices[int(G.indptr[v]) : int(G.indptr[v + 1])]
+
+
 @njit(cache=True, nogil=True)
 def heaviest(indptr: Any, room: Any, left: Any) -> Any:
     """The candidate of largest degree, the first of several."""
@@ -288,6 +308,52 @@ def by_masks(masks: Any, left: Any) -> Any:
         here = rest
         size += 1
     return size
+
+
+def large_clique(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    """Vertices of a clique, uint32, greedily from each of the vertices of large degree; one where there is no edge."""
+    n = len(indptr) - 1
+    if n == 0:
+        return np.empty(0, np.uint32)
+    starts = np.argsort(-np.diff(indptr.astype(np.int64)), kind="stable")[:64].astype(np.uint32)
+    room, best = np.empty(n, np.uint32), np.empty(n, np.uint32)
+    return best[: grow_cliques(indptr, indices, starts, np.full(n, -1, np.int64), room, best)].copy()
+
+
+@njit(cache=True, nogil=True)
+def grow_cliques(indptr: Any, indices: Any, starts: Any, marks: Any, room: Any, best: Any) -> Any:
+    """From each start: take the candidate with the most neighbors among the candidates, and keep these."""
+    n, largest, mark = np.int64(marks.size), np.int64(0), np.int64(0)
+    taken = np.empty(n, np.uint32)
+    for s in starts:
+        left = np.int64(indptr[s + ONE32] - indptr[s])
+        for i in range(left):
+            room[i] = indices[np.int64(indptr[s]) + i]
+        taken[0] = s
+        size = np.int64(1)
+        while left > 0 and size + left > largest:
+            mark += 1
+            for i in range(left):
+                marks[room[i]] = mark
+            most, top = np.int64(-1), room[0]
+            for i in range(left):
+                beside = np.int64(0)
+                for e in range(indptr[room[i]], indptr[room[i] + ONE32]):
+                    beside += marks[indices[e]] == mark
+                if beside > most:
+                    most, top = beside, room[i]
+            taken[size] = top
+            size += 1
+            left = np.int64(0)
+            for e in range(indptr[top], indptr[top + ONE32]):
+                if marks[indices[e]] == mark:
+                    room[left] = indices[e]
+                    left += 1
+        if size > largest:
+            largest = size
+            for i in range(size):
+                best[i] = taken[i]
+    return largest
 
 
 @njit(cache=True, nogil=True)

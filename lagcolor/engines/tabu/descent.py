@@ -1,7 +1,7 @@
 """Fewer and fewer colors by tabu search, HEAD or alone: for each number of colors on the core of the graph for it.
 
 The next search begins from the coloring that the last one found, without its smallest class. What belongs to the core,
-and what does not, changes with the number of colors (engines/core.py).
+and what does not, changes with the number of colors (engines/kernel.py).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.graph import Graph
-from ..core import Core
+from ..kernel import Kernel
 from .head import UNSET, Alone, Head
 from .population import Population, Shape
 from .search import LARGEST_DEGREE, MOVES, table_bytes
@@ -34,7 +34,7 @@ class Descent:
     def _take(self, colors: np.ndarray) -> None:
         self.colors, self.k = colors, int(colors.max(initial=-1)) + 1
         self._search: Head | Alone | Population | None = None
-        self._core: Core | None = None
+        self._core: Kernel | None = None
 
     def refused(self) -> str:
         """Why there can be no search for one color less; "": there can."""
@@ -47,10 +47,10 @@ class Descent:
         """Size of the tables of the next search; 0: the core is empty."""
         return max(2 * self.pairs, 1) * table_bytes(self.core().graph.n, self.k - 1)
 
-    def core(self) -> Core:
+    def core(self) -> Kernel:
         """What must be colored with one color less."""
         if self._core is None:
-            self._core = Core(self.G, self.k - 1)
+            self._core = Kernel(self.G, self.k - 1)
         return self._core
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:

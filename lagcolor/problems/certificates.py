@@ -1,0 +1,177 @@
+"""Why no coloring has fewer colors: the certificate of a lower bound, and its check.
+
+The check reads the graph through the plain neighborhoods of its problem (`Problem.neighborhood`) and shares no code
+with any search. "exhaustive search" is checked by another one: DSATUR with backtracking in plain Python, which ends
+after a number of nodes.
+
+References
+----------
+Brélaz 1979, "New methods to color the vertices of a graph".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import ColoringError
+from ..core.options import whole
+from . import DEFAULT, named
+
+CLIQUE, ODD_CYCLE, EXHAUSTIVE = KINDS = ("clique", "odd cycle", "exhaustive search")
+EFFORT = 100_000  # nodes
+Masks = list[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """Why every coloring has at least so many colors.
+
+    Attributes
+    ----------
+    kind : {"clique", "odd cycle", "exhaustive search"} or None
+        "clique": any two of the vertices are in conflict. "odd cycle": each is in conflict with the next one, the last
+        with the first, and their number is odd. "exhaustive search": the graph that the vertices induce has no coloring
+        with k − 1 colors. None: the bound is 0, or follows from sizes alone.
+    k : int
+        Colors that every coloring has at least.
+    vertices : array of int64
+        On the CPU, by number.
+
+    Examples
+    --------
+    >>> result = lagcolor.color(lagcolor.generate.cycle(5))
+    >>> result.certificate.kind, sorted(result.certificate.vertices.tolist())
+    ('odd cycle', [0, 1, 2, 3, 4])
+    >>> from lagcolor.problems import certificates
+    >>> certificates.check(lagcolor.generate.cycle(5), result.certificate)
+    True
+    """
+
+    kind: str | None
+    k: int
+    vertices: np.ndarray
+
+    def __repr__(self) -> str:
+        if self.kind is None:
+            return f"<Certificate: at least {self.k} colors, of no kind>"
+        return f"<Certificate: at least {self.k} colors, {self.kind} of {len(self.vertices):,} vertices>"
+
+
+def check(x: Any, certificate: Certificate, *, problem: str = DEFAULT, effort: int = EFFORT) -> bool | None:
+    """Check a certificate.
+
+    Parameters
+    ----------
+    x : Graph or anything that `Graph.of` takes; of problems that are not symmetric, that `Pattern.of` takes
+    certificate : Certificate
+    problem : str
+        A name in `lagcolor.problems.PROBLEMS` whose constraints are pairs.
+    effort : int
+        Nodes of the search tree that proves "exhaustive search" anew, at most.
+
+    Returns
+    -------
+    bool or None
+        True: the certificate holds. None: not checked, since it has no kind, or the search took more nodes.
+
+    Raises
+    ------
+    ColoringError
+        It does not hold, or does not fit the graph.
+    OptionError
+        Unknown problem, or `effort` is no whole number from 0 on.
+    """
+    row, effort = named(problem), whole("effort", effort, 0)
+    G = row.canonical(x).on("cpu")
+    kind, k, vertices = certificate.kind, certificate.k, _numbers(certificate, row.size(G))
+    if kind is None:
+        return True if k == 0 else None
+    if kind not in KINDS:
+        raise ColoringError(f"a certificate is of kind {', '.join(KINDS)} or None, not {kind!r}")
+    if kind == CLIQUE and k > len(vertices):
+        raise ColoringError(f"a clique of {len(vertices)} vertices does not prove {k} colors")
+    if kind == ODD_CYCLE and (k > 3 or len(vertices) % 2 == 0 or len(vertices) < 3):
+        raise ColoringError(f"a cycle of {len(vertices)} vertices does not prove {k} colors")
+    near = [set(row.neighborhood(G, v).tolist()) for v in vertices]
+    if kind == EXHAUSTIVE:
+        return _no_coloring(vertices, near, k - 1, effort)
+    last = len(vertices) - 1
+    pairs = [(i, j) for i in range(len(vertices)) for j in range(i)] if kind == CLIQUE else [
+        *pairwise(range(len(vertices))), (last, 0)
+    ]  # fmt: skip
+    for i, j in pairs:
+        if vertices[j] not in near[i]:
+            raise ColoringError(f"no {kind}: vertices {vertices[i]} and {vertices[j]} are not in conflict")
+    return True
+
+
+def _numbers(certificate: Certificate, n: int) -> list[int]:
+    """The vertices, which must be different ones of 0 … n − 1."""
+    array = np.asarray(certificate.vertices)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ColoringError(f"vertices of a certificate are numbers, not {array.dtype} of shape {array.shape}")
+    numbers = [int(v) for v in array.tolist()]
+    if numbers and not 0 <= min(numbers) <= max(numbers) < n:
+        raise ColoringError(f"vertices of a certificate are among 0 … {n - 1}")
+    if len(set(numbers)) < len(numbers):
+        raise ColoringError("a certificate has a vertex twice")
+    return numbers
+
+
+def _no_coloring(vertices: list[int], near: list[set[int]], k: int, effort: int) -> bool | None:
+    """True where the induced graph has no coloring with k colors; None after so many nodes."""
+    place = {v: i for i, v in enumerate(vertices)}
+    around = [[place[u] for u in row if u in place] for row in near]
+    found = _color(around, k, effort)
+    if found:
+        raise ColoringError(f"the vertices of the certificate have a coloring with {k} colors")
+    return None if found is None else True
+
+
+def _color(around: list[list[int]], k: int, effort: int) -> bool | None:
+    """Whether a graph has a coloring with k colors; None after so many nodes.
+
+    The next vertex is one with the fewest colors left, of these one with the most neighbors. It takes each color left
+    among those in use, and one more.
+    """
+    n = len(around)
+    colors, seen = [-1] * n, [[0] * k for _ in range(n)]
+    path: list[tuple[int, int, int]] = []  # vertex, colors in use before it, next color to try
+    left = [k] * n
+
+    def change(v: int, c: int, by: int) -> None:
+        for u in around[v]:
+            seen[u][c] += by
+            if seen[u][c] == (by > 0):
+                left[u] -= by
+
+    def following() -> int:
+        return min((v for v in range(n) if colors[v] < 0), key=lambda v: (left[v], -len(around[v])))
+
+    used, c = 0, 0
+    v = following() if n else -1
+    while v >= 0:
+        while c < min(used + 1, k) and seen[v][c]:
+            c += 1
+        if c < min(used + 1, k):
+            if effort == 0:
+                return None
+            effort -= 1
+            colors[v] = c
+            change(v, c, 1)
+            path.append((v, used, c + 1))
+            used, c = max(used, c + 1), 0
+            if len(path) == n:
+                return True
+            v = following()
+            continue
+        if not path:
+            return False
+        v, used, c = path.pop()
+        change(v, c - 1, -1)
+        colors[v] = -1
+    return True

@@ -1,0 +1,121 @@
+"""Certificates of lower bounds: those of all results hold, and what is broken in one is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from corpus import CORPUS, graph
+
+import lagcolor
+from lagcolor.engines import certificates as engine
+from lagcolor.problems.certificates import CLIQUE, EXHAUSTIVE, ODD_CYCLE, Certificate, check
+from lagcolor.problems.certificates import _color as plain_search
+
+MYCIELSKI = nx.mycielski_graph(5)  # five colors, and no triangle
+
+
+def of(kind: str | None, k: int, vertices: Any) -> Certificate:
+    return Certificate(kind, k, np.asarray(vertices, np.int64))
+
+
+@pytest.mark.parametrize("name", CORPUS)
+@pytest.mark.parametrize(
+    "options", [{"quality": "fast"}, {}, {"quality": "best", "time_limit": 0.05}, {"algorithm": "exact"}]
+)
+def test_those_of_the_corpus_hold(name: str, options: dict[str, Any]) -> None:
+    G = graph(name)
+    result = lagcolor.color(G, **options)
+    certificate = result.certificate
+    assert certificate.k == result.lower_bound
+    assert certificate.kind is not None or result.lower_bound == 0
+    assert check(G, certificate) is True or certificate.kind == EXHAUSTIVE
+    assert result.certificate is certificate
+
+
+@pytest.mark.parametrize("problem", ["distance2", "columns", "rows"])
+@pytest.mark.parametrize("name", CORPUS)
+def test_those_at_two_hops_hold(name: str, problem: str) -> None:
+    G = graph(name)
+    result = lagcolor.color(G, problem=problem, quality="fast")
+    assert result.certificate.k == result.lower_bound
+    assert check(G, result.certificate, problem=problem) is True
+    assert lagcolor.color(G, problem="star").certificate.kind is None
+
+
+def test_an_exhaustive_search_is_repeated() -> None:
+    for options in ({"algorithm": "exact"}, {"quality": "best"}):
+        result = lagcolor.color(MYCIELSKI, **options)
+        assert result.optimal and result.certificate.kind == EXHAUSTIVE and result.certificate.k == 5
+        assert check(MYCIELSKI, result.certificate) is True
+        assert check(MYCIELSKI, result.certificate, effort=20) is None
+        assert lagcolor.reduce(MYCIELSKI, result).certificate is result.certificate
+    fewer = of(EXHAUSTIVE, 5, result.certificate.vertices[:-1])
+    with pytest.raises(lagcolor.ColoringError, match="have a coloring with 4 colors"):
+        check(MYCIELSKI, fewer)
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (of(CLIQUE, 3, [0, 1]), "a clique of 2 vertices does not prove 3"),
+        (of(CLIQUE, 3, [0, 1, 2]), "vertices 2 and 0 are not in conflict"),
+        (of(CLIQUE, 2, [0, 0]), "a vertex twice"),
+        (of(CLIQUE, 2, [0, 9]), "among 0 … 4"),
+        (of(CLIQUE, 2, [-1, 0]), "among 0 … 4"),
+        (Certificate(CLIQUE, 2, np.array([0.0, 1.0])), "are numbers, not float64"),
+        (of(ODD_CYCLE, 4, [0, 1, 2, 3, 4]), "does not prove 4"),
+        (of(ODD_CYCLE, 3, [0, 1, 2, 3]), "does not prove 3"),
+        (of(ODD_CYCLE, 3, [0]), "does not prove 3"),
+        (of(ODD_CYCLE, 3, [0, 1, 2]), "no odd cycle: vertices 2 and 0"),
+        (of(ODD_CYCLE, 3, [0, 2, 1, 3, 4]), "no odd cycle"),
+        (of(EXHAUSTIVE, 4, [0, 1, 2, 3, 4]), "a coloring with 3 colors"),
+        (of(EXHAUSTIVE, 1, []), "a coloring with 0 colors"),
+        (of("guess", 1, [0]), "not 'guess'"),
+    ],
+)
+def test_broken_ones_are_refused(broken: Certificate, message: str) -> None:
+    with pytest.raises(lagcolor.ColoringError, match=message):
+        check(lagcolor.generate.cycle(5), broken)
+
+
+def test_none_proves_nothing_but_no_colors() -> None:
+    assert check(lagcolor.generate.cycle(5), of(None, 0, [])) is True
+    assert check(lagcolor.generate.cycle(5), of(None, 2, [])) is None
+    with pytest.raises(lagcolor.OptionError, match="effort"):
+        check(lagcolor.generate.cycle(5), of(None, 0, []), effort=-1)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5, 7])
+@pytest.mark.parametrize("k", [0, 1, 2, 3, 4])
+def test_the_plain_search(n: int, k: int) -> None:
+    around = [[u for u in range(n) if u != v and abs(u - v) in (1, n - 1)] for v in range(n)]
+    chi = 0 if n == 0 else 1 if n == 1 else 2 + n % 2
+    assert plain_search(around, k, 1000) is (k >= chi)
+
+
+def test_a_bound_of_other_rules_has_no_kind() -> None:
+    G = lagcolor.generate.cycle(6)
+    for k in (3, 4):
+        assert engine.certificate_of("distance1", G, k).kind is None
+    assert engine.certificate_of("columns", G, 7).kind is None
+
+
+def test_the_greedy_search_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lagcolor.generate.erdos_renyi(300, 0.7, seed=2)
+    k = lagcolor.engines.recolor.clique_size(G)
+    monkeypatch.setattr(engine, "READS", 0)
+    monkeypatch.setattr(engine.LargestClique, "run", lambda self, **limits: False if limits else 1 / 0)
+    assert check(G, of(CLIQUE, k, engine.clique_of(G, k))) is True
+
+
+def test_kinds_are_written_and_printed(tmp_path: Path) -> None:
+    result = lagcolor.color(lagcolor.generate.cycle(5))
+    result.save(tmp_path / "c.json")
+    assert json.loads((tmp_path / "c.json").read_text())["certificate"] == ODD_CYCLE
+    assert repr(result.certificate) == "<Certificate: at least 3 colors, odd cycle of 5 vertices>"
+    assert repr(of(None, 2, [])) == "<Certificate: at least 2 colors, of no kind>"

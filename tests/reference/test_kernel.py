@@ -1,0 +1,144 @@
+"""Kernels, their pieces, and largest cliques: against NetworkX and searches of all colorings."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from corpus import CORPUS, fewer, graph, random_graph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_exact import chromatic_number
+
+import lagcolor
+from lagcolor.engines import largest_clique
+from lagcolor.engines.kernel import Kernel
+from lagcolor.engines.largest_clique import LargestClique
+from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN
+from lagcolor.engines.pieces import blocks_of
+from lagcolor.engines.proof import Proof
+from lagcolor.problems import certificates
+from semirings.runtime.compile_clock import clock
+
+
+def networkx_graph(G: lagcolor.Graph) -> nx.Graph:
+    H = nx.Graph(zip(np.repeat(np.arange(G.n), G.degrees).tolist(), G.indices.tolist(), strict=True))
+    H.add_nodes_from(range(G.n))
+    return H
+
+
+def some_graph(n: int, density: float, seed: int) -> lagcolor.Graph:
+    """Of some random graphs that hang together at single vertices, or not at all."""
+    r = np.random.default_rng(seed)
+    parts = [random_graph(n, int(density * n * n), seed + i) for i in range(3)]
+    pairs = [(np.repeat(np.arange(n), G.degrees), G.indices) for G in parts]
+    shift = [0, max(n - int(r.integers(0, 2)), 0), 2 * n]
+    ends = [np.concatenate([pair[side] + by for pair, by in zip(pairs, shift, strict=True)]) for side in (0, 1)]
+    return lagcolor.Graph.of((ends[0], ends[1]), n=3 * n)
+
+
+@settings(max_examples=fewer(100))
+@given(n=st.integers(0, 30), density=st.floats(0, 0.5), k=st.integers(1, 6), seed=st.integers(0, 2**31))
+def test_what_is_left_is_needed(n: int, density: float, k: int, seed: int) -> None:
+    G = some_graph(n, density, seed)
+    kernel, H = Kernel(G, k), networkx_graph(G)
+    inner = H.subgraph(kernel.vertices.tolist())
+    assert kernel.graph.n == len(inner) and kernel.graph.m == 2 * inner.number_of_edges()
+    assert set(inner) <= set(nx.k_core(H, k))
+    near = {v: set(inner[v]) for v in inner}
+    assert all(len(row) >= k for row in near.values())
+    assert not any(near[u] <= near[v] for u in inner for v in inner if u != v)  # few entries, all of which are tested
+    colors = lagcolor.color(kernel.graph).colors
+    if kernel.graph.n == 0 or colors.max() < k:
+        whole = kernel.extend(colors)
+        assert np.array_equal(whole[kernel.vertices], colors) and (G.n == 0 or whole.max() < k)
+        lagcolor.verify(G, np.unique(whole, return_inverse=True)[1])
+
+
+@settings(max_examples=fewer(100))
+@given(n=st.integers(0, 25), density=st.floats(0, 0.3), seed=st.integers(0, 2**31))
+def test_blocks_are_those_of_networkx(n: int, density: float, seed: int) -> None:
+    G = some_graph(n, density, seed)
+    blocks = [frozenset(block.tolist()) for block in blocks_of(G)]
+    assert sorted(map(sorted, blocks)) == sorted(map(sorted, nx.biconnected_components(networkx_graph(G))))
+    before: set[int] = set()
+    for block in blocks:
+        assert len(block & before) <= 1
+        before |= block
+
+
+@settings(max_examples=fewer(60))
+@given(n=st.integers(1, 7), density=st.floats(0, 0.6), seed=st.integers(0, 2**31))
+def test_proofs_by_pieces(n: int, density: float, seed: int) -> None:
+    G = some_graph(n, density, seed)
+    chi = max((chromatic_number(part) for part in parts_of(G)), default=1)
+    for k in range(1, chi + 2):
+        proof = Proof(G, k)
+        assert proof.run() == (FOUND if k >= chi else NONE_EXISTS)
+        if k >= chi:
+            colors = proof.colors()
+            assert colors.max() < k
+            lagcolor.verify(G, np.unique(colors, return_inverse=True)[1])
+        else:
+            assert proof.certificate is not None and proof.certificate.k == k + 1
+            assert certificates.check(G, proof.certificate) is True
+
+
+def parts_of(G: lagcolor.Graph) -> list[lagcolor.Graph]:
+    H = networkx_graph(G)
+    return [lagcolor.Graph.of(H.subgraph(part)) for part in nx.connected_components(H)]
+
+
+def test_many_copies_are_one_small_proof() -> None:
+    """Of forty Mycielski graphs with four colors each, two of which share a vertex."""
+    G = nx.mycielski_graph(4)
+    H = nx.disjoint_union_all([G] * 40)
+    H = nx.contracted_nodes(H, 0, G.number_of_nodes())
+    whole = lagcolor.Graph.of(H)
+    proof = Proof(whole, 3)
+    assert proof.run(most=2000) == NONE_EXISTS
+    assert len(proof.certificate.vertices) == G.number_of_nodes()
+    found = Proof(whole, 4)
+    assert found.run(most=2000) == FOUND
+    lagcolor.verify(whole, found.colors())
+    assert Proof(whole, 3).run(clock() - 1) == UNKNOWN
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_largest_cliques_of_the_corpus(name: str) -> None:
+    G = graph(name)
+    largest = max((len(c) for c in nx.find_cliques(networkx_graph(G))), default=0)
+    search = LargestClique(G)
+    assert search.run()
+    found = [] if search.vertices is None else search.vertices.tolist()
+    assert len(found) == (largest if G.m else 0)  # one vertex has no row in the kernel
+    assert all(networkx_graph(G).has_edge(u, v) for u in found for v in found if u < v)
+
+
+@settings(max_examples=fewer(100))
+@given(n=st.integers(1, 80), density=st.floats(0, 1), seed=st.integers(0, 2**31), size=st.integers(0, 6))
+def test_largest_cliques(n: int, density: float, seed: int, size: int) -> None:
+    G = random_graph(n, int(density * n * n / (1 + n / 20)), seed)
+    largest = max(len(c) for c in nx.find_cliques(networkx_graph(G)))
+    search = LargestClique(G, size)
+    assert search.run()
+    if size >= largest or not G.m:
+        assert search.vertices is None
+    else:
+        assert len(search.vertices) == largest
+    enough = LargestClique(G, 1, 2)
+    assert enough.run() and (enough.vertices is None) == (G.m == 0)
+
+
+def test_a_search_for_cliques_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lagcolor.generate.erdos_renyi(150, 0.6, seed=1)
+    whole, pieces = LargestClique(G), LargestClique(G)
+    assert whole.run() and not pieces.run(clock() - 1)
+    monkeypatch.setattr(largest_clique, "SLICE", 100)
+    turns = 0
+    while not pieces.run(most=500 * (turns + 1)):
+        turns += 1
+    assert turns > 10 and np.array_equal(pieces.vertices, whole.vertices)
+    monkeypatch.setattr(largest_clique, "WIDEST", 3)
+    narrow = LargestClique(G)
+    assert not narrow.fits and not narrow.run()
