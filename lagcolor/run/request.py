@@ -190,7 +190,7 @@ REFUSALS = (
         f"distances are of edges, for problem={DEFAULT!r}: for {{problem!r}} leave them out",
     ),
     Refusal(
-        ["capacity", "weights", *EVEN], _color(lambda call, _: "distances" in call.given),
+        ["capacity", "weights", "partial", *EVEN], _color(lambda call, _: "distances" in call.given),
         "{option} does not go with distances, which keep fixed, forbidden, allowed and max_colors: leave one out",
     ),
     Refusal(

@@ -248,6 +248,7 @@ def test_errors(value: Any, said: str) -> None:
         ({"problem": "distance2"}, "for problem='distance1'"),
         ({"capacity": 2}, "capacity does not go with distances"),
         ({"balance": True}, "balance does not go with distances"),
+        ({"partial": "fewest", "max_colors": 1}, "partial does not go with distances"),
         ({"equitable": True}, "equitable does not go with distances"),
         ({"algorithm": "dsatur"}, "dsatur keeps no distances; algorithms that do: first_fit"),
     ],
