@@ -152,7 +152,7 @@ def is_dominated(indptr: Any, indices: Any, degrees: Any, u: Any) -> Any:
     first, least, steps = u, np.int64(2**62), np.int64(end - begin)
     for e in range(begin, end):
         w = indices[e]
-        if 0 <= degrees[w] and indptr[w + ONE32] - indptr[w] < least:
+        if degrees[w] >= 0 and indptr[w + ONE32] - indptr[w] < least:
             first, least = w, np.int64(indptr[w + ONE32] - indptr[w])
     for e in range(indptr[first], indptr[first + ONE32]):
         v = indices[e]

@@ -33,7 +33,8 @@ class Proof:
     """
 
     def __init__(self, G: Graph, k: int) -> None:
-        self.k, self.certificate = k, None
+        self.k = k
+        self.certificate: Certificate | None = None
         self._whole = Piece(G, k, np.arange(G.n, dtype=np.uint32))
         self._left = sorted(self._whole.leaves(), key=lambda piece: piece.kernel.graph.n)
         self._decisions: dict[int, Decision] = {}

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...core.graph import Graph
 from ...device.compiled import njit
-from ..kernel import Kernel, back
 from ..greedy.sequential import unsigned
+from ..kernel import Kernel, back
 from .head import UNSET
 from .population import Population, Shape
 
