@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
+from lagcolor.engines.kernel import Kernel
 from lagcolor.engines.proof import Proof
 from lagcolor.engines.tabu import crossover, head, moves
 from lagcolor.engines.tabu import search as local
@@ -37,15 +39,13 @@ def consistent(search: LocalSearch, G: lagcolor.Graph) -> None:
     rows = np.repeat(np.arange(n), G.degrees)
     has = search.colors[G.indices] >= 0
     np.add.at(near, (rows[has], search.colors[G.indices][has]), 1)
-    table = search.near.reshape(n, width).astype(int)
-    assert (table[:, k:] == moves.NEVER).all()
-    assert np.array_equal(table[:, :k] % moves.BARRED, near)
+    table = search.near.reshape(k, search.stride)[:, :n].T.astype(int)
+    assert np.array_equal(table % moves.BARRED, near)
     colored = np.flatnonzero(search.colors >= 0)
     own = near[colored, search.colors[colored]]
     barred = np.zeros((n, k), bool)
     if search.moves == "tabucol":
         listed, value = set(colored[own > 0].tolist()), own.sum() // 2
-        barred[colored, search.colors[colored]] = True
     else:
         assert not own.any()
         listed, value = set(np.flatnonzero(search.colors < 0).tolist()), np.count_nonzero(search.colors < 0)
@@ -55,7 +55,12 @@ def consistent(search: LocalSearch, G: lagcolor.Graph) -> None:
             assert not barred[entry // width, entry % width]
             assert entry // width == search.slots[moves.VERTEX, s]
             barred[entry // width, entry % width] = True
-    assert np.array_equal(table[:, :k] >= moves.BARRED, barred)
+    assert np.array_equal(table >= moves.BARRED, barred)
+    barred[colored, search.colors[colored]] = True
+    rows = search.rows.reshape(n, width).astype(int)
+    assert (rows[:, k:] == moves.NEVER).all()
+    for v in listed:
+        assert np.array_equal(rows[v, :k], near[v] + moves.BARRED * barred[v])
     assert set(search.listed[: search.at[moves.LISTED]].tolist()) == listed
     assert search.at[moves.VALUE] == value >= search.value
 
@@ -291,6 +296,28 @@ def test_a_child_of_two_equal_parents_is_the_same() -> None:
     assert same(9, parent, child) and same(9, (parent + 1) % 9, parent)
     child[0] = (child[0] + 1) % 9
     assert not same(9, parent, child)
+
+
+@given(n=st.integers(0, 60), density=st.floats(0, 1), k=st.integers(1, 12), seed=st.integers(0, 2**32 - 1))
+def test_the_core_is_networkx_core(n: int, density: float, k: int, seed: int) -> None:
+    G = random_graph(n, int(density * n * n / 3), seed)
+    core = Kernel(G, k)
+    H = nx.Graph(zip(np.repeat(np.arange(n), G.degrees).tolist(), G.indices.tolist(), strict=True))
+    H.add_nodes_from(range(n))
+    assert set(core.vertices.tolist()) == set(nx.k_core(H, k))
+    assert core.graph.n == len(core.vertices)
+    number = {int(v): i for i, v in enumerate(core.vertices)}
+    inner = nx.relabel_nodes(H.subgraph(core.vertices.tolist()), number)
+    rows = np.repeat(np.arange(core.graph.n), core.graph.degrees)
+    assert {frozenset(e) for e in inner.edges} == {
+        frozenset(e) for e in zip(rows.tolist(), core.graph.indices.tolist(), strict=True)
+    }
+    colors = lagcolor.color(core.graph).colors
+    if core.graph.n == 0 or colors.max() < k:
+        whole = core.extend(colors)
+        lagcolor.verify(G, np.unique(whole, return_inverse=True)[1].astype(np.int32) if n else whole)
+        assert n == 0 or whole.max() < k
+        assert np.array_equal(whole[core.vertices], colors)
 
 
 def test_without_the_smallest_class() -> None:

@@ -72,7 +72,7 @@ class Probes:
         for _ in self.sequence:
             target = self.sequence[self._at]
             if least <= target < k:
-                self._target, self._core = target, Kernel(self.G, target)
+                self._target, self._core = target, Kernel(self.G, target, dominated=False)
                 core = self._core.graph
                 if not (core.n and Shape(core.n, target, core.max_degree).why):  # cores of fewer colors are larger
                     break
