@@ -1,18 +1,22 @@
 """Hard coloring instances: colors of ``quality="best"`` against time, beside the best known and the times of HEAD.
 
-python -m benchmarks.hard [GRAPH …] [--limit SECONDS] [--easy SECONDS] [--seed N] [--out FILE]
+python -m benchmarks.hard [GRAPH …] [--limit SECONDS] [--easy SECONDS] [--seed N] [--jobs N] [--out FILE]
 
-GRAPH is a name of a DIMACS graph or a generator's spec; default: all DIMACS graphs in the folder of real graphs
-(LAGCOLOR_DATA, else ../shared/data), and RANDOM. A graph is given `--easy` seconds, and then `--limit` seconds where
-these brought neither the best known colors nor a proof that there are none better. A line has when each number of
-colors was reached, from the beginning of the search on. Every coloring is verified.
+GRAPH is a name of a DIMACS graph, one of benchmarks/hard_instances.py or a generator's spec; default: all DIMACS graphs
+in the folder of real graphs (LAGCOLOR_DATA, else ../shared/data), and RANDOM. So many jobs run at once, each in a
+process on CORES cores of its own; with one it takes all cores. A graph is given `--easy` seconds, and then `--limit`
+seconds where these brought neither the best known colors nor a proof that there are none better. A line has when each
+number of colors was reached, from the beginning of the search on. Every coloring is verified.
 """
 
 from __future__ import annotations
 
 import csv
+import multiprocessing
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +25,11 @@ from lagcolor.bench.results import Row
 
 from . import report
 from .experiment import DATA, facts, load, measurement, parser, recorded
+from .hard_instances import MAKERS, instance
 
 # Of the sizes and densities of DSJC1000.5 and DSJC500.9, which the folder does not have: other graphs than these.
 RANDOM = ("erdos_renyi:1000,0.5,seed=1", "erdos_renyi:500,0.9,seed=1")
+CORES = 2  # of a job
 # Colors, and seconds that HEAD took on one core, with one seed, on a busy machine; for RANDOM those of the DSJC graphs.
 HEAD: dict[str, tuple[tuple[int, float], ...]] = {
     "DSJC125.5": ((17, 0.6),),
@@ -129,26 +135,61 @@ def arguments(argv: Sequence[str] | None = None) -> Any:
     p.add_argument("--limit", type=float, default=60.0, help="seconds for a hard graph (default %(default)s)")
     p.add_argument("--easy", type=float, default=2.0, help="seconds that every graph is given (default %(default)s)")
     p.add_argument("--seed", type=int, default=0)
+    p.add_argument("--jobs", type=int, default=1, help="graphs at once, on two cores each (default %(default)s)")
     p.set_defaults(device="cpu")
     return p.parse_args(argv)
+
+
+def graph_of(name: str) -> tuple[lagcolor.Graph, int | None]:
+    """The graph of a name, and its best known colors."""
+    path, best_known = (None, None) if ":" in name else known().get(name, (None, None))
+    if path is not None:
+        return lagcolor.io.read(path, symmetrize=True), best_known
+    return instance(name) if name.partition(":")[0] in MAKERS else load(name, "cpu"), None
+
+
+def measured(name: str, easy: float, limit: float, seed: int) -> list[Row]:
+    """The lines of a graph."""
+    G, best_known = graph_of(name)
+    return of_graph(G, {**facts(G, name, name), "graph": name}, best_known, easy, limit, seed)
+
+
+def ready(pairs: Any = None) -> None:
+    """Load the code, in a process of its own on the next of these cores."""
+    if pairs is not None:
+        os.sched_setaffinity(0, pairs.get())
+    lagcolor.color(lagcolor.generate.erdos_renyi(60, 0.5, seed=1), quality="best", time_limit=3.0)
+
+
+def measure_all(names: Sequence[str], jobs: int, *settings: Any) -> Iterator[list[Row]]:
+    """The lines of each graph, in the order in which they are done."""
+    if jobs == 1:
+        ready()
+        yield from (measured(name, *settings) for name in names)
+        return
+    cores = sorted(os.sched_getaffinity(0))
+    if jobs * CORES > len(cores):
+        raise SystemExit(f"{jobs} jobs take {jobs * CORES} cores, and here are {len(cores)}")
+    context = multiprocessing.get_context("spawn")
+    pairs = context.Queue()
+    for i in range(jobs):
+        pairs.put(cores[i * CORES : (i + 1) * CORES])
+    with ProcessPoolExecutor(jobs, context, ready, (pairs,)) as pool:
+        for done in as_completed([pool.submit(measured, name, *settings) for name in names]):
+            yield done.result()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, and print the tables."""
     args = arguments(argv)
-    table = known() if not args.graph or any(":" not in name for name in args.graph) else {}
-    out = recorded(args, easy=args.easy, limit=args.limit)
-    lagcolor.color(lagcolor.generate.erdos_renyi(60, 0.5, seed=1), quality="best", time_limit=3.0)  # loads the code
-    for name in args.graph or [*table, *RANDOM]:
-        path, best_known = table.get(name, (None, None))
-        G = lagcolor.io.read(path, symmetrize=True) if path is not None else load(name, "cpu")
-        about = {**facts(G, name, name), "graph": name}
-        for line in of_graph(G, about, best_known, args.easy, args.limit, args.seed):
+    out = recorded(args, easy=args.easy, limit=args.limit, jobs=args.jobs)
+    for lines in measure_all(args.graph or [*known(), *RANDOM], args.jobs, args.easy, args.limit, args.seed):
+        for line in lines:
             out.add(line)
             figures = line["figures"]
             report.console().print(
-                f"{name}: {figures['colors']} colors, at least {figures['lower_bound']}, best known {best_known}, "
-                f"of {line['options']['time_limit']:g} s"
+                f"{line['graph']}: {figures['colors']} colors, at least {figures['lower_bound']}, best known "
+                f"{figures.get('best_known')}, of {line['options']['time_limit']:g} s"
             )
     print("\n".join(markdown(out.rows)))
     return 0

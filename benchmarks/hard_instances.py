@@ -1,20 +1,23 @@
-"""Hard DIMACS instances, and graphs of their families with a seed: flat graphs and Leighton graphs, of known colors.
+"""Hard DIMACS instances, and graphs of their families with a seed: flat, Leighton, geometric, and of optical networks.
 
 A name such as ``flat:1000,76,seed=1`` or ``leighton:450,25,17343,seed=1`` says which; every other name is a generator's
-spec. They are other graphs than DIMACS' of the same sizes (flat1000_76_0, le450_25c), whose files are taken where
-there are any. latin_square_10 cannot be made from what is published of it, and has no other graph of its kind here.
+spec. They are other graphs than DIMACS' of the same sizes (flat1000_76_0, le450_25c; r1000.5 and r1000.1c are like
+``r:1000,5`` and ``rc:1000,1``; wap07a is like ``optical:1809,40``), whose files are taken where there are any.
+latin_square_10 cannot be made from what is published of it, and has no other graph of its kind here.
 
 References
 ----------
 Culberson, Luo 1996, "Exploring the k-colorable landscape with iterated greedy" (flat graphs).
 Leighton 1979, "A graph coloring algorithm for large scheduling problems".
+Johnson, Aragon, McGeoch, Schevon 1991, "Optimization by simulated annealing: part II" (geometric graphs).
+Koster 2005, "Wavelength assignment in multi-fiber WDM networks" (wap).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -86,11 +89,10 @@ def instances(folder: Path, names: Sequence[str] = ()) -> list[Instance]:
 def instance(name: str) -> lagcolor.Graph:
     """The graph of a name, on the CPU."""
     kind, _, given = name.partition(":")
-    makers = {"flat": flat, "leighton": leighton}
-    if kind not in makers:
+    if kind not in MAKERS:
         return lagcolor.generate.from_spec(name)
     numbers, _, seed = given.partition(",seed=")
-    return makers[kind](*map(int, numbers.split(",")), seed=int(seed or 0))  # type: ignore[operator]
+    return MAKERS[kind](*map(int, numbers.split(",")), seed=int(seed or 0))
 
 
 def flat(n: int, k: int, seed: int = 0) -> lagcolor.Graph:
@@ -124,3 +126,50 @@ def leighton(n: int, k: int, edges: int, seed: int = 0) -> lagcolor.Graph:
         beside[clique, clique] = False
         size = int(r.integers(2, k + 1))
     return lagcolor.Graph.of(np.nonzero(np.triu(beside)), n=n)
+
+
+def geometric(n: int, tenths: int, seed: int = 0) -> lagcolor.Graph:
+    """Points in a square that are less than so many tenths of its side apart."""
+    return lagcolor.Graph.of(np.nonzero(np.triu(_near(n, tenths, seed), 1)), n=n)
+
+
+def geometric_complement(n: int, tenths: int, seed: int = 0) -> lagcolor.Graph:
+    """Points in a square that are not."""
+    return lagcolor.Graph.of(np.nonzero(np.triu(~_near(n, tenths, seed), 1)), n=n)
+
+
+def _near(n: int, tenths: int, seed: int) -> np.ndarray:
+    at = np.random.default_rng(seed).random((n, 2))
+    return ((at[:, None] - at) ** 2).sum(axis=2) < (tenths / 10) ** 2  # type: ignore[no-any-return]
+
+
+def optical(n: int, wavelengths: int, seed: int = 0) -> lagcolor.Graph:
+    """Paths of an optical network, neighbors if they share a link; each link has at most so many paths.
+
+    The network is a grid, in which n paths take three links in the mean and leave about a tenth of the wavelengths
+    free. A path joins nodes up to four rows and columns apart, by as few links as possible.
+    """
+    r = np.random.default_rng(seed)
+    side = int(np.ceil(np.sqrt(1.5 * n / wavelengths)))
+    free = np.full((2, side, side), wavelengths)  # of the links to the right, and down
+    paths = np.zeros((n, free.size), bool)
+    for path in paths:
+        while not path.any():
+            i, j = r.integers(0, side, 2)
+            down, right = np.clip(r.integers(-4, 5, 2), (-i, -j), (side - 1 - i, side - 1 - j))
+            links = np.zeros_like(free, bool)
+            for step in r.permutation(np.repeat([0, 1], (abs(right), abs(down)))):
+                back = (down if step else right) < 0
+                i, j = (i - back, j) if step else (i, j - back)
+                links[step, i, j] = True
+                i, j = (i + (not back), j) if step else (i, j + (not back))
+            if (free[links] > 0).all():
+                free[links] -= 1
+                path[:] = links.ravel()
+    share = paths.astype(np.float32) @ paths.T.astype(np.float32)
+    return lagcolor.Graph.of(np.nonzero(np.triu(share, 1)), n=n)
+
+
+MAKERS: dict[str, Callable[..., Any]] = {
+    "flat": flat, "leighton": leighton, "r": geometric, "rc": geometric_complement, "optical": optical,
+}  # fmt: skip

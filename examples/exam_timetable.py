@@ -2,8 +2,9 @@
 A timetable with rules
 ======================
 
-For anyone who schedules: exams are vertices, slots are colors, and two exams that a student takes may not be in one
-slot. Some slots are given, some are not possible, and the hall has so many seats.
+For anyone who schedules exams, such as a registrar: exams are vertices and slots are colors. Two exams that a student takes may not be in one slot. Some
+exams have their slot already, some slots are not possible for an exam, and the rooms that are open in a slot have so
+many seats together.
 """
 
 import csv
@@ -16,7 +17,8 @@ import networkx as nx
 import lagcolor
 
 SLOTS = ["Mon 9:00", "Mon 14:00", "Tue 9:00", "Tue 14:00", "Wed 9:00", "Wed 14:00"]
-SEATS = 20
+ROOMS = {"Hall": 12, "Library": 6, "Room 3": 4}
+CLOSED = {"Tue 14:00": ["Library"]}
 FIXED = {"Statistics": "Tue 9:00", "Latin": "Mon 9:00"}
 NOT_POSSIBLE = {"Logic": ["Mon 9:00", "Mon 14:00"], "Drawing": ["Wed 9:00", "Wed 14:00"]}
 
@@ -31,20 +33,32 @@ conflicts.add_nodes_from(students)
 conflicts.add_edges_from((a, b) for a, b in combinations(students, 2) if students[a] & students[b])
 
 # %%
-# The rules: `fixed` and `forbidden` take exams by name, `capacity` is the number of seats, `weights` are the students.
+# The rules: `fixed` and `forbidden` take exams by name, `capacity` has the seats of each slot, `weights` are the
+# students. The quality "best" looks for fewer slots until the time limit, or until fewer are proved impossible.
 
 slot = {name: i for i, name in enumerate(SLOTS)}
+open_rooms = {name: {room: n for room, n in ROOMS.items() if room not in CLOSED.get(name, [])} for name in SLOTS}
 result = lagcolor.color(
-    conflicts, max_colors=len(SLOTS), capacity=SEATS, weights={exam: len(who) for exam, who in students.items()},
+    conflicts, quality="best", time_limit=1.0,
+    capacity=[sum(open_rooms[name].values()) for name in SLOTS],
+    weights={exam: len(who) for exam, who in students.items()},
     fixed={exam: slot[name] for exam, name in FIXED.items()},
     forbidden={exam: [slot[name] for name in names] for exam, names in NOT_POSSIBLE.items()},
 )  # fmt: skip
-print(f"{len(students)} exams, {conflicts.number_of_edges()} conflicts: {result.n_used} slots, each rule kept")
 assert result.verified
-for name, seats in zip(SLOTS, result.class_weights, strict=False):
-    exams = [exam for exam, color in result.to_dict().items() if SLOTS[color] == name]
-    print(f"{name:10} {seats:3} of {SEATS} seats: {', '.join(exams)}")
+print(f"{len(students)} exams, {conflicts.number_of_edges()} conflicts: {result.n_used} slots, each rule kept")
 
 # %%
-# Seen: 16 exams in 6 slots. No student has two exams at once, the given slots are kept, and no slot has more than 20
-# students.
+# Rooms of a slot: the largest exam takes the largest rooms, and an exam may have several.
+
+for name, seats in zip(SLOTS, result.class_weights, strict=False):
+    rooms, plan = [room for room, n in open_rooms[name].items() for _ in range(n)], []
+    exams = [exam for exam, color in result.to_dict().items() if SLOTS[color] == name]
+    for exam in sorted(exams, key=lambda exam: -len(students[exam])):
+        mine, rooms = rooms[: len(students[exam])], rooms[len(students[exam]) :]
+        plan.append(f"{exam} ({' and '.join(dict.fromkeys(mine))})")
+    print(f"{name:10} {seats:3} of {sum(open_rooms[name].values())} seats: {', '.join(plan)}")
+
+# %%
+# Seen: 16 exams in 6 slots. No student has two exams at once, the given slots are kept, and no slot has more students
+# than seats.

@@ -19,6 +19,8 @@ __version__ = "0.1.0"
 _WHERE = {
     "color": "api.color",
     "color_implicit": "api.color_implicit",
+    "ColoringCount": "api.count_colorings",
+    "count_colorings": "api.count_colorings",
     "Graph": "core.graph",
     "Pattern": "core.pattern",
     "Coloring": "core.result",
@@ -59,6 +61,7 @@ __all__ = [
     "CacheWarning",
     "ClusterError",
     "Coloring",
+    "ColoringCount",
     "ColoringError",
     "DeviceError",
     "EntryPointWarning",
@@ -79,6 +82,7 @@ __all__ = [
     "color",
     "color_implicit",
     "convert",
+    "count_colorings",
     "derivatives",
     "equitable",
     "generate",
@@ -99,6 +103,7 @@ if TYPE_CHECKING:
     from .api.balance import balance, equitable
     from .api.color import color
     from .api.color_implicit import color_implicit
+    from .api.count_colorings import ColoringCount, count_colorings
     from .api.recolor import recolor
     from .api.reduce import reduce
     from .api.verify import verify

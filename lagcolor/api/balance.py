@@ -104,7 +104,8 @@ def balance(
     compiled = compiling.seconds()
     ratio, seed = number("ratio", ratio, 1.0), whole_seed(seed)
     problem = PROBLEMS[made_for(colors)]
-    refuse(Call("balance", given=given({"problem": problem.name})))
+    apart = getattr(getattr(colors, "rules", None), "distances", None)
+    refuse(Call("balance", given=given({"problem": problem.name, "distances": apart})))
     G = graph_of(x, device, symmetrize, problem.name)
     log, wanted = Log(trace), Evenness(ratio)
 

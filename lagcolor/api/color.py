@@ -11,6 +11,7 @@ from ..core.options import DEFAULT_SEED, Seed, flag, seed_of
 from ..core.result import Coloring, fewest
 from ..problems import DEFAULT
 from ..progress import listened
+from ..rules.reading import attribute
 from ..run.request import Request, several
 from ..run.session import Session, share
 
@@ -37,6 +38,8 @@ def color(
     max_colors: int | None = None,
     capacity: Any = None,
     weights: Any = None,
+    distances: Any = None,
+    partial: str | None = None,
     balance: bool | float = False,
     equitable: bool = False,
     memory: int | str | None = None,
@@ -109,7 +112,18 @@ def color(
     capacity : number, or array of shape (k,), optional
         The most that the vertices of a color may weigh together; an array has one per color, and there are k colors.
     weights : array of numbers, shape (n,), or mapping from vertices to numbers, optional
-        Of the vertices; default: 1 each.
+        Of the vertices; default: 1 each. With ``partial="lightest"`` the cost of leaving each without a color.
+    distances : sparse or dense matrix, shape (n, n), mapping from pairs of vertices to numbers, or str, optional
+        Of edges, whole numbers from 1 on: colors are frequencies, and those of neighbors differ by that at least, by 1
+        where none is given. A matrix is symmetric, or has one triangle; a mapping has each edge once or twice. A str is
+        the name of an edge attribute of a NetworkX graph. `n_colors` is the span, which the qualities make small. Goes
+        with `fixed`, `forbidden`, `allowed` and `max_colors`; on a GPU a CPU colors a copy.
+    partial : {"fewest", "lightest"}, optional
+        Color as many vertices as possible with `max_colors` colors, and leave the fewest, or those of the least total
+        cost, without a color: −1, and in `uncolored` of the result. Fixed vertices keep their color. Swaps are limited
+        by counts of entries, more for "balanced" than for "fast", and for "best" by `time_limit`.
+        ``notes["partial"]`` has the cost, a lower bound of the number or cost left out, and whether that proves the
+        result to be the best.
     balance : bool or float
         Then move vertices between colors, as `lagcolor.balance` does, until the largest class is at most this times the
         smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, no class gets over its capacity.
@@ -147,8 +161,8 @@ def color(
     OptionError
         Unknown problem, algorithm, order or option; an order or seed for an algorithm that reads none.
     ColoringError
-        Rules contradict each other, or no coloring was found that keeps them: `reason` of the error says which, and
-        `partial` has the best partial coloring.
+        Rules contradict each other, or no coloring was found that keeps them: `reason` of the error says which,
+        `partial` has the best partial coloring, and `clique` the vertices of a clique that needs more colors.
     DeviceError
         A GPU was asked for and there is none.
 
@@ -189,7 +203,8 @@ def color(
         "problem": problem, "algorithm": algorithm, "order": order, "seed": seed_of(seed, rng), "quality": quality,
         "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize, "fixed": fixed,
         "forbidden": forbidden, "allowed": allowed, "max_colors": max_colors, "capacity": capacity,
-        "weights": weights, "balance": balance, "equitable": equitable,
+        "weights": weights, "distances": distances if distances is None else attribute(x, distances),
+        "partial": partial, "balance": balance, "equitable": equitable,
     }  # fmt: skip
     if memory is not None:
         from ..scale.disk import coloring

@@ -9,6 +9,7 @@ from ..core.errors import OptionError
 from ..core.options import flag, number
 from ..problems import DEFAULT, named
 from ..rules import Given
+from ..rules.reading import attribute
 
 if TYPE_CHECKING:
     from ..problems.distance1 import Report
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def verify(
     x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
     fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None, capacity: Any = None,
-    weights: Any = None, balance: float | None = None, equitable: bool = False,
+    weights: Any = None, distances: Any = None, balance: float | None = None, equitable: bool = False,
     memory: int | str | None = None,
 ) -> Report | Findings:  # fmt: skip
     """Check a coloring, on the device of the graph.
@@ -34,7 +35,7 @@ def verify(
     errors : {"raise", "return"}
     problem : str, optional
         A name in `lagcolor.problems.PROBLEMS`; default: that of the Coloring, "distance1" for an array.
-    fixed, forbidden, allowed, max_colors, capacity, weights : optional
+    fixed, forbidden, allowed, max_colors, capacity, weights, distances : optional
         Rules that the coloring is to keep, as for `lagcolor.color`. They are checked on the CPU.
     balance : float, optional
         The largest class is to be at most this times the smallest, or at most 1 larger; weights count. With rules
@@ -68,7 +69,8 @@ def verify(
     2
     """
     ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)
-    given = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
+    distances = distances if distances is None else attribute(x, distances)
+    given = Given(fixed, forbidden, max_colors, capacity, weights, allowed, distances)
     if memory is not None:
         for name in (*given.names, *(["balance"] if ratio is not None else []), *(["equitable"] if even else [])):
             raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")

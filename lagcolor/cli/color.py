@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import OptionError
+from ..core.errors import ColoringError, OptionError
 from . import rules
+from .exits import note
 from .inputs import add, assignments, check_memory, for_each, load, said, stem
 from .outputs import STDIN, check_outputs, check_stdout, check_target, input_name, print_json, print_table, progress
 
@@ -51,6 +52,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add(parser, "symmetrize", "trace", "verify", "option")
     rules.add_rules(parser)
+    one("--partial", choices=("fewest", "lightest"),
+        help="with --max-colors: leave the fewest vertices, or those of the least --weights, without a color (-1)",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -107,12 +111,16 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
             kept = {"device": args.device}
         else:
             _load_code(G, args, options)
-        result = color(
-            G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
-            time_limit=args.time_limit, verify=args.verify, trace=args.trace,
-            balance=args.reduce is None and args.balance, equitable=args.equitable, **kept,
-            **rules.keywords(args, G), **options,
-        )  # fmt: skip
+        try:
+            result = color(
+                G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
+                time_limit=args.time_limit, verify=args.verify, trace=args.trace,
+                balance=args.reduce is None and args.balance, equitable=args.equitable, **kept,
+                partial=args.partial, **rules.keywords(args, G), **options,
+            )  # fmt: skip
+        except ColoringError as e:
+            _write_partial(e, G, args.problem, target)
+            raise
         if args.reduce is not None:
             shown.say(f"{prefix}reducing {result.n_colors:,} colors of {file}")
             result = _reduce(args, G, result)
@@ -120,6 +128,18 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
             shown.say(f"{prefix}writing {target}")
             result.save(target)
     return result
+
+
+def _write_partial(e: ColoringError, G: Any, problem: str, target: Path | None) -> None:
+    """What an error has: the best partial coloring and, on standard error, all of a clique that proves it."""
+    from ..core.result import Coloring
+
+    if e.clique is not None:
+        note(f"clique: {' '.join(map(str, e.clique))}")
+    if e.partial is not None and target is not None:
+        notes = {"uncolored": int((e.partial < 0).sum())}
+        Coloring(e.partial, G, "leave_out", "natural", problem=problem, notes=notes).save(target)
+        note(f"{target} has the best partial coloring, -1 for vertices without a color")
 
 
 def _input(args: argparse.Namespace, file: str) -> tuple[Any, str]:

@@ -31,6 +31,7 @@ FILES = (
         "allowed",
         "capacity",
         "weights",
+        "distances",
         "pictures",
     ),
     *("data", "reference", "edges", "folder"),

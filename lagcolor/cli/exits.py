@@ -43,6 +43,11 @@ def complain(text: str) -> None:
     _say(f"lagcolor: error: {text}")
 
 
+def note(text: str) -> None:
+    """One more line about an error on standard error."""
+    _say(f"lagcolor: {text}")
+
+
 def warn(message: Warning | str, options: Collection[str] = ()) -> None:
     """A warning in one line on standard error, in the words of the command line."""
     text = " ".join(str(message).split())

@@ -38,11 +38,15 @@ class ColoringError(LagcolorError, ValueError):
     ----------
     partial : array of int32, shape (n,), or None
         Where a coloring with rules was not found: the best partial coloring, −1 for vertices without a color.
+    clique : list or None
+        Vertices that need a color each and are more than there are colors, where they prove that there is none: labels,
+        or numbers where the input had none.
     reason : str
         Why it was not found, or why there is none.
     """
 
     partial: Any = None
+    clique: list[Any] | None = None
     reason: str = ""
 
 

@@ -17,6 +17,7 @@ from ..device import extremes
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..problems.balance import settled as evenness_settled
+from ..problems.left_out import check as check_left_out
 from ..progress import SILENT, stage
 from ..rules import Rules
 from .classes import ColorClasses
@@ -132,13 +133,14 @@ class Coloring(ColorClasses):
         search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_used` there
         is no better coloring; otherwise a better one may exist. With rules it is of colorings that keep them.
         ``quality="balanced"`` looks for cliques on a CPU, and ``"best"`` longer, also for a proof by branch and bound
-        on kernels of graphs, as ``algorithm="exact"`` does.
+        on kernels of graphs, as ``algorithm="exact"`` does. With `distances` it is of the span, `n_colors`.
     trace : list of dict
         One row per round, where asked for: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).
     notes : dict
         What else the algorithm reports; with rules ``"gaps"``, how many colors under the largest no vertex has;
-        ``"on_cpu"``: why a CPU made a star or acyclic coloring of a graph on a GPU.
+        ``"on_cpu"``: why a CPU made the coloring of a graph on a GPU; with ``partial=`` how many vertices are
+        ``"uncolored"`` and, in ``"partial"``, what they cost, a lower bound, and whether that proves it the least.
     rules : Rules or None
         The rules that it keeps, in canonical form; `verify` checks them, too.
 
@@ -189,8 +191,16 @@ class Coloring(ColorClasses):
 
     @property
     def optimal(self) -> bool:
-        """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`."""
-        return self.n_used <= self.lower_bound and not self.notes.get("uncolored")
+        """Whether it is proven that no coloring has fewer colors: all have one, and `lower_bound` is `n_used`.
+
+        With distances it is about the span, `n_colors`, in place of `n_used`.
+        """
+        return self._counted <= self.lower_bound and not self.notes.get("uncolored")
+
+    @property
+    def _counted(self) -> int:
+        """What is to be small: the span with distances, else the number of different colors."""
+        return self.n_used if self.rules is None or self.rules.distances is None else self.n_colors
 
     @property
     def certificate(self) -> Certificate:
@@ -225,10 +235,19 @@ class Coloring(ColorClasses):
         left = "uncolored" in self.notes
         report = PROBLEMS[self.problem].verify(self.graph, self.colors, allow_uncolored=left, rules=self.rules)
         report = with_evenness(report, self, left)
+        if "partial" in self.notes:
+            weights = self.rules and self.rules.weights
+            check_left_out(self.colors, weights, self.notes["uncolored"], self.notes["partial"])
         self.verified = True
         if self.rules is None and getattr(report, "gaps", None) == 0:
             self._n_colors = report.n_colors
         return report
+
+    @property
+    def uncolored(self) -> list[Any]:
+        """The vertices without a color: labels, or numbers where the input had none."""
+        out, labels = np.flatnonzero(self.to_numpy() < 0).tolist(), PROBLEMS[self.problem].labels(self.graph)
+        return out if labels is None else [labels[v] for v in out]
 
     @property
     def fixed(self) -> Any:
@@ -376,7 +395,7 @@ def with_evenness(report: Any, result: Any, allow_uncolored: bool = False) -> An
 
 def fewest(results: list[Coloring]) -> Coloring:
     """The first of them with the fewest colors, with the seconds of all and, in its notes, what was tried."""
-    used = [r.n_colors if r.rules is None else r.n_used for r in results]
+    used = [r.n_colors if r.rules is None else r._counted for r in results]
     kept = results[used.index(min(used))]
     pairs = zip(results, used, strict=True)
     kept.notes["tried"] = [{"name": r.order, "colors": k, "ms": round(r.seconds * 1e3, 3)} for r, k in pairs]

@@ -64,7 +64,7 @@ def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
     return types.void(array, types.uintp), codegen
 
 
-LANES = 16  # of a vector of uint16
+LANES, WORD = 16, 64  # of a vector of uint16; of one with a bit each in a word
 
 
 def _vector(context: Any, builder: Any, array_type: Any, array: Any, index: Any, count: Any = LANES) -> Any:
@@ -105,6 +105,24 @@ def equal16(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
         return builder.zext(builder.bitcast(same, ir.IntType(LANES)), ir.IntType(64))
 
     return types.uint64(array, types.uintp, types.uint64), codegen
+
+
+@intrinsic
+def add16(typingctx: Any, array: Any, index: Any, word: Any, value: Any) -> Any:
+    """Add a value to those of ``array[index : index + 64]`` of uint16 whose bit of a uint64 is 1."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind, narrow = ir.VectorType(ir.IntType(16), WORD), ir.Constant(ir.IntType(32), 0)
+        at = element_pointer(context, builder, signature.args[0], args[0], args[1], WORD)
+        at = builder.bitcast(at, kind.as_pointer())
+        ones = builder.sext(builder.bitcast(args[2], ir.VectorType(ir.IntType(1), WORD)), kind)
+        one = builder.insert_element(ir.Constant(kind, ir.Undefined), builder.trunc(args[3], ir.IntType(16)), narrow)
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), WORD), [0] * WORD)
+        added = builder.and_(ones, builder.shuffle_vector(one, one, zeros))
+        builder.store(builder.add(builder.load(at, align=2), added), at, align=2)
+        return context.get_dummy_value()
+
+    return types.void(array, types.uintp, types.uint64, types.uint64), codegen
 
 
 @intrinsic

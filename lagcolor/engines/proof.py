@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from semirings.runtime.compile_clock import clock
 
 from ..core.graph import Graph
 from ..problems.certificates import EXHAUSTIVE, Certificate
-from .branch_and_bound import FOUND, NONE_EXISTS, UNKNOWN, Decision
+from .greedy.sequential import unsigned
+from .learning import Learning
+from .lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from .pieces import Piece
-
-__all__ = ["FOUND", "NONE_EXISTS", "UNKNOWN", "Proof"]
 
 
 class Proof:
@@ -37,7 +39,7 @@ class Proof:
         self.certificate: Certificate | None = None
         self._whole = Piece(G, k, np.arange(G.n, dtype=np.uint32))
         self._left = sorted(self._whole.leaves(), key=lambda piece: piece.kernel.graph.n)
-        self._decisions: dict[int, Decision] = {}
+        self._searches: dict[int, Learning] = {}
         self.result = UNKNOWN if self._left else FOUND
 
     @property
@@ -46,28 +48,28 @@ class Proof:
         return self._left[-1].kernel.graph.n * self.k if self._left else 0
 
     @property
-    def nodes(self) -> int:
-        """Nodes so far."""
-        return sum(decision.nodes for decision in self._decisions.values())
+    def conflicts(self) -> int:
+        """Conflicts so far."""
+        return sum(search.conflicts for search in self._searches.values())
 
-    def run(self, deadline: float | None = None, most: int = 2**62) -> int:
-        """Go on until it is known, a moment, or so many nodes in all; each piece has its share of the time.
+    def run(self, until: float = math.inf, conflicts: int = 2**62) -> int:
+        """Go on until it is known, a moment, or so many conflicts in all; each piece has its share of the time.
 
         Returns `result`.
         """
         pieces = list(self._left)
         for i, piece in enumerate(pieces):
-            if id(piece) not in self._decisions:
-                self._decisions[id(piece)] = Decision(piece.kernel.graph, self.k)
-            decision = self._decisions[id(piece)]
-            until = None if deadline is None else clock() + (deadline - clock()) / (len(pieces) - i)
-            result = decision.run(until, decision.nodes + max(most - self.nodes, 0))
+            if id(piece) not in self._searches:
+                self._searches[id(piece)] = _search(piece.kernel.graph, self.k)
+            search = self._searches[id(piece)]
+            end = until if until == math.inf else clock() + (until - clock()) / (len(pieces) - i)
+            result = search.run(end, search.conflicts + max(conflicts - self.conflicts, 0))
             if result == NONE_EXISTS:
                 self.result = result
                 self.certificate = Certificate(EXHAUSTIVE, self.k + 1, piece.vertices.astype(np.int64))
                 return result
             if result == FOUND:
-                piece.found = decision.colors
+                piece.found = search.colors
                 self._left.remove(piece)
         if not self._left:
             self.result = FOUND
@@ -76,3 +78,10 @@ class Proof:
     def colors(self) -> np.ndarray:
         """The coloring of the whole graph that was found."""
         return self._whole.colors()
+
+
+def _search(G: Graph, k: int) -> Learning:
+    """Clause learning for any coloring of a graph with k colors."""
+    nothing = np.zeros(G.n, np.bool_), np.zeros(G.n + 1, np.int64), np.zeros(0, np.int32)
+    instance = Instance(*unsigned(G), *nothing, np.ones(G.n), np.full(k, np.inf))
+    return Learning(instance, np.full(G.n, -1, np.int32), True)

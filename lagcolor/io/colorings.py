@@ -266,8 +266,8 @@ def number_of(path: Path, text: str, line: int) -> int:
     return int(text)
 
 
-def table(path: Path, header: tuple[str, str]) -> Iterator[tuple[int, list[str]]]:
-    """Line number and both fields of each line after the header of a .csv file."""
+def table(path: Path, header: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
+    """Line number and fields of each line after the header of a .csv file."""
     rows = csv.reader(io.StringIO(text_of(path), newline=""), strict=True)
     expected = ",".join(header)
     try:
@@ -275,7 +275,7 @@ def table(path: Path, header: tuple[str, str]) -> Iterator[tuple[int, list[str]]
         if tuple(h.strip().lower() for h in first) != header:
             raise malformed(path, f"expected the header {expected!r}, found {shown(','.join(first))}", 1)
         for row in rows:
-            if len(row) != 2:
+            if len(row) != len(header):
                 raise malformed(path, f"expected {expected!r}, found {shown(','.join(row))}", rows.line_num)
             yield rows.line_num, row
     except csv.Error as e:

@@ -2,7 +2,8 @@
 
 =====================  ==================================================================================
 .csv                   forbidden: ``vertex,color``, a line for each; numbers: ``vertex,weight``, ``color,capacity``
-.mtx, .npz             forbidden: a matrix with a row per vertex, whose stored entries are forbidden
+.mtx, .npz             forbidden: a matrix with a row per vertex, whose stored entries are forbidden; distances
+.col                   distances: lines ``e vertex neighbor distance``
 .npy, .txt             numbers: one per vertex or color
 =====================  ==================================================================================
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,66 @@ def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
     return sp.csr_array((np.ones(len(rows), bool), (rows, colors)), shape=(n, max(colors, default=-1) + 1))
 
 
+def read_distances(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
+    """Distances of edges, as `lagcolor.color` takes them: a matrix (.mtx, .npz), .csv, or DIMACS .col with distances.
+
+    Parameters
+    ----------
+    path : path-like
+        A .csv file has the header ``vertex,neighbor,distance``; .col lines are ``e u v distance`` with vertices from 1
+        on, and its loops, which are for several colors of one vertex, are left out. Text may be compressed (.gz).
+    n : int
+        Number of vertices.
+    labels : sequence, optional
+        ``G.labels``, by which a .csv file names vertices where the graph has them.
+
+    Returns
+    -------
+    scipy.sparse array or matrix, shape (n, n)
+
+    Raises
+    ------
+    FormatError
+        A malformed file, or an unknown vertex.
+    """
+    import scipy.io
+    import scipy.sparse as sp
+
+    path = Path(path)
+    name = bare_name(path)
+    try:
+        if name.endswith(".mtx"):
+            return scipy.io.mmread(path)
+        if name.endswith(".npz"):
+            return sp.load_npz(path)
+    except (ValueError, KeyError) as e:
+        raise FormatError(f"{path}: no sparse matrix: {e}") from e
+    entries = _distances_of_col(path, n) if name.endswith(".col") else _distances_of_csv(path, names_of(labels, n))
+    u, v, d = np.array(list(entries), np.int64).reshape(-1, 3).T
+    return sp.coo_array((d, (u, v)), shape=(n, n))
+
+
+def _distances_of_csv(path: Path, names: dict[str, int]) -> Iterator[tuple[int, int, int]]:
+    for line, (*ends, distance) in table(path, ("vertex", "neighbor", "distance")):
+        for vertex in ends:
+            if vertex not in names:
+                raise malformed(path, f"there is no vertex {shown(vertex)}", line)
+        yield names[ends[0]], names[ends[1]], _whole(path, distance, line)
+
+
+def _distances_of_col(path: Path, n: int) -> Iterator[tuple[int, int, int]]:
+    for line, text in lines_of(path):
+        fields = text.split() or [""]
+        if fields[0] == "e" and len(fields) != 4:
+            raise malformed(path, f"expected 'e vertex neighbor distance', found {shown(text)}", line)
+        if fields[0] == "e":
+            u, v, d = (_whole(path, field, line) for field in fields[1:])
+            if not (1 <= u <= n and 1 <= v <= n):
+                raise malformed(path, f"vertices go from 1 to {n}: {shown(text)}", line)
+            if u != v:
+                yield u - 1, v - 1, d
+
+
 def read_weights(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> np.ndarray:
     """A number per vertex: .npy, .txt (one per line), .csv (``vertex,weight``), also with .gz.
 
@@ -100,6 +161,13 @@ def _numbers(path: Path, header: tuple[str, str], names: dict[str, int] | None) 
     if absent is not None:
         raise malformed(path, f"{header[0]} {absent!r} has no {header[1]}")
     return np.array([values[key][0] for key in names])
+
+
+def _whole(path: Path, text: str, line: int) -> int:
+    number = _number(path, text.strip(), line)
+    if not isinstance(number, int):
+        raise malformed(path, f"expected a whole number, not {shown(text)}", line)
+    return number
 
 
 def _number(path: Path, text: str, line: int) -> int | float:

@@ -1,13 +1,13 @@
-"""The chromatic number, with proof: DSATUR branch and bound, one color less at a time (engines/branch_and_bound.py).
+"""The chromatic number, with proof: clause learning, one color less at a time (engines/learning).
 
 First-fit in the order asked for and ejection come first. Then it is decided whether one color less does, on the kernel
 of the graph for so many colors, until it does not: that is the proof, and `lower_bound` of the result says so. After so
-many `nodes` in all the search ends without.
+many `nodes` in all, which are the conflicts of the search, it ends without.
 
 References
 ----------
-Brélaz 1979, "New methods to color the vertices of a graph"; San Segundo 2012, "A new DSATUR-based algorithm for exact
-vertex coloring" (PASS).
+Marques-Silva, Sakallah 1999, "GRASP: a search algorithm for propositional satisfiability"; Van Gelder 2008, "Another
+look at graph coloring via propositional satisfiability".
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from ..core.options import whole
 from ..core.registry import coloring
 from ..core.result import Log
 from ..engines.greedy.sequential import first_fit, unsigned
-from ..engines.proof import FOUND, NONE_EXISTS, Proof
+from ..engines.lists import FOUND, NONE_EXISTS
+from ..engines.proof import Proof
 from ..engines.recolor import bipartite, clique_size, ejection
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 
-NODES = 100_000
-MOST_ENTRIES = 1 << 24  # of the table of vertices and colors
+NODES = 10_000
+MOST_ENTRIES = 1 << 22  # of the table of vertices and colors
 
 
 @coloring(
     "exact",
     style="sequential",
-    paper="Brélaz 1979, Dsatur with backtracking; San Segundo 2012, PASS",
+    paper="Marques-Silva, Sakallah 1999, clause learning",
     engines=("cpu",),
     bound="Δ+1 (χ where the nodes suffice)",
     oracle=None,
@@ -41,10 +42,10 @@ MOST_ENTRIES = 1 << 24  # of the table of vertices and colors
     order="largest_first",
     seed=0,
     needs="sequence",
-    options={"nodes": f"of the search tree, in all; default {NODES}; without a limit until there is a proof"},
+    options={"nodes": f"of the search, its conflicts, in all; default {NODES}; without a limit until there is a proof"},
 )
 def exact(G: Graph, p: Priorities, log: Log, nodes: Any = NODES) -> np.ndarray:
-    """DSATUR branch and bound: the fewest colors, with proof, if the nodes suffice."""
+    """Clause learning: the fewest colors, with proof, if the nodes suffice."""
     left = whole("nodes", nodes, 0, of="nodes", none=True)
     colors = first_fit(*unsigned(G), p.sequence.view(np.uint32))
     colors = ejection(G, colors, seed=p.seed or 0)
@@ -59,8 +60,8 @@ def exact(G: Graph, p: Priorities, log: Log, nodes: Any = NODES) -> np.ndarray:
             proof = Proof(G, k - 1)
             if proof.entries > MOST_ENTRIES:
                 break
-            result = proof.run(most=2**62 if left is None else left)
-            left = None if left is None else left - proof.nodes
+            result = proof.run(conflicts=2**62 if left is None else left)
+            left = None if left is None else left - proof.conflicts
             log.round(active=0, colored=0, conflicts=0, colors=k - 1, reached=result == FOUND)
             if result == NONE_EXISTS:
                 least, log.certificate = k, proof.certificate

@@ -118,13 +118,15 @@ class Problem:
             from .rules import settled
 
         report = check(x, colors, allow_uncolored=True, errors="return")
-        return settled(report, colors, rules, self.labels(x), allow_uncolored, errors)
+        return settled(report, colors, rules, self.labels(x), allow_uncolored, errors, x)
 
     def rules(self, G: Any, given: Given) -> Rules | None:
         """The rules of a call for a canonical graph or pattern, None where there are none; as `Rules.of`."""
         from ..rules import Rules
 
-        return Rules.of(given, self.size(G), self.labels(G), G.device) if given.names else None
+        if given.distances is not None and self.name != DEFAULT:
+            raise OptionError(f"distances are of edges, for problem={DEFAULT!r}: for {self.name!r} leave them out")
+        return Rules.of(given, self.size(G), self.labels(G), G.device, G) if given.names else None
 
     def by_label(self, G: Any, colors: Mapping[Any, Any]) -> Any:
         """Colors of a mapping from labels: int32, −1 for what it does not have.

@@ -1,4 +1,4 @@
-"""Rules of a coloring: colors that are fixed, forbidden, limited in number, or limited in weight.
+"""Rules of a coloring: colors that are fixed, forbidden, limited in number or in weight, or apart from each other.
 
 `Given` has them as the user wrote them, `Rules` in one form each, which engines, results and verifiers read:
 
@@ -10,6 +10,7 @@ max_colors  only colors 0 … max_colors − 1
 capacity    the most that a class may weigh: a number, or an array, which limits the number of colors, too
 weights     of the vertices, int64 or float64; None: 1 each
 listed      whether `max_colors` follows from lists of allowed colors
+distances   int32, of each entry of the graph: what the colors of the two differ by at least; None: 1
 ==========  ==========================================================================================================
 
 A color is a number that means something here, such as a slot of a timetable: colors are not renumbered, and may have
@@ -22,6 +23,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from semirings.runtime.compile_clock import importing
 
 from .. import device as dev
 from ..core.errors import OptionError
@@ -51,11 +54,12 @@ class Given(NamedTuple):
     capacity: Any = None
     weights: Any = None
     allowed: Any = None
+    distances: Any = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """Those that are there."""
-        if self.fixed is self.forbidden is self.max_colors is self.capacity is self.weights is self.allowed is None:
+        if all(value is None for value in self):
             return ()
         return tuple([name for name, value in zip(self._fields, self, strict=True) if value is not None])
 
@@ -73,10 +77,11 @@ class Rules:
     capacity: Any = None
     weights: Any = None
     listed: bool = False
+    distances: Any = None
 
     @classmethod
-    def of(cls, given: Given, n: int, labels: Any, device: str) -> Rules | None:
-        """The rules of a call; None where there are none."""
+    def of(cls, given: Given, n: int, labels: Any, device: str, G: Any = None) -> Rules | None:
+        """The rules of a call; None where there are none. Distances are of the graph G."""
         if not given.names:
             return None
         whose = reading.Vertices(n, labels)
@@ -94,6 +99,7 @@ class Rules:
             capacity,
             None if given.weights is None else reading.weights(given.weights, whose),
             given.allowed is not None and given.max_colors is None and not np.ndim(capacity),
+            None if given.distances is None else _distances(given.distances, G, whose),
         )
 
     @property
@@ -182,4 +188,14 @@ class Rules:
             out["capacity"] = self.capacity.tolist() if np.ndim(self.capacity) else self.capacity
         if self.weights is not None:
             out["weight"] = self.weights.sum().item()
+        if self.distances is not None:
+            out["largest distance"] = int(self.distances.max(initial=0))
         return out
+
+
+def _distances(value: Any, G: Any, whose: reading.Vertices) -> np.ndarray:
+    """As `distances.distances`, which is imported at first use."""
+    with importing():
+        from .distances import distances
+
+    return distances(value, G, whose)

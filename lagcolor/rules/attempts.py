@@ -7,11 +7,12 @@ complete, each with an effort that depends on sizes alone, so that the result is
 1. first-fit in the orders natural, largest_first and smallest_last;
 2. DSATUR with lists, which is exact for two colors: a vertex with one color left comes before all others, and where
    there is none, both colors of the next vertex are alike, for no vertex of its part has a color or a list;
-3. on small graphs all colorings, one after the other, which may also prove that none keeps the rules;
+3. clause learning, limited by conflicts, which may also prove that no coloring keeps the rules;
 4. ejection with lists, which goes on from the best of these.
 
 The qualities balanced and best go on from a complete coloring. They take each of these attempts with one color less
-than it has, again after each success. Ejection is limited by entries read, for best by the time limit.
+than it has, again after each success. Ejection is limited by entries read. With a time limit clause learning and
+ejection go on in turn, each from where it was, until the limit or a proof ends them.
 
 All of it runs on the CPU, of a copy of a graph on a GPU. Of problems at two hops the graph of the conflicting pairs is
 made for it.
@@ -36,33 +37,41 @@ from ..core.nets import Structure
 from ..core.result import Log
 from ..core.task import NONE
 from ..device import extremes
+from ..engines.certificates import clique_of
 from ..engines.dsatur import dsatur_with_rules
 from ..engines.greedy.rooms import first_fit_in_rooms
 from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.tasks import first_fit_task
-from ..engines.lists import Instance
+from ..engines.learning import Learning
+from ..engines.lists import FOUND, NONE_EXISTS, Instance
 from ..engines.lists.barred import without_colors
 from ..engines.lists.ejection import Ejection
-from ..engines.lists.exhaustive import FOUND, NONE_EXISTS, search_all
+from ..engines.lists.leave_out import Effort
 from ..engines.lists.lower import lower
 from ..engines.recolor.clique import clique_size
 from ..orders import Priorities
 from . import Rules
 from .contradictions import check_number
+from .partial import best as best_partial
 from .reading import Vertices
 
 ORDERS = ("natural", "largest_first", "smallest_last")
 MOST = 1 << 26  # entries of the graph of conflicting pairs, counted in each net: up to half a gigabyte
-DSATUR, EXHAUSTIVE, EJECTION = "dsatur", "exhaustive", "ejection"  # attempts after the orders
+DSATUR, LEARNING, EJECTION = "dsatur", "learning", "ejection"  # attempts after the orders
+LEAVE_OUT = "leave_out"  # the last one, also where it is known that no coloring keeps the rules
+TURNS = 20  # of its relaxation
+NAMED = 12  # vertices of a clique that a message names
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
 FEWER_READS, LEAST_FEWER = 8, 1 << 18  # the same of all ejections for fewer colors together
 PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which DSATUR looks for fewer colors
 READ_SECONDS = 5e-8  # of an entry of that graph, at most, for best
 COST = 40  # time of an attempt of best for fewer colors but ejection, as a multiple of the first coloring's
-SMALL, SMALL_READS = 1 << 16, 1 << 22  # vertices times colors up to which all colorings are begun, entries read then
+# Vertices times colors up to which clause learning begins, with a time limit and without; conflicts without one.
+PAIRS_LIMITED, PAIRS_BEGUN, CONFLICTS = 1 << 23, 1 << 20, 20_000
+FIRST_TURN, LONGEST_TURN = 0.25, 30.0  # seconds of the first turn of clause learning and ejection; they double
 BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
 TWO = "with two colors all choices are forced, or free to exchange, and they end at a vertex with none left"
-NO_COLORING = "all colorings were looked at, and none keeps them"
+NO_COLORING = "an exhaustive search found that none keeps them"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
 
 
@@ -76,11 +85,11 @@ def complete(
     name, colors = first
     with dev.using(colors):
         if not len(colors) or extremes.span(colors)[0] >= 0:
-            return _noted(colors, log), ""
+            return noted(colors, log), ""
         search = _attempt(G, rules, (name, dev.to_device(colors, "cpu").copy()), log, seed, until)
         found_by = search.tried[-1]["name"]
         found_by = f"first_fit ({found_by})" if found_by in ORDERS else found_by
-        return _noted(dev.to_device(search.colors, G.device), log), found_by
+        return noted(dev.to_device(search.colors, G.device), log), found_by
 
 
 def fewer(
@@ -103,7 +112,7 @@ def fewer(
     try:
         goes_on = search.limit_to_fewer(best)
         for name, make in search.steps(seed) if goes_on else ():
-            late = name != EJECTION and clock() + COST * seconds > until
+            late = name not in (LEARNING, EJECTION) and clock() + COST * seconds > until
             if late if limited else name == DSATUR and graph.m > ENTRIES:
                 continue
             while goes_on and search.attempt(name, make):  # each turn has fewer colors
@@ -116,15 +125,17 @@ def fewer(
     except MemoryError as e:  # what is found stays
         log.notes["memory"] = f"a further attempt ran out of memory: {e}"
     log.lower_bound = max(log.lower_bound, search.clique)
-    if search.reason and rules.fixed is None and search.alike:  # numbers of colors say all
-        log.lower_bound = extremes.largest(best) + 1
+    if search.reason:
+        log.notes["fewest"] = True
+        if rules.fixed is None and search.alike:  # numbers of colors say all
+            log.lower_bound = extremes.largest(best) + 1
     if found_by:
         search.rules, search.colors = here, best
         search.lower()
-    return _noted(dev.to_device(best, G.device), log), found_by
+    return noted(dev.to_device(best, G.device), log), found_by
 
 
-def _noted(colors: Any, log: Log) -> Any:
+def noted(colors: Any, log: Log) -> Any:
     """The colors; notes say how many under the largest are unused."""
     log.notes.pop("gaps", None)
     if gaps := extremes.largest(colors) + 1 - extremes.distinct(colors):
@@ -136,27 +147,48 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     """A search with colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
     here, graph = rules.on("cpu"), G.on("cpu").conflict_graph(MOST)
     if graph is None:
-        raise _failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G.device)
+        raise failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G)
     reads = max(READS * graph.m, LEAST_READS) if until == -math.inf else LEAST_READS
     search = Search(graph, here, log, until=until, reads=reads)
     search.keep(*first, 0.0)
     search.reason = search.why_impossible()
     for name, make in search.steps(seed) if not search.reason else ():
         search.attempt(name, make)
+    effort = Effort(TURNS, READS, LEAST_READS)
+    search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort)[0])
     if search.left:
-        raise _failure(search.colors, rules, search.reason or UNKNOWN, G.device)
+        k = rules.max_colors or 0
+        clique = clique_of(graph, k + 1) if search.clique > k else None
+        raise failure(search.colors, rules, search.reason or UNKNOWN, G, clique)
     if len(search.tried) > 1:
         search.lower()
     return search
 
 
-def _failure(colors: np.ndarray, rules: Rules, reason: str, device: str) -> ColoringError:
+def failure(
+    colors: np.ndarray, rules: Rules, reason: str, G: Structure, clique: np.ndarray | None = None
+) -> ColoringError:
+    """The error with the best partial coloring, on the device of G, and with a clique that proves it, by label."""
+    found = None if clique is None else [v if G.labels is None else G.labels[v] for v in clique.tolist()]
+    which = "" if found is None else f": {', '.join(map(repr, found[:NAMED]))}{', …' if len(found) > NAMED else ''}"
     e = ColoringError(
-        f"{rules.limit}: no coloring that keeps the rules: {reason}. The best partial coloring "
+        f"{rules.limit}: no coloring that keeps the rules: {reason}{which}. The best partial coloring "
         f"(`partial` of the error) leaves {int((colors < 0).sum())} of {len(colors)} vertices without a color"
     )
-    e.partial, e.reason = dev.to_device(colors, device), reason
+    e.partial, e.reason, e.clique = dev.to_device(colors, G.device), reason, found
     return e
+
+
+def instance(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> Instance:
+    """A graph on the CPU with its rules, for k colors; `room` is what these colors leave."""
+    fixed = np.zeros(G.n, bool) if rules.fixed is None else rules.fixed >= 0
+    return Instance(*unsigned(G), fixed, *rules.lists(G.n), rules.weight_of(G.n), rules.room_left(colors, k))
+
+
+def exhaustive(G: Graph, rules: Rules, k: int, alike: bool = False) -> Learning:
+    """Clause learning for the colorings with k colors that keep the rules; `alike`: some of them stand for all."""
+    colors = np.full(G.n, NONE, np.int32) if rules.fixed is None else rules.fixed.copy()
+    return Learning(instance(G, rules, colors, k), colors, alike)
 
 
 @dataclass
@@ -180,6 +212,8 @@ class Search:
     clique : int
         Vertices of the largest clique that was found; 0: none was looked for.
     tried : list of dict
+    learning, walk : Learning, Ejection
+        With the present number of colors; None: not begun.
     """
 
     G: Graph
@@ -192,6 +226,8 @@ class Search:
     until: float = -math.inf
     clique: int = 0
     tried: list[dict[str, Any]] = field(default_factory=list)
+    learning: Any = None
+    walk: Any = None
 
     def keep(self, name: str, colors: np.ndarray, seconds: float) -> None:
         """Keep colors where they leave fewer vertices."""
@@ -210,15 +246,24 @@ class Search:
         return not self.left
 
     def steps(self, seed: int) -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
-        """The attempts in turn, until one of them has a reason why no coloring keeps the rules."""
+        """The attempts in turn, until one of them has a reason why no coloring keeps the rules, or the time is over."""
         for order in ORDERS:
             yield order, partial(self._first_fit, order)
         if self.G.n * self.k <= BITS:
             yield DSATUR, self._saturate
-        if not self.reason and self.G.n * self.k <= SMALL:
-            yield EXHAUSTIVE, self._search_all
+        limited = self.until > -math.inf
+        learns = self.G.n * self.k <= (PAIRS_LIMITED if limited else PAIRS_BEGUN)
+        if not self.reason and learns:
+            yield LEARNING, partial(self._learn, FIRST_TURN)
         if not self.reason:
-            yield EJECTION, partial(self._eject, seed)
+            yield EJECTION, partial(self._eject, seed, FIRST_TURN if learns else math.inf)
+        turn = FIRST_TURN
+        while limited and self.left and not self.reason and clock() < self.until:
+            turn = min(2 * turn, LONGEST_TURN)
+            if learns:
+                yield LEARNING, partial(self._learn, turn)
+            if not self.reason:
+                yield EJECTION, partial(self._eject, seed, turn)
 
     def limit_to_fewer(self, colors: np.ndarray) -> bool:
         """Go on from a complete coloring with one color less than it has; whether that may do."""
@@ -240,6 +285,8 @@ class Search:
     def why_impossible(self) -> str:
         """Why no coloring keeps the rules, as far as found; "" for unknown."""
         k = self.rules.max_colors or 0
+        if self.log.lower_bound > k:
+            return f"every coloring has at least {self.log.lower_bound} colors"
         if k == self.k:  # else there are more colors than a list and neighbors bar
             v = without_colors(unsigned(self.G), self.colors, self.fixed, self.rules.lists(self.G.n), k)
             if v >= 0:
@@ -277,23 +324,26 @@ class Search:
 
     def _instance(self, colors: np.ndarray) -> Instance:
         """The graph with its rules; `room` is what these colors leave."""
-        n, rules = self.G.n, self.rules
-        room = rules.room_left(colors, self.k)
-        return Instance(*unsigned(self.G), self.fixed >= 0, *rules.lists(n), rules.weight_of(n), room)
+        return instance(self.G, self.rules, colors, self.k)
 
-    def _search_all(self) -> np.ndarray:
-        colors = self.fixed.copy()
-        outcome = search_all(self._instance(colors), colors, self.alike, SMALL_READS)
+    def _learn(self, seconds: float) -> np.ndarray:
+        """Clause learning, from where it was: for some seconds with a time limit, else for `CONFLICTS`."""
+        if self.learning is None or self.learning.entries != self.G.n * self.k:
+            self.learning = exhaustive(self.G, self.rules, self.k, self.alike)
+        limited = self.until > -math.inf
+        outcome = self.learning.run(*((min(clock() + seconds, self.until),) if limited else (math.inf, CONFLICTS)))
         self.reason = NO_COLORING if outcome == NONE_EXISTS else ""
-        return colors if outcome == FOUND else self.colors
+        return self.learning.colors.copy() if outcome == FOUND else self.colors
 
-    def _eject(self, seed: int) -> np.ndarray:
-        tight = self.rules.capacity is not None
-        colors = self.colors.copy()
-        walk = Ejection(self._instance(colors), colors, tight, seed)
-        colors = walk.run(self.reads, self.until)
-        self.reads -= int(walk.at[6])
-        return colors
+    def _eject(self, seed: int, seconds: float) -> np.ndarray:
+        """Ejection, from where it was: until it has read its entries, and with a time limit for some seconds."""
+        if self.walk is None or len(self.walk.instance.room) != self.k:
+            colors = self.colors.copy()
+            self.walk = Ejection(self._instance(colors), colors, self.rules.capacity is not None, seed)
+        before = int(self.walk.at[6])
+        colors = self.walk.run(before + self.reads, min(clock() + seconds, self.until))
+        self.reads -= int(self.walk.at[6]) - before
+        return colors.copy()
 
     def lower(self) -> None:
         """Lower the colors where rules allow it, so that gaps are those that rules cause."""

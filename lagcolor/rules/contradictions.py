@@ -17,24 +17,26 @@ from . import ROUNDING, Rules
 from .reading import Vertices
 
 
-def check(rules: Rules, G: Any, problem: Problem) -> None:
-    """Nothing, where no contradiction is seen."""
+def check(rules: Rules, G: Any, problem: Problem, complete: bool = True) -> None:
+    """Nothing, where no contradiction is seen; without `complete`, vertices may be left without a color."""
     n = problem.size(G)
     whose = Vertices(n, problem.labels(G))
     if rules.fixed is not None and n:
         _fixed_and_forbidden(rules, whose)
         _fixed_together(rules, G, problem)
-    check_number(rules, whose)
+        if rules.distances is not None:
+            _fixed_too_close(rules, G, whose)
+    check_number(rules, whose, complete)
 
 
-def check_number(rules: Rules, whose: Vertices) -> None:
+def check_number(rules: Rules, whose: Vertices, complete: bool = True) -> None:
     """Nothing, where `max_colors` and capacities do for all vertices, as far as these are counted alone."""
     if whose.n and rules.max_colors == 0:
         raise impossible(f"{rules.limit}: a graph with vertices needs a color")
     if rules.fixed is not None and whose.n:
         _fixed_in_range(rules, whose)
     if rules.capacity is not None and whose.n:
-        _room(rules, whose)
+        _room(rules, whose, complete)
 
 
 def impossible(why: str) -> ColoringError:
@@ -78,6 +80,17 @@ def _fixed_together(rules: Rules, G: Any, problem: Problem) -> None:
         raise impossible(f"fixed: {report.violations[0]}")
 
 
+def _fixed_too_close(rules: Rules, G: Any, whose: Vertices) -> None:
+    from .distances import broken_by_fixed
+
+    if (found := broken_by_fixed(rules, G)) is not None:
+        u, v, d = found
+        raise impossible(
+            f"fixed: {whose.said(u)} and {whose.said(v)} have colors {int(rules.fixed[u])} and {int(rules.fixed[v])}, "
+            f"and their distance is {d}"
+        )
+
+
 @njit(cache=True, nogil=True)
 def has_conflict(indptr: Any, indices: Any, fixed: Any) -> bool:
     """Whether two neighbors have one color that is not −1."""
@@ -90,17 +103,17 @@ def has_conflict(indptr: Any, indices: Any, fixed: Any) -> bool:
     return False
 
 
-def _room(rules: Rules, whose: Vertices) -> None:
-    """Whether vertices fit into classes: each alone, the fixed ones of a class, and all together."""
+def _room(rules: Rules, whose: Vertices, complete: bool) -> None:
+    """Whether vertices fit into classes: each alone and all together if these are `complete`; the fixed ones."""
     weights = rules.weight_of(whose.n)
     slack = 1 + (ROUNDING if rules.weights is not None and rules.weights.dtype.kind == "f" else 0)
     capacity = np.asarray(rules.capacity, np.float64)
     if capacity.ndim:
         capacity = capacity[: rules.max_colors]
     v = int(weights.argmax())
-    if weights[v] > capacity.max(initial=0) * slack:
+    if complete and weights[v] > capacity.max(initial=0) * slack:
         raise impossible(f"capacity: {whose.said(v)} weighs {weights[v]:g}, and a class at most {capacity.max():g}")
-    if rules.max_colors is not None:
+    if complete and rules.max_colors is not None:
         total = capacity.sum() if capacity.ndim else float(capacity) * rules.max_colors
         if weights.sum() > total * slack:
             raise impossible(

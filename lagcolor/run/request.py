@@ -33,11 +33,12 @@ if TYPE_CHECKING:
 # Parameters of `color` that may be what a misspelled option was to be.
 KEYWORDS = (
     "algorithm", "order", "seed", "rng", "n", "problem", "quality", "time_limit", "device", "symmetrize", "verify",
-    "trace", "fixed", "forbidden", "allowed", "max_colors", "capacity", "weights", "balance", "equitable", "memory",
-    "progress",
+    "trace", "fixed", "forbidden", "allowed", "max_colors", "capacity", "weights", "distances", "partial", "balance",
+    "equitable", "memory", "progress",
 )  # fmt: skip
 RULES = Given._fields
 EVEN = ("balance", "equitable")
+PARTIAL = ("fewest", "lightest")
 FROM_DISK = ("auto", FAST, "greedy")  # algorithms that a call with memory= may name
 CHANGED = ("distance1", "distance2")  # problems that `recolor` knows: their constraints follow from rows of a graph
 DEFAULTS = {"problem": DEFAULT, "algorithm": "auto", "seed": DEFAULT_SEED}  # others are None, and flags are False
@@ -142,7 +143,7 @@ REFUSALS = (
         "with memory the algorithm is 'first_fit', not {value!r}: leave one of them out",
     ),
     Refusal(
-        ["option", "quality", "time_limit", "n", "symmetrize", *RULES, *EVEN],
+        ["option", "quality", "time_limit", "n", "symmetrize", *RULES, "partial", *EVEN],
         lambda call, option: call.place == "disk" and not _is_fast(call, option),
         "{name} is for graphs in memory: leave {name} out, or leave memory out",
     ),
@@ -185,8 +186,38 @@ REFUSALS = (
         f"{{option}} is for problems {', '.join(RULED)}: {{problem}} keeps no rules",
     ),
     Refusal(
+        ["distances"], _color(lambda call, _: call.problem != DEFAULT),
+        f"distances are of edges, for problem={DEFAULT!r}: for {{problem!r}} leave them out",
+    ),
+    Refusal(
+        ["capacity", "weights", *EVEN], _color(lambda call, _: "distances" in call.given),
+        "{option} does not go with distances, which keep fixed, forbidden, allowed and max_colors: leave one out",
+    ),
+    Refusal(
         RULES, _color(lambda call, option: option not in call.row.rules),
         "{row} keeps no {option}; algorithms that do: {keeping}",
+    ),
+    # Vertices without a color.
+    Refusal(
+        ["algorithm", "order", "option"], _color(lambda call, _: "partial" in call.given),
+        "partial chooses which vertices are colored, and in which order: leave {name} out",
+    ),
+    Refusal(
+        ["partial"], _color(lambda call, _: call.given.keys().isdisjoint(("max_colors", "capacity", "allowed"))),
+        "partial is for a limited number of colors: pass max_colors",
+    ),
+    Refusal(
+        ["partial"], _color(lambda call, _: call.given["partial"] == "lightest" and "weights" not in call.given),
+        "partial='lightest' needs weights, the cost of leaving each vertex out: pass weights, or partial='fewest'",
+    ),
+    Refusal(
+        ["capacity"], _color(lambda call, _: call.given.get("partial") == "lightest"),
+        "with partial='lightest' weights are costs, and with capacity what vertices weigh in their class: leave "
+        "capacity out, or pass partial='fewest'",
+    ),
+    Refusal(
+        EVEN, _color(lambda call, _: "partial" in call.given),
+        "{option} is for complete colorings: leave it or partial out",
     ),
     # Even classes.
     Refusal(
@@ -212,7 +243,7 @@ REFUSALS = (
     ),
     # Several GPUs, and GPUs of AMD's.
     Refusal(
-        ["problem", "quality", "algorithm", *RULES, *EVEN, "option"], _not_on_several,
+        ["problem", "quality", "algorithm", *RULES, "partial", *EVEN, "option"], _not_on_several,
         "{said} is for one device, and several GPUs color by first_fit alone: pass one device, such as 'cuda:0'",
     ),
     Refusal(
@@ -233,6 +264,10 @@ REFUSALS = (
     Refusal(
         ["problem"], lambda call, _: call.verb == "balance" and not PROBLEMS[call.given["problem"]].keeps_rules,
         f"balance is for colorings of {', '.join(RULED)}, and this one is of {{value}}: it has no balanced colorings",
+    ),
+    Refusal(
+        ["distances"], lambda call, _: call.verb == "balance",
+        "balance keeps no distances, and this coloring was made with some: its classes stay as they are",
     ),
     Refusal(
         ["capacity"], lambda call, _: call.verb == "balance" and _per_color(call),
@@ -340,6 +375,8 @@ class Request:
         No algorithm was named.
     rules : Given
         As the user wrote them.
+    partial : {"fewest", "lightest"} or None
+        Which vertices may be left without a color.
     even : Evenness or None
         How even the classes should be.
     given : dict
@@ -357,6 +394,7 @@ class Request:
     options: dict[str, Any]
     auto: bool
     rules: Given = NONE
+    partial: str | None = None
     even: Evenness | None = None
     given: dict[str, Any] = field(default_factory=dict)
     begun: float = field(default_factory=clock)
@@ -378,13 +416,14 @@ class Request:
         if even is None:
             those.pop("balance", None)
             those.pop("equitable", None)
+        partial = choice("partial", get("partial"), PARTIAL, none=True)
         quality = choice("quality", get("quality"), QUALITIES, none=True) or _default(those)
         if those:
             refuse(Call("color", "memory", those, problem.name, algorithm, quality, row))
         options = Owner("color", row.name, row.options, KEYWORDS).spelled(options) if options else {}
         rules = NONE if those.keys().isdisjoint(RULES) else Given(*(get(name) for name in RULES))
         until = DEFAULT_LIMIT if limit is None else float(limit)
-        return cls(problem, row, order, seed, quality, until, options, algorithm == "auto", rules, even, those)
+        return cls(problem, row, order, seed, quality, until, options, algorithm == "auto", rules, partial, even, those)
 
     def refuse_at(self, place: str) -> None:
         """Refuse what cannot be done at a place; `place` as in `Call`."""

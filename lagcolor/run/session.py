@@ -113,6 +113,8 @@ class Session:
     def name(self) -> str:
         """What the result says that made it, once it has been run."""
         request = self.request
+        if request.partial is not None:
+            return f"leave_out, {request.quality}"
         name = request.row.name if request.quality == "fast" else f"auto, {request.quality}"
         name = f"{name} + {self.found_by}" if self.found_by else name
         return name if request.even is None else f"{name} + {'equitable' if request.even.equitable else 'balance'}"
@@ -129,7 +131,9 @@ class Session:
         request = self.request
         rules = None
         if request.rules is not NONE and (rules := request.problem.rules(G, request.rules)) is not None:
-            contradictions(rules, G, request.problem)
+            contradictions(rules, G, request.problem, complete=request.partial is None)
+        if request.partial is not None and (rules is None or rules.max_colors is None):
+            raise OptionError("partial is for a limited number of colors: pass max_colors")
         passed = stopwatch()
         here = self._where_it_is_colored(G)
         copy_seconds = passed() if here is not G else 0.0
@@ -232,7 +236,8 @@ class Session:
         request = self.request
         stage("ordering")
         with self._at_most():
-            p, seconds = priorities(H, request.row, request.order, request.seed, prepare=request.quality == "fast")
+            order = request.order if request.partial is None else "natural"  # which its ties go by
+            p, seconds = priorities(H, request.row, order, request.seed, prepare=request.quality == "fast")
         self.notes.update(p.notes)
         if request.row.chain:
             warn_of_rounds(H, request.row, p)
@@ -280,12 +285,16 @@ class Session:
         """Before any balancing; `search` makes the colors of the quality without rules where it is another."""
         request, log = self.request, self.log
         fast = request.quality == "fast"
+        if request.partial is not None and rules is not None:
+            return self._leave_out(H, rules, checked)
         if fast and rules is None:
             return self._pass(H, p)
         limit = Limit(request.begun, request.limit, checked)
         search = search or functools.partial(self._search, H, p, limit)
         if rules is None:
             return search()
+        if rules.distances is not None:
+            return self._frequencies(H, p, rules, limit)
         with importing():
             from ..rules.attempts import complete, fewer
 
@@ -301,6 +310,28 @@ class Session:
             colors, found_by = fewer(H, rules, colors, log, seed, until, seconds)
             self.found_by = found_by or self.found_by
         return colors
+
+    def _frequencies(self, G: Any, p: Priorities, rules: Rules, limit: Limit) -> Any:
+        """Colors with distances."""
+        request, log = self.request, self.log
+        with importing():
+            from ..rules.frequencies import color
+
+        passed = stopwatch()
+        colors = request.row.run(G, p, log, rules=rules, **request.options)
+        until = limit.deadline(passed()) if request.quality == "best" else -math.inf
+        colors, self.found_by = color(G, rules, colors, log, stream(request.seed), request.quality, until)
+        return colors
+
+    def _leave_out(self, H: Any, rules: Rules, checked: bool) -> Any:
+        """Colors of some vertices, −1 for the others."""
+        request = self.request
+        with importing():
+            from ..rules.partial import leave_out
+
+        best = request.quality == "best"
+        until = Limit(request.begun, request.limit, checked).deadline(0.0) if best else -math.inf
+        return leave_out(H, rules, str(request.partial), self.log, stream(request.seed), request.quality, until)
 
     def _pass(self, H: Any, p: Priorities) -> Any:
         """One pass of the row."""

@@ -35,7 +35,7 @@ SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
 # seconds, and in seconds for each vertex and entry.
 PATIENCE, PASS_SECONDS, ENTRY_SECONDS = 40, 5e-5, 2e-11
 NATURAL_BELOW = 64  # a GPU takes the order of ids if all degrees are less
-PROBES = 1 / 8  # of HEAD's turns on a GPU, at most, to probe for far fewer colors
+PROBES, CPU_PROBES = 1 / 8, 1 / 4  # of HEAD's turns, at most, to probe for far fewer colors
 HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
 TOO_LARGE = "would take tables that are too large"
 EXACT_ENTRIES = 1 << 17  # vertices of a piece × colors up to which a proof is tried
@@ -328,7 +328,8 @@ def iterated_greedy(search: Search, until: float, log: Log) -> Any:
 def exact(search: Search, until: float, log: Log) -> Any:
     """A coloring with one color less, or the proof that there is none, if either is found until a moment."""
     with importing():
-        from ..engines.proof import FOUND, NONE_EXISTS, Proof
+        from ..engines.lists import FOUND, NONE_EXISTS
+        from ..engines.proof import Proof
 
     if search.proof is None or search.proof.k != search.n_colors - 1:
         search.proof = Proof(search.G, search.n_colors - 1)
@@ -367,15 +368,18 @@ def head(search: Search, until: float, log: Log) -> Any:
 def _probe(search: Search, until: float) -> bool:
     """Probe for far fewer colors during a share of the time; whether the descent goes on from one of them."""
     k = search.descent.k
+    if search.descent.refused() or not (search.G.on_gpu or search.descent.bytes() <= HEAD_BYTES):
+        return False
     if search.probes is None:
-        if not search.G.on_gpu or search.descent.refused():
-            return False
         with importing():
-            from ..engines.tabu.probes import Probes
+            from ..engines.tabu.probes import CpuProbes, Probes
 
-        search.probes = Probes(search.descent.G, k, search.seed)
+        if search.G.on_gpu:
+            search.probes = Probes(search.descent.G, k, search.seed)
+        else:
+            search.probes = CpuProbes(search.descent.G, k, search.seed, threads.count(None, 2**62))
     probes, now = search.probes, clock()
-    end, rounds = now + (until - now) * PROBES, probes.rounds
+    end, rounds = now + (until - now) * (PROBES if search.G.on_gpu else CPU_PROBES), probes.rounds
     while clock() < end and probes.rounds == rounds and probes.left(search.descent.k, search.least):
         if (colors := probes.run(search.descent.k, search.least, end)) is not None:
             search.descent = _new_descent(search, colors)

@@ -591,7 +591,8 @@ RULES = {
     "max_colors, too few": Row(
         lambda at: color(CLIQUE, max_colors=4), ColoringError,
         "max_colors=4: no coloring that keeps the rules: there is a clique of 5 vertices, which needs as many "
-        "colors. The best partial coloring (`partial` of the error) leaves 1 of 5 vertices without a color",
+        "colors: 0, 1, 2, 3, 4. The best partial coloring (`partial` of the error) leaves 1 of 5 vertices without a "
+        "color",
     ),
     "capacity": Row(lambda at: color(PATH, capacity=-1), OptionError, "capacity must be a number from 0 on, not -1"),
     "capacity, too small": Row(
@@ -605,7 +606,46 @@ RULES = {
     "equitable, too few": Row(
         lambda at: equitable(CLIQUE, 2), ColoringError,
         "max_colors=2: no coloring that keeps the rules: there is a clique of 3 vertices, which needs as many "
-        "colors. The best partial coloring (`partial` of the error) leaves 3 of 5 vertices without a color",
+        "colors: 0, 1, 2. The best partial coloring (`partial` of the error) leaves 3 of 5 vertices without a color",
+    ),
+    "partial, no limit": Row(
+        lambda at: color(PATH, partial="fewest"), OptionError,
+        "partial is for a limited number of colors: pass max_colors",
+        lambda at: color(PATH, partial="fewest", max_colors=1),
+    ),
+    "partial, no limit but of weights": Row(
+        lambda at: color(PATH, partial="fewest", capacity=2), OptionError,
+        "partial is for a limited number of colors: pass max_colors",
+        lambda at: color(PATH, partial="fewest", capacity=2, max_colors=1),
+    ),
+    "partial, no cost": Row(
+        lambda at: color(PATH, partial="lightest", max_colors=1), OptionError,
+        "partial='lightest' needs weights, the cost of leaving each vertex out: pass weights, or partial='fewest'",
+        lambda at: color(PATH, partial="lightest", max_colors=1, weights=[1, 2, 3, 4]),
+    ),
+    "partial, costs and capacity": Row(
+        lambda at: color(PATH, partial="lightest", max_colors=1, weights=[1, 1, 1, 1], capacity=2), OptionError,
+        "with partial='lightest' weights are costs, and with capacity what vertices weigh in their class: leave "
+        "capacity out, or pass partial='fewest'",
+        lambda at: color(PATH, partial="fewest", max_colors=1, weights=[1, 1, 1, 1], capacity=2),
+    ),
+    "partial, another word": Row(
+        lambda at: color(PATH, partial="cheapest", max_colors=1), OptionError,
+        "partial must be one of fewest, lightest, or None, not 'cheapest'",
+    ),
+    "partial and an order": Row(
+        lambda at: color(PATH, order="natural", partial="fewest", max_colors=1), OptionError,
+        "partial chooses which vertices are colored, and in which order: leave order out",
+        lambda at: color(PATH, partial="fewest", max_colors=1),
+    ),
+    "partial and even classes": Row(
+        lambda at: color(PATH, balance=True, partial="fewest", max_colors=1), OptionError,
+        "balance is for complete colorings: leave it or partial out",
+        lambda at: color(PATH, balance=True, max_colors=2),
+    ),
+    "partial of a star coloring": Row(
+        lambda at: color(PATH, problem="star", partial="fewest", max_colors=2), OptionError,
+        "max_colors is for problems distance1, distance2, columns, rows: star keeps no rules",
     ),
     "a rule that is broken": Row(
         lambda at: verify(PATH, OLD.colors, fixed={0: 1}), ColoringError,

@@ -51,7 +51,7 @@ PRINTS = {
     "elementwise_kernels.py": ["elementwise_is: " if lagcolor.has_gpu() else "nothing to show: the kernels need a GPU"],
     "frontier_by_hand.py": ["3,600 vertices, checked: True", "the colors of first-fit: True"],
     "osama_hash.py": ["gunrock_is: ", "gunrock_hash table=1: ", "    64 uncolored vertices, "],
-    "exam_timetable.py": ["16 exams, 59 conflicts: 6 slots, each rule kept", "Tue 9:00 ", " of 20 seats: "],
+    "exam_timetable.py": ["16 exams, 59 conflicts: 6 slots, each rule kept", "Tue 9:00 ", " of 22 seats: "],
     "feluca_by_hand.py": [
         "round 1: 128 active,  41 in conflict",
         "step 0: ",

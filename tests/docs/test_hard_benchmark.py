@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
+import lagcolor
 from benchmarks import hard
+from benchmarks.hard_instances import instance
 from lagcolor.bench.results import Row, read_lines
 
 
@@ -25,6 +29,32 @@ def test_measured_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         assert figures["curve_seconds"] == sorted(figures["curve_seconds"])
         assert figures["curve_colors"][-1] == figures["colors"] >= figures["lower_bound"]
     assert spec in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
+def test_jobs_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each graph has its lines, whichever is done first; more jobs than there are cores are refused."""
+    out, specs = tmp_path / "h.jsonl", {"erdos_renyi:50,0.5", "flat:60,6,seed=1", "optical:90,9,seed=1"}
+    monkeypatch.setattr(hard, "CORES", 1)
+    arguments = [*specs, "--easy", "0.05", "--limit", "0.1", "--out", str(out), "--commit", "abc", "--jobs"]
+    assert hard.main([*arguments, "2"]) == 0
+    assert {line["graph"] for line in list(read_lines(out))[1:]} == specs
+    with pytest.raises(SystemExit, match="take"):
+        hard.main([*arguments, "100000"])
+
+
+def test_geometric_graphs_and_complements() -> None:
+    """Together they have each pair of vertices once."""
+    both = [instance(f"{kind}:40,3,seed=2") for kind in ("r", "rc")]
+    assert sum(G.m for G in both) == 40 * 39 and min(G.m for G in both) > 0
+
+
+def test_optical_networks_keep_their_wavelengths() -> None:
+    """No more paths on a link than wavelengths, of which a clique is the sign; the same for a seed."""
+    G = instance("optical:120,10,seed=1")
+    result = lagcolor.color(G, quality="best", time_limit=0.5)
+    assert G.n == 120 and 5 <= result.lower_bound <= result.n_colors <= 14
+    assert np.array_equal(G.indices, instance("optical:120,10,seed=1").indices)
 
 
 def test_when_colors_were_reached() -> None:

@@ -21,7 +21,8 @@ from lagcolor.cli import main
 from lagcolor.core.nets import Nets
 from lagcolor.core.registry import ALGORITHMS, TABLES
 from lagcolor.core.result import Log
-from lagcolor.engines import branch_and_bound
+from lagcolor.engines.learning import solver
+from lagcolor.engines.learning.tables import STEPS
 from lagcolor.engines.recolor import classes, clique, ejections
 from lagcolor.engines.tabu.search import LocalSearch
 from lagcolor.orders import Priorities, two_hop
@@ -34,7 +35,7 @@ from semirings.runtime import compile_clock as compiling
 
 STEP = 1e-6  # seconds an entry read
 SLOW = {"first_fit": 1, "greedy": 1, "dsatur": 60}  # steps an entry
-PASS, TABU, NODE = 4, 30, 30
+PASS, TABU, LITERAL = 4, 30, 30
 LOAD = 1e-9  # seconds for reading the clock, so that waiting for it ends
 
 
@@ -90,8 +91,12 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     monkeypatch.setattr(classes, "one_pass", clock.after(classes.one_pass, lambda _, G, *rest: PASS * G.m))
     monkeypatch.setattr(clique, "largest_from", clock.after(clique.largest_from, lambda out, *_: out[1]))
     monkeypatch.setattr(LocalSearch, "steps", clock.after(LocalSearch.steps, lambda out, *_: TABU * out))
-    branch = branch_and_bound.branch
-    monkeypatch.setattr(branch_and_bound, "branch", clock.after(branch, lambda out, *_: NODE * out))
+
+    def propagated(search: Any, t: Any, *rest: Any) -> Any:
+        before = t.at[STEPS]
+        return clock.after(search, lambda *_: LITERAL * (t.at[STEPS] - before))(t, *rest)
+
+    monkeypatch.setattr(solver, "search", partial(propagated, solver.search))
     return clock
 
 

@@ -1,8 +1,6 @@
-"""DSATUR branch and bound: the chromatic number against all colorings, known numbers, and what a limit leaves."""
+"""Proofs by clause learning: the chromatic number against all colorings, known numbers, and what a limit leaves."""
 
 from __future__ import annotations
-
-import itertools
 
 import numpy as np
 import pytest
@@ -12,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.branch_and_bound import FOUND, NONE_EXISTS, UNKNOWN, Decision, large_clique
+from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN
 from lagcolor.engines.proof import Proof
+from lagcolor.engines.recolor.clique import large_clique
 from semirings.runtime.compile_clock import clock
 
 KNOWN = {
@@ -51,17 +51,17 @@ def test_against_all_colorings(n: int, density: float, seed: int) -> None:
     result = lagcolor.color(G, "exact", nodes=None)
     assert result.n_colors == result.lower_bound == chi and result.optimal
     for k in range(1, n + 1):
-        decision = Decision(G, k)
-        assert decision.run() == (FOUND if k >= chi else NONE_EXISTS)
+        proof = Proof(G, k)
+        assert proof.run() == (FOUND if k >= chi else NONE_EXISTS)
         if k >= chi:
-            assert decision.colors.max() < k
-            lagcolor.verify(G, np.unique(decision.colors, return_inverse=True)[1])
+            assert proof.colors().max() < k
+            lagcolor.verify(G, np.unique(proof.colors(), return_inverse=True)[1])
 
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_known_chromatic_numbers(name: str) -> None:
     G = lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
-    result = lagcolor.color(G, "exact", nodes=2_000_000)
+    result = lagcolor.color(G, "exact", nodes=200_000)
     assert result.n_colors == result.lower_bound == KNOWN[name]
     assert result.verified and result.optimal
 
@@ -77,16 +77,16 @@ def test_few_nodes_prove_nothing_wrong(name: str) -> None:
 
 
 def test_pieces_are_one_search() -> None:
-    G = lagcolor.generate.from_spec("queen:6")
-    whole, pieces = Decision(G, 6), Decision(G, 6)
-    assert whole.run() == NONE_EXISTS
+    G = lagcolor.generate.mycielski(5)
+    whole, pieces = Proof(G, 4), Proof(G, 4)
+    assert whole.run() == NONE_EXISTS and whole.conflicts > 50
     for most in range(0, 10_000, 7):
-        before = pieces.nodes
-        if pieces.run(most=most) != UNKNOWN:
+        before = pieces.conflicts
+        if pieces.run(conflicts=most) != UNKNOWN:
             break
-        assert pieces.nodes == max(most, before)
-    assert pieces.result == NONE_EXISTS and pieces.nodes == whole.nodes
-    assert Decision(G, 6).run(deadline=clock()) == UNKNOWN
+        assert pieces.conflicts == max(most, before)
+    assert pieces.result == NONE_EXISTS and pieces.conflicts == whole.conflicts
+    assert Proof(G, 4).run(clock()) == UNKNOWN
 
 
 def test_more_than_a_word_of_colors() -> None:
@@ -101,24 +101,10 @@ def test_more_than_a_word_of_colors() -> None:
     lagcolor.verify(G, proof.colors())
 
 
-@pytest.mark.parametrize("k", [5, 63, 64, 70])
-def test_tables_stay_true(k: int) -> None:
-    """The colors that a vertex sees and those left to it follow from the colors of its neighbors."""
-    G = graph("random dense")
-    decision, near = Decision(G, k), [G.indices[a:b] for a, b in itertools.pairwise(G.indptr)]
-    for most in (0, 1, 20, 300):
-        decision.run(most=most)
-        for v in range(G.n):
-            seen = np.bincount(decision.colors[near[v]] + 1, minlength=k + 1)[1:]
-            free = {c for c in range(64 * decision.free.shape[1]) if int(decision.free[v, c // 64]) >> c % 64 & 1}
-            assert np.array_equal(decision.seen[v], seen)
-            assert free == set(np.flatnonzero(seen == 0).tolist()) and decision.left[v] == len(free)
-
-
 @given(n=st.integers(1, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
 def test_the_clique_is_one(n: int, density: float, seed: int) -> None:
     G = random_graph(n, int(density * n * n), seed)
-    clique = large_clique(G).tolist()
+    clique = large_clique(*unsigned(G)).tolist()
     rows = {v: set(G.indices[G.indptr[v] : G.indptr[v + 1]].tolist()) for v in clique}
     assert len(set(clique)) == len(clique) >= 1 + (G.m > 0)
     assert all(set(clique) - {v} <= rows[v] for v in clique)

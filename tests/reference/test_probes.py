@@ -1,4 +1,4 @@
-"""Probes for far fewer colors: what they find, that they repeat themselves, and how `best` uses them on a GPU."""
+"""Probes for far fewer colors: what they find, that they repeat themselves, and how `best` uses them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from test_tabu import planted
 import lagcolor
 from lagcolor.core.result import Log
 from lagcolor.engines.tabu import population
-from lagcolor.engines.tabu.probes import LONGER, Probes, complete, spread
+from lagcolor.engines.tabu.probes import CpuProbes, Probes, complete, spread
 from lagcolor.search.attempts import Search, head
 from semirings.runtime.compile_clock import clock
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 EACH = pytest.mark.parametrize("device", DEVICES)
+BOTH = pytest.mark.parametrize("device", ["cpu", *DEVICES])
+
+
+def kind(device: str) -> type[Probes]:
+    return CpuProbes if device == "cpu" else Probes
 
 
 @pytest.fixture(autouse=True)
@@ -24,11 +29,12 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(population, "BREED_BLOCK", 64)
 
 
+@pytest.mark.parametrize("kind", [Probes, CpuProbes])
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 10, 99, 1000])
-def test_numbers_to_probe_for_fall(k: int) -> None:
-    targets = spread(k)
+def test_numbers_to_probe_for_fall(k: int, kind: type[Probes]) -> None:
+    targets = spread(k, *kind.steps)
     assert targets == sorted(set(targets), reverse=True)
-    assert all(k / 2 <= target < k for target in targets)
+    assert all(0.4 * k <= target < k for target in targets)
     assert bool(targets) == (k > 3)
 
 
@@ -57,13 +63,13 @@ def test_completed_colorings(n: int, density: float, k: int) -> None:
     assert np.array_equal(colors, again)
 
 
-@EACH
+@BOTH
 def test_hidden_classes_are_found_from_other_numbers(device: str) -> None:
     """6 classes, by searches for any of the numbers down to 7; the same for a seed."""
     G = planted(60, 6, 0.8, 2)
     made = []
     for seed in (1, 1, 2):
-        probes, k, found = Probes(G, 12, seed, searches=4), 12, []
+        probes, k, found = kind(device)(G, 12, seed, searches=4), 12, []
         while probes.rounds == 0 and probes.left(k, 2):
             if (colors := probes.run(k, 2)) is not None:
                 lagcolor.verify(G, colors)
@@ -77,9 +83,9 @@ def test_hidden_classes_are_found_from_other_numbers(device: str) -> None:
     assert not all(map(np.array_equal, made[0], made[2]))
 
 
-@EACH
+@BOTH
 def test_a_deadline_cuts_a_probe_short_and_the_next_call_goes_on(device: str) -> None:
-    probes = Probes(lagcolor.generate.from_spec("clique:10"), 10, 1, searches=2)
+    probes = kind(device)(lagcolor.generate.from_spec("clique:10"), 10, 1, searches=2)
     assert probes.run(10, 2, deadline=0.0) is None and probes.run(10, 2, deadline=0.0) is None
     assert probes.rounds == 0 and probes._at == 0
     assert probes.run(10, 2) is None and probes._at == 1 and probes._search is None
@@ -87,35 +93,37 @@ def test_a_deadline_cuts_a_probe_short_and_the_next_call_goes_on(device: str) ->
     while probes.rounds == 0:
         assert probes.run(10, 2) is None
     probes.run(10, 2, deadline=0.0)
-    assert probes._most == LONGER * most
+    assert probes._most == probes.lengths[1] * most
 
 
-@EACH
+@BOTH
 def test_numbers_that_are_not_tried(device: str) -> None:
-    probes = Probes(lagcolor.generate.from_spec("clique:10"), 10, 1, searches=2)
-    assert probes.run(5, 2) is None and probes.run(10, 10) is None and not probes.left(5, 2)
+    probes = kind(device)(lagcolor.generate.from_spec("clique:10"), 10, 1, searches=2)
+    assert probes.run(4, 2) is None and probes.run(10, 10) is None and not probes.left(4, 2)
+    first = probes.sequence[0]
     probes.run(10, 2, deadline=0.0)
-    assert probes._target == 9
-    probes.run(9, 2, deadline=0.0)  # what was begun is for too many by now
-    assert probes._target < 9
+    assert probes._target == first
+    probes.run(first, 2, deadline=0.0)  # what was begun is for too many by now
+    assert probes._target < first
 
 
-@EACH
+@BOTH
 def test_sparse_graphs_have_no_core(device: str) -> None:
-    colors = Probes(lagcolor.generate.from_spec("grid2d:9,9"), 9, 1).run(9, 2)
+    colors = kind(device)(lagcolor.generate.from_spec("grid2d:9,9"), 9, 1).run(9, 2)
     assert colors is not None and colors.max() + 1 <= 8
 
 
 @pytest.mark.inner
-@EACH
+@BOTH
 def test_the_searches_of_best_probe(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A coloring that a probe has found is where HEAD goes on."""
-    G = planted(60, 6, 0.6, 2).on("cuda")
+    G = planted(60, 6, 0.6, 2).on("cpu" if device == "cpu" else "cuda")
     search = Search(G, Log(), 5)
     search.attempt("first_fit", lambda _: lagcolor.color(G, quality="fast").colors)
     assert search.n_colors > 7
     log = Log()
-    monkeypatch.setattr("lagcolor.engines.tabu.descent.GpuDescent.run", lambda *_: False)
+    name = "Descent" if device == "cpu" else "GpuDescent"
+    monkeypatch.setattr(f"lagcolor.engines.tabu.descent.{name}.run", lambda *_: False)
     colors = head(search, clock() + 60, log)
     assert log.notes["reached"] and log.notes["reached"][-1][0] == int(colors.max()) + 1 < search.n_colors
     lagcolor.verify(G, colors)

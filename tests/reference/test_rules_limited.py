@@ -27,12 +27,14 @@ from lagcolor.problems import PROBLEMS
 from lagcolor.rules import Given, Rules, attempts
 from lagcolor.rules.attempts import UNKNOWN
 
+CONFLICTS = attempts.CONFLICTS
+
 
 @pytest.fixture(autouse=True)
 def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches for what is not there end soon."""
     monkeypatch.setattr(attempts, "LEAST_READS", 1 << 16)
-    monkeypatch.setattr(attempts, "SMALL_READS", 1 << 18)
+    monkeypatch.setattr(attempts, "CONFLICTS", 1000)
 
 
 @given(n=st.integers(0, 9), density=st.floats(0, 0.6), seed=st.integers(0, 2**32 - 1))
@@ -75,7 +77,7 @@ def planted_among_more_colors(seed: int) -> tuple[lagcolor.Graph, dict[str, Any]
 
 
 def test_planted_colorings_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempts, "SMALL", 0)
+    monkeypatch.setattr(attempts, "PAIRS_BEGUN", 0)
     last = set()
     for seed in range(24):
         G, rules = planted(4 + seed % 3, seed)
@@ -87,7 +89,7 @@ def test_planted_colorings_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_slices_of_ejection_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempts, "SMALL", 0)
+    monkeypatch.setattr(attempts, "PAIRS_BEGUN", 0)
     found = []
     for size in (ejection.SLICE, 200):
         monkeypatch.setattr(ejection, "SLICE", size)
@@ -104,14 +106,14 @@ def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
     made = Rules.of(Given(**rules), n, None, "cpu")
     assert made is not None
     search = attempts.Search(G, made, Log(), np.full(n, -1, np.int32), n)
-    colors = search._search_all().tolist()
+    colors = search._learn(0.0).tolist()
     assert (search.reason == attempts.NO_COLORING) == (not exists(near, rules))
     assert search.reason or not faults(near, colors, rules)
 
 
 def test_ejection_goes_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal seeds give equal colors, and two seeds give different colors. First-fit in this order reads no seed."""
-    monkeypatch.setattr(attempts, "SMALL", 0)
+    monkeypatch.setattr(attempts, "PAIRS_BEGUN", 0)
     G, rules = planted_among_more_colors(12)
     results = [color(G, rules, order="natural", seed=seed) for seed in (1, 1, 2)]
     assert all(result.notes["tried"][-1]["name"] == "ejection" for result in results)
@@ -144,7 +146,7 @@ def test_two_colors_of_little_room_are_found() -> None:
 
 def test_room_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes that are all but full, so that vertices must change places."""
-    monkeypatch.setattr(attempts, "SMALL", 0)
+    monkeypatch.setattr(attempts, "PAIRS_BEGUN", 0)
     last = set()
     for seed in range(12):
         G, weights = random_graph(60, 200, seed), np.random.default_rng(seed).integers(1, 6, 60)
@@ -184,14 +186,14 @@ def test_the_result_names_the_attempt_that_found_it() -> None:
     assert found > {"first_fit", "dsatur", *attempts.ORDERS}
 
 
-def test_a_saved_coloring_names_the_exhaustive_search(tmp_path: Path) -> None:
+def test_a_saved_coloring_names_the_search(tmp_path: Path) -> None:
     G = nx.gnp_random_graph(14, 0.5, seed=0)
     k = lagcolor.color(G, "exact").n_colors
     result = lagcolor.color(G, order="random", seed=0, max_colors=k)
-    assert "first_fit + exhaustive (" in repr(result)
+    assert "first_fit + learning (" in repr(result)
     result.save(tmp_path / "c.json")
     saved = json.loads((tmp_path / "c.json").read_text())
-    assert saved["algorithm"] == "first_fit + exhaustive" and saved["notes"]["tried"][-1]["name"] == "exhaustive"
+    assert saved["algorithm"] == "first_fit + learning" and saved["notes"]["tried"][-1]["name"] == "learning"
     assert saved["n_colors"] == k
 
 
@@ -207,10 +209,10 @@ def test_reasons() -> None:
     assert caught.value.partial.tolist() == [-1, 0, 1, 2]
     with pytest.raises(lagcolor.ColoringError, match="no color left"):
         lagcolor.color(star, max_colors=2, forbidden={3: [0, 1]})
-    with pytest.raises(lagcolor.ColoringError, match="all colorings were looked at"):
+    with pytest.raises(lagcolor.ColoringError, match="an exhaustive search found"):
         lagcolor.color(nx.mycielski_graph(4), max_colors=3)  # needs 4, and has no triangle
     with pytest.raises(lagcolor.ColoringError, match="whether there is one is unknown") as caught:
-        lagcolor.color(nx.mycielski_graph(6), max_colors=5)
+        lagcolor.color(nx.mycielski_graph(6), max_colors=5)  # more conflicts prove it
     assert caught.value.reason == UNKNOWN
     assert (caught.value.partial < 0).sum() == 1
     again = pickle.loads(pickle.dumps(caught.value))
@@ -302,7 +304,7 @@ def _plain_dsatur(near: list[list[int]], order: list[int], forbidden: dict[int, 
 
 def test_gaps_of_a_repaired_coloring_are_those_that_rules_cause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ejection leaves gaps that a vertex could fill, which the verifier reports, and `lower` fills them."""
-    monkeypatch.setattr(attempts, "SMALL", 0)
+    monkeypatch.setattr(attempts, "PAIRS_BEGUN", 0)
     lower, open_before = attempts.Search.lower, []
 
     def counted(self: attempts.Search) -> None:
@@ -340,3 +342,13 @@ def test_all_orders_of_given_rules() -> None:
     each = [lagcolor.color(G, order=order, **keywords(rules)).n_colors for order in ("natural", "largest_first")]
     assert result.n_colors == min(each)
     assert list(itertools.accumulate(each, min))[-1] == result.n_colors
+
+
+def test_more_conflicts_prove_what_best_proves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mycielski's graph of 47 vertices has no clique of three, and needs six colors."""
+    monkeypatch.setattr(attempts, "CONFLICTS", CONFLICTS)
+    G = nx.mycielski_graph(6)
+    for effort in ({}, {"quality": "best", "time_limit": 60}):
+        with pytest.raises(lagcolor.ColoringError, match="no coloring that keeps the rules") as caught:
+            lagcolor.color(G, max_colors=5, **effort)
+        assert caught.value.reason != UNKNOWN

@@ -5,6 +5,8 @@ All of this runs on one core. Colors are int32, −1 without a color, and change
 
 from typing import Any, NamedTuple
 
+FOUND, NONE_EXISTS, UNKNOWN = 1, 0, -1  # what a search for all colorings knows
+
 
 class Instance(NamedTuple):
     """A graph with lists and capacities, for compiled loops.

@@ -24,10 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...device.compiled import njit
-from . import Instance
+from . import FOUND, NONE_EXISTS, UNKNOWN, Instance
 
 ONE32 = np.uint32(1)
-FOUND, NONE_EXISTS, UNKNOWN = 1, 0, -1
 
 
 class Table(NamedTuple):

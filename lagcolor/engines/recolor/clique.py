@@ -310,6 +310,52 @@ def by_masks(masks: Any, left: Any) -> Any:
     return size
 
 
+def large_clique(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    """Vertices of a clique, uint32, greedily from each of the vertices of large degree; one where there is no edge."""
+    n = len(indptr) - 1
+    if n == 0:
+        return np.empty(0, np.uint32)
+    starts = np.argsort(-np.diff(indptr.astype(np.int64)), kind="stable")[:64].astype(np.uint32)
+    room, best = np.empty(n, np.uint32), np.empty(n, np.uint32)
+    return best[: grow_cliques(indptr, indices, starts, np.full(n, -1, np.int64), room, best)].copy()
+
+
+@njit(cache=True, nogil=True)
+def grow_cliques(indptr: Any, indices: Any, starts: Any, marks: Any, room: Any, best: Any) -> Any:
+    """From each start: take the candidate with the most neighbors among the candidates, and keep these."""
+    n, largest, mark = np.int64(marks.size), np.int64(0), np.int64(0)
+    taken = np.empty(n, np.uint32)
+    for s in starts:
+        left = np.int64(indptr[s + ONE32] - indptr[s])
+        for i in range(left):
+            room[i] = indices[np.int64(indptr[s]) + i]
+        taken[0] = s
+        size = np.int64(1)
+        while left > 0 and size + left > largest:
+            mark += 1
+            for i in range(left):
+                marks[room[i]] = mark
+            most, top = np.int64(-1), room[0]
+            for i in range(left):
+                beside = np.int64(0)
+                for e in range(indptr[room[i]], indptr[room[i] + ONE32]):
+                    beside += marks[indices[e]] == mark
+                if beside > most:
+                    most, top = beside, room[i]
+            taken[size] = top
+            size += 1
+            left = np.int64(0)
+            for e in range(indptr[top], indptr[top + ONE32]):
+                if marks[indices[e]] == mark:
+                    room[left] = indices[e]
+                    left += 1
+        if size > largest:
+            largest = size
+            for i in range(size):
+                best[i] = taken[i]
+    return largest
+
+
 @njit(cache=True, nogil=True)
 def has(indices: Any, low: Any, high: Any, w: Any) -> Any:
     """Whether w is in a sorted row."""

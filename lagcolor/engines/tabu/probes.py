@@ -1,4 +1,4 @@
-"""Short searches on a GPU for far fewer colors than a coloring has: they find the classes that a graph was made with.
+"""Short searches for far fewer colors than a coloring has: they find the classes that a graph was made with.
 
 In a graph that was made with k classes, TabuCol from random colors comes upon these with somewhat fewer or more colors
 than k, but not with as many as a descent by one color at a time has: there it stays among colorings as a random graph
@@ -16,12 +16,15 @@ from ...core.graph import Graph
 from ...device.compiled import njit
 from ..greedy.sequential import unsigned
 from ..kernel import Kernel, back
-from .head import UNSET
+from .head import UNSET, Head
 from .population import Population, Shape
+from .search import LARGEST_DEGREE
 
 RATIO, LEAST_SHARE = 0.93, 0.6  # of the colors at first: from one probe to the next, and at least
+CPU_RATIO, CPU_LEAST_SHARE = 0.87, 0.45  # the same with few searches
 FEWEST = 3
 LENGTH, LONGER = 64, 8  # iterations of a probe, times the vertices of the core; times so many each time round
+CPU_LENGTH, CPU_LONGER = 192, 4  # the same with few searches
 
 
 class Probes:
@@ -32,9 +35,12 @@ class Probes:
     that was cut short goes on in the next call. `rounds`: times that the sequence has been gone through.
     """
 
+    steps = RATIO, LEAST_SHARE
+    lengths = LENGTH, LONGER
+
     def __init__(self, G: Graph, k: int, seed: int, searches: int = 0) -> None:
         self.G, self.seed, self.searches, self.rounds = G, seed, searches, 0
-        self.sequence = spread(k)
+        self.sequence = spread(k, *self.steps)
         self._at = 0
         self._search: Any = None
         self._core: Kernel | None = None
@@ -74,12 +80,12 @@ class Probes:
             if least <= target < k:
                 self._target, self._core = target, Kernel(self.G, target, dominated=False)
                 core = self._core.graph
-                if not (core.n and Shape(core.n, target, core.max_degree).why):  # cores of fewer colors are larger
+                if not (core.n and self._refused(core, target)):  # cores of fewer colors are larger
                     break
             self._advance()
         else:
             return False
-        self._most = LENGTH * LONGER**self.rounds * core.n
+        self._most = self.lengths[0] * self.lengths[1] ** self.rounds * core.n
         self._search = self._begin(core, target, self._most) if core.n else Trivial()
         return True
 
@@ -88,9 +94,25 @@ class Probes:
         if self._at == len(self.sequence):
             self._at, self.rounds = 0, self.rounds + 1
 
-    def _begin(self, core: Graph, k: int, length: int) -> Population:
+    def _refused(self, core: Graph, k: int) -> bool:
+        return bool(Shape(core.n, k, core.max_degree).why)
+
+    def _begin(self, core: Graph, k: int, length: int) -> Population | Head:
         searches = self.searches or Shape(core.n, k, core.max_degree).at_once
         return Population(core, k, self.seed + self.rounds, length, max(searches // 2, 1))
+
+
+class CpuProbes(Probes):
+    """The same with so many searches on a CPU, each on a thread: longer ones for fewer numbers."""
+
+    steps = CPU_RATIO, CPU_LEAST_SHARE
+    lengths = CPU_LENGTH, CPU_LONGER
+
+    def _refused(self, core: Graph, k: int) -> bool:
+        return core.max_degree > LARGEST_DEGREE
+
+    def _begin(self, core: Graph, k: int, length: int) -> Population | Head:
+        return Head(core, k, self.seed + self.rounds, length, max(self.searches // 2, 1), max(self.searches, 1))
 
 
 class Trivial:
@@ -103,14 +125,14 @@ class Trivial:
         return True
 
 
-def spread(k: int) -> list[int]:
+def spread(k: int, ratio: float = RATIO, least: float = LEAST_SHARE) -> list[int]:
     """Numbers of colors to probe for, falling, where k are enough."""
     out: list[int] = []
-    share = RATIO
-    while share > LEAST_SHARE:
+    share = ratio
+    while share > least:
         if FEWEST <= (target := int(share * k)) < (out[-1] if out else k):
             out.append(target)
-        share *= RATIO
+        share *= ratio
     return out
 
 

@@ -11,8 +11,10 @@ for the vertices that lost it.
 A tabu move that leads below the least VALUE so far is allowed. The tenure is rand(TENURE) + 0.6 · VALUE, or reactive
 (FOO): it grows where VALUE hardly changed in a period, and falls slowly otherwise.
 
-A row of the table is read in one vectorized minimum. A large number is added to the entry of a tabu color when it
-becomes tabu, so that no iteration compares times. Entries have 16 bits, so that the table stays in the cache.
+The table of conflicts is kept by color for all vertices, since a move changes two colors, and by vertex for those that
+may move. A row of the latter is read in one vectorized minimum; a column of the former is changed by vectors where the
+graph is dense. A large number is added to the entry of a tabu color when it becomes tabu, so that no iteration compares
+times. Entries have 16 bits, so that the table stays in the cache.
 
 References
 ----------
@@ -32,7 +34,7 @@ from ...core.graph import Graph
 from ...device import large_pages
 from ...device.bits import below
 from ...device.compiled import njit
-from ...device.intrinsics import LANES
+from ...device.intrinsics import LANES, WORD
 from ..greedy.sequential import unsigned
 from .moves import (
     BARRED,
@@ -43,10 +45,12 @@ from .moves import (
     LISTED,
     LONG,
     LOW,
+    MINUS,
+    NEVER,
     NONE_ALLOWED,
     ONE,
-    ONE32,
     ORDER,
+    PLUS,
     SLOTS,
     TABUS,
     TIME,
@@ -59,9 +63,13 @@ from .moves import (
     choose,
     clear,
     drop,
+    dye,
+    fill,
     hold,
     keep,
     least_of,
+    meet,
+    tally,
     tick,
 )  # fmt: skip
 
@@ -69,11 +77,12 @@ MOVES = ("tabucol", "partialcol", "foo_partialcol")
 TABUCOL, FOO = 0, 2  # places there
 LARGEST_DEGREE = BARRED - 1
 TENURE, SHARE = 10, (3, 5)  # rand(10) + 0.6 · VALUE: Galinier and Hao 1999
+BY_WORDS = 1 / 16  # share of the pairs of vertices that are neighbors, from which columns are changed by vectors
 PERIOD, GROWTH = 1000, 10  # of the reactive tenure: iterations, and by how much it grows
 
 
 def table_bytes(n: int, k: int) -> int:
-    """Size of the table of conflicts."""
+    """Size of the table of conflicts by vertex; that by color is as large."""
     return 2 * n * -(-k // LANES) * LANES
 
 
@@ -85,18 +94,26 @@ class LocalSearch:
     """
 
     def __init__(self, G: Graph, k: int, seed: int, moves: str = MOVES[0]) -> None:
-        n, width = G.n, -(-k // LANES) * LANES
+        n, width, words = G.n, -(-k // LANES) * LANES, -(-G.n // WORD)
         self.k, self.moves, self.width = k, moves, width
+        self.stride = (
+            words * WORD + WORD // 2
+        )  # an odd number of cache lines, or entries of a vertex displace each other
         self.colors, self.best = np.zeros(n, np.int32), np.zeros(n, np.int32)
-        self.near = large_pages(n * width, np.uint16)
+        self.near, self.rows = large_pages(k * self.stride, np.uint16), large_pages(n * width, np.uint16)
+        self.rows[:] = NEVER
+        words *= int(G.m > BY_WORDS * n**2)
+        bits = np.zeros(n * words, np.uint64)
+        if words:
+            fill(*unsigned(G), np.uint64(words), bits)
+        self.tones = np.full(self.stride, NEVER, np.uint16)
         self.listed, self.place, ties = np.zeros(n, np.uint32), np.full(n, -1, np.int32), np.zeros(n, np.uint32)
         self.slots, self.buckets = np.zeros((5, SLOTS), np.int64), np.full(BUCKETS, -1, np.int32)
         self.at, self.rng = np.zeros(8, np.int64), np.array([seed % 2**64], np.uint64)
-        sizes = np.uint64(k), np.uint64(width), np.uint64(width // LANES)
+        sizes = map(np.uint64, (k, width, width // LANES, self.stride, words))
+        tables = self.colors, self.best, self.tones, self.near, self.rows, bits
         lists = self.listed, self.place, ties, self.slots, self.buckets, self.at, self.rng
-        self._state = State(
-            *unsigned(G), MOVES.index(moves), *sizes, self.colors, self.best, self.near, *lists
-        )  # fmt: skip
+        self._state = State(*unsigned(G), MOVES.index(moves), *sizes, *tables, *lists)  # type: ignore[call-arg]
 
     def begin(self, colors: np.ndarray) -> None:
         """From these colors, under k each; −1 stands for none: TabuCol then takes a random one."""
@@ -134,22 +151,22 @@ def begin(s: Any) -> None:
         for e in range(s.indptr[v], s.indptr[v + ONE]):
             if s.colors[s.indices[e]] == s.colors[v]:
                 s.colors[v] = -1
+    for v in range(n):
+        s.best[v] = s.colors[v]
+        dye(v, s.colors[v], s)
+        if s.colors[v] >= 0:
+            column = np.uint64(s.colors[v]) * s.stride
+            for e in range(s.indptr[v], s.indptr[v + ONE]):
+                s.near[column + np.uint64(s.indices[e])] += PLUS
     twice = np.int64(0)
     for v in range(n):
-        row = v * s.width
-        s.best[v] = s.colors[v]
-        for e in range(s.indptr[v], s.indptr[v + ONE]):
-            c = s.colors[s.indices[e]]
-            if c >= 0:
-                s.near[row + np.uint64(c)] += np.uint16(1)
         if s.colors[v] < 0:
             add(v, s)
         elif s.moves == TABUCOL:
-            own = row + np.uint64(s.colors[v])
-            if s.near[own] > 0:
+            own = np.int64(s.near[np.uint64(s.colors[v]) * s.stride + v])
+            if own > 0:
                 add(v, s)
-                twice += np.int64(s.near[own])
-            s.near[own] += np.uint16(BARRED)
+                twice += own
     s.at[VALUE] = s.at[BEST] = s.at[LOW] = s.at[HIGH] = twice // 2 if s.moves == TABUCOL else s.at[LISTED]
     s.at[LONG] = TENURE
 
@@ -157,7 +174,7 @@ def begin(s: Any) -> None:
 @njit(cache=True, nogil=True)
 def steps(s: Any, most: Any) -> Any:
     """Run `most` iterations, or until VALUE is 0; return their number. `best` has the best colors so far."""
-    near, width, at, listed = s.near, s.width, s.at, s.listed
+    rows, width, at, listed = s.rows, s.width, s.at, s.listed
     done = 0
     while done < most and at[VALUE] > 0:
         done += 1
@@ -167,7 +184,7 @@ def steps(s: Any, most: Any) -> Any:
             v = listed[i]
             gain = gain_of(v, s)
             heaviest = max(heaviest, gain)
-            this = least_of(near, np.uint64(v) * width, s.vectors) - gain
+            this = least_of(rows, np.uint64(v) * width, s.vectors) - gain
             if this <= change:
                 if this < change:
                     change, count = this, 0
@@ -178,18 +195,18 @@ def steps(s: Any, most: Any) -> Any:
             total = ZERO
             for i in range(count):
                 row, gain = np.uint64(s.ties[i]) * width, gain_of(s.ties[i], s)
-                total, entry = choose(near, row, s.vectors, change + gain, total, entry, s.rng)
+                total, entry = choose(rows, row, s.vectors, change + gain, total, entry, s.rng)
         else:  # all colors of all of these are tabu
             v = listed[below(s.rng, at[LISTED])]
             other = below(s.rng, s.k - ONE if s.moves == TABUCOL else s.k)
             entry = np.uint64(v) * width + other + np.uint64(other >= np.uint64(s.colors[v]))
-            change = np.int64(near[entry]) - BARRED - gain_of(v, s)
+            change = np.int64(rows[entry]) - BARRED - gain_of(v, s)
         if at[VALUE] - heaviest < at[BEST]:  # a tabu move might lead below the best
             for i in range(at[TABUS]):
                 slot = s.slots[ORDER, i]
                 u = s.slots[VERTEX, slot]
                 if s.slots[ENTRY, slot] >= 0 and s.place[u] >= 0:
-                    this = np.int64(near[np.uint64(s.slots[ENTRY, slot])]) - BARRED - gain_of(u, s)
+                    this = np.int64(rows[np.uint64(s.slots[ENTRY, slot])]) - BARRED - gain_of(u, s)
                     if this < change and at[VALUE] + this < at[BEST]:
                         change, entry = this, np.uint64(s.slots[ENTRY, slot])
         allow(entry, s)
@@ -209,51 +226,49 @@ def steps(s: Any, most: Any) -> Any:
 def gain_of(v: Any, s: Any) -> Any:
     """By how much VALUE falls when a listed vertex leaves its color, or has one."""
     if s.moves == TABUCOL:
-        return np.int64(s.near[np.uint64(v) * s.width + np.uint64(s.colors[v])]) - BARRED
+        return np.int64(s.rows[np.uint64(v) * s.width + np.uint64(s.colors[v])]) - BARRED
     return np.int64(1)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
 def recolor(v: Any, entry: Any, tenure: Any, s: Any) -> None:
     """TabuCol: make a move, and its reverse tabu."""
-    near, row = s.near, np.uint64(v) * s.width
+    near, rows, row = s.near, s.rows, np.uint64(v) * s.width
     old, new = np.uint64(s.colors[v]), entry - row
-    for e in range(s.indptr[v], s.indptr[v + ONE32]):
-        u = s.indices[e]
-        there = np.uint64(u) * s.width
-        near[there + old] -= np.uint16(1)
-        near[there + new] += np.uint16(1)
-        c = np.uint64(s.colors[u])
-        if c == old:
-            if near[there + old] == BARRED:
-                drop(u, s)
-        elif c == new and s.place[u] < 0:
-            add(u, s)
-    if near[entry] == 0:
-        drop(v, s)
-    near[entry] += np.uint16(BARRED)
-    near[row + old] -= np.uint16(BARRED)
-    s.colors[v] = new
+    conflicts = np.int64(rows[entry])
+    tally(v, old, MINUS, s)
+    tally(v, new, PLUS, s)
+    dye(v, new, s)
+    for i in range(s.at[LISTED] - 1, -1, -1):
+        u = np.uint64(s.listed[i])
+        here, own = u * s.width, np.uint64(s.colors[u])
+        rows[here + old] = near[old * s.stride + u] + np.uint16(BARRED * (own == old))
+        rows[here + new] = near[new * s.stride + u] + np.uint16(BARRED * (own == new))
+        if rows[here + own] == BARRED:
+            drop(u, s)
+    for i in range(meet(v, new, conflicts, s)):
+        if s.place[s.ties[i]] < 0:
+            add(s.ties[i], s)
     hold(row + old, v, tenure, s)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
 def take(v: Any, entry: Any, ejected: Any, tenure: Any, s: Any) -> None:
     """PartialCol: a listed vertex takes a color, and its neighbors that have it, so many, lose it."""
-    near, width = s.near, s.width
-    c = entry - np.uint64(v) * width
+    c = entry - np.uint64(v) * s.width
     drop(v, s)
-    s.colors[v] = c
-    for e in range(s.indptr[v], s.indptr[v + ONE32]):
-        u = s.indices[e]
-        near[np.uint64(u) * width + c] += np.uint16(1)
-        if ejected > 0 and np.uint64(s.colors[u]) == c:
-            ejected -= 1
-            s.colors[u] = -1
-            add(u, s)
-            for f in range(s.indptr[u], s.indptr[u + ONE32]):
-                near[np.uint64(s.indices[f]) * width + c] -= np.uint16(1)
-            hold(np.uint64(u) * width + c, u, tenure, s)
+    tally(v, c, PLUS, s)
+    ejected = meet(v, c, ejected, s)
+    dye(v, c, s)
+    for i in range(ejected):
+        dye(s.ties[i], -1, s)
+        tally(s.ties[i], c, MINUS, s)
+    for i in range(s.at[LISTED]):
+        u = np.uint64(s.listed[i])
+        s.rows[u * s.width + c] = s.near[c * s.stride + u]
+    for i in range(ejected):
+        add(s.ties[i], s)
+        hold(np.uint64(s.ties[i]) * s.width + c, s.ties[i], tenure, s)
 
 
 @njit(cache=True, nogil=True, forceinline=True)

@@ -1,0 +1,214 @@
+"""Seconds of exact searches: squares with holes, and whether k colors do on small DIMACS graphs, beside solvers.
+
+python -m benchmarks.exact [PROBLEM …] [--codes CODE …] [--limit SECONDS] [--peers PYTHON] [--runs N] [--out FILE]
+
+PROBLEM is sudoku:ORDER,GIVEN,SEED or latin:ORDER,HOLES,SEED with shares in percent, or NAME/k of a DIMACS graph in the
+folder of real graphs (LAGCOLOR_DATA); default: those of the targets. Squares are searched for two colorings, which
+tells whether one is unique. Codes: learning (engines/learning), and with --peers, the interpreter of an environment
+with ortools and python-sat, cp-sat and cadical (peers/solvers.py). Each runs on one thread. For the DIMACS graphs a
+clique has its colors before, for all codes; `learning` also names the colors of others first used in order.
+
+Squares are a pattern of permuted rows, columns and symbols, of which a part is kept and completed by `learning` with a
+seed, three times in turn; then holes are drawn at random.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import lagcolor
+from lagcolor.bench.results import Row, of_kind
+from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.engines.learning import Learning
+from lagcolor.engines.lists import FOUND, UNKNOWN, Instance
+from semirings.runtime.compile_clock import clock
+
+from . import report
+from .experiment import DATA, measurement, parser, recorded
+
+SQUARES = tuple(f"sudoku:25,{given},{seed}" for given in (30, 35, 40, 45) for seed in (1, 2, 3)) + tuple(
+    [f"sudoku:16,40,{seed}" for seed in (1, 2, 3)]
+    + [f"latin:30,{holes},{seed}" for holes in (42, 44, 46, 48, 50) for seed in (1, 2, 3)]
+)
+# Graphs of known chromatic number: one color less is impossible.
+CHROMATIC = {
+    "myciel3": 4, "myciel4": 5, "myciel5": 6, "myciel6": 7, "queen5_5": 5, "queen6_6": 7, "queen7_7": 7, "queen8_8": 9,
+    "queen8_12": 12, "queen9_9": 10, "1-FullIns_3": 4, "1-FullIns_4": 5, "1-FullIns_5": 6, "2-FullIns_3": 5,
+    "2-FullIns_4": 6, "1-Insertions_4": 5, "2-Insertions_3": 4, "2-Insertions_4": 5, "mug88_1": 4, "mug88_25": 4,
+    "DSJC125.1": 5, "DSJC125.5": 17, "DSJC250.1": 8, "R75_5g": 13, "R75_9g": 33, "le450_5a": 5, "le450_5b": 5,
+    "le450_5c": 5, "le450_5d": 5, "le450_15a": 15, "le450_15b": 15, "r125.1c": 46, "r125.5": 36, "r250.5": 65,
+    "flat300_20_0": 20, "school1": 14, "miles500": 20, "p10": 16, "david": 11,
+}  # fmt: skip
+SOLVERS = ("cp-sat", "cadical")
+LOADING = 2  # seconds that a solver's process may take beside the limit
+
+
+class Problem(NamedTuple):
+    """Color a graph with k colors, of which some are fixed; cliques cover its edges."""
+
+    G: lagcolor.Graph
+    k: int
+    fixed: np.ndarray
+    colorings: int
+    alike: bool
+    members: np.ndarray
+    bounds: np.ndarray
+
+
+def problem(name: str) -> Problem:
+    """The problem of that name."""
+    if match := re.fullmatch(r"(sudoku|latin):(\d+),(\d+),(\d+)", name):
+        order, percent, seed = (int(x) for x in match.groups()[1:])
+        block = round(order**0.5) if match[1] == "sudoku" else 1
+        given = percent if match[1] == "sudoku" else 100 - percent
+        return with_holes(order, block, round(order * order * given / 100), seed)
+    graph, _, k = name.partition("/")
+    return dimacs(graph, int(k))
+
+
+def groups(order: int, block: int) -> np.ndarray:
+    """Rows, columns and, if they have more than one cell, blocks of a square: the cells of each."""
+    at = np.arange(order * order)
+    keys = [at // order, at % order, at // order // block * block + at % order // block][: 2 + (block > 1)]
+    return np.concatenate([np.argsort(key, kind="stable").reshape(order, order) for key in keys])
+
+
+def with_holes(order: int, block: int, given: int, seed: int) -> Problem:
+    """A random square of which so many cells are kept."""
+    cells, rng = groups(order, block), np.random.default_rng(seed)
+    i, j = (cells[:, which].reshape(-1) for which in np.indices((order, order)).reshape(2, -1))
+    G = lagcolor.Graph.of((i[i != j], j[i != j]), n=order * order)
+    bounds = np.arange(0, cells.size + 1, order)
+    p = Problem(G, order, np.full(G.n, -1, np.int32), 2, False, cells.reshape(-1), bounds)
+    row, column = np.divmod(np.arange(order * order), order)
+    symbol = (row // block + row % block * block + column) % order if block > 1 else (row + column) % order
+    square = rng.permutation(order)[symbol].astype(np.int32)
+    for turn in range(3):
+        kept = np.where(rng.random(G.n) < 0.35, square, np.int32(-1))
+        search = learning(p._replace(fixed=kept), seed + turn)
+        if search.run(conflicts=50_000) == FOUND:
+            square = search.colors.copy()
+    holes = rng.permutation(G.n)[given:]
+    square[holes] = -1
+    return p._replace(fixed=square)
+
+
+def dimacs(name: str, k: int) -> Problem:
+    """Whether k colors do, with a clique colored."""
+    from lagcolor.engines.recolor.clique import large_clique
+
+    G = lagcolor.io.read(DATA / f"B/{name}.col.gz", symmetrize=True)
+    fixed, clique = np.full(G.n, -1, np.int32), large_clique(*unsigned(G))[:k]
+    fixed[clique] = np.arange(len(clique))
+    i, j = G.rows_of_entries(), G.indices
+    edges = np.stack([i, j], axis=1)[i < j]
+    return Problem(G, k, fixed, 1, True, edges.reshape(-1), np.arange(0, edges.size + 1, 2))
+
+
+def learning(p: Problem, seed: int = 0) -> Learning:
+    """The search of engines/learning; it chooses and colors a clique itself."""
+    n, fixed = p.G.n, np.full(p.G.n, -1, np.int32) if p.alike else p.fixed
+    nothing = np.zeros(n + 1, np.int64), np.zeros(0, np.int32)
+    instance = Instance(*unsigned(p.G), fixed >= 0, *nothing, np.ones(n), np.full(p.k, np.inf))
+    return Learning(instance, fixed, p.alike, seed)
+
+
+def by_learning(p: Problem, limit: float) -> Row:
+    """Seconds, colorings (None: unknown) and conflicts."""
+    begun, found = clock(), 0
+    cpu = time.process_time()
+    search = learning(p)
+    while found < p.colorings and search.run(begun + limit) == FOUND:
+        check(p, search.colors)
+        found += 1
+        if found < p.colorings:
+            search.exclude()
+    taken = clock() - begun
+    known = None if search.result == UNKNOWN else found
+    return {"seconds": taken, "cpu": time.process_time() - cpu, "colorings": known, "conflicts": search.conflicts}
+
+
+def check(p: Problem, colors: np.ndarray) -> None:
+    """An AssertionError where a coloring is none of the problem's."""
+    rows = np.repeat(np.arange(p.G.n), np.diff(p.G.indptr))
+    assert not (colors[rows] == colors[p.G.indices]).any() and colors.min() >= 0 and colors.max() < p.k
+    assert p.alike or (colors == p.fixed)[p.fixed >= 0].all()
+
+
+def by_solver(code: str, p: Problem, limit: float, python: str) -> Row:
+    """The same of a solver, in a process of its own."""
+    i, j = p.G.rows_of_entries(), p.G.indices
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "problem.npz"
+        arrays: dict[str, Any] = {"n": p.G.n, "k": p.k, "fixed": p.fixed, "colorings": p.colorings}
+        np.savez(path, edges=np.stack([i, j], axis=1)[i < j], members=p.members, bounds=p.bounds, **arrays)
+        command = [python, str(Path(__file__).parent / "peers/solvers.py"), code, str(path), str(limit)]
+        try:
+            out = subprocess.run(command, stdout=subprocess.PIPE, timeout=limit + LOADING, check=True).stdout
+        except subprocess.TimeoutExpired:
+            return {"seconds": limit, "colorings": None}
+    return dict(json.loads(out.decode().splitlines()[-1]))
+
+
+def of_problem(name: str, codes: Sequence[str], limit: float, python: str, runs: int) -> Iterator[Row]:
+    """A line per code."""
+    p = problem(name)
+    about = {"graph": name, "spec": name, "n": p.G.n, "m": p.G.m, "max_degree": p.G.max_degree, "device": "cpu"}
+    for code in codes:
+        every = []
+        for _ in range(runs):
+            every.append(by_solver(code, p, limit, python) if code in SOLVERS else by_learning(p, limit))
+            if every[0]["colorings"] is None or every[0]["seconds"] > 2:
+                break
+        figures = every[0] | {"seconds": statistics.median(each["seconds"] for each in every)}
+        print(f"{name:20} {code:12}", " ".join(f"{key} {value}" for key, value in figures.items()), flush=True)
+        yield measurement(about, code, {"limit": limit}, **figures)
+
+
+def markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of a table: seconds of each code, in brackets where it did not decide."""
+    lines = list(of_kind(records, "measurement"))
+    codes = list(dict.fromkeys(line["code"] for line in lines))
+    rows = [["problem", "colorings", *codes]]
+    for name in dict.fromkeys(line["graph"] for line in lines):
+        of_graph = {line["code"]: line["figures"] for line in lines if line["graph"] == name}
+        counts = {f["colorings"] for f in of_graph.values()} - {None}
+        said = [f"{f['seconds']:.3g}" if f["colorings"] is not None else "—" for f in of_graph.values()]
+        rows.append([name, " / ".join(map(str, sorted(counts))), *said])
+    text = "Seconds, one thread each; —: not decided within the limit. Colorings: 2 where there are more. "
+    return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", text + report.source(records)]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, and print the table."""
+    p = parser("benchmarks.exact", __doc__, runs=3)
+    p.add_argument("problem", nargs="*", metavar="PROBLEM")
+    p.add_argument("--codes", nargs="+", metavar="CODE")
+    p.add_argument("--limit", type=float, default=10.0, metavar="SECONDS")
+    p.add_argument("--peers", metavar="PYTHON", help="interpreter of an environment with ortools and python-sat")
+    args = p.parse_args(argv)
+    args.device = "cpu"
+    names = args.problem or [*SQUARES, *(f"{name}/{k - less}" for name, k in CHROMATIC.items() for less in (1, 0))]
+    codes = args.codes or ["learning", *(SOLVERS if args.peers else ())]
+    by_learning(problem("latin:4,50,1"), 10)  # compiles
+    out = recorded(args)
+    for name in names:
+        for line in of_problem(name, codes, args.limit, args.peers, args.runs):
+            out.add(line)
+    print("\n".join(markdown(out.rows)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

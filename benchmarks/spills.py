@@ -1,0 +1,184 @@
+"""Register spills: what Chaitin's and Briggs' allocators, `partial="lightest"` and CP-SAT leave without a register.
+
+python -m benchmarks.spills [GRAPH …] [--registers 4 8 …] [--seconds S] [--runs N] [--peers PYTHON] [--out FILE]
+
+GRAPH is a file or a spec; default: the interference graphs of gcc on SQLite in the folder of real graphs. These have no
+costs: a vertex costs 10^d, where the depth d of its loop is drawn for each vertex by a seed, 0 to 3 with probabilities
+50, 30, 15 and 5 %. `best` and CP-SAT have --seconds each. CP-SAT makes its model in this time, and has a worker for
+each core. PYTHON is an interpreter with OR-tools. Milliseconds are medians of whole calls.
+
+Chaitin   a vertex of fewer neighbors than registers is removed, else that of the least cost per neighbor is spilled;
+          again until all of the rest are removed, as Chaitin 1982
+Briggs    the same order, but the expensive choice is delayed: a vertex is spilled if no register is left for it when
+          its turn comes to be colored, as Briggs, Cooper, Torczon 1994
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import lagcolor
+from lagcolor.bench.results import Row, of_kind
+from lagcolor.device.compiled import njit
+
+from . import report
+from .experiment import DATA, facts, load, measurement, milliseconds, parser, recorded
+
+REGISTERS = (4, 8, 12, 14, 16, 24, 32)
+DEPTHS = (0.5, 0.3, 0.15, 0.05)
+QUALITIES = ("fast", "balanced", "best")
+CODES = ("chaitin", "briggs", *QUALITIES, "cp-sat")
+CP_SAT = Path(__file__).parent / "peers" / "spills_cpsat.py"
+Colors = np.ndarray
+
+
+def costs(n: int, seed: int = 0) -> np.ndarray:
+    """10 to the depth of a loop, drawn for each vertex."""
+    return (10 ** np.random.default_rng(seed).choice(len(DEPTHS), n, p=DEPTHS)).astype(np.int64)
+
+
+@njit(nogil=True)
+def allocate(indptr: Any, indices: Any, cost: Any, k: Any, optimistic: bool) -> Any:
+    """The registers, −1 for a spill; each choice looks at all vertices, as the papers have it."""
+    n = cost.size
+    degree, stack, spilled = np.empty(n, np.int64), np.empty(n, np.int64), np.zeros(n, np.bool_)
+    low, waiting = np.empty(n, np.int64), 0
+    for v in range(n):
+        degree[v] = indptr[v + 1] - indptr[v]
+        if degree[v] < k:
+            low[waiting] = v
+            waiting += 1
+    gone = degree < k
+    for i in range(n):
+        if waiting:
+            waiting -= 1
+            v = low[waiting]
+        else:
+            v, least = -1, np.inf
+            for u in range(n):
+                if not gone[u] and cost[u] / degree[u] < least:
+                    v, least = u, cost[u] / degree[u]
+            gone[v], spilled[v] = True, True
+        stack[i] = v
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            degree[u] -= 1
+            if not gone[u] and degree[u] < k:
+                gone[u] = True
+                low[waiting] = u
+                waiting += 1
+    colors, taken = np.full(n, -1, np.int32), np.full(k, -1, np.int64)
+    for i in range(n - 1, -1, -1):
+        v = stack[i]
+        for e in range(indptr[v], indptr[v + 1]):
+            if colors[indices[e]] >= 0:
+                taken[colors[indices[e]]] = v
+        for c in range(k):
+            if taken[c] != v and (optimistic or not spilled[v]):
+                colors[v] = c
+                break
+    return colors
+
+
+def calls(G: lagcolor.Graph, cost: np.ndarray, k: int, seconds: float) -> dict[str, Callable[[], Any]]:
+    """The calls by name, but CP-SAT's."""
+
+    def color(quality: str) -> Any:
+        limit = {"time_limit": seconds} if quality == "best" else {}
+        fresh = lagcolor.Graph(G.indptr, G.indices)
+        return lagcolor.color(
+            fresh, max_colors=k, partial="lightest", weights=cost, quality=quality, verify=False, **limit
+        )  # fmt: skip
+
+    own = {name: partial(allocate, G.indptr, G.indices, cost, k, name == "briggs") for name in ("chaitin", "briggs")}
+    return {**own, **{quality: partial(color, quality) for quality in QUALITIES}}
+
+
+def cp_sat(python: str, G: lagcolor.Graph, cost: np.ndarray, k: int, seconds: float) -> tuple[Colors, float, float]:
+    """Colors, bound and seconds of CP-SAT."""
+    given = {"indptr": G.indptr.tolist(), "indices": G.indices.tolist(), "cost": cost.tolist(), "k": k}
+    given |= {"seconds": seconds, "workers": os.cpu_count()}
+    done = subprocess.run([python, str(CP_SAT)], input=json.dumps(given), capture_output=True, text=True, check=True)
+    answer = json.loads(done.stdout)
+    return np.array(answer["colors"], np.int32), answer["bound"], answer["seconds"]
+
+
+def of_graph(G: lagcolor.Graph, about: Row, args: Any) -> Iterator[Row]:
+    """A line for each code and number of registers; every coloring is verified."""
+    cost = costs(G.n)
+    for k in args.registers:
+        every = calls(G, cost, k, args.seconds)
+        for name, call in every.items():
+            runs = [milliseconds(call) for _ in range(2 if name == "best" else args.runs + 1)][1:]
+            result = runs[-1][0]
+            bound = result.notes["partial"]["lower_bound"] if name in QUALITIES else None
+            yield line(G, about, cost, (name, k), result, bound, statistics.median(ms for _, ms in runs))
+        if args.peers:
+            colors, bound, seconds = cp_sat(args.peers, G, cost, k, args.seconds)
+            yield line(G, about, cost, ("cp-sat", k), colors, bound, seconds * 1e3)
+
+
+def line(
+    G: lagcolor.Graph, about: Row, cost: np.ndarray, made: tuple[str, int], result: Any, bound: float | None, ms: float
+) -> Row:  # fmt: skip
+    """A line of a coloring, once it is verified."""
+    name, k = made
+    lagcolor.verify(G, np.asarray(result), max_colors=k, allow_uncolored=True)
+    out = np.asarray(result) < 0
+    figures = {"spills": int(out.sum()), "cost": int(cost[out].sum()), "bound": bound, "ms": ms, "found": not out.all()}
+    return measurement(about, name, {"registers": k}, **figures)
+
+
+def markdown(records: Sequence[Row]) -> list[str]:
+    """Lines of a table: cost and spills of each code, milliseconds, and a star where the cost is proved the least.
+
+    "none": no coloring was found but the empty one.
+    """
+    by_call: dict[tuple[str, int], dict[str, Row]] = {}
+    for row in of_kind(records, "measurement"):
+        by_call.setdefault((row["graph"], row["options"]["registers"]), {})[row["code"]] = row["figures"]
+    codes = [code for code in CODES if any(code in each for each in by_call.values())]
+    rows = [["graph", "registers", *(f"{code}: cost (spills), ms" for code in codes)]]
+    for (graph, k), each in by_call.items():
+        cells = [_cell(each[code]) if code in each else "–" for code in codes]
+        rows.append([graph.removesuffix(".npz"), str(k), *cells])
+    return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"*: proved. {report.source(records)}"]
+
+
+def _cell(f: Row) -> str:
+    proved = "*" if f["bound"] is not None and f["bound"] >= f["cost"] - 1e-6 else ""
+    return f"{f['cost']:,}{proved} ({f['spills']:,}), {f['ms']:.3g}" if f["found"] else "none"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, and print the table."""
+    p = parser("benchmarks.spills", __doc__, runs=5)
+    p.set_defaults(device="cpu")
+    p.add_argument("graph", nargs="*", metavar="GRAPH")
+    p.add_argument("--registers", type=int, nargs="+", default=REGISTERS, metavar="K")
+    p.add_argument("--seconds", type=float, default=2.0, help="of best, and of CP-SAT (default %(default)s)")
+    p.add_argument("--peers", metavar="PYTHON", help="an interpreter with OR-tools")
+    args = p.parse_args(argv)
+    out = recorded(args, seconds=args.seconds)
+    for spec in args.graph or [f"data:E/{path.name}" for path in sorted((DATA / "E").glob("regalloc_*.npz"))]:
+        G = load(spec, "cpu")
+        for row in of_graph(G, facts(G, spec, spec), args):
+            f = row["figures"]
+            print(f"{row['graph']}, {row['options']['registers']}, {row['code']}: {_cell(f)} ms", flush=True)
+            out.add(row)
+    print("\n".join(markdown(out.rows)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

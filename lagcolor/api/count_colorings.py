@@ -1,0 +1,123 @@
+"""count_colorings(x): how many colorings keep rules, up to a limit; whether there is just one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from semirings.runtime.compile_clock import clock
+
+from .. import device as dev
+from ..core.errors import ColoringError, OptionError
+from ..core.graph import Graph
+from ..core.options import number, whole
+from ..core.pattern import Pattern
+from ..engines.lists import FOUND, NONE_EXISTS
+from ..problems import DEFAULT, named
+from ..rules import Given
+
+
+@dataclass(frozen=True, eq=False)
+class ColoringCount:
+    """What `count_colorings` found.
+
+    Attributes
+    ----------
+    count : int
+        Colorings found, at most the limit.
+    complete : bool
+        Whether there are no others. False where the limit or the time ended the search.
+    colorings : list of arrays of int32, shape (n,)
+        All that were found, on the device of the input. A color may be unused.
+
+    Examples
+    --------
+    >>> import lagcolor
+    >>> lagcolor.count_colorings(lagcolor.generate.path(3), max_colors=2, fixed={0: 1}).unique
+    True
+    """
+
+    count: int
+    complete: bool
+    colorings: list[Any]
+
+    @property
+    def unique(self) -> bool:
+        """Whether there is exactly one coloring."""
+        return self.count == 1 and self.complete
+
+
+def count_colorings(
+    x: Any, *, limit: int = 2, time_limit: float | None = None, problem: str = DEFAULT, symmetrize: bool = False,
+    fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None, capacity: Any = None,
+    weights: Any = None,
+) -> ColoringCount:  # fmt: skip
+    """Count the colorings that keep rules, up to a limit: 2 tells whether a coloring is unique.
+
+    Colorings that differ in the names of colors count as different. The search learns from its dead ends (clause
+    learning) and runs on the CPU, on one thread.
+
+    Parameters
+    ----------
+    x : Graph or anything that `Graph.of` takes; of problems that are not symmetric, that `Pattern.of` takes
+    limit : int
+        The search ends after so many colorings.
+    time_limit : float, optional
+        Seconds; loading and compiling code extends them. Default: no limit.
+    problem : str
+        "distance1", "distance2", "columns" or "rows".
+    symmetrize : bool
+        As for `lagcolor.color`.
+    fixed, forbidden, allowed, max_colors, capacity, weights : optional
+        Rules as for `lagcolor.color`. Some of them must limit the number of colors: `max_colors`, `allowed` with a list
+        for each vertex, or `capacity` with an entry for each color.
+    Returns
+    -------
+    ColoringCount
+
+    Raises
+    ------
+    OptionError
+        A rule is malformed, the number of colors is not limited, or the problem keeps no rules.
+    MemoryError
+        The pairs that constrain each other are too many.
+
+    Examples
+    --------
+    >>> import lagcolor
+    >>> lagcolor.count_colorings(lagcolor.generate.cycle(5), max_colors=3, limit=100).count
+    30
+    """
+    row, most = named(problem), whole("limit", limit, 1)
+    seconds = number("time_limit", time_limit, of="seconds", none=True, over=True)
+    if not row.keeps_rules:
+        raise OptionError(f"count_colorings is for problems whose constraints are pairs, and {problem!r} has others")
+    until = math.inf if seconds is None else clock() + seconds
+    G = Graph.of(x, symmetrize=symmetrize) if row.symmetric else Pattern.of(x)
+    given = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
+    rules = row.rules(G, given)
+    if rules is None or rules.max_colors is None:
+        raise OptionError(
+            "count_colorings: the number of colors is open: pass max_colors, or allowed with a list for every vertex"
+        )
+    from ..rules.attempts import MOST, exhaustive
+    from ..rules.contradictions import check
+
+    try:
+        check(rules, G, row)
+    except ColoringError:
+        return ColoringCount(0, True, [])
+    if (graph := row.structure(G).on("cpu").conflict_graph(MOST)) is None:
+        raise MemoryError("count_colorings: the pairs that constrain each other are too many")
+    search, found = exhaustive(graph, rules.on("cpu"), rules.max_colors), list[Any]()
+    while (outcome := search.run(until)) == FOUND:
+        found.append(dev.to_device(search.colors.copy(), G.device))
+        if len(found) == most:
+            break
+        search.exclude()
+    for colors in found:
+        report: Any = replace(row.verify(G, colors, errors="return", rules=rules), gaps=0)
+        if faults := report.problems():
+            raise ColoringError("not a coloring that keeps its rules: " + "; ".join(faults))
+    return ColoringCount(len(found), outcome == NONE_EXISTS, found)

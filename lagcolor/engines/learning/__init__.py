@@ -1,0 +1,13 @@
+"""Clause learning for list colorings: finds a coloring, proves that there is none, or counts them all.
+
+`Learning` (solver.py) is the search. A Boolean variable, a *pair*, says that a vertex has a color: pair v·k + c for
+vertex v and color c. propagation.py derives what pairs imply, analysis.py turns conflicts into clauses, clauses.py
+stores these, and cliques.py finds the cliques in which each color must occur.
+
+References
+----------
+Marques-Silva, Sakallah 1999, "GRASP: a search algorithm for propositional satisfiability"; Moskewicz et al. 2001,
+"Chaff" (watched literals, activities); Audemard, Simon 2009, "Predicting learnt clauses quality" (LBD).
+"""
+
+from .solver import Learning as Learning

@@ -1,0 +1,126 @@
+"""Clause learning against all colorings, tried one by one, and what goes on from call to call."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from corpus import fewer, random_graph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.engines.greedy.sequential import unsigned
+from lagcolor.engines.learning import Learning
+from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
+from semirings.runtime.compile_clock import clock
+
+
+class Case:
+    """A small graph with rules; what a class may weigh is `room` and the weight of its fixed vertices."""
+
+    def __init__(self, G: lagcolor.Graph, k: int, seed: int, *, lists: float = 0, fixed: int = 0, room: float = np.inf):
+        rng = np.random.default_rng(seed)
+        self.G, self.k = G, k
+        self.forbidden = rng.random((G.n, k)) < lists
+        self.colors = np.full(G.n, -1, np.int32)
+        for v in rng.permutation(G.n)[:fixed]:
+            near = self.colors[G.indices[G.indptr[v] : G.indptr[v + 1]]]
+            if len(left := np.setdiff1d(np.arange(k + 1), near)):  # color k is none of the k
+                self.colors[v] = rng.choice(left)
+                self.forbidden[v] = False
+        self.weights = rng.integers(0, 4, G.n).astype(float) if seed & 1 else np.ones(G.n)
+        self.room = np.full(k, room) if np.isinf(room) or not seed & 2 else rng.integers(0, room + 2, k).astype(float)
+
+    def instance(self) -> Instance:
+        offsets = np.append(0, np.cumsum(self.forbidden.sum(axis=1)))
+        forbidden = np.nonzero(self.forbidden)[1].astype(np.int32)
+        return Instance(*unsigned(self.G), self.colors >= 0, offsets, forbidden, self.weights, self.room.copy())
+
+    def all(self) -> set[tuple[int, ...]]:
+        """All colorings that keep the rules, by trying every combination of colors."""
+        choices = [range(self.k) if c < 0 else [c] for c in self.colors.tolist()]
+        pairs = [(v, u) for v in range(self.G.n) for u in self.G.indices[self.G.indptr[v] : self.G.indptr[v + 1]]]
+        free = self.colors < 0
+        found = set()
+        for each in itertools.product(*choices):
+            c = np.array(each, np.int64)
+            load = np.bincount(c[free], self.weights[free], self.k)[: self.k]
+            if any(c[v] == c[u] for v, u in pairs) or (load > self.room).any():
+                continue
+            if not any(self.forbidden[v, c[v]] for v in np.flatnonzero(free)):
+                found.add(each)
+        return found
+
+
+def every(search: Learning, most: int = 2**62) -> list[tuple[int, ...]]:
+    found = []
+    while len(found) < most and search.run() == FOUND:
+        found.append(tuple(search.colors.tolist()))
+        search.exclude()
+    return found
+
+
+@settings(max_examples=fewer(150))
+@given(
+    n=st.integers(0, 6), k=st.integers(0, 4), density=st.floats(0, 1), lists=st.sampled_from([0, 0.3, 0.6]),
+    fixed=st.integers(0, 3), room=st.sampled_from([np.inf, 1.0, 2.0, 3.0]), seed=st.integers(0, 2**20),
+)  # fmt: skip
+def test_all_colorings_are_found_once(
+    n: int, k: int, density: float, lists: float, fixed: int, room: float, seed: int
+) -> None:
+    case = Case(random_graph(n, int(density * n * n), seed), k, seed, lists=lists, fixed=fixed, room=room)
+    found, wanted = every(Learning(case.instance(), case.colors, False, seed)), case.all()
+    assert len(found) == len(set(found)) and set(found) == wanted
+    if not lists and (case.room == room).all():
+        alike = Learning(case.instance(), case.colors, True, seed)
+        assert alike.run() == (FOUND if wanted else NONE_EXISTS)
+        assert not wanted or tuple(alike.colors.tolist()) in wanted
+
+
+@settings(max_examples=fewer(60))
+@given(n=st.integers(7, 14), density=st.floats(0.2, 1), seed=st.integers(0, 2**20))
+def test_proofs_that_there_is_none(n: int, density: float, seed: int) -> None:
+    """The fewest colors are those of the exact algorithm, with the names of colors fixed and without."""
+    G = random_graph(n, int(density * n * n), seed)
+    chi = lagcolor.color(G, "exact", nodes=None).n_colors
+    for k, alike in itertools.product((chi - 1, chi), (True, False)):
+        case = Case(G, k, 0)
+        search = Learning(case.instance(), case.colors, alike)
+        assert search.run() == (FOUND if k == chi else NONE_EXISTS)
+        if k == chi:
+            lagcolor.verify(G, np.unique(search.colors, return_inverse=True)[1])
+
+
+def squares(order: int, block: int) -> lagcolor.Graph:
+    """Cells of a square that share a row, a column or a block; blocks of one cell: a Latin square."""
+    at = np.arange(order * order)
+    keys = np.stack([at // order, at % order, at // order // block * order + at % order // block])
+    near = (keys[:, :, None] == keys[:, None, :]).any(axis=0) & ~np.eye(order * order, dtype=bool)
+    return lagcolor.Graph.of(np.nonzero(near))
+
+
+@pytest.mark.parametrize(("order", "block", "count"), [(3, 1, 12), (4, 1, 576), (4, 2, 288)])
+def test_squares_are_counted(order: int, block: int, count: int) -> None:
+    case = Case(squares(order, block), order, 0)
+    assert len(set(every(Learning(case.instance(), case.colors, False)))) == count
+
+
+def test_rows_columns_and_blocks_are_tight() -> None:
+    case = Case(squares(9, 3), 9, 0)
+    t = Learning(case.instance(), case.colors, False)._tables
+    assert len(t.bounds) - 1 == 27 and set(np.diff(t.bounds)) == {9}
+
+
+def test_limits_leave_the_same_search() -> None:
+    case = Case(random_graph(40, 400, 1), 6, 0)
+    whole, pieces = (Learning(case.instance(), case.colors, False) for _ in range(2))
+    assert whole.run() == NONE_EXISTS and whole.conflicts > 50
+    assert pieces.run(until=clock()) == UNKNOWN and pieces.conflicts == 0
+    for most in itertools.count(0, 7):
+        before = pieces.conflicts
+        if pieces.run(conflicts=most) != UNKNOWN:
+            break
+        assert pieces.conflicts == max(most, before)
+    assert pieces.result == NONE_EXISTS and pieces.conflicts == whole.conflicts

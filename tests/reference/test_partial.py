@@ -1,0 +1,297 @@
+"""Partial colorings: against all of them on small graphs, with every rule and problem, and what verifiers find."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from corpus import CORPUS, graph, random_graph
+from hypothesis import given
+from hypothesis import strategies as st
+from rule_cases import any_rules, color, faults, neighborhoods
+from two_hop_cases import random_pattern
+
+import lagcolor
+from lagcolor.engines.lists import leave_out, swaps
+from lagcolor.engines.lists.relaxation import Relaxation
+
+SMALL = [name for name in CORPUS if name != "clique 1100"]
+
+
+def least(near: list[list[int]], rules: dict[str, Any], cost: list[float]) -> float:
+    """What is left out at least: all partial colorings are looked at, vertex by vertex."""
+    n, capacity = len(near), rules.get("capacity", float("inf"))
+    k = min(rules.get("max_colors", 99), len(capacity) if isinstance(capacity, list) else 99)
+    room = [*capacity[:k]] if isinstance(capacity, list) else [capacity] * k
+    weights, fixed = rules.get("weights", [1] * n), rules.get("fixed", [-1] * n)
+    colors, best = [-1] * n, [float("inf")]
+    order = sorted(range(n), key=lambda v: fixed[v] < 0)
+
+    def go(i: int, so_far: float) -> None:
+        if i == n or so_far >= best[0]:
+            best[0] = min(best[0], so_far)
+            return
+        v = order[i]
+        for c in range(k) if fixed[v] < 0 else (fixed[v],):
+            if c in rules.get("forbidden", {}).get(v, ()) or any(colors[u] == c for u in near[v]):
+                continue
+            if weights[v] > room[c]:
+                continue
+            colors[v] = c
+            room[c] -= weights[v]
+            go(i + 1, so_far)
+            room[c] += weights[v]
+            colors[v] = -1
+        if fixed[v] < 0:
+            go(i + 1, so_far + cost[v])
+
+    go(0, 0.0)
+    return best[0]
+
+
+def keeps(near: list[list[int]], result: Any, rules: dict[str, Any]) -> list[int]:
+    """The colors, which keep the rules but for vertices without one, and are said to be so many."""
+    colors: list[int] = result.to_numpy().tolist()
+    out = {v for v, c in enumerate(colors) if c < 0}
+    inside = [[u for u in row if u not in out] for row in near]
+    found = [f for f in faults(inside, colors, rules) if not f.endswith("has no color")]
+    assert not found, (found, rules)
+    assert result.uncolored == sorted(out) and result.notes["uncolored"] == len(out)
+    assert result.verify() is not None
+    return colors
+
+
+@given(n=st.integers(1, 9), density=st.floats(0, 0.8), seed=st.integers(0, 2**32 - 1), k=st.integers(1, 4))
+def test_small_graphs_against_all_colorings(n: int, density: float, seed: int, k: int) -> None:
+    G, r = random_graph(n, int(density * n * n), seed), np.random.default_rng(seed)
+    near, cost = neighborhoods(G, "distance1"), r.integers(0, 9, n).tolist()
+    if seed % 2:
+        cost = [c / 8 for c in cost]
+    fewest = lagcolor.color(G, max_colors=k, partial="fewest", quality="balanced")
+    lightest = lagcolor.color(G, max_colors=k, partial="lightest", weights=cost, quality="balanced")
+    for result, each in ((fewest, [1] * n), (lightest, cost)):
+        colors = keeps(near, result, {"max_colors": k})
+        left, best = sum(each[v] for v in range(n) if colors[v] < 0), least(near, {"max_colors": k}, each)
+        assert left == best
+        assert result.notes["partial"]["lower_bound"] <= best + 1e-9
+        assert not result.notes["partial"]["proved"] or left == best
+
+
+@given(n=st.integers(1, 8), density=st.floats(0, 0.6), seed=st.integers(0, 2**32 - 1))
+def test_any_rules_against_all_colorings(n: int, density: float, seed: int) -> None:
+    G = random_graph(n, int(density * n * n), seed)
+    near, rules = neighborhoods(G, "distance1"), any_rules(n, seed)
+    try:
+        result = color(G, rules, partial="fewest", quality="balanced")
+    except lagcolor.ColoringError:  # fixed colors contradict the others, or there is no color
+        assert "fixed" in rules or rules.get("max_colors", 1) == 0 or rules.get("capacity") == []
+        return
+    colors = keeps(near, result, rules)
+    left = sum(c < 0 for c in colors)
+    if "capacity" not in rules:
+        assert left == least(near, rules, [1] * n)
+        assert result.notes["partial"]["lower_bound"] <= left
+    else:
+        assert left >= least(near, rules, [1] * n)
+
+
+@pytest.mark.parametrize("quality", ["fast", "balanced"])
+@pytest.mark.parametrize("name", SMALL)
+def test_corpus(name: str, quality: str) -> None:
+    G = graph(name)
+    near, r = neighborhoods(G, "distance1"), np.random.default_rng(G.n)
+    cost = (10 ** r.integers(0, 4, G.n)).tolist()
+    for k in (1, 2, 5):
+        fewest = lagcolor.color(G, max_colors=k, partial="fewest", quality=quality)
+        lightest = lagcolor.color(G, max_colors=k, partial="lightest", weights=cost, quality=quality)
+        for result in (fewest, lightest):
+            colors = keeps(near, result, {"max_colors": k})
+            assert all(set(range(k)) <= {colors[u] for u in near[v]} for v in result.uncolored), "one has a color left"
+        assert lightest.notes["partial"]["cost"] == sum(cost[v] for v in lightest.uncolored)
+        again = lagcolor.color(G, max_colors=k, partial="lightest", weights=cost, quality=quality)
+        assert np.array_equal(again.colors, lightest.colors)
+
+
+@given(
+    rows=st.integers(1, 7), columns=st.integers(1, 7), density=st.floats(0, 0.5), seed=st.integers(0, 2**32 - 1),
+    problem=st.sampled_from(["rows", "columns", "distance2"]), k=st.integers(1, 3),
+)  # fmt: skip
+def test_two_hops(rows: int, columns: int, density: float, seed: int, problem: str, k: int) -> None:
+    x: Any = random_pattern(rows, columns, int(density * rows * columns), seed)
+    if problem == "distance2":
+        x = random_graph(rows, int(density * rows * rows / 2), seed)
+    near = neighborhoods(x, problem)
+    result = lagcolor.color(x, problem=problem, max_colors=k, partial="fewest", quality="balanced")
+    colors = keeps(near, result, {"max_colors": k})
+    assert sum(c < 0 for c in colors) == least(near, {"max_colors": k}, [1] * len(near))
+
+
+def intervals(n: int, seed: int) -> lagcolor.Graph:
+    """An interval graph, for which the clique inequalities say all."""
+    r = np.random.default_rng(seed)
+    begin = r.random(n)
+    end = begin + 0.2 * r.random(n)
+    meet = (begin[:, None] < end) & (begin < end[:, None])
+    return lagcolor.Graph.of(tuple(np.argwhere(np.triu(meet, 1)).T), n=n)
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_intervals_are_proved(seed: int) -> None:
+    result = lagcolor.color(intervals(200, seed), max_colors=8, partial="fewest", quality="balanced")
+    note = result.notes["partial"]
+    assert note["proved"] and note["lower_bound"] == result.notes["uncolored"] == len(result.uncolored) > 0
+
+
+def test_the_cheapest_is_left_out() -> None:
+    G = nx.complete_graph(["a", "b", "c", "d"])
+    weights = {"a": 5, "b": 1, "c": 2, "d": 9}
+    result = lagcolor.color(G, max_colors=2, partial="lightest", weights=weights)
+    assert result.uncolored == ["b", "c"] and result.notes["partial"]["cost"] == 3
+    assert "2 uncolored" in repr(result) and not result.optimal
+
+
+def test_of_equal_costs_the_fewest_are_left_out() -> None:
+    """A vertex of cost 2 or two of cost 1; and vertices that cost nothing take part where they can."""
+    G = nx.Graph([(0, 1), (0, 2)])
+    assert lagcolor.color(G, max_colors=1, partial="lightest", weights=[2, 1, 1]).uncolored == [0]
+    assert lagcolor.color(nx.path_graph(3), max_colors=2, partial="lightest", weights=[0, 0, 0]).uncolored == []
+
+
+def test_more_time_may_help() -> None:
+    """With a limit in time the search ends at it, or as soon as the result is proved."""
+    G = random_graph(60, 900, 1)
+    by_counts = lagcolor.color(G, max_colors=5, partial="fewest", quality="fast")
+    longer = lagcolor.color(G, max_colors=5, partial="fewest", quality="best", time_limit=0.3)
+    assert longer.notes["uncolored"] <= by_counts.notes["uncolored"] and longer.verify() is not None
+    easy = lagcolor.color(nx.complete_graph(9), max_colors=5, partial="fewest", quality="best", time_limit=60)
+    assert easy.seconds < 30 and easy.notes["partial"] == {"least": "fewest", "lower_bound": 4, "proved": True}
+
+
+def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for size in (leave_out.SLICE, 3000):
+        monkeypatch.setattr(leave_out, "SLICE", size)
+        found.append(
+            [lagcolor.color(random_graph(90, 1500, s), max_colors=6, partial="fewest").colors for s in range(4)]
+        )
+    assert all(np.array_equal(a, b) for a, b in zip(*found, strict=True))
+
+
+def test_tables_of_swaps_stay_true() -> None:
+    """The costs around each vertex are those of its neighbors, after any number of moves."""
+    G = random_graph(40, 300, 3)
+    search = leave_out.LeaveOut(*_instance(G, 4))
+    kept: list[Any] = []
+    swap = swaps.swap
+
+    def watched(graph: Any, cost: Any, walk: Any, at: Any, until: Any) -> None:
+        swap(graph, cost, walk, at, until)
+        kept.append((cost, walk, at.copy()))
+
+    leave_out.swap = watched  # type: ignore[assignment]
+    try:
+        search.run(leave_out.Effort(0, 50, 1 << 14))
+    finally:
+        leave_out.swap = swap
+    assert kept
+    for cost, walk, at in kept:
+        core = search.core
+        for v in range(core.n):
+            near = core.indices[core.indptr[v] : core.indptr[v + 1]]
+            assert walk.around[v].tolist() == [int(cost[near[walk.colors[near] == c]].sum()) for c in range(4)]
+        out = walk.members[at[swaps.BEGIN] : at[swaps.END]]
+        out = out[walk.colors[out] < 0]
+        assert at[swaps.HERE] == cost[out].sum() and at[swaps.SIZE] == len(out)
+
+
+def _instance(G: lagcolor.Graph, k: int) -> tuple[Any, ...]:
+    graph = G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32)
+    lists = np.zeros(G.n + 1, np.int64), np.empty(0, np.int32)
+    return graph, k, np.full(G.n, -1, np.int32), lists, np.ones(G.n, np.int64), 0
+
+
+def test_cliques_of_the_relaxation() -> None:
+    """They are cliques of over k vertices, and their bound is one."""
+    for seed in range(8):
+        G = random_graph(30, 200, seed)
+        relaxation = Relaxation(G, 2, np.ones(G.n), np.zeros(G.n, np.int32))
+        edges = set(zip(G.rows_of_entries().tolist(), G.indices.tolist(), strict=True))
+        for i in range(len(relaxation.price)):
+            clique = relaxation.members[relaxation.offsets[i] : relaxation.offsets[i + 1]].tolist()
+            assert len(set(clique)) == relaxation.surplus[i] + 2 >= 3
+            assert all(pair in edges for pair in itertools.permutations(clique, 2))
+        relaxation.improve(50, np.full(1, 30.0))
+        out = relaxation.left_out()
+        assert all(
+            out[relaxation.members[a:b]].sum() >= b - a - 2 for a, b in itertools.pairwise(relaxation.offsets.tolist())
+        )
+        best = lagcolor.color(G, max_colors=2, partial="fewest", quality="balanced").notes["uncolored"]
+        assert relaxation.bound[0] <= best + 1e-6
+
+
+def test_errors_have_an_honest_attempt() -> None:
+    """The core of a graph with one clique too large: one vertex is left out, and the clique is named."""
+    G = nx.disjoint_union(nx.complete_graph(6), nx.random_regular_graph(4, 150, seed=1))
+    names = {v: f"v{v}" for v in G}
+    with pytest.raises(lagcolor.ColoringError, match=r"clique of 6 vertices.*'v0'") as caught:
+        lagcolor.color(nx.relabel_nodes(G, names), max_colors=5)
+    e = caught.value
+    assert (e.partial < 0).sum() == 1 and e.clique == [f"v{v}" for v in range(6)]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_clique_of_an_error_is_one(name: str) -> None:
+    G = graph(name)
+    for k in range(1, 12):
+        try:
+            lagcolor.color(G, max_colors=k, verify=False)
+        except lagcolor.ColoringError as e:
+            if e.clique is not None:
+                near = neighborhoods(G, "distance1")
+                assert len(set(e.clique)) == k + 1
+                assert all(v in near[u] for u, v in itertools.permutations(e.clique, 2))
+
+
+def test_broken_results_are_found() -> None:
+    """A neighbor's color, a vertex more or less without one, another cost, a bound that is none, a fixed color lost."""
+    G, weights = nx.complete_graph(6), [3, 1, 4, 1, 5, 9]
+
+    def made(**rules: Any) -> lagcolor.Coloring:
+        return lagcolor.color(G, max_colors=3, partial="lightest", weights=weights, **rules)
+
+    result = made()
+    assert result.uncolored == [0, 1, 3] and result.verify() is not None
+    for change, says in (
+        (lambda r: r.colors.__setitem__(2, -1), "4 vertices have no color, and the result says 3"),
+        (lambda r: r.colors.__setitem__(0, r.colors[2]), "both have color"),
+        (lambda r: r.colors.__setitem__(0, 3), "max_colors"),
+        (lambda r: r.colors.__setitem__([0, 2], r.colors[[2, 0]]), "cost 6, and the result says 5"),
+        (lambda r: r.notes["partial"].update(lower_bound=6), "lower bound 6"),
+        (lambda r: r.notes["partial"].update(proved=not r.notes["partial"]["proved"]), "said to be the least"),
+    ):
+        result = made()
+        change(result)
+        with pytest.raises(lagcolor.ColoringError, match=says):
+            result.verify()
+    result = made(fixed={0: 2})
+    result.colors[0] = -1
+    with pytest.raises(lagcolor.ColoringError, match="without their fixed color"):
+        result.verify()
+    complete = lagcolor.color(G, max_colors=6)
+    complete.colors[0] = -1
+    with pytest.raises(lagcolor.ColoringError, match="uncolored"):
+        complete.verify()
+    with pytest.raises(lagcolor.ColoringError, match="uncolored"):
+        lagcolor.verify(G, made().colors, max_colors=3)
+    assert lagcolor.verify(G, made().colors, max_colors=3, allow_uncolored=True) is not None
+
+
+def test_capacities() -> None:
+    """Two vertices a class, and a vertex that fits into none."""
+    result = lagcolor.color(nx.empty_graph(7), max_colors=3, capacity=2, partial="fewest")
+    assert result.notes["uncolored"] == 1 and result.class_sizes.tolist() == [2, 2, 2]
+    result = lagcolor.color(nx.empty_graph(4), capacity=[3, 3], weights=[9, 3, 2, 1], partial="fewest")
+    assert result.uncolored == [0]
