@@ -96,10 +96,10 @@ def test_many_copies_are_one_small_proof() -> None:
     H = nx.contracted_nodes(H, 0, G.number_of_nodes())
     whole = lagcolor.Graph.of(H)
     proof = Proof(whole, 3)
-    assert proof.run(most=2000) == NONE_EXISTS
+    assert proof.run(conflicts=2000) == NONE_EXISTS
     assert len(proof.certificate.vertices) == G.number_of_nodes()
     found = Proof(whole, 4)
-    assert found.run(most=2000) == FOUND
+    assert found.run(conflicts=2000) == FOUND
     lagcolor.verify(whole, found.colors())
     assert Proof(whole, 3).run(clock() - 1) == UNKNOWN
 
