@@ -50,9 +50,11 @@ def widest_net(problem: str, P: Any) -> np.ndarray:
 
 def clique_of(G: Graph, k: int) -> np.ndarray:
     """Vertices of a clique of k, int64, rising; none where there is none."""
-    if k <= 2:
-        v = int(np.argmax(G.degrees > 0)) if k == 2 else 0
-        return np.array([v, G.indices[G.indptr[v]]][:k], np.int64)
+    if k == 1:
+        return np.zeros(1, np.int64)
+    if k == 2:
+        v = int(np.argmax(G.degrees > 0))
+        return np.array([v, G.indices[G.indptr[v]]], np.int64)
     search = LargestClique(G, k - 1, k)
     if search.run(most=READS):
         return NOTHING if search.vertices is None else search.vertices

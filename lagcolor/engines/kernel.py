@@ -39,6 +39,8 @@ class Kernel:
     ----------
     G : Graph
     k : int
+    dominated : bool
+        Whether dominated vertices are removed; without that it is the k-core.
 
     Attributes
     ----------
@@ -48,12 +50,12 @@ class Kernel:
         Which these are.
     """
 
-    def __init__(self, G: Graph, k: int) -> None:
+    def __init__(self, G: Graph, k: int, dominated: bool = True) -> None:
         self.G, self.k = G, k
         indptr, indices = unsigned(G)
         degrees, order = np.diff(G.indptr).astype(np.int32), np.empty(G.n, np.uint32)
         removed = peel(indptr, indices, degrees, k, order, 0)
-        if removed < G.n:
+        if dominated and removed < G.n:
             work = max(WORK * int(degrees[degrees > 0].sum()), LEAST_WORK)
             removed = dominate(indptr, indices, degrees, k, order, removed, work)
         self._order, kept = order[:removed], degrees >= 0

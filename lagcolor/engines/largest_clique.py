@@ -67,7 +67,8 @@ class LargestClique:
     """
 
     def __init__(self, G: Graph, size: int = 0, enough: int = 2**31 - 1) -> None:
-        self.enough, self.vertices, self.fits = enough, None, True
+        self.enough, self.fits = enough, True
+        self.vertices: np.ndarray | None = None
         self._at = np.array([0, -1, size, 0, 0], np.int64)
         self._kernel = Kernel(G, size)
         H = self._kernel.graph
@@ -164,7 +165,8 @@ def candidates(graph: Any, tables: Any, at: Any) -> Any:
 
     0: too few for a larger clique.
     """
-    (sequence, offsets, earlier), (near, sets, _, counts, names, local, taken, _) = graph, tables
+    (sequence, offsets, earlier), near, sets = graph, tables[0], tables[1]
+    counts, names, local = tables[3], tables[4], tables[5]
     v = sequence[at[ROOT]]
     begin, end = offsets[v], offsets[np.int64(v) + 1]
     n = end - begin

@@ -22,7 +22,7 @@ from ..core.options import whole
 from . import DEFAULT, named
 
 CLIQUE, ODD_CYCLE, EXHAUSTIVE = KINDS = ("clique", "odd cycle", "exhaustive search")
-EFFORT = 100_000  # nodes
+EFFORT = 20_000  # nodes
 Masks = list[int]
 
 

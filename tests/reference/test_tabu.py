@@ -301,7 +301,7 @@ def test_a_child_of_two_equal_parents_is_the_same() -> None:
 @given(n=st.integers(0, 60), density=st.floats(0, 1), k=st.integers(1, 12), seed=st.integers(0, 2**32 - 1))
 def test_the_core_is_networkx_core(n: int, density: float, k: int, seed: int) -> None:
     G = random_graph(n, int(density * n * n / 3), seed)
-    core = Kernel(G, k)
+    core = Kernel(G, k, dominated=False)
     H = nx.Graph(zip(np.repeat(np.arange(n), G.degrees).tolist(), G.indices.tolist(), strict=True))
     H.add_nodes_from(range(n))
     assert set(core.vertices.tolist()) == set(nx.k_core(H, k))
