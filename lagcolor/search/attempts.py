@@ -36,6 +36,7 @@ SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
 PATIENCE, PASS_SECONDS, ENTRY_SECONDS = 40, 5e-5, 2e-11
 NATURAL_BELOW = 64  # a GPU takes the order of ids if all degrees are less
 PROBES, CPU_PROBES = 1 / 8, 1 / 4  # of HEAD's turns, at most, to probe for far fewer colors
+PROBED_TURN = 3.0  # seconds of a turn on a CPU, at least
 HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
 TOO_LARGE = "would take tables that are too large"
 EXACT_ENTRIES = 1 << 17  # vertices of a piece × colors up to which a proof is tried
@@ -368,7 +369,8 @@ def head(search: Search, until: float, log: Log) -> Any:
 def _probe(search: Search, until: float) -> bool:
     """Probe for far fewer colors during a share of the time; whether the descent goes on from one of them."""
     k = search.descent.k
-    if search.descent.refused() or not (search.G.on_gpu or search.descent.bytes() <= HEAD_BYTES):
+    fits = search.G.on_gpu or (search.descent.bytes() <= HEAD_BYTES and until - clock() >= PROBED_TURN)
+    if search.descent.refused() or not fits:
         return False
     if search.probes is None:
         with importing():

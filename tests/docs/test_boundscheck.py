@@ -20,10 +20,7 @@ a, b, one = np.zeros(5, np.int64), np.zeros(64, np.uint16), np.uint64(1)
 
 def say(name, array, last, *more):
     function, found = getattr(on, name), []
-    if more:
-        call = njit(lambda array, index, value: function(array, index, value))
-    else:
-        call = njit(lambda array, index: function(array, index))
+    call = njit(lambda array, index, *values: function(array, index, *values))
     for index in (last, last + 1, 2**64 - 1):
         try:
             call(array, np.uint64(index), *more)
@@ -38,6 +35,7 @@ for name in ("store_relaxed", "store_release", "fetch_add", "fetch_or", "fetch_m
     say(name, a, 4, 1)
 say("least16", b, 32, np.uint64(2))
 say("equal16", b, 48, one)
+say("add16", b, 0, one, one)
 say("prefetch", a, 4)
 """
 
@@ -46,7 +44,7 @@ def test_accesses_that_numba_does_not_know_are_checked(tmp_path: Path) -> None:
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", CODE], env=environment, capture_output=True, text=True, check=True)
     *accesses, prefetch = done.stdout.splitlines()
-    assert len(accesses) == 9
+    assert len(accesses) == 10
     assert {line.partition(" ")[2] for line in accesses} == {"fine IndexError IndexError"}
     assert prefetch == "prefetch fine fine fine"
 

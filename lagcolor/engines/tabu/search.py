@@ -49,6 +49,7 @@ from .moves import (
     NEVER,
     NONE_ALLOWED,
     ONE,
+    ONE32,
     ORDER,
     PLUS,
     SLOTS,
@@ -233,23 +234,34 @@ def gain_of(v: Any, s: Any) -> Any:
 @njit(cache=True, nogil=True, forceinline=True)
 def recolor(v: Any, entry: Any, tenure: Any, s: Any) -> None:
     """TabuCol: make a move, and its reverse tabu."""
-    near, rows, row = s.near, s.rows, np.uint64(v) * s.width
+    row, first, dense = np.uint64(v) * s.width, s.indptr[v], s.words > 0
     old, new = np.uint64(s.colors[v]), entry - row
-    conflicts = np.int64(rows[entry])
+    conflicts = np.int64(s.rows[entry])
     tally(v, old, MINUS, s)
     tally(v, new, PLUS, s)
     dye(v, new, s)
-    for i in range(s.at[LISTED] - 1, -1, -1):
-        u = np.uint64(s.listed[i])
-        here, own = u * s.width, np.uint64(s.colors[u])
-        rows[here + old] = near[old * s.stride + u] + np.uint16(BARRED * (own == old))
-        rows[here + new] = near[new * s.stride + u] + np.uint16(BARRED * (own == new))
-        if rows[here + own] == BARRED:
-            drop(u, s)
+    for i in range(s.at[LISTED] - 1 if dense else -1, -1, -1):
+        renew(s.listed[i], old, new, s)
+    for e in range(first, first if dense else s.indptr[v + ONE32]):
+        if s.place[s.indices[e]] >= 0:
+            renew(s.indices[e], old, new, s)
+    if conflicts == 0:
+        drop(v, s)
+    renew(v, old, new, s)
     for i in range(meet(v, new, conflicts, s)):
         if s.place[s.ties[i]] < 0:
             add(s.ties[i], s)
     hold(row + old, v, tenure, s)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def renew(u: Any, old: Any, new: Any, s: Any) -> None:
+    """TabuCol: copy two entries of a listed vertex from their columns; drop it where it is in no conflict any more."""
+    row, own = np.uint64(u) * s.width, np.uint64(s.colors[u])
+    if own == old and s.near[old * s.stride + np.uint64(u)] == 0:
+        drop(u, s)
+    s.rows[row + old] = s.near[old * s.stride + np.uint64(u)] + np.uint16(BARRED * (own == old))
+    s.rows[row + new] = s.near[new * s.stride + np.uint64(u)] + np.uint16(BARRED * (own == new))
 
 
 @njit(cache=True, nogil=True, forceinline=True)
