@@ -65,6 +65,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "tabu": "tables_stay_true a_full_tabu_list_changes_nothing_else crossover a_descent_is_proper_and_goes_on",
     "probes": "completed_colorings hidden_classes_are_found_from_other_numbers",
     "exact": "against_all_colorings more_than_a_word_of_colors",
+    "learning": "all_colorings_are_found_once squares_are_counted limits_leave_the_same_search",
     "clique": "random_graphs many_candidates_are_compared_by_degree",
     "twins": "random_graphs a_sample_tells_whether_there_are_twins",
     "mesh": "a_mesh_in_another_numbering_is_none",

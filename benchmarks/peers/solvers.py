@@ -22,7 +22,8 @@ def cp_sat(p: Any, seconds: float) -> list[list[int]] | None:
     """Colorings, up to the number wanted; None where the time ended the search."""
     from ortools.sat.python import cp_model
 
-    model, end, found = cp_model.CpModel(), time.perf_counter() + seconds, []
+    model, end = cp_model.CpModel(), time.perf_counter() + seconds
+    found: list[list[int]] = []
     color = [model.new_int_var(0, int(p["k"]) - 1, "") if c < 0 else model.new_constant(int(c)) for c in p["fixed"]]
     for a, b in itertools.pairwise(p["bounds"]):
         model.add_all_different([color[v] for v in p["members"][a:b]])
@@ -47,7 +48,8 @@ def cadical(p: Any, seconds: float) -> list[list[int]] | None:
     """The same, with a variable per pair, and without a limit."""
     from pysat.solvers import Solver
 
-    n, k, found = int(p["n"]), int(p["k"]), []
+    n, k = int(p["n"]), int(p["k"])
+    found: list[list[int]] = []
     pair = np.arange(1, n * k + 1).reshape(n, k)
     solver = Solver(name="cadical195")
     for v in range(n):
@@ -58,7 +60,7 @@ def cadical(p: Any, seconds: float) -> list[list[int]] | None:
     for a, b in itertools.pairwise(p["bounds"]):
         if b - a == k:
             solver.append_formula(pair[p["members"][a:b]].T.tolist())
-    for v in np.flatnonzero(p["fixed"] >= 0):
+    for v in np.flatnonzero(p["fixed"] >= 0).tolist():
         solver.add_clause([int(pair[v, p["fixed"][v]])])
     while len(found) < p["colorings"]:
         if not solver.solve():

@@ -220,10 +220,10 @@ def explain(t: Any, db: Any, why: Any, x: Any) -> Any:
     elif kind == CLAUSE:
         start, literals = np.int64(db.clauses[argument, START]), db.literals
         for i in range(start, start + db.clauses[argument, SIZE]):
-            y = np.int64(literals[i]) >> 1
-            if y != x:
-                out[count] = y
-                count += pairs[y, LEVEL] > 0
+            other = np.int64(literals[i]) >> 1
+            if other != x:
+                out[count] = other
+                count += pairs[other, LEVEL] > 0
     return count
 
 
