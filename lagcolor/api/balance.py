@@ -183,7 +183,7 @@ def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
         )
         e.partial, e.reason = result.colors, "none was found within the effort; whether there is one is unknown"
         if result.notes["balance"].get("none_exists"):
-            e.reason = "all colorings were looked at, and none is equitable"
+            e.reason = "an exhaustive search found that none is equitable"
         raise e
     return result
 

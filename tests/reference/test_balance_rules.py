@@ -112,7 +112,7 @@ def test_lists_bring_colors_over_the_number_of_vertices_into_use() -> None:
     assert result.notes["balance"]["reached"] and result.notes["balance"]["after"] == 1.0
     with pytest.raises(lagcolor.ColoringError) as caught:
         lagcolor.equitable(nx.empty_graph(2), 3, forbidden={0: [0, 2], 1: [0, 2]})
-    assert caught.value.reason == "all colorings were looked at, and none is equitable"
+    assert caught.value.reason == "an exhaustive search found that none is equitable"
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -1,4 +1,8 @@
-"""Equitable colorings of small graphs by looking at all colorings, where nothing else found one."""
+"""Equitable colorings of small graphs by clause learning, where nothing else found one.
+
+Where n is no multiple of k, some classes have one vertex more. All have room for it, and a clique of extra vertices, of
+weight 1, takes that room in the others.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,11 @@ import numpy as np
 
 from ...core.graph import Graph
 from ..greedy.sequential import unsigned
-from ..lists import Instance
-from ..lists.exhaustive import FOUND, NONE_EXISTS, search_all
+from ..learning import Learning
+from ..lists import FOUND, NONE_EXISTS, Instance
 from .rounds import Allowed
 
-SMALL, READS = 1 << 12, 1 << 22  # vertices times colors up to which it is begun, and entries read then
+SMALL, CONFLICTS = 1 << 14, 20_000  # vertices times colors up to which it is begun, and conflicts then
 
 
 def search_equitable(G: Graph, colors: np.ndarray, k: int, allowed: Allowed) -> tuple[int, np.ndarray] | None:
@@ -19,11 +23,24 @@ def search_equitable(G: Graph, colors: np.ndarray, k: int, allowed: Allowed) -> 
         return None
     keep = np.zeros(G.n, np.bool_) if allowed.keep is None else allowed.keep
     start = np.where(keep, colors, np.int32(-1))
-    offsets, forbidden = allowed.forbidden or (np.zeros(G.n + 1, np.int64), np.zeros(0, np.int32))
     size, larger = divmod(G.n, k)
-    room = size - np.bincount(start[keep], minlength=k).astype(np.float64)
-    if not larger and room.min() < 0:  # too many vertices are kept in one class
+    extra = k - larger if larger else 0
+    room = size + (larger > 0) - np.bincount(start[keep], minlength=k).astype(np.float64)
+    if room.min() < 0:  # too many vertices are kept in one class
         return NONE_EXISTS, colors
-    instance = Instance(*unsigned(G), keep, offsets, forbidden, np.ones(G.n), room)
-    outcome = search_all(instance, start, allowed.forbidden is None, READS, larger)
-    return outcome, start if outcome == FOUND else colors
+    offsets, forbidden = allowed.forbidden or (np.zeros(G.n + 1, np.int64), np.zeros(0, np.int32))
+    graph = unsigned(beside_clique(G, extra))
+    lists = np.append(offsets, np.full(extra, offsets[-1])), forbidden
+    instance = Instance(*graph, np.append(keep, np.zeros(extra, np.bool_)), *lists, np.ones(G.n + extra), room)
+    search = Learning(instance, np.append(start, np.full(extra, -1, np.int32)), allowed.forbidden is None)
+    outcome = search.run(conflicts=CONFLICTS)
+    return outcome, search.colors[: G.n].copy() if outcome == FOUND else colors
+
+
+def beside_clique(G: Graph, extra: int) -> Graph:
+    """The graph and a clique of so many more vertices."""
+    if not extra:
+        return G
+    rows = np.flatnonzero(~np.eye(extra, dtype=bool).ravel()) % extra + G.n
+    offsets = np.append(G.indptr, G.m + (extra - 1) * np.arange(1, extra + 1)).astype(G.indptr.dtype)
+    return Graph(offsets, np.append(G.indices, rows.astype(np.int32)))

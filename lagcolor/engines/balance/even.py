@@ -14,7 +14,7 @@ from ...core.options import flag, is_number, number
 from ...core.result import Log
 from ...device import extremes
 from ...rules import Rules
-from ..lists.exhaustive import NONE_EXISTS
+from ..lists import NONE_EXISTS
 from .chains import even_out_further
 from .equitable import equitable
 from .equitable_search import search_equitable
