@@ -207,9 +207,13 @@ class Coloring(ColorClasses):
         """Why no coloring has fewer than `lower_bound` colors; `lagcolor.problems.certificates.check` checks it.
 
         A search that has tried all colorings of a kernel keeps it. A clique or an odd cycle is searched for when it is
-        first asked for, on the CPU.
+        first asked for, on the CPU. A bound that follows from rules other than `max_colors` has none: its kind is None.
         """
         known = self._certificate
+        if known is None and self.rules is not None and not self.rules.limit_number_alone:
+            from ..problems.certificates import Certificate
+
+            return Certificate(None, self.lower_bound, np.empty(0, np.int64))
         if known is None or known.k != self.lower_bound:
             with compiling.importing():
                 from ..engines.certificates import certificate_of
