@@ -139,7 +139,11 @@ def _generate(spec: str, device: str | None) -> Graph:
     return of_text(spec, device)
 
 
-_specs.generator = _generate
+def _certificate(problem: str, graph: Any, bound: int) -> Any:
+    return importlib.import_module(".engines.certificates", __name__).certificate_of(problem, graph, bound)
+
+
+_specs.generator, _specs.certificate = _generate, _certificate
 
 
 def __getattr__(name: str) -> Any:

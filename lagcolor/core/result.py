@@ -20,6 +20,7 @@ from ..problems.balance import settled as evenness_settled
 from ..problems.left_out import check as check_left_out
 from ..progress import SILENT, stage
 from ..rules import Rules
+from . import specs
 from .classes import ColorClasses
 from .errors import GraphError
 from .pattern import Pattern
@@ -216,9 +217,7 @@ class Coloring(ColorClasses):
             return Certificate(None, self.lower_bound, np.empty(0, np.int64))
         if known is None or known.k != self.lower_bound:
             with compiling.importing():
-                from ..engines.certificates import certificate_of
-
-            known = self._certificate = certificate_of(self.problem, self.graph, self.lower_bound)
+                known = self._certificate = specs.certificate(self.problem, self.graph, self.lower_bound)
         return known
 
     @property

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.pattern import Pattern
 from ..device.compiled import njit
 from ..problems import DEFAULT, RULED
 from ..problems.certificates import CLIQUE, ODD_CYCLE, Certificate
@@ -26,7 +27,7 @@ READS = 1 << 26  # words of the exact search before the greedy one
 
 def certificate_of(problem: str, G: Any, k: int) -> Certificate:
     """Of the bound k of a canonical graph or pattern; of no kind where neither an odd cycle nor a clique is found."""
-    if k == 0 or problem not in RULED:
+    if k == 0 or problem not in RULED or not isinstance(G, Pattern):  # in parts, on several GPUs
         return Certificate(None, k, NOTHING)
     G = G.on("cpu")
     if problem != DEFAULT:

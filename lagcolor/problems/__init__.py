@@ -173,7 +173,7 @@ def _module(name: str) -> Any:
 
 
 DEFAULT = "distance1"
-_SUBMODULES = {"balance", "certificates", "hessian"}  # with checks of their own, for users
+_SUBMODULES = {"balance", "hessian"}  # with checks of their own, for users
 RULED = ("distance1", "distance2", "columns", "rows")
 _TWO_HOP = (
     "engines.two_hop.first_fit", "engines.two_hop.outward", "papers.kokkos.net_based", "papers.tas.coloring",

@@ -44,11 +44,11 @@ ROWS = (
         "lagcolor.rules",
     ),
     ("lagcolor.core.registry",),
-    ("lagcolor.engines", "lagcolor.frontier.operators"),
+    ("lagcolor.engines", "lagcolor.frontier.operators", "lagcolor.core.components"),
     ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
     ("lagcolor.scale.gpus",),
-    ("lagcolor.run.rounds_warning", "lagcolor.core.components"),
-    ("lagcolor.rules.attempts",),
+    ("lagcolor.run.rounds_warning",),
+    ("lagcolor.rules.attempts", "lagcolor.rules.partial", "lagcolor.rules.frequencies"),
     ("lagcolor.engines.balance.even",),
     (
         "lagcolor.run.strategies",
@@ -61,6 +61,7 @@ ROWS = (
     (
         "lagcolor.api.verify",
         "lagcolor.api.color",
+        "lagcolor.api.count_colorings",
         "lagcolor.api.reduce",
         "lagcolor.api.balance",
         "lagcolor.api.recolor",
