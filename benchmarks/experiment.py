@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -93,6 +96,17 @@ def load(source: str, device: str) -> lagcolor.Graph:
 def shared_file(spec: str) -> Path | None:
     """The file of a spec "data:…"; None of any other."""
     return DATA / spec.removeprefix(SHARED) if spec.startswith(SHARED) else None
+
+
+def by_cp_sat(python: str, G: lagcolor.Graph, seconds: float, workers: int, **problem: Any) -> Row:
+    """What peers/cp_sat.py answers on a graph; `problem` as its file has it, `colors` as int32."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "problem.npz"
+        np.savez(path, indptr=G.indptr, indices=G.indices, **problem)
+        program = Path(__file__).parent / "peers" / "cp_sat.py"
+        command = [python, str(program), str(path), str(seconds), str(workers)]
+        said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return {**said, "colors": np.array(said["colors"], np.int32)}
 
 
 def present(spec: str) -> bool:

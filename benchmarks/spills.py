@@ -15,14 +15,11 @@ Briggs    the same order, but the expensive choice is delayed: a vertex is spill
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,13 +29,12 @@ from lagcolor.bench.results import Row, of_kind
 from lagcolor.device.compiled import njit
 
 from . import report
-from .experiment import DATA, facts, load, measurement, milliseconds, parser, recorded
+from .experiment import DATA, by_cp_sat, facts, load, measurement, milliseconds, parser, recorded
 
 REGISTERS = (4, 8, 12, 14, 16, 24, 32)
 DEPTHS = (0.5, 0.3, 0.15, 0.05)
 QUALITIES = ("fast", "balanced", "best")
 CODES = ("chaitin", "briggs", *QUALITIES, "cp-sat")
-CP_SAT = Path(__file__).parent / "peers" / "spills_cpsat.py"
 Colors = np.ndarray
 
 
@@ -104,15 +100,6 @@ def calls(G: lagcolor.Graph, cost: np.ndarray, k: int, seconds: float) -> dict[s
     return {**own, **{quality: partial(color, quality) for quality in QUALITIES}}
 
 
-def cp_sat(python: str, G: lagcolor.Graph, cost: np.ndarray, k: int, seconds: float) -> tuple[Colors, float, float]:
-    """Colors, bound and seconds of CP-SAT."""
-    given = {"indptr": G.indptr.tolist(), "indices": G.indices.tolist(), "cost": cost.tolist(), "k": k}
-    given |= {"seconds": seconds, "workers": os.cpu_count()}
-    done = subprocess.run([python, str(CP_SAT)], input=json.dumps(given), capture_output=True, text=True, check=True)
-    answer = json.loads(done.stdout)
-    return np.array(answer["colors"], np.int32), answer["bound"], answer["seconds"]
-
-
 def of_graph(G: lagcolor.Graph, about: Row, args: Any) -> Iterator[Row]:
     """A line for each code and number of registers; every coloring is verified."""
     cost = costs(G.n)
@@ -124,8 +111,9 @@ def of_graph(G: lagcolor.Graph, about: Row, args: Any) -> Iterator[Row]:
             bound = result.notes["partial"]["lower_bound"] if name in QUALITIES else None
             yield line(G, about, cost, (name, k), result, bound, statistics.median(ms for _, ms in runs))
         if args.peers:
-            colors, bound, seconds = cp_sat(args.peers, G, cost, k, args.seconds)
-            yield line(G, about, cost, ("cp-sat", k), colors, bound, seconds * 1e3)
+            more = {"allowed": np.ones((G.n, k), bool), "cost": cost, "aim": "cost"}
+            said = by_cp_sat(args.peers, G, args.seconds, os.cpu_count() or 1, **more)
+            yield line(G, about, cost, ("cp-sat", k), said["colors"], said["bound"], said["seconds"] * 1e3)
 
 
 def line(

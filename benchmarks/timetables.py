@@ -16,10 +16,7 @@ PYTHON is an interpreter with OR-tools. CP-SAT gets as long and as many threads.
 from __future__ import annotations
 
 import gzip
-import json
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from itertools import combinations
@@ -32,7 +29,7 @@ import lagcolor
 from lagcolor.bench.results import Row
 
 from . import report
-from .experiment import DATA, facts, measurement, parser, recorded
+from .experiment import DATA, by_cp_sat, facts, measurement, parser, recorded
 
 SEATS = {"car-f-92": 2000, "tre-s-92": 655}  # of the capacitated problem; the third has none
 THREADS = 2
@@ -84,15 +81,9 @@ def of_cp_sat(python: str, G: lagcolor.Graph, rules: dict[str, Any], slots: int,
         allowed[given] = False
         allowed[given, rules["fixed"][given]] = True
     more = {"weights": rules["weights"], "rooms": np.full(slots, rules["capacity"])} if "capacity" in rules else {}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "problem.npz"
-        aim = "any" if "max_colors" in rules else "colors"
-        edges = np.stack([np.repeat(np.arange(G.n), np.diff(G.indptr)), G.indices])
-        np.savez(path, edges=edges[:, edges[0] < edges[1]], allowed=allowed, aim=aim, **more)
-        program = Path(__file__).parent / "peers" / "cp_sat.py"
-        command = [python, str(program), str(path), str(limit), str(THREADS)]
-        said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    colors = np.array(said["colors"], np.int32)
+    aim = "any" if "max_colors" in rules else "colors"
+    said = by_cp_sat(python, G, limit, THREADS, allowed=allowed, aim=aim, **more)
+    colors = said["colors"]
     found = said["status"] in ("OPTIMAL", "FEASIBLE")
     if found:
         lagcolor.verify(G, colors, **rules)

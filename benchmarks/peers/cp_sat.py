@@ -1,80 +1,101 @@
-"""CP-SAT of OR-tools on a coloring with rules: python cp_sat.py PROBLEM.npz SECONDS THREADS prints a line of JSON.
+"""CP-SAT of OR-tools on a coloring with rules: python cp_sat.py PROBLEM.npz SECONDS WORKERS prints a line of JSON.
 
-The file has `edges` (two rows of vertices), `allowed` (bool, n × k), and perhaps `weights` (n whole numbers) with
+The file has `indptr` and `indices` of a graph, `allowed` (bool, n × k), and perhaps `weights` (n whole numbers) with
 `rooms` (k). `aim` is "any": a coloring; "colors": the lowest largest color; "cost": the least `cost` of vertices
-without a color. Colors are −1 without one; `status` is CP-SAT's.
+without a color. Vertices of a clique have different colors; cliques cover all edges, grown in the smallest-last order.
+Seconds include making the model. The answer has colors (−1 without one), bound, status and seconds.
 """
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import json
 import sys
 import time
+from typing import Any
 
 import numpy as np
-from ortools.sat.python import cp_model  # type: ignore[import-not-found]
+from ortools.sat.python import cp_model
+
+
+def smallest_last(near: list[set[int]]) -> list[int]:
+    """Vertices of least degree first, each removed before the next is chosen."""
+    degree, gone, order = [len(row) for row in near], [False] * len(near), []
+    heap = [(d, v) for v, d in enumerate(degree)]
+    heapq.heapify(heap)
+    while heap:
+        d, v = heapq.heappop(heap)
+        if gone[v] or d != degree[v]:
+            continue
+        gone[v] = True
+        order.append(v)
+        for u in near[v]:
+            if not gone[u]:
+                degree[u] -= 1
+                heapq.heappush(heap, (degree[u], u))
+    return order
+
+
+def cliques(near: list[set[int]]) -> list[list[int]]:
+    """Cliques that cover all edges."""
+    order = smallest_last(near)
+    place = {v: i for i, v in enumerate(order)}
+    covered, found = set[tuple[int, int]](), []
+    for v in order:
+        later = sorted((u for u in near[v] if place[u] > place[v]), key=place.__getitem__)
+        while todo := [u for u in later if (v, u) not in covered]:
+            clique = [v, todo[0]]
+            for u in [*todo[1:], *later]:
+                if u not in clique and all(u in near[w] for w in clique):
+                    clique.append(u)
+            covered |= {(a, b) for a in clique for b in clique if place[a] < place[b]}
+            found.append(clique)
+    return found
+
+
+def model_of(data: dict[str, Any]) -> tuple[Any, list[list[Any]]]:
+    """The model, and a variable (None where it is excluded) for each vertex and color."""
+    model, allowed, aim = cp_model.CpModel(), data["allowed"], str(data["aim"])
+    n, k = allowed.shape
+    has = [[model.new_bool_var("") if allowed[v, c] else None for c in range(k)] for v in range(n)]
+    out = [model.new_bool_var("") for _ in range(n if aim == "cost" else 0)]
+    for v in range(n):
+        model.add_exactly_one([x for x in has[v] if x is not None] + out[v : v + 1])
+    indptr, indices = data["indptr"].tolist(), data["indices"].tolist()
+    for clique in cliques([set(indices[a:b]) for a, b in itertools.pairwise(indptr)]):
+        for c in range(k):
+            model.add_at_most_one(has[v][c] for v in clique if has[v][c] is not None)
+        if out and len(clique) > k:
+            model.add(sum(out[v] for v in clique) >= len(clique) - k)
+    for c, room in enumerate(data["rooms"].tolist() if "rooms" in data else []):
+        model.add(sum(int(w) * has[v][c] for v, w in enumerate(data["weights"]) if has[v][c] is not None) <= int(room))
+    if aim == "cost":
+        model.minimize(sum(int(w) * x for w, x in zip(data["cost"], out, strict=True)))
+    elif aim == "colors":
+        top = model.new_int_var(0, k - 1, "")
+        for row in has:
+            model.add(sum(c * x for c, x in enumerate(row) if x is not None) <= top)
+        model.minimize(top)
+    return model, has
 
 
 def main() -> None:
-    path, seconds, threads = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
-    begun = time.perf_counter()
-    with np.load(path) as f:
-        data = dict(f)
-    allowed, aim = data["allowed"], str(data.get("aim", "any"))
-    n, k = allowed.shape
-    model = cp_model.CpModel()
-    x = [[model.new_bool_var("") if allowed[v, c] else None for c in range(k)] for v in range(n)]
-    for v in range(n):
-        mine = [b for b in x[v] if b is not None]
-        (model.add_at_most_one if aim == "cost" else model.add_exactly_one)(mine)
-    for clique in cliques(n, data["edges"]):
-        for c in range(k):
-            some = [b for b in (x[v][c] for v in clique) if b is not None]
-            if len(some) > 1:
-                model.add_at_most_one(some)
-    if "rooms" in data:
-        for c in range(k):
-            have = [(x[v][c], int(data["weights"][v])) for v in range(n) if x[v][c] is not None]
-            model.add(sum(b * w for b, w in have) <= int(data["rooms"][c]))
-    if aim == "colors":
-        top = model.new_int_var(0, k - 1, "")
-        for v in range(n):
-            model.add(sum(c * b for c, b in enumerate(x[v]) if b is not None) <= top)
-        model.minimize(top)
-    elif aim == "cost":
-        cost = data["cost"]
-        model.maximize(sum(int(cost[v]) * b for v in range(n) for b in x[v] if b is not None))
+    """Solve one problem."""
+    begun, seconds = time.perf_counter(), float(sys.argv[2])
+    with np.load(sys.argv[1]) as f:
+        model, has = model_of(dict(f))
     solver = cp_model.CpSolver()
+    solver.parameters.num_workers = int(sys.argv[3])
     solver.parameters.max_time_in_seconds = max(seconds - (time.perf_counter() - begun), 0.01)
-    solver.parameters.num_workers = threads
     status = solver.status_name(solver.solve(model))
-    colors = [-1] * n
-    if status in ("OPTIMAL", "FEASIBLE"):
-        for v in range(n):
-            colors[v] = next((c for c in range(k) if x[v][c] is not None and solver.value(x[v][c])), -1)
-    print(json.dumps({"status": status, "colors": colors, "seconds": time.perf_counter() - begun}))
+    found = status in ("OPTIMAL", "FEASIBLE")
+    colors = (
+        [next((c for c, x in enumerate(row) if x is not None and solver.value(x)), -1) for row in has] if found else []
+    )
+    bound, taken = solver.best_objective_bound, time.perf_counter() - begun
+    print(json.dumps({"status": status, "colors": colors or [-1] * len(has), "bound": bound, "seconds": taken}))
 
 
-def cliques(n: int, edges: np.ndarray) -> list[list[int]]:
-    """Cliques that cover all edges, greedily."""
-    near: list[set[int]] = [set() for _ in range(n)]
-    for u, v in edges.T.tolist():
-        near[u].add(v)
-        near[v].add(u)
-    covered: set[tuple[int, int]] = set()
-    out = []
-    for u in range(n):
-        for v in sorted(near[u]):
-            if v < u or (u, v) in covered:
-                continue
-            clique, left = [u, v], near[u] & near[v]
-            while left:
-                w = min(left, key=lambda w: (len([a for a in clique if (min(a, w), max(a, w)) in covered]), w))
-                clique.append(w)
-                left &= near[w]
-            covered |= {(min(a, b), max(a, b)) for a in clique for b in clique if a != b}
-            out.append(clique)
-    return out
-
-
-main()
+if __name__ == "__main__":
+    main()

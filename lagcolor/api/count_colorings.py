@@ -62,7 +62,7 @@ def count_colorings(
     ----------
     x : Graph or anything that `Graph.of` takes; of problems that are not symmetric, that `Pattern.of` takes
     limit : int
-        The search ends after so many colorings.
+        The number of colorings after which the search ends.
     time_limit : float, optional
         Seconds; loading and compiling code extends them. Default: no limit.
     problem : str
@@ -72,6 +72,7 @@ def count_colorings(
     fixed, forbidden, allowed, max_colors, capacity, weights : optional
         Rules as for `lagcolor.color`. Some of them must limit the number of colors: `max_colors`, `allowed` with a list
         for each vertex, or `capacity` with an entry for each color.
+
     Returns
     -------
     ColoringCount

@@ -19,22 +19,8 @@ from ..core.errors import LagcolorError
 COMMAND = ("completion", "print a script that completes words in a shell")
 SHELLS = ("bash", "zsh", "fish")
 FILES = (
-    *(
-        "files",
-        "file",
-        "graph",
-        "colors",
-        "results",
-        "out",
-        "fixed",
-        "forbidden",
-        "allowed",
-        "capacity",
-        "weights",
-        "distances",
-        "pictures",
-    ),
-    *("data", "reference", "edges", "folder"),
+    *("files", "file", "graph", "colors", "results", "out", "fixed", "forbidden", "allowed", "capacity", "weights"),
+    *("distances", "pictures", "data", "reference", "edges", "folder"),
 )
 
 

@@ -37,16 +37,16 @@ def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
     if not given(args):
         return {}
     from ..io import read_coloring
-    from ..io.rules import read_capacity, read_distances, read_forbidden, read_weights
+    from ..io.rules import read_allowed, read_capacity, read_distances, read_forbidden, read_weights
     from ..problems import named
 
     row, out = named(args.problem), dict[str, Any]()
     n, labels = row.size(G), row.labels(G)
     if args.fixed is not None:
         out["fixed"] = read_coloring(args.fixed, labels, n)
-    for name in ("forbidden", "allowed"):
+    for name, read in (("forbidden", read_forbidden), ("allowed", read_allowed)):
         if (path := getattr(args, name)) is not None:
-            out[name] = read_forbidden(path, n, labels)
+            out[name] = read(path, n, labels)
     if args.max_colors is not None:
         out["max_colors"] = args.max_colors
     if args.capacity is not None:

@@ -52,7 +52,7 @@ class Log:
     lower_bound : int
         Colors that every coloring of the graph needs at least, as far as the algorithm has proven it.
     certificate : Certificate or None
-        Of that bound, where the algorithm has one; others are made when they are asked for.
+        Of that bound, where the algorithm has one; others are searched for when a result is asked for one.
     stage : Stage
         Gets the number of rounds, as progress.
     begin : callable
@@ -133,8 +133,8 @@ class Coloring(ColorClasses):
         Colors that every coloring of this graph has at least: 0 without vertices, 1 without edges, else 2, or what the
         search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_used` there
         is no better coloring; otherwise a better one may exist. With rules it is of colorings that keep them.
-        ``quality="balanced"`` looks for cliques on a CPU, and ``"best"`` longer, also for a proof by branch and bound
-        on kernels of graphs, as ``algorithm="exact"`` does. With `distances` it is of the span, `n_colors`.
+        ``quality="balanced"`` looks for cliques on a CPU, and ``"best"`` longer, also for a proof by clause
+        learning on kernels of graphs, as ``algorithm="exact"`` does. With `distances` it is of the span, `n_colors`.
     trace : list of dict
         One row per round, where asked for: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).
@@ -200,7 +200,7 @@ class Coloring(ColorClasses):
 
     @property
     def _counted(self) -> int:
-        """What is to be small: the span with distances, else the number of different colors."""
+        """What the search minimizes: the span with distances, else the number of different colors."""
         return self.n_used if self.rules is None or self.rules.distances is None else self.n_colors
 
     @property

@@ -1,8 +1,8 @@
-"""The certificate of a lower bound that a search has found without one: it is made when it is asked for.
+"""The certificate of a lower bound, searched for when a result is asked for one.
 
 A bound of 3 comes from an odd cycle, a larger one from a clique, or from sizes alone. Exhaustive searches keep their
-certificates themselves. A clique of so many vertices is searched for exactly; where that takes long, the greedy search
-that has found the bound is repeated first.
+certificates themselves. A clique of k vertices is searched for exactly. If that takes long, the greedy search that
+found the bound is repeated first.
 """
 
 from __future__ import annotations

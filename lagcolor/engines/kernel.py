@@ -8,7 +8,7 @@ Two rules remove a vertex, again and again:
 Those that are removed take the least color free in the reverse order, whatever the others have: whether k colors do is
 a question about the kernel alone. Only the neighbors of a vertex that was removed can be dominated anew. The test reads
 the row of the neighbor of least degree, and bisects rows of candidates until one neighbor is missing. In all it takes
-WORK bisections for each entry of the k-core, so that the time is that of a few passes.
+WORK bisections for each entry of the k-core, which takes as long as a few passes.
 
 References
 ----------

@@ -38,7 +38,7 @@ from .greedy.sequential import unsigned
 from .kernel import Kernel
 
 ROOT, DEPTH, SIZE, READ, WORDS = range(5)
-WIDEST = 2048  # degeneracy up to which tables are made
+WIDEST = 2048  # the largest degeneracy for which tables are built
 SLICE = 1 << 20  # words between two looks at the clock
 ZERO, ONE, SIX, LAST_BIT = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 ONE32 = np.uint32(1)
@@ -92,7 +92,7 @@ class LargestClique:
             self._tables = *bits, tries, counts, names, local, np.zeros(widest + 2, np.int64), self._found
 
     def run(self, deadline: float | None = None, stage: Stage = SILENT, most: int = 2**62) -> bool:
-        """Go on until it has ended, a moment, or so many words in all are read; whether it has ended."""
+        """Go on until the search ends, a moment, or `most` words in all are read; whether it has ended."""
         while self.fits and not self.ended and self._at[READ] < most and (deadline is None or clock() < deadline):
             size, limit = self._at[SIZE], min(self._at[READ] + SLICE, most)
             self.ended = bool(extend(self._graph, self._tables, self._at, self.enough, limit))
@@ -121,7 +121,7 @@ def orient(indptr: Any, indices: Any, sequence: Any, place: Any, offsets: Any, e
 
 @njit(cache=True, nogil=True)
 def extend(graph: Any, tables: Any, at: Any, enough: Any, most: Any) -> bool:
-    """Go on until all vertices are done, a clique has `enough` vertices, or so many words are read; False for that."""
+    """Go on until all vertices are done or a clique has `enough` vertices; False where the limit of words ends it."""
     sequence = graph[0]
     near, sets, tries, counts, names, _, taken, found = tables
     while at[READ] < most:
@@ -161,7 +161,7 @@ def extend(graph: Any, tables: Any, at: Any, enough: Any, most: Any) -> bool:
 
 @njit(cache=True, nogil=True)
 def candidates(graph: Any, tables: Any, at: Any) -> Any:
-    """Bits of the adjacency of a vertex's earlier neighbors, those of most neighbors first; how many there are.
+    """Bits of the adjacency of a vertex's earlier neighbors, by falling degree; how many there are.
 
     0: too few for a larger clique.
     """
@@ -208,7 +208,7 @@ def candidates(graph: Any, tables: Any, at: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def list_tries(tables: Any, at: Any, depth: Any) -> None:
-    """Color the candidates at a depth by first-fit, a class at a time, and list those of colors that are worth it."""
+    """Color the candidates at a depth by first-fit, a class at a time, and list the ones with a high enough color."""
     near, sets, tries, counts = tables[0], tables[1], tables[2], tables[3]
     words, least = at[WORDS], at[SIZE] - depth  # a color beyond lets the clique grow beyond the largest
     left, free = sets[depth].copy(), np.empty(words, np.uint64)

@@ -1,8 +1,9 @@
 """Files of rules: forbidden colors, and numbers of vertices or of colors. Fixed colors are a coloring of some vertices.
 
 =====================  ==================================================================================
-.csv                   forbidden: ``vertex,color``, a line for each; numbers: ``vertex,weight``, ``color,capacity``
-.mtx, .npz             forbidden: a matrix with a row per vertex, whose stored entries are forbidden; distances
+.csv                   forbidden, allowed: ``vertex,color``, a line for each; numbers: ``vertex,weight`` or
+                       ``color,capacity``
+.mtx, .npz             the same: a matrix with a row per vertex, whose stored entries are listed; distances
 .col                   distances: lines ``e vertex neighbor distance``
 .npy, .txt             numbers: one per vertex or color
 =====================  ==================================================================================
@@ -45,12 +46,32 @@ def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
     FormatError
         A malformed file, an unknown vertex, or a color that is no whole number from 0 on.
     """
-    path = Path(path)
-    if not bare_name(path).endswith(".csv"):
+    if not bare_name(path := Path(path)).endswith(".csv"):
         return Pattern.of(path)
     import scipy.sparse as sp
 
-    names = names_of(labels, n)
+    rows, colors = _lists_of_csv(path, names_of(labels, n))
+    return sp.csr_array((np.ones(len(rows), bool), (rows, colors)), shape=(n, max(colors, default=-1) + 1))
+
+
+def read_allowed(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
+    """Lists of allowed colors, as `lagcolor.color` takes them; parameters and errors as of `read_forbidden`.
+
+    Returns
+    -------
+    Pattern, or dict
+        Of a .csv file, the colors of each vertex that it names, by label; a vertex that it does not name has no list.
+    """
+    if not bare_name(path := Path(path)).endswith(".csv"):
+        return Pattern.of(path)
+    lists: dict[Any, list[int]] = {}
+    for v, color in zip(*_lists_of_csv(path, names_of(labels, n)), strict=True):
+        lists.setdefault(v if labels is None else labels[v], []).append(color)
+    return lists
+
+
+def _lists_of_csv(path: Path, names: dict[str, int]) -> tuple[list[int], list[int]]:
+    """Vertices, by number, and colors of the lines of a file."""
     rows, colors = [], []
     for line, (vertex, color) in table(path, ("vertex", "color")):
         if vertex not in names:
@@ -59,7 +80,7 @@ def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
         colors.append(number_of(path, color, line))
         if not 0 <= colors[-1] < 2**31 - 1:
             raise malformed(path, f"color {shown(color)[1:-1]}: colors go from 0 to {2**31 - 2}", line)
-    return sp.csr_array((np.ones(len(rows), bool), (rows, colors)), shape=(n, max(colors, default=-1) + 1))
+    return rows, colors
 
 
 def read_distances(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:

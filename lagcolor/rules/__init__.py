@@ -34,14 +34,8 @@ from ..device import extremes
 from . import reading
 
 MOST_COLORS = 2**31 - 1
-BY_FIRST_FIT = (
-    "fixed",
-    "forbidden",
-    "max_colors",
-    "capacity",
-    "weights",
-    "allowed",
-)  # fields of `Given` that first-fit keeps
+# Fields of `Given` that first-fit keeps.
+BY_FIRST_FIT = ("fixed", "forbidden", "max_colors", "capacity", "weights", "allowed")
 ROUNDING = 1e-9  # share of a capacity that sums of weights that are no whole numbers may be over it
 
 
@@ -113,7 +107,7 @@ class Rules:
     @property
     def limit_number_alone(self) -> bool:
         """Whether colors without rules do, if they are few enough."""
-        return self.fixed is None and self.forbidden is None and self.capacity is None
+        return self.fixed is self.forbidden is self.capacity is self.distances is None
 
     def within_number(self, colors: Any) -> Any:
         """Complete colors, −1 in place of those that `max_colors` excludes."""

@@ -67,7 +67,7 @@ PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which 
 READ_SECONDS = 5e-8  # of an entry of that graph, at most, for best
 COST = 40  # time of an attempt of best for fewer colors but ejection, as a multiple of the first coloring's
 # Vertices times colors up to which clause learning begins, with a time limit and without; conflicts without one.
-PAIRS_LIMITED, PAIRS_BEGUN, CONFLICTS = 1 << 23, 1 << 20, 20_000
+PAIRS_LIMITED, PAIRS_BEGUN, CONFLICTS = 1 << 22, 1 << 20, 20_000
 FIRST_TURN, LONGEST_TURN = 0.25, 30.0  # seconds of the first turn of clause learning and ejection; they double
 BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
 TWO = "with two colors all choices are forced, or free to exchange, and they end at a vertex with none left"

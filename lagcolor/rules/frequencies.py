@@ -36,13 +36,8 @@ TABLE = 1 << 24  # vertices times span up to which there are tables: 12 bytes ea
 # Entries that searches read for each of a table, and at most: for smaller spans together, and for any coloring.
 READS, MOST_READS = 1 << 12, 1 << 25
 READS_FOR_ONE, MOST_FOR_ONE = 1 << 14, 1 << 27
-FIRST_FIT, NATURAL, SUMS, SATURATION, BREAKOUT = (
-    "first_fit",
-    "natural",
-    "largest_distances_first",
-    "saturation",
-    "breakout",
-)
+FIRST_FIT, NATURAL, SUMS = "first_fit", "natural", "largest_distances_first"
+SATURATION, BREAKOUT = "saturation", "breakout"
 
 
 def color(

@@ -60,7 +60,7 @@ def best(
     if rules.capacity is not None:
         return _in_rooms(G, rules, fixed, seed, max(effort.share * G.m, effort.least), effort.until), 0
     cost = rules.weights if kind == "lightest" and rules.weights is not None else np.ones(n, np.int64)
-    search = LeaveOut(unsigned(G), k, fixed, rules.lists(n), cost, seed)
+    search = LeaveOut(G, k, fixed, rules.lists(n), cost, seed)
     try:
         search.run(effort)
     except KeyboardInterrupt:

@@ -203,7 +203,8 @@ REFUSALS = (
         "partial chooses which vertices are colored, and in which order: leave {name} out",
     ),
     Refusal(
-        ["partial"], _color(lambda call, _: call.given.keys().isdisjoint(("max_colors", "capacity", "allowed"))),
+        ["partial"],
+        _color(lambda call, _: call.given.keys().isdisjoint(("max_colors", "allowed")) and not _per_color(call)),
         "partial is for a limited number of colors: pass max_colors",
     ),
     Refusal(

@@ -132,8 +132,6 @@ class Session:
         rules = None
         if request.rules is not NONE and (rules := request.problem.rules(G, request.rules)) is not None:
             contradictions(rules, G, request.problem, complete=request.partial is None)
-        if request.partial is not None and (rules is None or rules.max_colors is None):
-            raise OptionError("partial is for a limited number of colors: pass max_colors")
         passed = stopwatch()
         here = self._where_it_is_colored(G)
         copy_seconds = passed() if here is not G else 0.0

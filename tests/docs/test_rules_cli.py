@@ -134,6 +134,19 @@ def test_forbidden_files(folder: Path) -> None:
         assert lagcolor.color(G, forbidden=read_forbidden(name, 4)).colors.tolist() == expected, name
 
 
+def test_allowed_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A vertex that a .csv file does not name has no list; a matrix has one for each vertex."""
+    (folder / "a.csv").write_text("vertex,color\n0,2\n3,1\n3,2\n")
+    code, _, _ = run(capsys, "color", "p4.txt", "--allowed", "a.csv", "--max-colors", "3", "--out", "c.csv")
+    colors = read_coloring("c.csv").tolist()
+    assert code == 0 and colors[0] == 2 and colors[3] in (1, 2)
+    code, _, err = run(capsys, "color", "p4.txt", "--allowed", "a.csv")
+    assert code != 0 and "vertex 1 has no list" in err
+    sp.save_npz(folder / "a.npz", sp.csr_array(np.array([[0, 1], [1, 1], [0, 1], [1, 1]], bool)))
+    assert run(capsys, "color", "p4.txt", "--allowed", "a.npz", "--out", "d.csv")[0] == 0
+    assert read_coloring("d.csv").tolist() == [1, 0, 1, 0]
+
+
 def test_files_name_vertices_by_label(folder: Path) -> None:
     G = lagcolor.Graph.of(nx.Graph([("a", "b"), ("b", "c")]))
     (folder / "f.csv").write_text("vertex,color\nb,0\nb,1\n")

@@ -119,3 +119,12 @@ def test_kinds_are_written_and_printed(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "c.json").read_text())["certificate"] == ODD_CYCLE
     assert repr(result.certificate) == "<Certificate: at least 3 colors, odd cycle of 5 vertices>"
     assert repr(of(None, 2, [])) == "<Certificate: at least 2 colors, of no kind>"
+
+
+def test_bounds_under_rules_have_no_certificate() -> None:
+    """Those of spans and of rules other than `max_colors` say nothing of the graph alone."""
+    G = lagcolor.generate.clique(4)
+    for rules in ({"distances": {(0, 1): 9}}, {"capacity": 1}, {"forbidden": {0: [0]}}):
+        result = lagcolor.color(G, quality="balanced", **rules)
+        assert result.certificate.kind is None and result.certificate.k == result.lower_bound
+    assert lagcolor.color(G, max_colors=4, quality="balanced").certificate.kind == "clique"

@@ -183,7 +183,8 @@ def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_tables_of_swaps_stay_true() -> None:
     """The costs around each vertex are those of its neighbors, after any number of moves."""
     G = random_graph(40, 300, 3)
-    search = leave_out.LeaveOut(*_instance(G, 4))
+    lists = np.zeros(G.n + 1, np.int64), np.empty(0, np.int32)
+    search = leave_out.LeaveOut(G, 4, np.full(G.n, -1, np.int32), lists, np.ones(G.n, np.int64), 0)
     kept: list[Any] = []
     swap = swaps.swap
 
@@ -205,12 +206,6 @@ def test_tables_of_swaps_stay_true() -> None:
         out = walk.members[at[swaps.BEGIN] : at[swaps.END]]
         out = out[walk.colors[out] < 0]
         assert at[swaps.HERE] == cost[out].sum() and at[swaps.SIZE] == len(out)
-
-
-def _instance(G: lagcolor.Graph, k: int) -> tuple[Any, ...]:
-    graph = G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32)
-    lists = np.zeros(G.n + 1, np.int64), np.empty(0, np.int32)
-    return graph, k, np.full(G.n, -1, np.int32), lists, np.ones(G.n, np.int64), 0
 
 
 def test_cliques_of_the_relaxation() -> None:

@@ -150,6 +150,14 @@ def test_best_takes_no_step_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -
     assert {row["name"] for row in result.notes["tried"]} == {"learning", "ejection"}
 
 
+def test_a_proof_of_the_lowest_largest_color_is_noted() -> None:
+    """A path of three colors in its lists needs the third one; with two it is not proved in vain."""
+    path = lagcolor.generate.path(3)
+    result = lagcolor.color(path, allowed={0: [0], 1: [1, 2], 2: [1, 2]}, quality="balanced")
+    assert result.n_colors == 3 and result.notes["fewest"] is True
+    assert "fewest" not in lagcolor.color(path, allowed={0: [0], 1: [1, 2], 2: [1, 2]}).notes
+
+
 def test_a_graph_of_conflicts_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempts, "PAIRS", 10)
     G = ruled_graph()

@@ -84,7 +84,7 @@ class Breakout:
         self.most = HEAVIEST // max(degree, 1)
 
     def run(self, reads: int, until: float = -math.inf) -> bool:
-        """Go on until there is no conflict, or so many entries have been read and the moment `until` is over.
+        """Go on until there is no conflict, or until `reads` entries are read and the moment `until` is over.
 
         Returns whether `best`, the coloring with the fewest vertices in conflict so far, has none.
         """
@@ -213,7 +213,7 @@ def best_move(instance: Any, walk: Any, listed: Any, step: Any, total: Any, leas
 
 @njit(cache=True, nogil=True)
 def search(instance: Any, walk: Any, best: Any, at: Any, reads: Any, most: Any) -> None:
-    """Moves, until there is no conflict, or so many entries have been read, or weights have changed so often."""
+    """Moves, until there is no conflict, or a limit of entries read or of changed weights is reached."""
     total, least, step, read, listed, fewest, changes = at[0], at[1], at[2], at[3], at[4], at[5], at[6]
     k = walk.cost.shape[1]
     while fewest > 0 and read < reads and changes < most:

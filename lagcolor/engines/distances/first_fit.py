@@ -1,7 +1,7 @@
 """First-fit with distances in an order, and by saturation.
 
 Each free vertex in turn takes the least frequency that is not forbidden to it and has the distance d(u, v) at least
-from that of every neighbor u that has one, fixed ones included. A colored neighbor bars an interval of 2d − 1
+from the frequency of every colored neighbor u, fixed ones included. A colored neighbor bars an interval of 2d − 1
 frequencies. With all distances 1 these are the colors of sequential first-fit.
 
 By saturation the next vertex is the one to which most frequencies under a span are barred, then the one with the

@@ -2,7 +2,7 @@
 
 `Learning` (solver.py) is the search. A Boolean variable, a *pair*, says that a vertex has a color: pair v·k + c for
 vertex v and color c. propagation.py derives what pairs imply, analysis.py turns conflicts into clauses, clauses.py
-stores these, and cliques.py finds the cliques in which each color must occur.
+stores these, and cliques.py finds the cliques that need every color.
 
 References
 ----------

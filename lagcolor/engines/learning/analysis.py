@@ -29,7 +29,7 @@ from .tables import (
     SLOW,
     START,
     STEPS,
-)  # fmt: skip
+)
 
 DECAY, LIMIT = 0.95, 1e100  # of activities; where they are scaled
 MANY = 6  # levels of a clause, on average
@@ -166,7 +166,7 @@ def attach(db: Any, clause: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def search(t: Any, db: Any, conflicts: Any, steps: Any) -> Any:
-    """Decide, propagate and learn, until there are so many conflicts, steps or clauses, or a restart is due."""
+    """Decide, propagate and learn, until a limit of conflicts, steps or clauses, or a restart with many clauses."""
     while True:
         why = propagate(t, db)
         if why != NO_CONFLICT:

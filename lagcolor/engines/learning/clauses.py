@@ -1,4 +1,4 @@
-"""The table of clauses: which are removed, and room for more."""
+"""The table of clauses: it grows, and loses clauses of many levels."""
 
 from __future__ import annotations
 

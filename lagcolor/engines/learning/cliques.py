@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...device.compiled import njit
+from ..recolor.clique import keep_marked
 
 ONE32 = np.uint32(1)
 READS = 1 << 26
@@ -87,11 +88,7 @@ def grow(t: Any, clique: Any, room: Any, left: Any, enough: Any, at: Any) -> Any
                 break
         clique[size] = top
         size += 1
-        left = np.int64(0)
-        for e in range(indptr[top], indptr[top + ONE32]):
-            if marks[indices[e]] == mark:
-                room[left] = indices[e]
-                left += 1
+        left = keep_marked(indptr, indices, top, marks, mark, room)
         enough = max(enough, np.int64(t.left[top]))
     return size if size >= enough else np.int64(0), mark, read
 

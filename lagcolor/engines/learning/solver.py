@@ -26,7 +26,7 @@ from .tables import (
     OPEN,
     STEPS,
     Tables,
-)  # fmt: skip
+)
 
 SLICE = 1 << 10  # literals that a compiled call propagates
 FIRST, MORE = 2000, 300  # clauses before the first reduction, and how many more before each other

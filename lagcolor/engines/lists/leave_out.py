@@ -22,7 +22,7 @@ from ...core.components import components
 from ...core.graph import Graph
 from ...device.compiled import njit
 from ..greedy.sequential import unsigned
-from ..kernel import induce, peel
+from ..kernel import induced, peel
 from .relaxation import Relaxation
 from .simplify import select, simplified
 from .swaps import BARRED, BEGIN, BOUND, COLUMNS, END, LEAST, RANDOM, READ, SIZE, UNSAVED, Walk, begin_all, save, swap
@@ -66,8 +66,8 @@ class LeaveOut:
 
     Parameters
     ----------
-    graph : CSR
-        Unsigned.
+    G : Graph
+        On the CPU.
     k : int
         Colors, at least 1.
     fixed : array of int32
@@ -86,34 +86,26 @@ class LeaveOut:
         Cost of what any coloring leaves out, at least.
     """
 
-    def __init__(self, graph: Any, k: int, fixed: np.ndarray, lists: Any, weights: np.ndarray, seed: int) -> None:
-        self.graph, self.k, self.fixed, self.lists, self.seed = graph, k, fixed, lists, seed
-        n = len(fixed)
+    def __init__(self, G: Graph, k: int, fixed: np.ndarray, lists: Any, weights: np.ndarray, seed: int) -> None:
+        self.graph, self.k, self.fixed, self.lists, self.seed = unsigned(G), k, fixed, lists, seed
+        n = G.n
         degrees, order = np.empty(n, np.int32), np.empty(n, np.uint32)
         self.hopeless = np.zeros(n, np.bool_)
-        count_degrees(graph, fixed, lists, np.full(k, -1, np.int64), degrees, self.hopeless)
-        removed = peel(*graph, degrees, k, order, 0)
+        count_degrees(self.graph, fixed, lists, np.full(k, -1, np.int64), degrees, self.hopeless)
+        removed = peel(*self.graph, degrees, k, order, 0)
         kept = (degrees >= 0) & (fixed < 0) & ~self.hopeless
         self.order, self.vertices = order[:removed], np.flatnonzero(kept).astype(np.uint32)
         cost, self.factor = whole(weights)
         self.cost, self.weights = cost[self.vertices], weights[self.vertices].astype(np.float64)
         self.whole_numbers, self.forced = weights.dtype.kind in "iu", float(weights[self.hopeless].sum())
-        self._induce(kept)
-        for power in POWERS:
-            self._keep(simplified(unsigned(self.core), self.barred_lists, degrees[kept], k, self.cost, power))
-
-    def _induce(self, kept: np.ndarray) -> None:
-        """The core as a graph, its parts, and the colors that are barred to its vertices."""
-        n, number = len(self.vertices), np.cumsum(kept, dtype=np.int32) - np.int32(1)
-        self.barred, inside = np.zeros((n, self.k), np.bool_), np.zeros(n, np.int64)
-        bar(self.graph, self.vertices, self.fixed, kept, self.lists, self.barred, inside)
-        offsets = np.append(0, np.cumsum(inside))
-        entries = np.empty(int(offsets[-1]), np.int32)
-        induce(*self.graph, self.vertices, kept, number, offsets, entries)
-        self.core = Graph(offsets, entries)
+        self.core, self.barred = induced(G, self.vertices), np.zeros((len(self.vertices), k), np.bool_)
+        bar(self.graph, self.vertices, fixed, lists, self.barred)
         self.barred_lists = np.append(0, np.cumsum(self.barred.sum(1))), np.nonzero(self.barred)[1].astype(np.int32)
         count, self.part = components(self.core)
-        self.best, self.least, self.bounds = np.full(n, -1, np.int32), np.full(count, np.inf), np.zeros(count)
+        self.best = np.full(self.core.n, -1, np.int32)
+        self.least, self.bounds = np.full(count, np.inf), np.zeros(count)
+        for power in POWERS:
+            self._keep(simplified(unsigned(self.core), self.barred_lists, degrees[kept], k, self.cost, power))
 
     def _keep(self, colors: np.ndarray) -> None:
         """Keep the colors of the parts in which they leave out less."""
@@ -237,15 +229,14 @@ def count_degrees(graph: Any, fixed: Any, lists: Any, marks: Any, degrees: Any, 
 
 
 @njit(cache=True, nogil=True)
-def bar(graph: Any, vertices: Any, fixed: Any, kept: Any, lists: Any, barred: Any, inside: Any) -> None:
-    """The colors barred to some vertices, and how many neighbors each has among them."""
+def bar(graph: Any, vertices: Any, fixed: Any, lists: Any, barred: Any) -> None:
+    """The colors barred to some vertices, by their fixed neighbors and lists."""
     (indptr, indices), (offsets, forbidden) = graph, lists
     k = barred.shape[1]
     for i in range(vertices.size):
         v = vertices[i]
         for e in range(indptr[v], indptr[v + ONE32]):
             u = indices[e]
-            inside[i] += kept[u]
             if 0 <= fixed[u] < k:
                 barred[i, fixed[u]] = True
         for j in range(offsets[v], offsets[v + ONE32]):

@@ -19,6 +19,7 @@ import numpy as np
 
 from ...device.compiled import njit
 from ...device.heaps import pop, push
+from ..kernel import GONE, peel_from
 
 ONE32, WORD = np.uint32(1), np.int64(32)
 
@@ -41,35 +42,23 @@ def remove(graph: Any, degrees: Any, k: Any, costs: Any, order: Any, heap: Any, 
     Ratios rise while neighbors go, so that one that is out of date is too small, and is put back when it comes up.
     """
     (indptr, indices), (cost, power) = graph, costs
-    n, done, count = order.size, 0, 0
+    n, count = order.size, 0
     for i in range(n):
         push(heap, i, ratio(cost, power, i, degrees[i], key))
     filled = n
-    while done < n:
-        if done == count:  # none has fewer neighbors than colors
-            x = pop(heap, filled)
-            v = np.uint32(x & 0xFFFFFFFF)
-            filled -= 1
-            if degrees[v] < 0:
-                continue
-            now = ratio(cost, power, v, degrees[v], key)
-            if now > x:
-                push(heap, filled, now)
-                filled += 1
-                continue
-            degrees[v] = -1
-            order[count] = v
-            count += 1
-        v = order[done]
-        done += 1
-        for e in range(indptr[v], indptr[v + ONE32]):
-            u = indices[e]
-            if degrees[u] >= 0:
-                degrees[u] -= 1
-                if degrees[u] < k:
-                    degrees[u] = -1
-                    order[count] = u
-                    count += 1
+    while count < n:  # none that is left has fewer neighbors than colors
+        x = pop(heap, filled)
+        v = np.uint32(x & 0xFFFFFFFF)
+        filled -= 1
+        if degrees[v] < 0:
+            continue
+        now = ratio(cost, power, v, degrees[v], key)
+        if now > x:
+            push(heap, filled, now)
+            filled += 1
+            continue
+        degrees[v], order[count] = GONE, v
+        count = peel_from(indptr, indices, degrees, k, order, count, count + 1)
 
 
 @njit(cache=True, nogil=True)

@@ -344,16 +344,23 @@ def grow_cliques(indptr: Any, indices: Any, starts: Any, marks: Any, room: Any, 
                     most, top = beside, room[i]
             taken[size] = top
             size += 1
-            left = np.int64(0)
-            for e in range(indptr[top], indptr[top + ONE32]):
-                if marks[indices[e]] == mark:
-                    room[left] = indices[e]
-                    left += 1
+            left = keep_marked(indptr, indices, top, marks, mark, room)
         if size > largest:
             largest = size
             for i in range(size):
                 best[i] = taken[i]
     return largest
+
+
+@njit(cache=True, nogil=True)
+def keep_marked(indptr: Any, indices: Any, v: Any, marks: Any, mark: Any, room: Any) -> Any:
+    """Write the neighbors of v that have a mark to `room`; how many there are."""
+    left = np.int64(0)
+    for e in range(indptr[v], indptr[v + ONE32]):
+        if marks[indices[e]] == mark:
+            room[left] = indices[e]
+            left += 1
+    return left
 
 
 @njit(cache=True, nogil=True)

@@ -97,9 +97,8 @@ class LocalSearch:
     def __init__(self, G: Graph, k: int, seed: int, moves: str = MOVES[0]) -> None:
         n, width, words = G.n, -(-k // LANES) * LANES, -(-G.n // WORD)
         self.k, self.moves, self.width = k, moves, width
-        self.stride = (
-            words * WORD + WORD // 2
-        )  # an odd number of cache lines, or entries of a vertex displace each other
+        # An odd number of cache lines: else entries of a vertex displace each other.
+        self.stride = words * WORD + WORD // 2
         self.colors, self.best = np.zeros(n, np.int32), np.zeros(n, np.int32)
         self.near, self.rows = large_pages(k * self.stride, np.uint16), large_pages(n * width, np.uint16)
         self.rows[:] = NEVER
