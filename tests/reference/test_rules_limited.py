@@ -105,7 +105,7 @@ def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
     rules.pop("fixed", None)
     made = Rules.of(Given(**rules), n, None, "cpu")
     assert made is not None
-    search = attempts.Search(G, made, Log(), np.full(n, -1, np.int32), n)
+    search = attempts.Search(G, made, Log(), colors=np.full(n, -1, np.int32), left=n)
     colors = search._learn(0.0).tolist()
     assert (search.reason == attempts.NO_COLORING) == (not exists(near, rules))
     assert search.reason or not faults(near, colors, rules)
