@@ -68,7 +68,7 @@ def induced(G: Graph, vertices: np.ndarray) -> Graph:
 
 @njit(cache=True, nogil=True)
 def peel(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any) -> Any:
-    """Remove vertices with fewer than k neighbors left, to `order`; how many. `degrees` of them becomes −1, as others have."""
+    """Remove vertices with fewer than k neighbors, to `order`; how many. `degrees` of those removed are −1."""
     count = 0
     for v in range(degrees.size):
         if 0 <= degrees[v] < k:
