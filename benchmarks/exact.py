@@ -5,7 +5,7 @@ python -m benchmarks.exact [PROBLEM …] [--codes CODE …] [--limit SECONDS] [-
 PROBLEM is sudoku:ORDER,GIVEN,SEED or latin:ORDER,HOLES,SEED with shares in percent, or NAME/k of a DIMACS graph in the
 folder of real graphs (LAGCOLOR_DATA); default: those of the targets. Squares are searched for two colorings, which
 tells whether one is unique. Codes: learning (engines/learning), and with --peers, the interpreter of an environment
-with ortools and python-sat, cp-sat and cadical (peers/solvers.py). Each runs on one thread. For the DIMACS graphs a
+with ortools and python-sat, cp-sat and cadical (peers/). Each runs on one thread. For the DIMACS graphs a
 clique has its colors before, for all codes; `learning` also names the colors of others first used in order.
 
 Squares are a pattern of permuted rows, columns and symbols, of which a part is kept and completed by `learning` with a
@@ -14,16 +14,13 @@ seed, three times in turn; then holes are drawn at random.
 
 from __future__ import annotations
 
-import json
 import re
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,7 +32,7 @@ from lagcolor.engines.lists import FOUND, UNKNOWN, Instance
 from semirings.runtime.compile_clock import clock
 
 from . import report
-from .experiment import DATA, measurement, parser, recorded
+from .experiment import DATA, by_cp_sat, by_solver, measurement, parser, recorded
 
 SQUARES = tuple(f"sudoku:25,{given},{seed}" for given in (30, 35, 40, 45) for seed in (1, 2, 3)) + tuple(
     [f"sudoku:16,40,{seed}" for seed in (1, 2, 3)]
@@ -146,19 +143,22 @@ def check(p: Problem, colors: np.ndarray) -> None:
     assert p.alike or (colors == p.fixed)[p.fixed >= 0].all()
 
 
-def by_solver(code: str, p: Problem, limit: float, python: str) -> Row:
+def by_peer(code: str, p: Problem, limit: float, python: str) -> Row:
     """The same of a solver, in a process of its own."""
-    i, j = p.G.rows_of_entries(), p.G.indices
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "problem.npz"
-        arrays: dict[str, Any] = {"n": p.G.n, "k": p.k, "fixed": p.fixed, "colorings": p.colorings}
-        np.savez(path, edges=np.stack([i, j], axis=1)[i < j], members=p.members, bounds=p.bounds, **arrays)
-        command = [python, str(Path(__file__).parent / "peers/solvers.py"), code, str(path), str(limit)]
+    allowed = (p.fixed[:, None] < 0) | (p.fixed[:, None] == np.arange(p.k))
+    more = {"allowed": allowed, "colorings": p.colorings}
+    if code == "cp-sat":
+        said = by_cp_sat(python, p.G, limit, 1, aim="any", **more)
+        known = None if said["status"] == "UNKNOWN" else said["colorings"]
+    else:
         try:
-            out = subprocess.run(command, stdout=subprocess.PIPE, timeout=limit + LOADING, check=True).stdout
+            said = by_solver(python, code, p.G, timeout=limit + LOADING, members=p.members, bounds=p.bounds, **more)
         except subprocess.TimeoutExpired:
             return {"seconds": limit, "colorings": None}
-    return dict(json.loads(out.decode().splitlines()[-1]))
+        known = said["colorings"]
+    if known:
+        check(p, said["colors"])
+    return {"seconds": said["seconds"], "colorings": known}
 
 
 def of_problem(name: str, codes: Sequence[str], limit: float, python: str, runs: int) -> Iterator[Row]:
@@ -168,7 +168,7 @@ def of_problem(name: str, codes: Sequence[str], limit: float, python: str, runs:
     for code in codes:
         every = []
         for _ in range(runs):
-            every.append(by_solver(code, p, limit, python) if code in SOLVERS else by_learning(p, limit))
+            every.append(by_peer(code, p, limit, python) if code in SOLVERS else by_learning(p, limit))
             if every[0]["colorings"] is None or every[0]["seconds"] > 2:
                 break
         figures = every[0] | {"seconds": statistics.median(each["seconds"] for each in every)}
