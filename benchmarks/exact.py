@@ -45,7 +45,7 @@ CHROMATIC = {
     "2-FullIns_4": 6, "1-Insertions_4": 5, "2-Insertions_3": 4, "2-Insertions_4": 5, "mug88_1": 4, "mug88_25": 4,
     "DSJC125.1": 5, "DSJC125.5": 17, "DSJC250.1": 8, "R75_5g": 13, "R75_9g": 33, "le450_5a": 5, "le450_5b": 5,
     "le450_5c": 5, "le450_5d": 5, "le450_15a": 15, "le450_15b": 15, "r125.1c": 46, "r125.5": 36, "r250.5": 65,
-    "flat300_20_0": 20, "school1": 14, "miles500": 20, "p10": 16, "david": 11,
+    "flat300_20_0": 20, "school1": 14, "miles500": 20, "p10": 4, "david": 11,
 }  # fmt: skip
 SOLVERS = ("cp-sat", "cadical")
 LOADING = 2  # seconds that a solver's process may take beside the limit
@@ -177,17 +177,25 @@ def of_problem(name: str, codes: Sequence[str], limit: float, python: str, runs:
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table: seconds of each code, in brackets where it did not decide."""
+    """Lines of a table: seconds of each code; a row for a graph with all its k, and for squares that differ by seed."""
     lines = list(of_kind(records, "measurement"))
     codes = list(dict.fromkeys(line["code"] for line in lines))
-    rows = [["problem", "colorings", *codes]]
-    for name in dict.fromkeys(line["graph"] for line in lines):
-        of_graph = {line["code"]: line["figures"] for line in lines if line["graph"] == name}
-        counts = {f["colorings"] for f in of_graph.values()} - {None}
-        said = [f"{f['seconds']:.3g}" if f["colorings"] is not None else "—" for f in of_graph.values()]
-        rows.append([name, " / ".join(map(str, sorted(counts))), *said])
+    by_problem: dict[str, dict[str, dict[str, Row]]] = {}
+    for line in lines:
+        start, which = re.split("[,/](?=[^,/]*$)", line["graph"])
+        by_problem.setdefault(start, {}).setdefault(which, {})[line["code"]] = line["figures"]
+    rows = [["problem", "seed, or k", "colorings", *codes]]
+    for start, each in by_problem.items():
+        counts = [{f["colorings"] for f in of_code.values()} - {None} for of_code in each.values()]
+        said = [[_seconds(of_code[code]) for of_code in each.values()] for code in codes]
+        cells = [list(each), [" or ".join(map(str, sorted(count))) or "?" for count in counts], *said]
+        rows.append([start, *map(" / ".join, cells)])
     text = "Seconds, one thread each; —: not decided within the limit. Colorings: 2 where there are more. "
     return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", text + report.source(records)]
+
+
+def _seconds(f: Row) -> str:
+    return f"{f['seconds']:.3g}" if f["colorings"] is not None else "—"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
