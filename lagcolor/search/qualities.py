@@ -8,8 +8,8 @@ balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tr
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
 
-A coloring of two colors, of three where two do not do, of as many as a clique has vertices, or where branch and bound
-has tried all with one color less, is the best there is and ends the search; `Log.lower_bound` keeps what was proven.
+A coloring of two colors, of three where two do not do, of as many as a clique has vertices, or where clause learning
+proves that one color less does not do, is the best there is and ends the search; `Log.lower_bound` keeps what was proven.
 Fast and balanced give the same colors on every run and device. What a time limit cuts off depends on the machine.
 
 The limit of best counts from the beginning of `color`, conversion included. The time reserved for the final check is
