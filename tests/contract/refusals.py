@@ -624,7 +624,7 @@ RULES = {
     ),
     "two distances": Row(
         lambda at: color(LETTERS, distances={("a", "b"): 2, ("b", "a"): 3}), OptionError,
-        "distances: vertex 1 ('b') and vertex 0 ('a') have the distances 3 and 2",
+        "distances: vertex 0 ('a') and vertex 1 ('b') have the distances 2 and 3",
         lambda at: color(LETTERS, distances={("a", "b"): 2, ("b", "a"): 2}),
     ),
     "colors to count": Row(
