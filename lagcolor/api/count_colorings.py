@@ -19,6 +19,7 @@ from ..rules import Given
 
 PAIRS = 1 << 26  # of vertices and colors
 
+
 @dataclass(frozen=True, eq=False)
 class ColoringCount:
     """What `count_colorings` found.

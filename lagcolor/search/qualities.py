@@ -9,8 +9,9 @@ best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until
 ==========  ==========================================================================================================
 
 A coloring of two colors, of three where two do not do, of as many as a clique has vertices, or where clause learning
-proves that one color less does not do, is the best there is and ends the search; `Log.lower_bound` keeps what was proven.
-Fast and balanced give the same colors on every run and device. What a time limit cuts off depends on the machine.
+proves that one color less does not do, is the best there is and ends the search; `Log.lower_bound` keeps what was
+proven. Fast and balanced give the same colors on every run and device. What a time limit cuts off depends on the
+machine.
 
 The limit of best counts from the beginning of `color`, conversion included. The time reserved for the final check is
 not available to attempts. An attempt that checks the clock may begin at any time before (ejection), or where the choice

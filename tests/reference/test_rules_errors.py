@@ -146,7 +146,9 @@ def test_what_goes_with_no_rules() -> None:
                 lagcolor.color(x, problem=problem, max_colors=3)
         else:
             assert lagcolor.color(x, problem=problem, max_colors=3).n_colors <= 3
-    with pytest.raises(lagcolor.OptionError, match="greedy keeps no fixed; algorithms that do: dsatur, exact, first_fit"):
+    with pytest.raises(
+        lagcolor.OptionError, match="greedy keeps no fixed; algorithms that do: dsatur, exact, first_fit"
+    ):
         lagcolor.color(PATH, "greedy", fixed={0: 0})
     with pytest.raises(lagcolor.OptionError, match="reduce keeps no rules"):
         lagcolor.reduce(PATH, lagcolor.color(PATH, fixed={0: 3}))
