@@ -59,7 +59,7 @@ def count_colorings(
 
     Colorings that differ in the names of colors count as different. The search learns from its dead ends (clause
     learning) and runs on the CPU, on one thread. It takes about 100 bytes for each pair of a vertex and a color, and
-    there may be 2²⁶ pairs.
+    refuses more than 2²⁶ pairs.
 
     Parameters
     ----------

@@ -271,6 +271,15 @@ def test_no_coloring() -> None:
         ColoringError, match="vertex 1 has no color under 6 that is allowed to it and far enough from fixed ones"
     ):
         lagcolor.color(path, distances=apart, fixed={0: 3, 2: 3}, forbidden={1: [0]}, max_colors=6)
+    named = nx.path_graph(["a", "b", "c"], nx.Graph())
+    with pytest.raises(ColoringError, match=r"vertex 1 \('b'\) has no color under 6"):
+        lagcolor.color(
+            named,
+            distances={("a", "b"): 3, ("b", "c"): 3},
+            fixed={"a": 3, "c": 3},
+            allowed={"b": range(1, 6)},
+            max_colors=6,
+        )
 
 
 def test_files(tmp_path: Any, capsys: Any) -> None:
