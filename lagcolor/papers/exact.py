@@ -33,9 +33,10 @@ from ..engines.proof import Proof
 from ..engines.recolor import bipartite, clique_size, ejection
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
-from ..rules import BY_FIRST_FIT, Rules
+from ..rules import BY_FIRST_FIT, Rules, attempts
+from ..rules.attempts import Budget
 
-NODES, ALL = 10_000, 2**62
+NODES, ALL = 20_000, 2**62
 MOST_ENTRIES = 1 << 22  # of the table of vertices and colors
 
 
@@ -69,20 +70,15 @@ def exact(
     if rules is None or rules.limit_number_alone:
         colors = _without_rules(G, p, log, left, until)
         return colors if rules is None else rules.within_number(colors)
-    return _with_rules(G, p, log, rules, (left, until))
+    return _with_rules(H, G, p, log, rules, Budget(-math.inf if until == math.inf else until, left))
 
 
-def _with_rules(G: Graph, p: Priorities, log: Log, rules: Rules, limits: tuple[int, float]) -> np.ndarray:
-    """The search of the quality best, limited by conflicts."""
-    from ..rules.attempts import Budget, complete, fewer
-    from ..rules.attempts import first_fit as ruled
-
-    left, until = limits
-    budget = Budget(-math.inf if until == math.inf else until, left)
-    colors = ruled(G, rules, p.sequence)
+def _with_rules(H: Structure, G: Graph, p: Priorities, log: Log, rules: Rules, budget: Budget) -> np.ndarray:
+    """The search of the quality best, limited by conflicts; errors name labels of H."""
+    colors = attempts.first_fit(G, rules, p.sequence)
     log.round(active=G.n, colored=G.n, conflicts=0)
-    colors, _ = complete(G, rules, ("first_fit", colors), log, p.seed or 0, budget)
-    return fewer(G, rules, colors, log, p.seed or 0, budget)[0]
+    colors, _ = attempts.complete(H, rules, ("first_fit", colors), log, p.seed or 0, budget)
+    return attempts.fewer(H, rules, colors, log, p.seed or 0, budget)[0]
 
 
 def _without_rules(G: Graph, p: Priorities, log: Log, left: int, until: float) -> np.ndarray:

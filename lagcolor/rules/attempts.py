@@ -7,13 +7,13 @@ complete, each with an effort that depends on sizes alone, so that the result is
 1. first-fit in the orders natural, largest_first and smallest_last;
 2. DSATUR with lists, which is exact for two colors: a vertex with one color left comes before all others, and where
    there is none, both colors of the next vertex are alike, for no vertex of its part has a color or a list;
-3. clause learning, limited by conflicts, which may also prove that no coloring keeps the rules;
-4. ejection with lists, which goes on from the best of these.
+3. ejection with lists, which goes on from the best of these, for a short time;
+4. clause learning, limited by conflicts and steps, which may also prove that no coloring keeps the rules;
+5. ejection again, from where it was.
 
 The qualities balanced and best, and the algorithm exact, go on from a complete coloring. They take each of these
 attempts with one color less than it has, again after each success. Ejection is limited by entries read. With a time
-limit clause learning and ejection go on in turn, each from where it was, until the limit or a proof ends them. Where
-conflicts are limited in all, ejection comes first, and clause learning has them.
+limit clause learning and ejection go on in turn, each from where it was, until the limit or a proof ends them.
 
 All of it runs on the CPU, of a copy of a graph on a GPU. Of problems at two hops the graph of the conflicting pairs is
 made for it.
@@ -63,12 +63,14 @@ LEAVE_OUT = "leave_out"  # the last one, also where it is known that no coloring
 TURNS = 20  # of its relaxation
 NAMED = 12  # vertices of a clique that a message names
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
+SHORT_READS = 32  # the same before clause learning
 FEWER_READS, LEAST_FEWER = 8, 1 << 18  # the same of all ejections for fewer colors together
 PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which DSATUR looks for fewer colors
 READ_SECONDS = 5e-8  # of an entry of that graph, at most, for best
 COST = 40  # time of an attempt of best for fewer colors but ejection, as a multiple of the first coloring's
 # Vertices times colors up to which clause learning begins, with a time limit and without; conflicts without one.
-PAIRS_LIMITED, PAIRS_BEGUN, CONFLICTS = 1 << 22, 1 << 20, 20_000
+PAIRS_LIMITED, PAIRS_BEGUN, CONFLICTS = 1 << 22, 1 << 16, 20_000
+STEPS = 1 << 23  # literals that it propagates without a time limit
 FIRST_TURN, LONGEST_TURN = 0.25, 30.0  # seconds of the first turn of clause learning and ejection; they double
 BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
 TWO = "with two colors all choices are forced, or free to exchange, and they end at a vertex with none left"
@@ -126,6 +128,7 @@ def fewer(
     here = rules.on("cpu")
     search = Search(graph, here, log, budget, tried=log.notes.get("tried", []))
     search.reads = 0 if limited else max(FEWER_READS * graph.m, LEAST_FEWER)
+    search.first_reads = 0 if limited or budget == COUNTS else SHORT_READS * graph.m  # exact may learn for long
     best, found_by = dev.to_device(colors, "cpu").copy(), ""
     try:
         goes_on = search.limit_to_fewer(best)
@@ -167,13 +170,14 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     if graph is None:
         raise failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G)
     reads = LEAST_READS if budget.timed else max(READS * graph.m, LEAST_READS)
-    search = Search(graph, here, log, budget, reads=reads)
+    short = 0 if budget.timed else SHORT_READS * graph.m
+    search = Search(graph, here, log, budget, reads=reads, first_reads=short, labels=G.labels)
     search.keep(*first, 0.0)
     search.reason = search.why_impossible()
     for name, make in search.steps(seed) if not search.reason else ():
         search.attempt(name, make)
     effort = Effort(TURNS, READS, LEAST_READS)
-    search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort)[0])
+    search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort, log)[0])
     if search.left:
         k = rules.max_colors or 0
         clique = clique_of(graph, k + 1) if search.clique > k else None
@@ -234,11 +238,15 @@ class Search:
         Why no coloring keeps the rules; "" for unknown.
     reads : int
         Entries that ejections may read, whatever the time.
+    first_reads : int
+        Those of them that are read before clause learning.
     clique : int
         Vertices of the largest clique that was found; 0: none was looked for.
     tried : list of dict
     learning, walk : Learning, Ejection
         With the present number of colors; None: not begun.
+    labels : sequence, optional
+        Of the vertices, for messages.
     """
 
     G: Graph
@@ -249,10 +257,12 @@ class Search:
     left: int = 2**31
     reason: str = ""
     reads: int = 0
+    first_reads: int = 0
     clique: int = 0
     tried: list[dict[str, Any]] = field(default_factory=list)
     learning: Any = None
     walk: Any = None
+    labels: Any = None
 
     def keep(self, name: str, colors: np.ndarray, seconds: float) -> None:
         """Keep colors where they leave fewer vertices."""
@@ -278,11 +288,12 @@ class Search:
             yield DSATUR, self._saturate
         learns = self.G.n * self.k <= (PAIRS_BEGUN if self.budget == COUNTS else PAIRS_LIMITED)
         turn = FIRST_TURN if learns else math.inf
-        both = (LEARNING, partial(self._learn, turn)), (EJECTION, partial(self._eject, seed, turn))
-        counted = self.budget.conflicts is not None and not self.budget.timed
-        for name, make in reversed(both) if counted else both:
-            if not self.reason and (learns or name == EJECTION):
-                yield name, make
+        if not self.reason and learns and self.first_reads:
+            yield EJECTION, partial(self._eject, seed, turn, self.first_reads)
+        if not self.reason and learns:
+            yield LEARNING, partial(self._learn, turn)
+        if not self.reason:
+            yield EJECTION, partial(self._eject, seed, turn)
         while self.budget.timed and self.left and not self.reason and clock() < self.budget.until:
             turn = min(2 * turn, LONGEST_TURN)
             if learns:
@@ -313,7 +324,8 @@ class Search:
         if k == self.k:  # else there are more colors than a list and neighbors bar
             v = without_colors(unsigned(self.G), self.colors, self.fixed, self.rules.lists(self.G.n), k)
             if v >= 0:
-                return f"vertex {v} has no color left that is neither forbidden to it nor a fixed neighbor's"
+                said = Vertices(self.G.n, self.labels).said(v)
+                return f"{said} has no color left that rules allow it and no fixed neighbor has"
         return self.clique_over(k) or self._bound_over(k)
 
     def _bound_over(self, k: int) -> str:
@@ -351,21 +363,24 @@ class Search:
         if self.learning is None or self.learning.entries != self.G.n * self.k:
             self.learning = exhaustive(self.G, self.rules, self.k, alike=True)
         budget, before = self.budget, self.learning.conflicts
-        most = 2**62 if budget.timed else CONFLICTS
-        most = most if budget.conflicts is None else before + budget.conflicts
-        outcome = self.learning.run(min(clock() + seconds, budget.until) if budget.timed else math.inf, most)
+        until = min(clock() + seconds, budget.until) if budget.timed else math.inf
+        if budget == COUNTS:
+            outcome = self.learning.run(until, CONFLICTS, self.learning.steps + STEPS)
+        else:
+            most = 2**62 if budget.conflicts is None else before + budget.conflicts
+            outcome = self.learning.run(until, most)
         if budget.conflicts is not None:
-            self.budget = budget._replace(conflicts=most - self.learning.conflicts)
+            self.budget = budget._replace(conflicts=budget.conflicts - (self.learning.conflicts - before))
         self.reason = NO_COLORING if outcome == NONE_EXISTS else ""
         return self.learning.colors.copy() if outcome == FOUND else self.colors
 
-    def _eject(self, seed: int, seconds: float) -> np.ndarray:
-        """Ejection, from where it was: until it has read its entries, and with a time limit for some seconds."""
+    def _eject(self, seed: int, seconds: float, reads: int = 2**62) -> np.ndarray:
+        """Ejection, from where it was: until it has read so many of its entries, and with a time limit some seconds."""
         if self.walk is None or len(self.walk.instance.room) != self.k:
             colors = self.colors.copy()
             self.walk = Ejection(self._instance(colors), colors, self.rules.capacity is not None, seed)
         before = int(self.walk.at[6])
-        colors = self.walk.run(before + self.reads, min(clock() + seconds, self.budget.until))
+        colors = self.walk.run(before + min(reads, self.reads), min(clock() + seconds, self.budget.until))
         self.reads -= int(self.walk.at[6]) - before
         return colors.copy()
 

@@ -40,7 +40,7 @@ NAMED = nx.Graph([("a", "b"), ("b", "c")])
         ({"allowed": np.ones((3, 2), bool)}, r"allowed must have shape \(4, colors\)"),
         ({"allowed": {9: [0]}}, "allowed: there is no vertex 9"),
         ({"allowed": {0: [0, 1], 3: []}}, "allowed: vertex 1 has no list, .* pass max_colors"),
-        ({"allowed": {v: [2**30] for v in range(4)}}, "allowed: 4 lists of 1,073,741,825 colors are over"),
+        ({"allowed": {v: [2**30] for v in range(4)}}, "allowed: 4 lists among 1,073,741,825 colors are over"),
         ({"forbidden": {0: "red"}}, "forbidden: 0 has 'red'"),
         ({"forbidden": {0: [-1]}}, "forbidden: the color of 0"),
         ({"max_colors": 2.5}, "max_colors must be a whole number"),

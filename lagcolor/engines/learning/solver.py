@@ -79,12 +79,17 @@ class Learning:
         """Vertices times colors."""
         return len(self._tables.value)
 
-    def run(self, until: float = math.inf, conflicts: int = 2**62) -> int:
-        """Go on until it is known, a moment, or so many conflicts in all; returns `result`."""
+    @property
+    def steps(self) -> int:
+        """Literals propagated so far."""
+        return int(self._tables.at[STEPS])
+
+    def run(self, until: float = math.inf, conflicts: int = 2**62, steps: int = 2**62) -> int:
+        """Go on until it is known, a moment, or so many conflicts or propagated literals in all; returns `result`."""
         t = self._tables
-        while self.result == UNKNOWN and self.conflicts < conflicts and clock() < until:
+        while self.result == UNKNOWN and self.conflicts < conflicts and self.steps < steps and clock() < until:
             self._clauses = clauses.grown(t, self._clauses)
-            status = search(t, self._clauses, conflicts, t.at[STEPS] + SLICE)
+            status = search(t, self._clauses, conflicts, min(self.steps + SLICE, steps))
             if status == CONTRADICTION:
                 self.result = NONE_EXISTS
             elif status == COMPLETE:
