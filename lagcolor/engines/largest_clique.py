@@ -67,7 +67,9 @@ class LargestClique:
 
     def __init__(self, G: Graph, size: int = 0, enough: int = 2**31 - 1) -> None:
         self.enough, self.fits = enough, True
-        self.vertices: np.ndarray | None = None
+        alone = size == 0 < G.n  # no row is searched for a clique of one vertex
+        self.vertices: np.ndarray | None = np.zeros(1, np.int64) if alone else None
+        size += alone
         self._at = np.array([0, -1, size, 0, 0], np.int64)
         self._kernel = Kernel(G, size)
         H = self._kernel.graph

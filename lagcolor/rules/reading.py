@@ -247,6 +247,8 @@ def attribute(x: Any, value: Any) -> Any:
     pairs: dict[tuple[Any, Any], Any] = {}
     for u, v, d in x.edges(data=value):
         if d is not None and u != v:
+            if not is_number(d):
+                raise OptionError(f"distances: that of {(u, v)!r} must be a whole number from 1 to {MOST}, not {d!r}")
             pairs[u, v] = max(pairs[u, v], d) if (u, v) in pairs else d  # of edges side by side the largest
     if not pairs and x.number_of_edges():
         raise OptionError(f"distances: no edge has an attribute {value!r}")
