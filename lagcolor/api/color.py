@@ -26,6 +26,7 @@ def color(
     rng: Any = None,
     n: int | None = None,
     problem: str = DEFAULT,
+    k: int | None = None,
     quality: str | None = None,
     time_limit: float | None = None,
     device: str | Sequence[str] | None = None,
@@ -68,7 +69,9 @@ def color(
     n : int, optional
         Number of vertices of edges between numbers, of which the last may have no edge; as of `Graph.of`.
     problem : str
-        A name in `lagcolor.problems.PROBLEMS`.
+        A name in `lagcolor.problems.PROBLEMS`; "distance3", "distance4" … for vertices within so many edges.
+    k : int, optional
+        The distance, for ``problem="distance"``: k = 3 is "distance3".
     quality : {"fast", "balanced", "best"}, optional
         For "auto". Default: "balanced", and "fast" where an algorithm, an order or rules are named, for several GPUs
         and for `memory`.
@@ -200,9 +203,9 @@ def color(
     """
     compiled = compile_clock.seconds()
     parameters = {
-        "problem": problem, "algorithm": algorithm, "order": order, "seed": seed_of(seed, rng), "quality": quality,
-        "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize, "fixed": fixed,
-        "forbidden": forbidden, "allowed": allowed, "max_colors": max_colors, "capacity": capacity,
+        "problem": problem, "k": k, "algorithm": algorithm, "order": order, "seed": seed_of(seed, rng),
+        "quality": quality, "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize,
+        "fixed": fixed, "forbidden": forbidden, "allowed": allowed, "max_colors": max_colors, "capacity": capacity,
         "weights": weights, "distances": distances if distances is None else attribute(x, distances),
         "partial": partial, "balance": balance, "equitable": equitable,
     }  # fmt: skip
