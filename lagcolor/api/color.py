@@ -52,7 +52,7 @@ def color(
     Parameters
     ----------
     x : Graph or anything that `Graph.of` takes; for problems that are not symmetric, anything that `Pattern.of` takes
-        scipy or cupyx sparse matrix, NetworkX or igraph graph, list of pairs, DataFrame, edge index, path, generator …
+        sparse matrix, NetworkX, igraph or rustworkx graph, list of pairs, DataFrame, edge index, path, generator …
     algorithm : str
         A name in `lagcolor.ALGORITHMS`, or in ``lagcolor.core.registry.TABLES[problem]``; "auto" takes what `quality`
         needs. A name of NetworkX's strategies stands for that order, or DSATUR.
