@@ -144,8 +144,8 @@ def color(
         distance 1 in orders that follow from ids and degrees, or an array; ``order="natural"`` is the quickest.
     progress : callable, True or None
         Gets a `lagcolor.progress.Progress` (stage, how much of it is done, seconds left) at the beginning of each stage
-        and about ten times a second; True shows a line on a terminal. An exception that it raises ends the call;
-        KeyboardInterrupt as Ctrl-C does, with the best so far where there is one.
+        and about ten times a second; True shows a line on a terminal or in a notebook. An exception that it raises
+        ends the call; KeyboardInterrupt as Ctrl-C does, with the best so far where there is one.
     **options
         Options of the algorithm, as its registry row lists them.
 
