@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import corpus
 import numpy as np
 import pytest
@@ -11,7 +13,9 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.orders import ORDERS, Priorities
 from lagcolor.papers import rlf
+from lagcolor.papers.rlf import bits, lists
 
+WAYS = (0, 10**9)  # for `DENSE`: rows of all graphs, bits of all
 BIPARTITE = ["path", "even cycle", "star", "star, hub last", "complete bipartite", "crown", "grid", "one edge"]
 
 
@@ -44,12 +48,17 @@ def by_definition(G: lagcolor.Graph, sequence: list[int]) -> list[int]:
 )
 def test_equals_its_definition(G: lagcolor.Graph, order: str, seed: int | None) -> None:
     expected = by_definition(G, Priorities.of(G, order, seed).sequence.tolist())
-    assert lagcolor.color(G, "rlf", order=order, seed=seed).colors.tolist() == expected
+    for dense in WAYS:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(rlf, "DENSE", dense)
+            assert lagcolor.color(G, "rlf", order=order, seed=seed).colors.tolist() == expected
 
 
+@pytest.mark.parametrize("dense", WAYS, ids=["lists", "bits"])
 @pytest.mark.parametrize("name", [name for name in corpus.CORPUS if corpus.graph(name).n <= 300])
-def test_corpus_equals_its_definition(name: str) -> None:
+def test_corpus_equals_its_definition(name: str, dense: int, monkeypatch: pytest.MonkeyPatch) -> None:
     G = corpus.graph(name)
+    monkeypatch.setattr(rlf, "DENSE", dense)
     result = lagcolor.color(G, "rlf", verify=True)
     assert result.order == "natural" and result.colors.dtype == np.int32
     assert result.colors.tolist() == by_definition(G, list(range(G.n)))
@@ -69,14 +78,27 @@ def test_random_bipartite_graphs_get_two_colors(a: int, b: int, m: int, seed: in
     assert lagcolor.color(G, "rlf", verify=True).n_colors == (2 if m else 1)
 
 
-def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """More reads than a slice has, in the midst of a class and between two."""
-    G = lagcolor.generate.from_spec("rmat:13")
-    assert G.m > rlf.SLICE // 10
+@pytest.mark.parametrize(("spec", "module"), [("rmat:9", lists), ("erdos_renyi:300,0.5,seed=1", bits)])
+def test_slices_change_nothing(spec: str, module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slice for each vertex: classes go on where they were."""
+    G = lagcolor.generate.from_spec(spec)
     whole = lagcolor.color(G, "rlf", verify=True).colors.tolist()
-    monkeypatch.setattr(rlf, "SLICE", 7)
-    monkeypatch.setattr(rlf, "grow", rlf.grow.py_func)
+    calls, grow = [], module.grow.py_func
+    monkeypatch.setattr(module, "SLICE", 1)
+    monkeypatch.setattr(module, "grow", lambda *arrays: calls.append(1) or grow(*arrays))
     assert lagcolor.color(G, "rlf").colors.tolist() == whole
+    assert len(calls) > G.n // 2
+
+
+def test_both_ways_give_the_same() -> None:
+    graphs = [lagcolor.generate.from_spec(spec) for spec in ("erdos_renyi:700,0.3,seed=1", "kron_g500:10", "grid2d:40")]
+    for G in (*graphs, corpus.graph("clique 1100"), corpus.graph("rmat")):
+        found = []
+        for dense in WAYS:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(rlf, "DENSE", dense)
+                found.append(lagcolor.color(G, "rlf", verify=True).colors.tolist())
+        assert found[0] == found[1]
 
 
 def test_a_hub_and_wide_offsets() -> None:

@@ -1,36 +1,18 @@
-"""RLF, recursive largest first: one color class after the other, as many edges at the class as possible.
+"""Rows of the graph, and U1 in a heap.
 
-A class begins with the vertex of largest degree. Of the vertices that may still join it, the one with the most
-neighbors that may not is next, so that few edges are left for the classes that follow. Degrees count vertices without a
-color, those of former classes aside.
-
-Symbols of the paper, for the class at hand:
-
-==========  ==========================================================================================
-U1          vertices without a color that may join the class
-U2          vertices without a color that have a neighbor in it
-==========  ==========================================================================================
-
-Of equal vertices that with the fewest neighbors in U1 is next (the paper's rule), then the first in the order. A vertex
-of U1 has all its neighbors without a color in U1 or U2. Of two with as many neighbors in U2, the one of smaller degree
-therefore has fewer in U1, so that a rank by degree and order settles all ties, and stays while a class grows.
-
-A heap has the vertices of U1 with neighbors in U2, by their number and the rank. A vertex goes to U2 at most once per
+The heap has the vertices of U1 with neighbors in U2, by their number and the rank. A vertex goes to U2 at most once per
 class, and its row is then read: O(m k log n) for k colors, less since later classes are of what is left.
 
 ==========  ==========================================================================================
 place       of each vertex, its position in the heap plus 1; 0 in U1 without neighbors in U2; OUT: of U2, or colored
 rank        of each vertex in `by_rank`, which has U1 and U2 as they were when the class began
 keys, who   the heap: neighbors in U2 (upper 32 bits) and complement of the rank (lower 32); the vertex
+moved       vertices that go from U1 to U2 when one joins the class
 degree      neighbors without a color
 left        vertices without a color, in the order
+begins      of each degree, the next rank; once a class begins, `begins[0]` is the rank of its first vertex
 state       how many are left, how many the heap has, the next of `by_rank`, and the color
 ==========  ==========================================================================================
-
-References
-----------
-Leighton 1979, "A graph coloring algorithm for large scheduling problems", Journal of Research of the National Bureau of
-Standards 84(6), 489-506 (RLF).
 """
 
 from __future__ import annotations
@@ -39,12 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.graph import Graph
-from ..core.registry import coloring
-from ..core.result import Log
-from ..device.compiled import njit
-from ..engines.greedy.sequential import unsigned
-from ..orders import Priorities
+from ...core.graph import Graph
+from ...device.compiled import njit
+from ...orders import Priorities
 
 OUT = np.uint32(2**32 - 1)
 ZERO, ONE, ONE32 = np.uint64(0), np.uint64(1), np.uint32(1)
@@ -54,7 +33,7 @@ SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
 
 
 class Work(NamedTuple):
-    """Arrays, of one number per vertex but for `state`; `moved`: those that a vertex moves from U1 to U2."""
+    """The arrays above."""
 
     colors: np.ndarray
     left: np.ndarray
@@ -65,38 +44,23 @@ class Work(NamedTuple):
     keys: np.ndarray
     who: np.ndarray
     moved: np.ndarray
+    begins: np.ndarray
     state: np.ndarray
 
-
-@coloring(
-    "rlf",
-    style="sequential",
-    paper="Leighton 1979, RLF",
-    engines=("cpu",),
-    bound="Δ+1 (exact on bipartite graphs)",
-    oracle=None,
-    deterministic=True,
-    order="natural",
-    seed=None,
-    needs="sequence",
-)
-def rlf(G: Graph, p: Priorities, log: Log) -> np.ndarray:
-    """RLF: a color class at a time, always the vertex with the most neighbors that cannot join."""
-    n, graph = G.n, unsigned(G)
-    rank, by_rank, who, moved = (np.empty(n, np.uint32) for _ in range(4))
-    work = Work(
-        np.full(n, -1, np.int32), p.sequence.astype(np.uint32), G.degrees.astype(np.uint32), np.full(n, OUT), rank,
-        by_rank, np.empty(n, np.uint64), who, moved, np.array([n, 0, n, -1], np.int64),
-    )  # fmt: skip
-    begins = np.empty(G.max_degree + 2, np.uint32)
-    while not grow(*graph, work, begins):
-        pass
-    log.round(active=n, colored=n, conflicts=0)
-    return work.colors
+    @classmethod
+    def of(cls, G: Graph, p: Priorities) -> Work:
+        """Before the first class."""
+        n = G.n
+        rank, by_rank, who, moved = (np.empty(n, np.uint32) for _ in range(4))
+        return cls(
+            np.full(n, -1, np.int32), p.sequence.astype(np.uint32), G.degrees.astype(np.uint32), np.full(n, OUT), rank,
+            by_rank, np.empty(n, np.uint64), who, moved, np.empty(G.max_degree + 1, np.uint32),
+            np.array([n, 0, n, -1], np.int64),
+        )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
-def grow(indptr: Any, indices: Any, work: Work, begins: Any) -> Any:
+def grow(indptr: Any, indices: Any, work: Work) -> Any:
     """Let classes grow for a slice of reads; whether all vertices have a color."""
     state, reads = work.state, ZERO
     while reads < SLICE:
@@ -108,8 +72,8 @@ def grow(indptr: Any, indices: Any, work: Work, begins: Any) -> Any:
                 state[NEXT] += 1
             if state[NEXT] < state[LEFT]:
                 v = work.by_rank[state[NEXT]]
-            elif begin(work, begins):
-                v = work.by_rank[begins[0]]
+            elif begin(work):
+                v = work.by_rank[work.begins[0]]
             else:
                 return True
             reads += ONE
@@ -118,12 +82,9 @@ def grow(indptr: Any, indices: Any, work: Work, begins: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def begin(work: Work, begins: Any) -> Any:
-    """Begin a class: U1 has all vertices without a color, which get their ranks; False if there are none.
-
-    `begins[0]` is then the rank of the first of the largest degree.
-    """
-    state, degree, left, largest, count = work.state, work.degree, work.left, np.uint32(0), ZERO
+def begin(work: Work) -> Any:
+    """Begin a class: U1 has all vertices without a color, which get their ranks; False if there are none."""
+    state, degree, left, begins, largest, count = work.state, work.degree, work.left, work.begins, np.uint32(0), ZERO
     for i in range(np.uint64(state[LEFT])):
         v = left[i]
         if work.colors[v] < 0:
