@@ -19,6 +19,7 @@ import numpy as np
 from .. import device as dev
 from ..core.graph import Graph
 from ..core.powers import power
+from ..device import extremes
 from ..device.compiled import njit
 from .partial_distance2 import inspect, most_constraints
 from .report import Findings, called
@@ -63,10 +64,13 @@ def neighborhood(G: Graph, v: int, *, k: int) -> Any:
 
 
 def upper_bound(G: Graph, *, k: int) -> int:
-    """One more than the largest number of ways of k edges that begin at a vertex; at most n."""
+    """One more than the largest number of ways of k edges that begin at a vertex; at most n.
+
+    Where a vertex has two neighbors, ways of two edges more are at least twice as many, so that few steps reach n.
+    """
     with dev.using(G.indices):
         ways, length = G.degrees.astype(np.int64), 2
-        while length < k and G.m and int(ways.max()) < G.n:
+        while length < k and G.max_degree > 1 and extremes.largest(ways) < G.n:
             sums = G.xp.zeros(G.m + 1, np.int64)
             G.xp.cumsum(ways[G.indices], out=sums[1:])
             ways, length = sums[G.indptr[1:]] - sums[G.indptr[:-1]], length + 1

@@ -46,8 +46,24 @@ def test_powers_of_the_corpus(name: str, k: int) -> None:
     assert (H.to_scipy().toarray() == expected).all()
     assert all((np.diff(H.indices[a:b]) > 0).all() for a, b in pairwise(H.indptr))
     row = named("distance", k)
+    assert G.n == 0 or row.upper_bound(G) > expected.sum(axis=1).max()
     for v in range(min(G.n, 20)):
         assert row.neighborhood(G, v).tolist() == np.flatnonzero(expected[v]).tolist()
+
+
+@pytest.mark.parametrize("k", range(3, 10))
+def test_vertices_are_far_enough_apart(k: int) -> None:
+    """The ends of a path of k edges may not share a color, those of k + 1 edges may; the same around a cycle."""
+    near, far = np.arange(k + 1), np.arange(k + 2)
+    near[-1] = far[-1] = 0
+    report: Any = lagcolor.verify(lagcolor.generate.path(k + 1), near, problem="distance", k=k, errors="return")
+    assert report.n_violations == 1 and f"a path of {k} edges joins them" in report.violations[0]
+    report = lagcolor.verify(lagcolor.generate.path(k + 2), far, problem="distance", k=k, errors="return")
+    assert report.n_violations == 0
+    for n in (2 * k, 2 * k + 1, 2 * k + 2):
+        colors = np.r_[np.arange(n // 2), np.arange(n - n // 2)]
+        report = lagcolor.verify(lagcolor.generate.cycle(n), colors, problem="distance", k=k, errors="return")
+        assert (report.n_violations == 0) == (n // 2 > k)
 
 
 @given(

@@ -80,14 +80,21 @@ def test_random_bipartite_graphs_get_two_colors(a: int, b: int, m: int, seed: in
 
 @pytest.mark.parametrize(("spec", "module"), [("rmat:9", lists), ("erdos_renyi:300,0.5,seed=1", bits)])
 def test_slices_change_nothing(spec: str, module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A slice for each vertex: classes go on where they were."""
+    """A slice for each vertex: classes go on where they were, and the heap is one each time."""
     G = lagcolor.generate.from_spec(spec)
     whole = lagcolor.color(G, "rlf", verify=True).colors.tolist()
     calls, grow = [], module.grow.py_func
+
+    def step(indptr: Any, indices: Any, work: lists.Work, *more: Any) -> Any:
+        done, keys = grow(indptr, indices, work, *more), work.keys[: work.state[lists.HEAP]]
+        calls.append(len(keys))
+        assert module is bits or (keys[(np.arange(1, len(keys)) - 1) // 2] > keys[1:]).all()
+        return done
+
     monkeypatch.setattr(module, "SLICE", 1)
-    monkeypatch.setattr(module, "grow", lambda *arrays: calls.append(1) or grow(*arrays))
+    monkeypatch.setattr(module, "grow", step)
     assert lagcolor.color(G, "rlf").colors.tolist() == whole
-    assert len(calls) > G.n // 2
+    assert len(calls) > G.n // 2 and max(calls) > G.n // 8
 
 
 def test_both_ways_give_the_same() -> None:
