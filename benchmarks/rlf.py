@@ -68,7 +68,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
     one = [["graph", *(f"{code}: ms (colors)" for code in (*CODES, GCOL))]]
     for (folder, graph), each in all_.items():
         if not folder:
-            one.append([graph, *(f"{each[c][1]:,.3g} ({each[c][0]:,})" if c in each else "–" for c in (*CODES, GCOL))])
+            one.append([graph, *(cell(*each[c]) if c in each else "–" for c in (*CODES, GCOL))])
     sets = [
         ["real graphs", "number", "RLF has fewer colors", "as many", "more", "time / DSATUR's", "gcol's time / RLF's"]
     ]
@@ -79,6 +79,11 @@ def markdown(records: Sequence[Row]) -> list[str]:
     tables = [report.markdown(rows, numbers=range(1, len(rows[0]))) for rows in (one, sets) if len(rows) > 1]
     lines = [line for table in tables for line in (*table, "")]
     return [*lines, f"Times are geometric means over the graphs of a set. {report.source(records)}"]
+
+
+def cell(colors: int, ms: float) -> str:
+    """Milliseconds and colors."""
+    return f"{ms:,.0f} ({colors:,})" if ms >= 100 else f"{ms:.3g} ({colors:,})"
 
 
 def summary(graphs: Sequence[dict[str, tuple[int, float]]]) -> list[str]:
