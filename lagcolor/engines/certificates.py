@@ -23,6 +23,7 @@ from .recolor.clique import members, starts_of
 ONE32 = np.uint32(1)
 NOTHING = np.empty(0, np.int64)
 READS = 1 << 26  # words of the exact search before the greedy one
+MOST = 1 << 26  # vertices that two hops read for the graph of conflicts
 
 
 def certificate_of(problem: str, G: Any, k: int) -> Certificate:
@@ -31,11 +32,11 @@ def certificate_of(problem: str, G: Any, k: int) -> Certificate:
     if k == 0 or not row.keeps_rules or not isinstance(G, Pattern):  # in parts, on several GPUs
         return Certificate(None, k, NOTHING)
     G = G.on("cpu")
-    if row.conflicts:
-        G = row.structure(G)
-    elif problem != DEFAULT:
-        clique = widest_net(problem, G)
-        return Certificate(CLIQUE, k, clique[:k]) if len(clique) >= k else Certificate(None, k, NOTHING)
+    if problem != DEFAULT:
+        if not row.conflicts and len(clique := widest_net(problem, G)) >= k:
+            return Certificate(CLIQUE, k, clique[:k])
+        if (G := row.structure(G).conflict_graph(MOST)) is None:
+            return Certificate(None, k, NOTHING)
     vertices = odd_cycle(G) if k == 3 else clique_of(G, k)
     kind = ODD_CYCLE if k == 3 else CLIQUE
     return Certificate(kind if len(vertices) else None, k, vertices)

@@ -164,11 +164,14 @@ REFUSALS = (
     # Qualities.
     Refusal(
         ["quality", "time_limit"],
-        _color(lambda call, option: call.algorithm not in ("auto", FAST if _is_fast(call, option) else "auto")),
+        _color(
+            lambda call, option: call.algorithm not in ("auto", FAST if _is_fast(call, option) else "auto")
+            and not (option == "time_limit" and call.row.limited)
+        ),
         "{option} is for algorithm='auto', and this call names {algorithm!r}: leave one of them out",
     ),
     Refusal(
-        ["time_limit"], _color(lambda call, _: call.quality != "best"),
+        ["time_limit"], _color(lambda call, _: call.quality != "best" and not call.row.limited),
         "time_limit is for quality='best': the others end by themselves",
     ),
     # Orders.

@@ -343,7 +343,7 @@ COMBINATIONS = {
     ),
     "rule of an algorithm": Row(
         lambda at: color(PATH, "greedy", fixed={0: 0}), OptionError,
-        "greedy keeps no fixed; algorithms that do: dsatur, first_fit",
+        "greedy keeps no fixed; algorithms that do: dsatur, exact, first_fit",
         lambda at: color(PATH, "dsatur", fixed={0: 0}),
     ),
     "balance of a problem": Row(

@@ -130,5 +130,5 @@ def test_dense_random_graphs_take_fewer_colors_than_dsatur(n: int, most: int) ->
 
 
 def test_what_it_keeps_no_rules_of() -> None:
-    with pytest.raises(lagcolor.OptionError, match="rlf keeps no fixed; algorithms that do: dsatur, first_fit"):
+    with pytest.raises(lagcolor.OptionError, match="rlf keeps no fixed; algorithms that do: dsatur, exact, first_fit"):
         lagcolor.color(corpus.graph("path"), "rlf", fixed={0: 1})
