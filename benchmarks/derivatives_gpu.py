@@ -62,7 +62,7 @@ def codes(G: lagcolor.Graph, P: lagcolor.Pattern | None) -> dict[str, Callable[[
     for problem, info in PROBLEMS.items():
         table = {name: row for name, row in TABLES[problem].items() if "cuda" in row.engines}
         x = G if info.symmetric else P
-        if problem == "distance1" or x is None:
+        if info.is_graph or x is None:
             continue
         for name, row in table.items():
             orders: tuple[str | None, ...] = ORDERS

@@ -75,6 +75,7 @@ EXAMPLES = {
     "jax_hessian": True,
     "smoother": True,
     "poisson_cg": True,
+    "probing_a_diagonal": True,
     "exam_timetable": True,
     "pauli_groups": True,
     "dimacs_comparison": True,

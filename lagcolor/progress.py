@@ -1,5 +1,7 @@
 """How far a call is: its stages, which count their work, and their listeners, such as a line on a terminal.
 
+In a notebook the line is shown below the cell, by IPython's own display, which needs no widgets.
+
 A function with a parameter `progress` is decorated with `listened`. The code that does the work, however far below,
 opens a stage and says how much is done. Without a listener this costs one look at a context variable per stage, and
 nothing per step.
@@ -30,6 +32,7 @@ EVERY = 0.1  # seconds between two reports of one stage
 SECONDS = "seconds"  # unit of a stage that ends by the clock
 LARGE = 10**9  # bytes from which on the line says how many are read per second
 PATIENCE = 0.5  # seconds before the line is shown
+REDRAWN = 0.25  # seconds after which a notebook shows it anew
 _CALL: ContextVar[Call | None] = ContextVar("lagcolor.progress", default=None)
 
 
@@ -151,7 +154,9 @@ def listened(function: Callable[P, R]) -> Callable[P, R]:
         if progress is None or progress is False:
             return function(*args, **kwargs)
         if progress is not True and not callable(progress):
-            raise OptionError(f"progress must be a function, True for a line on a terminal, or None, not {progress!r}")
+            raise OptionError(
+                f"progress must be a function, True for a line on a terminal or in a notebook, None, not {progress!r}"
+            )
         with Line() if progress is True else nullcontext(progress) as listener, listening(listener):
             return function(*args, **kwargs)
 
@@ -159,14 +164,14 @@ def listened(function: Callable[P, R]) -> Callable[P, R]:
 
 
 class Line:
-    """Shown on a terminal only, after half a second, until its block ends; what it is called with is shown next.
+    """Shown on a terminal or in a notebook, after half a second, until its block ends.
 
-    `shown` overrules whether standard error is a terminal.
+    What it is called with is shown next. `shown` overrules whether standard error is a terminal, or this a notebook.
     """
 
     def __init__(self, text: str = "", shown: bool | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.text, self.clock = text, clock
-        self.shown = sys.stderr.isatty() if shown is None else shown
+        self.shown = (sys.stderr.isatty() or in_notebook()) if shown is None else shown
         self._status: Any = None
         self._last: tuple[Progress, float] | None = None
         self._timer: threading.Timer | None = None
@@ -235,10 +240,51 @@ class Line:
         from rich.status import Status
 
         with self._lock:
-            if not self._over:
+            if self._over:
+                return
+            if in_notebook():
+                self._status = BelowCell(self)
+            else:
                 console = Console(stderr=True, markup=False, emoji=False, highlight=False)
                 self._status = Status(self, console=console)  # drawn anew several times a second
-                self._status.start()
+            self._status.start()
+
+
+class BelowCell:
+    """A line in a notebook, drawn anew by a thread until it is stopped, and then gone; as rich's Status on a terminal.
+
+    Rich shows what changes by ipywidgets, which a notebook need not have.
+    """
+
+    def __init__(self, line: Line) -> None:
+        self.line, self._over = line, threading.Event()
+        self._thread = threading.Thread(target=self._redraw, daemon=True)
+
+    def start(self) -> None:
+        """Show the line."""
+        from IPython.display import display
+
+        self._handle = display(self._content(), raw=True, display_id=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Leave nothing of it."""
+        self._over.set()
+        self._thread.join()
+        self._handle.update({"text/plain": "", "text/html": ""}, raw=True)
+
+    def _content(self) -> dict[str, str]:
+        return {"text/plain": " · ".join(filter(None, self.line.parts()))}
+
+    def _redraw(self) -> None:
+        while not self._over.wait(REDRAWN):
+            self._handle.update(self._content(), raw=True)
+
+
+def in_notebook() -> bool:
+    """Whether a kernel of Jupyter runs this process; IPython on a terminal has none."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return getattr(shell, "kernel", None) is not None
 
 
 def rate(report: Progress) -> str:

@@ -46,7 +46,7 @@ GRAPHS = ("grid2d:7", "rmat:7", "clique:40", "star:70", "path:1")
 
 def calls(x: lagcolor.Graph, wanted: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Problem and arguments of `lagcolor.color`."""
-    for problem in PROBLEMS:
+    for problem in (name for name, row in PROBLEMS.items() if not row.conflicts):
         for name, row in TABLES[problem].items():
             if "cuda" not in row.engines or not any(fnmatch.fnmatch(name, pattern) for pattern in wanted):
                 continue

@@ -26,6 +26,7 @@ def color(
     rng: Any = None,
     n: int | None = None,
     problem: str = DEFAULT,
+    k: int | None = None,
     quality: str | None = None,
     time_limit: float | None = None,
     device: str | Sequence[str] | None = None,
@@ -51,7 +52,7 @@ def color(
     Parameters
     ----------
     x : Graph or anything that `Graph.of` takes; for problems that are not symmetric, anything that `Pattern.of` takes
-        scipy or cupyx sparse matrix, NetworkX or igraph graph, list of pairs, DataFrame, edge index, path, generator …
+        sparse matrix, NetworkX, igraph or rustworkx graph, list of pairs, DataFrame, edge index, path, generator …
     algorithm : str
         A name in `lagcolor.ALGORITHMS`, or in ``lagcolor.core.registry.TABLES[problem]``; "auto" takes what `quality`
         needs. A name of NetworkX's strategies stands for that order, or DSATUR.
@@ -68,7 +69,9 @@ def color(
     n : int, optional
         Number of vertices of edges between numbers, of which the last may have no edge; as of `Graph.of`.
     problem : str
-        A name in `lagcolor.problems.PROBLEMS`.
+        A name in `lagcolor.problems.PROBLEMS`; "distance3", "distance4" … for vertices within so many edges.
+    k : int, optional
+        The distance, for ``problem="distance"``: k = 3 is "distance3".
     quality : {"fast", "balanced", "best"}, optional
         For "auto". Default: "balanced", and "fast" where an algorithm, an order or rules are named, for several GPUs
         and for `memory`.
@@ -141,8 +144,8 @@ def color(
         distance 1 in orders that follow from ids and degrees, or an array; ``order="natural"`` is the quickest.
     progress : callable, True or None
         Gets a `lagcolor.progress.Progress` (stage, how much of it is done, seconds left) at the beginning of each stage
-        and about ten times a second; True shows a line on a terminal. An exception that it raises ends the call;
-        KeyboardInterrupt as Ctrl-C does, with the best so far where there is one.
+        and about ten times a second; True shows a line on a terminal or in a notebook. An exception that it raises
+        ends the call; KeyboardInterrupt as Ctrl-C does, with the best so far where there is one.
     **options
         Options of the algorithm, as its registry row lists them.
 
@@ -200,9 +203,9 @@ def color(
     """
     compiled = compile_clock.seconds()
     parameters = {
-        "problem": problem, "algorithm": algorithm, "order": order, "seed": seed_of(seed, rng), "quality": quality,
-        "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize, "fixed": fixed,
-        "forbidden": forbidden, "allowed": allowed, "max_colors": max_colors, "capacity": capacity,
+        "problem": problem, "k": k, "algorithm": algorithm, "order": order, "seed": seed_of(seed, rng),
+        "quality": quality, "time_limit": time_limit, "n": n, "device": device, "symmetrize": symmetrize,
+        "fixed": fixed, "forbidden": forbidden, "allowed": allowed, "max_colors": max_colors, "capacity": capacity,
         "weights": weights, "distances": distances if distances is None else attribute(x, distances),
         "partial": partial, "balance": balance, "equitable": equitable,
     }  # fmt: skip

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def verify(
     x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", problem: str | None = None,
-    fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None, capacity: Any = None,
-    weights: Any = None, distances: Any = None, balance: float | None = None, equitable: bool = False,
-    memory: int | str | None = None,
+    k: int | None = None, fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None,
+    capacity: Any = None, weights: Any = None, distances: Any = None, balance: float | None = None,
+    equitable: bool = False, memory: int | str | None = None,
 ) -> Report | Findings:  # fmt: skip
     """Check a coloring, on the device of the graph.
 
@@ -35,6 +35,8 @@ def verify(
     errors : {"raise", "return"}
     problem : str, optional
         A name in `lagcolor.problems.PROBLEMS`; default: that of the Coloring, "distance1" for an array.
+    k : int, optional
+        The distance, for ``problem="distance"``.
     fixed, forbidden, allowed, max_colors, capacity, weights, distances : optional
         Rules that the coloring is to keep, as for `lagcolor.color`. They are checked on the CPU.
     balance : float, optional
@@ -70,16 +72,16 @@ def verify(
     """
     ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)
     distances = distances if distances is None else attribute(x, distances)
+    row = named(getattr(colors, "problem", DEFAULT) if problem is None else problem, k)
     given = Given(fixed, forbidden, max_colors, capacity, weights, allowed, distances)
     if memory is not None:
         for name in (*given.names, *(["balance"] if ratio is not None else []), *(["equitable"] if even else [])):
             raise OptionError(f"{name} is for graphs in memory: leave {name} out, or leave memory out")
-        if named(getattr(colors, "problem", DEFAULT) if problem is None else problem).name != DEFAULT:
+        if row.name != DEFAULT:
             raise OptionError(f"memory is for problem={DEFAULT!r}: leave it out, and the graph is read into memory")
         from ..scale.disk import check
 
         return check.verify(x, colors, memory=memory, allow_uncolored=allow_uncolored, errors=errors)
-    row = named(getattr(colors, "problem", DEFAULT) if problem is None else problem)
     if isinstance(colors, Mapping):
         x = row.canonical(x)
         colors = row.by_label(x, colors)

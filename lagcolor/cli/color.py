@@ -81,9 +81,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """Options that do not go together."""
-    from ..problems import RULED
+    from ..problems import PROBLEMS, RULED
 
-    if args.reduce is not None and args.problem not in RULED:
+    if args.reduce is not None and not PROBLEMS[args.problem].keeps_rules:
         raise OptionError(f"--reduce is for {', '.join(RULED)}: for {args.problem} leave it out")
     if args.reduce is not None and rules.given(args):
         raise OptionError("--reduce keeps no rules: leave it out; --quality balanced looks for fewer colors")

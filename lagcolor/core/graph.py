@@ -75,7 +75,7 @@ class Graph(Pattern):
             symmetric. Stored entries count, also stored zeros (so BSR counts whole blocks), and values are never
             read; a dense array counts where it is not zero, and so does scipy's DIA format, where zeros are padding.
             *A graph*: networkx (multigraphs and directed ones too, whose edges must then come in both
-            directions), igraph, or what NetworkX has converted for lagcolor's backend.
+            directions), igraph, rustworkx, or what NetworkX has converted for lagcolor's backend.
             *Undirected edges*, each given in one direction or both: a list, or any iterable, of pairs; a dict from
             vertices to their neighbors (lists, sets, dicts); a table with two columns (pandas, polars, pyarrow, or
             anything with ``__arrow_c_stream__``); a tuple of index arrays (u, v); or an edge index of shape (2, m):

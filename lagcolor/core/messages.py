@@ -1,4 +1,4 @@
-"""Text of errors and warnings, fit to be printed: without control characters, long values shortened.
+"""Text fit to be printed: of errors and warnings, without control characters and long values; tables for notebooks.
 
 Every `LagcolorError` and `LagcolorWarning` passes its message through `legible`, and so does the command line. Messages
 may quote values and names of files as they are.
@@ -6,7 +6,9 @@ may quote values and names of files as they are.
 
 from __future__ import annotations
 
+import html
 import re
+from collections.abc import Iterable
 
 HEAD, TAIL = 100, 60  # characters of a long value that stay
 WORD, QUOTED = 250, 300  # characters from which on a word, and what stands between quotes, is long
@@ -29,6 +31,16 @@ def legible(text: str) -> str:
     if len(text) >= WORD:
         text = LONG.sub(lambda found: _shortened(found[0], HEAD, TAIL), text)
     return text if len(text) <= MESSAGE else _shortened(text, MESSAGE_HEAD, MESSAGE_TAIL)
+
+
+def table(caption: str, facts: Iterable[tuple[str, str]]) -> str:
+    """The HTML that a notebook shows for an object: a row for each fact.
+
+    >>> table("Coloring", [("colors", "2"), ("order", "<mine>")])
+    '<table><caption>Coloring</caption><tr><th>colors</th><td>2</td></tr><tr><th>order</th><td>&lt;mine&gt;</td></tr></table>'
+    """
+    rows = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>" for name, value in facts)
+    return f"<table><caption>{html.escape(caption)}</caption>{rows}</table>"
 
 
 def _shortened(text: str, head: int, tail: int) -> str:

@@ -128,7 +128,7 @@ def known(name: Any, among: Iterable[str]) -> str | None:
     """The name that is meant, spelled as it is in the table; None where there is none."""
     if not isinstance(name, str):
         return None
-    if type(among) in (dict, tuple) and name in among:  # type: ignore[operator]  # of short calls a list is a part
+    if isinstance(among, (dict, tuple)) and name in among:  # of short calls a list is a part
         return name
     names = list(among)
     if name in names:

@@ -99,7 +99,7 @@ class Pattern:
             *Entries*: a pair of index arrays (rows, columns); a list, or any iterable, of pairs; a dict from rows to
             columns; a table with two columns (pandas, polars, pyarrow …). Numbers, or names, which become labels of
             rows and of columns apart.
-            *A graph*: networkx or igraph, for its adjacency matrix; where its nodes have networkx's attribute
+            *A graph*: networkx, igraph or rustworkx, for its adjacency matrix; where nodes have networkx's attribute
             `bipartite` or igraph's `type`, nodes of one side are rows and those of the other columns.
             *A path*: a Matrix Market or npz file of any shape, or the file of a graph. *A generator*, where there is no
             such file: "rgg:16".

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +22,7 @@ from ..rules import Rules
 from . import specs
 from .classes import ColorClasses
 from .errors import GraphError
+from .messages import table
 from .pattern import Pattern
 
 if TYPE_CHECKING:
@@ -382,8 +382,7 @@ class Coloring(ColorClasses):
         )
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th>{k}</th><td>{html.escape(v)}</td></tr>" for k, v in self._facts())
-        return f"<table><caption>Coloring</caption>{rows}</table>"
+        return table("Coloring", self._facts())
 
 
 def with_evenness(report: Any, result: Any, allow_uncolored: bool = False) -> Any:

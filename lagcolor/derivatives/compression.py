@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import device as dev
 from ..core.errors import GraphError, OptionError
+from ..core.messages import table
 from ..core.pattern import Pattern
 from ..core.result import Coloring
 from . import matrices, storage
@@ -255,14 +256,23 @@ class Compression:
         """
         storage.write(path, self.pattern, self.partition, self.coloring)
 
-    def __repr__(self) -> str:
+    def _facts(self) -> list[tuple[str, str]]:
         right, left = self.products
         counts = [f"{right:,} of A @ s"] * (right > 0) + [f"{left:,} of w @ A"] * (left > 0)
-        how = "substitution" if self.recovery.levels else "direct"
-        return (
-            f"<Compression: {self.pattern.rows:,} × {self.pattern.columns:,}, {self.pattern.m:,} entries, "
-            f"{' and '.join(counts) or 'no products'}, {self.partition}, {how}>"
-        )
+        return [
+            ("matrix", f"{self.pattern.rows:,} × {self.pattern.columns:,}"),
+            ("entries", f"{self.pattern.m:,}"),
+            ("products", " and ".join(counts) or "no products"),
+            ("partition", self.partition),
+            ("decompression", "substitution" if self.recovery.levels else "direct"),
+        ]
+
+    def __repr__(self) -> str:
+        matrix, entries, products, partition, how = (fact for _, fact in self._facts())
+        return f"<Compression: {matrix}, {entries} entries, {products}, {partition}, {how}>"
+
+    def _repr_html_(self) -> str:
+        return table("Compression", [*self._facts(), ("device", self.pattern.device)])
 
 
 def load(path: str | os.PathLike[str], device: str = "cpu") -> Compression:

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.graph import Graph
 from ..core.pattern import Pattern
 from ..device.compiled import njit
-from ..problems import DEFAULT, PROBLEMS, RULED
+from ..problems import DEFAULT, PROBLEMS
 from ..problems.certificates import CLIQUE, ODD_CYCLE, Certificate
 from .greedy.sequential import unsigned
 from .largest_clique import LargestClique
@@ -28,13 +28,14 @@ MOST = 1 << 26  # vertices that two hops read for the graph of conflicts
 
 def certificate_of(problem: str, G: Any, k: int) -> Certificate:
     """Of the bound k of a canonical graph or pattern; of no kind where neither an odd cycle nor a clique is found."""
-    if k == 0 or problem not in RULED or not isinstance(G, Pattern):  # in parts, on several GPUs
+    row = PROBLEMS[problem]
+    if k == 0 or not row.keeps_rules or not isinstance(G, Pattern):  # in parts, on several GPUs
         return Certificate(None, k, NOTHING)
     G = G.on("cpu")
     if problem != DEFAULT:
-        if len(clique := widest_net(problem, G)) >= k:
+        if not row.conflicts and len(clique := widest_net(problem, G)) >= k:
             return Certificate(CLIQUE, k, clique[:k])
-        if (G := PROBLEMS[problem].structure(G).conflict_graph(MOST)) is None:
+        if (G := row.structure(G).conflict_graph(MOST)) is None:
             return Certificate(None, k, NOTHING)
     vertices = odd_cycle(G) if k == 3 else clique_of(G, k)
     kind = ODD_CYCLE if k == 3 else CLIQUE

@@ -28,8 +28,8 @@ __all__ = ["Arrays", "Structure", "arrays_of", "arrays_of_file", "check_vertices
 
 ACCEPTED = (
     "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a sparse tensor of torch or JAX, a square NumPy "
-    "or CuPy array, a networkx or igraph graph, a list of pairs, a dict of neighbors, a table with two columns "
-    "(pandas, polars, pyarrow), an edge index of shape (2, m) (NumPy, CuPy or anything with __dlpack__), "
+    "or CuPy array, a networkx, igraph or rustworkx graph, a list of pairs, a dict of neighbors, a table with two "
+    "columns (pandas, polars, pyarrow), an edge index of shape (2, m) (NumPy, CuPy or anything with __dlpack__), "
     "a pair of index arrays (u, v), a path, a generator such as 'rgg:16', or a Graph"
 )
 
@@ -45,6 +45,8 @@ _FAMILIES = (
     ("graphblas.core.matrix", "TransposedMatrix", "matrices:from_graphblas", "matrices:any_graphblas"),
     ("networkx", "Graph", "networks:from_networkx", "networks:matrix_of_networkx"),
     ("igraph", "Graph", "networks:from_igraph", "networks:matrix_of_igraph"),
+    ("rustworkx", "PyGraph", "networks:from_rustworkx", "networks:from_rustworkx"),
+    ("rustworkx", "PyDiGraph", "networks:from_rustworkx", "networks:from_rustworkx"),
     ("pandas", "DataFrame", "tables:from_pandas", "tables:from_pandas"),
     ("polars", "DataFrame", "tables:from_polars", "tables:from_polars"),
     ("pyarrow", "Table", "tables:from_arrow", "tables:from_arrow"),

@@ -1,4 +1,4 @@
-"""Graph objects of other libraries: networkx and igraph. Node names become labels."""
+"""Graph objects of other libraries: networkx, igraph and rustworkx. Node names become labels."""
 
 from __future__ import annotations
 
@@ -35,6 +35,17 @@ def from_igraph(G: Any) -> Structure:
     if labels == list(range(n)):
         labels = None
     return Structure("coo" if G.is_directed() else "edges", ends[::2], ends[1::2], n, labels)
+
+
+def from_rustworkx(G: Any) -> Structure:
+    """PyGraph or PyDiGraph; labels are the node indices where removed nodes have left gaps in them."""
+    nodes, n = np.array(G.node_indices(), np.int64), G.num_nodes()
+    ends = np.array(G.edge_list(), np.int64).reshape(-1, 2)
+    labels = None
+    if n and int(nodes[-1]) >= n:
+        ends, labels = np.searchsorted(nodes, ends), nodes.tolist()
+    directed = hasattr(G, "successors")
+    return Structure("coo" if directed else "edges", ends[:, 0], ends[:, 1], n, labels)
 
 
 def matrix_of_networkx(G: Any) -> Structure:

@@ -19,8 +19,8 @@ from .sizes import sized
 ACCEPTED = (
     "a scipy.sparse or cupyx.scipy.sparse matrix, a graphblas.Matrix, a sparse tensor of torch or JAX, a "
     "two-dimensional NumPy or CuPy array, a pair of index arrays (rows, columns), a list of pairs (row, column), "
-    "a dict from rows to columns, a table with two columns (pandas, polars, pyarrow), a networkx or igraph "
-    "graph, a path, a generator such as 'rgg:16', a Graph or a Pattern"
+    "a dict from rows to columns, a table with two columns (pandas, polars, pyarrow), a networkx, igraph or "
+    "rustworkx graph, a path, a generator such as 'rgg:16', a Graph or a Pattern"
 )
 
 

@@ -14,6 +14,7 @@ from semirings.runtime.compile_clock import importing
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.graph import Graph
+from ..core.messages import table
 from ..core.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
 from ..problems.report import Findings
@@ -111,12 +112,25 @@ class Grouping(ComputedColoring):
 
         write(path, self)
 
+    def _facts(self) -> list[tuple[str, str]]:
+        return [
+            ("groups", f"{self.n_colors:,} ({self.commute})"),
+            ("Pauli strings", f"{len(self):,}"),
+            ("qubits", f"{self.strings.qubits:,}"),
+            ("algorithm", f"{self.quality} ({self.order})"),
+            ("device", self.device),
+            ("time", f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare)"),
+        ]
+
     def __repr__(self) -> str:
+        _, strings, qubits, algorithm, device, time = (fact for _, fact in self._facts())
         return (
-            f"<Grouping: {self.n_colors:,} groups ({self.commute}) of {len(self):,} Pauli strings on "
-            f"{self.strings.qubits:,} qubits, {self.quality} ({self.order}) on {self.device}, "
-            f"{self.seconds * 1e3:.3g} ms (+ {self.prepare_seconds * 1e3:.3g} ms to prepare)>"
+            f"<Grouping: {self.n_colors:,} groups ({self.commute}) of {strings} Pauli strings on {qubits} qubits, "
+            f"{algorithm} on {device}, {time}>"
         )
+
+    def _repr_html_(self) -> str:
+        return table("Grouping", [*self._facts(), ("verified", "yes" if self.verified else "no")])
 
 
 def group(

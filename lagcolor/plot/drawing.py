@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import OptionError
-from .layout import layout, positions
+from .layout import layout, positions, texts
 from .style import BAR, INK, axes, hues, ink_on, on_cpu, plain, thousands
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def class_sizes(coloring: Coloring, ax: Any = None) -> Any:
     return ax
 
 
-def graph(coloring: Coloring, pos: Any = None, ax: Any = None) -> Any:
+def graph(coloring: Coloring, pos: Any = None, ax: Any = None, labels: Any = None) -> Any:
     """A drawing of a small graph, its vertices in their colors; uncolored ones stay white.
 
     Parameters
@@ -68,6 +68,9 @@ def graph(coloring: Coloring, pos: Any = None, ax: Any = None) -> Any:
         Default: distances in the picture follow those in the graph, as far as a plane allows.
     ax : matplotlib.axes.Axes, optional
         Where to draw; default: new axes of a new pyplot figure.
+    labels : bool, sequence of n texts, or mapping of vertex label to text, optional
+        Written below the vertices; True: their labels, or numbers where the graph has none. A mapping may leave
+        vertices out.
 
     Returns
     -------
@@ -76,9 +79,18 @@ def graph(coloring: Coloring, pos: Any = None, ax: Any = None) -> Any:
     Raises
     ------
     OptionError
-        A graph that is too large, or positions that do not fit it.
+        A graph that is too large, or positions or labels that do not fit it.
     LagcolorError
         Where matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> towns = lagcolor.color([("Bonn", "Bern"), ("Bern", "Brno")])
+    >>> axes = lagcolor.plot.graph(towns, labels=True)
+    >>> [text.get_text() for text in axes.texts]
+    ['0', '1', '0', 'Bonn', 'Bern', 'Brno']
     """
     G = getattr(coloring, "graph", None)
     if G is None or not hasattr(coloring, "colors"):  # graphs of NetworkX have an attribute `graph`
@@ -113,6 +125,12 @@ def graph(coloring: Coloring, pos: Any = None, ax: Any = None) -> Any:
                 x, y, "" if c < 0 else str(c), color=ink_on(hue_of[c]), fontsize=float(np.clip(size**0.5 / 1.7, 6, 10)),
                 ha="center", va="center_baseline", zorder=3,
             )  # fmt: skip
+    for text, where in zip(texts(labels, G), at, strict=False):
+        ax.annotate(
+            text, where, (0, -(size**0.5) / 2 - 2), textcoords="offset points", color=INK, ha="center", va="top",
+            fontsize=8 if G.n <= NUMBERED else 5, zorder=4, parse_math=False,
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.6, "pad": 0.3},
+        )  # fmt: skip
     ax.set_title(f"{G.n:,} vertices, {G.n_edges:,} edges, {k:,} colors", loc="left", fontsize=10, color=INK)
     ax.set_aspect("equal", adjustable="datalim")
     ax.margins(0.06)

@@ -25,6 +25,21 @@ def positions(pos: Any, G: Graph) -> np.ndarray:
     return at
 
 
+def texts(labels: Any, G: Graph) -> list[str]:
+    """What to write at each vertex, in the order of the vertices, "" for nothing; an empty list without labels."""
+    names = range(G.n) if G.labels is None else G.labels
+    if labels is None or labels is False:
+        return []
+    if isinstance(labels, Mapping):
+        if unknown := [v for v in labels if v not in set(names)]:
+            raise OptionError(f"labels: there is no vertex {unknown[0]!r}; keys are the labels of the graph")
+        return [str(labels.get(v, "")) for v in names]
+    found = [str(text) for text in (names if labels is True else labels)]
+    if len(found) != G.n:
+        raise OptionError(f"labels must be {G.n} texts, one for each vertex, and these are {len(found)}")
+    return found
+
+
 def layout(G: Graph) -> np.ndarray:
     """Positions in which an edge has length one or so: the parts of the graph by stress, set in rows."""
     from scipy.sparse.csgraph import connected_components

@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from semirings.runtime.compile_clock import importing
 
 from ..core.errors import ColoringError, OptionError
-from ..core.options import known, unknown
+from ..core.options import known, unknown, whole
 
 if TYPE_CHECKING:
     from ..rules import Given, Rules
@@ -56,6 +57,8 @@ class Problem:
     conflicts : bool
         Its structure is a `Graph` whose edges are the pairs that may not share a color. Then the algorithms, qualities,
         rules and balance of distance 1 are its own.
+    k : int, optional
+        Which the functions of the module take, where it serves many problems: the distance of "distance3" and so on.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Problem:
     default: str = "first_fit"
     default_on_gpu: str = ""
     conflicts: bool = False
+    k: int | None = None
 
     def auto(self, on_gpu: bool) -> str:
         """The algorithm that "auto" means for a graph there."""
@@ -163,7 +167,8 @@ class Problem:
         return self._function("lower_bound")(G)
 
     def _function(self, name: str) -> Any:
-        return getattr(_module(self.module), name)
+        function = getattr(_module(self.module), name)
+        return function if self.k is None else functools.partial(function, k=self.k)
 
 
 @functools.cache
@@ -184,6 +189,10 @@ _BOTH = ("engines.two_colored.bicoloring", "engines.two_colored.partition")
 _TABLE = (
     Problem("distance1", "two vertices that an edge joins", True, ("vertices",), "distance1"),
     Problem("distance2", "two vertices at a distance of one or two", True, ("vertices",), "distance2", _TWO_HOP),
+    Problem(
+        "distance3", "two vertices within three edges; distance4 and so on alike", True,
+        ("vertices",), "distance", conflicts=True, k=3,
+    ),
     Problem("columns", "two columns with an entry in the same row", False, ("columns",), "columns", _TWO_HOP),
     Problem("rows", "two rows with an entry in the same column", False, ("rows",), "rows", _TWO_HOP),
     Problem(
@@ -203,21 +212,43 @@ _TABLE = (
         ("rows", "columns"), "acyclic_bicoloring", _BOTH, "fewest", "fewest_speculative",
     ),
 )  # fmt: skip
-PROBLEMS: Mapping[str, Problem] = {row.name: row for row in _TABLE}
 
 
-def named(name: str) -> Problem:
-    """The row of a name.
+class _Problems(dict[str, Problem]):
+    """By name; those of distances over 3 are made when they are named, and not listed."""
+
+    def __missing__(self, name: str) -> Problem:
+        found = re.fullmatch(r"distance[-_ ]?([1-9]\d*)", name.strip().lower())
+        if found is None:
+            raise KeyError(name)
+        k = int(found[1])
+        row = self["distance3"]
+        return replace(row, name=f"distance{k}", meaning=f"two vertices within {k} edges", k=k)
+
+
+PROBLEMS: Mapping[str, Problem] = _Problems({row.name: row for row in _TABLE})
+
+
+def named(name: str, k: int | None = None) -> Problem:
+    """The row of a name, for "distance" with the distance k.
 
     Raises
     ------
     OptionError
-        There is none.
+        There is none, or a k with another name.
     """
-    found = known(name, PROBLEMS)
-    if found is None:
-        raise OptionError(unknown("problem", name, PROBLEMS))
-    return PROBLEMS[found]
+    if known(name, ("distance",)):
+        if k is None:
+            raise OptionError(f"problem={name!r} needs a distance: pass k=3, or problem='distance3'")
+        name = f"distance{whole('k', k, 1)}"
+    elif k is not None:
+        raise OptionError(
+            f"k is the distance of problem='distance', and this call names {name!r}: leave one of them out"
+        )
+    try:
+        return PROBLEMS[known(name, PROBLEMS) or name]
+    except (KeyError, AttributeError, TypeError):
+        raise OptionError(unknown("problem", name, PROBLEMS)) from None
 
 
 def __getattr__(name: str) -> Any:

@@ -24,7 +24,7 @@ from ..device.compiled import njit
 from ..device.intrinsics import load_relaxed, store_relaxed
 from ..device.pinned import Pinned
 from ..device.pool import on_all
-from .report import called, counted, with_names
+from .report import as_table, called, counted, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
 PARTS = 8  # ranges of rows of a thread, on the average
@@ -94,6 +94,9 @@ class Report:
     def ok(self) -> bool:
         """Proper, complete, and colors exactly 0…k−1."""
         return not self.problems()
+
+    def _repr_html_(self) -> str:
+        return as_table(self, "conflicting edges", self.n_conflicts)
 
 
 def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from ..core.errors import ColoringError, OptionError
+from ..core.messages import table
 
 SHOWN = 5  # violations named in a report
 Labels = Sequence[Any] | Mapping[int, Any] | None
@@ -31,6 +32,14 @@ def with_names(report: R, labels: Labels) -> R:
     if labels is None or not listed:
         return report
     return replace(found, names={v: labels[v] for v in sorted(set(listed))})
+
+
+def as_table(report: Any, faulty: str, count: int) -> str:
+    """A Report or Findings in a notebook; `faulty`: what is counted."""
+    facts = [("colors", report.n_colors), (faulty, count), ("uncolored", report.n_uncolored)]
+    faults = report.problems()
+    rows = [(name, f"{number:,}") for name, number in facts]
+    return table(type(report).__name__, [*rows, ("ok", "no" if faults else "yes"), *(("fault", f) for f in faults)])
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,9 @@ class Findings:
     def ok(self) -> bool:
         """No violation, complete, and colors exactly 0…k−1."""
         return not self.problems()
+
+    def _repr_html_(self) -> str:
+        return as_table(self, "violations", self.n_violations)
 
     def settled(self, allow_uncolored: bool, errors: str) -> Findings:
         """Itself, or the error that ``errors="raise"`` asks for."""

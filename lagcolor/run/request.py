@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # Parameters of `color` that may be what a misspelled option was to be.
 KEYWORDS = (
-    "algorithm", "order", "seed", "rng", "n", "problem", "quality", "time_limit", "device", "symmetrize", "verify",
+    "algorithm", "order", "seed", "rng", "n", "problem", "k", "quality", "time_limit", "device", "symmetrize", "verify",
     "trace", "fixed", "forbidden", "allowed", "max_colors", "capacity", "weights", "distances", "partial", "balance",
     "equitable", "memory", "progress",
 )  # fmt: skip
@@ -413,7 +413,7 @@ class Request:
     def of(cls, parameters: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Request:
         """Check parameters of `color`, any of them missing, and options of the algorithm."""
         get = parameters.get
-        problem, algorithm, order = named(get("problem", DEFAULT)), get("algorithm", "auto"), get("order")
+        problem, algorithm, order = named(get("problem", DEFAULT), get("k")), get("algorithm", "auto"), get("order")
         if algorithm != "auto" or order is not None:
             algorithm, order = meant(algorithm, order)
         limit = get("time_limit")
@@ -422,7 +422,8 @@ class Request:
         seed = get("seed", DEFAULT_SEED)
         resolve(seed, row.seed)  # an error where it is none
         even = _evenness(get("balance", False), get("equitable", False))
-        those = given({**parameters, "problem": problem.name, "algorithm": algorithm, "order": order}, options)
+        own = {"problem": problem.name, "k": None, "algorithm": algorithm, "order": order}
+        those = given({**parameters, **own}, options)
         if even is None:
             those.pop("balance", None)
             those.pop("equitable", None)

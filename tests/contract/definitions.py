@@ -33,6 +33,12 @@ def distance2(G: Any, colors: Colors) -> bool:
     return all(differ([v, *row], colors) for v, row in enumerate(rows_of(G)))
 
 
+def distance3(G: Any, colors: Colors) -> bool:
+    """Whether the ends of each edge and all their neighbors differ."""
+    rows = rows_of(G)
+    return all(differ({u, v, *rows[u], *rows[v]}, colors) for u, row in enumerate(rows) for v in row)
+
+
 def columns(P: Any, colors: Colors) -> bool:
     """Whether the columns of each row differ."""
     return all(differ(row, colors) for row in rows_of(P))
@@ -92,6 +98,7 @@ def acyclic_bicoloring(P: Any, colors: Colors) -> bool:
 HOLDS: dict[str, Callable[[Any, Colors], bool]] = {
     "distance1": distance1,
     "distance2": distance2,
+    "distance3": distance3,
     "columns": columns,
     "rows": rows,
     "star": star,

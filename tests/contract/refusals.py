@@ -92,9 +92,25 @@ NAMES = {
     ),
     "problem": Row(
         lambda at: color(PATH, problem="colums"), OptionError,
-        "unknown problem 'colums' (did you mean 'columns'?); there are: distance1, distance2, columns, rows, "
-        "star, acyclic, star_bicoloring, acyclic_bicoloring",
+        "unknown problem 'colums' (did you mean 'columns'?); there are: distance1, distance2, distance3, "
+        "columns, rows, star, acyclic, star_bicoloring, acyclic_bicoloring",
         lambda at: color(PATH, problem="columns"),
+    ),
+    "problem without its distance": Row(
+        lambda at: color(PATH, problem="distance"), OptionError,
+        "problem='distance' needs a distance: pass k=3, or problem='distance3'",
+        lambda at: (color(PATH, problem="distance", k=3), color(PATH, problem="distance3")),
+    ),
+    "distance of another problem": Row(
+        lambda at: verify(PATH, OLD, problem="star", k=3), OptionError,
+        "k is the distance of problem='distance', and this call names 'star': leave one of them out",
+        lambda at: verify(PATH, STAR, problem="star"),
+    ),
+    "distance over the budget": Row(
+        lambda at: color(generate.star(70_000), problem="distance", k=3), OptionError,
+        "problem='distance3' stores the pairs of vertices within 3 edges: about 4,899,930,000 entries, 19.6 GB, where "
+        "268,435,456 are allowed: take a smaller distance, or a part of the graph; distances 1 and 2 store no pairs",
+        lambda at: color(generate.star(70_000), problem="distance", k=2),
     ),
     "quality": Row(
         lambda at: color(PATH, quality="good"), OptionError,

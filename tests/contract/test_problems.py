@@ -14,7 +14,13 @@ from lagcolor.problems import PROBLEMS
 
 from .definitions import HOLDS
 
-MOST_EDGES = {"distance1": 10**5, "distance2": 10**5, "star": 1200, "acyclic": 7000}  # of graphs, for slow definitions
+MOST_EDGES = {
+    "distance1": 10**5,
+    "distance2": 10**5,
+    "distance3": 10**4,
+    "star": 1200,
+    "acyclic": 7000,
+}  # of graphs, for slow definitions
 CASES = [
     pytest.param(problem, name, id=f"{problem}-{name}")
     for problem, row in PROBLEMS.items()

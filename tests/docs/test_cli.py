@@ -357,7 +357,7 @@ def test_rectangular(run: Run, rectangle: Path, problem: str, least: int, n: int
 
 def test_problems_refused(run: Run, rectangle: Path) -> None:
     assert "--problem columns or --problem rows" in error_of(run("color", "r.mtx", code=2))
-    assert "unknown problem 'distance3'" in error_of(run("color", "r.mtx", "-p", "distance3", code=2))
+    assert "unknown problem 'distance0'" in error_of(run("color", "r.mtx", "-p", "distance0", code=2))
     assert "any pattern" in error_of(run("color", "r.mtx", "-p", "rows", "--symmetrize", code=2))
     (row,) = lines_of(run("color", "r.mtx", "-p", "rows", "--reduce", "ejection", "--json"))
     assert row["algorithm"] == "auto, balanced + ejection"

@@ -211,7 +211,7 @@ GUESSED = {
     "grid2d:5 --json": "to color it: lagcolor color grid2d:5",
     "--json color p": "--json goes after the command: lagcolor color … --json",
     "color p -a greedy q": "unrecognized arguments: q; files go together, before all flags or after them",
-    "color p -p distance3": "unknown problem 'distance3' (did you mean 'distance2' or 'distance1'?)",
+    "color p -p distance0": "unknown problem 'distance0' (did you mean 'distance3' or 'distance2' or 'distance1'?)",
     "list order": "invalid choice: 'order' (did you mean 'orders'?); choose from algorithms, ",
     "color rgb:5": "no generator of that name (did you mean 'rgg'?)",
     "color path:5 --option tread=2": "color has no option 'tread' (did you mean 'threads'?)",

@@ -28,6 +28,7 @@ BACKEND_PRINTS = ["the same colors", "equitable: 80 groups of 3 or 4"]
 # What each example prints, at the least.
 PRINTS = {
     "changing_graph.py": ["16,384 vertices", "exact: ", "keep: 1 have another color", "verified: True"],
+    "probing_a_diagonal.py": ["k = 1: 2 products", "k = 8: 5"],
     "coloring_in_a_loop.py": ["color(A): ", "color(G): ", "one call for all: "],
     "che_hybrid.py": [
         "largest degree 63; hybrid: 9 rounds of degree labelling, 20 colors",

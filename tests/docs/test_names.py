@@ -117,7 +117,7 @@ OF_JACOBIAN = ", ".join(OWN["jacobian"])
 UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: lagcolor.color(PATH, "jones-plasman"), "'jones-plasman' (did you mean 'jones_plassmann' or "),
     (lambda: lagcolor.color(PATH, order="smalest_last"), "(did you mean 'smallest_last' or 'smallest_log_last'?)"),
-    (lambda: lagcolor.color(PATH, problem="distance-3"), "(did you mean 'distance2' or 'distance1'?); there are:"),
+    (lambda: lagcolor.color(PATH, problem="distance-0"), "(did you mean 'distance3' or 'distance2' or 'distance1'?)"),
     (lambda: lagcolor.color(PATH, quality="bset"), "not 'bset' (did you mean 'best'?)"),
     (
         lambda: lagcolor.color(PATH, "ipgc", mod="data"),
@@ -142,7 +142,10 @@ UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: hessian(PATH, mode="fwd"), "hessian has no option 'mode'; it has: decompression, order, postprocess, sym"),
     (lambda: hessian(PATH, decompresion="direct"), "hessian has no option 'decompresion' (did you mean 'decompressio"),
     (lambda: hessian(PATH, "substitution", order=("natural", "random"), colors=COLORS), "hessian has no option 'colo"),
-    (lambda: lagcolor.verify(PATH, COLORS, problem="distanc1"), "(did you mean 'distance1' or 'distance2'?)"),
+    (
+        lambda: lagcolor.verify(PATH, COLORS, problem="distanc1"),
+        "(did you mean 'distance1' or 'distance3' or 'distance2'?)",
+    ),
     (lambda: lagcolor.generate.from_spec("rgb:4"), "unknown family 'rgb' (did you mean 'rgg'?)"),
     (lambda: lagcolor.generate.from_spec("rmat:4,edge_facto=2"), "(did you mean 'edge_factor'?)"),
     (lambda: lagcolor.io.read("x", format="metric"), "unknown format 'metric' (did you mean 'metis'?)"),

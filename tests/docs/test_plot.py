@@ -107,6 +107,31 @@ def test_positions_by_label():
         plot.graph(lagcolor.color(H), {"a": (0, 0), "b": (1, 2)}, axes())
 
 
+def test_labels():
+    """Below the vertices, beside the numbers of colors; nothing of them is read as mathematics."""
+    c = lagcolor.color([("a$^", "b"), ("b", "c_$")], order="natural")
+    numbers = [str(k) for k in c.colors]
+    for labels, expected in (
+        (None, []),
+        (False, []),
+        (True, ["a$^", "b", "c_$"]),
+        ({"b": "B", "c_$": 7}, ["", "B", "7"]),
+        (("x", "y", "z"), ["x", "y", "z"]),
+        (np.array([1.5, 2, 3]), ["1.5", "2.0", "3.0"]),
+    ):
+        ax = plot.graph(c, ax=axes(), labels=labels)
+        ax.figure.savefig(DevNull(), format="png")
+        assert [t.get_text() for t in ax.texts] == numbers + expected
+    at, _ = drawn(ax)
+    assert [tuple(t.xy) for t in ax.texts[3:]] == [tuple(xy) for xy in at]
+    ax = plot.graph(lagcolor.color(generate.path(2)), ax=axes(), labels=True)
+    assert [t.get_text() for t in ax.texts[2:]] == ["0", "1"]
+    with pytest.raises(lagcolor.OptionError, match="labels must be 3 texts, one for each vertex, and these are 2"):
+        plot.graph(c, ax=axes(), labels=["x", "y"])
+    with pytest.raises(lagcolor.OptionError, match="labels: there is no vertex 'B'; keys are the labels of the graph"):
+        plot.graph(c, ax=axes(), labels={"B": "b"})
+
+
 def test_too_large_a_graph_is_refused():
     c = lagcolor.color(generate.path(2001))
     with pytest.raises(lagcolor.OptionError, match=r"2,001 vertices .* up to 2,000"):

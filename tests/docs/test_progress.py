@@ -8,7 +8,9 @@ import os
 import pty
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -308,3 +310,46 @@ def test_true_is_a_line_on_a_terminal(tmp_path: Path) -> None:
     assert process.wait() == 0 and process.stdout is not None
     assert int(process.stdout.read()) > 0
     assert b"coloring" in shown and b"% " in shown and b" left" in shown
+
+
+class Kernel:
+    """IPython in a notebook, as far as it is asked: the modules, and what is displayed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, kernel: object) -> None:
+        self.displayed: list[dict[str, str]] = []
+        module: Any = ModuleType("IPython")
+        module.get_ipython = lambda: SimpleNamespace(kernel=kernel) if kernel else SimpleNamespace()
+        module.display = ModuleType("IPython.display")
+        module.display.display = self.display
+        monkeypatch.setitem(sys.modules, "IPython", module)
+        monkeypatch.setitem(sys.modules, "IPython.display", module.display)
+
+    def display(self, data: dict[str, str], *, raw: bool, display_id: bool) -> Kernel:
+        assert raw and display_id
+        self.displayed.append(data)
+        return self
+
+    def update(self, data: dict[str, str], *, raw: bool) -> None:
+        assert raw
+        self.displayed.append(data)
+
+
+def test_true_is_a_line_below_the_cell_of_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawn anew while the call runs; nothing is left of it."""
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "REDRAWN", 0.01)
+    shown = Kernel(monkeypatch, kernel=object()).displayed
+    lagcolor.color(lagcolor.generate.queen(24), quality="best", time_limit=0.5, progress=True)
+    texts = [data["text/plain"] for data in shown]
+    assert len(texts) > 5 and any("% · coloring · 0:0" in text for text in texts)
+    assert shown[-1] == {"text/plain": "", "text/html": ""} and all(texts[1:-1])
+    assert not [thread for thread in threading.enumerate() if "_redraw" in thread.name]
+
+
+def test_ipython_on_a_terminal_is_no_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    shown = Kernel(monkeypatch, kernel=None).displayed
+    lagcolor.color(lagcolor.generate.queen(24), quality="best", time_limit=0.2, progress=True)
+    assert not progress.in_notebook() and not shown
+    monkeypatch.delitem(sys.modules, "IPython")
+    assert not progress.in_notebook()

@@ -31,7 +31,7 @@ ROWS = (
     ("lagcolor.inputs", "lagcolor.io."),
     ("lagcolor.core.pattern", "lagcolor.core.classes"),
     ("lagcolor.core.graph",),
-    ("lagcolor.core.conflicts", "lagcolor.core.nets", "lagcolor.core.bipartite"),
+    ("lagcolor.core.conflicts", "lagcolor.core.powers", "lagcolor.core.nets", "lagcolor.core.bipartite"),
     (
         "lagcolor.io",
         "lagcolor.io.colorings",

@@ -10,6 +10,7 @@ import igraph
 import networkx as nx
 import numpy as np
 import pytest
+import rustworkx as rx
 import scipy.sparse as sp
 from tensors import OnlyDLPack
 
@@ -193,6 +194,50 @@ def test_igraph(name: str, directed: bool) -> None:
     if directed:
         g.add_edges(index[::-1].T.tolist())
         assert_same(Graph.of(g), name)
+
+
+@pytest.mark.parametrize("kind", [rx.PyGraph, rx.PyDiGraph, rx.PyDAG])
+@pytest.mark.parametrize("name", NAMES)
+def test_rustworkx(name: str, kind: Any) -> None:
+    n, index = edges_of(name)
+    g, directed = kind(), kind is not rx.PyGraph
+    g.add_nodes_from(["payload"] * n)
+    g.add_edges_from_no_data(list(zip(*index.tolist(), strict=True)))
+    G = Graph.of(g, symmetrize=directed)
+    assert_same(G, name)
+    assert G.labels is None
+    if directed:
+        pattern = lagcolor.Pattern.of(g)
+        expected = sp.coo_array((np.ones(index.shape[1]), tuple(index)), shape=(n, n)).tocsr()
+        assert pattern.shape == (n, n) and (pattern.to_scipy().toarray() == (expected.toarray() > 0)).all()
+        g.add_edges_from_no_data(list(zip(*index[::-1].tolist(), strict=True)))
+        assert_same(Graph.of(g), name)
+
+
+@pytest.mark.parametrize("kind", [rx.PyGraph, rx.PyDiGraph])
+def test_removed_nodes_of_rustworkx(kind: Any) -> None:
+    """Node indices with gaps are labels, as the keys of what rustworkx returns are."""
+    g = kind()
+    g.add_nodes_from(list("abcdef"))
+    for u, v in [(0, 1), (1, 2), (2, 4), (4, 5), (5, 2)]:
+        g.add_edge(u, v, None)
+        if kind is rx.PyDiGraph:
+            g.add_edge(v, u, None)
+    g.remove_nodes_from([1, 3])
+    G = Graph.of(g)
+    assert G.labels == [0, 2, 4, 5] and G.n_edges == 3
+    assert lagcolor.color(g, order="natural").to_dict() == {0: 0, 2: 0, 4: 1, 5: 2}
+    if kind is rx.PyGraph:
+        lagcolor.verify(g, rx.graph_greedy_color(g))
+    g.remove_node(5)
+    assert Graph.of(g).labels == [0, 2, 4]  # the last index is free, too
+    g.remove_nodes_from([2, 4])
+    assert Graph.of(g).labels is None
+    one_way = rx.PyDiGraph()
+    one_way.add_nodes_from([0, 1])
+    one_way.add_edge(0, 1, None)
+    with pytest.raises(lagcolor.GraphError, match="symmetrize"):
+        Graph.of(one_way)
 
 
 def test_paths(tmp_path: Any) -> None:

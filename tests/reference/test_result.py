@@ -107,6 +107,34 @@ def test_repr_and_html() -> None:
     assert "<script>" not in c._repr_html_() and "&lt;script&gt;" in c._repr_html_()
 
 
+def test_other_results_in_a_notebook() -> None:
+    """As tables of text, in which nothing of the user's is markup."""
+    path = lagcolor.generate.path(3)
+    page = lagcolor.verify(path, [0, 1, 0])._repr_html_()
+    assert page == (
+        "<table><caption>Report</caption><tr><th>colors</th><td>2</td></tr>"
+        "<tr><th>conflicting edges</th><td>0</td></tr><tr><th>uncolored</th><td>0</td></tr>"
+        "<tr><th>ok</th><td>yes</td></tr></table>"
+    )
+    found = lagcolor.verify([("<b>", "c")], [0, 0], errors="return")
+    page = found._repr_html_()
+    assert "<th>conflicting edges</th><td>1</td>" in page and "<th>ok</th><td>no</td>" in page
+    assert "<th>fault</th><td>1 conflicting edge, the first (0 (&#x27;&lt;b&gt;&#x27;), 1" in page and "<b>" not in page
+    found = lagcolor.verify(path, [0, 1, 0], problem="distance2", errors="return")
+    page = found._repr_html_()
+    assert "<caption>Findings</caption>" in page and "<th>violations</th><td>1</td>" in page
+    compression = lagcolor.derivatives.jacobian(np.eye(3, 4, dtype=bool) | np.eye(3, 4, 1, dtype=bool))
+    assert repr(compression) == "<Compression: 3 × 4, 6 entries, 2 of A @ s, columns, direct>"
+    page = compression._repr_html_()
+    assert page.startswith("<table><caption>Compression</caption><tr><th>matrix</th><td>3 × 4</td></tr>")
+    assert "<th>products</th><td>2 of A @ s</td>" in page and page.endswith("<th>device</th><td>cpu</td></tr></table>")
+    grouping = lagcolor.pauli.group(["XX", "ZZ", "XI"])
+    assert repr(grouping).startswith("<Grouping: 2 groups (qubitwise) of 3 Pauli strings on 2 qubits, ")
+    page = grouping._repr_html_()
+    assert "<caption>Grouping</caption><tr><th>groups</th><td>2 (qubitwise)</td></tr>" in page
+    assert "<th>verified</th><td>yes</td>" in page
+
+
 def test_uncolored_vertices_are_told() -> None:
     c = lagcolor.color(corpus.graph("rmat"), "cohen_castonguay", fraction=0.5, hashes=1)
     left = c.notes["uncolored"]

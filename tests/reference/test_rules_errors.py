@@ -143,9 +143,9 @@ def test_what_goes_with_no_rules() -> None:
         kept = TABLES[problem][row.default].rules
         if not kept:
             with pytest.raises(lagcolor.OptionError, match=f"{problem} keeps no rules"):
-                lagcolor.color(x, problem=problem, max_colors=3)
+                lagcolor.color(x, problem=problem, max_colors=4)
         else:
-            assert lagcolor.color(x, problem=problem, max_colors=3).n_colors <= 3
+            assert lagcolor.color(x, problem=problem, max_colors=4).n_colors <= 4
     with pytest.raises(
         lagcolor.OptionError, match="greedy keeps no fixed; algorithms that do: dsatur, exact, first_fit"
     ):
@@ -157,7 +157,7 @@ def test_what_goes_with_no_rules() -> None:
 def test_each_row_that_names_a_rule_keeps_it() -> None:
     """The registry says what an algorithm keeps: each row is asked for each."""
     values: dict[str, Any] = {
-        "fixed": {0: 3}, "forbidden": {0: [0]}, "max_colors": 3, "capacity": 2, "weights": [1, 2, 1, 1],
+        "fixed": {0: 3}, "forbidden": {0: [0]}, "max_colors": 4, "capacity": 2, "weights": [1, 2, 1, 1],
     }  # fmt: skip
     for problem in PROBLEMS:
         for row in TABLES[problem].values():

@@ -40,7 +40,8 @@ def color(
     """As `lagcolor.color` with these parameters and ``memory=``, which calls this."""
     compiled, memory, verify = compiling.seconds(), size("memory", memory), flag("verify", verify, none=True)
     said = {name: value for name, value in options.items() if value is not None and value is not False}
-    those, quality = given({**parameters, "problem": named(parameters["problem"]).name}, said), parameters["quality"]
+    own, quality = {"problem": named(parameters["problem"], parameters["k"]).name, "k": None}, parameters["quality"]
+    those = given({**parameters, **own}, said)
     refuse(Call("color", "disk", those, quality=quality or "fast"))
     order, seed = parameters["order"], parameters["seed"]
     kind, index = dev.parse_device(parameters["device"] or "cpu")

@@ -1,0 +1,115 @@
+"""Distance k from 3 on: two vertices of one color are more than k edges apart.
+
+The verifier makes no power of the graph. It takes the color classes one after the other. A breadth-first search begins
+at all vertices of the class at once, and notes for each vertex that it finds the nearest of them. Where an edge joins
+two vertices whose nearest are different, these two are at most as far apart as both ways and the edge are long. Two
+vertices within k edges have such an edge on a shortest path between them, so that the search goes (k + 1) / 2 levels
+deep.
+
+A violation is such an edge, with a way of at most k edges.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..core.graph import Graph
+from ..core.powers import power
+from ..device import extremes
+from ..device.compiled import njit
+from .partial_distance2 import inspect, most_constraints
+from .report import Findings, called
+
+structure = power
+SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
+
+
+def verify(x: Any, colors: Any, *, k: int, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+    """As `lagcolor.verify`, for this problem."""
+    G = Graph.of(x)
+    with dev.using(G.indices):
+        found = inspect(G, colors, G.n, lambda *_: False, partial(_violations, k), partial(_sentence, G), G.labels)
+        return found.settled(allow_uncolored, errors)
+
+
+def _violations(k: int, indptr: Any, indices: Any, colors: Any, first: Any) -> int:
+    """How many violations; the first of them go to `first`: two vertices, and the length of a way between them."""
+    n = len(colors)
+    order = np.argsort(colors, kind="stable")
+    order = order[np.searchsorted(colors[order], 0) :]
+    nearest, way, queue = np.full(n, -1, np.int64), np.zeros(n, np.int64), np.empty(n, np.int64)
+    count = begin = 0
+    while begin < len(order):
+        begin, count = search(k, indptr, indices, colors, order, begin, count, first, nearest, way, queue)
+    return count
+
+
+def _sentence(G: Graph, u: int, v: int, length: int, color: int) -> str:
+    ends = f"vertices {called(u, G.labels)} and {called(v, G.labels)}"
+    return f"{ends} both have color {color}, and a path of {length} edge{'s' * (length > 1)} joins them"
+
+
+def neighborhood(G: Graph, v: int, *, k: int) -> Any:
+    """The other vertices within k edges of v, int32, rising, in plain NumPy."""
+    seen = last = np.array([v], np.int32)
+    while k and len(last):
+        rows = [G.indices[int(G.indptr[u]) : int(G.indptr[u + 1])] for u in last]
+        last, k = np.setdiff1d(np.concatenate(rows), seen), k - 1
+        seen = np.union1d(seen, last)
+    return seen[seen != v].astype(np.int32)
+
+
+def upper_bound(G: Graph, *, k: int) -> int:
+    """One more than the largest number of ways of k edges that begin at a vertex; at most n.
+
+    Where a vertex has two neighbors, ways of two edges more are at least twice as many, so that few steps reach n.
+    """
+    with dev.using(G.indices):
+        ways, length = G.degrees.astype(np.int64), 2
+        while length < k and G.max_degree > 1 and extremes.largest(ways) < G.n:
+            sums = G.xp.zeros(G.m + 1, np.int64)
+            G.xp.cumsum(ways[G.indices], out=sums[1:])
+            ways, length = sums[G.indptr[1:]] - sums[G.indptr[:-1]], length + 1
+        return min(G.n, 1 + most_constraints(G, ways)) if G.n else 0
+
+
+def lower_bound(G: Graph, *, k: int) -> int:
+    """One more than the largest degree."""
+    return G.max_degree + 1 if G.n else 0
+
+
+@njit(cache=True, nogil=True)
+def search(
+    k: Any, indptr: Any, indices: Any, colors: Any, order: Any, begin: Any, count: Any, first: Any, nearest: Any,
+    way: Any, queue: Any,
+) -> Any:  # fmt: skip
+    """Search from the class that begins there in the order, and those that follow, for a slice of reads.
+
+    Returns where the next class begins, and how many violations there are so far. Entries of `nearest` from another
+    class are told by its color.
+    """
+    reads = 0
+    while begin < order.size and reads < SLICE:
+        color, head, tail = colors[order[begin]], 0, 0
+        while begin < order.size and colors[order[begin]] == color:
+            v = order[begin]
+            nearest[v], way[v], queue[tail] = v, 0, v
+            begin, tail = begin + 1, tail + 1
+        while head < tail and 2 * way[queue[head]] < k:
+            v = queue[head]
+            head += 1
+            reads += indptr[v + 1] - indptr[v] + 1
+            for e in range(indptr[v], indptr[v + 1]):
+                u = indices[e]
+                if nearest[u] < 0 or colors[nearest[u]] != color:
+                    nearest[u], way[u], queue[tail] = nearest[v], way[v] + 1, u
+                    tail += 1
+                elif nearest[u] != nearest[v] and way[u] + way[v] < k and (way[u], u) > (way[v], v):  # once per edge
+                    if count < first.shape[0]:
+                        first[count, 0], first[count, 1], first[count, 2] = nearest[u], nearest[v], way[u] + way[v] + 1
+                    count += 1
+    return begin, count
