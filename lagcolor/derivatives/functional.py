@@ -108,7 +108,7 @@ def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, 
         for i, part in zip(numbers, unflatten(x), strict=True):
             replaced[i] = part
         result = f(*replaced, **keywords)
-        value, aux = result if how.has_aux else (result, None)
+        value, aux = result if how.has_aux else (result, ())  # torch takes no None here
         y = library.flatten(value)[0]
         advice = ": take hessian(f, C), or pass the gradient of f" if C.partition == "symmetric" else ""
         _fits("f(x)", y, C.pattern.rows, advice)
