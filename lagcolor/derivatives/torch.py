@@ -10,10 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import torch
 
+from ..core.errors import LagcolorError
 from . import functional, missing
 from .compression import Compression
+
+try:
+    import torch
+except ImportError:  # said by each function, so that this module can be imported for its documentation
+    torch = None  # type: ignore[assignment]
 
 
 def jacobian(
@@ -123,6 +128,7 @@ def hessian(
         When called: the arguments have not the size of the pattern.
     """
     of = functional.compression(C, "hessian")
+    _check_installed()
     gradient = torch.func.grad(f, argnums, has_aux=has_aux)
     return jacobian(gradient, of, output, argnums=argnums, has_aux=has_aux, chunk_size=chunk_size)
 
@@ -155,6 +161,7 @@ def check(
     OptionError
         As `jacobian`.
     """
+    _check_installed()
     how = functional.options(LIBRARY, "dense", argnums, has_aux, None)
     functional.check(LIBRARY, f, C, how, args, missing.probes(vectors, seed, rtol))
 
@@ -162,7 +169,13 @@ def check(
 def _derivative(
     f: Callable[..., Any], C: Compression, output: str, argnums: Any, has_aux: bool, chunk_size: int | None
 ) -> Callable[..., Any]:
+    _check_installed()
     return functional.derivative(LIBRARY, f, C, functional.options(LIBRARY, output, argnums, has_aux, chunk_size))
+
+
+def _check_installed() -> None:
+    if torch is None:
+        raise LagcolorError("these derivatives need torch: pip install torch, as its makers say")
 
 
 def _flatten(tree: Any) -> tuple[Any, Callable[[Any], Any]]:
