@@ -26,8 +26,8 @@ def broyden(x):
 
 
 # %%
-# The pattern is colored once. `fd_jacobian` takes the steps that SciPy takes. `least_squares(jac_sparsity=…)` groups the
-# columns itself, here into five groups, and evaluates the function once for each.
+# The pattern is colored once. `fd_jacobian` takes the steps that SciPy takes. `least_squares(jac_sparsity=…)` groups
+# the columns itself, here into five groups, and evaluates the function once for each.
 
 C = lagcolor.derivatives.jacobian(pattern)
 print(f"{C.n_colors} colors")

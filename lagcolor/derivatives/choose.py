@@ -158,7 +158,8 @@ def hessian(
         Leave out colors that no entry needs, which never makes more products: their vertices are neutral (−1). An
         entry of the diagonal needs the color of its vertex, so that with a full diagonal all colors stay.
     colors : array of integers or Coloring, shape (n,), optional
-        A coloring of one's own, which is checked and kept as it is. It goes with `decompression` and `symmetrize` alone.
+        A coloring of one's own, which is checked and kept as it is. It goes with `decompression` and `symmetrize`
+        alone.
     **options
         As of `jacobian`; `symmetrize`: add the mirror images of entries that have none.
 

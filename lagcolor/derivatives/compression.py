@@ -371,7 +371,8 @@ class Compression:
         """
         if self.partition != "columns":
             raise OptionError(
-                f'SciPy takes groups of columns, and this compression is of {NAMES[self.partition]}: take jacobian(S, "columns")'
+                f"SciPy takes groups of columns, and this compression is of {NAMES[self.partition]}: take "
+                'jacobian(S, "columns")'
             )
         P = self.pattern.on("cpu")
         groups = dev.to_device(self.column_colors, "cpu")

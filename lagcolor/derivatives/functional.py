@@ -17,7 +17,6 @@ from ..core.options import choice, flag, is_whole, whole
 from . import choose, matrices, missing
 from .compression import Compression
 
-
 VALUES = "values"  # the output that is no matrix
 
 

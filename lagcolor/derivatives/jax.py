@@ -117,8 +117,8 @@ def hessian(
     Returns
     -------
     callable
-        ``H(*args, **kwargs)``: BCOO or dense array, shape (n, n), both triangles; with `has_aux` the pair (matrix, aux).
-        By as many Hessian–vector products (a jvp of the gradient) as C has colors; works inside `jax.jit` and
+        ``H(*args, **kwargs)``: BCOO or dense array, shape (n, n), both triangles; with `has_aux` the pair (matrix,
+        aux). By as many Hessian–vector products (a jvp of the gradient) as C has colors; works inside `jax.jit` and
         `jax.vmap`.
 
     Raises
@@ -140,10 +140,10 @@ def check(
 ) -> None:  # fmt: skip
     """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others without an error.
 
-    Products of the function's derivative with random vectors are compared with those of the sparse Jacobian. One product
-    more for each vector finds any such entry at these arguments that is not small beside others of its row; where one is
-    found, about log₂ n more name it. Entries that are zero at these arguments are not found. A few calls at random
-    arguments, once, are enough for most functions.
+    Products of the function's derivative with random vectors are compared with those of the sparse Jacobian. One
+    product more for each vector finds any such entry that is not zero at these arguments, nor small beside others of
+    its row; where one is found, about log₂ n more name it. A few calls at random arguments are enough for most
+    functions.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,7 +53,7 @@ def _fault(A: Any, product: Callable[[Any], Any], found: tuple[Any, Any, Any], t
     for line in lines[:LINES].tolist():
         outside = np.ones(A.shape[1], bool)
         outside[A.indices[A.indptr[line] : A.indptr[line + 1]]] = False
-        other = _largest(lambda w, line=line: product(w)[line], v, np.flatnonzero(outside), limit[line])
+        other = _largest(partial(_at, product, line), v, np.flatnonzero(outside), limit[line])
         if other is None:
             continue
         entry = product((np.arange(A.shape[1]) == other).astype(float))[line]
@@ -65,6 +66,10 @@ def _fault(A: Any, product: Callable[[Any], Any], found: tuple[Any, Any, Any], t
         f"{what} {lines[0]} of the derivative is not what was recovered, and the pattern has all of its entries: the "
         "function gives other values for the same arguments, or the derivative is not symmetric as the compression is"
     )
+
+
+def _at(product: Callable[[Any], Any], line: int, w: np.ndarray) -> Any:
+    return product(w)[line]
 
 
 def _largest(

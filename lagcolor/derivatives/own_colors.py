@@ -48,7 +48,7 @@ def _array(what: str, colors: Any, n: int) -> np.ndarray:
         raise ColoringError(f"{what} must be integers, not {array.dtype}")
     if array.shape != (n,):
         raise ColoringError(f"{what} have shape {array.shape}, and there are {n} to color: the shape is ({n},)")
-    if array.size and not (-1 <= array.min() and array.max() < n):
+    if array.size and not (array.min() >= -1 and array.max() < n):
         raise ColoringError(
             f"{what} go from {array.min()} to {array.max()}: they number products, 0 to at most {n - 1}, or are -1"
         )

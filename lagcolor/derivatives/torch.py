@@ -117,8 +117,8 @@ def hessian(
     Returns
     -------
     callable
-        ``H(*args, **kwargs)``: COO or dense tensor, shape (n, n), both triangles; with `has_aux` the pair (matrix, aux).
-        By as many Hessian–vector products (a jvp of the gradient) as C has colors.
+        ``H(*args, **kwargs)``: COO or dense tensor, shape (n, n), both triangles; with `has_aux` the pair (matrix,
+        aux). By as many Hessian–vector products (a jvp of the gradient) as C has colors.
 
     Raises
     ------

@@ -294,7 +294,7 @@ class TestCheck:
         sparse.check(jax.grad(energy), C, X)
         with pytest.raises(lagcolor.GraphError, match=r"entry \((3, 9|9, 3)\) of the derivative is 5 and"):
             sparse.check(jax.grad(lambda x: energy(x) + 5 * x[3] * x[9]), C, X)
-        with pytest.raises(lagcolor.GraphError, match="row . of the derivative .* not symmetric as the compression"):
+        with pytest.raises(lagcolor.GraphError, match=r"row . of the derivative .* not symmetric as the compression"):
             sparse.check(lambda x: 3 * jnp.roll(x, 1).at[0].set(x[0]), C, X)
 
     def test_entries_outside_of_all_others(self) -> None:

@@ -155,29 +155,36 @@ def test_workers(method: str) -> None:
     assert len(lazy) == (18 if method == "3-point" else 9)
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         assert (fd_jacobian(cubes, x, S, method, workers=pool.map).toarray() == expected).all()
+    assert (fd_jacobian(cubes, x, S, method, workers=2).toarray() == expected).all()
 
 
-def test_errors() -> None:
-    f, C = Function(6, 5, 0), jacobian(np.ones((6, 5)))
-    refusals: list[tuple[type[Exception], str, Any]] = [
-        (OptionError, "method must be one of 2-point", lambda: fd_jacobian(f, f.x, C, "4-point")),
-        (OptionError, "differences are products A @ s.* of rows", lambda: fd_jacobian(f, f.x, jacobian(C.pattern, "rows"))),
-        (OptionError, "by substitution", lambda: fd_jacobian(f, f.x, hessian(np.ones((5, 5)), "substitution"))),
-        (GraphError, r"x has shape \(4,\), .* needs \(5,\)", lambda: fd_jacobian(f, f.x[:4], C)),
-        (GraphError, r"fun\(x\) has shape \(5,\)", lambda: fd_jacobian(lambda x: x, f.x, C)),
-        (GraphError, r"f0 has shape \(3,\)", lambda: fd_jacobian(f, f.x, C, f0=np.ones(3))),
-        (GraphError, "rel_step has shape", lambda: fd_jacobian(f, f.x, C, rel_step=np.ones(2))),
-        (GraphError, "lower bounds has shape", lambda: fd_jacobian(f, f.x, C, bounds=(np.zeros(2), 1))),
-        (OptionError, "bounds are a pair", lambda: fd_jacobian(f, f.x, C, bounds=(0, 1, 2))),
-        (OptionError, r"x\[0\] = 1.0 is not within its bounds 2.0 and inf", lambda: fd_jacobian(f, np.ones(5), C, bounds=(2, np.inf))),
-        (OptionError, r"x\[0\] = 1.0 has no step within", lambda: fd_jacobian(f, np.ones(5), C, bounds=(1, 1))),
-        (OptionError, "gives real ones", lambda: fd_jacobian(lambda x: x.real[:, None] @ [0.0], np.ones(5), np.eye(5), "cs")),
-        (OptionError, "x holds complex128", lambda: fd_jacobian(f, f.x + 1j, C)),
-        (OptionError, "workers must be a number of processes", lambda: fd_jacobian(f, f.x, C, workers=0)),
-    ]  # fmt: skip
-    for error, text, call in refusals:
-        with pytest.raises(error, match=text):
-            call()
+ONES, EYE = np.ones(5), np.eye(5)
+
+
+@pytest.mark.parametrize(
+    ("error", "text", "changed"),
+    [
+        (OptionError, "method must be one of 2-point", {"method": "4-point"}),
+        (OptionError, "differences are products A @ s.* of rows", {"C": jacobian(EYE, "rows")}),
+        (OptionError, "by substitution", {"C": hessian(np.ones((5, 5)), "substitution")}),
+        (GraphError, r"x has shape \(4,\), .* needs \(5,\)", {"x": ONES[:4]}),
+        (GraphError, r"fun\(x\) has shape \(4,\)", {"fun": lambda x: x[:4]}),
+        (GraphError, r"f0 has shape \(3,\)", {"f0": ONES[:3]}),
+        (GraphError, "rel_step has shape", {"rel_step": ONES[:2]}),
+        (GraphError, "lower bounds has shape", {"bounds": (ONES[:2], 2)}),
+        (OptionError, "bounds are a pair", {"bounds": (0, 1, 2)}),
+        (OptionError, r"x\[0\] = 1.0 is not within its bounds 2.0 and inf", {"bounds": (2, np.inf)}),
+        (OptionError, r"x\[0\] = 1.0 has no step within", {"bounds": (1, 1)}),
+        (OptionError, "gives real ones", {"fun": lambda x: x.real, "method": "cs"}),
+        (OptionError, "x holds complex128", {"x": ONES + 1j}),
+        (OptionError, "workers must be a number of processes", {"workers": 0}),
+    ],
+)
+def test_errors(error: type[Exception], text: str, changed: Any) -> None:
+    call = {"fun": lambda x: x**2, "x": ONES, "C": EYE}
+    fd_jacobian(**call)
+    with pytest.raises(error, match=text):
+        fd_jacobian(**call | changed)
 
 
 def test_for_scipy() -> None:
