@@ -2,8 +2,8 @@
 
 python -m benchmarks.derivative_peers [PATTERN …] [--runs N] [--tables FOLDER] [--out FILE]
 
-PATTERN is a file of the folder of real graphs; default: the ones of which SparseMatrixColorings.jl's tests have colors,
-and symmetric ones. --tables: the folder with these colors, smcjl_colpack_table_6_7.csv and
+PATTERN is a file of the folder of real graphs; default: those of which SparseMatrixColorings.jl's tests have colors, and
+symmetric ones. --tables: the folder with these colors, smcjl_colpack_table_6_7.csv and
 smcjl_what_table_31_32.csv, which are of first-fit in several orders. Codes run in turn in one process; times are medians
 of whole calls, from a pattern that is there.
 

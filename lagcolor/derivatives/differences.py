@@ -89,7 +89,7 @@ def fd_jacobian(
     >>> import scipy.sparse as sp
     >>> def f(x):  # each value is of two neighbors
     ...     return x[1:] * x[:-1]
-    >>> S = sp.diags_array([1, 1], offsets=[0, 1], shape=(999, 1000), format="csr")
+    >>> S = sp.diags_array([1.0, 1.0], offsets=[0, 1], shape=(999, 1000), format="csr")
     >>> C = lagcolor.derivatives.jacobian(S)
     >>> x = np.linspace(1.0, 2.0, 1000)
     >>> J = lagcolor.derivatives.fd_jacobian(f, x, C)  # three evaluations

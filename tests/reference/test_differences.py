@@ -95,6 +95,15 @@ def test_a_gradient(name: str) -> None:
     assert J.nnz == C.pattern.m
 
 
+def test_of_a_gradient_with_steps_of_each_column() -> None:
+    """Columns whose steps differ by many powers of ten."""
+    C = hessian(SYMMETRIC["band without diagonal"])
+    A = integers(C.pattern, 4, symmetric=True).astype(float)
+    x = 10.0 ** (np.arange(A.shape[1]) % 7)
+    J = fd_jacobian(lambda x: A @ x, x, C, "cs")
+    np.testing.assert_allclose(J.toarray(), A.toarray(), rtol=1e-12)
+
+
 @pytest.mark.parametrize("name", RECTANGULAR)
 def test_any_pattern(name: str) -> None:
     C = jacobian(RECTANGULAR[name])
