@@ -61,6 +61,9 @@ timetables() { # 2 min, by the clock
 derivatives() { # 2 min
     "$python" -m benchmarks.derivatives_cpu ${PEERS:+--peers "$PEERS"} --out "$out/derivatives-cpu-$day.jsonl"
 }
+derivative_peers() { # 2 min; TABLES=FOLDER with the colors of SparseMatrixColorings.jl's tests
+    "$python" -m benchmarks.derivative_peers ${TABLES:+--tables "$TABLES"} --out "$out/derivative-peers-cpu-$day.jsonl"
+}
 solvers() { "$python" -m benchmarks.solvers --device cpu --runs 3 --out "$out/solvers-cpu-$day.jsonl"; } # 8 min
 iterations() { # 1 min, counts
     "$python" -m benchmarks.solvers --device cpu --iterations poisson:32 tetrahedra:20 \
@@ -72,7 +75,7 @@ hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }       
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main defaults qualities rivals semirings peers steps reductions derivatives pauli rules rlf spills distances exact proofs timetables changes memory balance solvers iterations convergence floor cluster first_calls hard)
+all=(main defaults qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules rlf spills distances exact proofs timetables changes memory balance solvers iterations convergence floor cluster first_calls hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

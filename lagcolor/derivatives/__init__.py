@@ -10,5 +10,6 @@
 
 from .choose import hessian, jacobian
 from .compression import Compression, load
+from .differences import fd_jacobian
 
-__all__ = ["Compression", "hessian", "jacobian", "load"]
+__all__ = ["Compression", "fd_jacobian", "hessian", "jacobian", "load"]

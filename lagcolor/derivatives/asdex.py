@@ -8,12 +8,9 @@ import asdex
 import numpy as np
 
 from ..core.errors import OptionError
-from ..core.graph import Graph
 from ..core.pattern import Pattern
-from ..core.result import Coloring
 from .compression import Compression
-from .entries import recovery
-from .neutral import check, described
+from .own_colors import of_colors
 
 MODES: dict[str, Any] = {"columns": "fwd", "rows": "rev", "symmetric": "fwd_over_rev"}
 
@@ -68,11 +65,7 @@ def from_asdex(colored: Any) -> Compression:
     P = pattern_of(s)
     partition = "symmetric" if colored.symmetric else "rows" if colored.mode == "rev" else "columns"
     problem = "star" if colored.symmetric else partition
-    G = Graph.of(P) if colored.symmetric else P
-    coloring = Coloring(np.asarray(colored.colors, np.int32), G, "asdex", "asdex", problem=problem)
-    coloring = described(P, coloring)
-    check(P, coloring)
-    return Compression(P, partition, coloring, recovery(P, coloring))
+    return of_colors(P, partition, problem, colored.colors, made_by="asdex")
 
 
 def pattern_of(sparsity: asdex.SparsityPattern) -> Pattern:

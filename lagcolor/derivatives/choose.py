@@ -23,6 +23,7 @@ from ..search.two_colored import HOST, ORDERS
 from .compression import Compression
 from .entries import recovery
 from .neutral import postprocessed
+from .own_colors import of_colors
 
 PARTITIONS = ("columns", "rows", "both", "auto")
 DECOMPRESSIONS = ("direct", "substitution")
@@ -31,8 +32,8 @@ SYMMETRIC = {"direct": "star", "substitution": "acyclic"}
 LONGEST = {"columns": ", one for each entry of the longest row", "rows": ", one for each entry of the longest column"}
 PASSED = ("algorithm", "seed", "rng", "quality", "time_limit", "device", "verify", "trace", "progress")  # on to `color`
 OWN = {
-    "jacobian": ("partition", "decompression", "order", "postprocess", *PASSED),
-    "hessian": ("decompression", "order", "postprocess", "symmetrize", *PASSED),
+    "jacobian": ("partition", "decompression", "order", "postprocess", "colors", *PASSED),
+    "hessian": ("decompression", "order", "postprocess", "colors", "symmetrize", *PASSED),
 }
 # What automatic differentiation calls them.
 ELSEWHERE = {"mode": "partition"}
@@ -46,6 +47,7 @@ def jacobian(
     *,
     order: Any = None,
     postprocess: bool = True,
+    colors: Any = None,
     **options: Any,
 ) -> Compression:
     """Few products from which a Jacobian of a known sparsity pattern is recovered.
@@ -83,6 +85,8 @@ def jacobian(
     ------
     GraphError, OptionError, DeviceError
         As for `lagcolor.color`; rules.
+    ColoringError
+        An entry is not recovered with `colors`; the first one is named.
 
     References
     ----------
@@ -113,6 +117,9 @@ def jacobian(
         )
     several(order)  # an empty tuple is refused
     P = _without_graph(Pattern.of(pattern))
+    if colors is not None:
+        _alone(order, options, partition)
+        return of_colors(P, partition, BOTH[decompression] if partition == "both" else partition, colors)
 
     def colored(name: str, options: dict[str, Any]) -> Coloring:
         problem = BOTH[decompression] if name == "both" else name
@@ -128,7 +135,13 @@ def jacobian(
 
 
 def hessian(
-    pattern: Any, decompression: str = "direct", *, order: Any = None, postprocess: bool = True, **options: Any
+    pattern: Any,
+    decompression: str = "direct",
+    *,
+    order: Any = None,
+    postprocess: bool = True,
+    colors: Any = None,
+    **options: Any,
 ) -> Compression:
     """Few products from which a Hessian of a known sparsity pattern is recovered.
 
@@ -144,6 +157,9 @@ def hessian(
     postprocess : bool
         Leave out colors that no entry needs, which never makes more products: their vertices are neutral (−1). An
         entry of the diagonal needs the color of its vertex, so that with a full diagonal all colors stay.
+    colors : array of integers or Coloring, shape (n,), optional
+        A coloring of one's own, which is checked and kept as it is. It goes with `decompression` and `symmetrize`
+        alone.
     **options
         As of `jacobian`; `symmetrize`: add the mirror images of entries that have none.
 
@@ -157,6 +173,8 @@ def hessian(
         The pattern is not square, or not symmetric; the first entry without a mirror image is named.
     OptionError, DeviceError
         As for `lagcolor.color`; rules.
+    ColoringError
+        An entry is not recovered with `colors`.
 
     References
     ----------
@@ -182,6 +200,9 @@ def hessian(
     if symmetrize:
         S = P.to_scipy()
         P = Pattern.of(S + S.T).on(P.device)
+    if colors is not None:
+        _alone(order, options)
+        return of_colors(P, "symmetric", SYMMETRIC[decompression], colors)
     G, problem = Graph.of(P), SYMMETRIC[decompression]
     if not postprocess:
         coloring = _colored("hessian", G, problem, order, options)
@@ -258,6 +279,15 @@ def _check(function: str, options: dict[str, Any]) -> None:
     number("time_limit", options.get("time_limit"), of="seconds", none=True, over=True)
     for name in (*RULES, *EVEN):
         options.pop(name, None)
+
+
+def _alone(order: Any, options: dict[str, Any], partition: str = "") -> None:
+    """Refuse options that choose colors where these are there already."""
+    if partition == "auto":
+        raise OptionError('partition="auto" chooses what is colored, and colors= are of columns, rows or both: name it')
+    given = [name for name, x in ({"order": order} | options).items() if x is not None]
+    if given:
+        raise OptionError(f"{given[0]} says how to color, and colors= are there already: leave one of the two out")
 
 
 def _says(name: str, value: Any) -> bool:

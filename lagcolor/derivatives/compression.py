@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import device as dev
 from ..core.errors import GraphError, OptionError
 from ..core.messages import table
+from ..core.options import whole
 from ..core.pattern import Pattern
 from ..core.result import Coloring
 from . import matrices, storage
@@ -19,6 +21,14 @@ from .entries import recovery
 from .recovery import Recovery
 
 UPLO = ("F", "L", "U")
+NAMES = {"columns": "columns", "rows": "rows", "both": "both kinds of products", "symmetric": "a symmetric matrix"}
+
+
+class Sparsity(NamedTuple):
+    """A sparsity structure as SciPy's finite differences take it."""
+
+    structure: Any  # csr_array of ones, shape (m, n)
+    groups: Any  # int32, shape (n,): Columns of a group are changed together
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +116,71 @@ class Compression:
         """
         S, W = (matrices.seeds(colors, dtype) for colors in (self.column_colors, self.row_colors))
         return (S, W) if self.partition == "both" else W if self.partition == "rows" else S
+
+    def iter_seeds(self, dtype: Any = np.float64) -> Iterator[Any]:
+        """The vectors of the products one after another, so that no more than one is in memory.
+
+        With both kinds of products those of columns come first: ``C.products`` has the two numbers.
+
+        Parameters
+        ----------
+        dtype : dtype
+            Entries are zeros and ones.
+
+        Yields
+        ------
+        array, shape (n,); of products ``w @ A`` (m,)
+            On the pattern's device.
+
+        Examples
+        --------
+        The matrix from one product at a time:
+
+        >>> import numpy as np
+        >>> import scipy.sparse as sp
+        >>> J = sp.diags_array([1.0, -2.0, 1.0], offsets=[0, 1, 2], shape=(1000, 1002), format="csr")
+        >>> C = lagcolor.derivatives.jacobian(J)
+        >>> values = np.empty(C.pattern.m)
+        >>> for color, seed in enumerate(C.iter_seeds()):
+        ...     C.decompress_color_into(values, J @ seed, color)
+        >>> bool((values == J.data).all())
+        True
+        """
+        for colors in (self.column_colors, self.row_colors):
+            for color in range(matrices.count(colors)):
+                with dev.using(colors):
+                    seed = (colors == color).astype(dtype)
+                yield seed
+
+    def entries_of(self, color: int) -> tuple[Any, Any]:
+        """The stored entries that are read from one product, and where in it they are.
+
+        Parameters
+        ----------
+        color : int
+            Number of the product, 0 … k − 1, in the order of `iter_seeds`.
+
+        Returns
+        -------
+        entries : array of int64
+            Numbers of stored entries, in CSR order.
+        places : array of int64, of the same length
+            Indices of the product; entry ``entries[e]`` is ``product[places[e]]``.
+
+        Raises
+        ------
+        OptionError
+            Decompression is by substitution; there is no such color.
+        """
+        entries, places, offsets = self._by_color
+        color = whole("color", color, 0, self.n_colors - 1)
+        of_color = slice(offsets[color], offsets[color + 1])
+        return entries[of_color], places[of_color]
+
+    @cached_property
+    def _by_color(self) -> tuple[Any, Any, list[int]]:
+        """Stored entries by the product that they are in, where in it they are, and where each product begins."""
+        return matrices.by_product(self.gather, self.partition, self.shapes)
 
     def compress(self, A: Any) -> Any:
         """The products of a matrix that is there already.
@@ -248,6 +323,63 @@ class Compression:
         matrices.check_device(self.pattern, A, "the matrix is")
         with dev.using(self.pattern.indices):
             matrices.write(self.pattern, A, self.values(B))
+
+    def decompress_color_into(self, A: Any, product: Any, color: int) -> None:
+        """Write the entries that are in one product, in place.
+
+        Parameters
+        ----------
+        A : array, shape (nnz,), or what `decompress_into` takes
+            Stored entries in CSR order, or a matrix.
+        product : array, shape (m,); of products ``w @ A`` (n,)
+            With the vector that `iter_seeds` gives for this color.
+        color : int
+            0 … k − 1.
+
+        Raises
+        ------
+        GraphError, DeviceError
+            As `decompress_into`.
+        OptionError
+            Decompression is by substitution: entries are differences of several products.
+        """
+        entries, places = self.entries_of(color)
+        product, (rows, columns) = matrices.plain(product), self.pattern.shape
+        length = rows if color < self.products[0] else columns
+        if tuple(product.shape) != (length,):
+            raise GraphError(f"the product has shape {tuple(product.shape)}, and that of color {color} has ({length},)")
+        for x, what in ((A, "the matrix is"), (product, "the product is")):
+            matrices.check_device(self.pattern, x, what)
+        with dev.using(self.pattern.indices):
+            matrices.write(self.pattern, A, product[places], entries)
+
+    def for_scipy(self) -> Sparsity:
+        """The pattern and its column colors as SciPy's finite differences take them.
+
+        ``C.for_scipy()`` is a pair for `approx_derivative(sparsity=…)`. `least_squares`, `solve_ivp` and
+        `NonlinearConstraint` take the structure alone, ``C.for_scipy().structure``, and group its columns anew: pass
+        them `fd_jacobian` as the Jacobian, for these colors.
+
+        Returns
+        -------
+        Sparsity
+            Of arrays on the CPU: structure, a csr_array of ones, and groups, int32.
+
+        Raises
+        ------
+        OptionError
+            The products are not of columns.
+        """
+        if self.partition != "columns":
+            raise OptionError(
+                f"SciPy takes groups of columns, and this compression is of {NAMES[self.partition]}: take "
+                'jacobian(S, "columns")'
+            )
+        P = self.pattern.on("cpu")
+        groups = dev.to_device(self.column_colors, "cpu")
+        if not self.n_colors:  # SciPy needs a group
+            groups = np.zeros_like(groups)
+        return Sparsity(matrices.csr(P, np.ones(P.m, np.int8)), groups)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all of this to a .npz file, whole or not at all; `lagcolor.derivatives.load` reads it.

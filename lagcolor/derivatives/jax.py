@@ -15,127 +15,197 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental.sparse import BCOO
+from jax.flatten_util import ravel_pytree
 
-from ..core.errors import GraphError, OptionError
-from ..core.options import choice
+from . import functional, missing
 from .compression import Compression
 
-OUTPUTS = ("bcoo", "dense")
 
-
-def jacobian(f: Callable[[Any], Any], C: Compression, output: str = "bcoo") -> Callable[[Any], Any]:
-    """The sparse Jacobian of a function, as a function.
+def jacobian(
+    f: Callable[..., Any], C: Any, output: str = "bcoo", *, argnums: Any = 0, has_aux: bool = False,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:  # fmt: skip
+    """The sparse Jacobian of a function, as a function of the same arguments.
 
     Parameters
     ----------
     f : callable
-        From an array with n entries to one with m, of any shapes; traced by JAX.
-    C : Compression
-        Of a pattern m × n that has every entry that can be other than zero, by `lagcolor.derivatives.jacobian`; or by
-        `lagcolor.derivatives.hessian`, where the Jacobian is symmetric, as that of a gradient (not checked).
+        ``f(*args, **kwargs)``, traced by JAX. The arguments to differentiate, and the result, are arrays of any shapes,
+        or trees of such, with n and m numbers in all.
+    C : Compression, or anything that `Pattern.of` takes
+        Of a pattern m × n that has every entry that can be other than zero (see `check`), by
+        `lagcolor.derivatives.jacobian`; or by `lagcolor.derivatives.hessian`, where the Jacobian is symmetric, as that
+        of a gradient (not checked). A pattern is colored by `jacobian`, once.
     output : {"bcoo", "dense"}
+    argnums : int or tuple of int
+        Which arguments to differentiate; several are one after another in the columns.
+    has_aux : bool
+        f gives a pair, of which the second is kept as it is.
+    chunk_size : int, optional
+        Products that are vectorized together; the next follow when these are done. It bounds what the function needs
+        for its intermediate results; the products themselves are kept, with the size of ``C.shapes``. Default: all.
 
     Returns
     -------
     callable
-        ``J(x)``: BCOO or dense array, shape (m, n), rows and columns in the order of the raveled arrays. By as many
-        jvp and vjp as C has products of each kind; works inside `jax.jit` and `jax.vmap`.
+        ``J(*args, **kwargs)``: BCOO or dense array, shape (m, n), rows and columns in the order of the leaves of the
+        trees, each raveled; with `has_aux` the pair (matrix, aux). By as many jvp and vjp as C has products of each
+        kind; works inside `jax.jit` and `jax.vmap`.
 
     Raises
     ------
     OptionError
-        `output` is unknown.
+        `output` is unknown, `argnums` names no argument, or arguments to differentiate are no floating-point numbers.
     GraphError
-        When called: x or ``f(x)`` has not the size of the pattern.
+        When called: the arguments or the result have not the size of the pattern.
     """
-    output = choice("output", output, OUTPUTS)
-    S, W = _seeds(C.column_colors), _seeds(C.row_colors)
+    J = _derivative(f, functional.compression(C), output, argnums, has_aux, chunk_size)
 
-    def sparse_jacobian(x: Any) -> Any:
-        _fits("x", x.size, C.pattern.columns)
-        flat, shape = x.reshape(-1), x.shape
-
-        def g(z: Any) -> Any:
-            y = f(z.reshape(shape)).reshape(-1)
-            advice = ": take hessian(f, C), or pass the gradient of f" if C.partition == "symmetric" else ""
-            _fits("f(x)", y.size, C.pattern.rows, advice)
-            return y
-
-        products = []
-        if S is not None:
-            products.append(_columns(lambda s: jax.jvp(g, (flat,), (s,))[1], S.astype(flat.dtype)))
-        if W is not None:
-            y, vjp = jax.vjp(g, flat)
-            products.append(jax.vmap(lambda w: vjp(w)[0])(W.astype(y.dtype)))
-        return _matrix(C, products[0] if len(products) == 1 else tuple(products), output)
+    def sparse_jacobian(*args: Any, **keywords: Any) -> Any:
+        matrix, _, aux = J(args, keywords, False)
+        return (matrix, aux) if has_aux else matrix
 
     return sparse_jacobian
 
 
-def hessian(f: Callable[[Any], Any], C: Compression, output: str = "bcoo") -> Callable[[Any], Any]:
-    """The sparse Hessian of a scalar function, as a function.
+def value_and_jacobian(
+    f: Callable[..., Any], C: Any, output: str = "bcoo", *, argnums: Any = 0, has_aux: bool = False,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:  # fmt: skip
+    """The result of a function and its sparse Jacobian, as a function of the same arguments.
 
     Parameters
     ----------
-    f : callable
-        From an array with n entries to a scalar; traced by JAX.
-    C : Compression
-        Of a symmetric pattern n × n that has every entry that can be other than zero, by
-        `lagcolor.derivatives.hessian`.
-    output : {"bcoo", "dense"}
+    f, C, output, argnums, has_aux, chunk_size
+        As for `jacobian`.
 
     Returns
     -------
     callable
-        ``H(x)``: BCOO or dense array, shape (n, n), both triangles. By as many Hessian–vector products (a jvp of the
-        gradient) as C has colors; works inside `jax.jit` and `jax.vmap`.
+        Gives the pair (f(x), matrix); with `has_aux` ((f(x), aux), matrix), as `jax.value_and_grad`.
+
+    Raises
+    ------
+    OptionError, GraphError
+        As `jacobian`.
+    """
+    J = _derivative(f, functional.compression(C), output, argnums, has_aux, chunk_size)
+
+    def value_and_sparse_jacobian(*args: Any, **keywords: Any) -> Any:
+        matrix, value, aux = J(args, keywords, True)
+        return ((value, aux), matrix) if has_aux else (value, matrix)
+
+    return value_and_sparse_jacobian
+
+
+def hessian(
+    f: Callable[..., Any], C: Any, output: str = "bcoo", *, argnums: Any = 0, has_aux: bool = False,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:  # fmt: skip
+    """The sparse Hessian of a scalar function, as a function of the same arguments.
+
+    Parameters
+    ----------
+    f : callable
+        Its result is a scalar; arguments as for `jacobian`.
+    C : Compression, or anything that `Pattern.of` takes
+        Of a symmetric pattern n × n that has every entry that can be other than zero, by
+        `lagcolor.derivatives.hessian`. A pattern is colored by `hessian`, once.
+    output, argnums, has_aux, chunk_size
+        As for `jacobian`.
+
+    Returns
+    -------
+    callable
+        ``H(*args, **kwargs)``: BCOO or dense array, shape (n, n), both triangles; with `has_aux` the pair (matrix,
+        aux). By as many Hessian–vector products (a jvp of the gradient) as C has colors; works inside `jax.jit` and
+        `jax.vmap`.
 
     Raises
     ------
     OptionError
-        C is of a Jacobian, or `output` is unknown.
+        C is of a Jacobian; or as `jacobian`.
     GraphError
-        When called: x has not the size of the pattern.
+        When called: the arguments have not the size of the pattern.
     """
-    output = choice("output", output, OUTPUTS)
-    if C.partition != "symmetric":
-        raise OptionError("this Compression is of a Jacobian: take lagcolor.derivatives.jax.jacobian")
-    S = _seeds(C.column_colors)
-
-    def sparse_hessian(x: Any) -> Any:
-        _fits("x", x.size, C.pattern.columns)
-        flat, shape = x.reshape(-1), x.shape
-        gradient = jax.grad(lambda z: f(z.reshape(shape)))
-        B = _columns(lambda s: jax.jvp(gradient, (flat,), (s,))[1], S.astype(flat.dtype))
-        return _matrix(C, B, output)
-
-    return sparse_hessian
+    of = functional.compression(C, "hessian")
+    return jacobian(
+        jax.grad(f, argnums, has_aux=has_aux), of, output, argnums=argnums, has_aux=has_aux, chunk_size=chunk_size
+    )
 
 
-def _seeds(colors: Any) -> Any:
-    """One seed per row: k × n, of booleans; None for None."""
-    if colors is None:
-        return None
-    colors = np.asarray(colors.get() if hasattr(colors, "get") else colors)
-    return jnp.asarray(np.arange(colors.max(initial=-1) + 1)[:, None] == colors)
+def check(
+    f: Callable[..., Any], C: Any, *args: Any, argnums: Any = 0, has_aux: bool = False, vectors: int = 2, seed: int = 0,
+    rtol: float | None = None,
+) -> None:  # fmt: skip
+    """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others without an error.
+
+    Products of the function's derivative with random vectors are compared with those of the sparse Jacobian. One
+    product more for each vector finds any such entry that is not zero at these arguments, nor small beside others of
+    its row; where one is found, about log₂ n more name it. A few calls at random arguments are enough for most
+    functions.
+
+    Parameters
+    ----------
+    f, C, argnums, has_aux
+        As for `jacobian`; for a Hessian pass the gradient of the function, ``jax.grad(f)``.
+    *args
+        The arguments of the function.
+    vectors : int
+        How many random vectors.
+    seed : int
+    rtol : float, optional
+        Which differences count, relative to the sum of the absolute values of a row. Default: half of the digits of the
+        type, 1.5e-8 for float64.
+
+    Raises
+    ------
+    GraphError
+        The first entry that is found; or products differ although no entry is missing, as for a Jacobian that is not
+        symmetric with a Compression that is; or sizes differ, as for `jacobian`.
+    OptionError
+        As `jacobian`.
+    """
+    how = functional.options(LIBRARY, "dense", argnums, has_aux, None)
+    functional.check(LIBRARY, f, C, how, args, missing.probes(vectors, seed, rtol))
 
 
-def _columns(product: Callable[[Any], Any], seeds: Any) -> Any:
-    """Products with each seed, as the columns of an array."""
-    return jax.vmap(product)(seeds).T
+def _derivative(
+    f: Callable[..., Any], C: Compression, output: str, argnums: Any, has_aux: bool, chunk_size: int | None
+) -> Callable[..., Any]:
+    return functional.derivative(LIBRARY, f, C, functional.options(LIBRARY, output, argnums, has_aux, chunk_size))
 
 
-def _fits(what: str, size: int, expected: int, advice: str = "") -> None:
-    if size != expected:
-        raise GraphError(f"{what} has {size} entries, and the pattern has {expected}{advice}")
+def _vjp(g: Callable[[Any], Any], x: Any) -> tuple[Any, Any, Any]:
+    y, transposed, rest = jax.vjp(g, x, has_aux=True)
+    return y, lambda w: transposed(w)[0], rest
 
 
-def _matrix(C: Compression, B: Any, output: str) -> Any:
+def _over(product: Callable[[Any], Any], k: int, chunk_size: int | None) -> Any:
+    if chunk_size is None:
+        return jax.vmap(product)(jnp.arange(k))
+    return jax.lax.map(product, jnp.arange(k), batch_size=chunk_size)
+
+
+def _matrix(C: Compression, values: Any, output: str) -> Any:
     """The entries as a matrix."""
     P = C.pattern.on("cpu")
-    values = C.values(B)
     rows = P.rows_of_entries()
     if output == "dense":
         return jnp.zeros(P.shape, values.dtype).at[rows, P.indices].set(values)
     places = jnp.asarray(np.stack([rows, P.indices], axis=1).astype(np.int32))
     return BCOO((values, places), shape=P.shape, indices_sorted=True, unique_indices=True)
+
+
+LIBRARY = functional.Library(
+    outputs=("bcoo", "dense"),
+    flatten=ravel_pytree,
+    is_float=lambda x: bool(jnp.issubdtype(x.dtype, jnp.inexact)),
+    jvp=lambda g, x, s: jax.jvp(g, (x,), (s,), has_aux=True)[1],
+    vjp=_vjp,
+    over=_over,
+    seed=lambda colors, color, x: (jnp.asarray(colors) == color).astype(x.dtype),
+    matrix=_matrix,
+    array=np.asarray,
+    like=lambda array, x: jnp.asarray(array, x.dtype),
+)

@@ -163,20 +163,46 @@ def _nonzeros(A: Any) -> tuple[Any, Any]:
     return rows.astype(np.int64), cols.astype(np.int64)
 
 
-def write(P: Pattern, A: Any, values: Any) -> None:
-    """Put entries of a pattern into a CSR matrix of it or into a dense array."""
+def by_product(gather: Any, partition: str, shapes: Any) -> tuple[Any, Any, list[int]]:
+    """Stored entries sorted by product, their places in it, and where each product begins.
+
+    Products ``A @ s`` are columns of an array of the first shape, products ``w @ A`` rows of the last.
+    """
+    with dev.using(gather):
+        xp = dev.module_of(gather)
+        place = gather.astype(np.int64)
+        if partition == "rows":
+            number, within = place // max(shapes[0][1], 1), place % max(shapes[0][1], 1)
+        else:
+            (rows, right), (_, columns) = shapes[0], shapes[-1]
+            rest, right_ = place - rows * right, max(right, 1)
+            number = xp.where(rest < 0, place % right_, right + rest // max(columns, 1))
+            within = xp.where(rest < 0, place // right_, rest % max(columns, 1))
+        entries = xp.argsort(number, kind="stable")
+        k = shapes[0][0] if partition == "rows" else shapes[0][1] + (shapes[-1][0] if len(shapes) > 1 else 0)
+        offsets = xp.searchsorted(number[entries], xp.arange(k + 1))
+        return entries, within[entries], dev.to_device(offsets, "cpu").tolist()
+
+
+def write(P: Pattern, A: Any, values: Any, entries: Any = slice(None)) -> None:
+    """Put entries of a pattern into a CSR matrix of it, into a dense array, or into the array of its stored entries."""
     if is_sparse(A):
         check_sound(A)
-    if tuple(A.shape) != P.shape:
-        raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}")
     xp = P.xp
+    stored = isinstance(A, xp.ndarray) and A.ndim == 1
+    if tuple(A.shape) != ((P.m,) if stored else P.shape):
+        also = f", which has {P.m} entries" if stored else ""
+        raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}{also}")
     if not np.can_cast(values.dtype, A.dtype, "same_kind"):
         raise GraphError(f"entries of type {values.dtype} do not fit into a matrix of {A.dtype}: take A.astype")
+    if stored:
+        A[entries] = values
+        return
     if isinstance(A, xp.ndarray):
-        A[P.rows_of_entries(), P.indices] = values
+        A[P.rows_of_entries()[entries], P.indices[entries]] = values
         return
     if getattr(A, "format", "") != "csr":
         raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}: take A.tocsr()")
     if not _has_entries_of(P, A):
         raise GraphError("the matrix has other entries than the pattern, or unsorted rows: take that of decompress")
-    A.data[:] = values
+    A.data[entries] = values

@@ -67,7 +67,7 @@ PRINTS = {
     ],
     "jax_hessian.py": ["Hessian-vector products for 576 unknowns", "gradient "],
     "large_graph.py": ["4,096 vertices, 23,868 edges", "7 colors, checked: True", "most memory at once"],
-    "scipy_least_squares.py": ["3 colors, SciPy's group_columns", "Jacobians and"],
+    "scipy_least_squares.py": ["3 colors", "Jacobians and 25 evaluations", "the same solution: True"],
     "file_and_save.py": ["copter2.json", "0 conflicts"],
     "luby_by_hand.py": ["64,000 vertices on the engine 'cpu'", *(["'cuda'", "'cupyx'"] if lagcolor.has_gpu() else [])],
     "networkx_backend.py": ["DSATUR: 16 colors", *(BACKEND_PRINTS if BACKEND else ["install lagcolor anew"])],

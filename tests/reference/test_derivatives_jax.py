@@ -179,6 +179,169 @@ def test_no_products(output: str) -> None:
         assert H.shape == (N, N) and not H.any()
 
 
+def split(p: Any, scale: Any, *, power: int = 3) -> Any:
+    """Of a tree and more arguments: the function f, whose result is a tree, and its sum."""
+    x = jnp.concatenate([p["a"], p["b"].ravel()])
+    y = jnp.concatenate([scale * x**power - jnp.roll(jnp.sin(x), 1) * x, jnp.sum(x**2, keepdims=True)])
+    return {"u": y[:5], "v": (y[5:],)}, {"sum": jnp.sum(y)}
+
+
+TREE = {"a": X[:4], "b": X[4:].reshape(2, 4)}
+
+
+@pytest.mark.parametrize("chunk_size", [None, 1, 2, 50])
+@pytest.mark.parametrize("partition", ["columns", "rows", "both"])
+def test_trees_values_and_auxiliary_results(partition: str, chunk_size: int | None) -> None:
+    how = {"output": "dense", "chunk_size": chunk_size}
+    C = jacobian(JACOBIAN, partition)
+    expected = jax.jacfwd(lambda x: f(x) + jnp.append(x**3, 0))(X)
+    for wrap in (lambda g: g, jax.jit):
+        (value, aux), J = wrap(sparse.value_and_jacobian(split, C, has_aux=True, **how))(TREE, 2.0)
+        np.testing.assert_allclose(J, expected, rtol=1e-12, atol=1e-13)
+        result, sums = split(TREE, 2.0)
+        assert jax.tree.structure(value) == jax.tree.structure(result)
+        jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-14), (value, aux), (result, sums))
+        J, aux = wrap(sparse.jacobian(split, C, has_aux=True, **how))(TREE, 2.0)
+        np.testing.assert_allclose(J, expected, rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(aux["sum"], sums["sum"])
+    value, J = sparse.value_and_jacobian(f, C, **how)(X)
+    np.testing.assert_array_equal(value, f(jnp.asarray(X)))
+    np.testing.assert_allclose(J, jax.jacfwd(f)(X), rtol=1e-12, atol=1e-13)
+
+
+def test_further_arguments() -> None:
+    """By number, of which several are one after another; and by keyword."""
+
+    def g(scale: Any, x: Any, y: Any, *, power: int) -> Any:
+        return scale * x**power + y[::-1] * jnp.roll(x, 1)
+
+    n = 6
+    x, y, eye = jnp.linspace(1, 2, n), jnp.linspace(2, 3, n), np.eye(n)
+    of_x, of_y = eye + np.roll(eye, -1, 1), eye[::-1]
+    dense = jax.jacfwd(lambda x, y: g(2.0, x, y, power=3), (0, 1))(x, y)
+    for argnums, pattern, expected in (
+        (1, of_x, dense[0]), (-1, of_y, dense[1]), ((1, 2), np.hstack([of_x, of_y]), jnp.hstack(dense)),
+        ([2, 1], np.hstack([of_y, of_x]), jnp.hstack(dense[::-1])),
+    ):  # fmt: skip
+        J = jax.jit(
+            sparse.jacobian(g, pattern, "dense", argnums=argnums), static_argnames="power"
+        )  # colors the pattern
+        np.testing.assert_allclose(J(2.0, x, y, power=3), expected, rtol=1e-12)
+
+
+def test_a_hessian_of_trees() -> None:
+    def of_tree(scale: Any, p: Any) -> Any:
+        x = jnp.concatenate([p["a"], p["b"].ravel()])
+        return scale * energy(x), x[:2]
+
+    for C in (HESSIAN, hessian(HESSIAN, "substitution")):
+        H, aux = sparse.hessian(of_tree, C, "dense", argnums=1, has_aux=True, chunk_size=2)(2.0, TREE)
+        np.testing.assert_allclose(H, 2 * jax.hessian(energy)(X), rtol=1e-11, atol=1e-12)
+        np.testing.assert_array_equal(aux, X[:2])
+
+
+def test_chunks_bound_what_is_vectorized() -> None:
+    """No intermediate result of the program has more than two products' worth of numbers."""
+    n, wide = 40, 7
+    C = jacobian(np.ones((n, n)))
+
+    def g(x: Any) -> Any:
+        return jnp.cumsum(x) * jnp.sin(x[:, None] * jnp.ones(wide)).sum(1)
+
+    text = str(jax.make_jaxpr(sparse.jacobian(g, C, "dense", chunk_size=2))(jnp.ones(n)))
+    assert f"f64[2,{n},{wide}]" in text and f"f64[{n},{n},{wide}]" not in text
+    assert f"f64[{n},{n},{wide}]" in str(jax.make_jaxpr(sparse.jacobian(g, C, "dense"))(jnp.ones(n)))
+
+
+class TestCheck:
+    """Entries that a pattern lacks are found, and named."""
+
+    @pytest.mark.parametrize("partition", ["columns", "rows", "both"])
+    def test_a_dense_row(self, partition: str) -> None:
+        """A tridiagonal pattern of a function with a dense row is off by 1 in silence, and found by `check`."""
+        n = 50
+        band = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) <= 1
+
+        def g(x: Any) -> Any:
+            return (x**2).at[7].add(jnp.sum(x))
+
+        C, x = jacobian(band, partition), jnp.linspace(1, 2, n)
+        wrong = sparse.jacobian(g, C, "dense")(x) - jax.jacfwd(g)(x)
+        assert abs(wrong).max() >= 1
+        with pytest.raises(lagcolor.GraphError, match=r"entry \(7, \d+\) of the derivative is 1 and not in") as raised:
+            sparse.check(g, C, x)
+        column = int(str(raised.value).split(",")[1].split(")")[0])
+        assert abs(column - 7) > 1
+        band[7] = True
+        sparse.check(g, jacobian(band, partition), x)
+
+    @pytest.mark.parametrize("partition", ["columns", "rows", "both"])
+    def test_any_one_entry(self, partition: str) -> None:
+        """Each entry of a random matrix, left out of the pattern."""
+        rng = np.random.default_rng(0)
+        A = rng.normal(size=(9, 14)) * (rng.random((9, 14)) < 0.3)
+        M = jnp.asarray(A)
+        sparse.check(lambda x: M @ x, jacobian(A, partition), jnp.ones(14))
+        for i, j in np.argwhere(A).tolist():
+            pattern = A != 0
+            pattern[i, j] = False
+            with pytest.raises(lagcolor.GraphError, match=rf"entry \({i}, {j}\) of the derivative is {A[i, j]:.6g} "):
+                sparse.check(lambda x: M @ x, jacobian(pattern, partition), jnp.ones(14))
+
+    @pytest.mark.parametrize("decompression", ["direct", "substitution"])
+    def test_of_a_hessian(self, decompression: str) -> None:
+        C = hessian(HESSIAN, decompression)
+        sparse.check(jax.grad(energy), C, X)
+        with pytest.raises(lagcolor.GraphError, match=r"entry \((3, 9|9, 3)\) of the derivative is 5 and"):
+            sparse.check(jax.grad(lambda x: energy(x) + 5 * x[3] * x[9]), C, X)
+        with pytest.raises(lagcolor.GraphError, match=r"row . of the derivative .* not symmetric as the compression"):
+            sparse.check(lambda x: 3 * jnp.roll(x, 1).at[0].set(x[0]), C, X)
+
+    def test_entries_outside_of_all_others(self) -> None:
+        """Rows, and functions, without any entry in the pattern."""
+        for pattern in (np.zeros((N, N)), np.diag(np.arange(N) % 2)):
+            with pytest.raises(lagcolor.GraphError, match=r"entry \(\d+, \d+\) of the derivative is 1 "):
+                sparse.check(lambda x: x, jacobian(pattern.astype(float)), X)
+            sparse.check(lambda x: 0 * x, jacobian(pattern.astype(float)), X)
+
+    def test_single_precision_passes(self) -> None:
+        sparse.check(f, jacobian(JACOBIAN), jnp.asarray(X, jnp.float32))
+        sparse.check(jax.grad(energy), HESSIAN, jnp.asarray(X, jnp.float32), vectors=5, seed=3)
+
+    def test_a_tolerance(self) -> None:
+        def g(x: Any) -> Any:
+            return x + 1e-5 * jnp.roll(x, 1)
+
+        with pytest.raises(lagcolor.GraphError, match="is 1e-05 and not"):
+            sparse.check(g, np.eye(N), X)
+        sparse.check(g, np.eye(N), X, rtol=1e-3)
+
+    def test_trees_and_arguments(self) -> None:
+        sparse.check(split, jacobian(JACOBIAN), TREE, 2.0, has_aux=True)
+        lacking = JACOBIAN.toarray()
+        lacking[12, 5] = False
+        with pytest.raises(lagcolor.GraphError, match=r"entry \(12, 5\)"):
+            sparse.check(lambda s, p: split(p, s)[0], jacobian(lacking), 2.0, TREE, argnums=1)
+
+    def test_infinity(self) -> None:
+        with pytest.raises(lagcolor.GraphError, match="not finite at these arguments"):
+            sparse.check(jnp.sqrt, np.eye(N), jnp.zeros(N))
+
+
+def test_errors_of_arguments() -> None:
+    for text, call in (
+        ("argnums=1 names no argument: there are 1", lambda: sparse.jacobian(f, JACOBIAN, argnums=1)(X)),
+        ("argnums must be the number", lambda: sparse.jacobian(f, JACOBIAN, argnums="x")),
+        ("argnums must be the number", lambda: sparse.jacobian(f, JACOBIAN, argnums=())),
+        ("chunk_size must be a whole number from 1", lambda: sparse.jacobian(f, JACOBIAN, chunk_size=0)),
+        ("has_aux must be True or False", lambda: sparse.jacobian(f, JACOBIAN, has_aux=1)),
+        ("x holds int64: take floating-point", lambda: sparse.jacobian(f, JACOBIAN)(jnp.arange(N))),
+        ("vectors must be a whole number from 1", lambda: sparse.check(f, JACOBIAN, X, vectors=0)),
+    ):
+        with pytest.raises(lagcolor.OptionError, match=text):
+            call()
+
+
 class TestAsdex:
     """The bridge to the package that detects sparsity."""
 

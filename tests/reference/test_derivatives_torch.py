@@ -14,7 +14,7 @@ import pytest
 from derivative_cases import RECTANGULAR, SYMMETRIC, integers
 from tensors import dense_torch_module
 
-from lagcolor import GraphError
+from lagcolor import GraphError, LagcolorError, OptionError
 from lagcolor.derivatives import hessian, jacobian
 
 JACOBIANS = [("columns", "direct"), ("rows", "direct"), ("both", "direct"), ("both", "substitution")]
@@ -115,3 +115,112 @@ def test_a_matrix_of_torch_is_converted_first(torch: Any) -> None:
     with pytest.raises(GraphError, match=r"numpy\.asarray\(A\)"):
         C.compress(A)
     assert (C.decompress(C.compress(np.asarray(A))).toarray() == np.eye(4)).all()
+
+
+@pytest.fixture
+def sparse(torch: Any) -> Any:
+    import lagcolor.derivatives.torch as sparse
+
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield sparse
+    torch.set_default_dtype(before)
+
+
+N = 12
+ID = np.eye(N, dtype=bool)
+PATTERN = np.vstack([ID | np.roll(ID, -1, 1), np.ones((1, N), bool)])
+
+
+def function(torch: Any, x: Any) -> Any:
+    """From 12 numbers to 13."""
+    return torch.cat([x**3 - torch.roll(torch.sin(x), 1) * x, (x**2).sum().reshape(1)])
+
+
+@pytest.mark.parametrize("chunk_size", [None, 1, 2])
+@pytest.mark.parametrize(("partition", "decompression"), JACOBIANS)
+def test_jacobian_of_a_function(
+    torch: Any, sparse: Any, partition: str, decompression: str, chunk_size: int | None
+) -> None:  # fmt: skip
+    """Of trees, with values and auxiliary results."""
+
+    def f(scale: Any, p: Any) -> Any:
+        y = function(torch, torch.cat([p["a"], p["b"][0].ravel()]))
+        return {"u": scale * y[:5], "v": scale * y[5:]}, y.sum()
+
+    x = torch.linspace(0.1, 2.0, N)
+    C, tree = jacobian(PATTERN, partition, decompression), {"a": x[:4], "b": [x[4:].reshape(2, 4)]}
+    expected = torch.func.jacrev(lambda x: function(torch, x))(x)
+    for output in ("coo", "dense"):
+        J = sparse.jacobian(lambda x: function(torch, x), C, output, chunk_size=chunk_size)(x)
+        assert J.layout == (torch.strided if output == "dense" else torch.sparse_coo)
+        torch.testing.assert_close(J.to_dense(), expected)
+        how = {"argnums": 1, "has_aux": True, "chunk_size": chunk_size}
+        (value, aux), J = sparse.value_and_jacobian(f, C, output, **how)(2.0, tree)
+        torch.testing.assert_close(J.to_dense(), 2 * expected)
+        torch.testing.assert_close((value, aux), f(2.0, tree))
+        J, aux = sparse.jacobian(f, C, output, **how)(2.0, tree)
+        torch.testing.assert_close((J.to_dense(), aux), (2 * expected, f(2.0, tree)[1]))
+
+
+@pytest.mark.parametrize("decompression", ["direct", "substitution"])
+def test_hessian_of_a_function(torch: Any, sparse: Any, decompression: str) -> None:
+    def energy(x: Any) -> Any:
+        return (x**4).sum() + (torch.cos(x[1:] - x[:-1]) * x[1:]).sum()
+
+    x, near = torch.linspace(0.1, 2.0, N), np.abs(np.subtract.outer(np.arange(N), np.arange(N))) <= 1
+    expected = torch.func.hessian(energy)(x)
+    for C in (hessian(near, decompression), near):
+        H = sparse.hessian(energy, C, "dense")(x)
+        torch.testing.assert_close(H, expected)
+        J = sparse.jacobian(torch.func.grad(energy), hessian(near), "dense")(x)
+        torch.testing.assert_close(J, expected)
+    sparse.check(torch.func.grad(energy), hessian(near, decompression), x)
+    with pytest.raises(GraphError, match=r"entry \((3, 9|9, 3)\) of the derivative is 5 and"):
+        sparse.check(torch.func.grad(lambda x: energy(x) + 5 * x[3] * x[9]), hessian(near, decompression), x)
+    with pytest.raises(OptionError, match="of a Jacobian"):
+        sparse.hessian(energy, jacobian(near))
+
+
+@pytest.mark.parametrize("partition", ["columns", "rows", "both"])
+def test_entries_that_a_pattern_lacks(torch: Any, sparse: Any, partition: str) -> None:
+    x = torch.linspace(0.1, 2.0, N)
+    for dtype in (torch.float64, torch.float32):
+        sparse.check(lambda x: function(torch, x), jacobian(PATTERN, partition), x.to(dtype))
+    lacking = PATTERN.copy()
+    lacking[12, 5] = False
+    with pytest.raises(GraphError, match=r"entry \(12, 5\) of the derivative"):
+        sparse.check(lambda x: function(torch, x), jacobian(lacking, partition), x)
+
+
+def test_gradients_pass_through_a_sparse_jacobian(torch: Any, sparse: Any) -> None:
+    J = sparse.jacobian(lambda x: function(torch, x), PATTERN, "dense")
+    x = torch.linspace(0.1, 2.0, N, requires_grad=True)
+    (J(x) ** 2).sum().backward()
+    expected = torch.func.grad(lambda x: (torch.func.jacfwd(lambda z: function(torch, z))(x) ** 2).sum())(x.detach())
+    torch.testing.assert_close(x.grad, expected)
+
+
+def test_no_entries_and_errors(torch: Any, sparse: Any) -> None:
+    x = torch.linspace(0.1, 2.0, N)
+    for partition in ("columns", "rows", "both"):
+        assert not sparse.jacobian(lambda x: 0 * x, jacobian(np.zeros((N, N)), partition), "dense")(x).any()
+    with pytest.raises(GraphError, match="x has 5 entries, and the pattern has 12"):
+        sparse.jacobian(lambda x: x, PATTERN)(x[:5])
+    with pytest.raises(GraphError, match=r"f\(x\) has 12 entries, and the pattern has 13"):
+        sparse.jacobian(lambda x: x, PATTERN)(x)
+    with pytest.raises(OptionError, match=r"x holds torch.int64"):
+        sparse.jacobian(lambda x: x, PATTERN)(torch.arange(N))
+    with pytest.raises(OptionError, match="output must be one of coo, dense"):
+        sparse.jacobian(lambda x: x, PATTERN, "bcoo")
+
+
+def test_torch_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    import lagcolor.derivatives.torch as sparse
+
+    monkeypatch.setattr(sparse, "torch", None)
+    for call in (sparse.jacobian, sparse.value_and_jacobian, sparse.check):
+        with pytest.raises(LagcolorError, match="need torch: pip install torch"):
+            call(lambda x: x, PATTERN, np.ones(N))
+    with pytest.raises(LagcolorError, match="need torch"):
+        sparse.hessian(lambda x: x, np.eye(N))

@@ -1,0 +1,236 @@
+"""Sparse Jacobians of NumPy functions by finite differences: one or two evaluations per color, one product in memory.
+
+Steps and schemes are those that SciPy documents for its finite differences, so that both give the same numbers. A step
+belongs to a column: an entry is a difference of one row of the function, over the step of its own column.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import device as dev
+from ..core.errors import GraphError, OptionError
+from ..core.options import choice, is_whole, whole
+from . import matrices
+from .choose import jacobian
+from .compression import NAMES, Compression
+
+METHODS = ("2-point", "3-point", "cs")
+
+
+class Scheme(NamedTuple):
+    """Where the function is evaluated, per column: a color changes its columns alone."""
+
+    points: tuple[Any, ...]  # One array per evaluation of a color, shape (n,)
+    steps: Any  # shape (n,): What a difference is divided by
+    central: Any  # bool, shape (n,): Of three points, whether one is on either side; None for the other methods
+
+
+def fd_jacobian(
+    fun: Callable[..., Any], x: Any, C: Any, method: str = "2-point", *, rel_step: Any = None,
+    bounds: Any = (-np.inf, np.inf), args: tuple[Any, ...] = (), f0: Any = None, workers: Any = None,
+) -> Any:  # fmt: skip
+    """A sparse Jacobian by finite differences, from few evaluations of the function.
+
+    Parameters
+    ----------
+    fun : callable
+        ``fun(x, *args)``: from an array of shape (n,) to one of shape (m,), or a number where m is 1.
+    x : array_like, shape (n,)
+        Where to differentiate: floating-point numbers keep their type, others become float64.
+    C : Compression, or anything that `Pattern.of` takes
+        Of columns, with every entry that can be other than zero; or a direct one by `lagcolor.derivatives.hessian`
+        where the Jacobian is symmetric, as that of a gradient (not checked). A pattern is colored first, in each call.
+    method : {"2-point", "3-point", "cs"}
+        One evaluation per color: forward or backward; two: central, or both on one side next to a bound; one at
+        complex numbers, for a function that is analytic and takes them, without cancellation.
+    rel_step : float or array_like, shape (n,), optional
+        Steps are ``rel_step * sign(x) * abs(x)``, with 1 for the sign of 0. Without it, and where such a step would
+        not change x, ``eps**(1 / s) * sign(x) * max(1, abs(x))``: eps is that of the smaller type of x and ``fun(x)``,
+        s is 3 for "3-point" and 2 for the others. "3-point" takes no sign.
+    bounds : pair of array_like, or scipy.optimize.Bounds
+        Lower and upper, of shape (n,) or numbers: no evaluation is beyond, where steps turn around or get smaller. "cs"
+        changes no real part.
+    args : tuple
+        Further arguments of the function.
+    f0 : array_like, shape (m,), optional
+        ``fun(x)``, where it is known. Default: one more evaluation.
+    workers : int or callable, optional
+        A callable like `map`, as ``multiprocessing.Pool().imap``: evaluations are ``workers(g, points)``. A number of
+        processes, or −1 for one per core, makes a pool in each call, for functions that can be pickled. `map` holds one
+        evaluation at a time, or two.
+
+    Returns
+    -------
+    scipy.sparse.csr_array, shape (m, n)
+        With every entry of the pattern stored, in its order.
+
+    Raises
+    ------
+    OptionError
+        Unknown method; C is of rows, of both kinds of products or by substitution; bounds exclude x or leave no step;
+        ``method="cs"`` with a function that gives real numbers for complex ones.
+    GraphError
+        x, a bound, `rel_step` or a result of the function has not the size of the pattern.
+
+    References
+    ----------
+    Curtis, Powell, Reid 1974.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import scipy.sparse as sp
+    >>> def f(x):  # each value is of two neighbors
+    ...     return x[1:] * x[:-1]
+    >>> S = sp.diags_array([1.0, 1.0], offsets=[0, 1], shape=(999, 1000), format="csr")
+    >>> C = lagcolor.derivatives.jacobian(S)
+    >>> x = np.linspace(1.0, 2.0, 1000)
+    >>> J = lagcolor.derivatives.fd_jacobian(f, x, C)  # three evaluations
+    >>> bool(np.allclose(J.diagonal(), x[1:]))
+    True
+    """
+    method = choice("method", method, METHODS)
+    C = _columns(C if isinstance(C, Compression) else jacobian(C))
+    m, n = C.pattern.shape
+    x = _point(x, n)
+    lower, upper = _bounds(bounds, x)
+    evaluate = partial(_evaluated, fun, args, m)
+    f0 = evaluate(x.copy()) if f0 is None else _fits("f0", np.atleast_1d(f0), m)
+    scheme = _scheme(x, _steps(x, f0.dtype, method, rel_step), method, lower, upper)
+    colors = dev.to_device(C.column_colors, "cpu")
+    P = C.pattern.on("cpu")
+    rows, values = P.rows_of_entries(), np.empty(P.m, np.result_type(f0, scheme.steps))
+    with _mapped(workers) as mapped:
+        results = iter(mapped(evaluate, _points(x, colors, C.n_colors, scheme)))
+        for color in range(C.n_colors):
+            entries, places = (dev.to_device(a, "cpu") for a in C.entries_of(color))
+            # Of a symmetric matrix, an entry may be read from the row of its column.
+            columns = np.where(rows[entries] == places, P.indices[entries], rows[entries])
+            found = [next(results) for _ in scheme.points]
+            if method == "cs" and len(entries) and not np.iscomplexobj(found[0]):
+                raise OptionError(
+                    'method="cs" evaluates fun at complex numbers, and it gives real ones: take "3-point", or let fun '
+                    "compute with the type of its argument"
+                )
+            values[entries] = _differences(found, f0, scheme, places, columns)
+    return matrices.csr(P, values)
+
+
+def _columns(C: Compression) -> Compression:
+    """The Compression itself; an error where its products are not differences in directions."""
+    if C.partition not in ("columns", "symmetric") or C.recovery.levels:
+        what = "decompressed by substitution" if C.recovery.levels else f"of {NAMES[C.partition]}"
+        raise OptionError(
+            f"differences are products A @ s, and this compression is {what}: take jacobian(S), or hessian(S) where "
+            "the Jacobian is symmetric"
+        )
+    return C
+
+
+def _point(x: Any, n: int) -> np.ndarray:
+    x = np.atleast_1d(np.asarray(x))
+    if x.dtype.kind not in "fiub":
+        raise OptionError(f"x holds {x.dtype}: differences are at real numbers")
+    return _fits("x", x.astype(x.dtype if x.dtype.kind == "f" else np.float64), n)
+
+
+def _fits(what: str, array: np.ndarray, size: int) -> np.ndarray:
+    if array.shape != (size,):
+        raise GraphError(f"{what} has shape {array.shape}, and the pattern needs ({size},)")
+    return array
+
+
+def _bounds(bounds: Any, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper bounds of each column, which x keeps."""
+    pair = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else tuple(bounds)
+    if len(pair) != 2:
+        raise OptionError(f"bounds are a pair (lower, upper), not {len(pair)} arrays")
+    found = []
+    for name, bound in zip(("lower bounds", "upper bounds"), pair, strict=True):
+        bound = np.asarray(bound, float)
+        found.append(np.full(x.shape, bound) if bound.ndim == 0 else _fits(name, bound, len(x)))
+    lower, upper = found
+    for outside, what in ((~((lower <= x) & (x <= upper)), "is not within"), (lower == upper, "has no step within")):
+        if outside.any():
+            j = int(outside.argmax())
+            raise OptionError(f"x[{j}] = {x[j]} {what} its bounds {lower[j]} and {upper[j]}")
+    return lower, upper
+
+
+def _steps(x: np.ndarray, f_dtype: np.dtype, method: str, rel_step: Any) -> np.ndarray:
+    """Steps before bounds are looked at."""
+    eps = max(np.finfo(t).eps for t in (x.dtype, f_dtype) if t.kind in "fc")
+    sign = np.where(x >= 0, 1.0, -1.0)
+    automatic = np.float64(eps) ** (1 / 3 if method == "3-point" else 0.5) * sign * np.maximum(1.0, np.abs(x))
+    if rel_step is None:
+        return automatic
+    relative = np.asarray(rel_step, float)
+    if relative.ndim:
+        _fits("rel_step", relative, len(x))
+    steps = relative * sign * np.abs(x)
+    return np.where((x + steps) - x == 0, automatic, steps)
+
+
+def _scheme(x: np.ndarray, h: np.ndarray, method: str, lower: np.ndarray, upper: np.ndarray) -> Scheme:
+    """The points of each column, within its bounds."""
+    if method == "cs":
+        return Scheme((x + h * 1j,), h, None)
+    below, above = x - lower, upper - x
+    larger = np.where(above >= below, above, -below)  # the whole way to the bound that is farther
+    if method == "2-point":
+        outside = (x + h < lower) | (x + h > upper)
+        h = np.where(np.abs(h) > np.abs(larger), larger, np.where(outside, -h, h))
+        far = (x + h).astype(x.dtype)
+        return Scheme((far,), far - x, None)
+    h, nearer = np.abs(h), np.minimum(below, above)
+    one_sided = np.copysign(np.minimum(h, np.abs(larger) / 2), larger)
+    fits = nearer >= h
+    central = fits | (np.abs(one_sided) <= nearer)
+    h = np.where(fits, h, np.where(central, nearer, one_sided))
+    first = np.where(central, x - h, x + h).astype(x.dtype)
+    second = np.where(central, x + h, x + 2 * h).astype(x.dtype)
+    return Scheme((first, second), second - np.where(central, first, x), central)
+
+
+def _points(x: np.ndarray, colors: np.ndarray, k: int, scheme: Scheme) -> Iterator[np.ndarray]:
+    """x with the columns of one color after another at each of their points."""
+    for color in range(k):
+        changed = colors == color
+        for point in scheme.points:
+            yield np.where(changed, point, x)
+
+
+def _differences(found: list[Any], f0: Any, scheme: Scheme, places: Any, columns: Any) -> np.ndarray:
+    """Entries that are read from some places of the results, each over the step of its column."""
+    results = [f[places] for f in found]
+    if scheme.central is not None:
+        first, second = results
+        one_sided = -3 * f0[places] + 4 * first - second
+        rise = np.where(scheme.central[columns], second - first, one_sided)
+    else:
+        rise = results[0].imag if np.iscomplexobj(scheme.points[0]) else results[0] - f0[places]
+    return rise / scheme.steps[columns]
+
+
+def _evaluated(fun: Callable[..., Any], args: tuple[Any, ...], m: int, x: np.ndarray) -> np.ndarray:
+    """The function's value, shape (m,); of the module, so that other processes can load it."""
+    return _fits("fun(x)", np.atleast_1d(np.asarray(fun(x, *args))), m)
+
+
+@contextmanager
+def _mapped(workers: Any) -> Iterator[Callable[..., Iterable[Any]]]:
+    """What evaluates a function at many points."""
+    if workers is None or callable(workers):
+        yield workers or map
+        return
+    if not is_whole(workers) or workers == 0 or workers < -1:
+        raise OptionError(f"workers must be a number of processes, -1 for one per core, or like map, not {workers!r}")
+    with multiprocessing.Pool(None if workers == -1 else whole("workers", workers, 1)) as pool:
+        yield pool.imap

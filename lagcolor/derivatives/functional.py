@@ -1,0 +1,149 @@
+"""Derivatives of functions of arrays as matrices, for any library with jvp, vjp and vmap: JAX and torch.
+
+The arguments to differentiate are one flat array, and so are the results: columns and rows of the matrix. A product is
+made from the number of its color, so that the seeds of other products take no memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import device as dev
+from ..core.errors import GraphError, OptionError
+from ..core.options import choice, flag, is_whole, whole
+from . import choose, matrices, missing
+from .compression import Compression
+
+VALUES = "values"  # the output that is no matrix
+
+
+class Library(NamedTuple):
+    """What a library calls the operations that are needed here."""
+
+    outputs: tuple[str, ...]
+    flatten: Callable[[Any], tuple[Any, Callable[[Any], Any]]]  # A tree of arrays as one array, and back
+    is_float: Callable[[Any], bool]  # Of an array
+    jvp: Callable[[Any, Any, Any], Any]  # Of a function with auxiliary results, at an array, times a vector
+    vjp: Callable[[Any, Any], tuple[Any, Any, Any]]  # Value, product, and auxiliary results
+    over: Callable[[Any, int, int | None], Any]  # A function of numbers 0 … k − 1, as rows; so many at a time
+    seed: Callable[[np.ndarray, Any, Any], Any]  # Where colors are this one, of the type of an array
+    matrix: Callable[[Compression, Any, str], Any]  # Of stored entries
+    array: Callable[[Any], np.ndarray]  # An array of NumPy
+    like: Callable[[np.ndarray, Any], Any]  # An array of the library, of the type of another
+
+
+class Options(NamedTuple):
+    """What a derivative is made of, and how."""
+
+    output: str
+    argnums: Any = 0  # An int, or several
+    has_aux: bool = False
+    chunk_size: int | None = None
+
+
+def options(library: Library, output: str, argnums: Any, has_aux: bool, chunk_size: int | None) -> Options:
+    """The same, checked."""
+    several = isinstance(argnums, Sequence) and len(argnums) and not isinstance(argnums, str)
+    if not all(map(is_whole, argnums if several else [argnums])):
+        raise OptionError(f"argnums must be the number of an argument, or a tuple of such, not {argnums!r}")
+    return Options(
+        choice("output", output, library.outputs),
+        tuple(argnums) if several else argnums,
+        flag("has_aux", has_aux),
+        whole("chunk_size", chunk_size, 1, none=True),
+    )
+
+
+def compression(C: Any, of: str = "jacobian") -> Compression:
+    """The Compression itself, or that of a pattern, which is colored."""
+    if not isinstance(C, Compression):
+        return getattr(choose, of)(C)
+    if of == "hessian" and C.partition != "symmetric":
+        raise OptionError("this Compression is of a Jacobian: take jacobian(f, C), or make it with hessian(pattern)")
+    return C
+
+
+def derivative(library: Library, f: Callable[..., Any], C: Compression, how: Options) -> Callable[..., Any]:
+    """A function of the arguments of f and ``wanted``, whether f(x) is: the matrix, f(x) and auxiliary results."""
+    columns, rows = _on_cpu(C.column_colors), _on_cpu(C.row_colors)
+
+    def call(args: tuple[Any, ...], keywords: dict[str, Any], wanted: bool) -> tuple[Any, Any, Any]:
+        x, g = flat(library, f, C, how, (args, keywords))
+        products, rest = [], None
+        if columns is not None:
+            product = lambda color: library.jvp(g, x, library.seed(columns, color, x))  # noqa: E731
+            k = matrices.count(columns)
+            products.append(_rows(library, product, k, how.chunk_size, (x, C.pattern.rows)).T)
+        if rows is not None:
+            y, transposed, rest = library.vjp(g, x)
+            product = lambda color: transposed(library.seed(rows, color, y))  # noqa: E731
+            k = matrices.count(rows)
+            products.append(_rows(library, product, k, how.chunk_size, (y, C.pattern.columns)))
+        elif wanted or how.has_aux:
+            rest = g(x)[1]
+        value, aux = rest if rest is not None else (None, None)
+        values = C.values(products[0] if len(products) == 1 else tuple(products))
+        return values if how.output == VALUES else library.matrix(C, values, how.output), value, aux
+
+    return call
+
+
+def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, given: Any) -> tuple[Any, Any]:
+    """The arguments to differentiate as one array x, and the function of it: flat results, with (f(x), aux) beside."""
+    args, keywords = given
+    numbers = how.argnums if isinstance(how.argnums, tuple) else (how.argnums,)
+    if not all(-len(args) <= i < len(args) for i in numbers):
+        raise OptionError(f"argnums={how.argnums!r} names no argument: there are {len(args)}")
+    x, unflatten = library.flatten(tuple(args[i] for i in numbers))
+    _fits("x", x, C.pattern.columns)
+    if not library.is_float(x):
+        raise OptionError(f"x holds {x.dtype}: take floating-point numbers to differentiate")
+
+    def g(x: Any) -> tuple[Any, tuple[Any, Any]]:
+        replaced = list(args)
+        for i, part in zip(numbers, unflatten(x), strict=True):
+            replaced[i] = part
+        result = f(*replaced, **keywords)
+        value, aux = result if how.has_aux else (result, ())  # torch takes no None here
+        y = library.flatten(value)[0]
+        advice = ": take hessian(f, C), or pass the gradient of f" if C.partition == "symmetric" else ""
+        _fits("f(x)", y, C.pattern.rows, advice)
+        return y, (value, aux)
+
+    return x, g
+
+
+def check(
+    library: Library, f: Callable[..., Any], C: Any, how: Options, args: tuple[Any, ...], probes: missing.Probes
+) -> None:
+    """An error where products with random vectors are not those of the matrix; `missing.check` finds the entry."""
+    C, how = compression(C), how._replace(output=VALUES)
+    x, g = flat(library, f, C, how, (args, {}))
+    values = library.array(derivative(library, f, C, how)(args, {}, False)[0])
+    matrix = matrices.csr(C.pattern.on("cpu"), values)
+    if C.partition == "rows":
+        y, transposed, _ = library.vjp(g, x)
+        missing.check(matrix.T.tocsr(), lambda w: library.array(transposed(library.like(w, y))), probes, True)
+    else:
+        missing.check(matrix, lambda v: library.array(library.jvp(g, x, library.like(v, x))), probes)
+
+
+def _rows(library: Library, product: Any, k: int, chunk_size: int | None, empty: tuple[Any, int]) -> Any:
+    """k products as rows; where there are none, of the type and length of `empty`."""
+    if k:
+        return library.over(product, k, None if chunk_size is None or chunk_size >= k else chunk_size)
+    like, length = empty
+    return library.like(np.zeros((0, length)), like)
+
+
+def _on_cpu(colors: Any) -> np.ndarray | None:
+    return None if colors is None else dev.to_device(colors, "cpu")
+
+
+def _fits(what: str, array: Any, expected: int, advice: str = "") -> None:
+    size = array.shape[0]
+    if size != expected:
+        raise GraphError(f"{what} has {size} entries, and the pattern has {expected}{advice}")

@@ -1,0 +1,92 @@
+"""Entries that a pattern lacks: products of the derivative with random vectors against products of the matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.errors import GraphError
+from ..core.options import number, whole
+
+LINES = 64  # that differ, in which the entry is looked for
+
+
+class Probes(NamedTuple):
+    """How many random vectors, of which seed, and how large a difference counts."""
+
+    vectors: int
+    seed: int
+    rtol: float | None  # None: half of the digits of the type
+
+
+def probes(vectors: int, seed: int, rtol: float | None) -> Probes:
+    """The same, checked."""
+    return Probes(whole("vectors", vectors, 1), whole("seed", seed), number("rtol", rtol, over=True, none=True))
+
+
+def check(A: Any, product: Callable[[Any], Any], how: Probes, transposed: bool = False) -> None:
+    """An error that names an entry of the derivative outside of the pattern of A, if products differ.
+
+    `product` is that of the derivative with a vector; A is a CSR array of what was recovered. Both may be transposed.
+    """
+    rng, columns = np.random.default_rng(how.seed), A.shape[1]
+    rtol = how.rtol or float(np.finfo(A.dtype).eps) ** 0.5
+    for _ in range(how.vectors):
+        v = rng.uniform(1, 2, columns) * rng.choice([-1.0, 1.0], columns)  # away from 0: no entry is hidden
+        difference, limit = np.abs(product(v) - A @ v), rtol * (abs(A) @ np.abs(v))
+        if not np.isfinite(difference).all():
+            raise GraphError("the derivative is not finite at these arguments: check it at others")
+        limit += rtol**2 * limit.max(initial=0.0)  # of lines without entries
+        lines = np.flatnonzero(difference > limit)
+        if len(lines):
+            lines = lines[np.argsort(-difference[lines], kind="stable")]
+            raise GraphError(_fault(A, product, (v, limit, lines), transposed))
+
+
+def _fault(A: Any, product: Callable[[Any], Any], found: tuple[Any, Any, Any], transposed: bool) -> str:
+    """What is wrong in lines that differ, the largest difference first: an entry, where one is missing in them."""
+    v, limit, lines = found
+    what = "column" if transposed else "row"
+    for line in lines[:LINES].tolist():
+        outside = np.ones(A.shape[1], bool)
+        outside[A.indices[A.indptr[line] : A.indptr[line + 1]]] = False
+        other = _largest(partial(_at, product, line), v, np.flatnonzero(outside), limit[line])
+        if other is None:
+            continue
+        entry = product((np.arange(A.shape[1]) == other).astype(float))[line]
+        return (
+            f"entry {(other, line) if transposed else (line, other)} of the derivative is {entry:.6g} and not in the "
+            f"pattern, and is added to others: make the compression of a pattern that has it ({what}s that differ: "
+            f"{len(lines):,})"
+        )
+    return (
+        f"{what} {lines[0]} of the derivative is not what was recovered, and the pattern has all of its entries: the "
+        "function gives other values for the same arguments, or the derivative is not symmetric as the compression is"
+    )
+
+
+def _at(product: Callable[[Any], Any], line: int, w: np.ndarray) -> Any:
+    return product(w)[line]
+
+
+def _largest(
+    in_line: Callable[[np.ndarray], Any], v: np.ndarray, others: np.ndarray, limit: float
+) -> int | None:  # fmt: skip
+    """One of these columns with an entry in a line, or None: of two halves, the one with the larger sum has one."""
+
+    def total(some: np.ndarray) -> Any:
+        w = np.zeros_like(v)
+        w[some] = v[some]
+        return in_line(w)
+
+    if not len(others) or abs(whole := total(others)) <= limit:
+        return None
+    while len(others) > 1:
+        first = others[: len(others) // 2]
+        part = total(first)
+        larger = abs(part) >= abs(whole - part)
+        others, whole = (first, part) if larger else (others[len(first) :], whole - part)
+    return int(others[0])

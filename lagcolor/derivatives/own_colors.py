@@ -1,0 +1,55 @@
+"""Compressions whose colors come from elsewhere: the problem's verifier checks that every entry is recovered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..core.errors import ColoringError
+from ..core.graph import Graph
+from ..core.pattern import Pattern
+from ..core.result import Coloring
+from .compression import Compression
+from .entries import recovery
+from .neutral import check, described
+
+
+def of_colors(P: Pattern, partition: str, problem: str, colors: Any, made_by: str = "own") -> Compression:
+    """The Compression of some colors; of both kinds of products these are a pair, of rows and of columns."""
+    if partition == "both":
+        rows, columns = _pair(colors)
+        of_rows = _array("row colors", rows, P.rows)
+        of_columns = _array("column colors", columns, P.columns)
+        of_columns[of_columns >= 0] += of_rows.max(initial=-1) + 1  # as a Coloring numbers them
+        found = np.concatenate([of_rows, of_columns])
+    else:
+        found = _array("colors", colors, P.rows if partition == "rows" else P.columns)
+    G = Graph.of(P) if partition == "symmetric" else P
+    coloring = Coloring(dev.to_device(found, P.device), G, made_by, made_by, problem=problem)
+    coloring = described(P, coloring)
+    check(P, coloring)
+    return Compression(P, partition, coloring, recovery(P, coloring))
+
+
+def _pair(colors: Any) -> tuple[Any, Any]:
+    if hasattr(colors, "row_colors"):
+        return colors.row_colors, colors.column_colors
+    if not isinstance(colors, tuple | list) or len(colors) != 2:
+        raise ColoringError('colors of partition="both" are a pair (row_colors, column_colors)')
+    return tuple(colors)
+
+
+def _array(what: str, colors: Any, n: int) -> np.ndarray:
+    """A copy as int32, on the CPU, with numbers that can be products."""
+    array = np.array(dev.to_device(getattr(colors, "colors", colors), "cpu"))
+    if array.dtype.kind not in "iu" and array.size:
+        raise ColoringError(f"{what} must be integers, not {array.dtype}")
+    if array.shape != (n,):
+        raise ColoringError(f"{what} have shape {array.shape}, and there are {n} to color: the shape is ({n},)")
+    if array.size and not (array.min() >= -1 and array.max() < n):
+        raise ColoringError(
+            f"{what} go from {array.min()} to {array.max()}: they number products, 0 to at most {n - 1}, or are -1"
+        )
+    return array.astype(np.int32)

@@ -1,0 +1,239 @@
+"""Sparse Jacobians and Hessians of torch functions, by products of `torch.func`, with the interface of those of JAX.
+
+>>> C = lagcolor.derivatives.jacobian(pattern)                         # doctest: +SKIP
+>>> J = lagcolor.derivatives.torch.jacobian(f, C)(x)                   # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import LagcolorError
+from . import functional, missing
+from .compression import Compression
+
+try:
+    import torch
+except ImportError:  # said by each function, so that this module can be imported for its documentation
+    torch = None  # type: ignore[assignment]
+
+
+def jacobian(
+    f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:  # fmt: skip
+    """The sparse Jacobian of a function, as a function of the same arguments.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(*args, **kwargs)``, of operations that `torch.func` transforms. The arguments to differentiate, and the
+        result, are tensors of any shapes, or tuples, lists and dicts of such, with n and m numbers in all.
+    C : Compression, or anything that `Pattern.of` takes
+        Of a pattern m × n that has every entry that can be other than zero (see `check`), by
+        `lagcolor.derivatives.jacobian`; or by `lagcolor.derivatives.hessian`, where the Jacobian is symmetric, as that
+        of a gradient (not checked). A pattern is colored by `jacobian`, once.
+    output : {"coo", "dense"}
+    argnums : int or tuple of int
+        Which arguments to differentiate; several are one after another in the columns.
+    has_aux : bool
+        f gives a pair, of which the second, of tensors, is kept as it is.
+    chunk_size : int, optional
+        Products that are vectorized together; the next follow when these are done. It bounds what the function needs
+        for its intermediate results; the products themselves are kept, with the size of ``C.shapes``. Default: all.
+
+    Returns
+    -------
+    callable
+        ``J(*args, **kwargs)``: coalesced COO or dense tensor, shape (m, n), on the device of the arguments, rows and
+        columns in the order of the tensors, those of dicts as they were put in, each raveled; with `has_aux` the pair
+        (matrix, aux). By as many jvp and vjp as C has products of each kind; gradients pass through the entries.
+
+    Raises
+    ------
+    OptionError
+        `output` is unknown, `argnums` names no argument, or arguments to differentiate are no floating-point numbers.
+    GraphError
+        When called: the arguments or the result have not the size of the pattern.
+    """
+    J = _derivative(f, functional.compression(C), output, argnums, has_aux, chunk_size)
+
+    def sparse_jacobian(*args: Any, **keywords: Any) -> Any:
+        matrix, _, aux = J(args, keywords, False)
+        return (matrix, aux) if has_aux else matrix
+
+    return sparse_jacobian
+
+
+def value_and_jacobian(
+    f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:  # fmt: skip
+    """The result of a function and its sparse Jacobian, as a function of the same arguments.
+
+    Parameters
+    ----------
+    f, C, output, argnums, has_aux, chunk_size
+        As for `jacobian`.
+
+    Returns
+    -------
+    callable
+        Gives the pair (f(x), matrix); with `has_aux` ((f(x), aux), matrix).
+
+    Raises
+    ------
+    OptionError, GraphError
+        As `jacobian`.
+    """
+    J = _derivative(f, functional.compression(C), output, argnums, has_aux, chunk_size)
+
+    def value_and_sparse_jacobian(*args: Any, **keywords: Any) -> Any:
+        matrix, value, aux = J(args, keywords, True)
+        return ((value, aux), matrix) if has_aux else (value, matrix)
+
+    return value_and_sparse_jacobian
+
+
+def hessian(
+    f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:  # fmt: skip
+    """The sparse Hessian of a scalar function, as a function of the same arguments.
+
+    Parameters
+    ----------
+    f : callable
+        Its result is a scalar; arguments as for `jacobian`.
+    C : Compression, or anything that `Pattern.of` takes
+        Of a symmetric pattern n × n that has every entry that can be other than zero, by
+        `lagcolor.derivatives.hessian`. A pattern is colored by `hessian`, once.
+    output, argnums, has_aux, chunk_size
+        As for `jacobian`.
+
+    Returns
+    -------
+    callable
+        ``H(*args, **kwargs)``: COO or dense tensor, shape (n, n), both triangles; with `has_aux` the pair (matrix,
+        aux). By as many Hessian–vector products (a jvp of the gradient) as C has colors.
+
+    Raises
+    ------
+    OptionError
+        C is of a Jacobian; or as `jacobian`.
+    GraphError
+        When called: the arguments have not the size of the pattern.
+    """
+    of = functional.compression(C, "hessian")
+    _check_installed()
+    gradient = torch.func.grad(f, argnums, has_aux=has_aux)
+    return jacobian(gradient, of, output, argnums=argnums, has_aux=has_aux, chunk_size=chunk_size)
+
+
+def check(
+    f: Callable[..., Any], C: Any, *args: Any, argnums: Any = 0, has_aux: bool = False, vectors: int = 2, seed: int = 0,
+    rtol: float | None = None,
+) -> None:  # fmt: skip
+    """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others without an error.
+
+    As `lagcolor.derivatives.jax.check`, of a function of tensors.
+
+    Parameters
+    ----------
+    f, C, argnums, has_aux
+        As for `jacobian`; for a Hessian pass the gradient of the function, ``torch.func.grad(f)``.
+    *args
+        The arguments of the function.
+    vectors : int
+        How many random vectors.
+    seed : int
+    rtol : float, optional
+        Which differences count, relative to the sum of the absolute values of a row. Default: half of the digits of the
+        type, 1.5e-8 for float64.
+
+    Raises
+    ------
+    GraphError
+        The first entry that is found; or products differ although no entry is missing; or sizes differ.
+    OptionError
+        As `jacobian`.
+    """
+    _check_installed()
+    how = functional.options(LIBRARY, "dense", argnums, has_aux, None)
+    functional.check(LIBRARY, f, C, how, args, missing.probes(vectors, seed, rtol))
+
+
+def _derivative(
+    f: Callable[..., Any], C: Compression, output: str, argnums: Any, has_aux: bool, chunk_size: int | None
+) -> Callable[..., Any]:
+    _check_installed()
+    return functional.derivative(LIBRARY, f, C, functional.options(LIBRARY, output, argnums, has_aux, chunk_size))
+
+
+def _check_installed() -> None:
+    if torch is None:
+        raise LagcolorError("these derivatives need torch: pip install torch, as its makers say")
+
+
+def _flatten(tree: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """The tensors of a tree as one, and how to make the tree of one."""
+    leaves: list[Any] = []
+    _leaves(tree, leaves)
+    if not leaves:
+        return torch.zeros(0), lambda x: tree
+
+    def unflatten(x: Any) -> Any:
+        parts = x.split([leaf.numel() for leaf in leaves])
+        shaped = (part.reshape(leaf.shape).to(leaf.dtype) for part, leaf in zip(parts, leaves, strict=True))
+        return _like(tree, shaped)
+
+    return torch.cat([leaf.reshape(-1) for leaf in leaves]), unflatten
+
+
+def _leaves(tree: Any, leaves: list[Any]) -> None:
+    if isinstance(tree, dict | tuple | list):
+        for part in tree.values() if isinstance(tree, dict) else tree:
+            _leaves(part, leaves)
+    else:
+        leaves.append(torch.as_tensor(tree))
+
+
+def _like(tree: Any, leaves: Any) -> Any:
+    """A tree of the same form, of other leaves."""
+    if isinstance(tree, dict):
+        return {name: _like(part, leaves) for name, part in tree.items()}
+    if isinstance(tree, tuple | list):
+        parts = [_like(part, leaves) for part in tree]
+        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    return next(leaves)
+
+
+def _vjp(g: Callable[[Any], Any], x: Any) -> tuple[Any, Any, Any]:
+    y, transposed, rest = torch.func.vjp(g, x, has_aux=True)
+    return y, lambda w: transposed(w)[0], rest
+
+
+def _matrix(C: Compression, values: Any, output: str) -> Any:
+    """The entries as a matrix."""
+    P = C.pattern.on("cpu")
+    places = torch.as_tensor(np.stack([P.rows_of_entries(), P.indices]).astype(np.int64), device=values.device)
+    if output == "dense":
+        return values.new_zeros(P.shape).index_put(tuple(places), values)
+    return torch.sparse_coo_tensor(places, values, P.shape, is_coalesced=True, check_invariants=False)
+
+
+LIBRARY = functional.Library(
+    outputs=("coo", "dense"),
+    flatten=_flatten,
+    is_float=lambda x: x.is_floating_point() or x.is_complex(),
+    jvp=lambda g, x, s: torch.func.jvp(lambda z: g(z)[0], (x,), (s,))[1],
+    vjp=_vjp,
+    over=lambda product, k, size: torch.func.vmap(product, chunk_size=size)(torch.arange(k)),
+    seed=lambda colors, color, x: (torch.as_tensor(colors).to(x.device) == color.to(x.device)).to(x.dtype),
+    matrix=_matrix,
+    array=lambda x: x.detach().cpu().numpy(),
+    like=lambda array, x: torch.as_tensor(array, dtype=x.dtype, device=x.device),
+)
