@@ -37,6 +37,7 @@ class Nets:
     columns     columns of the pattern   its rows              no
     rows        rows                     columns               no
     distance2   vertices of the graph    neighborhoods         yes
+    edges       edges of the graph       its vertices          no
     ==========  =======================  ====================  ==========
 
     Parameters
@@ -69,6 +70,20 @@ class Nets:
     def neighborhoods(cls, G: Graph) -> Nets:
         """The vertices of a graph, which conflict at a distance of one or two."""
         return cls(G, G, closed=True)
+
+    @classmethod
+    def incidence(cls, G: Graph) -> Nets:
+        """The edges of a graph, in the order of `Graph.edges`, which conflict where they have a common end."""
+
+        def make() -> Nets:
+            u, v = G.edges
+            both = G.xp.empty((len(u), 2), np.int32)
+            both[:, 0], both[:, 1] = u, v
+            indptr = G.xp.arange(0, 2 * len(u) + 1, 2, dtype=G.indptr.dtype)
+            of_edges = Pattern(indptr, both.reshape(-1), G.n)
+            return cls(of_edges, of_edges.T)
+
+        return G._cached("incidence", make)  # type: ignore[no-any-return]
 
     @property
     def members(self) -> Pattern:
