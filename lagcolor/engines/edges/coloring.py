@@ -21,10 +21,11 @@ from ...device.compiled import njit
 from .fans import Fan, insert_all
 from .table import EMPTY, HALF, NONE, Table, read, take
 
-FIRST = 32, 1 << 12, 8  # members of a fan, edges of a path, fans of an edge
-LATER = 64, 1 << 40, 64
+MEMBERS = 16  # of a fan for Δ colors
+LENGTH, LAST = 64, 16  # edges of a path in the first pass; after it four times as many in each, up to so many
+UNLIMITED = 1 << 40
 SLICE = 1 << 18  # steps between two looks at the clock, and at Ctrl-C
-STEPS, LEAST_STEPS = 16, 1 << 18  # for Δ colors in all: times the number of edges, and at least
+STEPS, LEAST_STEPS = 32, 1 << 18  # for Δ colors in all: times the number of edges, and at least
 
 
 class Edges:
@@ -76,7 +77,7 @@ class Edges:
             pass
         if len(self.todo):
             self.k = k if is_bipartite(self.G) else self.degree + 1
-            for _ in self.passes((self.degree + 1, 1 << 40, 1)):
+            for _ in self.passes((self.degree + 1, UNLIMITED, 1)):
                 pass
 
     def lower(self, k: int, goes_on: Callable[[], bool]) -> bool:
@@ -90,16 +91,15 @@ class Edges:
         return not len(self.todo)
 
     def turns(self, goes_on: Callable[[], bool]) -> Iterator[None]:
-        """Passes over `todo` until it is empty, or until `goes_on` says no at a slice or after a pass."""
-        limits = FIRST
+        """Passes over `todo`, with larger limits each, until it is empty, or `goes_on` says no after a slice."""
+        i = 0
         while len(self.todo):
+            limits = MEMBERS, LENGTH << 2 * i, 1 << i
             for _ in self.passes(limits):
                 yield
-                if limits != FIRST and not goes_on():
+                if i > 0 and not goes_on():
                     return
-            limits = LATER
-            if not goes_on():
-                return
+            i = min(i + 1, LAST)
 
     def passes(self, limits: tuple[int, int, int]) -> Iterator[None]:
         """One pass over `todo`, slice by slice."""
