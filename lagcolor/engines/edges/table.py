@@ -1,8 +1,9 @@
 """Which edge of a color each vertex has, on one core: a hash table per vertex in one array.
 
-A table has more places than its vertex has edges, so that a search ends at an empty one. Color c is looked for at place
-c modulo the number of places, a power of two, and at those after it. Where there are as many places as colors, each
-color has its own. A vertex of degree d has a free color among the first d + 1, so bits for about as many say which are.
+A table has more places than its vertex has edges, so that a search ends at an empty one. Where there are as many places
+as colors, each color has its own. Else a hash says where the search begins: of c itself, consecutive colors would fill
+consecutive places, and a search for a color that is not there would pass all of them (10 s for a call graph of two
+million edges). A vertex of degree d has a free color among the first d + 1, so bits for about as many say which are.
 
 =========  ==============================================================================
 begin      places of vertex v: begin[v] … begin[v + 1] − 1
@@ -10,6 +11,7 @@ slots      color in the upper half, edge in the lower; EMPTY
 words      words of the bits of vertex v: words[v] … words[v + 1] − 1
 used       bits: the vertex has an edge of that color
 across     of each edge, u xor v, which gives either end from the other
+most       colors at most, uint64
 =========  ==============================================================================
 
 Memory: up to about 20 bytes for each end of an edge.
@@ -29,7 +31,7 @@ EMPTY = np.uint64(2**64 - 1)
 NONE = np.uint64(2**32 - 1)  # no edge, no color, no vertex
 ZERO, ONE, HALF = np.uint64(0), np.uint64(1), np.uint64(32)
 BITS, LOW = np.uint64(6), np.uint64(63)
-FULL = EMPTY
+FULL, GOLDEN = EMPTY, np.uint64(0x9E3779B1)
 
 
 class Table(NamedTuple):
@@ -40,18 +42,19 @@ class Table(NamedTuple):
     words: np.ndarray
     used: np.ndarray
     across: np.ndarray
+    most: np.uint64
 
     @classmethod
     def of(cls, H: Nets, k: int) -> Table:
         """An empty table for at most k colors of the edges of `Nets.incidence`, on the CPU."""
         degrees = H.members.degrees.astype(np.int64)
-        dense, loose = _power(np.maximum(degrees + 1, k)), _power(degrees + degrees // 4 + 1)
+        dense, loose = _power(np.maximum(degrees + 1, k)), _power(degrees + degrees // 2 + 1)
         begin, words = np.zeros(H.members.rows + 1, np.uint64), np.zeros(H.members.rows + 1, np.uint64)
         np.cumsum(np.minimum(dense, loose), out=begin[1:])
         np.cumsum(degrees // 64 + 1, out=words[1:])
         u, v = H.of_vertices.indices.reshape(-1, 2).T
         across = (u ^ v).view(np.uint32)
-        return cls(begin, np.full(int(begin[-1]), EMPTY), words, np.zeros(int(words[-1]), np.uint64), across)
+        return cls(begin, np.full(int(begin[-1]), EMPTY), words, np.zeros(int(words[-1]), np.uint64), across, np.uint64(k))
 
 
 def _power(least: np.ndarray) -> np.ndarray:
@@ -60,11 +63,19 @@ def _power(least: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
+def home(table: Table, c: Any, size: Any) -> Any:
+    """Where color c is looked for first in a table of so many places, a power of two (Fibonacci hashing)."""
+    if size >= table.most:
+        return c
+    return ((c * GOLDEN) & NONE) >> (HALF - ctz64(size))
+
+
+@njit(cache=True, nogil=True)
 def place(table: Table, v: Any, c: Any) -> Any:
     """Where color c of vertex v is, or the empty place where the search for it ends."""
     base = table.begin[v]
-    mask = table.begin[v + ONE] - base - ONE
-    at = c & mask
+    size = table.begin[v + ONE] - base
+    mask, at = size - ONE, home(table, c, size)
     while True:  # ends: a table has an empty place
         slot = table.slots[base + at]
         if slot == EMPTY or slot >> HALF == c:
@@ -91,7 +102,8 @@ def put(table: Table, v: Any, c: Any, e: Any) -> None:
 def take(table: Table, v: Any, c: Any) -> None:
     """Color c of vertex v is free; entries after it that were displaced move up, so that no search ends too early."""
     base = table.begin[v]
-    mask = table.begin[v + ONE] - base - ONE
+    size = table.begin[v + ONE] - base
+    mask = size - ONE
     hole = place(table, v, c) - base
     at = hole
     while True:  # ends at an empty place
@@ -99,7 +111,7 @@ def take(table: Table, v: Any, c: Any) -> None:
         slot = table.slots[base + at]
         if slot == EMPTY:
             break
-        if (at - (slot >> HALF)) & mask >= (at - hole) & mask:
+        if (at - home(table, slot >> HALF, size)) & mask >= (at - hole) & mask:
             table.slots[base + hole] = slot
             hole = at
     table.slots[base + hole] = EMPTY
@@ -137,7 +149,9 @@ def common_free(table: Table, u: Any, v: Any, k: Any) -> Any:
             c = (i << BITS) + ctz64(left)
             return c if c < k else NONE
     c = both << BITS
-    while c < k:  # one of them has no bits here, and at most as many colors as edges
+    if both == table.words[u + ONE] - of_u:
+        u, v = v, u
+    while c < k:  # v has no bits here, and at most as many of these colors as edges
         c = next_free(table, u, c, k)
         if c == NONE or edge_of(table, v, c) == NONE:
             return c
