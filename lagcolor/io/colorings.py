@@ -40,6 +40,7 @@ def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
         The extension says how, and may be followed by .gz: .npy (int32), .txt (one color per line), .csv
         (header ``vertex,color``; labels of vertices where the graph has them), .json (provenance, and
         ``colors`` as a list or, with labels, an object). "-" is standard output, with one color per line.
+        Of edges .txt and "-" have lines ``u v color``, .csv has the header ``u,v,color``, and .json pairs in ``edges``.
     coloring : Coloring, or array of integers, shape (n,)
         Of an array no labels are known, nor a provenance.
 
@@ -66,7 +67,12 @@ def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
     3,1
     """
     path = Path(path)
-    write = _WRITERS[_extension(path)]
+    extension = _extension(path)
+    write = _WRITERS[extension]
+    if getattr(coloring, "edge_colors", None) is not None:
+        from .edge_colors import WRITERS
+
+        write = WRITERS.get(extension, write)
     written: Any = coloring if hasattr(coloring, "provenance") else _Bare(_plain_colors(coloring))
     with atomic(path) as out:
         write(out, written)
@@ -109,7 +115,8 @@ def read_coloring(
     path : path-like
         .npy, .txt, .csv or .json, by extension, also with .gz; "-" is standard input, with one color per line.
     labels : sequence, optional
-        ``G.labels``, where the file may name vertices by label.
+        ``G.labels``, where the file may name vertices by label. For colors of edges
+        ``lagcolor.problems.PROBLEMS["edges"].labels(G)``.
     n : int, optional
         Number of vertices, where a .csv or .json file may name some of them only: the others get −1.
 
@@ -130,7 +137,12 @@ def read_coloring(
     array([0, 1, 0, 1])
     """
     path = Path(path)
-    return _READERS[_extension(path)](path, labels, n)
+    extension = _extension(path)
+    if hasattr(labels, "find") and extension != ".npy":
+        from .edge_colors import READERS
+
+        return READERS[extension](path, labels)
+    return _READERS[extension](path, labels, n)
 
 
 def _extension(path: Path) -> str:
@@ -186,12 +198,12 @@ def _write_json(out: IO[bytes], coloring: Any) -> None:
     if labels is not None:
         colors = dict(zip(_names(labels), colors, strict=True))
     document = {**coloring.provenance(), "colors": colors}
-    text = json.dumps(document, ensure_ascii=False, default=_plain)
+    text = json.dumps(document, ensure_ascii=False, default=plain)
     # UTF-8 cannot hold half of a surrogate pair; its escape in Python is that in JSON.
     out.write(text.encode(errors="backslashreplace") + b"\n")
 
 
-def _plain(x: Any) -> Any:
+def plain(x: Any) -> Any:
     """NumPy and CuPy scalars and arrays in an algorithm's notes."""
     if hasattr(x, "tolist"):
         return x.tolist()
@@ -221,15 +233,20 @@ def _read_json(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.nd
     except JSONError as e:
         raise malformed(path, f"no JSON ({e})", e.line) from e
     colors = document.get("colors") if isinstance(document, dict) else document
-    values = list(colors.values()) if isinstance(colors, dict) else colors
+    values = colors_of_list(path, list(colors.values()) if isinstance(colors, dict) else colors)
+    if isinstance(colors, dict):
+        return _by_vertex(path, colors, labels, n)
+    return np.array(values, np.int64)
+
+
+def colors_of_list(path: Path, values: Any) -> list[int]:
+    """The colors of a JSON document."""
     if not isinstance(values, list):
         raise malformed(path, "expected an object with 'colors': a list, or an object from vertex to color")
     for c in values:
         if type(c) is not int or not -(2**63) <= c < 2**63:
             raise malformed(path, f"a color must be a whole number, not {shown(repr(c))[1:-1]}")
-    if isinstance(colors, dict):
-        return _by_vertex(path, colors, labels, n)
-    return np.array(values, np.int64)
+    return values
 
 
 def one_dimension(path: Path, kinds: str, what: str) -> np.ndarray:

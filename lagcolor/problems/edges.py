@@ -12,7 +12,6 @@ Vizing 1964, "On an estimate of the chromatic class of a p-graph": Δ or Δ + 1 
 from __future__ import annotations
 
 import functools
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -76,12 +75,21 @@ class EdgeNames(Sequence):
         """
         if not isinstance(name, tuple) or len(name) != 2:
             raise KeyError(name)
-        u, v = sorted(map(self._vertex, name))
-        first, last = (int(x) for x in np.searchsorted(self.ends[0], [u, u + 1]))
-        e = bisect_left(self.ends[1], v, first, last)
-        if e == last or self.ends[1][e] != v:
+        e = int(self.find(*(np.array([self._vertex(end)]) for end in name))[0])
+        if e < 0:
             raise KeyError(name)
         return e
+
+    def find(self, u: Any, v: Any) -> np.ndarray:
+        """The numbers of edges by numbers of their ends, int64; −1 where there is no such edge."""
+        first, second = (end.astype(np.int64) for end in self.ends)
+        n = self.G.n
+        low, high, key = np.minimum(u, v), np.maximum(u, v), first * n + second  # rising
+        at = np.minimum(np.searchsorted(key, low * n + high), max(len(key) - 1, 0))
+        there = (low >= 0) & (high < n)
+        if len(key):
+            there &= key[at] == low * n + high
+        return np.where(there & bool(len(key)), at, -1)
 
     def _vertex(self, name: Any) -> int:
         if self.labels is not None:
