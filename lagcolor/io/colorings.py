@@ -40,7 +40,7 @@ def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
         The extension says how, and may be followed by .gz: .npy (int32), .txt (one color per line), .csv
         (header ``vertex,color``; labels of vertices where the graph has them), .json (provenance, and
         ``colors`` as a list or, with labels, an object). "-" is standard output, with one color per line.
-        Of edges .txt and "-" have lines ``u v color``, .csv has the header ``u,v,color``, and .json pairs in ``edges``.
+        Of edges .txt and "-" have lines ``u v color``, .csv has the header ``u,v,color``, and .json pairs in ``ends``.
     coloring : Coloring, or array of integers, shape (n,)
         Of an array no labels are known, nor a provenance.
 

@@ -43,12 +43,12 @@ def write_csv(out: IO[bytes], coloring: Any) -> None:
 
 
 def write_json(out: IO[bytes], coloring: Any) -> None:
-    """Provenance, ``edges``: pairs of ends, and ``colors``, a list in their order."""
+    """Provenance, ``ends``: pairs, and ``colors``, a list in their order."""
     pairs, colors = [], []
     for u, v, color in _rows(coloring):
         pairs.append([u, v])
         colors.append(color)
-    document = {**coloring.provenance(), "edges": pairs, "colors": colors}
+    document = {**coloring.provenance(), "ends": pairs, "colors": colors}
     out.write(json.dumps(document, ensure_ascii=False, default=colorings.plain).encode(errors="backslashreplace") + b"\n")
 
 
@@ -78,18 +78,18 @@ def read_csv(path: Path, edges: EdgeNames) -> np.ndarray:
 
 
 def read_json(path: Path, edges: EdgeNames) -> np.ndarray:
-    """Colors of the pairs in ``edges``; without these in the order of the edges."""
+    """Colors of the pairs in ``ends``; without these in the order of the edges."""
     try:
         document = parsed(colorings.text_of(path))
     except JSONError as e:
         raise malformed(path, f"no JSON ({e})", e.line) from e
     colors = colorings.colors_of_list(path, document.get("colors") if isinstance(document, dict) else document)
-    pairs = document.get("edges") if isinstance(document, dict) else None
+    pairs = document.get("ends") if isinstance(document, dict) else None
     if pairs is None:
         return np.array(colors, np.int64)
     fits = isinstance(pairs, list) and len(pairs) == len(colors) and all(isinstance(pair, list) for pair in pairs)
     if not fits or any(len(pair) != 2 for pair in pairs):
-        raise malformed(path, "expected 'edges': a list with a pair of ends for each color")
+        raise malformed(path, "expected 'ends': a list with a pair of ends for each color")
     rows = zip(pairs, colors, strict=True)
     return _by_edge(path, edges, ((0, str(u), str(v), color) for (u, v), color in rows))
 

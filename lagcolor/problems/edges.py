@@ -50,6 +50,12 @@ class EdgeNames(Sequence):
     def _numbers(self) -> dict[Any, int]:
         return {label: v for v, label in enumerate(self.labels)}
 
+    @functools.cached_property
+    def _keys(self) -> np.ndarray:
+        """u n + v of each edge, rising."""
+        u, v = self.ends
+        return u.astype(np.int64) * self.G.n + v  # type: ignore[no-any-return]
+
     def __len__(self) -> int:
         return self.G.n_edges
 
@@ -82,9 +88,8 @@ class EdgeNames(Sequence):
 
     def find(self, u: Any, v: Any) -> np.ndarray:
         """The numbers of edges by numbers of their ends, int64; −1 where there is no such edge."""
-        first, second = (end.astype(np.int64) for end in self.ends)
-        n = self.G.n
-        low, high, key = np.minimum(u, v), np.maximum(u, v), first * n + second  # rising
+        n, key = self.G.n, self._keys
+        low, high = np.minimum(u, v), np.maximum(u, v)
         at = np.minimum(np.searchsorted(key, low * n + high), max(len(key) - 1, 0))
         there = (low >= 0) & (high < n)
         if len(key):
