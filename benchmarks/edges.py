@@ -1,11 +1,11 @@
-"""Edge colorings beside rustworkx's greedy and Misra–Gries and gcol, and how many real graphs take Δ colors.
+"""Edge colorings next to rustworkx's greedy and Misra–Gries and gcol, and how many real graphs take Δ colors.
 
 python -m benchmarks.edges [GRAPH …] [--real] [--runs N] [--peers PYTHON] [--limit SECONDS] [--out FILE]
 
 GRAPH is a file, a spec, or regular:D,N: a random pairing of N times D ends, less loops and duplicates. PYTHON is an
 interpreter with rustworkx and gcol; a call of theirs ends after --limit seconds. --real colors each graph in the folder
-of real graphs as well. Milliseconds are medians of whole calls with a canonical graph, without the check. Of the peers
-the graph object is made before. Every coloring is verified.
+of real graphs as well. Milliseconds are medians of whole calls with a canonical graph, without the check. The graph
+objects of the peers are built before. Every coloring is verified.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _cell(f: Row) -> str:
 
 
 def real_graphs() -> Iterator[tuple[str, lagcolor.Graph]]:
-    """Those of the table in the folder of real graphs."""
+    """The graphs of the table in the folder of real graphs."""
     if not (DATA / "graphs.csv").exists():
         return
     for text in (DATA / "graphs.csv").read_text().splitlines()[1:]:

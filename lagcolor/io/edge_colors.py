@@ -16,8 +16,8 @@ import numpy as np
 
 from ..core.errors import GraphError
 from ..problems.edges import EdgeNames
-from . import colorings
-from .files import malformed, shown
+from .fields import OtherGraphError, colors_of_list, lines_of, names_of, number_of, plain, table, text_of
+from .files import malformed, said, shown
 from .json_text import JSONError, parsed
 
 HEADER = ("u", "v", "color")
@@ -49,12 +49,13 @@ def write_json(out: IO[bytes], coloring: Any) -> None:
         pairs.append([u, v])
         colors.append(color)
     document = {**coloring.provenance(), "ends": pairs, "colors": colors}
-    out.write(json.dumps(document, ensure_ascii=False, default=colorings.plain).encode(errors="backslashreplace") + b"\n")
+    text = json.dumps(document, ensure_ascii=False, default=plain)
+    out.write(text.encode(errors="backslashreplace") + b"\n")
 
 
 def _rows(coloring: Any) -> Iterator[tuple[str, str, int]]:
     G = coloring.graph
-    names = list(colorings.names_of(G.labels, G.n))
+    names = list(names_of(G.labels, G.n))
     u, v = (end.tolist() for end in EdgeNames(G).ends)
     for a, b, color in zip(u, v, coloring.to_numpy().tolist(), strict=True):
         yield names[a], names[b], color
@@ -62,28 +63,28 @@ def _rows(coloring: Any) -> Iterator[tuple[str, str, int]]:
 
 def read_txt(path: Path, edges: EdgeNames) -> np.ndarray:
     """Colors of lines ``u v color``, or of lines with a color each, in the order of the edges."""
-    lines = [(i, line.split()) for i, line in colorings.lines_of(path)]
+    lines = [(i, line.split()) for i, line in lines_of(path)]
     if lines and len(lines[0][1]) == 1 and len(edges):
-        return np.array([colorings.number_of(path, " ".join(words), i) for i, words in lines], np.int64)
+        return np.array([number_of(path, " ".join(words), i) for i, words in lines], np.int64)
     for i, words in lines:
         if len(words) != 3:
             raise malformed(path, f"expected 'u v color', found {shown(' '.join(words))}", i)
-    return _by_edge(path, edges, ((i, u, v, colorings.number_of(path, color, i)) for i, (u, v, color) in lines))
+    return _by_edge(path, edges, ((i, u, v, number_of(path, color, i)) for i, (u, v, color) in lines))
 
 
 def read_csv(path: Path, edges: EdgeNames) -> np.ndarray:
     """Colors of lines ``u,v,color``."""
-    rows = colorings.table(path, HEADER)
-    return _by_edge(path, edges, ((i, u, v, colorings.number_of(path, color, i)) for i, (u, v, color) in rows))
+    rows = table(path, HEADER)
+    return _by_edge(path, edges, ((i, u, v, number_of(path, color, i)) for i, (u, v, color) in rows))
 
 
 def read_json(path: Path, edges: EdgeNames) -> np.ndarray:
     """Colors of the pairs in ``ends``; without these in the order of the edges."""
     try:
-        document = parsed(colorings.text_of(path))
+        document = parsed(text_of(path))
     except JSONError as e:
         raise malformed(path, f"no JSON ({e})", e.line) from e
-    colors = colorings.colors_of_list(path, document.get("colors") if isinstance(document, dict) else document)
+    colors = colors_of_list(path, document.get("colors") if isinstance(document, dict) else document)
     pairs = document.get("ends") if isinstance(document, dict) else None
     if pairs is None:
         return np.array(colors, np.int64)
@@ -97,14 +98,14 @@ def read_json(path: Path, edges: EdgeNames) -> np.ndarray:
 def _by_edge(path: Path, edges: EdgeNames, rows: Rows) -> np.ndarray:
     """Colors in the order of the edges."""
     found = list(rows)
-    numbers, out = colorings.names_of(edges.labels, edges.G.n), np.full(len(edges), -1, np.int64)
+    numbers, out = names_of(edges.labels, edges.G.n), np.full(len(edges), -1, np.int64)
     ends = np.array([[numbers.get(name, -1) for name in row[1:3]] for row in found], np.int64).reshape(-1, 2)
     at = edges.find(ends[:, 0], ends[:, 1])
     absent = np.flatnonzero(at < 0)
     if len(absent):
         line, u, v, _ = found[absent[0]]
         where = f", line {line}" if line else ""
-        raise colorings.OtherGraphError(f"{colorings.said(path)}{where}: there is no edge {shown(f'{u} {v}')}")
+        raise OtherGraphError(f"{said(path)}{where}: there is no edge {shown(f'{u} {v}')}")
     if len(set(at.tolist())) < len(at):
         _, first = np.unique(at, return_index=True)
         line, u, v, _ = found[int(np.setdiff1d(np.arange(len(at)), first)[0])]

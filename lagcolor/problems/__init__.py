@@ -90,7 +90,7 @@ class Problem:
         return "qualities" if self.is_graph else "nets" if self.name in RULED else "two_colored"
 
     def size(self, G: Any) -> int:
-        """How many colors a coloring has: of vertices, rows, columns, both, or edges of a canonical graph or pattern."""
+        """How many colors a coloring of a canonical graph or pattern lists: a color for each part of `colored`."""
         return sum(int(getattr(G, COUNTS[what])) for what in self.colored)
 
     def sizes(self, G: Any) -> dict[str, int]:

@@ -1,8 +1,9 @@
 """Qualities of colorings of edges, on the CPU.
 
-1. Fans and alternating paths, for Δ colors and then for Δ + 1 (`engines/edges/coloring.py`). A connected part of 2 r + 1
-   vertices with more than Δ r edges has no coloring with Δ colors, as each class has at most r of its edges.
-2. Of small graphs what distance 1 has, on the graph of the conflicting edges. It may prove that Δ colors do not suffice.
+1. Fans and alternating paths, for Δ colors and then for Δ + 1 (`engines/edges/coloring.py`). A connected part with
+   2 r + 1 vertices and more than Δ r edges has no coloring with Δ colors, as each class has at most r of its edges.
+2. For small graphs the search of distance 1, on the graph of the conflicting edges. It may prove that Δ colors do not
+   suffice.
 3. For "best" fans again, with other random choices, until the limit.
 """
 

@@ -389,8 +389,8 @@ COMBINATIONS = {
     ),
     "reduce of a problem": Row(
         lambda at: reduce(PATH, STAR), OptionError,
-        "reduce is for colorings of distance1, distance2, columns, rows, edges, and this one is of star: pass other orders "
-        "to "
+        "reduce is for colorings of distance1, distance2, columns, rows, edges, and this one is of star: pass other "
+        "orders to "
         "color",
         lambda at: color(PATH, problem="star", order=("natural", "random")),
     ),

@@ -195,7 +195,7 @@ def test_the_verifier_finds_each_conflict() -> None:
 
 def test_the_verifier_names_the_edges() -> None:
     G = nx.Graph([("a", "b"), ("b", "c")])
-    with pytest.raises(lagcolor.ColoringError, match=r"edges \('a', 'b'\) and \('b', 'c'\) both have color 0 and the end"):
+    with pytest.raises(lagcolor.ColoringError, match=r"edges \('a', 'b'\) and \('b', 'c'\) both have color 0"):
         lagcolor.verify(G, [0, 0], problem="edges")
     with pytest.raises(lagcolor.ColoringError, match="shape"):
         lagcolor.verify(G, [0, 0, 0], problem="edges")
@@ -266,7 +266,7 @@ def test_no_edges() -> None:
 def test_files(tmp_path: Path, ending: str, names: str) -> None:
     G = nx.gnm_random_graph(12, 30, seed=1)
     if names != "numbers":
-        G = nx.relabel_nodes(G, {v: f'v{v}{", or" if names == "sentences" else ""}' for v in G})
+        G = nx.relabel_nodes(G, {v: f"v{v}{', or' if names == 'sentences' else ''}" for v in G})
     result = lagcolor.color(G, problem="edges")
     path = tmp_path / f"colors{ending}"
     if names == "sentences" and ending == ".txt":

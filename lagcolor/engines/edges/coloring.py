@@ -1,7 +1,7 @@
 """All edges with few colors: fans for Δ colors, limited by counts of work, and then for one color more.
 
 Edges come in an order, each by `fans.insert`. Nearly all find a color that is free at both ends. Edges that have none
-after the first pass are tried again with longer paths and more fans, while paths have fewer than so many edges in all.
+after the first pass are tried again with longer paths and more fans, up to a number of edges on all paths.
 Then one color more suffices for what is left: that never fails. In bipartite graphs Δ colors never fail, either.
 
 `Edges.lower` looks for one color less: the last class loses its color, and its edges are tried again.
@@ -58,7 +58,7 @@ class Edges:
     @property
     def steps(self) -> int:
         """Edges tried, and edges of paths, so far."""
-        return int(self.fan.count[1])
+        return int(self.fan.counts[1])
 
     @property
     def colors(self) -> np.ndarray:

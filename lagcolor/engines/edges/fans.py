@@ -14,9 +14,9 @@ With Δ + 1 colors case 3 does not occur (Vizing; Misra and Gries): each member 
 in common, and at most one of their paths ends at u. In a bipartite graph with Δ colors the path from v does not end at
 u (Kőnig): it has an even number of edges if it ends on the side of v.
 
-In case 3 the edge without a color moves to a member that is drawn at random, and the next fan is at that one. First it
-gets another free color, by a flip of the path from it with a random color: with the flip nearly every class 1 graph that
-was tried ends with Δ colors, without it many keep an edge or two.
+In case 3 the edge without a color moves to a member that is drawn at random, and the next fan is at that one. First
+that vertex gets another free color, by a flip of its path of this and of a random color. Without this flip one or two
+edges of regular graphs often remain without a color.
 
 =========  ===========================================================================
 member     vertices of the fan, v first; `edge`: their edges to u, `color`: of these
@@ -41,18 +41,18 @@ from ...device.compiled import njit
 from ...device.intrinsics import prefetch
 from .table import HALF, NONE, ONE, ZERO, Table, common_free, edge_of, next_free, place, put, take
 
-NEAR, FAR = np.uint64(4), np.uint64(12)  # edges between a prefetch and its use: of a table, of its place; in order of ids
+NEAR, FAR = np.uint64(4), np.uint64(12)  # edges between a prefetch and its use: of a table, of its offsets
 
 
 class Fan(NamedTuple):
-    """The arrays of a fan; `count` has the number of fans and of edges of paths so far, `random` the state of `below`."""
+    """The arrays of a fan; `counts`: number of fans, and of edges of paths so far; `random`: the state of `below`."""
 
     member: np.ndarray
     edge: np.ndarray
     color: np.ndarray
     parent: np.ndarray
     seen: np.ndarray
-    count: np.ndarray
+    counts: np.ndarray
     random: np.ndarray
 
     @classmethod
@@ -63,7 +63,7 @@ class Fan(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def ends_at(table: Table, w: Any, a: Any, d: Any, most: Any, count: Any) -> Any:
+def ends_at(table: Table, w: Any, a: Any, d: Any, most: Any, counts: Any) -> Any:
     """The last vertex of the path from w with colors a, d, a …; NONE after `most` edges. d is free at w."""
     v, e, length = w, edge_of(table, w, a), ZERO
     while e != NONE and length < most:
@@ -71,7 +71,7 @@ def ends_at(table: Table, w: Any, a: Any, d: Any, most: Any, count: Any) -> Any:
         a, d = d, a
         e = edge_of(table, v, a)
         length += ONE
-    count[1] += length
+    counts[1] += length
     return v if e == NONE else NONE
 
 
@@ -130,8 +130,8 @@ def grow(table: Table, fan: Fan, u: Any, i: Any, count: Any, k: Any, most: Any) 
     while d != NONE and count < most:
         f = edge_of(table, u, d)
         x = u ^ np.uint64(table.across[f])
-        if fan.seen[x] != fan.count[0]:
-            fan.seen[x] = fan.count[0]
+        if fan.seen[x] != fan.counts[0]:
+            fan.seen[x] = fan.counts[0]
             fan.member[count], fan.edge[count], fan.color[count], fan.parent[count] = x, f, d, i
             count += ONE
         d = next_free(table, w, d + ONE, k)
@@ -144,9 +144,9 @@ def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, most: Any, l
 
     Returns 0 where it has a color, else the number of members of the fan.
     """
-    fan.count[0] += ONE
+    fan.counts[0] += ONE
     fan.member[0], fan.edge[0], fan.color[0], fan.parent[0] = v, e, NONE, NONE
-    fan.seen[v] = fan.count[0]
+    fan.seen[v] = fan.counts[0]
     a = next_free(table, u, ZERO, k)
     i, count = ZERO, ONE
     while i < count:
@@ -157,7 +157,7 @@ def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, most: Any, l
             return ZERO
         d = next_free(table, w, ZERO, k)
         while d != NONE:
-            end = ends_at(table, w, a, d, length, fan.count)
+            end = ends_at(table, w, a, d, length, fan.counts)
             if end != u and end != NONE:
                 flip(table, w, a, d)
                 j = first_with(table, fan, i, a)
@@ -202,9 +202,9 @@ def insert_all(table: Table, fan: Fan, ends: Any, todo: Any, at: Any, k: Any, li
     Edges that remain without a color are moved to the front. Returns how many these are, and the next place.
     """
     left, at = at
-    until = fan.count[1] + steps
+    until = fan.counts[1] + steps
     last = np.uint64(ends.shape[0] - 1)
-    while at < todo.size and fan.count[1] < until:
+    while at < todo.size and fan.counts[1] < until:
         far, near = np.uint64(ends[min(at + FAR, last), 1]), np.uint64(ends[min(at + NEAR, last), 1])
         prefetch(table.begin, far)
         prefetch(table.words, far)
@@ -216,5 +216,5 @@ def insert_all(table: Table, fan: Fan, ends: Any, todo: Any, at: Any, k: Any, li
             todo[left] = out
             left += ONE
         at += ONE
-        fan.count[1] += ONE
+        fan.counts[1] += ONE
     return left, at

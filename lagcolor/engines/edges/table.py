@@ -54,7 +54,8 @@ class Table(NamedTuple):
         np.cumsum(degrees // 64 + 1, out=words[1:])
         u, v = H.of_vertices.indices.reshape(-1, 2).T
         across = (u ^ v).view(np.uint32)
-        return cls(begin, np.full(int(begin[-1]), EMPTY), words, np.zeros(int(words[-1]), np.uint64), across, np.uint64(k))
+        slots, used = np.full(int(begin[-1]), EMPTY), np.zeros(int(words[-1]), np.uint64)
+        return cls(begin, slots, words, used, across, np.uint64(k))
 
 
 def _power(least: np.ndarray) -> np.ndarray:
@@ -64,7 +65,7 @@ def _power(least: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def home(table: Table, c: Any, size: Any) -> Any:
-    """Where color c is looked for first in a table of so many places, a power of two (Fibonacci hashing)."""
+    """Where color c is looked for first in a table of `size` places, a power of two (Fibonacci hashing)."""
     if size >= table.most:
         return c
     return ((c * GOLDEN) & NONE) >> (HALF - ctz64(size))
