@@ -58,8 +58,9 @@ class Fan(NamedTuple):
     @classmethod
     def of(cls, n: int, max_degree: int, seed: int) -> Fan:
         """Empty arrays."""
-        each = (np.empty(max_degree + 1, np.uint32) for _ in range(4))
-        return cls(*each, np.zeros(n, np.uint64), np.zeros(2, np.uint64), np.array([seed], np.uint64))
+        member, edge, color, parent = (np.empty(max_degree + 1, np.uint32) for _ in range(4))
+        counts, random = np.zeros(2, np.uint64), np.array([seed], np.uint64)
+        return cls(member, edge, color, parent, np.zeros(n, np.uint64), counts, random)
 
 
 @njit(cache=True, nogil=True)
