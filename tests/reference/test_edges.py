@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.core.nets import Nets
 from lagcolor.engines.edges.coloring import Edges
+from lagcolor.engines.edges.even import even
 from lagcolor.engines.edges.overfull import graph_of
 from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, take
 from lagcolor.problems import PROBLEMS, certificates
@@ -311,3 +312,30 @@ def test_gpu(name: str) -> None:
         colors[:] = 0
         wrong = not lagcolor.verify(G, colors.get(), problem="edges", errors="return").ok
         assert wrong == (not lagcolor.verify(G.on("cuda"), colors, problem="edges", errors="return").ok)
+
+
+@settings(deadline=None, max_examples=40)
+@given(n=st.integers(2, 40), m=st.integers(1, 300), more=st.integers(0, 5), seed=st.integers(0, 10**6))
+def test_classes_of_one_size_by_paths(n: int, m: int, more: int, seed: int) -> None:
+    """Also with more colors than are in use."""
+    G = random_graph(n, m, seed)
+    if not G.m:
+        return
+    colors = lagcolor.color(G, problem="edges", order="random", seed=seed).colors
+    k = int(colors.max()) + 1 + more
+    out = even(Nets.incidence(G), colors, k)
+    sizes = np.bincount(out, minlength=k)
+    assert is_proper(edges_of(G), out.tolist())
+    assert sizes.max() - sizes.min() <= 1
+
+
+def test_balance_of_a_hub_and_of_a_coloring() -> None:
+    """The graph of the conflicting edges of the star has over two billion entries."""
+    G = lagcolor.Graph.of(nx.disjoint_union(nx.star_graph(66_000), nx.path_graph(300)))
+    result = lagcolor.color(G, problem="edges", balance=True, verify=True)
+    assert result.n_colors == 66_000
+    assert result.notes["balance"]["reached"]
+    again = lagcolor.balance(G, lagcolor.color(G, problem="edges", quality="fast"), verify=True)
+    assert again.class_sizes.max() - again.class_sizes.min() <= 1
+    limited = lagcolor.color(nx.path_graph(50), problem="edges", equitable=True, max_colors=5)
+    assert sorted(limited.class_sizes.tolist()) == [9, 10, 10, 10, 10]
