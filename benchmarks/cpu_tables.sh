@@ -45,6 +45,10 @@ memory() { "$python" -m benchmarks.memory --device cpu --out "$out/memory-cpu-$d
 balance() { "$python" -m benchmarks.balance --device cpu --runs 5 --out "$out/balance-cpu-$day.jsonl"; } # 1 min
 rules() { "$python" -m benchmarks.rules grid2d:1000 rgg:17 rmat:17 --device cpu --out "$out/rules-cpu-$day.jsonl"; } # 20 s
 rlf() { "$python" -m benchmarks.rlf --out "$out/rlf-cpu-$day.jsonl"; } # 5 min; LAGCOLOR_DATA has the real graphs
+edges() { # 10 min; PEERS=PYTHON with rustworkx and gcol
+    "$python" -m benchmarks.edges --real ${PEERS:+--peers "$PEERS"} --out "$out/edges-cpu-$day.jsonl"
+}
+
 spills() { # 3 min; PEERS=PYTHON with OR-tools
     "$python" -m benchmarks.spills ${PEERS:+--peers "$PEERS"} --out "$out/spills-cpu-$day.jsonl"
 }
@@ -75,7 +79,7 @@ hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }       
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main defaults qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules rlf spills distances exact proofs timetables changes memory balance solvers iterations convergence floor cluster first_calls hard)
+all=(main defaults qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills distances exact proofs timetables changes memory balance solvers iterations convergence floor cluster first_calls hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

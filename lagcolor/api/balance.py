@@ -16,7 +16,7 @@ from ..core.options import number, whole
 from ..core.options import seed as whole_seed
 from ..core.pattern import Pattern
 from ..core.result import Coloring, Log
-from ..engines.balance.even import RATIO, Evenness, allowed_by, balanced
+from ..engines.balance.even import RATIO, Evenness, allowed_by, even_classes
 from ..engines.balance.rounds import even_out
 from ..problems import DEFAULT, PROBLEMS, named
 from ..progress import listened, stage
@@ -112,7 +112,7 @@ def balance(
     def begin() -> Work:
         rules = problem.rules(G, Given(fixed, forbidden, weights=weights)) or getattr(colors, "rules", None)
         start = dense(G, colors, "balanced") if rules is None else _ruled(G, colors, rules)
-        H = pairs(problem.structure(G))
+        H = problem.structure(G)
         if G.on_gpu:
             _warm_up(G)
         allowed, log.stage = allowed_by(rules, G.device), stage(*BALANCING)
@@ -127,7 +127,7 @@ def balance(
                 made.seed, made.order_seconds = colors.seed, colors.order_seconds
             return made
 
-        return Work(G, lambda: balanced(H, start, wanted, log, seed=seed, allowed=allowed), result)
+        return Work(G, lambda: even_classes(H, start, wanted, log, seed=seed, allowed=allowed), result)
 
     result = finish(G, begin, verify, compiled)
     result.notes["balance"]["seconds"] = result.seconds

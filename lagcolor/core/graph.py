@@ -140,6 +140,21 @@ class Graph(Pattern):
         return self.m // 2
 
     @property
+    def edges(self) -> tuple[Any, Any]:
+        """The ends u and v of each edge, u < v, in the order of the rows: int32, on the graph's device; kept."""
+        return self._cached("edges", self._edges)  # type: ignore[no-any-return]
+
+    def _edges(self) -> tuple[Any, Any]:
+        if not self.on_gpu:
+            with importing():
+                from .incidence import ends
+
+            return ends(self.indptr, self.indices)
+        rows = self.rows_of_entries()
+        once = rows < self.indices
+        return rows[once], self.indices[once]
+
+    @property
     def patterns(self) -> tuple[Pattern, ...]:
         """Itself; see `lagcolor.core.nets.Structure`."""
         return (self,)

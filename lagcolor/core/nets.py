@@ -37,6 +37,7 @@ class Nets:
     columns     columns of the pattern   its rows              no
     rows        rows                     columns               no
     distance2   vertices of the graph    neighborhoods         yes
+    edges       edges of the graph       its vertices          no
     ==========  =======================  ====================  ==========
 
     Parameters
@@ -47,13 +48,17 @@ class Nets:
         k × n, its transpose: row e has the vertices that are in net e. None: made at first use.
     closed : bool
         n = k, and net v has vertex v as well, without an entry for it (a `Graph` has no diagonal).
+    of_edges : bool
+        Each vertex is an edge of a graph, in the two nets of its ends.
     """
 
-    __slots__ = ("_members", "closed", "of_vertices")
+    __slots__ = ("_members", "closed", "of_edges", "of_vertices")
     hops: ClassVar[int] = 2
 
-    def __init__(self, of_vertices: Pattern, members: Pattern | None = None, closed: bool = False) -> None:
-        self.of_vertices, self._members, self.closed = of_vertices, members, closed
+    def __init__(
+        self, of_vertices: Pattern, members: Pattern | None = None, closed: bool = False, of_edges: bool = False
+    ) -> None:  # fmt: skip
+        self.of_vertices, self._members, self.closed, self.of_edges = of_vertices, members, closed, of_edges
 
     @classmethod
     def columns(cls, P: Pattern) -> Nets:
@@ -69,6 +74,20 @@ class Nets:
     def neighborhoods(cls, G: Graph) -> Nets:
         """The vertices of a graph, which conflict at a distance of one or two."""
         return cls(G, G, closed=True)
+
+    @classmethod
+    def incidence(cls, G: Graph) -> Nets:
+        """The edges of a graph, in the order of `Graph.edges`, which conflict where they have a common end."""
+
+        def make() -> Nets:
+            u, v = G.edges
+            both = G.xp.empty((len(u), 2), np.int32)
+            both[:, 0], both[:, 1] = u, v
+            indptr = G.xp.arange(0, 2 * len(u) + 1, 2, dtype=G.indptr.dtype)
+            of_edges = Pattern(indptr, both.reshape(-1), G.n)
+            return cls(of_edges, of_edges.T, of_edges=True)
+
+        return G._cached("incidence", make)  # type: ignore[no-any-return]
 
     @property
     def members(self) -> Pattern:
@@ -129,7 +148,7 @@ class Nets:
         """The same on another device."""
         of_vertices = self.of_vertices.on(device)
         members = of_vertices if self.closed else None if self._members is None else self._members.on(device)
-        return Nets(of_vertices, members, self.closed)
+        return Nets(of_vertices, members, self.closed, self.of_edges)
 
     def reads(self, most: int) -> int:
         """Vertices in the nets of all vertices: what two hops read, of equal nets once where that may be `most`."""

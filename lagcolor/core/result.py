@@ -298,12 +298,27 @@ class Coloring(ColorClasses):
             return dev.module_of(self.colors).where(columns < 0, columns, columns - np.int32(below))
 
     @property
+    def edges(self) -> tuple[Any, Any] | None:
+        """The ends u < v of each edge, int32, in the order of the rows of the graph; None where edges get no colors.
+
+        They are on the device of the graph.
+        """
+        return self.graph.edges if PROBLEMS[self.problem].colored == ("edges",) else None
+
+    @property
+    def edge_colors(self) -> Any:
+        """Colors of `edges`, int32, in their order: the array `colors`; None where edges get no colors."""
+        return self.colors if PROBLEMS[self.problem].colored == ("edges",) else None
+
+    @property
     def prepare_seconds(self) -> float:
         """Everything before the coloring: conversion and ordering."""
         return self.convert_seconds + self.order_seconds
 
     def to_dict(self) -> dict[Any, int]:
         """Vertex label (its number where the input had none) → color; of a pattern, row or column label.
+
+        Of edges the keys are pairs (u, v) of the labels of their ends, or of numbers where there are no labels.
 
         Raises
         ------

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
+from ..core.nets import Nets
 from ..core.pattern import Pattern
 from ..device.compiled import njit
 from ..problems import DEFAULT, PROBLEMS
@@ -43,7 +44,9 @@ def certificate_of(problem: str, G: Any, k: int) -> Certificate:
 
 
 def widest_net(problem: str, P: Any) -> np.ndarray:
-    """What is in conflict pairwise, since it shares a row, a column or a neighbor: the most of it."""
+    """What is in conflict pairwise, since it shares a row, a column, a neighbor or an end: the most of it."""
+    if problem == "edges":
+        P = Nets.incidence(P).members
     if problem == "rows":
         P = P.T
     if P.m == 0:

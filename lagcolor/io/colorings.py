@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -16,19 +14,25 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import ColoringError, FormatError, GraphError
 from ..problems import named
-from .files import STDIN, atomic, bare_name, load, malformed, said, shown
+from . import edge_colors
+from .fields import (
+    OtherGraphError,
+    colors_of_list,
+    distinct_names,
+    lines_of,
+    names_of,
+    number_of,
+    one_dimension,
+    plain,
+    table,
+    text_of,
+)
+from .files import STDIN, atomic, bare_name, malformed, said, shown
 from .json_text import JSONError, parsed
-from .npy import array_of
 
 EXTENSIONS = (".npy", ".txt", ".csv", ".json")
 TOP = 2**31 - 1  # the largest color
-WHOLE = re.compile(r"\s*[+-]?[0-9]+\s*$")
-LONGEST = 1000  # characters of a number; int() of some thousand is an error
 _QUOTED = re.compile(r'[",\r\n]')
-
-
-class OtherGraphError(FormatError):
-    """A file that is well formed colors a vertex that the graph does not have."""
 
 
 def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
@@ -40,6 +44,7 @@ def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
         The extension says how, and may be followed by .gz: .npy (int32), .txt (one color per line), .csv
         (header ``vertex,color``; labels of vertices where the graph has them), .json (provenance, and
         ``colors`` as a list or, with labels, an object). "-" is standard output, with one color per line.
+        Of edges .txt and "-" have lines ``u v color``, .csv has the header ``u,v,color``, and .json pairs in ``ends``.
     coloring : Coloring, or array of integers, shape (n,)
         Of an array no labels are known, nor a provenance.
 
@@ -66,7 +71,10 @@ def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
     3,1
     """
     path = Path(path)
-    write = _WRITERS[_extension(path)]
+    extension = _extension(path)
+    write = _WRITERS[extension]
+    if getattr(coloring, "edge_colors", None) is not None:
+        write = edge_colors.WRITERS.get(extension, write)
     written: Any = coloring if hasattr(coloring, "provenance") else _Bare(_plain_colors(coloring))
     with atomic(path) as out:
         write(out, written)
@@ -109,7 +117,8 @@ def read_coloring(
     path : path-like
         .npy, .txt, .csv or .json, by extension, also with .gz; "-" is standard input, with one color per line.
     labels : sequence, optional
-        ``G.labels``, where the file may name vertices by label.
+        ``G.labels``, where the file may name vertices by label. For colors of edges
+        ``lagcolor.problems.PROBLEMS["edges"].labels(G)``.
     n : int, optional
         Number of vertices, where a .csv or .json file may name some of them only: the others get −1.
 
@@ -130,7 +139,10 @@ def read_coloring(
     array([0, 1, 0, 1])
     """
     path = Path(path)
-    return _READERS[_extension(path)](path, labels, n)
+    extension = _extension(path)
+    if hasattr(labels, "find") and extension != ".npy":
+        return edge_colors.READERS[extension](path, labels)  # type: ignore[arg-type]  # names of edges
+    return _READERS[extension](path, labels, n)
 
 
 def _extension(path: Path) -> str:
@@ -142,13 +154,6 @@ def _extension(path: Path) -> str:
     raise FormatError(
         f"{path}: colorings are written as {', '.join(EXTENSIONS)} (or with .gz), by the name of the file"
     )
-
-
-def _names(labels: Iterable[Any]) -> list[str]:
-    """Labels as text, distinct: 1 and "1" by their repr."""
-    labels = list(labels)
-    names = [str(label) for label in labels]
-    return names if len(set(names)) == len(names) else [repr(label) for label in labels]
 
 
 def _labels(coloring: Any) -> Sequence[Any] | None:
@@ -167,7 +172,7 @@ def _write_txt(out: IO[bytes], coloring: Any) -> None:
 def _write_csv(out: IO[bytes], coloring: Any) -> None:
     colors = coloring.to_numpy().tolist()
     labels = _labels(coloring)
-    names: Iterable[Any] = range(len(colors)) if labels is None else _names(labels)
+    names: Iterable[Any] = range(len(colors)) if labels is None else distinct_names(labels)
     out.write(b"vertex,color\n")
     out.writelines(b"%b,%d\n" % (_field(str(name)), color) for name, color in zip(names, colors, strict=True))
 
@@ -184,18 +189,11 @@ def _write_json(out: IO[bytes], coloring: Any) -> None:
     colors: Any = coloring.to_numpy().tolist()
     labels = _labels(coloring)
     if labels is not None:
-        colors = dict(zip(_names(labels), colors, strict=True))
+        colors = dict(zip(distinct_names(labels), colors, strict=True))
     document = {**coloring.provenance(), "colors": colors}
-    text = json.dumps(document, ensure_ascii=False, default=_plain)
+    text = json.dumps(document, ensure_ascii=False, default=plain)
     # UTF-8 cannot hold half of a surrogate pair; its escape in Python is that in JSON.
     out.write(text.encode(errors="backslashreplace") + b"\n")
-
-
-def _plain(x: Any) -> Any:
-    """NumPy and CuPy scalars and arrays in an algorithm's notes."""
-    if hasattr(x, "tolist"):
-        return x.tolist()
-    raise TypeError(f"{type(x).__name__} is no JSON type")
 
 
 def _read_npy(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
@@ -221,70 +219,10 @@ def _read_json(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.nd
     except JSONError as e:
         raise malformed(path, f"no JSON ({e})", e.line) from e
     colors = document.get("colors") if isinstance(document, dict) else document
-    values = list(colors.values()) if isinstance(colors, dict) else colors
-    if not isinstance(values, list):
-        raise malformed(path, "expected an object with 'colors': a list, or an object from vertex to color")
-    for c in values:
-        if type(c) is not int or not -(2**63) <= c < 2**63:
-            raise malformed(path, f"a color must be a whole number, not {shown(repr(c))[1:-1]}")
+    values = colors_of_list(path, list(colors.values()) if isinstance(colors, dict) else colors)
     if isinstance(colors, dict):
         return _by_vertex(path, colors, labels, n)
     return np.array(values, np.int64)
-
-
-def one_dimension(path: Path, kinds: str, what: str) -> np.ndarray:
-    """The array of a .npy file."""
-    try:
-        array = array_of(load(path))
-    except ValueError as e:
-        raise malformed(path, f"no readable .npy file ({e})") from e
-    if array.ndim != 1 or array.dtype.kind not in kinds:
-        raise malformed(path, f"expected one dimension of {what}, found shape {array.shape}, {array.dtype}")
-    return array
-
-
-def lines_of(path: Path) -> Iterable[tuple[int, str]]:
-    """The lines of a file with their numbers; an empty last one is none."""
-    text = text_of(path)
-    return enumerate(text.removesuffix("\n").split("\n") if text else [], 1)
-
-
-def text_of(path: Path) -> str:
-    """A file as text."""
-    try:
-        return load(path).tobytes().decode("utf-8")
-    except UnicodeDecodeError as e:
-        raise malformed(path, f"byte {e.start} is no UTF-8 text") from e
-
-
-def number_of(path: Path, text: str, line: int) -> int:
-    """A color in a text file."""
-    if not WHOLE.match(text):
-        raise malformed(path, f"a color must be a whole number, not {shown(text)}", line)
-    if len(text) > LONGEST or not -(2**63) <= int(text) < 2**63:
-        raise malformed(path, f"color {shown(text)[1:-1]} is out of range", line)
-    return int(text)
-
-
-def table(path: Path, header: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
-    """Line number and fields of each line after the header of a .csv file."""
-    rows = csv.reader(io.StringIO(text_of(path), newline=""), strict=True)
-    expected = ",".join(header)
-    try:
-        first = next(rows, [])
-        if tuple(h.strip().lower() for h in first) != header:
-            raise malformed(path, f"expected the header {expected!r}, found {shown(','.join(first))}", 1)
-        for row in rows:
-            if len(row) != len(header):
-                raise malformed(path, f"expected {expected!r}, found {shown(','.join(row))}", rows.line_num)
-            yield rows.line_num, row
-    except csv.Error as e:
-        raise malformed(path, f"no line of a .csv file ({e})", rows.line_num) from e
-
-
-def names_of(labels: Sequence[Any] | None, n: int) -> dict[str, int]:
-    """Vertices by the names that files have for them."""
-    return {name: v for v, name in enumerate(map(str, range(n)) if labels is None else _names(labels))}
 
 
 def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
@@ -297,7 +235,7 @@ def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None,
                 raise OtherGraphError(f"{said(path)}: there is no vertex {shown(name)}{they}")
             out[of[name]] = color
         return out
-    names = _names(labels) if labels is not None else [str(v) for v in range(len(colors))]
+    names = distinct_names(labels) if labels is not None else [str(v) for v in range(len(colors))]
     if labels is not None and len(names) != len(colors):
         raise malformed(path, f"it colors {len(colors)} vertices, and the graph has {len(names)}")
     absent = next((name for name in names if name not in colors), None)

@@ -44,7 +44,7 @@ class Problem:
         Who may not share a color, in a line.
     symmetric : bool
         Whether it is about a `Graph`; else about any `Pattern`.
-    colored : tuple of {"vertices", "rows", "columns"}
+    colored : tuple of {"vertices", "rows", "columns", "edges"}
         What gets colors, an array of the result for each.
     module : str
         Of this folder.
@@ -89,11 +89,13 @@ class Problem:
     @property
     def search(self) -> str:
         """The module of lagcolor.search that makes its qualities."""
+        if self.name == "edges":
+            return "edges"
         return "qualities" if self.is_graph else "nets" if self.name in RULED else "two_colored"
 
     def size(self, G: Any) -> int:
-        """How many colors a coloring has: vertices, rows, columns or both of a canonical graph or pattern."""
-        return sum({"vertices": G.rows, "rows": G.rows, "columns": G.columns}[what] for what in self.colored)
+        """How many colors a coloring of a canonical graph or pattern lists: a color for each part of `colored`."""
+        return sum(int(getattr(G, COUNTS[what])) for what in self.colored)
 
     def sizes(self, G: Any) -> dict[str, int]:
         """What there is to color, and what constrains it, by name."""
@@ -105,6 +107,8 @@ class Problem:
         """The user's names of what is colored; None where these are 0, 1 …, or where both sides are colored."""
         if len(self.colored) > 1:
             return None
+        if self.colored == ("edges",):
+            return self._function("names")(G)
         return G.column_labels if self.colored == ("columns",) else G.labels
 
     def structure(self, G: Any) -> Any:
@@ -178,8 +182,9 @@ def _module(name: str) -> Any:
 
 
 DEFAULT = "distance1"
+COUNTS = {"vertices": "rows", "rows": "rows", "columns": "columns", "edges": "n_edges"}  # attributes of what is colored
 _SUBMODULES = {"balance", "hessian"}  # with checks of their own, for users
-RULED = ("distance1", "distance2", "columns", "rows")
+RULED = ("distance1", "distance2", "columns", "rows", "edges")
 _TWO_HOP = (
     "engines.two_hop.first_fit", "engines.two_hop.outward", "papers.exact", "papers.kokkos.net_based",
     "papers.tas.coloring",
@@ -195,6 +200,7 @@ _TABLE = (
     ),
     Problem("columns", "two columns with an entry in the same row", False, ("columns",), "columns", _TWO_HOP),
     Problem("rows", "two rows with an entry in the same column", False, ("rows",), "rows", _TWO_HOP),
+    Problem("edges", "two edges with a common end", True, ("edges",), "edges", _TWO_HOP[:1]),
     Problem(
         "star", "two vertices that an edge joins, nor a path on four vertices two colors alone", True, ("vertices",),
         "star", _SYMMETRIC,

@@ -23,7 +23,7 @@ from ..core.options import whole
 from ..core.pattern import Pattern
 from . import DEFAULT, named
 
-CLIQUE, ODD_CYCLE, EXHAUSTIVE = KINDS = ("clique", "odd cycle", "exhaustive search")
+CLIQUE, ODD_CYCLE, EXHAUSTIVE, OVERFULL = KINDS = ("clique", "odd cycle", "exhaustive search", "overfull")
 EFFORT = 20_000  # nodes
 Masks = list[int]
 
@@ -34,10 +34,11 @@ class Certificate:
 
     Attributes
     ----------
-    kind : {"clique", "odd cycle", "exhaustive search"} or None
+    kind : {"clique", "odd cycle", "exhaustive search", "overfull"} or None
         "clique": any two of the vertices are in conflict. "odd cycle": each is in conflict with the next one, the last
         with the first, and their number is odd. "exhaustive search": the graph that the vertices induce has no coloring
-        with k − 1 colors. None: the bound is 0, or follows from sizes alone.
+        with k − 1 colors. "overfull": of edges, with n different ends, more than k − 1 times ⌊n / 2⌋, which is the most
+        that can have one color. None: the bound is 0, or follows from sizes alone.
     k : int
         Colors that every coloring has at least.
     vertices : array of int64
@@ -103,6 +104,8 @@ def check(
         raise ColoringError(f"a clique of {len(vertices)} vertices does not prove {k} colors")
     if kind == ODD_CYCLE and (k > 3 or len(vertices) % 2 == 0 or len(vertices) < 3):
         raise ColoringError(f"a cycle of {len(vertices)} vertices does not prove {k} colors")
+    if kind == OVERFULL:
+        return _too_many_edges(row, G, vertices, k)
     near = [set(row.neighborhood(G, v).tolist()) for v in vertices]
     if kind == EXHAUSTIVE:
         return _no_coloring(vertices, near, k - 1, effort)
@@ -113,6 +116,18 @@ def check(
     for i, j in pairs:
         if vertices[j] not in near[i]:
             raise ColoringError(f"no {kind}: vertices {vertices[i]} and {vertices[j]} are not in conflict")
+    return True
+
+
+def _too_many_edges(row: Any, G: Any, edges: list[int], k: int) -> bool:
+    """True where k − 1 classes cannot have so many edges between so few vertices."""
+    if row.colored != ("edges",):
+        raise ColoringError(f"a certificate of kind {OVERFULL!r} is of edges, and problem={row.name!r} colors none")
+    rows = np.repeat(np.arange(G.n), np.diff(G.indptr))
+    u, v = rows[rows < G.indices], G.indices[rows < G.indices]
+    n = len(np.union1d(u[edges], v[edges]))
+    if len(edges) <= (k - 1) * (n // 2):
+        raise ColoringError(f"{len(edges)} edges between {n} vertices do not prove {k} colors")
     return True
 
 

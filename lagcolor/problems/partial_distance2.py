@@ -41,24 +41,32 @@ def inspect(
     P = P._cached("verified on the CPU", partial(P.on, "cpu")) if P.on_gpu else P
     if found := on_cpu.checked(P, given, n, faultless):
         return found
-    narrow, n_colors, largest = _narrow(given)
+    narrow = narrowed(given)
     first = np.zeros((SHOWN, 3), np.int64)
-    count = int(check(_plain(P.indptr), _plain(P.indices), narrow, first))
+    count = int(check(_plain(P.indptr), _plain(P.indices), narrow[0], first))
+    return findings(given, narrow, count, first, sentence, labels)
+
+
+def findings(
+    given: np.ndarray, narrow: tuple[np.ndarray, int, int], count: int, first: np.ndarray, sentence: Sentence,
+    labels: Any,
+) -> Findings:  # fmt: skip
+    """What a check has found: how many violations, of which the first are vertex, vertex, net."""
     first[:, :2].sort(axis=1)
     bare, outside = np.flatnonzero(given == -1), np.flatnonzero(given < -1)[:SHOWN]
     found = Findings(
-        n_colors=n_colors,
+        n_colors=narrow[1],
         n_violations=count,
         violations=[sentence(u, v, net, int(given[u])) for u, v, net in first[: min(count, SHOWN)].tolist()],
         n_uncolored=len(bare),
         uncolored=bare[:SHOWN].tolist(),
         out_of_range=[(int(v), int(given[v])) for v in outside],
-        gaps=largest + 1 - n_colors,
+        gaps=narrow[2] + 1 - narrow[1],
     )
     return with_names(found, labels)
 
 
-def _narrow(colors: np.ndarray) -> tuple[np.ndarray, int, int]:
+def narrowed(colors: np.ndarray) -> tuple[np.ndarray, int, int]:
     """Colors as int32 under their number n, negative where they are; how many different ones, and the largest or −1."""
     n = len(colors)
     low, high = (int(colors.min()), int(colors.max())) if n else (0, -1)

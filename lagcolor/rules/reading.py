@@ -33,7 +33,7 @@ class Vertices:
     ----------
     n : int
     labels : sequence or None
-        None: they are called 0 … n − 1.
+        None: they are called 0 … n − 1. A sequence with a method `number` finds names itself, as those of edges do.
     """
 
     def __init__(self, n: int, labels: Any = None) -> None:
@@ -45,6 +45,11 @@ class Vertices:
 
     def number(self, rule: str, name: Any) -> int:
         """The number of a vertex."""
+        if hasattr(self.labels, "number"):
+            try:
+                return int(self.labels.number(name))
+            except (KeyError, TypeError):
+                raise OptionError(f"{rule}: there is no edge {name!r}; keys are pairs (u, v) of its ends") from None
         if self.labels is not None:
             try:
                 return self._numbers[name]
@@ -56,7 +61,7 @@ class Vertices:
 
     def said(self, v: int) -> str:
         """A vertex in a message: its number, and the user's name where it has another."""
-        return f"vertex {called(v, self.labels)}"
+        return f"{'edge' if hasattr(self.labels, 'number') else 'vertex'} {called(v, self.labels)}"
 
 
 def fixed(value: Any, whose: Vertices, device: str) -> Any:

@@ -20,7 +20,6 @@ from semirings.runtime.compile_clock import clock, importing, stopwatch
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
-from ..core.nets import pairs
 from ..core.options import Seed, resolve, stream
 from ..core.pattern import Pattern
 from ..core.registry import TABLES, Algorithm
@@ -259,16 +258,16 @@ class Session:
         request, log, wanted = self.request, self.log, self.request.even
         if wanted is None:
             return colors
-        from ..engines.balance.even import allowed_by, balanced
+        from ..engines.balance.even import allowed_by, even_classes
 
         if log.notes.get("uncolored"):
             raise OptionError(
                 f"{request.row.name} leaves vertices uncolored here, and balance is for complete colorings"
             )
-        k, G = None, pairs(H)
+        k = None
         if wanted.equitable and rules is not None and rules.max_colors is not None:
             k = rules.on("cpu").enough(H.n)
-        even = functools.partial(balanced, G, wanted=wanted, log=log, k=k, allowed=allowed_by(rules, H.device))
+        even = functools.partial(even_classes, H, wanted=wanted, log=log, k=k, allowed=allowed_by(rules, H.device))
         colors = even(colors=colors, seed=stream(request.seed))
         if request.quality == "balanced" and not (log.notes["balance"]["reached"] or "quality" in request.given):
             note = log.notes.pop("balance")  # one pass has more colors, whose classes may be even

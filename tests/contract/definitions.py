@@ -50,6 +50,19 @@ def rows(P: Any, colors: Colors) -> bool:
     return all(differ([i for i, row in enumerate(entries) if j in row], colors) for j in range(P.columns))
 
 
+def edges(G: Any, colors: Colors) -> bool:
+    """Whether the edges at each vertex differ; they are numbered row by row, from their smaller ends."""
+    at: list[list[int]] = [[] for _ in range(G.n)]
+    number = 0
+    for u, row in enumerate(rows_of(G)):
+        for v in row:
+            if v > u:
+                at[u].append(number)
+                at[v].append(number)
+                number += 1
+    return all(differ(mine, colors) for mine in at)
+
+
 def star(G: Any, colors: Colors) -> bool:
     """Whether the ends of each edge differ, and each path of four vertices has three colors."""
     return plain.is_star(rows_of(G), list(colors))
@@ -101,6 +114,7 @@ HOLDS: dict[str, Callable[[Any, Colors], bool]] = {
     "distance3": distance3,
     "columns": columns,
     "rows": rows,
+    "edges": edges,
     "star": star,
     "acyclic": acyclic,
     "star_bicoloring": star_bicoloring,

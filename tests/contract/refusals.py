@@ -93,7 +93,7 @@ NAMES = {
     "problem": Row(
         lambda at: color(PATH, problem="colums"), OptionError,
         "unknown problem 'colums' (did you mean 'columns'?); there are: distance1, distance2, distance3, "
-        "columns, rows, star, acyclic, star_bicoloring, acyclic_bicoloring",
+        "columns, rows, edges, star, acyclic, star_bicoloring, acyclic_bicoloring",
         lambda at: color(PATH, problem="columns"),
     ),
     "problem without its distance": Row(
@@ -341,7 +341,7 @@ COMBINATIONS = {
     ),
     "rule of a problem": Row(
         lambda at: color(PATH, problem="star", fixed={0: 0}), OptionError,
-        "fixed is for problems distance1, distance2, columns, rows: star keeps no rules",
+        "fixed is for problems distance1, distance2, columns, rows, edges: star keeps no rules",
         lambda at: color(PATH, problem="distance2", fixed={0: 0}),
     ),
     "rule of an algorithm": Row(
@@ -351,12 +351,12 @@ COMBINATIONS = {
     ),
     "balance of a problem": Row(
         lambda at: color(PATH, problem="star", balance=True), OptionError,
-        "balance is for problems distance1, distance2, columns, rows: for 'star' leave it out",
+        "balance is for problems distance1, distance2, columns, rows, edges: for 'star' leave it out",
         lambda at: color(PATH, problem="distance2", balance=True),
     ),
     "equitable of a problem": Row(
         lambda at: color(PATH, problem="star", equitable=True), OptionError,
-        "equitable is for problems distance1, distance2, columns, rows: for 'star' leave it out",
+        "equitable is for problems distance1, distance2, columns, rows, edges: for 'star' leave it out",
         lambda at: color(PATH, problem="distance2", equitable=True),
     ),
     "equitable and weights": Row(
@@ -408,7 +408,8 @@ COMBINATIONS = {
     ),
     "reduce of a problem": Row(
         lambda at: reduce(PATH, STAR), OptionError,
-        "reduce is for colorings of distance1, distance2, columns, rows, and this one is of star: pass other orders to "
+        "reduce is for colorings of distance1, distance2, columns, rows, edges, and this one is of star: pass other "
+        "orders to "
         "color",
         lambda at: color(PATH, problem="star", order=("natural", "random")),
     ),
@@ -426,7 +427,8 @@ COMBINATIONS = {
     ),
     "balance of another problem": Row(
         lambda at: balance(PATH, STAR), OptionError,
-        "balance is for colorings of distance1, distance2, columns, rows, and this one is of star: it has no balanced "
+        "balance is for colorings of distance1, distance2, columns, rows, edges, and this one is of star: it has no "
+        "balanced "
         "colorings",
     ),
     "recolor of a problem": Row(
@@ -691,7 +693,7 @@ RULES = {
     ),
     "partial of a star coloring": Row(
         lambda at: color(PATH, problem="star", partial="fewest", max_colors=2), OptionError,
-        "max_colors is for problems distance1, distance2, columns, rows: star keeps no rules",
+        "max_colors is for problems distance1, distance2, columns, rows, edges: star keeps no rules",
     ),
     "a rule that is broken": Row(
         lambda at: verify(PATH, OLD.colors, fixed={0: 1}), ColoringError,

@@ -14,13 +14,9 @@ from lagcolor.problems import PROBLEMS
 
 from .definitions import HOLDS
 
-MOST_EDGES = {
-    "distance1": 10**5,
-    "distance2": 10**5,
-    "distance3": 10**4,
-    "star": 1200,
-    "acyclic": 7000,
-}  # of graphs, for slow definitions
+MOST_EDGES = {  # of graphs, for slow definitions
+    "distance1": 10**5, "distance2": 10**5, "distance3": 10**4, "edges": 10**5, "star": 1200, "acyclic": 7000,
+}  # fmt: skip
 CASES = [
     pytest.param(problem, name, id=f"{problem}-{name}")
     for problem, row in PROBLEMS.items()
@@ -35,6 +31,8 @@ def input_of(problem: str, name: str) -> Any:
 
 def size_of(problem: str, x: Any) -> int:
     """How many colors a coloring lists."""
+    if problem == "edges":
+        return len(x.indices) // 2
     return sum({"vertices": x.rows, "rows": x.rows, "columns": x.columns}[side] for side in PROBLEMS[problem].colored)
 
 

@@ -362,7 +362,7 @@ def test_problems_refused(run: Run, rectangle: Path) -> None:
     (row,) = lines_of(run("color", "r.mtx", "-p", "rows", "--reduce", "ejection", "--json"))
     assert row["algorithm"] == "auto, balanced + ejection"
     refused = run("color", "r.mtx", "-p", "star_bicoloring", "--reduce", "ejection", code=2)
-    assert "--reduce is for distance1, distance2, columns, rows: for star" in error_of(refused)
+    assert "--reduce is for distance1, distance2, columns, rows, edges: for star" in error_of(refused)
 
 
 def test_balance_and_equitable(run: Run) -> None:

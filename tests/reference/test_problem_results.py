@@ -75,7 +75,8 @@ def test_what_is_refused() -> None:
     with pytest.raises(lagcolor.OptionError, match="unknown algorithm 'dsatur' for columns"):
         lagcolor.color(P, "dsatur", problem="columns")
     with pytest.raises(
-        lagcolor.OptionError, match="reduce is for colorings of distance1, distance2, columns, rows, and this one is of"
+        lagcolor.OptionError,
+        match="reduce is for colorings of distance1, distance2, columns, rows, edges, and this one is of",
     ):
         lagcolor.reduce(G, lagcolor.color(G, problem="star"))
     with pytest.raises(lagcolor.GraphError):

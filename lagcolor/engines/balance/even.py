@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from semirings.runtime.compile_clock import importing
+
 from ... import device as dev
 from ...core.graph import Graph
+from ...core.nets import Nets, Structure, pairs
 from ...core.options import flag, is_number, number
 from ...core.result import Log
 from ...device import extremes
@@ -49,6 +52,30 @@ class Evenness:
         return cls(number("balance", balance, 1.0))
 
 
+def even_classes(
+    H: Structure,
+    colors: Any,
+    wanted: Evenness,
+    log: Log,
+    *,
+    k: int | None = None,
+    allowed: Allowed = FREE,
+    seed: int = 0,
+) -> Any:
+    """As `balanced`, of a structure: of edges without weights and rules by paths, else on the graph of the pairs."""
+    free = allowed.keep is allowed.forbidden is allowed.weights is None
+    if not (isinstance(H, Nets) and H.of_edges and free and H.n):
+        return balanced(pairs(H), colors, wanted, log, k=k, allowed=allowed, seed=seed)
+    with importing():
+        from ..edges.even import even
+
+    k = max(extremes.largest(colors) + 1, k or 0)
+    before = dev.to_device(dev.counts(colors, k), "cpu")
+    colors = even(H.on("cpu"), dev.to_device(colors, "cpu"), k)
+    note(wanted, before, np.bincount(colors, minlength=k), log)
+    return dev.to_device(colors, H.device)
+
+
 def balanced(
     G: Graph, colors: Any, wanted: Evenness, log: Log, *, k: int | None = None, allowed: Allowed = FREE, seed: int = 0
 ) -> Any:
@@ -75,12 +102,17 @@ def balanced(
         log.notes.pop("gaps", None)
         if gaps := extremes.largest(colors) + 1 - extremes.count_true(after > 0):
             log.notes["gaps"] = gaps
-    note = {"ratio": wanted.ratio, "before": ratio_of(before), "after": ratio_of(after)}
-    note["reached"] = is_reached(after, wanted.ratio)
-    if wanted.equitable:
-        note["difference"] = int(after.max() - after.min()) if len(after) else 0
-    log.notes["balance"] = {**note, **log.notes.pop("balance", {})}
+    note(wanted, before, after, log)
     return colors
+
+
+def note(wanted: Evenness, before: Any, after: Any, log: Log) -> None:
+    """Say in ``log.notes["balance"]`` how even classes of these sizes are, and were."""
+    out = {"ratio": wanted.ratio, "before": ratio_of(before), "after": ratio_of(after)}
+    out["reached"] = is_reached(after, wanted.ratio)
+    if wanted.equitable:
+        out["difference"] = int(after.max() - after.min()) if len(after) else 0
+    log.notes["balance"] = {**out, **log.notes.pop("balance", {})}
 
 
 def _evened(

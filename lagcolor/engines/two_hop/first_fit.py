@@ -1,4 +1,4 @@
-"""First-fit of vertices that constrain each other through nets: columns, rows, distance 2.
+"""First-fit of vertices that constrain each other through nets: columns, rows, distance 2, edges.
 
 Every vertex takes the least color that no earlier vertex of its nets has. There is one answer for an order, which
 windows.py gives on a CPU, and cuda.py, color for color, on a GPU.
@@ -25,7 +25,7 @@ from ...orders import Priorities
 from ...rules import BY_FIRST_FIT, Rules
 from . import windows
 
-PROBLEMS = ("columns", "rows", "distance2")
+PROBLEMS = ("columns", "rows", "distance2", "edges")
 
 
 @coloring(

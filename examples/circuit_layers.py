@@ -1,0 +1,42 @@
+"""
+Layers of a quantum circuit
+===========================
+
+For anyone who runs a two-qubit gate on each coupler of a device: gates on couplers with a common qubit cannot run at
+once. Couplers are edges, and the colors are layers.
+"""
+
+import networkx as nx
+
+import lagcolor
+
+# %%
+# A heavy-hexagonal device: qubits on the corners and on the sides of hexagons, so that none has over three couplers.
+
+corners = nx.hexagonal_lattice_graph(3, 3)
+device = nx.Graph()
+for a, b in corners.edges:
+    device.add_edges_from([(a, (a, b)), ((a, b), b)])
+device = nx.convert_node_labels_to_integers(device)
+result = lagcolor.color(device, problem="edges")
+print(f"{device.number_of_nodes()} qubits, {device.number_of_edges()} couplers: {result.n_colors} layers")
+assert result.n_colors == max(d for _, d in device.degree)
+
+# %%
+# The layers, as lists of pairs of qubits.
+
+u, v = result.edges
+layers = [[(int(u[e]), int(v[e])) for e in (result.edge_colors == c).nonzero()[0]] for c in range(result.n_colors)]
+for c, layer in enumerate(layers):
+    print(f"layer {c}: {len(layer)} gates, {layer[:4]} …")
+    assert len({qubit for pair in layer for qubit in pair}) == 2 * len(layer)
+
+# %%
+# Layers of one size: fewer gates at once mean less crosstalk.
+
+even = lagcolor.color(device, problem="edges", equitable=True)
+print(f"sizes {result.class_sizes.tolist()}, even: {even.class_sizes.tolist()}")
+assert even.class_sizes.max() - even.class_sizes.min() <= 1
+
+# %%
+# Seen: three layers, as many as a qubit has couplers, so no circuit of these gates is less deep.

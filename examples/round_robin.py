@@ -1,0 +1,48 @@
+"""
+A tournament
+============
+
+For anyone who plans matches: teams are vertices, matches are edges, and the matches of one color are played on one day.
+"""
+
+from itertools import combinations
+
+import networkx as nx
+
+import lagcolor
+
+TEAMS = ["Ant", "Bee", "Cat", "Dog", "Elk", "Fox", "Gnu", "Hen"]
+
+# %%
+# Each team meets each other one. No team plays twice on a day.
+
+matches = nx.Graph(list(combinations(TEAMS, 2)))
+result = lagcolor.color(matches, problem="edges")
+day = result.to_dict()
+assert result.n_colors == result.lower_bound == 7
+for d in range(result.n_colors):
+    print(f"day {d + 1}: {', '.join(f'{a}–{b}' for (a, b), c in day.items() if c == d)}")
+
+# %%
+# With rules: Ant and Bee open the tournament, Cat and Dog close it, and Elk is away on the first two days.
+
+rules = {
+    "fixed": {("Ant", "Bee"): 0, ("Cat", "Dog"): 7},
+    "forbidden": {("Elk", other): [0, 1] for other in TEAMS if other != "Elk"},
+    "max_colors": 9,
+}
+ruled = lagcolor.color(matches, problem="edges", **rules)
+lagcolor.verify(matches, ruled, problem="edges", **rules)
+print(f"with rules: {ruled.n_colors} days")
+assert all(c > 1 for match, c in ruled.to_dict().items() if "Elk" in match)
+
+# %%
+# An odd number of teams: one team rests each day, and there is one day more than a team has matches.
+
+seven = lagcolor.color(matches.subgraph(TEAMS[:7]), problem="edges")
+print(f"7 teams: {seven.n_colors} days, certificate: {seven.certificate.kind}")
+assert seven.n_colors == seven.lower_bound == 7
+
+# %%
+# Seen: 8 teams take 7 days, the fewest there are. 7 teams take as many: on a day at most 3 of their 21 matches are
+# possible.

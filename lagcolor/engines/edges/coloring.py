@@ -1,0 +1,130 @@
+"""All edges with few colors: fans for Δ colors, limited by counts of work, and then for one color more.
+
+Edges come in an order, each by `fans.insert`. Nearly all find a color that is free at both ends. Edges that have none
+after the first pass are tried again with longer paths and more fans, up to a number of edges on all paths.
+Then one color more suffices for what is left: that never fails. In bipartite graphs Δ colors never fail, either.
+
+`Edges.lower` looks for one color less: the last class loses its color, and its edges are tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...core.components import is_bipartite
+from ...core.graph import Graph
+from ...core.nets import Nets
+from ...device.compiled import njit
+from .fans import Fan, insert_all
+from .table import EMPTY, HALF, NONE, Table, read, take
+
+MEMBERS = 16  # of a fan for Δ colors
+LENGTH, LAST = 64, 16  # edges of a path in the first pass; after it four times as many in each, up to so many
+UNLIMITED = 1 << 40
+SLICE = 1 << 18  # steps between two looks at the clock, and at Ctrl-C
+STEPS, LEAST_STEPS = 32, 1 << 18  # for Δ colors in all: times the number of edges, and at least
+
+
+class Edges:
+    """A coloring of edges that is changed in place, on the CPU.
+
+    Parameters
+    ----------
+    H : Nets
+        Of `Nets.incidence`, with at least one edge.
+    G : Graph
+        Whose edges these are.
+    seed : int
+        Of random members of fans.
+
+    Attributes
+    ----------
+    k : int
+        Colors that may be in use.
+    todo : array of uint32
+        Edges without a color.
+    """
+
+    def __init__(self, H: Nets, G: Graph, seed: int = 0) -> None:
+        self.H, self.G, self.degree = H, G, G.max_degree
+        self.k = self.degree
+        self.table, self.fan = Table.of(H, self.degree + 1), Fan.of(G.n, self.degree, seed)
+        self.todo = np.arange(H.n, dtype=np.uint32)
+        self._ends = H.of_vertices.indices.reshape(-1, 2).view(np.uint32)
+
+    @property
+    def steps(self) -> int:
+        """Edges tried, and edges of paths, so far."""
+        return int(self.fan.counts[1])
+
+    @property
+    def colors(self) -> np.ndarray:
+        """int32, −1 for edges of `todo`."""
+        out = np.full(self.H.n, -1, np.int32)
+        read(self.table, out)
+        return out
+
+    def complete(self, k: int, order: Any = None) -> None:
+        """Color all edges with k colors, or with k + 1 where those take too long; k is at least Δ."""
+        self.k = k
+        if order is not None:
+            self.todo = np.ascontiguousarray(order, np.uint32)
+        most = self.steps + max(STEPS * self.H.n, LEAST_STEPS)
+        for _ in self.turns(lambda: self.steps < most):
+            pass
+        if len(self.todo):
+            self.k = k if is_bipartite(self.G) else self.degree + 1
+            for _ in self.passes((self.degree + 1, UNLIMITED, 1)):
+                pass
+
+    def lower(self, k: int, goes_on: Callable[[], bool]) -> bool:
+        """Whether k colors, one less than there are, were found while `goes_on`; a later call continues."""
+        if self.k > k:
+            found = np.empty(self.H.n, np.uint32)
+            count = remove(self.table, np.uint64(k), self._ends, found)
+            self.k, self.todo = k, found[: int(count)]
+        for _ in self.turns(goes_on):
+            pass
+        return not len(self.todo)
+
+    def turns(self, goes_on: Callable[[], bool]) -> Iterator[None]:
+        """Passes over `todo`, with larger limits each, until it is empty, or `goes_on` says no after a slice."""
+        i = 0
+        while len(self.todo):
+            limits = MEMBERS, LENGTH << 2 * i, 1 << i
+            for _ in self.passes(limits):
+                yield
+                if i > 0 and not goes_on():
+                    return
+            i = min(i + 1, LAST)
+
+    def passes(self, limits: tuple[int, int, int]) -> Iterator[None]:
+        """One pass over `todo`, slice by slice."""
+        at, todo, k = (np.uint64(0), np.uint64(0)), self.todo, np.uint64(self.k)
+        most = tuple(np.uint64(limit) for limit in limits)
+        try:
+            while at[1] < len(todo):
+                at = insert_all(self.table, self.fan, self._ends, todo, at, k, most, np.uint64(SLICE))
+                at = np.uint64(at[0]), np.uint64(at[1])
+                yield
+        finally:  # also where the caller ends it
+            self.todo = np.concatenate([todo[: int(at[0])], todo[int(at[1]) :]])
+
+
+@njit(cache=True, nogil=True)
+def remove(table: Table, c: Any, ends: Any, found: Any) -> Any:
+    """Free color c at all vertices; `found` gets the edges, each once. Returns how many there are."""
+    count = 0
+    for v in range(np.uint64(table.begin.size - 1)):
+        for at in range(table.begin[v], table.begin[v + np.uint64(1)]):
+            slot = table.slots[at]
+            if slot != EMPTY and slot >> HALF == c:
+                if np.uint64(ends[slot & NONE, 0]) == v:
+                    found[count] = slot & NONE
+                    count += 1
+                take(table, v, c)
+                break
+    return count

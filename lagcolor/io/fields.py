@@ -1,0 +1,102 @@
+"""What the readers and writers of colors and of rules share: numbers, lines, tables and names of vertices."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import FormatError
+from .files import load, malformed, shown
+from .npy import array_of
+
+WHOLE = re.compile(r"\s*[+-]?[0-9]+\s*$")
+LONGEST = 1000  # characters of a number; int() of some thousand is an error
+
+
+class OtherGraphError(FormatError):
+    """A file that is well formed colors a vertex that the graph does not have."""
+
+
+def one_dimension(path: Path, kinds: str, what: str) -> np.ndarray:
+    """The array of a .npy file."""
+    try:
+        array = array_of(load(path))
+    except ValueError as e:
+        raise malformed(path, f"no readable .npy file ({e})") from e
+    if array.ndim != 1 or array.dtype.kind not in kinds:
+        raise malformed(path, f"expected one dimension of {what}, found shape {array.shape}, {array.dtype}")
+    return array
+
+
+def lines_of(path: Path) -> Iterable[tuple[int, str]]:
+    """The lines of a file with their numbers; an empty last one is none."""
+    text = text_of(path)
+    return enumerate(text.removesuffix("\n").split("\n") if text else [], 1)
+
+
+def text_of(path: Path) -> str:
+    """A file as text."""
+    try:
+        return load(path).tobytes().decode("utf-8")
+    except UnicodeDecodeError as e:
+        raise malformed(path, f"byte {e.start} is no UTF-8 text") from e
+
+
+def number_of(path: Path, text: str, line: int) -> int:
+    """A color in a text file."""
+    if not WHOLE.match(text):
+        raise malformed(path, f"a color must be a whole number, not {shown(text)}", line)
+    if len(text) > LONGEST or not -(2**63) <= int(text) < 2**63:
+        raise malformed(path, f"color {shown(text)[1:-1]} is out of range", line)
+    return int(text)
+
+
+def table(path: Path, header: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
+    """Line number and fields of each line after the header of a .csv file."""
+    rows = csv.reader(io.StringIO(text_of(path), newline=""), strict=True)
+    expected = ",".join(header)
+    try:
+        first = next(rows, [])
+        if tuple(h.strip().lower() for h in first) != header:
+            raise malformed(path, f"expected the header {expected!r}, found {shown(','.join(first))}", 1)
+        for row in rows:
+            if len(row) != len(header):
+                raise malformed(path, f"expected {expected!r}, found {shown(','.join(row))}", rows.line_num)
+            yield rows.line_num, row
+    except csv.Error as e:
+        raise malformed(path, f"no line of a .csv file ({e})", rows.line_num) from e
+
+
+def names_of(labels: Sequence[Any] | None, n: int) -> dict[str, int]:
+    """Vertices by the names that files have for them."""
+    return {name: v for v, name in enumerate(map(str, range(n)) if labels is None else distinct_names(labels))}
+
+
+def distinct_names(labels: Iterable[Any]) -> list[str]:
+    """Labels as text, distinct: 1 and "1" by their repr."""
+    labels = list(labels)
+    names = [str(label) for label in labels]
+    return names if len(set(names)) == len(names) else [repr(label) for label in labels]
+
+
+def plain(x: Any) -> Any:
+    """NumPy and CuPy scalars and arrays in an algorithm's notes."""
+    if hasattr(x, "tolist"):
+        return x.tolist()
+    raise TypeError(f"{type(x).__name__} is no JSON type")
+
+
+def colors_of_list(path: Path, values: Any) -> list[int]:
+    """The colors of a JSON document."""
+    if not isinstance(values, list):
+        raise malformed(path, "expected an object with 'colors': a list, or an object from vertex to color")
+    for c in values:
+        if type(c) is not int or not -(2**63) <= c < 2**63:
+            raise malformed(path, f"a color must be a whole number, not {shown(repr(c))[1:-1]}")
+    return values

@@ -1,0 +1,189 @@
+"""Edges of a graph: two of one color have no common end (edge coloring, chromatic index).
+
+Edges are numbered 0, 1 … in the order of the rows, each from its smaller end. The verifier numbers them anew: it shares
+no code with `Graph.edges`. It sorts the edges by color, and looks for a vertex that a class of one color meets twice. A
+graph on a GPU is checked there by sorting the pairs of color and end; where a pair comes twice, the CPU says which.
+
+References
+----------
+Vizing 1964, "On an estimate of the chromatic class of a p-graph": Δ or Δ + 1 colors.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..core.graph import Graph
+from ..core.nets import Nets
+from ..core.options import is_whole
+from ..device import extremes
+from ..device.compiled import njit
+from .partial_distance2 import findings, fitting, narrowed, neighbors
+from .report import SHOWN, Findings, called
+
+structure = Nets.incidence
+
+
+class EdgeNames(Sequence):
+    """Names of the edges of a graph: pairs of the names of their ends.
+
+    Parameters
+    ----------
+    G : Graph
+    """
+
+    def __init__(self, G: Graph) -> None:
+        self.G, self.labels = G, G.labels
+
+    @functools.cached_property
+    def ends(self) -> tuple[Any, Any]:
+        """`Graph.edges`, on the CPU."""
+        return tuple(dev.to_device(end, "cpu") for end in self.G.edges)  # type: ignore[return-value]  # two
+
+    @functools.cached_property
+    def _numbers(self) -> dict[Any, int]:
+        return {label: v for v, label in enumerate(self.labels)}
+
+    @functools.cached_property
+    def _keys(self) -> np.ndarray:
+        """u n + v of each edge, rising."""
+        u, v = self.ends
+        return u.astype(np.int64) * self.G.n + v  # type: ignore[no-any-return]
+
+    def __len__(self) -> int:
+        return self.G.n_edges
+
+    def __getitem__(self, e: Any) -> Any:
+        if isinstance(e, slice):
+            return [self[i] for i in range(*e.indices(len(self)))]
+        u, v = (int(end[e]) for end in self.ends)
+        return (u, v) if self.labels is None else (self.labels[u], self.labels[v])
+
+    def __iter__(self) -> Iterator[Any]:
+        u, v = (end.tolist() for end in self.ends)
+        if self.labels is None:
+            return zip(u, v, strict=True)
+        return zip(*(map(self.labels.__getitem__, end) for end in (u, v)), strict=True)
+
+    def number(self, name: Any) -> int:
+        """The number of an edge, which may be named from either end.
+
+        Raises
+        ------
+        KeyError
+            There is no such edge.
+        """
+        if not isinstance(name, tuple) or len(name) != 2:
+            raise KeyError(name)
+        e = int(self.find(*(np.array([self._vertex(end)]) for end in name))[0])
+        if e < 0:
+            raise KeyError(name)
+        return e
+
+    def find(self, u: Any, v: Any) -> np.ndarray:
+        """The numbers of edges by numbers of their ends, int64; −1 where there is no such edge."""
+        n, key = self.G.n, self._keys
+        low, high = np.minimum(u, v), np.maximum(u, v)
+        at = np.minimum(np.searchsorted(key, low * n + high), max(len(key) - 1, 0))
+        there = (low >= 0) & (high < n)
+        if len(key):
+            there &= key[at] == low * n + high
+        return np.where(there & bool(len(key)), at, -1)
+
+    def _vertex(self, name: Any) -> int:
+        if self.labels is not None:
+            return self._numbers[name]
+        if not is_whole(name):
+            raise KeyError(name)
+        return int(name)
+
+
+def names(G: Graph) -> EdgeNames:
+    """The user's names of the edges."""
+    return EdgeNames(G)
+
+
+def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
+    """As `lagcolor.verify`, for this problem."""
+    G = Graph.of(x)
+    with dev.using(G.indices):
+        found = _faultless_there(G, colors) or _inspect(G, fitting(colors, G.n_edges))
+        return found.settled(allow_uncolored, errors)
+
+
+def _faultless_there(G: Graph, colors: Any) -> Findings | None:
+    """The findings of a complete coloring without fault, on a GPU; None where it has one, and on a CPU."""
+    colors = getattr(colors, "colors", colors)
+    if not G.on_gpu or dev.device_of(colors) != G.device or colors.dtype != np.int32:
+        return None
+    if colors.shape != (G.n_edges,) or not G.m:
+        return None
+    least, largest = extremes.span(colors)
+    if least < 0 or extremes.distinct(colors) != largest + 1:
+        return None
+    rows = G.rows_of_entries()
+    later = rows < G.indices
+    key = G.xp.concatenate([rows[later], G.indices[later]]).astype(np.int64) * (largest + 1)
+    key += G.xp.concatenate([colors, colors])
+    key.sort()
+    return None if bool((key[1:] == key[:-1]).any()) else Findings(n_colors=largest + 1, n_violations=0)
+
+
+def _inspect(G: Graph, colors: np.ndarray) -> Findings:
+    """Check class by class on the CPU, and name the offenders."""
+    here = G._cached("verified on the CPU", partial(G.on, "cpu")) if G.on_gpu else G
+    narrow = narrowed(colors)
+    by_color = np.argsort(narrow[0].astype(np.int16) if narrow[1] < 2**15 else narrow[0], kind="stable")
+    first, ends = np.zeros((SHOWN, 3), np.int64), np.empty((here.n_edges, 2), np.int32)
+    count = int(meetings(here.indptr, here.indices, narrow[0], by_color, ends, np.full(here.n, -1), first))
+    return findings(colors, narrow, count, first, partial(_sentence, here), names(here))
+
+
+def _sentence(G: Graph, d: int, e: int, v: int, color: int) -> str:
+    each = names(G)
+    return f"edges {each[d]!r} and {each[e]!r} both have color {color} and the end {called(v, G.labels)}"
+
+
+@njit(cache=True, nogil=True)
+def meetings(indptr: Any, indices: Any, colors: Any, by_color: Any, ends: Any, last: Any, first: Any) -> Any:
+    """How often an edge has an end that an earlier edge of its color has; the first are written as edge, edge, end.
+
+    `ends` gets the ends of each edge; `last` has the last edge of each vertex, in the order of the colors.
+    """
+    count = e = 0
+    for u in range(indptr.size - 1):
+        for i in range(indptr[u], indptr[u + 1]):
+            if indices[i] > u:
+                ends[e, 0], ends[e, 1] = u, indices[i]
+                e += 1
+    for e in by_color:
+        if colors[e] < 0:
+            continue
+        for v in ends[e]:
+            if last[v] >= 0 and colors[last[v]] == colors[e]:
+                if count < first.shape[0]:
+                    first[count, 0], first[count, 1], first[count, 2] = last[v], e, v
+                count += 1
+            last[v] = e
+    return count
+
+
+def neighborhood(G: Graph, v: int) -> Any:
+    """The edges that have an end in common with edge v, int32, rising."""
+    return neighbors(*Nets.incidence(G).patterns, v)
+
+
+def upper_bound(G: Graph) -> int:
+    """2Δ − 1, and at most one color per edge."""
+    return min(G.n_edges, max(2 * G.max_degree - 1, 0))
+
+
+def lower_bound(G: Graph) -> int:
+    """The largest degree."""
+    return G.max_degree

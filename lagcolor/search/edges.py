@@ -1,0 +1,80 @@
+"""Qualities of colorings of edges, on the CPU.
+
+1. Fans and alternating paths, for Δ colors and then for Δ + 1 (`engines/edges/coloring.py`). A connected part with
+   2 r + 1 vertices and more than Δ r edges has no coloring with Δ colors, as each class has at most r of its edges.
+2. For small graphs the search of distance 1, on the graph of the conflicting edges. It may prove that Δ colors do not
+   suffice.
+3. For "best" fans again, with other random choices, until the limit.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from semirings.runtime.compile_clock import clock
+
+from .. import device as dev
+from ..core.nets import Nets
+from ..core.registry import Algorithm
+from ..core.result import Log
+from ..engines.edges.coloring import Edges
+from ..engines.edges.overfull import graph_of, overfull
+from ..orders import Priorities
+from ..problems.certificates import OVERFULL, Certificate
+from . import Limit
+from .attempts import SMALL
+from .nets import Search
+
+FANS = "fans"
+
+
+def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
+    """Color with quality "balanced" or "best"; fans take the edges in the order `p`."""
+    best, here = quality == "best", H.on("cpu")
+    search = Search(here, row, log, seed, limit if best else Limit(clock(), math.inf))
+    if not H.n:
+        return row.run(H, p, log)
+    if H.on_gpu:
+        log.notes["on_cpu"] = "colored on the CPU, in a copy of the graph: fans and alternating paths have no GPU code"
+    G = graph_of(here)
+    if len(found := overfull(here, G)):
+        search.least += 1
+        log.certificate = Certificate(OVERFULL, search.least, found)
+    edges = Edges(here, G, seed)
+    try:
+        search.attempt(FANS, lambda: first(edges, search.least, p))
+        if not search.ended:
+            conflicts(search, best)
+        while best and not search.ended:
+            search.attempt(FANS, lambda: again(edges, search))
+    except KeyboardInterrupt:
+        if search.colors is None:
+            raise
+        log.notes["interrupted"] = True
+    except MemoryError as e:  # what is found stays
+        if search.colors is None:
+            raise
+        log.notes["memory"] = f"a further attempt ran out of memory: {e}"
+    finally:
+        log.lower_bound = max(log.lower_bound, search.least)
+    return dev.to_device(search.colors, H.device)
+
+
+def first(edges: Edges, k: int, p: Priorities) -> np.ndarray:
+    """At most Δ + 1 colors."""
+    edges.complete(k, None if p.is_natural else dev.to_device(p.sequence, "cpu"))
+    return edges.colors
+
+
+def again(edges: Edges, search: Search) -> np.ndarray | None:
+    """One color less, until the deadline."""
+    return edges.colors if edges.lower(search.n_colors - 1, lambda: search.left > 0) else None
+
+
+def conflicts(search: Search, best: bool) -> None:
+    """The search of distance 1, where the graph of conflicts is small."""
+    if search.H.reads(SMALL) <= SMALL and (G := search.H.conflict_graph(SMALL)) is not None:
+        search.further(G, best)

@@ -1,0 +1,341 @@
+"""Colorings of edges: fans and paths against brute force and König, rules, names, files, the verifier on bad colors."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from corpus import CORPUS, graph, random_graph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lagcolor
+from lagcolor.core.nets import Nets
+from lagcolor.engines.edges.coloring import Edges
+from lagcolor.engines.edges.even import even
+from lagcolor.engines.edges.overfull import graph_of
+from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, take
+from lagcolor.problems import PROBLEMS, certificates
+
+NONE = 2**32 - 1
+SMALL = [name for name in CORPUS if len(CORPUS[name][1]) < 10**5]
+
+
+def edges_of(G: lagcolor.Graph) -> list[tuple[int, int]]:
+    """In plain Python, from the arrays."""
+    return [(u, int(v)) for u in range(G.n) for v in G.indices[G.indptr[u] : G.indptr[u + 1]] if v > u]
+
+
+def is_proper(edges: list[tuple[int, int]], colors: Any) -> bool:
+    seen = {(end, c) for pair, c in zip(edges, colors, strict=True) for end in pair}
+    return len(seen) == 2 * len(edges)
+
+
+def chromatic_index(edges: list[tuple[int, int]], k: int) -> int:
+    """Δ or Δ + 1, by trying all colorings with k = Δ."""
+    colors = [-1] * len(edges)
+
+    def extend(e: int) -> bool:
+        if e == len(edges):
+            return True
+        taken = {colors[d] for d in range(e) if set(edges[d]) & set(edges[e])}
+        for c in range(min(k, max(colors[:e], default=-1) + 2)):
+            if c not in taken:
+                colors[e] = c
+                if extend(e + 1):
+                    return True
+        colors[e] = -1
+        return False
+
+    return k if extend(0) else k + 1
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("quality", ["fast", "balanced"])
+def test_corpus(name: str, quality: str) -> None:
+    G = graph(name)
+    result = lagcolor.color(G, problem="edges", quality=quality, verify=True)
+    u, v = result.edges
+    assert list(zip(u.tolist(), v.tolist(), strict=True)) == edges_of(G)
+    assert is_proper(edges_of(G), result.colors.tolist())
+    assert result.edge_colors is result.colors
+    assert result.colors.dtype == np.int32
+    most = max(2 * G.max_degree - 1, 0) if quality == "fast" else G.max_degree + 1
+    assert result.lower_bound <= result.n_colors <= most
+    if quality == "balanced" and len(edges_of(G)) < 10_000:
+        assert certificates.check(G, result.certificate, problem="edges") is not False
+
+
+@settings(deadline=None, max_examples=60)
+@given(n=st.integers(2, 7), m=st.integers(1, 12), seed=st.integers(0, 10**6))
+def test_brute_force(n: int, m: int, seed: int) -> None:
+    """Best proves its number on such small graphs, and it is the chromatic index."""
+    G = random_graph(n, m, seed)
+    if not G.m:
+        return
+    result = lagcolor.color(G, problem="edges", quality="best", time_limit=5)
+    assert is_proper(edges_of(G), result.colors.tolist())
+    assert result.n_colors == chromatic_index(edges_of(G), G.max_degree) == result.lower_bound
+
+
+@settings(deadline=None, max_examples=60)
+@given(a=st.integers(1, 30), b=st.integers(1, 30), density=st.floats(0.05, 1), seed=st.integers(0, 10**6))
+def test_bipartite_graphs_take_as_many_colors_as_the_largest_degree(a: int, b: int, density: float, seed: int) -> None:
+    A = np.random.default_rng(seed).random((a, b)) < density
+    G = lagcolor.Graph.of(np.block([[np.zeros((a, a), bool), A], [A.T, np.zeros((b, b), bool)]]))
+    assert lagcolor.color(G, problem="edges", quality="balanced").n_colors == G.max_degree
+
+
+@settings(deadline=None, max_examples=40)
+@given(n=st.integers(3, 60), m=st.integers(1, 400), seed=st.integers(0, 10**6))
+def test_one_color_more_never_fails(n: int, m: int, seed: int) -> None:
+    """Fans alone, without the passes for Δ colors."""
+    G = random_graph(n, m, seed)
+    if not G.m:
+        return
+    H = Nets.incidence(G)
+    edges = Edges(H, graph_of(H), seed)
+    edges.k = G.max_degree + 1
+    for _ in edges.passes((G.max_degree + 1, 1 << 40, 1)):
+        pass
+    assert not len(edges.todo)
+    assert is_proper(edges_of(G), edges.colors.tolist())
+
+
+def test_lower_keeps_what_it_cannot_color() -> None:
+    G = lagcolor.Graph.of(nx.petersen_graph())
+    H = Nets.incidence(G)
+    edges = Edges(H, graph_of(H))
+    edges.complete(3)
+    assert edges.k == 4
+    turns = itertools.count()
+    assert not edges.lower(3, lambda: next(turns) < 5)
+    colors = edges.colors
+    assert (colors < 0).sum() == len(edges.todo) > 0
+    assert lagcolor.verify(G, colors, problem="edges", allow_uncolored=True, errors="return").n_violations == 0
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 20, 21, 100, 101])
+def test_cliques(n: int) -> None:
+    result = lagcolor.color(nx.complete_graph(n), problem="edges")
+    assert result.n_colors == (n if n % 2 and n > 1 else n - 1)
+    assert result.optimal
+    if n % 2 and n > 1:
+        assert result.certificate.kind == "overfull"
+        assert certificates.check(nx.complete_graph(n), result.certificate, problem="edges")
+
+
+def test_the_petersen_graph_is_proven_to_take_four() -> None:
+    result = lagcolor.color(nx.petersen_graph(), problem="edges", quality="best", time_limit=10)
+    assert result.n_colors == result.lower_bound == 4
+
+
+@pytest.mark.parametrize("degree", [3, 4, 8])
+def test_regular_graphs_of_even_order(degree: int) -> None:
+    G = lagcolor.Graph.of(nx.random_regular_graph(degree, 600, seed=1))
+    assert lagcolor.color(G, problem="edges").n_colors == degree
+
+
+def test_overfull_certificates_that_do_not_hold() -> None:
+    G = lagcolor.Graph.of(nx.complete_graph(5))
+    good = lagcolor.color(G, problem="edges").certificate
+    fewer = certificates.Certificate("overfull", 5, good.vertices[:8])
+    with pytest.raises(lagcolor.ColoringError, match="8 edges between 5 vertices do not prove 5 colors"):
+        certificates.check(G, fewer, problem="edges")
+    with pytest.raises(lagcolor.ColoringError, match="of edges, and problem='distance1' colors none"):
+        certificates.check(G, certificates.Certificate("overfull", 5, np.arange(5)))
+
+
+@settings(deadline=None, max_examples=50)
+@given(k=st.sampled_from([6, 40, 300]), seed=st.integers(0, 10**6))
+def test_tables_against_dicts(k: int, seed: int) -> None:
+    """Random changes of the tables of a hub, its leaves and two more vertices."""
+    r = np.random.default_rng(seed)
+    G = lagcolor.Graph.of(nx.compose(nx.star_graph(5), nx.path_graph(70)))
+    H = Nets.incidence(G)
+    table, plain = Table.of(H, k), [dict[int, int]() for _ in range(G.n)]
+    u64 = np.uint64
+    for step in range(300):
+        v, c = int(r.integers(G.n)), int(r.integers(k))
+        if c in plain[v]:
+            assert int(edge_of(table, u64(v), u64(c))) == plain[v].pop(c)
+            take(table, u64(v), u64(c))
+        elif len(plain[v]) < G.degrees[v]:
+            put(table, u64(v), u64(c), u64(step))
+            plain[v][c] = step
+        assert int(edge_of(table, u64(v), u64(c))) == plain[v].get(c, NONE)
+        w, least = int(r.integers(G.n)), int(r.integers(k))
+        free = [c for c in range(least, k) if c not in plain[v]]
+        assert int(next_free(table, u64(v), u64(least), u64(k))) == (free or [NONE])[0]
+        both = [c for c in range(k) if c not in plain[v] and c not in plain[w]]
+        assert int(common_free(table, u64(v), u64(w), u64(k))) == (both or [NONE])[0]
+
+
+def test_the_verifier_finds_each_conflict() -> None:
+    """Against all pairs of edges, on random colors, of which some are missing."""
+    good = bad = 0
+    for seed in range(150):
+        G = random_graph(6, 6, seed)
+        edges = edges_of(G)
+        colors = np.random.default_rng(seed).integers(-1, 9, len(edges))
+        holds = all(
+            colors[d] < 0 or colors[d] != colors[e] or not set(edges[d]) & set(edges[e])
+            for d, e in itertools.combinations(range(len(edges)), 2)
+        )
+        report = lagcolor.verify(G, colors, problem="edges", errors="return")
+        assert (report.n_violations == 0) == holds == (not report.violations)
+        assert report.n_uncolored == (colors == -1).sum()
+        good, bad = good + holds, bad + (not holds)
+    assert good > 20
+    assert bad > 20
+
+
+def test_the_verifier_names_the_edges() -> None:
+    G = nx.Graph([("a", "b"), ("b", "c")])
+    with pytest.raises(lagcolor.ColoringError, match=r"edges \('a', 'b'\) and \('b', 'c'\) both have color 0"):
+        lagcolor.verify(G, [0, 0], problem="edges")
+    with pytest.raises(lagcolor.ColoringError, match="shape"):
+        lagcolor.verify(G, [0, 0, 0], problem="edges")
+
+
+def test_labels_and_rules() -> None:
+    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    free = lagcolor.color(G, problem="edges")
+    assert set(free.to_dict()) == {("a", "b"), ("b", "c"), ("a", "c"), ("c", "d")}
+    rules: dict[str, Any] = {"fixed": {("b", "a"): 2}, "forbidden": {("d", "c"): [0, 1]}}
+    result = lagcolor.color(G, problem="edges", **rules)
+    colors = result.to_dict()
+    assert colors["a", "b"] == 2
+    assert colors["c", "d"] >= 2
+    lagcolor.verify(G, result.colors, problem="edges", **rules)
+    assert not lagcolor.verify(G, free.colors, problem="edges", fixed={("a", "b"): 7}, errors="return").ok
+    for name in (("a", "d"), ("a", "x"), "ab", ("a", "b", "c"), ("a", "a")):
+        with pytest.raises(lagcolor.OptionError, match="there is no edge"):
+            lagcolor.color(G, problem="edges", fixed={name: 0})
+    with pytest.raises(lagcolor.ColoringError, match="fixed: edges"):
+        lagcolor.color(G, problem="edges", fixed={("a", "b"): 1, ("b", "c"): 1})
+    with pytest.raises(lagcolor.ColoringError, match="max_colors=2"):
+        lagcolor.color(G, problem="edges", max_colors=2)
+    assert lagcolor.color(G, problem="edges", max_colors=3, quality="balanced").n_colors == 3
+
+
+def test_classes_of_one_size() -> None:
+    G = graph("rmat")
+    result = lagcolor.color(G, problem="edges", equitable=True, verify=True)
+    sizes = result.class_sizes
+    assert sizes.max() - sizes.min() <= 1
+
+
+def test_loops_and_duplicates_are_dropped_and_arrays_may_be_read_only() -> None:
+    u, v = np.array([0, 0, 1, 1, 1, 2]), np.array([0, 1, 0, 2, 2, 2])
+    u.setflags(write=False)
+    for arrays in ((u, v), (np.repeat(u, 2)[::2], np.repeat(v, 2)[::2])):
+        result = lagcolor.color(arrays, problem="edges")
+        assert [end.tolist() for end in result.edges] == [[0, 1], [1, 2]]
+        assert sorted(result.colors.tolist()) == [0, 1]
+    with pytest.raises(lagcolor.GraphError):
+        lagcolor.color(np.triu(np.ones((3, 3)), 1), problem="edges")
+    with pytest.raises(lagcolor.GraphError):
+        lagcolor.color(np.ones((2, 3)), problem="edges")
+
+
+def test_the_order_of_edges_and_repeats() -> None:
+    G = graph("rmat")
+    first = lagcolor.color(G, problem="edges").colors
+    assert np.array_equal(first, lagcolor.color(G, problem="edges").colors)
+    priorities = np.random.default_rng(0).random(G.n_edges)
+    other = lagcolor.color(G, problem="edges", order=priorities, quality="balanced", verify=True)
+    assert other.n_colors == G.max_degree
+    assert not np.array_equal(first, other.colors)
+
+
+def test_no_edges() -> None:
+    for n in (0, 3):
+        for quality in ("fast", "balanced", "best"):
+            result = lagcolor.color(nx.empty_graph(n), problem="edges", quality=quality, verify=True)
+            assert result.n_colors == result.lower_bound == len(result.edges[0]) == 0
+    assert lagcolor.color(nx.path_graph(3)).edges is None
+    assert lagcolor.color(nx.path_graph(3)).edge_colors is None
+
+
+@pytest.mark.parametrize("ending", [".npy", ".txt", ".csv", ".json", ".csv.gz"])
+@pytest.mark.parametrize("names", ["numbers", "words", "sentences"])
+def test_files(tmp_path: Path, ending: str, names: str) -> None:
+    G = nx.gnm_random_graph(12, 30, seed=1)
+    if names != "numbers":
+        G = nx.relabel_nodes(G, {v: f"v{v}{', or' if names == 'sentences' else ''}" for v in G})
+    result = lagcolor.color(G, problem="edges")
+    path = tmp_path / f"colors{ending}"
+    if names == "sentences" and ending == ".txt":
+        with pytest.raises(lagcolor.GraphError, match="is no word"):
+            result.save(path)
+        return
+    result.save(path)
+    labels = PROBLEMS["edges"].labels(result.graph)
+    assert lagcolor.io.read_coloring(path, labels, len(labels)).tolist() == result.colors.tolist()
+
+
+def test_faults_in_files(tmp_path: Path) -> None:
+    labels = PROBLEMS["edges"].labels(lagcolor.Graph.of(nx.path_graph(4)))
+    path = tmp_path / "c.txt"
+    for text, message in {
+        "0 1 2\n1 0 2\n": "line 2: edge '1 0' has a color already",
+        "0 1 2\n0 3 1\n": "line 2: there is no edge '0 3'",
+        "0 1\n": "expected 'u v color'",
+        "0 1 x\n": "a color must be a whole number",
+    }.items():
+        path.write_text(text)
+        with pytest.raises(lagcolor.FormatError, match=message):
+            lagcolor.io.read_coloring(path, labels)
+    path.write_text("2 1 5\n")
+    assert lagcolor.io.read_coloring(path, labels).tolist() == [-1, 5, -1]
+    path.write_text("0\n1\n0\n")
+    assert lagcolor.io.read_coloring(path, labels).tolist() == [0, 1, 0]
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", ["grid", "rmat", "star", "no edges", "clique 70"])
+def test_gpu(name: str) -> None:
+    G = graph(name)
+    for quality in ("fast", "balanced"):
+        here = lagcolor.color(G, problem="edges", quality=quality)
+        there = lagcolor.color(G.on("cuda"), problem="edges", quality=quality, verify=True)
+        assert there.device == "cuda:0"
+        assert there.to_numpy().tolist() == here.colors.tolist()
+        assert [end.get().tolist() for end in there.edges] == [end.tolist() for end in here.edges]
+    if G.n_edges > 1:
+        colors = there.colors.copy()
+        colors[:] = 0
+        wrong = not lagcolor.verify(G, colors.get(), problem="edges", errors="return").ok
+        assert wrong == (not lagcolor.verify(G.on("cuda"), colors, problem="edges", errors="return").ok)
+
+
+@settings(deadline=None, max_examples=40)
+@given(n=st.integers(2, 40), m=st.integers(1, 300), more=st.integers(0, 5), seed=st.integers(0, 10**6))
+def test_classes_of_one_size_by_paths(n: int, m: int, more: int, seed: int) -> None:
+    """Also with more colors than are in use."""
+    G = random_graph(n, m, seed)
+    if not G.m:
+        return
+    colors = lagcolor.color(G, problem="edges", order="random", seed=seed).colors
+    k = int(colors.max()) + 1 + more
+    out = even(Nets.incidence(G), colors, k)
+    sizes = np.bincount(out, minlength=k)
+    assert is_proper(edges_of(G), out.tolist())
+    assert sizes.max() - sizes.min() <= 1
+
+
+def test_balance_of_a_hub_and_of_a_coloring() -> None:
+    """The graph of the conflicting edges of the star has over two billion entries."""
+    G = lagcolor.Graph.of(nx.disjoint_union(nx.star_graph(66_000), nx.path_graph(300)))
+    result = lagcolor.color(G, problem="edges", balance=True, verify=True)
+    assert result.n_colors == 66_000
+    assert result.notes["balance"]["reached"]
+    again = lagcolor.balance(G, lagcolor.color(G, problem="edges", quality="fast"), verify=True)
+    assert again.class_sizes.max() - again.class_sizes.min() <= 1
+    limited = lagcolor.color(nx.path_graph(50), problem="edges", equitable=True, max_colors=5)
+    assert sorted(limited.class_sizes.tolist()) == [9, 10, 10, 10, 10]
