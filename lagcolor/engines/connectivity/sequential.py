@@ -1,0 +1,199 @@
+"""First-fit of elements in any order on a CPU, and even classes: what elements.cu does, in loops.
+
+A node keeps the colors of its elements as bits, 64 to a word. An element reads the words of its nodes and takes the least
+color that is in none of them. To move to another color it clears one bit of each node and sets another.
+
+The elements of one class share no node. All of them may move at the same time, and which of them do, and where to, depends
+on hashes and on the sizes of classes before: so a GPU has the same colors. Vertices of a graph are balanced in that way, too.
+
+=======  ====================================================================================
+nodes    the nodes of each element: int32, shape (elements, width), −1 for none
+taken    colors that a node has: uint64, shape (nodes, words)
+=======  ====================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...device.bits import mix32
+from ...device.compiled import njit
+from ...device.intrinsics import ctz64
+
+SLICE = 1 << 18  # elements between two chances for Ctrl-C
+SWEEPS, SLACK, MOST_COLORS = 4, 100, 1024  # as in balance.cuh
+ZERO, ONE, WINDOW, LOW = np.uint64(0), np.uint64(1), np.uint64(64), np.uint64(0xFFFFFFFF)
+
+
+def first_fit(nodes: np.ndarray, n: int, order: np.ndarray | None, words: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Colors of sequential first-fit, by number without an order, and `taken`; more words where these are not enough."""
+    m = len(nodes)
+    while True:
+        colors, taken = np.empty(m, np.int32), np.zeros((n, words), np.uint64)
+        by_number = order is None
+        sequence = np.empty(0, np.uint32) if by_number else order.view(np.uint32)
+        done = 0
+        while done < m:
+            stop = min(done + SLICE, m)
+            if color_slice(nodes, sequence, by_number, done, stop, taken, colors) < stop:
+                break
+            done = stop
+        else:
+            return colors, taken
+        words *= 2
+
+
+class Turn(NamedTuple):
+    """What the vertices of one class need to know to move.
+
+    Attributes
+    ----------
+    c : int
+        The class, whose vertices move where their hashes are under `threshold`.
+    salt, word : int
+        Make the hashes of a turn, and those of a seed.
+    room : array of int64
+        How many vertices each class may take.
+    """
+
+    c: Any
+    threshold: Any
+    salt: Any
+    word: Any
+    room: Any
+
+
+def balance(colors: np.ndarray, word: int, move: Callable[[Any, Any, Turn], None]) -> None:
+    """Make the classes of more than one color even, in place, by hashes with the word of a seed; −1 is in no class.
+
+    ``move(begin, stop, turn)`` moves vertices of a range, for one class at a time.
+    """
+    n, sizes = len(colors), np.bincount(colors[colors >= 0])
+    k, m = len(sizes), int(sizes.sum())
+    for sweep in range(SWEEPS if 1 < k <= MOST_COLORS else 0):
+        moved, most = False, -(-m // k)
+        for c in range(k):
+            excess = int(sizes[c]) - most
+            if excess <= most // SLACK:
+                continue
+            numbers = c, (excess << 32) // int(sizes[c]), (64 + sweep) * MOST_COLORS + c, word
+            turn = Turn(*(np.uint64(x) for x in numbers), np.maximum(most - sizes, 0))
+            for begin in range(0, n, SLICE):
+                move(begin, min(begin + SLICE, n), turn)
+            moved, sizes = True, np.bincount(colors[colors >= 0], minlength=k)
+        if not moved:
+            return
+
+
+def balance_elements(nodes: np.ndarray, colors: np.ndarray, taken: np.ndarray, word: int) -> None:
+    """The same for elements."""
+    around = np.empty(taken.shape[1], np.uint64)
+    balance(colors, word, lambda begin, stop, turn: move_slice(nodes, colors, begin, stop, turn, taken, around))
+
+
+def balance_bodies(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray, word: int) -> None:
+    """The same for the vertices of a graph."""
+    around = np.empty(int(colors.max(initial=0)) // 64 + 1, np.uint64)
+    balance(colors, word, lambda begin, stop, turn: move_bodies(indptr, indices, colors, begin, stop, turn, around))
+
+
+@njit(cache=True, nogil=True)
+def color_slice(
+    nodes: Any, sequence: Any, by_number: Any, begin: Any, stop: Any, taken: Any, colors: Any
+) -> Any:
+    """Color the elements at some places of a sequence; the place where no color was free, `stop` where all have one."""
+    width, words = np.uint64(nodes.shape[1]), np.uint64(taken.shape[1])
+    for i in range(np.uint64(begin), np.uint64(stop)):
+        e = i if by_number else np.uint64(sequence[i])
+        color = np.int32(-1)
+        for w in range(words):
+            mask = ZERO
+            for j in range(width):
+                v = nodes[e, j]
+                if v >= 0:
+                    mask |= taken[np.uint64(v), w]
+            if ~mask != ZERO:
+                bit = ctz64(~mask)
+                color = np.int32(w * WINDOW + bit)
+                for j in range(width):
+                    v = nodes[e, j]
+                    if v >= 0:
+                        taken[np.uint64(v), w] |= ONE << bit
+                break
+        if color < 0:
+            return np.int64(i)
+        colors[e] = color
+    return np.int64(stop)
+
+
+@njit(cache=True, nogil=True)
+def move_slice(
+    nodes: Any, colors: Any, begin: Any, stop: Any, turn: Turn, taken: Any, around: Any
+) -> None:
+    """Some elements of the class whose turn it is go to classes that have room; `around` is memory for `words` words."""
+    width = np.uint64(nodes.shape[1])
+    for e in range(np.uint64(begin), np.uint64(stop)):
+        h = hash_of(e, turn)
+        if np.uint64(colors[e]) != turn.c or h >= turn.threshold:
+            continue
+        around[:] = ZERO
+        for j in range(width):
+            v = nodes[e, j]
+            if v >= 0:
+                for w in range(np.uint64(around.size)):
+                    around[w] |= taken[np.uint64(v), w]
+        to = color_to_move_to(around, turn.room, h)
+        if to == turn.room.size:
+            continue
+        for j in range(width):
+            v = nodes[e, j]
+            if v >= 0:
+                taken[np.uint64(v), turn.c // WINDOW] &= ~(ONE << (turn.c % WINDOW))
+                taken[np.uint64(v), to // WINDOW] |= ONE << (to % WINDOW)
+        colors[e] = np.int32(to)
+
+
+@njit(cache=True, nogil=True)
+def move_bodies(
+    indptr: Any, indices: Any, colors: Any, begin: Any, stop: Any, turn: Turn, around: Any
+) -> None:
+    """The same for the vertices of a graph; those without a color, −1, stay."""
+    for v in range(np.uint64(begin), np.uint64(stop)):
+        h = hash_of(v, turn)
+        if colors[v] < 0 or np.uint64(colors[v]) != turn.c or h >= turn.threshold:
+            continue
+        around[:] = ZERO
+        for i in range(indptr[v], indptr[v + ONE]):
+            c = colors[indices[i]]
+            if c >= 0:
+                around[np.uint64(c) // WINDOW] |= ONE << (np.uint64(c) % WINDOW)
+        to = color_to_move_to(around, turn.room, h)
+        if to < turn.room.size:
+            colors[v] = np.int32(to)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def hash_of(v: Any, turn: Turn) -> Any:
+    """What decides whether v moves in this turn, and where to."""
+    return mix32((mix32(v ^ turn.word) + turn.salt) & LOW)
+
+
+@njit(cache=True, nogil=True)
+def color_to_move_to(around: Any, room: Any, h: Any) -> Any:
+    """A color that is free, each as likely as it has room; the number of colors for none."""
+    k, total = np.uint64(room.size), ZERO
+    for c in range(k):
+        if (around[c // WINDOW] >> (c % WINDOW)) & ONE == ZERO:
+            total += np.uint64(room[c])
+    pick = (mix32(h) * total) >> np.uint64(32)
+    if total > ZERO:
+        for c in range(k):
+            if (around[c // WINDOW] >> (c % WINDOW)) & ONE:
+                continue
+            if pick < np.uint64(room[c]):
+                return c
+            pick -= np.uint64(room[c])
+    return k
