@@ -51,7 +51,7 @@ _WHERE = {
     "has_gpu": "device",
     "convert": "scale.disk.convert",
 }
-_SUBMODULES = {"derivatives", "io", "generate", "pauli", "plot", "orders", "problems", "scale", "solvers"}
+_SUBMODULES = {"derivatives", "io", "generate", "mesh", "pauli", "plot", "orders", "problems", "scale", "solvers"}
 
 __all__ = [
     "ALGORITHMS",
@@ -88,6 +88,7 @@ __all__ = [
     "generate",
     "has_gpu",
     "io",
+    "mesh",
     "orders",
     "pauli",
     "plot",
@@ -99,7 +100,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from . import derivatives, generate, io, orders, pauli, plot, scale, solvers
+    from . import derivatives, generate, io, mesh, orders, pauli, plot, scale, solvers
     from .api.balance import balance, equitable
     from .api.color import color
     from .api.color_implicit import color_implicit

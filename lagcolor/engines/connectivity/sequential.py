@@ -28,22 +28,20 @@ SWEEPS, SLACK, MOST_COLORS = 4, 100, 1024  # as in balance.cuh
 ZERO, ONE, WINDOW, LOW = np.uint64(0), np.uint64(1), np.uint64(64), np.uint64(0xFFFFFFFF)
 
 
-def first_fit(nodes: np.ndarray, n: int, order: np.ndarray | None, words: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Colors of sequential first-fit, by number without an order, and `taken`; more words where these are not enough."""
-    m = len(nodes)
+def first_fit(nodes: np.ndarray, n: int, order: np.ndarray | None = None, words: int = 1) -> np.ndarray:
+    """Colors of sequential first-fit in an order, or by number; with more words per node where these are not enough."""
+    m, by_number = len(nodes), order is None
+    sequence = np.empty(0, np.uint32) if order is None else order.view(np.uint32)
     while True:
-        colors, taken = np.empty(m, np.int32), np.zeros((n, words), np.uint64)
-        by_number = order is None
-        sequence = np.empty(0, np.uint32) if by_number else order.view(np.uint32)
-        done = 0
+        colors, taken, done = np.empty(m, np.int32), np.zeros((n, words), np.uint64), 0
         while done < m:
             stop = min(done + SLICE, m)
             if color_slice(nodes, sequence, by_number, done, stop, taken, colors) < stop:
                 break
             done = stop
-        else:
-            return colors, taken
-        words *= 2
+        if done == m:
+            return colors
+        words *= 2  # ends: an element has at most as many colors beside it as there are elements
 
 
 class Turn(NamedTuple):
@@ -88,9 +86,12 @@ def balance(colors: np.ndarray, word: int, move: Callable[[Any, Any, Turn], None
             return
 
 
-def balance_elements(nodes: np.ndarray, colors: np.ndarray, taken: np.ndarray, word: int) -> None:
-    """The same for elements."""
+def balance_elements(nodes: np.ndarray, n: int, colors: np.ndarray, word: int) -> None:
+    """The same for elements of `n` nodes."""
+    taken = np.zeros((n, int(colors.max(initial=0)) // 64 + 1), np.uint64)
     around = np.empty(taken.shape[1], np.uint64)
+    for begin in range(0, len(colors), SLICE):
+        mark_slice(nodes, colors, begin, min(begin + SLICE, len(colors)), taken)
     balance(colors, word, lambda begin, stop, turn: move_slice(nodes, colors, begin, stop, turn, taken, around))
 
 
@@ -130,14 +131,27 @@ def color_slice(
 
 
 @njit(cache=True, nogil=True)
+def mark_slice(nodes: Any, colors: Any, begin: Any, stop: Any, taken: Any) -> None:
+    """Note the colors of some elements at their nodes."""
+    for e in range(np.uint64(begin), np.uint64(stop)):
+        c = np.uint64(colors[e])
+        for j in range(np.uint64(nodes.shape[1])):
+            v = nodes[e, j]
+            if v >= 0:
+                taken[np.uint64(v), c // WINDOW] |= ONE << (c % WINDOW)
+
+
+@njit(cache=True, nogil=True)
 def move_slice(
     nodes: Any, colors: Any, begin: Any, stop: Any, turn: Turn, taken: Any, around: Any
 ) -> None:
     """Some elements of the class whose turn it is go to classes that have room; `around` is memory for `words` words."""
     width = np.uint64(nodes.shape[1])
     for e in range(np.uint64(begin), np.uint64(stop)):
+        if np.uint64(colors[e]) != turn.c:
+            continue
         h = hash_of(e, turn)
-        if np.uint64(colors[e]) != turn.c or h >= turn.threshold:
+        if h >= turn.threshold:
             continue
         around[:] = ZERO
         for j in range(width):
@@ -162,8 +176,10 @@ def move_bodies(
 ) -> None:
     """The same for the vertices of a graph; those without a color, −1, stay."""
     for v in range(np.uint64(begin), np.uint64(stop)):
+        if colors[v] < 0 or np.uint64(colors[v]) != turn.c:
+            continue
         h = hash_of(v, turn)
-        if colors[v] < 0 or np.uint64(colors[v]) != turn.c or h >= turn.threshold:
+        if h >= turn.threshold:
             continue
         around[:] = ZERO
         for i in range(indptr[v], indptr[v + ONE]):
