@@ -19,6 +19,8 @@ __version__ = "0.1.0"
 _WHERE = {
     "color": "api.color",
     "color_implicit": "api.color_implicit",
+    "color_pairs": "api.color_pairs",
+    "PairColoring": "api.color_pairs",
     "ColoringCount": "api.count_colorings",
     "count_colorings": "api.count_colorings",
     "Graph": "core.graph",
@@ -72,6 +74,7 @@ __all__ = [
     "LagcolorWarning",
     "NumberingWarning",
     "OptionError",
+    "PairColoring",
     "Pattern",
     "PivotWarning",
     "Priorities",
@@ -81,6 +84,7 @@ __all__ = [
     "balance",
     "color",
     "color_implicit",
+    "color_pairs",
     "convert",
     "count_colorings",
     "derivatives",
@@ -104,6 +108,7 @@ if TYPE_CHECKING:
     from .api.balance import balance, equitable
     from .api.color import color
     from .api.color_implicit import color_implicit
+    from .api.color_pairs import PairColoring, color_pairs
     from .api.count_colorings import ColoringCount, count_colorings
     from .api.recolor import recolor
     from .api.reduce import reduce

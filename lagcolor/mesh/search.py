@@ -18,27 +18,27 @@ from ..device import extremes
 from ..engines.balance.even import RATIO, is_reached, ratio_of
 from ..engines.connectivity import cuda
 from ..engines.connectivity.breadth_first import breadth_first
-from ..engines.connectivity.sequential import balance_elements, first_fit
-from ..orders.ties import seed_word, tie_order
+from ..engines.connectivity.sequential import SEED, balance_elements, first_fit
+from ..orders.ties import tie_order
 from ..orders.two_hop_linear import cyclic
 from ..problems.rows import lower_bound
 
 READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is made
-SEED = 0  # of the order "random"
 
 
 def color(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
     """Colors of elements, on the device of the pattern; `nodes`: those of each element, int32 and contiguous."""
     if quality == "fast" and P.on_gpu and P.rows:
         words, out = max(-(-lower_bound(P) // 64), 1), P.xp.empty(P.rows, np.int32)
-        return cuda.until_complete(cuda.ELEMENTS, nodes, None, P.columns, SEED, even, words, out).colors
+        cuda.until_complete(cuda.ELEMENTS, nodes, None, P.columns, even, words, out)
+        return out
     here, P = dev.to_device(nodes, "cpu"), P.on("cpu")
     if quality == "fast":
         colors = first_fit(here, P.columns, tie_order(np, P.rows, SEED))
     else:
         colors = fewest(here, P, log)
     if even:
-        balance_elements(here, P.columns, colors, seed_word(SEED))
+        balance_elements(here, P.columns, colors)
     return dev.to_device(colors, dev.device_of(nodes))
 
 

@@ -66,7 +66,7 @@ ROWS = (
         "lagcolor.api.balance",
         "lagcolor.api.recolor",
     ),
-    ("lagcolor.run.computed", "lagcolor.api.color_implicit", "lagcolor.pauli"),
+    ("lagcolor.run.computed", "lagcolor.api.color_implicit", "lagcolor.api.color_pairs", "lagcolor.mesh", "lagcolor.pauli"),
     ("lagcolor.derivatives", "lagcolor.networkx", "lagcolor.scale", "lagcolor.solvers"),
     ("lagcolor.bench.results", "lagcolor.bench.report", "lagcolor.plot", "lagcolor.bench", "lagcolor.cli"),
     ("lagcolor.__main__",),

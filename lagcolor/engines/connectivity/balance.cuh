@@ -10,13 +10,14 @@
 
 #define MOST_COLORS 1024  // that are balanced
 #define SWEEPS 4          // over all classes, at most
-#define SLACK 100         // a class within 1 / SLACK of the mean stays
+#define SLACK 400         // a class within 1 / SLACK of the mean stays
 
 struct Words {  // in global memory, 0 before the launch
     int arrived;
     int alive[3];    // whether a vertex is left after a round; by turns
     int full;        // a vertex found no color
     int n_colors;    // 1 and the largest
+    int wrong;       // a number under −1 or over the last
     int changes[3][MOST_COLORS];  // of the sizes of classes, by turns; at first the sizes
 };
 

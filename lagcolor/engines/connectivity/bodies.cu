@@ -49,6 +49,12 @@ static __device__ __forceinline__ void forbid(const Pairs& P, i64 v, int c) {
     if (c >= 0) atomicOr(P.taken + v * P.words + c / 64, (u64)1 << c % 64);
 }
 
+// Notes a body that there is not.
+static __device__ __forceinline__ void check(const Pairs& P, int e, Words* words) {
+    const i64 a = P.bodies[2 * (i64)e], b = P.bodies[2 * (i64)e + 1];
+    if (a < NONE || b < NONE || a >= P.n || b >= P.n) store_relaxed(&words->wrong, 1);
+}
+
 static __device__ __forceinline__ void look_at_pair(const Pairs& P, int e, unsigned round, unsigned seed) {
     Pair pair;
     if (!read_pair(P, e, pair)) return;
@@ -130,6 +136,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         store_relaxed(tags + v, 0u);
         store_relaxed(color + v, fixed && fixed[v] ? IS_FIXED : NONE);
     }
+    for (int e = first; e < m; e += step) check(P, e, words);
     grid_barrier(&words->arrived, goal);
     for (unsigned round = 1;; round++) {
         for (int e = first; e < m; e += step) look_at_pair(P, e, round, seed);

@@ -11,7 +11,7 @@
 //
 // Progress: the earliest element that is left wins in each round, and barriers are those of a cooperative launch.
 //
-// taken: n × words; bids: 2 × n, and 0 before the launch need not be: the kernel clears what it reads.
+// taken: n × words; bids: 2 × n. Both may be anything before the launch.
 #include "engines/connectivity/balance.cuh"
 
 #if INDEX_BITS == 64
@@ -36,6 +36,14 @@ struct Elements {
         return v < 0 || v >= n || (fixed && fixed[v]) ? NONE : v;
     }
 };
+
+// Notes a node that there is not.
+static __device__ __forceinline__ void check(const Elements& E, int e, Words* words) {
+    for (int j = 0; j < E.width; j++) {
+        const i64 v = E.nodes[(i64)e * E.width + j];
+        if (v < NONE || v >= E.n) store_relaxed(&words->wrong, 1);
+    }
+}
 
 static __device__ __forceinline__ u64 bid_of(unsigned round, unsigned hash) { return (u64)round << 32 | hash; }
 
@@ -88,7 +96,7 @@ static __device__ __forceinline__ int first_fit(const Elements& E, int e) {
     return NO_BITS;
 }
 
-// One turn of balance: the vertices of class s.c move.
+// One turn of balance: elements of class s.c move.
 static __device__ __forceinline__ void move_class(const Elements& E, Classes& s, unsigned seed, int* color) {
     for (int e = blockIdx.x * BLOCK + threadIdx.x; e < E.m; e += gridDim.x * BLOCK) {
         if (color[e] != s.c) continue;
@@ -113,7 +121,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     int goal = 0;
     for (i64 i = first; i < n * n_words; i += step) store_relaxed(taken + i, (u64)0);
     for (i64 i = first; i < 2 * n; i += step) store_relaxed(bids + i, (u64)0);
-    for (int e = first; e < m; e += step) color[e] = NONE;
+    for (int e = first; e < m; e += step) color[e] = NONE, check(E, e, words);
     grid_barrier(&words->arrived, goal);
     for (int e = first; e < m; e += step) bid(E, e, 1, mix((unsigned)e, seed));
     for (unsigned round = 1;; round++) {

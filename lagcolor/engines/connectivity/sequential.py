@@ -22,9 +22,11 @@ import numpy as np
 from ...device.bits import mix32
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
+from ...orders.ties import seed_word
 
+SEED = 0  # of the order "random", in which all of this package color
 SLICE = 1 << 18  # elements between two chances for Ctrl-C
-SWEEPS, SLACK, MOST_COLORS = 4, 100, 1024  # as in balance.cuh
+SWEEPS, SLACK, MOST_COLORS = 4, 400, 1024  # as in balance.cuh
 ZERO, ONE, WINDOW, LOW = np.uint64(0), np.uint64(1), np.uint64(64), np.uint64(0xFFFFFFFF)
 
 
@@ -64,8 +66,8 @@ class Turn(NamedTuple):
     room: Any
 
 
-def balance(colors: np.ndarray, word: int, move: Callable[[Any, Any, Turn], None]) -> None:
-    """Make the classes of more than one color even, in place, by hashes with the word of a seed; −1 is in no class.
+def balance(colors: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
+    """Make classes even, in place; vertices of color −1 are in none.
 
     ``move(begin, stop, turn)`` moves vertices of a range, for one class at a time.
     """
@@ -77,7 +79,7 @@ def balance(colors: np.ndarray, word: int, move: Callable[[Any, Any, Turn], None
             excess = int(sizes[c]) - most
             if excess <= most // SLACK:
                 continue
-            numbers = c, (excess << 32) // int(sizes[c]), (64 + sweep) * MOST_COLORS + c, word
+            numbers = c, (excess << 32) // int(sizes[c]), (64 + sweep) * MOST_COLORS + c, seed_word(SEED)
             turn = Turn(*(np.uint64(x) for x in numbers), np.maximum(most - sizes, 0))
             for begin in range(0, n, SLICE):
                 move(begin, min(begin + SLICE, n), turn)
@@ -86,19 +88,19 @@ def balance(colors: np.ndarray, word: int, move: Callable[[Any, Any, Turn], None
             return
 
 
-def balance_elements(nodes: np.ndarray, n: int, colors: np.ndarray, word: int) -> None:
+def balance_elements(nodes: np.ndarray, n: int, colors: np.ndarray) -> None:
     """The same for elements of `n` nodes."""
     taken = np.zeros((n, int(colors.max(initial=0)) // 64 + 1), np.uint64)
     around = np.empty(taken.shape[1], np.uint64)
     for begin in range(0, len(colors), SLICE):
         mark_slice(nodes, colors, begin, min(begin + SLICE, len(colors)), taken)
-    balance(colors, word, lambda begin, stop, turn: move_slice(nodes, colors, begin, stop, turn, taken, around))
+    balance(colors, lambda begin, stop, turn: move_slice(nodes, colors, begin, stop, turn, taken, around))
 
 
-def balance_bodies(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray, word: int) -> None:
+def balance_bodies(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray) -> None:
     """The same for the vertices of a graph."""
     around = np.empty(int(colors.max(initial=0)) // 64 + 1, np.uint64)
-    balance(colors, word, lambda begin, stop, turn: move_bodies(indptr, indices, colors, begin, stop, turn, around))
+    balance(colors, lambda begin, stop, turn: move_bodies(indptr, indices, colors, begin, stop, turn, around))
 
 
 @njit(cache=True, nogil=True)
