@@ -9,8 +9,10 @@
 #include "device/include/palette.cuh"
 
 #define MOST_COLORS 1024  // that are balanced
-#define SWEEPS 4          // over all classes, at most
+#define SWEEPS 8          // over all classes, at most
 #define SLACK 400         // a class within 1 / SLACK of the mean stays
+#define NEARLY 24         // ends where the largest class is at most 1 + 1 / NEARLY times the smallest
+#define MOST_SHIFT 8
 
 struct Words {  // in global memory, 0 before the launch
     int arrived;
@@ -29,6 +31,8 @@ struct Classes {
     int most;     // the mean size, rounded up
     int c;        // whose turn it is; −1: all are even, or the sweeps are over
     int sweep;
+    int before;   // its size before its turn
+    u8 shift[MOST_COLORS];  // a class of which few vertices can move tries 2, 4 … times as many
     bool moved;   // whether a class has had its turn in this sweep
     unsigned threshold;  // a vertex with a smaller hash moves
 };
@@ -57,24 +61,45 @@ static __device__ __forceinline__ void take_changes(Classes& classes, const Word
     __syncthreads();
 }
 
+// What a class learns from its turn: more or fewer vertices try to move the next time.
+static __device__ __forceinline__ void learn(Classes& s) {
+    const int gone = s.before - s.size[s.c], excess = s.before - s.most;
+    if (2 * gone < excess) {
+        if (s.shift[s.c] < MOST_SHIFT) s.shift[s.c]++;
+    } else if (2 * gone > 3 * excess && s.shift[s.c]) {
+        s.shift[s.c]--;
+    }
+}
+
+static __device__ __forceinline__ bool nearly_even(const Classes& s) {
+    int least = s.size[0], largest = s.size[0];
+    for (int c = 1; c < s.k; c++) least = min(least, s.size[c]), largest = max(largest, s.size[c]);
+    return (i64)NEARLY * largest <= (i64)(NEARLY + 1) * least;
+}
+
 // Chooses the next class that is too large, −1 where none is left, for the block.
 static __device__ __forceinline__ void next_class(Classes& s) {
     if (threadIdx.x == 0) {
+        if (s.c >= 0) learn(s);
         for (;;) {
-            if (++s.c == s.k) {
+            if (++s.c >= s.k) {
                 s.sweep++;
-                if (!s.moved || s.sweep == SWEEPS) {
+                if (!s.moved || s.sweep >= SWEEPS) {
                     s.c = -1;
                     break;
                 }
                 s.c = 0, s.moved = false;
             }
             const int size = s.size[s.c], excess = size - s.most;
-            if (excess > s.most / SLACK) {
-                s.moved = true;
-                s.threshold = (unsigned)(((u64)excess << 32) / (u64)size);
+            if (excess <= s.most / SLACK) continue;
+            if (nearly_even(s)) {
+                s.c = -1;
                 break;
             }
+            s.moved = true, s.before = size;
+            const u64 tries = (u64)excess << s.shift[s.c];
+            s.threshold = tries < (u64)size ? (unsigned)((tries << 32) / (u64)size) : 0xffffffffu;
+            break;
         }
     }
     __syncthreads();
@@ -84,9 +109,9 @@ static __device__ __forceinline__ void next_class(Classes& s) {
 static __device__ __forceinline__ void begin_classes(Classes& s, int k, int m) {
     if (threadIdx.x == 0) {
         s.k = k, s.most = k ? (m + k - 1) / k : 0;
-        s.c = -1, s.sweep = 0, s.moved = false;
-        if (k < 2) s.sweep = SWEEPS - 1;
+        s.c = -1, s.sweep = k < 2 ? SWEEPS : 0, s.moved = false;
     }
+    for (int c = threadIdx.x; c < MOST_COLORS; c += blockDim.x) s.shift[c] = 0;
     __syncthreads();
 }
 
@@ -101,15 +126,20 @@ static __device__ __forceinline__ bool moves(const Classes& s, unsigned hash) { 
 // 64 w … 64 w + 63 that are not free, as bits.
 template <class Taken> __device__ __forceinline__ int color_to_move_to(const Classes& s, unsigned hash, Taken taken) {
     unsigned total = 0;
-    for (int c = 0; c < s.k; c++)
-        if (!(taken(c / 64) >> c % 64 & 1)) total += max(s.most - s.size[c], 0);
+    for (int w = 0; 64 * w < s.k; w++) {
+        const u64 there = taken(w);
+        for (int c = 64 * w; c < min(s.k, 64 * w + 64); c++)
+            if (!(there >> c % 64 & 1)) total += max(s.most - s.size[c], 0);
+    }
     unsigned pick = (unsigned)(((u64)mix(hash) * total) >> 32);
-    if (total)
-        for (int c = 0; c < s.k; c++) {
-            if (taken(c / 64) >> c % 64 & 1) continue;
-            const unsigned room = max(s.most - s.size[c], 0);
+    if (total == 0) return -1;
+    for (int w = 0; 64 * w < s.k; w++) {
+        const u64 there = taken(w);
+        for (int c = 64 * w; c < min(s.k, 64 * w + 64); c++) {
+            const unsigned room = there >> c % 64 & 1 ? 0 : max(s.most - s.size[c], 0);
             if (pick < room) return c;
             pick -= room;
         }
+    }
     return -1;
 }

@@ -26,7 +26,7 @@ from ...orders.ties import seed_word
 
 SEED = 0  # of the order "random", in which all of this package color
 SLICE = 1 << 18  # elements between two chances for Ctrl-C
-SWEEPS, SLACK, MOST_COLORS = 4, 400, 1024  # as in balance.cuh
+SWEEPS, SLACK, NEARLY, MOST_SHIFT, MOST_COLORS = 8, 400, 24, 8, 1024  # as in balance.cuh
 ZERO, ONE, WINDOW, LOW = np.uint64(0), np.uint64(1), np.uint64(64), np.uint64(0xFFFFFFFF)
 
 
@@ -72,18 +72,24 @@ def balance(colors: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
     ``move(begin, stop, turn)`` moves vertices of a range, for one class at a time.
     """
     n, sizes = len(colors), np.bincount(colors[colors >= 0])
-    k, m = len(sizes), int(sizes.sum())
+    k, most = len(sizes), -(-int(sizes.sum()) // max(len(sizes), 1))
+    shift = [0] * k  # a class of which few vertices can move tries 2, 4 … times as many
     for sweep in range(SWEEPS if 1 < k <= MOST_COLORS else 0):
-        moved, most = False, -(-m // k)
+        moved = False
         for c in range(k):
-            excess = int(sizes[c]) - most
+            size, excess = int(sizes[c]), int(sizes[c]) - most
             if excess <= most // SLACK:
                 continue
-            numbers = c, (excess << 32) // int(sizes[c]), (64 + sweep) * MOST_COLORS + c, seed_word(SEED)
+            if NEARLY * int(sizes.max()) <= (NEARLY + 1) * int(sizes.min()):
+                return
+            threshold = min((excess << (32 + shift[c])) // size, 2**32 - 1)
+            numbers = c, threshold, (64 + sweep) * MOST_COLORS + c, seed_word(SEED)
             turn = Turn(*(np.uint64(x) for x in numbers), np.maximum(most - sizes, 0))
             for begin in range(0, n, SLICE):
                 move(begin, min(begin + SLICE, n), turn)
             moved, sizes = True, np.bincount(colors[colors >= 0], minlength=k)
+            gone = size - int(sizes[c])
+            shift[c] += 1 if 2 * gone < excess and shift[c] < MOST_SHIFT else -1 if 2 * gone > 3 * excess and shift[c] else 0
         if not moved:
             return
 
