@@ -152,7 +152,9 @@ def color_pairs(
     of, even, wait = choice("of", of, OF), flag("balance", balance), flag("wait", wait)
     n, words = whole("n", n, 0, MOST_VERTICES), -(-whole("max_colors", max_colors, 1) // 64)
     if verify and not wait:
-        raise OptionError("verify waits for the colors, and wait=False does not: leave one out, or call result.verify()")
+        raise OptionError(
+            "verify waits for the colors, and wait=False does not: leave one out, or call result.verify()"
+        )
     array = _pairs_of(pairs)
     with _on_stream(array, stream):
         static, out = _static_of(static, array, n), _out_of(out, array, len(array) if of == "pairs" else n)

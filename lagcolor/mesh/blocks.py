@@ -85,7 +85,9 @@ class Connectivity(NamedTuple):
         xp, found, sizes = dev.module_of(self.nodes), [], []
         shapes = [shape_of(name, nodes.shape[1]) for name, nodes in self.blocks]
         if len({SHAPES[shape][0] for shape in shapes}) > 1:
-            raise GraphError(f"{what}s of elements of several dimensions ({', '.join(shapes)}): pass those of one alone")
+            raise GraphError(
+                f"{what}s of elements of several dimensions ({', '.join(shapes)}): pass those of one alone"
+            )
         with dev.using(self.nodes):
             for (_, nodes), shape in zip(self.blocks, shapes, strict=True):
                 own = [nodes[:, at] for at in places(shape, what)]

@@ -39,7 +39,8 @@ def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str =
         both = _constraining(xp, bodies, static).all(axis=1) & (a != b)
         wrong = xp.flatnonzero(both & (colors[a] == colors[b]) & (colors[a] >= 0))
         named = [
-            f"bodies {int(a[i])} and {int(b[i])} of pair {i} have color {int(colors[a[i]])}" for i in wrong[:SHOWN].tolist()
+            f"bodies {int(a[i])} and {int(b[i])} of pair {i} have color {int(colors[a[i]])}"
+            for i in wrong[:SHOWN].tolist()
         ]
         bare = colors < 0
         if static is not None:

@@ -138,7 +138,11 @@ def test_verifiers_find_broken_colorings() -> None:
             verify_pairs(pairs, 4, static, colors)
     bodies = np.array([-1, 0, 1, 0])
     assert verify_bodies(pairs, 4, static, bodies).ok
-    for at, color, words in ((2, 0, "bodies 1 and 2 of pair 1 have color 0"), (3, -1, "1 uncolored"), (1, 5, "colors are")):
+    for at, color, words in (
+        (2, 0, "bodies 1 and 2 of pair 1 have color 0"),
+        (3, -1, "1 uncolored"),
+        (1, 5, "colors are"),
+    ):
         colors = bodies.copy()
         colors[at] = color
         with pytest.raises(lagcolor.ColoringError, match=words):

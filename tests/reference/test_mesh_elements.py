@@ -133,7 +133,11 @@ HEXAHEDRON = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), 
 
 @pytest.mark.parametrize(
     ("kind", "cells"),
-    [("triangle", np.array([[0, 1, 2], [1, 2, 3], [2, 3, 4]])), ("tetra", tetrahedra(2, 1)), ("hexahedron", hexahedra(3, 1))],
+    [
+        ("triangle", np.array([[0, 1, 2], [1, 2, 3], [2, 3, 4]])),
+        ("tetra", tetrahedra(2, 1)),
+        ("hexahedron", hexahedra(3, 1)),
+    ],
 )
 def test_facets_and_edges(kind: str, cells: np.ndarray) -> None:
     of = plain_facets(kind, cells)
@@ -158,7 +162,12 @@ def test_facets_and_edges(kind: str, cells: np.ndarray) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "width", "n_edges", "sizes"),
-    [("line3", 3, 1, [1, 1]), ("quad9", 9, 4, [2] * 4), ("pyramid", 5, 8, [3, 3, 3, 3, 4]), ("wedge15", 15, 9, [3, 3, 4, 4, 4])],
+    [
+        ("line3", 3, 1, [1, 1]),
+        ("quad9", 9, 4, [2] * 4),
+        ("pyramid", 5, 8, [3, 3, 3, 3, 4]),
+        ("wedge15", 15, 9, [3, 3, 4, 4, 4]),
+    ],
 )
 def test_facets_of_other_shapes(kind: str, width: int, n_edges: int, sizes: list[int]) -> None:
     one = (kind, np.arange(width)[None, :])

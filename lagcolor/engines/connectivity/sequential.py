@@ -89,7 +89,9 @@ def balance(colors: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
                 move(begin, min(begin + SLICE, n), turn)
             moved, sizes = True, np.bincount(colors[colors >= 0], minlength=k)
             gone = size - int(sizes[c])
-            shift[c] += 1 if 2 * gone < excess and shift[c] < MOST_SHIFT else -1 if 2 * gone > 3 * excess and shift[c] else 0
+            shift[c] += (
+                1 if 2 * gone < excess and shift[c] < MOST_SHIFT else -1 if 2 * gone > 3 * excess and shift[c] else 0
+            )
         if not moved:
             return
 
@@ -110,9 +112,7 @@ def balance_bodies(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray) 
 
 
 @njit(cache=True, nogil=True)
-def color_slice(
-    nodes: Any, sequence: Any, by_number: Any, begin: Any, stop: Any, taken: Any, colors: Any
-) -> Any:
+def color_slice(nodes: Any, sequence: Any, by_number: Any, begin: Any, stop: Any, taken: Any, colors: Any) -> Any:
     """Color the elements at some places of a sequence; the place where no color was free, `stop` where all have one."""
     width, words = np.uint64(nodes.shape[1]), np.uint64(taken.shape[1])
     for i in range(np.uint64(begin), np.uint64(stop)):
@@ -150,9 +150,7 @@ def mark_slice(nodes: Any, colors: Any, begin: Any, stop: Any, taken: Any) -> No
 
 
 @njit(cache=True, nogil=True)
-def move_slice(
-    nodes: Any, colors: Any, begin: Any, stop: Any, turn: Turn, taken: Any, around: Any
-) -> None:
+def move_slice(nodes: Any, colors: Any, begin: Any, stop: Any, turn: Turn, taken: Any, around: Any) -> None:
     """Some elements of the class whose turn it is go to classes that have room; `around` is memory for `words` words."""
     width = np.uint64(nodes.shape[1])
     for e in range(np.uint64(begin), np.uint64(stop)):
@@ -179,9 +177,7 @@ def move_slice(
 
 
 @njit(cache=True, nogil=True)
-def move_bodies(
-    indptr: Any, indices: Any, colors: Any, begin: Any, stop: Any, turn: Turn, around: Any
-) -> None:
+def move_bodies(indptr: Any, indices: Any, colors: Any, begin: Any, stop: Any, turn: Turn, around: Any) -> None:
     """The same for the vertices of a graph; those without a color, −1, stay."""
     for v in range(np.uint64(begin), np.uint64(stop)):
         if colors[v] < 0 or np.uint64(colors[v]) != turn.c:
