@@ -57,6 +57,10 @@ class Turn(NamedTuple):
         Make the hashes of a turn, and those of a seed.
     room : array of int64
         How many vertices each class may take.
+    open : array of uint64
+        Colors of classes that have room, as bits.
+    sizes : array of int64
+        Of all classes; a move changes them.
     """
 
     c: Any
@@ -64,6 +68,8 @@ class Turn(NamedTuple):
     salt: Any
     word: Any
     room: Any
+    open: Any
+    sizes: Any
 
 
 def balance(colors: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
@@ -84,16 +90,22 @@ def balance(colors: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
                 return
             threshold = min((excess << (32 + shift[c])) // size, 2**32 - 1)
             numbers = c, threshold, (64 + sweep) * MOST_COLORS + c, seed_word(SEED)
-            turn = Turn(*(np.uint64(x) for x in numbers), np.maximum(most - sizes, 0))
+            room = np.maximum(most - sizes, 0)
+            turn = Turn(*(np.uint64(x) for x in numbers), room, _bits(room > 0), sizes)
             for begin in range(0, n, SLICE):
                 move(begin, min(begin + SLICE, n), turn)
-            moved, sizes = True, np.bincount(colors[colors >= 0], minlength=k)
-            gone = size - int(sizes[c])
-            shift[c] += (
-                1 if 2 * gone < excess and shift[c] < MOST_SHIFT else -1 if 2 * gone > 3 * excess and shift[c] else 0
-            )
+            moved, gone = True, size - int(sizes[c])
+            if 2 * gone < excess:
+                shift[c] = min(shift[c] + 1, MOST_SHIFT)
+            elif 2 * gone > 3 * excess:
+                shift[c] = max(shift[c] - 1, 0)
         if not moved:
             return
+
+
+def _bits(marks: np.ndarray) -> np.ndarray:
+    """Marks as the bits of words."""
+    return np.packbits(np.append(marks, np.zeros(-len(marks) % 64, bool)), bitorder="little").view("<u8").astype(np.uint64)
 
 
 def balance_elements(nodes: np.ndarray, n: int, colors: np.ndarray) -> None:
@@ -165,7 +177,7 @@ def move_slice(nodes: Any, colors: Any, begin: Any, stop: Any, turn: Turn, taken
             if v >= 0:
                 for w in range(np.uint64(around.size)):
                     around[w] |= taken[np.uint64(v), w]
-        to = color_to_move_to(around, turn.room, h)
+        to = color_to_move_to(around, turn, h)
         if to == turn.room.size:
             continue
         for j in range(width):
@@ -174,6 +186,8 @@ def move_slice(nodes: Any, colors: Any, begin: Any, stop: Any, turn: Turn, taken
                 taken[np.uint64(v), turn.c // WINDOW] &= ~(ONE << (turn.c % WINDOW))
                 taken[np.uint64(v), to // WINDOW] |= ONE << (to % WINDOW)
         colors[e] = np.int32(to)
+        turn.sizes[turn.c] -= 1
+        turn.sizes[to] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -190,9 +204,11 @@ def move_bodies(indptr: Any, indices: Any, colors: Any, begin: Any, stop: Any, t
             c = colors[indices[i]]
             if c >= 0:
                 around[np.uint64(c) // WINDOW] |= ONE << (np.uint64(c) % WINDOW)
-        to = color_to_move_to(around, turn.room, h)
+        to = color_to_move_to(around, turn, h)
         if to < turn.room.size:
             colors[v] = np.int32(to)
+            turn.sizes[turn.c] -= 1
+            turn.sizes[to] += 1
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -202,18 +218,21 @@ def hash_of(v: Any, turn: Turn) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def color_to_move_to(around: Any, room: Any, h: Any) -> Any:
+def color_to_move_to(around: Any, turn: Turn, h: Any) -> Any:
     """A color that is free, each as likely as it has room; the number of colors for none."""
-    k, total = np.uint64(room.size), ZERO
-    for c in range(k):
-        if (around[c // WINDOW] >> (c % WINDOW)) & ONE == ZERO:
-            total += np.uint64(room[c])
+    total = ZERO
+    for w in range(np.uint64(around.size)):
+        free = turn.open[w] & ~around[w]
+        while free:
+            total += np.uint64(turn.room[w * WINDOW + ctz64(free)])
+            free &= free - ONE
     pick = (mix32(h) * total) >> np.uint64(32)
-    if total > ZERO:
-        for c in range(k):
-            if (around[c // WINDOW] >> (c % WINDOW)) & ONE:
-                continue
-            if pick < np.uint64(room[c]):
+    for w in range(np.uint64(around.size)):
+        free = turn.open[w] & ~around[w]
+        while free:
+            c = w * WINDOW + ctz64(free)
+            if pick < np.uint64(turn.room[c]):
                 return c
-            pick -= np.uint64(room[c])
-    return k
+            pick -= np.uint64(turn.room[c])
+            free &= free - ONE
+    return np.uint64(turn.room.size)
