@@ -8,7 +8,7 @@ import numpy as np
 
 
 def hexahedra(n: int, seed: int | None = None, local: bool = False) -> np.ndarray:
-    """n³ hexahedra, nodes as VTK has them; with a seed elements and nodes are shuffled, `local` each one's nodes, too."""
+    """n³ hexahedra, nodes as in VTK; with a seed elements and nodes are shuffled, `local` each one's nodes, too."""
     corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
     return _shuffled(np.stack([_corner(n, at) for at in corners], axis=1), seed, local)
 

@@ -30,7 +30,7 @@ VERIFY_UP_TO = 10_000_000  # pairs
 
 @dataclass(repr=False, eq=False)
 class PairColoring(ColorClasses):
-    """Colors of pairs, or of bodies; further attributes as of `Coloring`: `n_colors`, `class_sizes`, `groups`, `blocks` …
+    """Colors of pairs, or of bodies; further attributes as of `Coloring`, such as `n_colors` and `groups`.
 
     Attributes
     ----------
@@ -99,8 +99,8 @@ def color_pairs(
     out : array of int32, shape (m,) or (n,), optional
         Gets the colors, on the device of the pairs.
     stream : optional
-        Of the GPU: a CuPy stream, an object with ``__cuda_stream__`` (or `cuda_stream`, as PyTorch and Warp have it), or
-        the number of one. Default: CuPy's current stream.
+        Of the GPU: a CuPy stream, an object with ``__cuda_stream__`` or `cuda_stream` (PyTorch, Warp), or the number of
+        one. Default: CuPy's current stream.
     of : {"pairs", "bodies"}
         "pairs": constraints that share a body have different colors (for Gauss–Seidel on constraints). "bodies": the
         bodies of a constraint have different colors (for vertex block descent).
@@ -153,7 +153,7 @@ def color_pairs(
     n, words = whole("n", n, 0, MOST_VERTICES), -(-whole("max_colors", max_colors, 1) // 64)
     if verify and not wait:
         raise OptionError(
-            "verify waits for the colors, and wait=False does not: leave one out, or call result.verify()"
+            "verify waits for the colors, which wait=False does not: leave one out, or call result.verify()"
         )
     array = _pairs_of(pairs)
     with _on_stream(array, stream):

@@ -11,6 +11,7 @@ from ..core.errors import GraphError
 from ..core.options import whole
 from ..core.pattern import Pattern
 from ..inputs.arrays import as_array
+from ..inputs.checks import MOST_VERTICES
 from .shapes import SHAPES, places, shape_of
 
 NETWORK = 8  # nodes up to which the rows of a GPU are sorted column by column
@@ -84,7 +85,7 @@ class Connectivity(NamedTuple):
         """
         xp, found, sizes = dev.module_of(self.nodes), [], []
         shapes = [shape_of(name, nodes.shape[1]) for name, nodes in self.blocks]
-        if len({SHAPES[shape][0] for shape in shapes}) > 1:
+        if len({SHAPES[shape].dimension for shape in shapes}) > 1:
             raise GraphError(
                 f"{what}s of elements of several dimensions ({', '.join(shapes)}): pass those of one alone"
             )
@@ -166,22 +167,30 @@ def _checked(block: Block) -> Block:
         raise GraphError(f"cells are of {nodes.dtype}, and nodes are integers: convert them with .astype(numpy.int64)")
     xp = dev.module_of(nodes)
     with dev.using(nodes):
-        if nodes.size and nodes.dtype.itemsize > 2 and nodes.dtype != np.int32 and int(nodes.max()) >= 2**31 - 2**16:
-            raise GraphError(f"node {int(nodes.max())} is too large: node numbers go up to {2**31 - 2**16 - 1}")
+        if nodes.size and (nodes.dtype.kind == "i" or nodes.dtype.itemsize >= 4):
+            low, high = int(nodes.min()), int(nodes.max())
+            if low < -1 or high >= MOST_VERTICES:
+                at, value = (nodes.argmin(), low) if low < -1 else (nodes.argmax(), high)
+                e, j = divmod(int(at), nodes.shape[1])
+                raise GraphError(
+                    f"element {e} has node {value} at place {j}, and nodes are numbered from 0 to {MOST_VERTICES - 1}; "
+                    "−1 alone stands for no node"
+                )
         return Block(name, xp.ascontiguousarray(nodes, dtype=np.int32))
 
 
 def _number_of_nodes(nodes: Any, given: int | None) -> int:
-    """One more than the largest node, or the given number; all nodes must be from −1 on, and below it."""
+    """One more than the largest node, or the given number, which all nodes must be below."""
     if not nodes.size:
         return given or 0
-    least, most = int(nodes.min()), int(nodes.max())
-    if least >= -1 and (given is None or most < given):
-        return most + 1 if given is None else given
-    wrong = nodes < -1 if least < -1 else nodes >= given
-    e, j = divmod(int(wrong.reshape(-1).argmax()), nodes.shape[1])
-    why = "−1 alone stands for no node" if least < -1 else f"nodes are numbered from 0 to n_nodes − 1 = {given - 1}"
-    raise GraphError(f"element {e} has node {int(nodes[e, j])} at place {j}, and {why}")
+    n = int(nodes.max()) + 1 if given is None else given
+    if given is not None and int(nodes.max()) >= given:
+        e, j = divmod(int((nodes >= given).argmax()), nodes.shape[1])
+        raise GraphError(
+            f"element {e} has node {int(nodes[e, j])} at place {j}, and nodes are numbered from 0 to "
+            f"n_nodes − 1 = {n - 1}"
+        )
+    return n
 
 
 def _side_by_side(blocks: list[Any]) -> Any:

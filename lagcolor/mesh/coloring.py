@@ -45,18 +45,19 @@ def color_elements(
     device : str, optional
         "cpu", "cuda", "cuda:1"; default: where the cells are.
     quality : {"fast", "balanced"}, optional
-        "fast": one pass of first-fit in the order "random", by one kernel on a GPU. "balanced": first-fit by number, by
-        residues, and breadth first from a corner of the mesh, and coloring by saturation where that reads at most 2²⁴
-        elements; the result with the fewest colors is kept. Meshes on a GPU are copied to the CPU for that. Both give the
-        same colors on a CPU and a GPU. Default: "balanced", but "fast" for more than 2²¹ entries on a GPU.
+        "fast": one pass of first-fit in the order "random", by one kernel on a GPU. "balanced": several attempts, of
+        which ``notes["tried"]`` of the result has the colors and times: first-fit by number, by residues of the number,
+        and breadth first from a corner of the mesh; and for small meshes what `lagcolor.color` does. The first one with
+        the fewest colors is kept. A mesh on a GPU is copied to the CPU for that. Both qualities give the same colors on
+        a CPU and a GPU. Default: "balanced", but "fast" for more than 2²¹ entries on a GPU.
     verify : bool, optional
         As of `lagcolor.color`.
 
     Returns
     -------
     Coloring
-        Of the elements: `colors` is int32 of shape (elements,), and `groups()` has the elements of each color. Its graph
-        is the pattern of elements and nodes, or facets, and its problem is "rows".
+        Of the elements: `colors` is int32 of shape (elements,), and `groups()` has the elements of each color. The
+        graph is the pattern of elements and nodes, or facets; the problem is "rows".
 
     Raises
     ------
@@ -72,8 +73,8 @@ def color_elements(
 
     References
     ----------
-    Farhat, Crivelli 1989, "A general approach to nonlinear FE computations on shared-memory multiprocessors"; Cecka, Lew,
-    Darve 2011, "Assembly of finite element methods on graphics processors".
+    Farhat, Crivelli 1989, "A general approach to nonlinear FE computations on shared-memory multiprocessors"; Cecka,
+    Lew, Darve 2011, "Assembly of finite element methods on graphics processors".
 
     Examples
     --------

@@ -33,16 +33,13 @@ def color(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
         cuda.until_complete(cuda.ELEMENTS, nodes, None, P.columns, even, words, out)
         return out
     here, P = dev.to_device(nodes, "cpu"), P.on("cpu")
-    if quality == "fast":
-        colors = first_fit(here, P.columns, tie_order(np, P.rows, SEED))
-    else:
-        colors = fewest(here, P, log)
+    colors = first_fit(here, P.columns, tie_order(np, P.rows, SEED)) if quality == "fast" else fewest(here, P, log)
     if even:
         balance_elements(here, P.columns, colors)
     return dev.to_device(colors, dev.device_of(nodes))
 
 
-def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> np.ndarray:
+def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
     """The first coloring with the fewest colors, of several orders; ``log.notes["tried"]`` has all."""
     n, least, best, k, tried = P.columns, lower_bound(P), None, 2**31, []
     attempts: list[tuple[str, Callable[[], Any]]] = [
@@ -64,7 +61,7 @@ def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> np.ndarray:
 
 
 def by_search(P: Pattern) -> Any:
-    """What `lagcolor.color` finds with the graph of the pairs of elements that share a node; None where that is large."""
+    """What `lagcolor.color` finds with the graph of pairs of elements that share a node; None where it is large."""
     if Nets(P, P.T).reads(READS) > READS:
         return None
     return rows_of(P, problem="rows", quality="balanced", verify=False).colors

@@ -24,7 +24,8 @@ def verify_pairs(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = 
         body, pair = body[order], at[order]
         twice = xp.flatnonzero((body[1:] == body[:-1]) & (colors[pair[1:]] == colors[pair[:-1]]))
         named = [
-            f"pairs {int(pair[i])} and {int(pair[i + 1])} have color {int(colors[pair[i]])}, and share body {int(body[i])}"
+            f"pairs {int(pair[i])} and {int(pair[i + 1])} have color {int(colors[pair[i]])}, "
+            f"and share body {int(body[i])}"
             for i in twice[:SHOWN].tolist()
         ]
         return _findings(colors, colors < 0, len(twice), named).settled(False, errors)

@@ -1,9 +1,10 @@
-"""Elements breadth first from a corner of the mesh: the order in which first-fit takes fewest colors where ids are shuffled.
+"""Elements breadth first from a corner of the mesh: first-fit takes few colors so where numbers are shuffled.
 
 The first element is one whose nodes have the fewest elements. The next ones are those at its nodes, and so on. Of the
-nodes of an element that one comes first of which the fewest elements are not in the queue yet, and among these the one whose last
-element came earliest. So hexahedra of a block follow each other row by row, whatever the order of elements, nodes, and nodes
-of an element, and first-fit takes 8 colors. With ties in the order of the element's nodes it takes up to 13.
+nodes of an element that one comes first of which the fewest elements are not in the queue yet, and among these the one
+whose last element came earliest. So hexahedra of a block follow each other row by row, whatever the order of elements,
+of nodes, and of the nodes of an element, and first-fit takes 8 colors. With ties in the order of the element's nodes it
+takes up to 13.
 
 ========  ===================================================================
 queue     elements in their order

@@ -1,4 +1,4 @@
-"""First-fit of elements, or of bodies in contact, on a GPU in one cooperative launch, which the host need not wait for."""
+"""First-fit of elements, or of bodies in contact, on a GPU in one cooperative launch; the host need not wait for it."""
 
 from __future__ import annotations
 

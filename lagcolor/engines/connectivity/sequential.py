@@ -1,10 +1,10 @@
 """First-fit of elements in any order on a CPU, and even classes: what elements.cu does, in loops.
 
-A node keeps the colors of its elements as bits, 64 to a word. An element reads the words of its nodes and takes the least
-color that is in none of them. To move to another color it clears one bit of each node and sets another.
+A node keeps the colors of its elements as bits, 64 to a word. An element reads the words of its nodes and takes the
+least color that is in none of them. To move to another color it clears one bit of each node and sets another.
 
-The elements of one class share no node. All of them may move at the same time, and which of them do, and where to, depends
-on hashes and on the sizes of classes before: so a GPU has the same colors. Vertices of a graph are balanced in that way, too.
+The elements of one class share no node. All of them may move at the same time. Which of them do, and where to, depends
+on hashes and on the sizes of classes before: a GPU has the same colors. Vertices of a graph are balanced likewise.
 
 =======  ====================================================================================
 nodes    the nodes of each element: int32, shape (elements, width), −1 for none
@@ -89,9 +89,9 @@ def balance(colors: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
             if NEARLY * int(sizes.max()) <= (NEARLY + 1) * int(sizes.min()):
                 return
             threshold = min((excess << (32 + shift[c])) // size, 2**32 - 1)
-            numbers = c, threshold, (64 + sweep) * MOST_COLORS + c, seed_word(SEED)
-            room = np.maximum(most - sizes, 0)
-            turn = Turn(*(np.uint64(x) for x in numbers), room, _bits(room > 0), sizes)
+            room, salt = np.maximum(most - sizes, 0), (64 + sweep) * MOST_COLORS + c
+            first, second, third, word = (np.uint64(x) for x in (c, threshold, salt, seed_word(SEED)))
+            turn = Turn(first, second, third, word, room, _bits(room > 0), sizes)
             for begin in range(0, n, SLICE):
                 move(begin, min(begin + SLICE, n), turn)
             moved, gone = True, size - int(sizes[c])
@@ -105,7 +105,8 @@ def balance(colors: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
 
 def _bits(marks: np.ndarray) -> np.ndarray:
     """Marks as the bits of words."""
-    return np.packbits(np.append(marks, np.zeros(-len(marks) % 64, bool)), bitorder="little").view("<u8").astype(np.uint64)
+    padded = np.append(marks, np.zeros(-len(marks) % 64, bool))
+    return np.packbits(padded, bitorder="little").view("<u8").astype(np.uint64)
 
 
 def balance_elements(nodes: np.ndarray, n: int, colors: np.ndarray) -> None:
@@ -163,7 +164,7 @@ def mark_slice(nodes: Any, colors: Any, begin: Any, stop: Any, taken: Any) -> No
 
 @njit(cache=True, nogil=True)
 def move_slice(nodes: Any, colors: Any, begin: Any, stop: Any, turn: Turn, taken: Any, around: Any) -> None:
-    """Some elements of the class whose turn it is go to classes that have room; `around` is memory for `words` words."""
+    """Some elements of the class whose turn it is go to classes that have room; `around` is memory."""
     width = np.uint64(nodes.shape[1])
     for e in range(np.uint64(begin), np.uint64(stop)):
         if np.uint64(colors[e]) != turn.c:
