@@ -50,6 +50,7 @@ spills() { # 3 min; PEERS=PYTHON with OR-tools
 distances() { # 10 min, by the clock; GEOM=FOLDER has GEOM120b.col
     "$python" -m benchmarks.distances "${GEOM:-.}" ${PEERS:+--peers "$PEERS"} --out "$out/distances-cpu-$day.jsonl"
 }
+meshes() { "$python" -m benchmarks.meshes --device cpu --best 20 --out "$out/meshes-cpu-$day.jsonl"; } # 2 min
 derivatives() { # 2 min
     "$python" -m benchmarks.derivatives_cpu ${PEERS:+--peers "$PEERS"} --out "$out/derivatives-cpu-$day.jsonl"
 }
@@ -64,7 +65,7 @@ hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }       
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main defaults qualities rivals semirings peers steps reductions derivatives pauli rules spills distances changes memory balance solvers iterations convergence floor cluster first_calls hard)
+all=(main defaults qualities rivals semirings peers steps reductions derivatives pauli rules spills distances meshes changes memory balance solvers iterations convergence floor cluster first_calls hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

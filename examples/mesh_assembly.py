@@ -14,8 +14,8 @@ import lagcolor
 from lagcolor.mesh import color_elements
 
 # %%
-# A block of 30 × 30 × 30 hexahedra, whose elements and nodes have random numbers, as those of mesh generators may. Eight
-# elements meet at a node, hence there are at least eight colors.
+# A block of 30 × 30 × 30 hexahedra, whose elements and nodes have random numbers. Eight elements meet at a node, hence
+# there are at least eight colors.
 
 n = 30
 at = np.arange((n + 1) ** 3).reshape((n + 1,) * 3)
