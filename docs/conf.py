@@ -75,6 +75,8 @@ EXAMPLES = {
     "jax_hessian": True,
     "smoother": True,
     "poisson_cg": True,
+    "mesh_assembly": True,
+    "contact_solver": True,
     "exam_timetable": True,
     "pauli_groups": True,
     "dimacs_comparison": True,

@@ -38,6 +38,8 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "inputs_threads": "any_number_of_threads_makes_the_same_graph any_number_of_threads_makes_the_same_pattern "
     "indices_out_of_range_are_named extremes_and_falls the_check_names_the_first_fault the_check_of_other_problems",
     "dsatur": "more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
+    "mesh_elements": "random_elements shuffled_hexahedra_take_8_colors a_move_keeps_a_coloring_and_the_words",
+    "color_pairs": "even_classes_of_as_many_colors",
     "net_qualities": "over_the_budget the_graph_of_conflicts meshes_in_their_own_order_take_the_optimum",
     "two_hop": "any_order rows_in_an_order passes_of_more_colors_than_threads",
     "two_hop_orders": "any_pattern",

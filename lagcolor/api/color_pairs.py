@@ -81,7 +81,7 @@ def color_pairs(
     pairs: Any, n: int, static: Any = None, out: Any = None, stream: Any = None, *, of: str = "pairs",
     balance: bool = True, wait: bool = True, max_colors: int = 64, verify: bool | None = None,
 ) -> PairColoring:  # fmt: skip
-    """Color the contacts of a simulation so that those of one color share no body, where the pairs are.
+    """Color the contacts of a simulation so that contacts of one color share no body, where the pairs are.
 
     On a GPU one kernel makes the colors, and nothing is copied to the CPU. The colors are those of sequential first-fit
     in the order "random", with classes made even by hashes: the same on every run, on a CPU and a GPU.
@@ -110,8 +110,8 @@ def color_pairs(
         False: return as soon as the kernel is launched, without a synchronization; `verify` of the result, `n_colors`
         and all that depends on it wait. Then at most `max_colors` colors are given, and −1 to what finds none.
     max_colors : int
-        With ``wait=False``, rounded up to a multiple of 64, for each of which a body takes 8 bytes. A body has as many
-        colors around it as constraints. Otherwise as many as are needed.
+        With ``wait=False``, rounded up to a multiple of 64; each 64 take 8 bytes per body. A body with d constraints needs d
+        colors. With ``wait=True`` there are as many as are needed.
     verify : bool, optional
         Check the result. Default: if `wait`, for up to 10 M pairs.
 

@@ -1,4 +1,4 @@
-"""Meshes in the forms that users have, as blocks of elements, and what is made of these."""
+"""Meshes in the forms that users have, as blocks of elements; their pattern, edges and facets."""
 
 from __future__ import annotations
 

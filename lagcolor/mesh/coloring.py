@@ -39,7 +39,7 @@ def color_elements(
         What elements of one color may not share. A facet is a face in three dimensions, an edge in two, and a node in
         one. For "facet" blocks need the names of types, as meshio has them, and its order of nodes.
     n_nodes : int, optional
-        Default: that of the mesh, or the largest node plus one.
+        Default: the number of points of the mesh, or the largest node plus one.
     balance : bool
         Make classes even. The number of colors stays.
     device : str, optional
@@ -78,7 +78,7 @@ def color_elements(
 
     Examples
     --------
-    Two triangles beside each other, and one that touches the second in a node:
+    Two triangles with a common edge, and one that touches the second in a node:
 
     >>> from lagcolor.mesh import color_elements
     >>> result = color_elements([[0, 1, 2], [1, 2, 3], [3, 4, 5]])

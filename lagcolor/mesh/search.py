@@ -1,4 +1,4 @@
-"""Colors of elements: one pass, or several orders of which the one with the fewest colors is kept."""
+"""Colors of elements: one pass, or the fewest of several orders."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from ..orders.ties import tie_order
 from ..orders.two_hop_linear import cyclic
 from ..problems.rows import lower_bound
 
-READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is made
+READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is stored
 
 
 def color(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
-    """Colors of elements, on the device of the pattern; `nodes`: those of each element, int32 and contiguous."""
+    """Colors of elements, on the device of the pattern; `nodes` is int32 and contiguous."""
     if quality == "fast" and P.on_gpu and P.rows:
         words, out = max(-(-lower_bound(P) // 64), 1), P.xp.empty(P.rows, np.int32)
         cuda.until_complete(cuda.ELEMENTS, nodes, None, P.columns, even, words, out)
