@@ -107,11 +107,12 @@ def color_pairs(
     balance : bool
         Make classes even. The number of colors stays.
     wait : bool
-        False: return as soon as the kernel is launched, without a synchronization; `verify` of the result, `n_colors`
-        and all that depends on it wait. Then at most `max_colors` colors are given, and −1 to what finds none.
+        False: return as soon as the kernel is launched, without a synchronization. `verify` of the result waits for
+        it; whatever else reads the colors must follow on the same stream. Then at most `max_colors` colors are given,
+        and −1 to what finds none.
     max_colors : int
-        With ``wait=False``, rounded up to a multiple of 64; each 64 take 8 bytes per body. A body with d constraints needs d
-        colors. With ``wait=True`` there are as many as are needed.
+        With ``wait=False``, rounded up to a multiple of 64; each 64 take 8 bytes per body. A body with d constraints
+        needs d colors. With ``wait=True`` there are as many as are needed.
     verify : bool, optional
         Check the result. Default: if `wait`, for up to 10 M pairs.
 

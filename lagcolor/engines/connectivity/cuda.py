@@ -22,13 +22,15 @@ STREAMS = 16  # whose memory is kept
 
 
 class Launch(NamedTuple):
-    """What a launch leaves on the device: colors, and the words that say how it went."""
+    """What a launch leaves on the device: colors, and the words that say how it went; and its stream."""
 
     colors: Any
     words: Any
+    stream: Any
 
     def wait(self) -> tuple[bool, bool]:
         """Whether a vertex found no color, and whether a node or body is not there, once the launch has ended."""
+        self.stream.synchronize()
         full, _, wrong = dev.to_device(self.words[FULL : WRONG + 1], "cpu").tolist()
         return bool(full), bool(wrong)
 
@@ -59,7 +61,7 @@ def launch(source: Path, nodes: Any, fixed: Any, n: int, even: bool, words: int,
     )  # fmt: skip
     blocks = max(1, min(cooperative_blocks(cp, device, kernel, BLOCK), -(-max(m, n) // BLOCK)))
     with_fewer(blocks, lambda blocks: launches(kernel, blocks, BLOCK, args))
-    return Launch(out, state)
+    return Launch(out, state, cp.cuda.get_current_stream())
 
 
 class Memory:
