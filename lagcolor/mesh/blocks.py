@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,9 +126,11 @@ class Connectivity(NamedTuple):
 def _blocks(cells: Any) -> list[Block]:
     if hasattr(cells, "cells") and not hasattr(cells, "dtype"):
         cells = cells.cells
+    if isinstance(cells, Mapping):
+        cells = list(cells.items())
     if _is_block(cells):
         return [_block(cells)]
-    if isinstance(cells, (list, tuple)) and cells and all(_is_block(block) for block in cells):
+    if isinstance(cells, (list, tuple)) and cells and all(map(_is_block, cells)) and not all(map(_is_row, cells)):
         return [_block(block) for block in cells]
     if isinstance(cells, (list, tuple)):
         try:
@@ -143,6 +146,11 @@ def _is_block(x: Any) -> bool:
     if isinstance(x, (list, tuple)):
         return len(x) == 2 and isinstance(x[0], str)
     return (hasattr(x, "type") and hasattr(x, "data") and isinstance(x.type, str)) or as_array(x) is not None
+
+
+def _is_row(x: Any) -> bool:
+    """Whether it is the array of the nodes of one element."""
+    return getattr(as_array(x), "ndim", 2) == 1
 
 
 def _block(x: Any) -> Block:

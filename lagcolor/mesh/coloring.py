@@ -33,8 +33,8 @@ def color_elements(
     cells : array of integers, shape (elements, nodes per element), block, list of blocks, or mesh
         The nodes of each element, from 0 on, as NumPy, CuPy or any array with DLPack or ``__cuda_array_interface__``;
         −1 stands for no node, so that elements of several types fit into one array. A block is such an array, or a pair
-        of a type's name and an array, as in ``("tetra", cells)``. Of a meshio mesh all blocks are taken; pass some of
-        ``mesh.cells`` to take those alone. Elements are numbered through all blocks.
+        of a type's name and an array, as in ``("tetra", cells)``; a dict has such pairs, too. Of a meshio mesh all
+        blocks are taken; pass some of ``mesh.cells`` to take those alone. Elements are numbered through all blocks.
     by : {"node", "facet"}
         What elements of one color may not share. A facet is a face in three dimensions, an edge in two, and a node in
         one. For "facet" blocks need the names of types, as meshio has them, and its order of nodes.

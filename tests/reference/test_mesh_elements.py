@@ -95,7 +95,8 @@ def test_what_a_mesh_may_be() -> None:
     fixed.flags.writeable = False
     for x in (
         cells.astype(np.int64), cells.astype(np.uint16), cells.tolist(), ("hexahedron", cells), [("hexahedron", cells)],
-        block, [block], SimpleNamespace(cells=[block], points=np.zeros((64, 3))), fixed, np.asfortranarray(cells), wide,
+        {"hexahedron": cells}, list(cells), block, [block],
+        SimpleNamespace(cells=[block], points=np.zeros((64, 3))), fixed, np.asfortranarray(cells), wide,
         cells[::-1][::-1],
     ):  # fmt: skip
         np.testing.assert_array_equal(color_elements(x).colors, expected)
