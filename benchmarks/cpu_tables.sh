@@ -62,6 +62,7 @@ proofs() { "$python" -m benchmarks.proofs --out "$out/proofs-cpu-$day.jsonl"; } 
 timetables() { # 2 min, by the clock
     "$python" -m benchmarks.timetables ${PEERS:+--peers "$PEERS"} --out "$out/timetables-cpu-$day.jsonl"
 }
+meshes() { "$python" -m benchmarks.meshes --device cpu --best 20 --out "$out/meshes-cpu-$day.jsonl"; } # 2 min
 derivatives() { # 2 min
     "$python" -m benchmarks.derivatives_cpu ${PEERS:+--peers "$PEERS"} --out "$out/derivatives-cpu-$day.jsonl"
 }
@@ -79,7 +80,7 @@ hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }       
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main defaults qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills distances exact proofs timetables changes memory balance solvers iterations convergence floor cluster first_calls hard)
+all=(main defaults qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills distances exact proofs timetables meshes changes memory balance solvers iterations convergence floor cluster first_calls hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

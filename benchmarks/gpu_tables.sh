@@ -86,10 +86,11 @@ gpus() { # of one host, all that there are; a mesh of 4 G entries is made in par
 first_calls() { script first-calls-h200 first_calls --device cuda; } # each in a process with empty caches                      # 150 s
 threads() { script threads-16 threads --runs 3 ${COLPACK:+--colpack "$COLPACK"}; } # of the CPU, 16 cores           # 500 s
 hard() { script hard-h200 hard_gpu; } # by the clock                                                          # 300 s
+meshes() { script meshes-h200 meshes --runs 15; }                                                              #  30 s
 reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
 all=(main defaults products engines derivatives pauli rules changes memory balance solvers sweeps rest feluca shortcuts constants real ecl_real osama table2 ipgc ipgc_colors ipgc_micro che_inputs
-    che_figures feluca_figures feluca_gpus feluca_profile disk gpus reduction first_calls threads hard)
+    che_figures feluca_figures feluca_gpus feluca_profile disk gpus reduction meshes first_calls threads hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

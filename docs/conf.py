@@ -76,6 +76,8 @@ EXAMPLES = {
     "smoother": True,
     "poisson_cg": True,
     "probing_a_diagonal": True,
+    "mesh_assembly": True,
+    "contact_solver": True,
     "exam_timetable": True,
     "round_robin": True,
     "circuit_layers": True,

@@ -19,6 +19,8 @@ __version__ = "0.1.0"
 _WHERE = {
     "color": "api.color",
     "color_implicit": "api.color_implicit",
+    "color_pairs": "api.color_pairs",
+    "PairColoring": "api.color_pairs",
     "ColoringCount": "api.count_colorings",
     "count_colorings": "api.count_colorings",
     "Graph": "core.graph",
@@ -51,7 +53,7 @@ _WHERE = {
     "has_gpu": "device",
     "convert": "scale.disk.convert",
 }
-_SUBMODULES = {"derivatives", "io", "generate", "pauli", "plot", "orders", "problems", "scale", "solvers"}
+_SUBMODULES = {"derivatives", "io", "generate", "mesh", "pauli", "plot", "orders", "problems", "scale", "solvers"}
 
 __all__ = [
     "ALGORITHMS",
@@ -72,6 +74,7 @@ __all__ = [
     "LagcolorWarning",
     "NumberingWarning",
     "OptionError",
+    "PairColoring",
     "Pattern",
     "PivotWarning",
     "Priorities",
@@ -81,6 +84,7 @@ __all__ = [
     "balance",
     "color",
     "color_implicit",
+    "color_pairs",
     "convert",
     "count_colorings",
     "derivatives",
@@ -88,6 +92,7 @@ __all__ = [
     "generate",
     "has_gpu",
     "io",
+    "mesh",
     "orders",
     "pauli",
     "plot",
@@ -99,10 +104,11 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from . import derivatives, generate, io, orders, pauli, plot, scale, solvers
+    from . import derivatives, generate, io, mesh, orders, pauli, plot, scale, solvers
     from .api.balance import balance, equitable
     from .api.color import color
     from .api.color_implicit import color_implicit
+    from .api.color_pairs import PairColoring, color_pairs
     from .api.count_colorings import ColoringCount, count_colorings
     from .api.recolor import recolor
     from .api.reduce import reduce

@@ -23,6 +23,7 @@ MODULES: dict[str, list[str]] = {
     "lagcolor.derivatives.asdex": ["pattern_of", "to_asdex", "from_asdex"],
     "lagcolor.generate": [],
     "lagcolor.io": [],
+    "lagcolor.mesh": [],
     "lagcolor.networkx": [],
     "lagcolor.orders": [],
     "lagcolor.pauli": [],

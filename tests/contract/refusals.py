@@ -24,12 +24,14 @@ from lagcolor import (
     balance,
     color,
     color_implicit,
+    color_pairs,
     convert,
     count_colorings,
     derivatives,
     equitable,
     generate,
     io,
+    mesh,
     pauli,
     plot,
     recolor,
@@ -157,6 +159,94 @@ NAMES = {
     "sweep": Row(
         lambda at: solvers.multicolor_sor(SOLVABLE, sweep="up"), OptionError,
         "sweep must be one of symmetric, forward, backward, not 'up'",
+    ),
+    "types of elements": Row(
+        lambda at: mesh.color_elements([[0, 1, 2, 3]], by="facet"), GraphError,
+        "4 nodes per element do not tell which of them form a facet or an edge: name the type of the elements, as in "
+        '("tetra", cells)',
+        lambda at: mesh.color_elements(("tetra", [[0, 1, 2, 3]]), by="facet"),
+    ),
+    "an unknown type of elements": Row(
+        lambda at: mesh.facets(("polygon", [[0, 1, 2]])), GraphError,
+        "facets and edges of type 'polygon' are not known; there are line, triangle, quad, tetra, pyramid, wedge",
+    ),
+    "corners of elements": Row(
+        lambda at: mesh.edges(("tetra", [[0, 1, 2]])), GraphError,
+        "elements of type 'tetra' have 4 corners, and these have 3 nodes",
+    ),
+    "dimensions of elements": Row(
+        lambda at: mesh.facets([("tetra", [[0, 1, 2, 3]]), ("triangle", [[0, 1, 2]])]), GraphError,
+        "facets of elements of several dimensions (tetra, triangle): pass those of one alone",
+    ),
+    "a facet of three elements": Row(
+        lambda at: mesh.color_facets(("triangle", [[0, 1, 2], [0, 1, 3], [0, 1, 4]])), GraphError,
+        "facet 0 belongs to 3 elements, and a facet has an element on each side: pass by='node'",
+        lambda at: mesh.color_facets(("triangle", [[0, 1, 2], [0, 1, 3], [0, 1, 4]]), by="node"),
+    ),
+    "elements of different sizes": Row(
+        lambda at: mesh.color_elements([[0, 1, 2], [1, 2]]), GraphError,
+        "elements have different numbers of nodes: pad them with −1, or pass a block for each number",
+        lambda at: mesh.color_elements([[0, 1, 2], [1, 2, -1]]),
+    ),
+    "elements of floats": Row(
+        lambda at: mesh.color_elements(np.zeros((2, 3))), GraphError,
+        "cells are of float64, and nodes are integers: convert them with .astype(numpy.int64)",
+        lambda at: mesh.color_elements(np.zeros((2, 3)).astype(np.int64)),
+    ),
+    "elements in one line": Row(
+        lambda at: mesh.color_elements(np.arange(4)), GraphError,
+        "cells have shape (4,): cells are an integer array of shape (elements, nodes per element), a pair such as",
+    ),
+    "a node under none": Row(
+        lambda at: mesh.color_elements([[0, 1], [1, -2]]), GraphError,
+        "element 1 has node -2 at place 1, and nodes are numbered from 0 to",
+    ),
+    "a node over the last": Row(
+        lambda at: mesh.color_elements([[0, 1], [3, 2]], n_nodes=3), GraphError,
+        "element 1 has node 3 at place 0, and nodes are numbered from 0 to n_nodes − 1 = 2",
+    ),
+    "no mesh": Row(
+        lambda at: mesh.color_elements(7), GraphError,
+        "a int has no elements that can be read: cells are an integer array",
+    ),
+    "by of elements": Row(
+        lambda at: mesh.color_elements([[0, 1]], by="edge"), OptionError, "by must be one of node, facet, not 'edge'",
+    ),
+    "shape of pairs": Row(
+        lambda at: color_pairs(np.zeros((2, 3), int), 4), GraphError,
+        "pairs have shape (m, 2), two bodies each, not (2, 3): .T turns (2, m)",
+        lambda at: color_pairs(np.zeros((2, 3), int).T, 4),
+    ),
+    "pairs of floats": Row(
+        lambda at: color_pairs(np.ones((2, 2)), 4), GraphError,
+        "pairs are of float64, and bodies are integers: convert them with .astype(numpy.int32)",
+        lambda at: color_pairs(np.ones((2, 2)).astype(np.int32), 4),
+    ),
+    "a body over the last": Row(
+        lambda at: color_pairs([[0, 1], [1, 4]], 4), GraphError,
+        "pair 1 has body 4, and bodies are numbered from 0 to n − 1 = 3; −1 is none",
+    ),
+    "static as numbers": Row(
+        lambda at: color_pairs([[0, 1]], 2, static=[0]), GraphError,
+        "static is an array of bool of shape (n,) = (2,), not of int64 and shape (1,): numpy.isin(numpy.arange(n), ",
+        lambda at: color_pairs([[0, 1]], 2, static=np.isin(np.arange(2), [0])),
+    ),
+    "out of pairs": Row(
+        lambda at: color_pairs([[0, 1]], 2, out=np.empty(2, np.int32)), OptionError,
+        "out is a contiguous array of int32 of shape (1,)",
+    ),
+    "stream of a CPU": Row(
+        lambda at: color_pairs([[0, 1]], 2, stream=1), OptionError,
+        "stream is for pairs on a GPU, and these are on the CPU: leave it out",
+        lambda at: color_pairs([[0, 1]], 2),
+    ),
+    "verify without waiting": Row(
+        lambda at: color_pairs([[0, 1]], 2, wait=False, verify=True), OptionError,
+        "verify waits for the colors, which wait=False does not: leave one out, or call result.verify()",
+        lambda at: color_pairs([[0, 1]], 2, wait=False).verify(),
+    ),
+    "of of pairs": Row(
+        lambda at: color_pairs([[0, 1]], 2, of="edges"), OptionError, "of must be one of pairs, bodies, not 'edges'",
     ),
     "commute": Row(
         lambda at: pauli.group(["XX"], "all"), OptionError,

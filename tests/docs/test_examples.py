@@ -76,6 +76,8 @@ PRINTS = {
     "networkx_backend.py": ["DSATUR: 16 colors", *(BACKEND_PRINTS if BACKEND else ["install lagcolor anew"])],
     "networkx_labels.py": ["10 colors for 77 vertices", "0: ", "9: "],
     "poisson_cg.py": ["13,824 unknowns on", "2 colors", "Jacobi: ", "IC(0): ", "updated, colors as before"],
+    "mesh_assembly.py": ["27,000 elements: 8 colors of 3,375 elements", "the same as one after the other: True"],
+    "contact_solver.py": ["at most 9 colors; mean overlap: Gauss–Seidel 0.00"],
     "pauli_groups.py": ["qubitwise: 3 groups of 32 strings", "measure ZZZZZZZZ for 8 strings", "16 qubits"],
     "on_the_gpu.py": ["2 colors on cuda:0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],
     "smoother.py": [

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 REQUESTS = (  # public calls that make colorings, and what color(x, memory=) calls
     *(f"lagcolor.{verb}" for verb in ("color", "reduce", "balance", "equitable", "recolor", "color_implicit")),
     "lagcolor.derivatives.jacobian", "lagcolor.derivatives.hessian", "lagcolor.pauli.group",
+    "lagcolor.color_pairs", "lagcolor.mesh.color_elements",
     "lagcolor.scale.disk.coloring.color", "lagcolor.scale.gpus.color", "lagcolor.scale.dask.color",
     *(f"lagcolor.solvers.multicolor_{method}" for method in ("sor", "ilu0", "dilu", "ic0")),
 )  # fmt: skip

@@ -1,0 +1,264 @@
+"""color_pairs(pairs, n): colors of the contacts between bodies, or of the bodies, where the pairs are."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .. import device as dev
+from ..core.classes import ColorClasses
+from ..core.errors import GraphError, OptionError
+from ..core.graph import Graph
+from ..core.options import choice, flag, whole
+from ..engines.connectivity import cuda
+from ..engines.connectivity.sequential import SEED, balance_bodies, balance_elements, first_fit
+from ..engines.greedy.sequential import unsigned
+from ..engines.greedy.threads import first_fit_on_threads
+from ..inputs.arrays import as_array
+from ..inputs.checks import MOST_VERTICES
+from ..orders import Priorities
+from ..orders.ties import tie_order
+from ..problems.contacts import verify_bodies, verify_pairs
+from ..problems.report import Findings
+
+OF = ("pairs", "bodies")
+VERIFY_UP_TO = 10_000_000  # pairs
+
+
+@dataclass(repr=False, eq=False)
+class PairColoring(ColorClasses):
+    """Colors of pairs, or of bodies; further attributes as of `Coloring`, such as `n_colors` and `groups`.
+
+    Attributes
+    ----------
+    colors : array of int32
+        0…k−1, shape (m,) for pairs and (n,) for bodies, where static ones have −1; on the device of the pairs.
+    pairs : array, shape (m, 2)
+    n : int
+        Number of bodies.
+    static : array of bool, shape (n,), or None
+    of : {"pairs", "bodies"}
+    verified : bool
+        Whether the verifier has checked these colors.
+    """
+
+    colors: Any
+    pairs: Any
+    n: int
+    static: Any
+    of: str
+    verified: bool = False
+    _launch: Any = field(default=None, repr=False)
+    _n_colors: int | None = field(default=None, init=False)
+
+    def verify(self) -> Findings:
+        """Check the colors with a verifier that shares no code with the algorithms; on a GPU, wait for them.
+
+        Raises
+        ------
+        GraphError
+            A body is not among the n, of a call that did not wait.
+        ColoringError
+            Constraints of one color share a body, or bodies of one color a pair; or there is no color for some, where a
+            call that did not wait needed more than `max_colors`.
+        """
+        with dev.using(self.colors):
+            if self._launch is not None and self._launch.wait()[1]:
+                raise _no_body(self.pairs, self.n)
+            check = verify_pairs if self.of == "pairs" else verify_bodies
+            findings = check(self.pairs, self.n, self.static, self.colors)
+        self.verified = True
+        return findings
+
+    def __repr__(self) -> str:
+        return f"<PairColoring: {len(self.pairs):,} pairs of {self.n:,} bodies, colors of {self.of}, on {self.device}>"
+
+
+def color_pairs(
+    pairs: Any, n: int, static: Any = None, out: Any = None, stream: Any = None, *, of: str = "pairs",
+    balance: bool = True, wait: bool = True, max_colors: int = 64, verify: bool | None = None,
+) -> PairColoring:  # fmt: skip
+    """Color the contacts of a simulation so that contacts of one color share no body, where the pairs are.
+
+    On a GPU one kernel makes the colors, and nothing is copied to the CPU. The colors are those of sequential first-fit
+    in the order "random", with classes made even by hashes: the same on every run, on a CPU and a GPU.
+
+    Parameters
+    ----------
+    pairs : array of integers, shape (m, 2)
+        The two bodies of each constraint, from 0 on; NumPy, or on a GPU anything with ``__cuda_array_interface__`` or
+        DLPack (Warp, PyTorch, JAX, Numba, CuPy). A pair may come several times, each time as a constraint of its own. A
+        body −1 stands for none. Contiguous arrays of 32 or 64 bits are read where they are.
+    n : int
+        Number of bodies.
+    static : array of bool, shape (n,), optional
+        Bodies that do not move. They constrain nothing: any number of constraints of one color may share them.
+    out : array of int32, shape (m,) or (n,), optional
+        Gets the colors, on the device of the pairs.
+    stream : optional
+        Of the GPU: a CuPy stream, an object with ``__cuda_stream__`` or `cuda_stream` (PyTorch, Warp), or the number of
+        one. Default: CuPy's current stream.
+    of : {"pairs", "bodies"}
+        "pairs": constraints that share a body have different colors (for Gauss–Seidel on constraints). "bodies": the
+        bodies of a constraint have different colors (for vertex block descent).
+    balance : bool
+        Make classes even. The number of colors stays.
+    wait : bool
+        False: return as soon as the kernel is launched, without a synchronization. `verify` of the result waits for
+        it; whatever else reads the colors must follow on the same stream. Then at most `max_colors` colors are given,
+        and −1 to what finds none.
+    max_colors : int
+        With ``wait=False``, rounded up to a multiple of 64; each 64 take 8 bytes per body. A body with d constraints
+        needs d colors. With ``wait=True`` there are as many as are needed.
+    verify : bool, optional
+        Check the result. Default: if `wait`, for up to 10 M pairs.
+
+    Returns
+    -------
+    PairColoring
+
+    Raises
+    ------
+    GraphError
+        `pairs` or `static` have another shape or type, or a body is not from −1 to n − 1. With ``wait=False`` `verify`
+        says so, and such a body constrains nothing.
+    OptionError
+        `out`, `stream` or `verify` do not go with the other arguments.
+
+    Notes
+    -----
+    Device memory: 24 bytes per body, kept for the next call on the same stream.
+
+    References
+    ----------
+    Jones, Plassmann 1993, "A parallel graph coloring heuristic", color the vertices that have the highest of random
+    priorities around them; here edges do so, without a graph of the edges that share a vertex.
+
+    Examples
+    --------
+    A box, 3, that lies on the ground, 0, between two others:
+
+    >>> import numpy as np
+    >>> pairs = np.array([[0, 1], [0, 2], [0, 3], [1, 3], [3, 2]])
+    >>> static = np.array([True, False, False, False])
+    >>> result = lagcolor.color_pairs(pairs, 4, static)
+    >>> result.n_colors, result.class_sizes.tolist()
+    (3, [2, 2, 1])
+    >>> lagcolor.color_pairs(pairs, 4, static, of="bodies").n_colors
+    2
+    """
+    of, even, wait = choice("of", of, OF), flag("balance", balance), flag("wait", wait)
+    n, words = whole("n", n, 0, MOST_VERTICES), -(-whole("max_colors", max_colors, 1) // 64)
+    if verify and not wait:
+        raise OptionError(
+            "verify waits for the colors, which wait=False does not: leave one out, or call result.verify()"
+        )
+    array = _pairs_of(pairs)
+    with _on_stream(array, stream):
+        static, out = _static_of(static, array, n), _out_of(out, array, len(array) if of == "pairs" else n)
+        result = PairColoring(out, array, n, static, of)
+        if not dev.is_cupy(array):
+            _on_cpu(result, even)
+        elif len(out) and wait:
+            if not cuda.until_complete(_source(of), array, static, n, even, 1, out):
+                raise _no_body(array, n)
+        elif len(out):
+            result._launch = cuda.launch(_source(of), array, static, n, even, words, out)
+        if wait and (verify or (verify is None and len(array) <= VERIFY_UP_TO)):
+            result.verify()
+    return result
+
+
+def _source(of: str) -> Any:
+    return cuda.ELEMENTS if of == "pairs" else cuda.BODIES
+
+
+def _on_cpu(result: PairColoring, even: bool) -> None:
+    """The same colors by loops."""
+    pairs, n, out = result.pairs, result.n, result.colors
+    if len(pairs) and (pairs.min() < -1 or pairs.max() >= n):
+        raise _no_body(pairs, n)
+    nodes = np.ascontiguousarray(pairs, np.int32)
+    if result.static is not None and n:
+        nodes = np.where((nodes >= 0) & ~result.static[nodes], nodes, np.int32(-1))
+    if result.of == "pairs":
+        out[:] = first_fit(nodes, n, tie_order(np, len(nodes), SEED))
+        if even:
+            balance_elements(nodes, n, out)
+        return
+    both = nodes[(nodes >= 0).all(axis=1)]
+    G = Graph.of((both[:, 0], both[:, 1]), n=n)
+    out[:] = first_fit_on_threads(G, Priorities.of(G, "random", SEED), 1)
+    if result.static is not None:
+        out[result.static] = -1
+    if even:
+        balance_bodies(*unsigned(G), out)
+
+
+def _pairs_of(pairs: Any) -> Any:
+    """The pairs as a contiguous array of 32 or 64 bits, in their own memory where they are one."""
+    array = as_array(pairs)
+    array = np.asarray(pairs) if array is None else array
+    if array.size == 0 and array.ndim != 2:
+        array = array.reshape(0, 2).astype(np.int32)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise GraphError(f"pairs have shape (m, 2), two bodies each, not {tuple(array.shape)}: .T turns (2, m)")
+    if array.dtype.kind not in "iu" and array.size:
+        raise GraphError(f"pairs are of {array.dtype}, and bodies are integers: convert them with .astype(numpy.int32)")
+    xp = dev.module_of(array)
+    with dev.using(array):
+        if array.dtype.kind not in "iu" or array.itemsize < 4 or not array.dtype.isnative:
+            array = array.astype(np.int32 if array.itemsize <= 4 else np.int64)
+        return xp.ascontiguousarray(array)
+
+
+def _static_of(static: Any, pairs: Any, n: int) -> Any:
+    if static is None:
+        return None
+    array = as_array(static)
+    array = np.asarray(static) if array is None else array
+    if array.shape != (n,) or array.dtype != bool:
+        raise GraphError(
+            f"static is an array of bool of shape (n,) = ({n},), not of {array.dtype} and shape {tuple(array.shape)}: "
+            "numpy.isin(numpy.arange(n), numbers) makes one of the numbers of bodies"
+        )
+    return dev.module_of(pairs).ascontiguousarray(dev.to_device(array, dev.device_of(pairs)))
+
+
+def _out_of(out: Any, pairs: Any, size: int) -> Any:
+    if out is None:
+        return dev.module_of(pairs).empty(size, np.int32)
+    array = as_array(out)
+    if array is None or array.shape != (size,) or array.dtype != np.int32 or not array.flags.c_contiguous:
+        raise OptionError(f"out is a contiguous array of int32 of shape ({size},)")
+    if dev.device_of(array) != dev.device_of(pairs):
+        raise OptionError(f"out is on {dev.device_of(array)}, and the pairs are on {dev.device_of(pairs)}")
+    return array
+
+
+@contextlib.contextmanager
+def _on_stream(pairs: Any, stream: Any) -> Any:
+    """The device of the pairs and a stream made current."""
+    if stream is not None and not dev.is_cupy(pairs):
+        raise OptionError("stream is for pairs on a GPU, and these are on the CPU: leave it out")
+    with dev.using(pairs):
+        if stream is None:
+            yield
+            return
+        if hasattr(stream, "__cuda_stream__"):
+            stream = stream.__cuda_stream__()[1]
+        number = getattr(stream, "cuda_stream", getattr(stream, "ptr", stream))
+        with dev.cupy().cuda.ExternalStream(whole("stream", number)):
+            yield
+
+
+def _no_body(pairs: Any, n: int) -> GraphError:
+    """The error for the first pair with a body that is not there."""
+    wrong = (pairs < -1) | (pairs >= n)
+    at, side = divmod(int(wrong.reshape(-1).argmax()), 2)
+    return GraphError(
+        f"pair {at} has body {int(pairs[at, side])}, and bodies are numbered from 0 to n − 1 = {n - 1}; −1 is none"
+    )

@@ -1,0 +1,96 @@
+"""First-fit of elements, or of bodies in contact, on a GPU in one cooperative launch; the host need not wait for it."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import device as dev
+from ...device.cooperative import cooperative_blocks, launches, with_fewer
+from ...orders.ties import seed_word
+from .sequential import MOST_COLORS, SEED
+
+ELEMENTS, BODIES = (Path(__file__).with_name(f"{name}.cu") for name in ("elements", "bodies"))
+BLOCK = 256
+WORDS = 7 + 3 * MOST_COLORS  # int32, as in balance.cuh: Words
+FULL, WRONG = 4, 6  # places in it
+STREAMS = 16  # whose memory is kept
+
+
+class Launch(NamedTuple):
+    """What a launch leaves on the device: colors, and the words that say how it went; and its stream."""
+
+    colors: Any
+    words: Any
+    stream: Any
+
+    def wait(self) -> tuple[bool, bool]:
+        """Whether a vertex found no color, and whether a node or body is not there, once the launch has ended."""
+        self.stream.synchronize()
+        full, _, wrong = dev.to_device(self.words[FULL : WRONG + 1], "cpu").tolist()
+        return bool(full), bool(wrong)
+
+
+def launch(source: Path, nodes: Any, fixed: Any, n: int, even: bool, words: int, out: Any) -> Launch:
+    """Launch a kernel on the current stream, for up to 64 · `words` colors.
+
+    Parameters
+    ----------
+    source : Path
+        `ELEMENTS` or `BODIES`.
+    nodes : array of integers of 32 or 64 bits, shape (m, width), C-contiguous
+    fixed : array of bool, shape (n,), or None
+    n : int
+    even : bool
+    words : int
+    out : array of int32
+        Gets the colors.
+    """
+    cp, m = dev.cupy(), len(nodes)
+    device = cp.cuda.runtime.getDevice()
+    kernel = dev.kernel(source, f"color_{source.stem}", INDEX_BITS=8 * nodes.dtype.itemsize, BLOCK=BLOCK)
+    state, room = cp.zeros(WORDS, np.int32), _memory_of(device).take(8 * n * (words + 2))
+    sizes = (m, nodes.shape[1], words) if source == ELEMENTS else (m, words)
+    args = (
+        *(np.int32(x) for x in sizes), nodes, 0 if fixed is None else fixed, np.int64(n), np.uint32(seed_word(SEED)),
+        np.int32(even and 64 * words <= MOST_COLORS), room, room.data.ptr + 8 * n * words, state, out,
+    )  # fmt: skip
+    blocks = max(1, min(cooperative_blocks(cp, device, kernel, BLOCK), -(-max(m, n) // BLOCK)))
+    with_fewer(blocks, lambda blocks: launches(kernel, blocks, BLOCK, args))
+    return Launch(out, state, cp.cuda.get_current_stream())
+
+
+class Memory:
+    """Device memory of each stream and thread, kept for their next launch: kernels of one stream run one by one."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, int], Any] = {}
+
+    def take(self, size: int) -> Any:
+        """At least so many bytes for the current stream."""
+        cp = dev.cupy()
+        key = cp.cuda.get_current_stream().ptr, threading.get_ident()
+        room = self._kept.get(key)
+        if room is None or room.nbytes < size:
+            if len(self._kept) >= STREAMS:
+                self._kept.clear()
+            room = self._kept[key] = cp.empty(max(size, 8), np.uint8)
+        return room
+
+
+@functools.cache
+def _memory_of(device: int) -> Memory:
+    return Memory()
+
+
+def until_complete(source: Path, nodes: Any, fixed: Any, n: int, even: bool, words: int, out: Any) -> bool:
+    """The same, waited for, with more words where these are not enough; whether all nodes and bodies are there."""
+    while True:
+        full, wrong = launch(source, nodes, fixed, n, even, words, out).wait()
+        if not full:
+            return not wrong
+        words *= 2  # ends: there are at most as many colors as elements or bodies

@@ -1,0 +1,245 @@
+"""Meshes in the forms that users have, as blocks of elements; their pattern, edges and facets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import device as dev
+from ..core.errors import GraphError
+from ..core.options import whole
+from ..core.pattern import Pattern
+from ..inputs.arrays import as_array
+from ..inputs.checks import MOST_VERTICES
+from .shapes import SHAPES, places, shape_of
+
+NETWORK = 8  # nodes up to which the rows of a GPU are sorted column by column
+FORMS = (
+    "cells are an integer array of shape (elements, nodes per element), a pair such as ('tetra', array), a list of "
+    "these, or a meshio mesh"
+)
+
+
+class Block(NamedTuple):
+    """Elements of one type: its name, or None, and the nodes of each, −1 for none."""
+
+    name: str | None
+    nodes: Any
+
+
+class Connectivity(NamedTuple):
+    """All elements of a mesh.
+
+    Attributes
+    ----------
+    blocks : list of Block
+    nodes : array of int32, shape (elements, width)
+        C-contiguous; −1 for none.
+    n_nodes : int
+    """
+
+    blocks: list[Block]
+    nodes: Any
+    n_nodes: int
+
+    @classmethod
+    def of(cls, cells: Any, n_nodes: int | None = None, device: str | None = None) -> Connectivity:
+        """Of anything that `color_elements` takes."""
+        blocks = [_checked(block) for block in _blocks(cells)]
+        places = {dev.device_of(block.nodes) for block in blocks}
+        if device is None and len(places) > 1:
+            raise GraphError(f"blocks are on {' and '.join(sorted(places))}: pass device=, or copy them to one device")
+        if device is not None:
+            blocks = [Block(name, dev.to_device(nodes, device)) for name, nodes in blocks]
+        with dev.using(blocks[0].nodes):
+            nodes = blocks[0].nodes if len(blocks) == 1 else _side_by_side([block.nodes for block in blocks])
+            points = getattr(cells, "points", None)
+            given = len(points) if n_nodes is None and points is not None else whole("n_nodes", n_nodes, none=True)
+            return cls(blocks, nodes, _number_of_nodes(nodes, given))
+
+    def pattern(self) -> Pattern:
+        """Elements × nodes; kept nowhere."""
+        xp = dev.module_of(self.nodes)
+        with dev.using(self.nodes):
+            m, width = self.nodes.shape
+            rows = _sorted_rows(self.nodes)
+            kept = rows >= 0
+            kept[:, 1:] &= rows[:, 1:] != rows[:, :-1]
+            if bool(kept.all()):
+                return Pattern(_offsets(xp, m, width), rows.reshape(-1), self.n_nodes)
+            indptr = xp.zeros(m + 1, np.int64)
+            xp.cumsum(kept.sum(axis=1), out=indptr[1:])
+            if int(indptr[-1]) < 2**31 - 2**16:
+                indptr = indptr.astype(np.int32)
+            return Pattern(indptr, rows[kept], self.n_nodes)
+
+    def parts(self, what: str) -> tuple[Any, Any]:
+        """The "facet"s or "edge"s of all elements, each once, and their numbers in each element, −1 for none.
+
+        Returns
+        -------
+        parts : array of int32, shape (parts, nodes)
+            By rising nodes, −1 last.
+        of_elements : array of int32, shape (elements, parts of an element)
+        """
+        xp, found, sizes = dev.module_of(self.nodes), [], []
+        shapes = [shape_of(name, nodes.shape[1]) for name, nodes in self.blocks]
+        if len({SHAPES[shape].dimension for shape in shapes}) > 1:
+            raise GraphError(
+                f"{what}s of elements of several dimensions ({', '.join(shapes)}): pass those of one alone"
+            )
+        with dev.using(self.nodes):
+            for (_, nodes), shape in zip(self.blocks, shapes, strict=True):
+                own = [nodes[:, at] for at in places(shape, what)]
+                sizes.append(len(own))
+                found.append(_side_by_side(own))
+            counts = [len(block.nodes) for block in self.blocks]
+            parts, number = _distinct(_side_by_side(found))
+            begin, columns = 0, []
+            for size, count in zip(sizes, counts, strict=True):  # parts lie by place in the element, then by element
+                columns.append(number[begin : begin + size * count].reshape(size, count).T)
+                begin += size * count
+            return parts, xp.ascontiguousarray(_side_by_side(columns))
+
+    def sides(self, of_elements: Any, count: int) -> Connectivity:
+        """Facets with the elements on both sides in place of nodes, −1 for none."""
+        xp, size = dev.module_of(of_elements), of_elements.shape[1]
+        with dev.using(of_elements):
+            facet = of_elements.reshape(-1)
+            inside = xp.flatnonzero(facet >= 0)
+            order = inside[xp.argsort(facet[inside], kind="stable")]
+            facet, element = facet[order], (order // max(size, 1)).astype(np.int32)
+            rank = xp.arange(len(facet)) - xp.searchsorted(facet, facet)
+            if len(rank) and int(rank.max()) > 1:
+                at = int(facet[int(rank.argmax())])
+                raise GraphError(
+                    f"facet {at} belongs to {int((facet == at).sum())} elements, and a facet has an element on each "
+                    "side: pass by='node', or elements that do not repeat"
+                )
+            out = xp.full((count, 2), -1, np.int32)
+            out[facet, rank] = element
+            return Connectivity([], out, len(of_elements))
+
+
+def _blocks(cells: Any) -> list[Block]:
+    if hasattr(cells, "cells") and not hasattr(cells, "dtype"):
+        cells = cells.cells
+    if isinstance(cells, Mapping):
+        cells = list(cells.items())
+    if _is_block(cells):
+        return [_block(cells)]
+    if isinstance(cells, (list, tuple)) and cells and all(map(_is_block, cells)) and not all(map(_is_row, cells)):
+        return [_block(block) for block in cells]
+    if isinstance(cells, (list, tuple)):
+        try:
+            return [Block(None, np.asarray(cells, np.int64 if not cells else None))]
+        except ValueError as e:
+            raise GraphError(
+                f"elements have different numbers of nodes: pad them with −1, or pass a block for each number; {FORMS}"
+            ) from e
+    raise GraphError(f"a {type(cells).__name__} has no elements that can be read: {FORMS}")
+
+
+def _is_block(x: Any) -> bool:
+    if isinstance(x, (list, tuple)):
+        return len(x) == 2 and isinstance(x[0], str)
+    return (hasattr(x, "type") and hasattr(x, "data") and isinstance(x.type, str)) or as_array(x) is not None
+
+
+def _is_row(x: Any) -> bool:
+    """Whether it is the array of the nodes of one element."""
+    return getattr(as_array(x), "ndim", 2) == 1
+
+
+def _block(x: Any) -> Block:
+    if isinstance(x, (list, tuple)):
+        name, nodes = x
+    elif isinstance(getattr(x, "type", None), str):
+        name, nodes = x.type, x.data
+    else:
+        name, nodes = None, x
+    array = as_array(nodes)
+    return Block(name, np.asarray(nodes) if array is None else array)
+
+
+def _checked(block: Block) -> Block:
+    """The block with its nodes as contiguous int32; they are checked for their type and shape."""
+    name, nodes = block
+    if nodes.ndim != 2 and nodes.size == 0:
+        nodes = nodes.reshape(0, 0)
+    if nodes.ndim != 2:
+        raise GraphError(f"cells have shape {tuple(nodes.shape)}: {FORMS}")
+    if nodes.dtype.kind not in "iu" and nodes.size:
+        raise GraphError(f"cells are of {nodes.dtype}, and nodes are integers: convert them with .astype(numpy.int64)")
+    xp = dev.module_of(nodes)
+    with dev.using(nodes):
+        if nodes.size and (nodes.dtype.kind == "i" or nodes.dtype.itemsize >= 4):
+            low, high = int(nodes.min()), int(nodes.max())
+            if low < -1 or high >= MOST_VERTICES:
+                at, value = (nodes.argmin(), low) if low < -1 else (nodes.argmax(), high)
+                e, j = divmod(int(at), nodes.shape[1])
+                raise GraphError(
+                    f"element {e} has node {value} at place {j}, and nodes are numbered from 0 to {MOST_VERTICES - 1}; "
+                    "−1 alone stands for no node"
+                )
+        return Block(name, xp.ascontiguousarray(nodes, dtype=np.int32))
+
+
+def _number_of_nodes(nodes: Any, given: int | None) -> int:
+    """One more than the largest node, or the given number, which all nodes must be below."""
+    if not nodes.size:
+        return given or 0
+    n = int(nodes.max()) + 1 if given is None else given
+    if given is not None and int(nodes.max()) >= given:
+        e, j = divmod(int((nodes >= given).argmax()), nodes.shape[1])
+        raise GraphError(
+            f"element {e} has node {int(nodes[e, j])} at place {j}, and nodes are numbered from 0 to "
+            f"n_nodes − 1 = {n - 1}"
+        )
+    return n
+
+
+def _side_by_side(blocks: list[Any]) -> Any:
+    """All rows in one array, as wide as the widest, with −1 behind the others."""
+    xp, width = dev.module_of(blocks[0]), max(block.shape[1] for block in blocks)
+    out = xp.full((sum(len(block) for block in blocks), width), -1, np.int32)
+    begin = 0
+    for block in blocks:
+        out[begin : begin + len(block), : block.shape[1]] = block
+        begin += len(block)
+    return out
+
+
+def _sorted_rows(nodes: Any) -> Any:
+    """The rows, each sorted; on a GPU by a network of columns, for its sort of short rows is slow."""
+    xp, width = dev.module_of(nodes), nodes.shape[1]
+    if xp is np or width > NETWORK:
+        return xp.sort(nodes, axis=1)
+    columns = [nodes[:, j] for j in range(width)]
+    for last in range(width - 1, 0, -1):
+        for j in range(last):
+            a, b = columns[j], columns[j + 1]
+            columns[j], columns[j + 1] = xp.minimum(a, b), xp.maximum(a, b)
+    return xp.stack(columns, axis=1) if columns else nodes
+
+
+def _distinct(rows: Any) -> tuple[Any, Any]:
+    """The different sets of nodes among rows, in lexicographic order with −1 last, and the number of each row's."""
+    xp = dev.module_of(rows)
+    behind = np.int32(2**31 - 1)
+    rows = _sorted_rows(xp.where(rows < 0, behind, rows))
+    order = xp.lexsort(rows.T[::-1]) if rows.shape[0] else xp.zeros(0, np.int64)
+    rows = rows[order]
+    first = xp.ones(len(rows), bool)
+    first[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    number = xp.empty(len(rows), np.int32)
+    number[order] = xp.cumsum(first) - 1
+    parts = rows[first]
+    return xp.where(parts == behind, np.int32(-1), parts), number
+
+
+def _offsets(xp: Any, m: int, width: int) -> Any:
+    kind = np.int32 if m * width < 2**31 - 2**16 else np.int64
+    return xp.arange(m + 1, dtype=kind) * kind(width)

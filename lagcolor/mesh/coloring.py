@@ -1,0 +1,292 @@
+"""Colorings of meshes: elements, nodes, edges and facets, each by one call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from semirings.runtime import compile_clock
+from semirings.runtime.compile_clock import stopwatch
+
+from ..api.color import color
+from ..core.options import choice, flag
+from ..core.result import Coloring, Log
+from ..progress import stage
+from ..run.session import Work, finish
+from . import search
+from .blocks import Connectivity
+
+BY = ("node", "facet")
+QUALITIES = ("fast", "balanced")
+MOST_COPIED = 1 << 21  # entries of a mesh on a GPU that is colored on a CPU where no quality is named
+
+
+def color_elements(
+    cells: Any, by: str = "node", n_nodes: int | None = None, balance: bool = True, device: str | None = None,
+    *, quality: str | None = None, verify: bool | None = None,
+) -> Coloring:  # fmt: skip
+    """Color the elements of a mesh so that two elements of one color share no node.
+
+    The elements of one color can be assembled at the same time: no two of them add to the same entry.
+
+    Parameters
+    ----------
+    cells : array of integers, shape (elements, nodes per element), block, list of blocks, or mesh
+        The nodes of each element, from 0 on, as NumPy, CuPy or any array with DLPack or ``__cuda_array_interface__``;
+        −1 stands for no node, so that elements of several types fit into one array. A block is such an array, or a pair
+        of a type's name and an array, as in ``("tetra", cells)``; a dict has such pairs, too. Of a meshio mesh all
+        blocks are taken; pass some of ``mesh.cells`` to take those alone. Elements are numbered through all blocks.
+    by : {"node", "facet"}
+        What elements of one color may not share. A facet is a face in three dimensions, an edge in two, and a node in
+        one. For "facet" blocks need the names of types, as meshio has them, and its order of nodes.
+    n_nodes : int, optional
+        Default: the number of points of the mesh, or the largest node plus one.
+    balance : bool
+        Make classes even. The number of colors stays.
+    device : str, optional
+        "cpu", "cuda", "cuda:1"; default: where the cells are.
+    quality : {"fast", "balanced"}, optional
+        "fast": one pass of first-fit in the order "random", by one kernel on a GPU. "balanced": several attempts, of
+        which ``notes["tried"]`` of the result has the colors and times: first-fit by number, by residues of the number,
+        and breadth first from a corner of the mesh; and for small meshes what `lagcolor.color` does. The first one with
+        the fewest colors is kept. A mesh on a GPU is copied to the CPU for that. Both qualities give the same colors on
+        a CPU and a GPU. Default: "balanced", but "fast" for more than 2²¹ entries on a GPU.
+    verify : bool, optional
+        As of `lagcolor.color`.
+
+    Returns
+    -------
+    Coloring
+        Of the elements: `colors` is int32 of shape (elements,), and `groups()` has the elements of each color. The
+        graph is the pattern of elements and nodes, or facets; the problem is "rows".
+
+    Raises
+    ------
+    GraphError
+        The cells are no integers from −1 to n_nodes − 1, or "facet" needs the types of elements.
+    OptionError, DeviceError
+        As for `lagcolor.color`.
+
+    See Also
+    --------
+    color_nodes, color_edges, color_facets : The same for other parts of a mesh.
+    lagcolor.color_pairs : Contacts between bodies.
+
+    References
+    ----------
+    Farhat, Crivelli 1989, "A general approach to nonlinear FE computations on shared-memory multiprocessors"; Cecka,
+    Lew, Darve 2011, "Assembly of finite element methods on graphics processors".
+
+    Examples
+    --------
+    Two triangles with a common edge, and one that touches the second in a node:
+
+    >>> from lagcolor.mesh import color_elements
+    >>> result = color_elements([[0, 1, 2], [1, 2, 3], [3, 4, 5]])
+    >>> result.n_colors, result.class_sizes.tolist()
+    (2, [2, 1])
+    >>> offsets, elements = result.groups()
+    >>> for begin, end in zip(offsets, offsets[1:]):
+    ...     print(elements[begin:end])  # no two of these share a node
+    [0 2]
+    [1]
+    """
+    compiled, by, even = compile_clock.seconds(), choice("by", by, BY), flag("balance", balance)
+    quality = choice("quality", quality, QUALITIES, none=True)
+    passed = stopwatch()
+    mesh = Connectivity.of(cells, n_nodes, device)
+    if by == "facet":
+        facets, nodes = mesh.parts("facet")
+        mesh = Connectivity([], nodes, len(facets))
+    return _color(mesh, even, quality, verify, compiled, passed)
+
+
+def color_nodes(
+    cells: Any, n_nodes: int | None = None, balance: bool = True, device: str | None = None, **more: Any
+) -> Coloring:  # fmt: skip
+    """Color the nodes of a mesh so that the nodes of each element have different colors.
+
+    Nodes of one color share no element, so that a smoother, or an optimization of the positions of nodes, updates them
+    at the same time.
+
+    Parameters
+    ----------
+    cells, n_nodes, balance, device
+        As of `color_elements`.
+    **more
+        As for `lagcolor.color`.
+
+    Returns
+    -------
+    Coloring
+        Of the nodes; the problem is "columns" of the pattern of elements and nodes.
+
+    Raises
+    ------
+    GraphError, OptionError, DeviceError
+        As for `color_elements`.
+
+    Examples
+    --------
+    >>> from lagcolor.mesh import color_nodes
+    >>> color_nodes([[0, 1, 2], [1, 2, 3]]).colors
+    array([0, 1, 2, 0], dtype=int32)
+    """
+    mesh = Connectivity.of(cells, n_nodes, device)
+    return color(mesh.pattern(), problem="columns", balance=flag("balance", balance), **more)
+
+
+def color_edges(
+    cells: Any, n_nodes: int | None = None, balance: bool = True, device: str | None = None,
+    *, quality: str | None = None, verify: bool | None = None,
+) -> Coloring:  # fmt: skip
+    """Color the edges of a mesh so that two edges of one color share no node.
+
+    A loop over the edges of one color adds to both ends of each at the same time.
+
+    Parameters
+    ----------
+    cells, n_nodes, balance, device, quality, verify
+        As of `color_elements`; blocks need the names of types.
+
+    Returns
+    -------
+    Coloring
+        Of the edges, in the order of `edges`.
+
+    Raises
+    ------
+    GraphError, OptionError, DeviceError
+        As for `color_elements`.
+
+    Examples
+    --------
+    >>> from lagcolor.mesh import color_edges, edges
+    >>> cells = "triangle", [[0, 1, 2], [1, 2, 3]]
+    >>> edges(cells).tolist()
+    [[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]
+    >>> color_edges(cells).n_colors
+    3
+    """
+    compiled, even = compile_clock.seconds(), flag("balance", balance)
+    quality, passed = choice("quality", quality, QUALITIES, none=True), stopwatch()
+    mesh = Connectivity.of(cells, n_nodes, device)
+    found, _ = mesh.parts("edge")
+    return _color(Connectivity([], found, mesh.n_nodes), even, quality, verify, compiled, passed)
+
+
+def color_facets(
+    cells: Any, by: str = "element", n_nodes: int | None = None, balance: bool = True, device: str | None = None,
+    *, quality: str | None = None, verify: bool | None = None,
+) -> Coloring:  # fmt: skip
+    """Color the facets of a mesh so that two facets of one color share no element, or no node.
+
+    A finite volume method adds the flux through a facet to the elements on both sides: ``by="element"``.
+
+    Parameters
+    ----------
+    cells, n_nodes, balance, device, quality, verify
+        As of `color_elements`; blocks need the names of types.
+    by : {"element", "node"}
+        What facets of one color may not share.
+
+    Returns
+    -------
+    Coloring
+        Of the facets, in the order of `facets`.
+
+    Raises
+    ------
+    GraphError, OptionError, DeviceError
+        As for `color_elements`. A facet of more than two elements has none on each side, and needs ``by="node"``.
+
+    Examples
+    --------
+    >>> from lagcolor.mesh import color_facets
+    >>> color_facets(("triangle", [[0, 1, 2], [1, 2, 3]])).n_colors
+    3
+    """
+    compiled, by, even = compile_clock.seconds(), choice("by", by, ("element", "node")), flag("balance", balance)
+    quality, passed = choice("quality", quality, QUALITIES, none=True), stopwatch()
+    mesh = Connectivity.of(cells, n_nodes, device)
+    found, of_elements = mesh.parts("facet")
+    mesh = Connectivity([], found, mesh.n_nodes) if by == "node" else mesh.sides(of_elements, len(found))
+    return _color(mesh, even, quality, verify, compiled, passed)
+
+
+def edges(cells: Any, n_nodes: int | None = None, device: str | None = None) -> Any:
+    """The edges of a mesh, each once.
+
+    Parameters
+    ----------
+    cells, n_nodes, device
+        As of `color_elements`; blocks need the names of types.
+
+    Returns
+    -------
+    array of int32, shape (edges, 2)
+        The nodes of each edge, the smaller first, in lexicographic order.
+
+    Raises
+    ------
+    GraphError
+        As for `color_elements`.
+
+    Examples
+    --------
+    >>> lagcolor.mesh.edges(("line", [[2, 1], [1, 0]]))
+    array([[0, 1],
+           [1, 2]], dtype=int32)
+    """
+    return Connectivity.of(cells, n_nodes, device).parts("edge")[0]
+
+
+def facets(cells: Any, n_nodes: int | None = None, device: str | None = None) -> Any:
+    """The facets of a mesh, each once.
+
+    Parameters
+    ----------
+    cells, n_nodes, device
+        As of `color_elements`; blocks need the names of types.
+
+    Returns
+    -------
+    array of int32, shape (facets, nodes)
+        The corners of each facet, in rising order and with −1 behind them, in lexicographic order.
+
+    Raises
+    ------
+    GraphError
+        As for `color_elements`.
+
+    Examples
+    --------
+    >>> lagcolor.mesh.facets(("tetra", [[0, 1, 2, 3]])).tolist()
+    [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]
+    """
+    return Connectivity.of(cells, n_nodes, device).parts("facet")[0]
+
+
+def _color(
+    mesh: Connectivity, even: bool, quality: str | None, verify: bool | None, compiled: float, passed: Any
+) -> Coloring:  # fmt: skip
+    """The coloring of rows that share no node; `passed` says how long their conversion took."""
+    P, nodes, log = mesh.pattern(), mesh.nodes, Log()
+    seconds = passed()
+    if quality is None:
+        quality = "fast" if P.on_gpu and nodes.size > MOST_COPIED else "balanced"
+
+    def begin() -> Work:
+        log.stage = stage("coloring")
+
+        def result(colors: Any) -> Coloring:
+            if even:
+                search.note_evenness(colors, log)
+            name = f"first_fit, {quality}" + " + balance" * even
+            order = "random" if quality == "fast" else log.notes["order"]
+            made = Coloring(colors, P, name, order, problem="rows", notes=log.notes)
+            made.convert_seconds = seconds
+            return made
+
+        return Work(P, lambda: search.color(nodes, P, quality, even, log), result)
+
+    return finish(P, begin, verify, compiled)

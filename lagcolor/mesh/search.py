@@ -1,0 +1,73 @@
+"""Colors of elements: one pass, or the fewest of several orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from semirings.runtime.compile_clock import stopwatch
+
+from .. import device as dev
+from ..api.color import color as rows_of
+from ..core.nets import Nets
+from ..core.pattern import Pattern
+from ..core.result import Log
+from ..device import extremes
+from ..engines.balance.even import RATIO, is_reached, ratio_of
+from ..engines.connectivity import cuda
+from ..engines.connectivity.breadth_first import breadth_first
+from ..engines.connectivity.sequential import SEED, balance_elements, first_fit
+from ..orders.ties import tie_order
+from ..orders.two_hop_linear import cyclic
+from ..problems.rows import lower_bound
+
+READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is stored
+
+
+def color(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
+    """Colors of elements, on the device of the pattern; `nodes` is int32 and contiguous."""
+    if quality == "fast" and P.on_gpu and P.rows:
+        words, out = max(-(-lower_bound(P) // 64), 1), P.xp.empty(P.rows, np.int32)
+        cuda.until_complete(cuda.ELEMENTS, nodes, None, P.columns, even, words, out)
+        return out
+    here, P = dev.to_device(nodes, "cpu"), P.on("cpu")
+    colors = first_fit(here, P.columns, tie_order(np, P.rows, SEED)) if quality == "fast" else fewest(here, P, log)
+    if even:
+        balance_elements(here, P.columns, colors)
+    return dev.to_device(colors, dev.device_of(nodes))
+
+
+def fewest(nodes: np.ndarray, P: Pattern, log: Log) -> Any:
+    """The first coloring with the fewest colors, of several orders; ``log.notes["tried"]`` has all."""
+    n, least, best, k, tried = P.columns, lower_bound(P), None, 2**31, []
+    attempts: list[tuple[str, Callable[[], Any]]] = [
+        ("natural", lambda: first_fit(nodes, n)),
+        ("cyclic", lambda: None if (order := cyclic(Nets(P, P.T), k)) is None else first_fit(nodes, n, order)),
+        ("breadth_first", lambda: first_fit(nodes, n, breadth_first(nodes, P.T))),
+        ("search", lambda: by_search(P)),
+    ]
+    for name, make in attempts:
+        passed = stopwatch()
+        if k <= least or (colors := make()) is None:
+            continue
+        found = extremes.largest(colors, empty=-1) + 1
+        tried.append({"name": name, "colors": found, "ms": round(passed() * 1e3, 3)})
+        if found < k:
+            best, k, log.notes["order"] = colors, found, name
+    log.notes["tried"] = tried
+    return best
+
+
+def by_search(P: Pattern) -> Any:
+    """What `lagcolor.color` finds with the graph of pairs of elements that share a node; None where it is large."""
+    if Nets(P, P.T).reads(READS) > READS:
+        return None
+    return rows_of(P, problem="rows", quality="balanced", verify=False).colors
+
+
+def note_evenness(colors: Any, log: Log) -> None:
+    """Say in the notes how even the classes of a balanced coloring are."""
+    sizes = dev.to_device(dev.counts(colors, extremes.largest(colors, empty=-1) + 1), "cpu")
+    log.notes["balance"] = {"ratio": RATIO, "after": ratio_of(sizes), "reached": is_reached(sizes, RATIO)}

@@ -1,0 +1,65 @@
+"""Pairs of bodies: constraints of one color share no body, or bodies of one color are in no common pair."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import device as dev
+from .report import SHOWN, Findings
+
+
+def verify_pairs(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = "raise") -> Findings:
+    """Check colors of pairs: each body that is not static must have each color at most once.
+
+    The places of bodies in pairs are sorted by body and color; equal neighbors are a violation.
+    """
+    xp = dev.module_of(colors)
+    with dev.using(colors):
+        bodies = pairs.astype("int64")
+        counts = _constraining(xp, bodies, static)
+        counts[:, 1] &= bodies[:, 0] != bodies[:, 1]  # of a pair of one body once
+        at, side = xp.nonzero(counts & (colors >= 0)[:, None])
+        body = bodies[at, side]
+        order = xp.lexsort(xp.stack((colors[at], body)))
+        body, pair = body[order], at[order]
+        twice = xp.flatnonzero((body[1:] == body[:-1]) & (colors[pair[1:]] == colors[pair[:-1]]))
+        named = [
+            f"pairs {int(pair[i])} and {int(pair[i + 1])} have color {int(colors[pair[i]])}, "
+            f"and share body {int(body[i])}"
+            for i in twice[:SHOWN].tolist()
+        ]
+        return _findings(colors, colors < 0, len(twice), named).settled(False, errors)
+
+
+def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = "raise") -> Findings:
+    """Check colors of bodies: two bodies of a pair must differ, and those that are not static have a color."""
+    xp = dev.module_of(colors)
+    with dev.using(colors):
+        bodies = pairs.astype("int64")
+        a, b = bodies[:, 0], bodies[:, 1]
+        both = _constraining(xp, bodies, static).all(axis=1) & (a != b)
+        wrong = xp.flatnonzero(both & (colors[a] == colors[b]) & (colors[a] >= 0))
+        named = [
+            f"bodies {int(a[i])} and {int(b[i])} of pair {i} have color {int(colors[a[i]])}"
+            for i in wrong[:SHOWN].tolist()
+        ]
+        bare = colors < 0
+        if static is not None:
+            bare &= ~static.astype(bool)
+        return _findings(colors, bare, len(wrong), named).settled(False, errors)
+
+
+def _constraining(xp: Any, bodies: Any, static: Any) -> Any:
+    """Which places of pairs have a body that is there and not static."""
+    there = bodies >= 0
+    if static is not None:
+        there &= ~static.astype(bool)[xp.maximum(bodies, 0)]
+    return there
+
+
+def _findings(colors: Any, bare: Any, count: int, named: list[str]) -> Findings:
+    xp = dev.module_of(colors)
+    used, missing = xp.unique(colors[colors >= 0]), xp.flatnonzero(bare)
+    gaps = int(used[-1]) + 1 - len(used) if len(used) else 0
+    low = [(int(v), int(colors[v])) for v in xp.flatnonzero(colors < -1)[:SHOWN].tolist()]
+    return Findings(len(used), count, named, len(missing), missing[:SHOWN].tolist(), low, gaps)

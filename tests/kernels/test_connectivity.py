@@ -1,0 +1,142 @@
+"""Colors of elements and bodies in one launch: those of the loops on a CPU, whatever the order in which threads run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from device_library import ENGINES
+
+import lagcolor
+import lagcolor.device as dev
+from lagcolor.engines.connectivity import cuda
+from lagcolor.mesh import color_elements, color_nodes, edges
+
+pytestmark = pytest.mark.inner
+
+RANDOM = np.random.default_rng(5)
+ELEMENTS = {  # name → nodes, number of nodes
+    "none": (np.empty((0, 4), np.int32), 3),
+    "one": (np.array([[0, 1, 2]]), 3),
+    "path": (np.stack((np.arange(99), np.arange(1, 100)), axis=1), 100),
+    "star": (np.stack((np.zeros(70, int), np.arange(1, 71)), axis=1), 71),
+    "same": (np.zeros((65, 3), np.int32), 1),
+    "apart": (np.arange(60).reshape(20, 3), 60),
+    "padded": (RANDOM.integers(-1, 40, (150, 5)), 40),
+    "random": (RANDOM.integers(0, 80, (300, 4)).astype(np.int64), 80),
+    "nowhere": (np.full((40, 2), -1), 0),
+}
+PAIRS = {
+    "none": (np.empty((0, 2), np.int32), 3),
+    "self": (np.array([[0, 0], [0, 0], [1, 1]]), 2),
+    "double": (np.array([[0, 1], [1, 0], [0, 1]]), 2),
+    "star": (np.stack((np.zeros(70, int), np.arange(1, 71)), axis=1).astype(np.int32), 71),
+    "clique": (np.array([(i, j) for i in range(67) for j in range(i)], np.int32), 67),
+    "random": (RANDOM.integers(0, 200, (400, 2)), 230),
+    "with none": (RANDOM.integers(-1, 30, (200, 2)).astype(np.int32), 30),
+}
+engines = pytest.mark.parametrize("engine", ENGINES)
+
+
+def there(x: Any) -> Any:
+    return dev.cupy().asarray(x)
+
+
+@engines
+@pytest.mark.parametrize("even", [True, False])
+@pytest.mark.parametrize("name", ELEMENTS)
+def test_elements_have_the_colors_of_a_cpu(engine: str, name: str, even: bool) -> None:
+    nodes, n = ELEMENTS[name]
+    one, other = (color_elements(x, n_nodes=n, balance=even, quality="fast") for x in (nodes, there(nodes)))
+    assert other.device != "cpu"
+    np.testing.assert_array_equal(other.to_numpy(), one.colors)
+
+
+@engines
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+@pytest.mark.parametrize("is_static", [False, True])
+@pytest.mark.parametrize("name", PAIRS)
+def test_pairs_and_bodies_have_the_colors_of_a_cpu(engine: str, name: str, is_static: bool, of: str) -> None:
+    pairs, n = PAIRS[name]
+    static = np.arange(n) % 5 == 0 if is_static else None
+    one = lagcolor.color_pairs(pairs, n, static, of=of)
+    other = lagcolor.color_pairs(there(pairs), n, None if static is None else there(static), of=of)
+    assert one.verified and other.verified
+    np.testing.assert_array_equal(other.to_numpy(), one.colors)
+
+
+@engines
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+def test_a_call_that_does_not_wait(engine: str, of: str) -> None:
+    pairs, n = PAIRS["random"]
+    expected = lagcolor.color_pairs(pairs, n, of=of).colors
+    out = dev.cupy().empty(len(expected), np.int32)
+    for _ in range(3):  # the memory of the launch before
+        result = lagcolor.color_pairs(there(pairs), n, out=out, of=of, wait=False)
+        assert result.colors is out and not result.verified
+        assert result.verify().ok and result.verified
+        np.testing.assert_array_equal(out.get(), expected)
+
+
+@engines
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+def test_more_colors_than_a_call_that_does_not_wait_has_room_for(engine: str, of: str) -> None:
+    pairs, n = PAIRS["clique"]
+    result = lagcolor.color_pairs(there(pairs), n, of=of, wait=False)
+    assert (result.to_numpy() == -1).any()
+    with pytest.raises(lagcolor.ColoringError, match="uncolored"):
+        result.verify()
+    result = lagcolor.color_pairs(there(pairs), n, of=of, wait=False, max_colors=128)
+    np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, n, of=of).colors)
+
+
+@engines
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+@pytest.mark.parametrize("wrong", [-2, 7])
+def test_a_body_that_is_not_there(engine: str, of: str, wrong: int) -> None:
+    pairs = there(np.array([[0, 1], [6, wrong]], np.int32))
+    with pytest.raises(lagcolor.GraphError, match=f"pair 1 has body {wrong}, and bodies are numbered from 0 to"):
+        lagcolor.color_pairs(pairs, 7, of=of)
+    with pytest.raises(lagcolor.GraphError, match="pair 1 has body"):
+        lagcolor.color_pairs(pairs, 7, of=of, wait=False).verify()
+
+
+@engines
+def test_meshes_on_a_gpu_have_the_result_of_a_cpu(engine: str) -> None:
+    nodes, n = ELEMENTS["random"]
+    blocks = [("tetra", nodes[:100]), ("triangle", np.arange(9, dtype=np.int32).reshape(3, 3))]
+    for make in (color_elements, color_nodes):
+        one, other = make([b for _, b in blocks], n_nodes=n), make([there(b) for _, b in blocks], n_nodes=n)
+        np.testing.assert_array_equal(other.to_numpy(), one.colors)
+        np.testing.assert_array_equal(other.graph.indices.get(), one.graph.indices)
+    np.testing.assert_array_equal(edges(("tetra", there(nodes))).get(), edges(("tetra", nodes)))
+
+
+@pytest.mark.gpu
+def test_another_stream() -> None:
+    cp, (pairs, n) = dev.cupy(), PAIRS["random"]
+    here, stream = there(pairs), cp.cuda.Stream(non_blocking=True)
+    cp.cuda.get_current_stream().synchronize()
+    result = lagcolor.color_pairs(here, n, stream=stream, wait=False)
+    stream.synchronize()
+    np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, n).colors)
+    by_number = lagcolor.color_pairs(here, n, stream=stream.ptr)
+    assert bool((by_number.colors == result.colors).all())
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+def test_many_contacts(of: str) -> None:
+    pairs = np.random.default_rng(0).integers(0, 50_000, (100_000, 2)).astype(np.int32)
+    static = np.arange(50_000) % 97 == 0
+    expected = lagcolor.color_pairs(pairs, 50_000, static, of=of)
+    for _ in range(5):
+        result = lagcolor.color_pairs(there(pairs), 50_000, there(static), of=of, wait=False)
+        assert result.verify().ok
+        np.testing.assert_array_equal(result.to_numpy(), expected.colors)
+
+
+def test_words_of_the_kernels_are_those_of_the_launcher() -> None:
+    text = cuda.ELEMENTS.with_name("balance.cuh").read_text()
+    assert f"#define MOST_COLORS {cuda.MOST_COLORS} " in text and cuda.WORDS == 7 + 3 * cuda.MOST_COLORS

@@ -1,0 +1,156 @@
+"""Colors of contacts and of bodies, against definitions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagcolor
+from lagcolor import color_pairs
+from lagcolor.orders.ties import tie_order
+from lagcolor.problems.contacts import verify_bodies, verify_pairs
+
+pytestmark = pytest.mark.inner
+
+
+def case(seed: int) -> tuple[np.ndarray, int, np.ndarray | None]:
+    random = np.random.default_rng(seed)
+    n = int(random.integers(1, 60))
+    pairs = random.integers(-1 if seed % 4 == 3 else 0, n, (int(random.integers(0, 150)), 2))
+    return pairs, n, random.random(n) < 0.3 if seed % 2 else None
+
+
+def moving(pairs: np.ndarray, static: np.ndarray | None) -> list[set[int]]:
+    """The bodies that each pair constrains."""
+    return [{v for v in pair if v >= 0 and not (static is not None and static[v])} for pair in pairs.tolist()]
+
+
+def first_fit(bodies: list[set[int]], m: int) -> np.ndarray:
+    """Colors of pairs by the definition."""
+    colors = np.full(m, -1)
+    for e in tie_order(np, m, 0).tolist():
+        taken = {colors[f] for f in range(m) if bodies[e] & bodies[f]}
+        colors[e] = next(c for c in range(m) if c not in taken)
+    return colors
+
+
+def first_fit_of_bodies(pairs: np.ndarray, n: int, static: np.ndarray | None) -> np.ndarray:
+    beside: list[set[int]] = [set() for _ in range(n)]
+    for pair in (p for p in moving(pairs, static) if len(p) == 2):
+        a, b = pair
+        beside[a].add(b)
+        beside[b].add(a)
+    colors = np.full(n, -1)
+    for v in tie_order(np, n, 0).tolist():
+        if static is None or not static[v]:
+            colors[v] = next(c for c in range(n) if c not in {colors[u] for u in beside[v]})
+    return colors
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_first_fit_by_the_definition(seed: int) -> None:
+    pairs, n, static = case(seed)
+    of_pairs = color_pairs(pairs, n, static, balance=False)
+    np.testing.assert_array_equal(of_pairs.colors, first_fit(moving(pairs, static), len(pairs)))
+    of_bodies = color_pairs(pairs, n, static, balance=False, of="bodies")
+    np.testing.assert_array_equal(of_bodies.colors, first_fit_of_bodies(pairs, n, static))
+    assert of_pairs.colors.dtype == of_bodies.colors.dtype == np.int32
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_even_classes_of_as_many_colors(seed: int) -> None:
+    pairs, n, static = case(seed)
+    bodies = moving(pairs, static)
+    for of in ("pairs", "bodies"):
+        even, uneven = (color_pairs(pairs, n, static, of=of, balance=b) for b in (True, False))
+        assert even.n_colors == uneven.n_colors and even.verified
+        if len(even) and even.n_colors:
+            assert np.ptp(even.class_sizes) <= np.ptp(uneven.class_sizes)
+        if of == "bodies":
+            assert all(even.colors[min(b)] != even.colors[max(b)] for b in bodies if len(b) == 2)
+            continue
+        for c in range(even.n_colors):
+            mine = [bodies[e] for e in np.flatnonzero(even.colors == c)]
+            assert len(set().union(*mine)) == sum(map(len, mine))
+
+
+def test_contacts_of_many_bodies_are_even() -> None:
+    pairs = np.random.default_rng(1).integers(0, 5000, (10_000, 2))
+    for of in ("pairs", "bodies"):
+        sizes = color_pairs(pairs, 5000, of=of).class_sizes
+        assert max(sizes) <= 1.05 * min(sizes)
+    most = np.bincount(pairs.ravel()).max()
+    assert color_pairs(pairs, 5000).n_colors <= most + 1
+
+
+def test_static_bodies_constrain_nothing() -> None:
+    pairs = np.stack((np.zeros(100, int), np.arange(1, 101)), axis=1)
+    static = np.arange(101) == 0
+    assert color_pairs(pairs, 101).n_colors == 100
+    assert color_pairs(pairs, 101, static).n_colors == 1
+    colors = color_pairs(pairs, 101, static, of="bodies").colors
+    assert colors[0] == -1 and (colors[1:] == 0).all()
+
+
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+def test_nothing_to_color(of: str) -> None:
+    for pairs in (np.empty((0, 2), int), []):
+        result = color_pairs(pairs, 3, of=of)
+        assert len(result) == (0 if of == "pairs" else 3) and result.n_colors == (of == "bodies")
+    assert len(color_pairs([], 0, of=of)) == 0
+    assert color_pairs([[1, 1], [1, 1]], 2, of=of).colors.tolist() in ([0, 1], [1, 0], [0, 0])
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64, ">i4"])
+def test_types_and_layouts_of_pairs(kind: Any) -> None:
+    pairs = np.random.default_rng(3).integers(0, 40, (90, 2))
+    expected = color_pairs(pairs, 40).colors
+    for x in (pairs.astype(kind), np.asfortranarray(pairs.astype(kind)), np.repeat(pairs.astype(kind), 2, axis=0)[::2]):
+        x.flags.writeable = False
+        np.testing.assert_array_equal(color_pairs(x, 40).colors, expected)
+
+
+def test_colors_go_to_an_array_of_the_caller() -> None:
+    pairs = [[0, 1], [1, 2]]
+    out = np.empty(2, np.int32)
+    assert color_pairs(pairs, 3, out=out).colors is out and sorted(out.tolist()) == [0, 1]
+    result = color_pairs(pairs, 3, wait=False)
+    assert not result.verified and result.verify().ok and repr(result).startswith("<PairColoring: 2 pairs of 3 bodies")
+    offsets, order = result.groups()
+    assert offsets.tolist() == [0, 1, 2] and sorted(order.tolist()) == [0, 1]
+
+
+def test_verifiers_find_broken_colorings() -> None:
+    pairs = np.array([[0, 1], [1, 2], [2, 2], [3, -1], [3, 0]])
+    static = np.array([True, False, False, False])
+    good = np.array([0, 1, 0, 0, 1])
+    assert verify_pairs(pairs, 4, static, good).ok
+    for at, color, words in (
+        (1, 0, "pairs 0 and 1 have color 0, and share body 1"), (2, 1, "pairs 1 and 2 have color 1, and share body 2"),
+        (4, 0, "pairs 3 and 4 have color 0, and share body 3"), (0, -1, "1 uncolored"), (0, -2, "has color -2"),
+        (0, 7, "colors are not 0"),
+    ):  # fmt: skip
+        colors = good.copy()
+        colors[at] = color
+        with pytest.raises(lagcolor.ColoringError, match=words):
+            verify_pairs(pairs, 4, static, colors)
+    bodies = np.array([-1, 0, 1, 0])
+    assert verify_bodies(pairs, 4, static, bodies).ok
+    for at, color, words in (
+        (2, 0, "bodies 1 and 2 of pair 1 have color 0"),
+        (3, -1, "1 uncolored"),
+        (1, 5, "colors are"),
+    ):
+        colors = bodies.copy()
+        colors[at] = color
+        with pytest.raises(lagcolor.ColoringError, match=words):
+            verify_bodies(pairs, 4, static, colors)
+
+
+def test_a_result_that_was_changed_is_found() -> None:
+    result = color_pairs([[0, 1], [1, 2]], 3)
+    result.colors[:] = 0
+    with pytest.raises(lagcolor.ColoringError, match="share body 1"):
+        result.verify()

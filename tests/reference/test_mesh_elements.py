@@ -1,0 +1,206 @@
+"""Colors of the elements, nodes, edges and facets of meshes, against sets of what they share."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from meshes import hexahedra, share_a_node, tetrahedra
+
+import lagcolor
+from lagcolor.engines.connectivity import breadth_first, sequential
+from lagcolor.mesh import color_edges, color_elements, color_facets, color_nodes, edges, facets
+from lagcolor.orders.ties import tie_order
+
+pytestmark = pytest.mark.inner
+qualities = pytest.mark.parametrize("quality", ["fast", "balanced"])
+SQUARES = np.array([[0, 1, 4, 3], [1, 2, 5, 4], [3, 4, 7, 6], [4, 5, 8, 7]])  # 2 × 2
+
+
+def plain_first_fit(nodes: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """First-fit by the definition."""
+    colors = np.full(len(nodes), -1)
+    at: dict[int, list[int]] = {}
+    for e in order.tolist():
+        mine = {v for v in nodes[e].tolist() if v >= 0}
+        taken = {colors[u] for v in mine for u in at.get(v, ())}
+        colors[e] = next(c for c in range(len(nodes) + 1) if c not in taken)
+        for v in mine:
+            at.setdefault(v, []).append(e)
+    return colors
+
+
+@qualities
+@pytest.mark.parametrize("seed", range(12))
+def test_random_elements(seed: int, quality: str) -> None:
+    random = np.random.default_rng(seed)
+    m, width, n = random.integers(0, 80), random.integers(1, 7), random.integers(1, 60)
+    nodes = random.integers(-1, n, (m, width))
+    result = color_elements(nodes, n_nodes=int(n), quality=quality)
+    assert result.verified and result.colors.dtype == np.int32 and not share_a_node(result.colors, nodes)
+    plain = plain_first_fit(nodes, tie_order(np, int(m), 0))
+    uneven = color_elements(nodes, n_nodes=int(n), quality=quality, balance=False)
+    if quality == "fast":
+        np.testing.assert_array_equal(uneven.colors, plain)
+    assert uneven.n_colors == result.n_colors <= max(plain_first_fit(nodes, np.arange(m)).max(initial=-1) + 1, 0) or (
+        quality == "fast"
+    )
+
+
+def test_more_colors_than_a_word_has() -> None:
+    nodes = np.stack((np.zeros(200, int), np.arange(1, 201)), axis=1)
+    for quality in ("fast", "balanced"):
+        assert sorted(color_elements(nodes, quality=quality).colors.tolist()) == list(range(200))
+
+
+@pytest.mark.parametrize("local", [False, True])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_shuffled_hexahedra_take_8_colors(seed: int, local: bool) -> None:
+    result = color_elements(hexahedra(12, seed, local))
+    assert (result.n_colors, result.lower_bound, result.notes["order"]) == (8, 8, "breadth_first")
+    assert result.class_sizes.tolist() == [12**3 // 8] * 8 and result.optimal
+
+
+def test_tetrahedra_take_few_colors() -> None:
+    shuffled, in_order = color_elements(tetrahedra(10, 3)), color_elements(tetrahedra(10))
+    assert shuffled.n_colors <= 28 and in_order.n_colors <= 28
+    tried = {row["name"]: row["colors"] for row in shuffled.notes["tried"]}
+    assert tried["natural"] > tried["breadth_first"] > shuffled.n_colors
+
+
+@qualities
+def test_classes_are_even(quality: str) -> None:
+    cells = np.stack((np.arange(9999), np.arange(1, 10000)), axis=1)[np.random.default_rng(0).permutation(9999)]
+    result, uneven = (color_elements(cells, quality=quality, balance=even) for even in (True, False))
+    assert result.notes["balance"]["reached"] and max(result.class_sizes) <= 1.05 * min(result.class_sizes)
+    assert "balance" not in uneven.notes and uneven.n_colors == result.n_colors
+
+
+def test_the_order_of_a_mesh_of_two_parts() -> None:
+    nodes = np.array([[0, 1], [5, 6], [1, 2], [6, 7], [-1, -1]], np.int32)
+    members = lagcolor.mesh.blocks.Connectivity.of(nodes).pattern().T
+    assert breadth_first.breadth_first(nodes, members).tolist() == [4, 0, 2, 1, 3]
+
+
+def test_what_a_mesh_may_be() -> None:
+    cells = hexahedra(3, 1)
+    expected = color_elements(cells).colors
+    block = SimpleNamespace(type="hexahedron", data=cells)
+    wide = np.full((len(cells), 20), -1, np.int64)
+    wide[:, ::2][:, :8] = cells
+    fixed = cells.copy()
+    fixed.flags.writeable = False
+    for x in (
+        cells.astype(np.int64), cells.astype(np.uint16), cells.tolist(), ("hexahedron", cells), [("hexahedron", cells)],
+        {"hexahedron": cells}, list(cells), block, [block],
+        SimpleNamespace(cells=[block], points=np.zeros((64, 3))), fixed, np.asfortranarray(cells), wide,
+        cells[::-1][::-1],
+    ):  # fmt: skip
+        np.testing.assert_array_equal(color_elements(x).colors, expected)
+
+
+def test_mixed_elements_are_numbered_through_all_blocks() -> None:
+    triangles, squares = np.array([[8, 5, 9], [7, 8, 9]]), SQUARES
+    result = color_elements([("quad", squares), ("triangle", triangles)])
+    padded = np.concatenate((squares, np.insert(triangles, 3, -1, axis=1)))
+    assert len(result) == 6 and not share_a_node(result.colors, padded)
+    np.testing.assert_array_equal(result.colors, color_elements(padded).colors)
+    mesh = SimpleNamespace(cells=[SimpleNamespace(type="quad", data=squares)], points=np.zeros((50, 2)))
+    assert color_elements(mesh).graph.shape == (4, 50)
+
+
+@pytest.mark.parametrize("empty", [[], np.empty((0, 4), int), ("tetra", np.empty((0, 4), int))])
+def test_no_elements(empty: Any) -> None:
+    result = color_elements(empty, n_nodes=5)
+    assert len(result) == 0 and result.n_colors == 0 and result.groups()[1].tolist() == []
+    assert color_elements(np.full((3, 2), -1)).colors.tolist() in ([0, 0, 0],)
+
+
+def plain_facets(kind: str, cells: np.ndarray) -> list[list[frozenset[int]]]:
+    """The facets of each element, by what a facet is."""
+    if kind in ("triangle", "tetra"):
+        return [[frozenset(f) for f in combinations(e, len(e) - 1)] for e in cells.tolist()]
+    faces = []
+    for axis, side in product(range(3), (0, 1)):
+        faces.append([i for i, at in enumerate(HEXAHEDRON) if at[axis] == side])
+    return [[frozenset(e[i] for i in face) for face in faces] for e in cells.tolist()]
+
+
+HEXAHEDRON = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells"),
+    [
+        ("triangle", np.array([[0, 1, 2], [1, 2, 3], [2, 3, 4]])),
+        ("tetra", tetrahedra(2, 1)),
+        ("hexahedron", hexahedra(3, 1)),
+    ],
+)
+def test_facets_and_edges(kind: str, cells: np.ndarray) -> None:
+    of = plain_facets(kind, cells)
+    every = {frozenset(row) - {-1} for row in facets((kind, cells)).tolist()}
+    assert every == {f for own in of for f in own} and len(facets((kind, cells))) == len(every)
+    by_facet = color_elements((kind, cells), by="facet").colors
+    beside = [(a, b) for a, b in combinations(range(len(cells)), 2) if set(of[a]) & set(of[b])]
+    assert beside and all(by_facet[a] != by_facet[b] for a, b in beside)
+    assert max(by_facet) < max(color_elements(cells).colors)
+    found = [frozenset(row) - {-1} for row in facets((kind, cells)).tolist()]
+    fluxes = dict(zip(found, color_facets((kind, cells)).colors.tolist(), strict=True))
+    assert all(len({fluxes[f] for f in own}) == len(own) for own in of)
+    at_nodes = color_facets((kind, cells), by="node").colors
+    assert not share_a_node(at_nodes, facets((kind, cells)))
+    lines = edges((kind, cells))
+    assert not share_a_node(color_edges((kind, cells)).colors, lines)
+    if kind != "hexahedron":
+        assert {tuple(e) for e in lines.tolist()} == {p for e in cells.tolist() for p in combinations(sorted(e), 2)}
+    else:
+        assert len(lines) == 3 * 3 * 16
+
+
+@pytest.mark.parametrize(
+    ("kind", "width", "n_edges", "sizes"),
+    [
+        ("line3", 3, 1, [1, 1]),
+        ("quad9", 9, 4, [2] * 4),
+        ("pyramid", 5, 8, [3, 3, 3, 3, 4]),
+        ("wedge15", 15, 9, [3, 3, 4, 4, 4]),
+    ],
+)
+def test_facets_of_other_shapes(kind: str, width: int, n_edges: int, sizes: list[int]) -> None:
+    one = (kind, np.arange(width)[None, :])
+    assert len(edges(one)) == n_edges and sorted((facets(one) >= 0).sum(axis=1).tolist()) == sizes
+    if sizes[0] > 1:  # each edge of a solid is in two facets, and each corner of a polygon
+        mine = [set(row) - {-1} for row in facets(one).tolist()]
+        parts = edges(one).tolist() if sizes[0] > 2 else [[v] for v in np.unique(edges(one)).tolist()]
+        assert all(sum(set(part) <= facet for facet in mine) == 2 for part in parts)
+
+
+def test_nodes_of_an_element_differ() -> None:
+    cells = tetrahedra(4, 2)
+    colors = color_nodes(cells).colors
+    assert all(len({*colors[e]}) == 4 for e in cells) and max(colors) < 20
+
+
+def test_the_verifier_finds_a_broken_coloring() -> None:
+    result = color_elements(hexahedra(4, 1))
+    for e, other in combinations(range(6), 2):
+        if set(result.graph.indices[8 * e : 8 * e + 8]) & set(result.graph.indices[8 * other : 8 * other + 8]):
+            break
+    result.colors[e] = result.colors[other]
+    with pytest.raises(lagcolor.ColoringError, match=f"rows {e} and {other} both have color"):
+        result.verify()
+
+
+def test_a_move_keeps_a_coloring_and_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sequential, "SLICE", 7)
+    nodes = np.random.default_rng(2).integers(0, 30, (90, 3)).astype(np.int32)
+    colors = sequential.first_fit(nodes, 30)
+    k = colors.max() + 1
+    before = np.bincount(colors)
+    sequential.balance_elements(nodes, 30, colors)
+    assert not share_a_node(colors, nodes) and colors.max() + 1 == k
+    assert np.ptp(np.bincount(colors)) < np.ptp(before)
