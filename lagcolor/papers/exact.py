@@ -42,7 +42,7 @@ MOST_ENTRIES = 1 << 22  # of the table of vertices and colors
 
 @coloring(
     "exact",
-    problem=(DEFAULT, "columns", "rows", "distance2"),
+    problem=(DEFAULT, "columns", "rows", "distance2", "edges"),
     style="sequential",
     paper="Marques-Silva, Sakallah 1999, clause learning",
     engines=("cpu",),

@@ -200,7 +200,7 @@ _TABLE = (
     ),
     Problem("columns", "two columns with an entry in the same row", False, ("columns",), "columns", _TWO_HOP),
     Problem("rows", "two rows with an entry in the same column", False, ("rows",), "rows", _TWO_HOP),
-    Problem("edges", "two edges with a common end", True, ("edges",), "edges", _TWO_HOP[:1]),
+    Problem("edges", "two edges with a common end", True, ("edges",), "edges", (_TWO_HOP[0], "papers.exact")),
     Problem(
         "star", "two vertices that an edge joins, nor a path on four vertices two colors alone", True, ("vertices",),
         "star", _SYMMETRIC,
