@@ -230,7 +230,7 @@ def _distinct(rows: Any) -> tuple[Any, Any]:
     xp = dev.module_of(rows)
     behind = np.int32(2**31 - 1)
     rows = _sorted_rows(xp.where(rows < 0, behind, rows))
-    order = xp.lexsort(rows.T[::-1]) if rows.shape[0] else xp.zeros(0, np.int64)
+    order = xp.lexsort(xp.ascontiguousarray(rows.T[::-1])) if rows.shape[0] else xp.zeros(0, np.int64)
     rows = rows[order]
     first = xp.ones(len(rows), bool)
     first[1:] = (rows[1:] != rows[:-1]).any(axis=1)

@@ -20,7 +20,7 @@ def verify_pairs(pairs: Any, n: int, static: Any, colors: Any, *, errors: str = 
         counts[:, 1] &= bodies[:, 0] != bodies[:, 1]  # of a pair of one body once
         at, side = xp.nonzero(counts & (colors >= 0)[:, None])
         body = bodies[at, side]
-        order = xp.lexsort(xp.stack((colors[at], body)))
+        order = (body * (int(colors.max()) + 1 if len(colors) else 1) + colors[at]).argsort(kind="stable")
         body, pair = body[order], at[order]
         twice = xp.flatnonzero((body[1:] == body[:-1]) & (colors[pair[1:]] == colors[pair[:-1]]))
         named = [
@@ -37,8 +37,8 @@ def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str =
     with dev.using(colors):
         bodies = pairs.astype("int64")
         a, b = bodies[:, 0], bodies[:, 1]
-        both = _constraining(xp, bodies, static).all(axis=1) & (a != b)
-        wrong = xp.flatnonzero(both & (colors[a] == colors[b]) & (colors[a] >= 0))
+        both = xp.flatnonzero(_constraining(xp, bodies, static).all(axis=1) & (a != b))
+        wrong = both[(colors[a[both]] == colors[b[both]]) & (colors[a[both]] >= 0)]
         named = [
             f"bodies {int(a[i])} and {int(b[i])} of pair {i} have color {int(colors[a[i]])}"
             for i in wrong[:SHOWN].tolist()
@@ -52,7 +52,7 @@ def verify_bodies(pairs: Any, n: int, static: Any, colors: Any, *, errors: str =
 def _constraining(xp: Any, bodies: Any, static: Any) -> Any:
     """Which places of pairs have a body that is there and not static."""
     there = bodies >= 0
-    if static is not None:
+    if static is not None and len(static):
         there &= ~static.astype(bool)[xp.maximum(bodies, 0)]
     return there
 

@@ -99,7 +99,8 @@ def test_nothing_to_color(of: str) -> None:
     for pairs in (np.empty((0, 2), int), []):
         result = color_pairs(pairs, 3, of=of)
         assert len(result) == (0 if of == "pairs" else 3) and result.n_colors == (of == "bodies")
-    assert len(color_pairs([], 0, of=of)) == 0
+    for pairs in ([], [[-1, -1]]):
+        assert color_pairs(pairs, 0, np.zeros(0, bool), of=of).n_colors == (of == "pairs" and len(pairs))
     assert color_pairs([[1, 1], [1, 1]], 2, of=of).colors.tolist() in ([0, 1], [1, 0], [0, 0])
 
 
