@@ -100,7 +100,7 @@ def test_one_color_more_never_fails(n: int, m: int, seed: int) -> None:
     H = Nets.incidence(G)
     edges = Edges(H, graph_of(H), seed)
     edges.k = G.max_degree + 1
-    for _ in edges.passes((G.max_degree + 1, 1 << 40, 1)):
+    for _ in edges.passes((G.max_degree + 1, 1 << 40, 1, 1 << 40)):
         pass
     assert not len(edges.todo)
     assert is_proper(edges_of(G), edges.colors.tolist())

@@ -53,15 +53,9 @@ class Evenness:
 
 
 def even_classes(
-    H: Structure,
-    colors: Any,
-    wanted: Evenness,
-    log: Log,
-    *,
-    k: int | None = None,
-    allowed: Allowed = FREE,
+    H: Structure, colors: Any, wanted: Evenness, log: Log, *, k: int | None = None, allowed: Allowed = FREE,
     seed: int = 0,
-) -> Any:
+) -> Any:  # fmt: skip
     """As `balanced`, of a structure: of edges without weights and rules by paths, else on the graph of the pairs."""
     free = allowed.keep is allowed.forbidden is allowed.weights is None
     if not (isinstance(H, Nets) and H.of_edges and free and H.n):

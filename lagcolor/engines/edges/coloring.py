@@ -77,7 +77,7 @@ class Edges:
             pass
         if len(self.todo):
             self.k = k if is_bipartite(self.G) else self.degree + 1
-            for _ in self.passes((self.degree + 1, UNLIMITED, 1)):
+            for _ in self.passes((self.degree + 1, UNLIMITED, 1, UNLIMITED)):
                 pass
 
     def lower(self, k: int, goes_on: Callable[[], bool]) -> bool:
@@ -94,14 +94,14 @@ class Edges:
         """Passes over `todo`, with larger limits each, until it is empty, or `goes_on` says no after a slice."""
         i = 0
         while len(self.todo):
-            limits = MEMBERS, LENGTH << 2 * i, 1 << i
+            limits = MEMBERS, LENGTH << 2 * i, 1 << i, 0
             for _ in self.passes(limits):
                 yield
                 if i > 0 and not goes_on():
                     return
             i = min(i + 1, LAST)
 
-    def passes(self, limits: tuple[int, int, int]) -> Iterator[None]:
+    def passes(self, limits: tuple[int, int, int, int]) -> Iterator[None]:
         """One pass over `todo`, slice by slice."""
         at, todo, k = (np.uint64(0), np.uint64(0)), self.todo, np.uint64(self.k)
         most = tuple(np.uint64(limit) for limit in limits)

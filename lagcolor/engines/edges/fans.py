@@ -140,24 +140,26 @@ def grow(table: Table, fan: Fan, u: Any, i: Any, count: Any, k: Any, most: Any) 
 
 
 @njit(cache=True, nogil=True)
-def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, most: Any, length: Any) -> Any:
-    """Color edge e = (u, v) by a fan at u with at most `most` members, and paths of at most `length` edges.
+def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any) -> Any:
+    """Color edge e = (u, v) by a fan at u; `limits`: members, edges of a path, and edges of all paths so far.
 
     Returns 0 where it has a color, else the number of members of the fan.
     """
+    most, length, until = limits
     fan.counts[0] += ONE
+    fan.counts[1] += ONE
     fan.member[0], fan.edge[0], fan.color[0], fan.parent[0] = v, e, NONE, NONE
     fan.seen[v] = fan.counts[0]
     a = next_free(table, u, ZERO, k)
     i, count = ZERO, ONE
-    while i < count:
+    while i < count and fan.counts[1] < until:
         w = np.uint64(fan.member[i])
         c = common_free(table, u, w, k)
         if c != NONE:
             shift(table, fan, u, i, c)
             return ZERO
         d = next_free(table, w, ZERO, k)
-        while d != NONE:
+        while d != NONE and fan.counts[1] < until:
             end = ends_at(table, w, a, d, length, fan.counts)
             if end != u and end != NONE:
                 flip(table, w, a, d)
@@ -174,18 +176,20 @@ def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, most: Any, l
 def insert(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any) -> Any:
     """Color edge e = (u, v), or move what has no color; returns NONE, or the edge that has no color in the end.
 
-    `limits`: members of a fan, edges of a path, fans.
+    `limits`: members of a fan, edges of a path, fans, edges of all paths so far.
     """
-    most, length, fans = limits
+    most, length, fans, until = limits
     c = common_free(table, u, v, k)
     if c != NONE:
         put(table, u, c, e)
         put(table, v, c, e)
         return NONE
     for _ in range(fans):
-        count = try_fan(table, fan, u, v, e, k, most, length)
+        count = try_fan(table, fan, u, v, e, k, (most, length, until))
         if count == ZERO:
             return NONE
+        if fan.counts[1] >= until:
+            break
         i = below(fan.random, count)
         if i != ZERO:
             shift(table, fan, u, i, NONE)
@@ -200,10 +204,11 @@ def insert(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any) 
 def insert_all(table: Table, fan: Fan, ends: Any, todo: Any, at: Any, k: Any, limits: Any, steps: Any) -> Any:
     """Color the edges of `todo` from place `at` on until all are done, or paths had `steps` edges more.
 
+    `limits`: members of a fan, edges of a path, fans, and edges that paths of the last edge may have beyond `steps`.
     Edges that remain without a color are moved to the front. Returns how many these are, and the next place.
     """
     left, at = at
-    until = fan.counts[1] + steps
+    until, (most, length, fans, beyond) = fan.counts[1] + steps, limits
     last = np.uint64(ends.shape[0] - 1)
     while at < todo.size and fan.counts[1] < until:
         far, near = np.uint64(ends[min(at + FAR, last), 1]), np.uint64(ends[min(at + NEAR, last), 1])
@@ -212,7 +217,9 @@ def insert_all(table: Table, fan: Fan, ends: Any, todo: Any, at: Any, k: Any, li
         prefetch(table.slots, table.begin[near])
         prefetch(table.used, table.words[near])
         e = np.uint64(todo[at])
-        out = insert(table, fan, np.uint64(ends[e, 0]), np.uint64(ends[e, 1]), e, k, limits)
+        out = insert(
+            table, fan, np.uint64(ends[e, 0]), np.uint64(ends[e, 1]), e, k, (most, length, fans, until + beyond)
+        )
         if out != NONE:
             todo[left] = out
             left += ONE
