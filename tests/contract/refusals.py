@@ -144,7 +144,7 @@ NAMES = {
     "option of jacobian": Row(
         lambda at: derivatives.jacobian(RECTANGLE, mode="fwd"), OptionError,
         "jacobian has no option 'mode' (did you mean 'partition'?); it has: partition, decompression, order, "
-        "postprocess, algorithm, seed, rng, quality, "
+        "postprocess, colors, algorithm, seed, rng, quality, "
         "time_limit, device, verify, trace, progress; options of first_fit: none",
     ),
     "partition": Row(
@@ -480,6 +480,53 @@ COMBINATIONS = {
         lambda at: derivatives.hessian(SOLVABLE, max_colors=False), OptionError,
         "max_colors is a rule for colors, and these are products, renamed",
         lambda at: derivatives.hessian(SOLVABLE, balance=False),
+    ),
+    "own colors and an order": Row(
+        lambda at: derivatives.jacobian(RECTANGLE, colors=[0, 0, 0, 0], order="natural"), OptionError,
+        "order says how to color, and colors= are there already: leave one of the two out",
+        lambda at: derivatives.jacobian(RECTANGLE, colors=[0, 0, 0, 0]),
+    ),
+    "own colors and no partition": Row(
+        lambda at: derivatives.jacobian(RECTANGLE, "auto", colors=[0, 0, 0, 0]), OptionError,
+        'partition="auto" chooses what is colored, and colors= are of columns, rows or both: name it',
+        lambda at: derivatives.jacobian(RECTANGLE, "rows", colors=[0, 0, 0]),
+    ),
+    "own colors of another length": Row(
+        lambda at: derivatives.jacobian(RECTANGLE, colors=[0, 0]), ColoringError,
+        "colors have shape (2,), and there are 4 to color: the shape is (4,)",
+        lambda at: derivatives.jacobian(RECTANGLE, colors=[0, 0, 0, 0]),
+    ),
+    "own colors of both": Row(
+        lambda at: derivatives.jacobian(RECTANGLE, "both", colors=[0, 0, 0]), ColoringError,
+        'colors of partition="both" are a pair (row_colors, column_colors)',
+        lambda at: derivatives.jacobian(RECTANGLE, "both", colors=([0, 0, 0], [-1, -1, -1, -1])),
+    ),
+    "differences by rows": Row(
+        lambda at: derivatives.fd_jacobian(lambda x: x[:3], np.ones(4), BOTH), OptionError,
+        "differences are products A @ s, and this compression is of both kinds of products: take jacobian(S), or "
+        "hessian(S) where the Jacobian is symmetric",
+        lambda at: derivatives.fd_jacobian(lambda x: x[:3], np.ones(4), JACOBIAN),
+    ),
+    "differences at complex numbers": Row(
+        lambda at: derivatives.fd_jacobian(lambda x: x.real[:3], np.ones(4), JACOBIAN, "cs"), OptionError,
+        'method="cs" evaluates fun at complex numbers, and it gives real ones: take "3-point", or let fun compute with '
+        "the type of its argument",
+        lambda at: derivatives.fd_jacobian(lambda x: x.real[:3], np.ones(4), JACOBIAN, "3-point"),
+    ),
+    "differences without room": Row(
+        lambda at: derivatives.fd_jacobian(lambda x: x[:3], np.ones(4), JACOBIAN, bounds=(2, 3)), OptionError,
+        "x[0] = 1.0 is not within its bounds 2.0 and 3.0",
+        lambda at: derivatives.fd_jacobian(lambda x: x[:3], np.ones(4), JACOBIAN, bounds=(1, 3)),
+    ),
+    "SciPy's groups of both": Row(
+        lambda at: BOTH.for_scipy(), OptionError,
+        'SciPy takes groups of columns, and this compression is of both kinds of products: take jacobian(S, "columns")',
+        lambda at: JACOBIAN.for_scipy(),
+    ),
+    "one product of a substitution": Row(
+        lambda at: derivatives.hessian(SOLVABLE, "substitution").entries_of(0), OptionError,
+        "this decompression is by substitution, which is no gather: take decompression='direct'",
+        lambda at: derivatives.hessian(SOLVABLE).entries_of(0),
     ),
     "balance of jacobian": Row(
         lambda at: derivatives.jacobian(RECTANGLE, balance=True), OptionError,

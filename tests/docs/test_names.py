@@ -131,7 +131,7 @@ UNKNOWN: list[tuple[Callable[[], Any], str]] = [
         lambda: lagcolor.reduce(PATH, COLORS, method="ejection", pass_=1),
         "reduce has no option 'pass_' (did you mean 'passes'?); options of ejection: passes, least, seed",
     ),
-    (lambda: jacobian(PATH, colors=COLORS), f"jacobian has no option 'colors'; it has: {OF_JACOBIAN}; options of "),
+    (lambda: jacobian(PATH, palette=COLORS), f"jacobian has no option 'palette'; it has: {OF_JACOBIAN}; options of "),
     (lambda: jacobian(PATH, max_color=3), "jacobian has no option 'max_color'; it has: "),
     (lambda: jacobian(PATH, mode="fwd"), "jacobian has no option 'mode' (did you mean 'partition'?); it has: "),
     (lambda: jacobian(PATH, "fwd"), "not 'fwd' (did you mean 'columns'?)"),
@@ -139,9 +139,12 @@ UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: jacobian(PATH, symmetrize=True), "jacobian has no option 'symmetrize'"),
     (lambda: jacobian(PATH, quality="bset"), "not 'bset' (did you mean 'best'?)"),
     (lambda: jacobian(PATH, "both", ordr="random"), "(did you mean 'order'?)"),
-    (lambda: hessian(PATH, mode="fwd"), "hessian has no option 'mode'; it has: decompression, order, postprocess, sym"),
+    (
+        lambda: hessian(PATH, mode="fwd"),
+        "hessian has no option 'mode'; it has: decompression, order, postprocess, co",
+    ),
     (lambda: hessian(PATH, decompresion="direct"), "hessian has no option 'decompresion' (did you mean 'decompressio"),
-    (lambda: hessian(PATH, "substitution", order=("natural", "random"), colors=COLORS), "hessian has no option 'colo"),
+    (lambda: hessian(PATH, "substitution", order=("natural", "random"), color=3), "hessian has no option 'color' ("),
     (
         lambda: lagcolor.verify(PATH, COLORS, problem="distanc1"),
         "(did you mean 'distance1' or 'distance3' or 'distance2'?)",
