@@ -163,10 +163,10 @@ def color_pairs(
         if not dev.is_cupy(array):
             _on_cpu(result, even)
         elif len(out) and wait:
-            if not cuda.until_complete(_source(of), array, static, n, even, 1, out):
+            if not cuda.until_complete(_source(of), array, static, n, even, out):
                 raise _no_body(array, n)
         elif len(out):
-            result._launch = cuda.launch(_source(of), array, static, n, even, words, out)
+            result._launch = cuda.launch(_source(of), array, static, n, cuda.steps_of(even), words, out)
         if wait and (verify or (verify is None and len(array) <= VERIFY_UP_TO)):
             result.verify()
     return result

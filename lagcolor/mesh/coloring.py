@@ -45,11 +45,11 @@ def color_elements(
     device : str, optional
         "cpu", "cuda", "cuda:1"; default: where the cells are.
     quality : {"fast", "balanced"}, optional
-        "fast": one pass of first-fit in the order "random", by one kernel on a GPU. "balanced": several attempts, of
-        which ``notes["tried"]`` of the result has the colors and times: first-fit by number, by residues of the number,
-        and breadth first from a corner of the mesh; and for small meshes what `lagcolor.color` does. The first one with
-        the fewest colors is kept. A mesh on a GPU is copied to the CPU for that. Both qualities give the same colors on
-        a CPU and a GPU. Default: "balanced", but "fast" for more than 2²¹ entries on a GPU.
+        "fast": one pass of first-fit in the order "random", on the device of the cells. "balanced": several attempts,
+        which ``notes["tried"]`` of the result lists: first-fit by number, by residues of the number, and breadth first
+        from a corner of the mesh; and for small meshes what `lagcolor.color` does. The first one with the fewest colors
+        is kept. A mesh on a GPU is copied to the CPU for that. Both qualities give the same colors on a CPU and a GPU.
+        Default: "balanced", but "fast" for more than 2²¹ entries on a GPU.
     verify : bool, optional
         As of `lagcolor.color`.
 

@@ -237,7 +237,19 @@ def _derivatives(C: Any, P: Any) -> Arrays:
 
 
 def _without_a_graph(kind: str) -> Iterator[Call]:
-    """Edges that a function computes, and strings of Pauli operators."""
+    """Edges that a function computes, strings of Pauli operators, elements and contacts."""
+    some = np.random.default_rng(3).integers(0, 90, (200, 4)).astype(np.int32)
+    for quality in ("fast", "balanced"):
+        yield Call(
+            f"color_elements {quality}", "random",
+            lambda q=quality: [_host(lagcolor.mesh.color_elements(some, device=kind, quality=q).colors)],
+        )  # fmt: skip
+    pairs_there = (lambda: some[:, :2]) if kind == "cpu" else (lambda: _on_gpu(some[:, :2]))
+    for of in ("pairs", "bodies"):
+        yield Call(
+            f"color_pairs {of}", "random",
+            lambda o=of: [_host(lagcolor.color_pairs(pairs_there(), 90, of=o).colors)],
+        )  # fmt: skip
     for order in ("natural", "random", "largest_first", None):
         yield Call(
             f"color_implicit {order or 'balanced'}", "divisors",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from device_library import ENGINES
+from meshes import tetrahedra
 
 import lagcolor
 import lagcolor.device as dev
@@ -123,6 +124,35 @@ def test_another_stream() -> None:
     np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, n).colors)
     by_number = lagcolor.color_pairs(here, n, stream=stream.ptr)
     assert bool((by_number.colors == result.colors).all())
+
+
+class Exported:
+    """An array of another library, with the protocols of arrays on a GPU and of streams alone."""
+
+    def __init__(self, array: Any, stream: Any = None) -> None:
+        self._array, self._stream = array, stream
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self._stream.ptr
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+def test_arrays_of_other_libraries(of: str) -> None:
+    cp, (pairs, n) = dev.cupy(), PAIRS["random"]
+    expected = lagcolor.color_pairs(pairs, n, of=of).colors
+    out, stream = cp.empty(len(expected), np.int32), cp.cuda.Stream()
+    lagcolor.color_pairs(Exported(there(pairs)), n, out=Exported(out), stream=Exported(out, stream), of=of)
+    np.testing.assert_array_equal(out.get(), expected)
+
+
+@pytest.mark.gpu
+def test_a_large_mesh() -> None:
+    cells = tetrahedra(20, 1)
+    for quality in ("fast", "balanced"):
+        one, other = (color_elements(x, quality=quality) for x in (cells, there(cells)))
+        np.testing.assert_array_equal(other.to_numpy(), one.colors)
 
 
 @pytest.mark.gpu

@@ -8,6 +8,8 @@
 #include "device/include/hash.cuh"
 #include "device/include/palette.cuh"
 
+#define COLOR 1    // what a launch does: colors, or has them already,
+#define BALANCE 2  // and makes their classes even
 #define MOST_COLORS 1024  // that are balanced
 #define SWEEPS 8          // over all classes, at most
 #define SLACK 400         // a class within 1 / SLACK of the mean stays

@@ -126,7 +126,7 @@ static __device__ __forceinline__ int sum_of_sizes(const Classes& classes, int k
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     color_bodies(int m, int n_words, const index_t* __restrict__ bodies, const u8* __restrict__ fixed, i64 n,
-                 unsigned seed, int balance, u64* taken, unsigned* tags, Words* words, int* color) {
+                 unsigned seed, int steps, u64* taken, unsigned* tags, Words* words, int* color) {
     __shared__ Classes classes;
     const Pairs P = {m, n_words, bodies, n, taken, tags, color};
     const int first = blockIdx.x * BLOCK + threadIdx.x, step = gridDim.x * BLOCK;
@@ -154,11 +154,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
     clear_changes(classes);
     for (int c = threadIdx.x; c < MOST_COLORS; c += BLOCK) classes.size[c] = 0;
-    count_colors(P, classes, words, balance);
+    count_colors(P, classes, words, steps & BALANCE);
     int turn = 0;
     publish(classes, words, turn);
     grid_barrier(&words->arrived, goal);
-    if (balance) {
+    if (steps & BALANCE) {
         take_changes(classes, words, turn);
         const int k = load_relaxed(&words->n_colors);
         begin_classes(classes, k, sum_of_sizes(classes, k));

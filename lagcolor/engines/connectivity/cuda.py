@@ -18,6 +18,7 @@ ELEMENTS, BODIES = (Path(__file__).with_name(f"{name}.cu") for name in ("element
 BLOCK = 256
 WORDS = 7 + 3 * MOST_COLORS  # int32, as in balance.cuh: Words
 FULL, WRONG = 4, 6  # places in it
+COLOR, BALANCE = 1, 2  # steps
 STREAMS = 16  # whose memory is kept
 
 
@@ -35,7 +36,7 @@ class Launch(NamedTuple):
         return bool(full), bool(wrong)
 
 
-def launch(source: Path, nodes: Any, fixed: Any, n: int, even: bool, words: int, out: Any) -> Launch:
+def launch(source: Path, nodes: Any, fixed: Any, n: int, steps: int, words: int, out: Any) -> Launch:
     """Launch a kernel on the current stream, for up to 64 · `words` colors.
 
     Parameters
@@ -45,10 +46,11 @@ def launch(source: Path, nodes: Any, fixed: Any, n: int, even: bool, words: int,
     nodes : array of integers of 32 or 64 bits, shape (m, width), C-contiguous
     fixed : array of bool, shape (n,), or None
     n : int
-    even : bool
+    steps : int
+        `COLOR`, `BALANCE` or both; for bodies `COLOR` at least.
     words : int
     out : array of int32
-        Gets the colors.
+        Gets the colors, or has them without `COLOR`.
     """
     cp, m = dev.cupy(), len(nodes)
     device = cp.cuda.runtime.getDevice()
@@ -57,11 +59,17 @@ def launch(source: Path, nodes: Any, fixed: Any, n: int, even: bool, words: int,
     sizes = (m, nodes.shape[1], words) if source == ELEMENTS else (m, words)
     args = (
         *(np.int32(x) for x in sizes), nodes, 0 if fixed is None else fixed, np.int64(n), np.uint32(seed_word(SEED)),
-        np.int32(even and 64 * words <= MOST_COLORS), room, room.data.ptr + 8 * n * words, state, out,
+        np.int32(steps if 64 * words <= MOST_COLORS else steps & COLOR), room, room.data.ptr + 8 * n * words, state,
+        out,
     )  # fmt: skip
     blocks = max(1, min(cooperative_blocks(cp, device, kernel, BLOCK), -(-max(m, n) // BLOCK)))
     with_fewer(blocks, lambda blocks: launches(kernel, blocks, BLOCK, args))
     return Launch(out, state, cp.cuda.get_current_stream())
+
+
+def steps_of(even: bool) -> int:
+    """To color, and to balance if classes are to be even."""
+    return COLOR | (BALANCE if even else 0)
 
 
 class Memory:
@@ -87,10 +95,11 @@ def _memory_of(device: int) -> Memory:
     return Memory()
 
 
-def until_complete(source: Path, nodes: Any, fixed: Any, n: int, even: bool, words: int, out: Any) -> bool:
-    """The same, waited for, with more words where these are not enough; whether all nodes and bodies are there."""
+def until_complete(source: Path, nodes: Any, fixed: Any, n: int, even: bool, out: Any) -> bool:
+    """Color with as many words as are needed, and wait; whether all nodes and bodies are there."""
+    words = 1
     while True:
-        full, wrong = launch(source, nodes, fixed, n, even, words, out).wait()
+        full, wrong = launch(source, nodes, fixed, n, steps_of(even), words, out).wait()
         if not full:
             return not wrong
         words *= 2  # ends: there are at most as many colors as elements or bodies

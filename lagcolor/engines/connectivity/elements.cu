@@ -1,5 +1,6 @@
 // variants: INDEX_BITS=32,64 BLOCK=256
-// First-fit of elements by falling hash of their numbers, and even classes, in one cooperative launch.
+// First-fit of elements by falling hash of their numbers, and even classes, in one cooperative launch. Colors may be there
+// already. Where nodes have many elements, a round of bids for each of them takes longer than nets of bits (two_hop/).
 //
 // An element has `width` nodes; −1, and nodes that are marked fixed, constrain nothing. Each node keeps the colors of its
 // elements as bits, 64 to a word. In each round an element bids for its nodes with its hash. The one that has the highest
@@ -85,6 +86,14 @@ static __device__ __forceinline__ void mark(const Elements& E, int e, int c, boo
     }
 }
 
+// Sets a color at the nodes of e, among others that do so.
+static __device__ __forceinline__ void note(const Elements& E, int e, int c) {
+    for (int j = 0; j < E.width; j++) {
+        const i64 v = E.node(e, j);
+        if (v >= 0) atomicOr(E.taken + v * E.words + c / 64, (u64)1 << c % 64);
+    }
+}
+
 static __device__ __forceinline__ int first_fit(const Elements& E, int e) {
     for (int w = 0; w < E.words; w++) {
         const u64 taken = taken_around(E, e, w);
@@ -114,17 +123,23 @@ static __device__ __forceinline__ void move_class(const Elements& E, Classes& s,
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     color_elements(int m, int width, int n_words, const index_t* __restrict__ nodes, const u8* __restrict__ fixed, i64 n,
-                   unsigned seed, int balance, u64* taken, u64* bids, Words* words, int* color) {
+                   unsigned seed, int steps, u64* taken, u64* bids, Words* words, int* color) {
     __shared__ Classes classes;
     const Elements E = {m, width, n_words, nodes, fixed, n, taken, bids};
     const int first = blockIdx.x * BLOCK + threadIdx.x, step = gridDim.x * BLOCK;
     int goal = 0;
     for (i64 i = first; i < n * n_words; i += step) store_relaxed(taken + i, (u64)0);
     for (i64 i = first; i < 2 * n; i += step) store_relaxed(bids + i, (u64)0);
-    for (int e = first; e < m; e += step) color[e] = NONE, check(E, e, words);
+    for (int e = first; e < m; e += step) {
+        check(E, e, words);
+        if (steps & COLOR) color[e] = NONE;
+    }
     grid_barrier(&words->arrived, goal);
-    for (int e = first; e < m; e += step) bid(E, e, 1, mix((unsigned)e, seed));
-    for (unsigned round = 1;; round++) {
+    for (int e = first; e < m; e += step) {
+        if (steps & COLOR) bid(E, e, 1, mix((unsigned)e, seed));
+        else note(E, e, color[e]);
+    }
+    for (unsigned round = 1; steps & COLOR; round++) {
         grid_barrier(&words->arrived, goal);
         if (round > 1 && !load_relaxed(&words->alive[(round - 1) % 3])) break;
         if (first == 0) store_relaxed(&words->alive[(round + 1) % 3], 0);
@@ -148,11 +163,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         const int c = color[e];
         if (c == NO_BITS) color[e] = NONE, store_relaxed(&words->full, 1);
         largest = max(largest, c);
-        if (balance && c >= 0) count_change(classes, c, 1);
+        if ((steps & BALANCE) && c >= 0) count_change(classes, c, 1);
     }
     largest = reduce_warp<Most>(largest);
     if (threadIdx.x % WARP == 0 && largest >= 0) atomicMax(&words->n_colors, largest + 1);
-    if (!balance) return;
+    if (!(steps & BALANCE)) return;
     int turn = 0;
     publish(classes, words, turn);
     grid_barrier(&words->arrived, goal);
