@@ -2,14 +2,14 @@
 
 python -m benchmarks.derivative_peers [PATTERN …] [--runs N] [--tables FOLDER] [--out FILE]
 
-PATTERN is a file of the folder of real graphs; default: those of which SparseMatrixColorings.jl's tests have colors, and
-symmetric ones. --tables: the folder with these colors, smcjl_colpack_table_6_7.csv and
-smcjl_what_table_31_32.csv, which are of first-fit in several orders. Codes run in turn in one process; times are medians
-of whole calls, from a pattern that is there.
+PATTERN is a file of the folder of real graphs; default: those of which SparseMatrixColorings.jl's tests have colors,
+and symmetric ones. --tables: the folder with these colors, smcjl_colpack_table_6_7.csv and
+smcjl_what_table_31_32.csv, which are of first-fit in several orders. Codes run in turn in one process; times are
+medians of whole calls, from a pattern that is there.
 
 columns, rows, star   the coloring; lagcolor of quality "fast" in its natural order, and of its default quality
 JAX                   the entries of the Jacobian of a jitted function with this pattern, by asdex's colors and ours
-differences           the same function in NumPy; SciPy's `approx_derivative` has our colors, and its own
+differences           the same function in NumPy; SciPy's `approx_derivative` has our colors
 """
 
 from __future__ import annotations
