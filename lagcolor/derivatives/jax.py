@@ -142,8 +142,8 @@ def check(
 
     Products of the function's derivative with random vectors are compared with those of the sparse Jacobian. One
     product more for each vector finds any such entry that is not zero at these arguments, nor small compared with
-    others of its row; where one is found, about log₂ n more name it. A few calls at random arguments are enough for most
-    functions.
+    others of its row; where one is found, about log₂ n more name it. A few calls at random arguments are enough for
+    most functions.
 
     Parameters
     ----------
