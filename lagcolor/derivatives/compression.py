@@ -309,9 +309,10 @@ class Compression:
 
         Parameters
         ----------
-        A : CSR matrix of SciPy or CuPy, or dense array, shape (m, n)
+        A : CSR matrix of SciPy or CuPy, or dense array, shape (m, n); or array, shape (nnz,)
             A CSR matrix has the entries of the pattern, in sorted rows, as `decompress` gives it. Of a dense array
-            entries outside of the pattern stay as they are.
+            entries outside of the pattern stay as they are. An array of one dimension is of the stored entries, in CSR
+            order.
         B : array or pair of arrays
 
         Raises
