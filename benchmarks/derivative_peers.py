@@ -9,7 +9,7 @@ calls, from a pattern that is there.
 
 columns, rows, star   the coloring; lagcolor of quality "fast" in its natural order, and of its default quality
 JAX                   the entries of the Jacobian of a jitted function with this pattern, by asdex's colors and ours
-differences           the same function in NumPy; SciPy's `approx_derivative` has our colors, and its own
+differences           the same function in NumPy; SciPy's `approx_derivative` has our colors
 """
 
 from __future__ import annotations

@@ -73,6 +73,7 @@ EXAMPLES = {
     "networkx_backend": False,
     "scipy_least_squares": True,
     "jax_hessian": True,
+    "pytensor_jacobian": False,
     "smoother": True,
     "poisson_cg": True,
     "probing_a_diagonal": True,

@@ -155,6 +155,8 @@ class Compression:
     def entries_of(self, color: int) -> tuple[Any, Any]:
         """The stored entries that are read from one product, and where in it they are.
 
+        The first call sorts the entries by product, and keeps 4 bytes for each.
+
         Parameters
         ----------
         color : int
@@ -162,9 +164,9 @@ class Compression:
 
         Returns
         -------
-        entries : array of int64
+        entries : array of integers
             Numbers of stored entries, in CSR order.
-        places : array of int64, of the same length
+        places : array of integers, of the same length
             Indices of the product; entry ``entries[e]`` is ``product[places[e]]``.
 
         Raises
@@ -172,14 +174,14 @@ class Compression:
         OptionError
             Decompression is by substitution; there is no such color.
         """
-        entries, places, offsets = self._by_color
+        entries, offsets = self._by_color
         color = whole("color", color, 0, self.n_colors - 1)
-        of_color = slice(offsets[color], offsets[color + 1])
-        return entries[of_color], places[of_color]
+        of_color = entries[offsets[color] : offsets[color + 1]]
+        with dev.using(entries):
+            return of_color, matrices.in_product(self.gather[of_color], self.partition, self.shapes)[1]
 
     @cached_property
-    def _by_color(self) -> tuple[Any, Any, list[int]]:
-        """Stored entries by the product that they are in, where in it they are, and where each product begins."""
+    def _by_color(self) -> tuple[Any, list[int]]:
         return matrices.by_product(self.gather, self.partition, self.shapes)
 
     def compress(self, A: Any) -> Any:
@@ -308,9 +310,10 @@ class Compression:
 
         Parameters
         ----------
-        A : CSR matrix of SciPy or CuPy, or dense array, shape (m, n)
+        A : CSR matrix of SciPy or CuPy, or dense array, shape (m, n); or array, shape (nnz,)
             A CSR matrix has the entries of the pattern, in sorted rows, as `decompress` gives it. Of a dense array
-            entries outside of the pattern stay as they are.
+            entries outside of the pattern stay as they are. An array of one dimension is of the stored entries, in CSR
+            order.
         B : array or pair of arrays
 
         Raises

@@ -36,7 +36,7 @@ class Library(NamedTuple):
 
 
 class Options(NamedTuple):
-    """What a derivative is made of, and how."""
+    """Which arguments are differentiated, and how."""
 
     output: str
     argnums: Any = 0  # An int, or several
@@ -92,7 +92,7 @@ def derivative(library: Library, f: Callable[..., Any], C: Compression, how: Opt
 
 
 def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, given: Any) -> tuple[Any, Any]:
-    """The arguments to differentiate as one array x, and the function of it: flat results, with (f(x), aux) beside."""
+    """The arguments to differentiate as one array x, and the function of it: flat results, and (f(x), aux)."""
     args, keywords = given
     numbers = how.argnums if isinstance(how.argnums, tuple) else (how.argnums,)
     if not all(-len(args) <= i < len(args) for i in numbers):

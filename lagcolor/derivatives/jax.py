@@ -141,9 +141,9 @@ def check(
     """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others without an error.
 
     Products of the function's derivative with random vectors are compared with those of the sparse Jacobian. One
-    product more for each vector finds any such entry that is not zero at these arguments, nor small beside others of
-    its row; where one is found, about log₂ n more name it. A few calls at random arguments are enough for most
-    functions.
+    product more for each vector finds any such entry that is not zero at these arguments, nor small compared with
+    others of its row; where one is found, about log₂ n more name it. A few calls at random arguments are enough for
+    most functions.
 
     Parameters
     ----------

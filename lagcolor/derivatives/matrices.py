@@ -163,25 +163,32 @@ def _nonzeros(A: Any) -> tuple[Any, Any]:
     return rows.astype(np.int64), cols.astype(np.int64)
 
 
-def by_product(gather: Any, partition: str, shapes: Any) -> tuple[Any, Any, list[int]]:
-    """Stored entries sorted by product, their places in it, and where each product begins.
+def by_product(gather: Any, partition: str, shapes: Any) -> tuple[Any, list[int]]:
+    """Stored entries sorted by product, and where each product begins; numbers of 32 bits where these are enough."""
+    with dev.using(gather):
+        xp = dev.module_of(gather)
+        number, _ = in_product(gather, partition, shapes)
+        number = number.astype(np.int32)
+        entries = xp.argsort(number, kind="stable").astype(np.int32 if len(gather) < 2**31 else np.int64)
+        k = shapes[0][0] if partition == "rows" else shapes[0][1] + (shapes[-1][0] if len(shapes) > 1 else 0)
+        offsets = xp.searchsorted(number[entries], xp.arange(k + 1))
+        return entries, dev.to_device(offsets, "cpu").tolist()
+
+
+def in_product(place: Any, partition: str, shapes: Any) -> tuple[Any, Any]:
+    """In which product some places of all are, and where in it.
 
     Products ``A @ s`` are columns of an array of the first shape, products ``w @ A`` rows of the last.
     """
-    with dev.using(gather):
-        xp = dev.module_of(gather)
-        place = gather.astype(np.int64)
-        if partition == "rows":
-            number, within = place // max(shapes[0][1], 1), place % max(shapes[0][1], 1)
-        else:
-            (rows, right), (_, columns) = shapes[0], shapes[-1]
-            rest, right_ = place - rows * right, max(right, 1)
-            number = xp.where(rest < 0, place % right_, right + rest // max(columns, 1))
-            within = xp.where(rest < 0, place // right_, rest % max(columns, 1))
-        entries = xp.argsort(number, kind="stable")
-        k = shapes[0][0] if partition == "rows" else shapes[0][1] + (shapes[-1][0] if len(shapes) > 1 else 0)
-        offsets = xp.searchsorted(number[entries], xp.arange(k + 1))
-        return entries, within[entries], dev.to_device(offsets, "cpu").tolist()
+    (rows, right), (_, columns) = shapes[0], shapes[-1]
+    by_rows = columns or 1
+    if partition == "rows":
+        return place // by_rows, place % by_rows
+    if len(shapes) == 1:
+        return place % (right or 1), place // (right or 1)
+    xp, rest = dev.module_of(place), place - rows * right
+    number = xp.where(rest < 0, place % (right or 1), right + rest // by_rows)
+    return number, xp.where(rest < 0, place // (right or 1), rest % by_rows)
 
 
 def write(P: Pattern, A: Any, values: Any, entries: Any = slice(None)) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.errors import GraphError
 from ..core.options import number, whole
 
-LINES = 64  # that differ, in which the entry is looked for
+LINES = 64  # at most, of those that differ, are searched for the entry
 
 
 class Probes(NamedTuple):

@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,7 @@ PRINTS = {
     ],
     "jax_hessian.py": ["Hessian-vector products for 576 unknowns", "gradient "],
     "large_graph.py": ["4,096 vertices, 23,868 edges", "7 colors, checked: True", "most memory at once"],
+    "pytensor_jacobian.py": ["3 products, 5,998 entries" if find_spec("pytensor") else "nothing to show: PyTensor"],
     "scipy_least_squares.py": ["3 colors", "Jacobians and 25 evaluations", "the same solution: True"],
     "file_and_save.py": ["copter2.json", "0 conflicts"],
     "luby_by_hand.py": ["64,000 vertices on the engine 'cpu'", *(["'cuda'", "'cupyx'"] if lagcolor.has_gpu() else [])],

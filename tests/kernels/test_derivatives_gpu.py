@@ -10,7 +10,7 @@ from derivative_cases import RECTANGULAR, SYMMETRIC, integers
 from emulated import EMULATED, LEDGER, emulated_gpu
 
 import lagcolor
-from lagcolor.derivatives import Compression, hessian, jacobian, load
+from lagcolor.derivatives import Compression, fd_jacobian, hessian, jacobian, load
 from lagcolor.device import to_device
 from lagcolor.engines.two_colored.direct import Strides, places, recover
 
@@ -63,6 +63,32 @@ def test_as_on_the_cpu(kind: str, partition: str, decompression: str, tmp_path: 
         pairs = zip(seeds, expected, strict=True) if isinstance(seeds, tuple) else [(seeds, expected)]
         for seed, wanted in pairs:
             np.testing.assert_array_equal(to_device(seed, "cpu"), wanted)
+
+
+@pytest.mark.inner
+@pytest.mark.parametrize(("partition", "decompression"), [kind for kind in KINDS if kind[1] == "direct"])
+@pytest.mark.parametrize("kind", ON)
+def test_one_product_at_a_time(kind: str, partition: str, decompression: str) -> None:
+    """Seeds and entries of a color are there; and the same colors given as one's own."""
+    patterns = SYMMETRIC if partition == "symmetric" else RECTANGULAR
+    for name in sorted(CASES & set(patterns)):
+        P = patterns[name]
+        first = made(P.on("cuda"), partition, decompression)
+        colors = (first.row_colors, first.column_colors) if partition == "both" else first.coloring.colors
+        again = hessian if partition == "symmetric" else lambda Q, **how: jacobian(Q, partition, **how)
+        C = again(P.on("cuda"), colors=colors)
+        assert C.pattern.on_gpu and C.products == first.products
+        A = integers(P, 1, symmetric=partition == "symmetric", dtype=np.float64)
+        values = C.pattern.xp.zeros(P.m)
+        for color, seed in enumerate(C.iter_seeds()):
+            assert type(seed) is type(values)
+            host = to_device(seed, "cpu")
+            product = A @ host if color < C.products[0] else host @ A
+            C.decompress_color_into(values, to_device(np.ascontiguousarray(product), "cuda"), color)
+        np.testing.assert_array_equal(to_device(values, "cpu"), A.data)
+        if partition in ("columns", "symmetric"):
+            J = fd_jacobian(lambda x, A=A: A @ x, np.ones(P.columns), C, "cs")
+            np.testing.assert_allclose(J.toarray(), A.toarray(), rtol=1e-12)
 
 
 @pytest.mark.inner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -317,3 +318,18 @@ def test_no_private_function_of_scipy_is_needed() -> None:
     sources = [root / "lagcolor/derivatives", root / "examples", root / "docs"]
     files = [p for folder in sources for p in folder.rglob("*") if p.suffix in (".py", ".md")]
     assert [p.name for p in files if "scipy.optimize._" in p.read_text()] == []
+
+
+def test_memory_is_of_one_product() -> None:
+    """Not that of as many as there are colors."""
+    n = 4000
+    rows, columns = np.zeros(n, int), np.arange(n)
+    S = sp.csr_array((np.ones(2 * n), (np.append(rows, columns), np.append(columns, columns))), shape=(n, n))
+    C = jacobian(S)
+    C.entries_of(0)
+    f0 = S @ np.ones(n)
+    tracemalloc.start()
+    fd_jacobian(lambda x: S @ x, np.ones(n), C, f0=f0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert C.n_colors == n and peak < 50 * 8 * n < 8 * n * C.n_colors
