@@ -37,6 +37,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "ids_by_hash_are_in_the_order_of_numpy a_fault_ends_those_that_wait",
     "inputs_threads": "any_number_of_threads_makes_the_same_graph any_number_of_threads_makes_the_same_pattern "
     "indices_out_of_range_are_named extremes_and_falls the_check_names_the_first_fault the_check_of_other_problems",
+    "edges": "corpus tables_against_dicts lower_keeps the_verifier_finds classes_of_one_size_by_paths",
     "dsatur": "more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
     "net_qualities": "over_the_budget the_graph_of_conflicts meshes_in_their_own_order_take_the_optimum",
     "two_hop": "any_order rows_in_an_order passes_of_more_colors_than_threads",

@@ -68,8 +68,8 @@ def color(
     n : int, optional
         Number of vertices of edges between numbers, of which the last may have no edge; as of `Graph.of`.
     problem : str
-        A name in `lagcolor.problems.PROBLEMS`. Rules are of what it colors: for "edges" of edges, which mappings name by
-        pairs of ends.
+        A name in `lagcolor.problems.PROBLEMS`. Rules are of what it colors: for "edges" of edges, which mappings name
+        by pairs of ends.
     quality : {"fast", "balanced", "best"}, optional
         For "auto". Default: "balanced", and "fast" where an algorithm, an order or rules are named, for several GPUs
         and for `memory`.
