@@ -69,7 +69,8 @@ def color(
     n : int, optional
         Number of vertices of edges between numbers, of which the last may have no edge; as of `Graph.of`.
     problem : str
-        A name in `lagcolor.problems.PROBLEMS`; "distance3", "distance4" … for vertices within so many edges.
+        A name in `lagcolor.problems.PROBLEMS`; "distance3", "distance4" … for vertices within so many edges. Rules are
+        of what it colors: for "edges" of edges, which mappings name by pairs of ends.
     k : int, optional
         The distance, for ``problem="distance"``: k = 3 is "distance3".
     quality : {"fast", "balanced", "best"}, optional

@@ -12,7 +12,9 @@ NAMES = ("fixed", "forbidden", "allowed", "max_colors", "capacity", "weights", "
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """Declare them."""
-    one = parser.add_argument_group("rules", "for distance1, distance2, columns and rows (docs/rules.md)").add_argument
+    one = parser.add_argument_group(
+        "rules", "for distance1, distance2, columns, rows, edges (docs/rules.md)"
+    ).add_argument
     one("--fixed", metavar="FILE", help="colors of vertices, -1 for none: .npy, .txt, .csv (vertex,color), .json")
     one("--forbidden", metavar="FILE", help="colors that vertices may not have: .csv (vertex,color), .mtx or .npz")
     one("--allowed", metavar="FILE", help="lists of the colors that vertices may have, in the same formats")
@@ -66,7 +68,7 @@ def load_code(names: tuple[str, ...], problem: str, device: str) -> None:
     from ..core.pattern import Pattern
     from ..problems import named
 
-    small: Any = generate.path(3).on(device)
+    small: Any = generate.path(4 if problem == "edges" else 3).on(device)  # three edges
     if not named(problem).symmetric:
         small = Pattern.of(small.to_scipy(), device=device)
     lists = {"forbidden": {0: [1]}, "allowed": {v: [0, 1] for v in range(3)}}

@@ -72,13 +72,15 @@ class EdgeNames(Sequence):
         return zip(*(map(self.labels.__getitem__, end) for end in (u, v)), strict=True)
 
     def number(self, name: Any) -> int:
-        """The number of an edge, which may be named from either end.
+        """The number of an edge, which may be named from either end, or by this number.
 
         Raises
         ------
         KeyError
             There is no such edge.
         """
+        if is_whole(name) and 0 <= name < len(self):
+            return int(name)
         if not isinstance(name, tuple) or len(name) != 2:
             raise KeyError(name)
         e = int(self.find(*(np.array([self._vertex(end)]) for end in name))[0])

@@ -49,7 +49,7 @@ class Vertices:
             try:
                 return int(self.labels.number(name))
             except (KeyError, TypeError):
-                raise OptionError(f"{rule}: there is no edge {name!r}; keys are pairs (u, v) of its ends") from None
+                raise OptionError(f"{rule}: there is no edge {name!r}; keys are pairs (u, v) of ends") from None
         if self.labels is not None:
             try:
                 return self._numbers[name]

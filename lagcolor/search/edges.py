@@ -26,7 +26,7 @@ from ..orders import Priorities
 from ..problems.certificates import OVERFULL, Certificate
 from . import Limit
 from .attempts import SMALL
-from .nets import Search
+from .nets import ORDER, Search
 
 FANS = "fans"
 
@@ -48,7 +48,7 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
         search.attempt(FANS, lambda: first(edges, search.least, p))
         if not search.ended:
             conflicts(search, best)
-        while best and not search.ended:
+        while best and not search.ended and search.fits(ORDER):
             search.attempt(FANS, lambda: again(edges, search))
     except KeyboardInterrupt:
         if search.colors is None:

@@ -223,6 +223,11 @@ def test_labels_and_rules() -> None:
     assert lagcolor.color(G, problem="edges", max_colors=3, quality="balanced").n_colors == 3
 
 
+def test_a_picture_of_edge_colors_is_refused() -> None:
+    with pytest.raises(lagcolor.OptionError, match="draws colors of vertices, and these are of edges"):
+        lagcolor.plot.graph(lagcolor.color(nx.path_graph(5), problem="edges"))
+
+
 def test_classes_of_one_size() -> None:
     G = graph("rmat")
     result = lagcolor.color(G, problem="edges", equitable=True, verify=True)

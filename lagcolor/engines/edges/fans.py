@@ -6,8 +6,8 @@ the one without a color. Three cases end it:
 
 1. A color is free at u and at a member. The colors move up, and the member's edge gets that color.
 2. Color a is free at u, d at a member w. The path from w whose edges have colors a, d, a … does not end at u. The two
-   colors change places on it, and a is free at w. The first member on the way from v to w at which a is free is
-   treated as in case 1: the flip may have changed what is free at a member before w, if the path ended there.
+   colors change places on it, and a is free at w: case 1. The path does not end at a member before w, either: d would
+   be free there, and the same path would have been flipped from there.
 3. The fan cannot grow, and each such path ends at u.
 
 With Δ + 1 colors case 3 does not occur (Vizing; Misra and Gries): each member has a free color, so two members have one
@@ -113,17 +113,6 @@ def shift(table: Table, fan: Fan, u: Any, i: Any, c: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def first_with(table: Table, fan: Fan, i: Any, a: Any) -> Any:
-    """The member nearest to the first one, on the way to member i, at which color a is free; i has it free."""
-    found = i
-    while fan.parent[i] != NONE:
-        i = np.uint64(fan.parent[i])
-        if edge_of(table, np.uint64(fan.member[i]), a) == NONE:
-            found = i
-    return found
-
-
-@njit(cache=True, nogil=True)
 def grow(table: Table, fan: Fan, u: Any, i: Any, count: Any, k: Any, most: Any) -> Any:
     """Add the neighbors of u whose edges have a color that is free at member i; how many members there are then."""
     w = np.uint64(fan.member[i])
@@ -163,8 +152,7 @@ def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any)
             end = ends_at(table, w, a, d, length, fan.counts)
             if end != u and end != NONE:
                 flip(table, w, a, d)
-                j = first_with(table, fan, i, a)
-                shift(table, fan, u, j, a)
+                shift(table, fan, u, i, a)
                 return ZERO
             d = next_free(table, w, d + ONE, k)
         count = grow(table, fan, u, i, count, k, most)
