@@ -54,6 +54,13 @@ spills() { # 3 min; PEERS=PYTHON with OR-tools
 distances() { # 10 min, by the clock; GEOM=FOLDER has GEOM120b.col
     "$python" -m benchmarks.distances "${GEOM:-.}" ${PEERS:+--peers "$PEERS"} --out "$out/distances-cpu-$day.jsonl"
 }
+exact() { # 5 min; LAGCOLOR_DATA has the real graphs, PEERS=PYTHON also python-sat
+    "$python" -m benchmarks.exact ${PEERS:+--peers "$PEERS"} --limit 3 --runs 1 --out "$out/exact-cpu-$day.jsonl"
+}
+proofs() { "$python" -m benchmarks.proofs --out "$out/proofs-cpu-$day.jsonl"; } # 1 min, by the clock
+timetables() { # 2 min, by the clock
+    "$python" -m benchmarks.timetables ${PEERS:+--peers "$PEERS"} --out "$out/timetables-cpu-$day.jsonl"
+}
 derivatives() { # 2 min
     "$python" -m benchmarks.derivatives_cpu ${PEERS:+--peers "$PEERS"} --out "$out/derivatives-cpu-$day.jsonl"
 }
@@ -68,7 +75,7 @@ hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }       
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main defaults qualities rivals semirings peers steps reductions derivatives pauli rules edges spills distances changes memory balance solvers iterations convergence floor cluster first_calls hard)
+all=(main defaults qualities rivals semirings peers steps reductions derivatives pauli rules edges spills distances exact proofs timetables changes memory balance solvers iterations convergence floor cluster first_calls hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

@@ -10,9 +10,7 @@ with as many workers as there are cores, begins from nothing, and has the second
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -26,33 +24,12 @@ import lagcolor
 from lagcolor.bench.results import Row, of_kind
 
 from . import report
-from .experiment import facts, measurement, parser, recorded
+from .experiment import by_cp_sat, facts, measurement, parser, recorded
 
 # Edges without loops, and the smallest spans that are published (after Lai and Lü 2013).
 EDGES = {20: 32, 30: 81, 40: 157, 50: 249, 60: 366, 70: 488, 80: 663, 90: 860, 100: 1050, 110: 1256, 120: 1491}
 KNOWN = {20: 13, 30: 26, 40: 33, 50: 35, 60: 41, 70: 47, 80: 60, 90: 69, 100: 71, 110: 77, 120: 84}
 Distances = dict[tuple[int, int], int]
-
-CP_SAT = """
-import json, sys
-from ortools.sat.python import cp_model
-n, edges, most, seconds = json.load(sys.stdin)
-model = cp_model.CpModel()
-f = [model.new_int_var(0, most, "") for _ in range(n)]
-top = model.new_int_var(0, most, "")
-model.add_max_equality(top, f)
-for u, v, d in edges:
-    first = model.new_bool_var("")
-    model.add(f[v] - f[u] >= d).only_enforce_if(first)
-    model.add(f[u] - f[v] >= d).only_enforce_if(~first)
-model.minimize(top)
-solver = cp_model.CpSolver()
-solver.parameters.max_time_in_seconds = seconds
-status = solver.solve(model)
-found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
-colors = [solver.value(x) for x in f] if found else []
-print(json.dumps([colors, int(solver.best_objective_bound) + 1]))
-"""
 
 
 def instance(folder: Path, n: int) -> Distances:
@@ -62,7 +39,7 @@ def instance(folder: Path, n: int) -> Distances:
         if line.startswith("e "):
             u, v, d = map(int, line.split()[1:])
             if u != v and max(u, v) <= n:
-                out[u - 1, v - 1] = d
+                out[min(u, v) - 1, max(u, v) - 1] = d
     if len(out) != EDGES[n]:
         raise SystemExit(f"GEOM{n}b has {EDGES[n]} edges, and the first {n} vertices of this file {len(out)}")
     return out
@@ -76,16 +53,17 @@ def measured(G: lagcolor.Graph, distances: Distances, **how: Any) -> dict[str, A
     return {"span": result.n_colors, "bound": result.lower_bound, "seconds": round(seconds, 3)}
 
 
-def cp_sat(python: str, n: int, distances: Distances, seconds: float) -> dict[str, Any]:
-    """CP-SAT in a process of its own; what it finds is checked here."""
-    most = sum(distances.values())
-    given = json.dumps([n, [(u, v, d) for (u, v), d in distances.items()], min(most, 1000), seconds])
-    begun = time.perf_counter()
-    done = subprocess.run([python, "-c", CP_SAT], input=given, capture_output=True, text=True, check=True)
-    colors, bound = json.loads(done.stdout)
-    assert all(abs(colors[u] - colors[v]) >= d for (u, v), d in distances.items() if colors)
-    span = max(colors, default=-1) + 1
-    return {"span": span or None, "bound": bound, "seconds": round(time.perf_counter() - begun, 3)}
+def cp_sat(python: str, G: lagcolor.Graph, distances: Distances, seconds: float) -> dict[str, Any]:
+    """The same of CP-SAT; what it finds is checked here."""
+    most, ends = min(sum(distances.values()), 1000), zip(G.rows_of_entries().tolist(), G.indices.tolist(), strict=True)
+    apart = [distances[min(e), max(e)] for e in ends]
+    more = {"allowed": np.ones((G.n, most + 1), bool), "distances": apart, "aim": "span"}
+    said = by_cp_sat(python, G, seconds, os.cpu_count() or 1, **more)
+    colors = said["colors"]
+    found = said["status"] in ("OPTIMAL", "FEASIBLE")
+    assert not found or all(abs(colors[u] - colors[v]) >= d for (u, v), d in distances.items())
+    span = int(colors.max()) + 1 if found else None
+    return {"span": span, "bound": round(said["bound"]) + 1, "seconds": round(said["seconds"], 3)}
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
@@ -126,7 +104,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for s in args.seconds:
             ways[f"best, {s:g} s"] = partial(measured, G, distances, quality="best", time_limit=s)
             if args.peers:
-                ways[f"CP-SAT, {s:g} s"] = partial(cp_sat, args.peers, n, distances, s)
+                ways[f"CP-SAT, {s:g} s"] = partial(cp_sat, args.peers, G, distances, s)
         for name, way in ways.items():
             row = {**way(), "known": KNOWN[n], "load": round(os.getloadavg()[0], 1)}
             out.add(measurement(facts(G, f"GEOM{n}b", f"GEOM{n}b"), name, {}, **row))

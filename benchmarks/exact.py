@@ -5,7 +5,7 @@ python -m benchmarks.exact [PROBLEM …] [--codes CODE …] [--limit SECONDS] [-
 PROBLEM is sudoku:ORDER,GIVEN,SEED or latin:ORDER,HOLES,SEED with shares in percent, or NAME/k of a DIMACS graph in the
 folder of real graphs (LAGCOLOR_DATA); default: those of the targets. Squares are searched for two colorings, which
 tells whether one is unique. Codes: learning (engines/learning), and with --peers, the interpreter of an environment
-with ortools and python-sat, cp-sat and cadical (peers/solvers.py). Each runs on one thread. For the DIMACS graphs a
+with ortools and python-sat, cp-sat and cadical (peers/). Each runs on one thread. For the DIMACS graphs a
 clique has its colors before, for all codes; `learning` also names the colors of others first used in order.
 
 Squares are a pattern of permuted rows, columns and symbols, of which a part is kept and completed by `learning` with a
@@ -14,16 +14,13 @@ seed, three times in turn; then holes are drawn at random.
 
 from __future__ import annotations
 
-import json
 import re
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,7 +32,7 @@ from lagcolor.engines.lists import FOUND, UNKNOWN, Instance
 from semirings.runtime.compile_clock import clock
 
 from . import report
-from .experiment import DATA, measurement, parser, recorded
+from .experiment import DATA, by_cp_sat, by_solver, measurement, parser, recorded
 
 SQUARES = tuple(f"sudoku:25,{given},{seed}" for given in (30, 35, 40, 45) for seed in (1, 2, 3)) + tuple(
     [f"sudoku:16,40,{seed}" for seed in (1, 2, 3)]
@@ -48,7 +45,7 @@ CHROMATIC = {
     "2-FullIns_4": 6, "1-Insertions_4": 5, "2-Insertions_3": 4, "2-Insertions_4": 5, "mug88_1": 4, "mug88_25": 4,
     "DSJC125.1": 5, "DSJC125.5": 17, "DSJC250.1": 8, "R75_5g": 13, "R75_9g": 33, "le450_5a": 5, "le450_5b": 5,
     "le450_5c": 5, "le450_5d": 5, "le450_15a": 15, "le450_15b": 15, "r125.1c": 46, "r125.5": 36, "r250.5": 65,
-    "flat300_20_0": 20, "school1": 14, "miles500": 20, "p10": 16, "david": 11,
+    "flat300_20_0": 20, "school1": 14, "miles500": 20, "p10": 4, "david": 11,
 }  # fmt: skip
 SOLVERS = ("cp-sat", "cadical")
 LOADING = 2  # seconds that a solver's process may take beside the limit
@@ -146,19 +143,22 @@ def check(p: Problem, colors: np.ndarray) -> None:
     assert p.alike or (colors == p.fixed)[p.fixed >= 0].all()
 
 
-def by_solver(code: str, p: Problem, limit: float, python: str) -> Row:
+def by_peer(code: str, p: Problem, limit: float, python: str) -> Row:
     """The same of a solver, in a process of its own."""
-    i, j = p.G.rows_of_entries(), p.G.indices
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "problem.npz"
-        arrays: dict[str, Any] = {"n": p.G.n, "k": p.k, "fixed": p.fixed, "colorings": p.colorings}
-        np.savez(path, edges=np.stack([i, j], axis=1)[i < j], members=p.members, bounds=p.bounds, **arrays)
-        command = [python, str(Path(__file__).parent / "peers/solvers.py"), code, str(path), str(limit)]
+    allowed = (p.fixed[:, None] < 0) | (p.fixed[:, None] == np.arange(p.k))
+    more = {"allowed": allowed, "colorings": p.colorings}
+    if code == "cp-sat":
+        said = by_cp_sat(python, p.G, limit, 1, aim="any", **more)
+        known = None if said["status"] == "UNKNOWN" else said["colorings"]
+    else:
         try:
-            out = subprocess.run(command, stdout=subprocess.PIPE, timeout=limit + LOADING, check=True).stdout
+            said = by_solver(python, code, p.G, timeout=limit + LOADING, members=p.members, bounds=p.bounds, **more)
         except subprocess.TimeoutExpired:
             return {"seconds": limit, "colorings": None}
-    return dict(json.loads(out.decode().splitlines()[-1]))
+        known = said["colorings"]
+    if known:
+        check(p, said["colors"])
+    return {"seconds": said["seconds"], "colorings": known}
 
 
 def of_problem(name: str, codes: Sequence[str], limit: float, python: str, runs: int) -> Iterator[Row]:
@@ -168,7 +168,7 @@ def of_problem(name: str, codes: Sequence[str], limit: float, python: str, runs:
     for code in codes:
         every = []
         for _ in range(runs):
-            every.append(by_solver(code, p, limit, python) if code in SOLVERS else by_learning(p, limit))
+            every.append(by_peer(code, p, limit, python) if code in SOLVERS else by_learning(p, limit))
             if every[0]["colorings"] is None or every[0]["seconds"] > 2:
                 break
         figures = every[0] | {"seconds": statistics.median(each["seconds"] for each in every)}
@@ -177,17 +177,25 @@ def of_problem(name: str, codes: Sequence[str], limit: float, python: str, runs:
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table: seconds of each code, in brackets where it did not decide."""
+    """Lines of a table: seconds of each code; a row for a graph with all its k, and for squares that differ by seed."""
     lines = list(of_kind(records, "measurement"))
     codes = list(dict.fromkeys(line["code"] for line in lines))
-    rows = [["problem", "colorings", *codes]]
-    for name in dict.fromkeys(line["graph"] for line in lines):
-        of_graph = {line["code"]: line["figures"] for line in lines if line["graph"] == name}
-        counts = {f["colorings"] for f in of_graph.values()} - {None}
-        said = [f"{f['seconds']:.3g}" if f["colorings"] is not None else "—" for f in of_graph.values()]
-        rows.append([name, " / ".join(map(str, sorted(counts))), *said])
+    by_problem: dict[str, dict[str, dict[str, Row]]] = {}
+    for line in lines:
+        start, which = re.split("[,/](?=[^,/]*$)", line["graph"])
+        by_problem.setdefault(start, {}).setdefault(which, {})[line["code"]] = line["figures"]
+    rows = [["problem", "seed, or k", "colorings", *codes]]
+    for start, each in by_problem.items():
+        counts = [{f["colorings"] for f in of_code.values()} - {None} for of_code in each.values()]
+        said = [[_seconds(of_code[code]) for of_code in each.values()] for code in codes]
+        cells = [list(each), [" or ".join(map(str, sorted(count))) or "?" for count in counts], *said]
+        rows.append([start, *map(" / ".join, cells)])
     text = "Seconds, one thread each; —: not decided within the limit. Colorings: 2 where there are more. "
     return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", text + report.source(records)]
+
+
+def _seconds(f: Row) -> str:
+    return f"{f['seconds']:.3g}" if f["colorings"] is not None else "—"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -100,12 +100,19 @@ def shared_file(spec: str) -> Path | None:
 
 def by_cp_sat(python: str, G: lagcolor.Graph, seconds: float, workers: int, **problem: Any) -> Row:
     """What peers/cp_sat.py answers on a graph; `problem` as its file has it, `colors` as int32."""
+    return by_solver(python, "cp_sat", G, str(seconds), str(workers), **problem)
+
+
+def by_solver(
+    python: str, name: str, G: lagcolor.Graph, *arguments: str, timeout: float | None = None, **problem: Any
+) -> Row:  # fmt: skip
+    """What a program of peers/ answers on a graph, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem.npz"
         np.savez(path, indptr=G.indptr, indices=G.indices, **problem)
-        program = Path(__file__).parent / "peers" / "cp_sat.py"
-        command = [python, str(program), str(path), str(seconds), str(workers)]
-        said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        command = [python, str(Path(__file__).parent / "peers" / f"{name}.py"), str(path), *arguments]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=timeout)
+    said = json.loads(done.stdout)
     return {**said, "colors": np.array(said["colors"], np.int32)}
 
 

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 import lagcolor
-from lagcolor.bench.results import Row
+from lagcolor.bench.results import Row, of_kind
 
 from . import report
 from .experiment import DATA, by_cp_sat, facts, measurement, parser, recorded
@@ -116,7 +116,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table, and where they come from."""
     head = ["set", "exams", "rules", "slots / proved least", "s", "CP-SAT: slots / proved", "s"]
     rows = [head]
-    for line in records[1:]:
+    for line in of_kind(records, "measurement"):
         f = line["figures"]
         ours = f"{f['slots']} / {f['bound']}" if f["slots"] else "none found"
         peer = ["", ""]
@@ -124,7 +124,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
             found = str(f["cp_sat_slots"] or "none found")
             peer = [f"{found}{' / proved' if f['cp_sat_proved'] else ''}", f"{f['cp_sat_seconds']:.2f}"]
         rows.append([line["graph"], f"{line['n']:,}", line["code"], ours, f"{f['seconds']:.2f}", *peer])
-    return [*report.markdown(rows, numbers=(1, 4, 6)), "", report.source(records)]
+    limit = f"At most {records[0]['settings']['limit']:g} s, {records[0]['settings']['threads']} threads. "
+    return [*report.markdown(rows, numbers=(1, 4, 6)), "", limit + report.source(records)]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -92,7 +92,7 @@ def ejection(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
         np.zeros(26, np.int32),
         np.zeros(12, np.int32),
     )
-    rule = 9, 0, 0, 9, 0, 2**40, 0, 2**40, 1, 0
+    rule = 9, 0, 0, 9, 0, 2**40, 0, 2**40, 1, 0, 0, 0
     arrays = colors, state, wish, lists, flags, words
     kernel((1,), (256,), (H.indptr, H.indices, G.n, *arrays, *rule, 1, 3, 99, 2**40, 1, 8, 0, 1, 8, 9, 1, out))
     assert 0 < colors[-1] < 3

@@ -60,7 +60,7 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "partial": "small_graphs_against_all_colorings any_rules_against_all_colorings intervals_are_proved "
     "tables_of_swaps_stay_true",
     "rules_verify": "broken_colorings columns_and_distance2",
-    "kernel": "what_is_left_is_needed blocks_are_those_of_networkx largest_cliques",
+    "kernel": "the_kernel_is_the_core_of_networkx blocks_are_those_of_networkx largest_cliques",
     "certificates": "an_exhaustive_search_is_repeated those_of_the_corpus_hold",
     "distances": "first_fit_on_the_corpus all_colorings_of_small_graphs tables_stay_true no_coloring",
     "tabu": "tables_stay_true a_full_tabu_list_changes_nothing_else crossover a_descent_is_proper_and_goes_on",

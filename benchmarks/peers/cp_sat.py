@@ -1,9 +1,13 @@
-"""CP-SAT of OR-tools on a coloring with rules: python cp_sat.py PROBLEM.npz SECONDS WORKERS prints a line of JSON.
+"""CP-SAT of OR-tools on a coloring problem: python cp_sat.py PROBLEM.npz SECONDS WORKERS prints a line of JSON.
 
 The file has `indptr` and `indices` of a graph, `allowed` (bool, n × k), and perhaps `weights` (n whole numbers) with
-`rooms` (k). `aim` is "any": a coloring; "colors": the lowest largest color; "cost": the least `cost` of vertices
-without a color. Vertices of a clique have different colors; cliques cover all edges, grown in the smallest-last order.
-Seconds include making the model. The answer has colors (−1 without one), bound, status and seconds.
+`rooms` (k). `aim` is "any": as many colorings as the file says (`colorings`, else one); "colors": the lowest largest
+color; "cost": the least `cost` of vertices without a color; "span": the lowest largest color where the ends of each
+entry differ by its `distances` at least.
+
+Vertices of a clique have different colors; cliques cover all edges, grown in the smallest-last order. For spans colors
+are whole numbers, and one of two inequalities holds for each edge. Seconds include making the model. The answer has the
+last colors (−1 without one), how many colorings, bound, status and seconds.
 """
 
 from __future__ import annotations
@@ -54,47 +58,72 @@ def cliques(near: list[set[int]]) -> list[list[int]]:
     return found
 
 
-def model_of(data: dict[str, Any]) -> tuple[Any, list[list[Any]]]:
-    """The model, and a variable (None where it is excluded) for each vertex and color."""
+def model_of(data: dict[str, Any]) -> tuple[Any, list[Any], list[dict[int, Any]]]:
+    """The model, the color of each vertex, and a variable for each of its allowed colors."""
     model, allowed, aim = cp_model.CpModel(), data["allowed"], str(data["aim"])
     n, k = allowed.shape
-    has = [[model.new_bool_var("") if allowed[v, c] else None for c in range(k)] for v in range(n)]
+    has = [{int(c): model.new_bool_var("") for c in np.flatnonzero(row)} for row in allowed]
     out = [model.new_bool_var("") for _ in range(n if aim == "cost" else 0)]
     for v in range(n):
-        model.add_exactly_one([x for x in has[v] if x is not None] + out[v : v + 1])
+        model.add_exactly_one([*has[v].values(), *out[v : v + 1]])
     indptr, indices = data["indptr"].tolist(), data["indices"].tolist()
     for clique in cliques([set(indices[a:b]) for a, b in itertools.pairwise(indptr)]):
         for c in range(k):
-            model.add_at_most_one(has[v][c] for v in clique if has[v][c] is not None)
+            those = [has[v][c] for v in clique if c in has[v]]
+            (model.add_exactly_one if len(clique) == k and not out else model.add_at_most_one)(those)
         if out and len(clique) > k:
             model.add(sum(out[v] for v in clique) >= len(clique) - k)
     for c, room in enumerate(data["rooms"].tolist() if "rooms" in data else []):
-        model.add(sum(int(w) * has[v][c] for v, w in enumerate(data["weights"]) if has[v][c] is not None) <= int(room))
+        model.add(sum(int(w) * has[v][c] for v, w in enumerate(data["weights"]) if c in has[v]) <= int(room))
+    colors = [sum((c + 1) * x for c, x in row.items()) - 1 for row in has]
     if aim == "cost":
         model.minimize(sum(int(w) * x for w, x in zip(data["cost"], out, strict=True)))
     elif aim == "colors":
-        top = model.new_int_var(0, k - 1, "")
-        for row in has:
-            model.add(sum(c * x for c, x in enumerate(row) if x is not None) <= top)
-        model.minimize(top)
-    return model, has
+        lowest(model, colors, k)
+    return model, colors, has
+
+
+def span_of(data: dict[str, Any]) -> tuple[Any, list[Any]]:
+    """The model and the color of each vertex where ends of edges differ by distances."""
+    model, indptr = cp_model.CpModel(), data["indptr"]
+    domains = [cp_model.Domain.from_values(np.flatnonzero(row).tolist()) for row in data["allowed"]]
+    colors = [model.new_int_var_from_domain(domain, "") for domain in domains]
+    rows = np.repeat(np.arange(len(colors)), np.diff(indptr))
+    for u, v, d in zip(rows.tolist(), data["indices"].tolist(), data["distances"].tolist(), strict=True):
+        if u < v:
+            first = model.new_bool_var("")
+            model.add(colors[v] - colors[u] >= d).only_enforce_if(first)
+            model.add(colors[u] - colors[v] >= d).only_enforce_if(~first)
+    lowest(model, colors, data["allowed"].shape[1])
+    return model, colors
+
+
+def lowest(model: Any, colors: list[Any], k: int) -> None:
+    """The aim is the lowest largest color."""
+    top = model.new_int_var(0, k - 1, "")
+    for color in colors:
+        model.add(color <= top)
+    model.minimize(top)
 
 
 def main() -> None:
     """Solve one problem."""
     begun, seconds = time.perf_counter(), float(sys.argv[2])
     with np.load(sys.argv[1]) as f:
-        model, has = model_of(dict(f))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = int(sys.argv[3])
-    solver.parameters.max_time_in_seconds = max(seconds - (time.perf_counter() - begun), 0.01)
-    status = solver.status_name(solver.solve(model))
-    found = status in ("OPTIMAL", "FEASIBLE")
-    colors = (
-        [next((c for c, x in enumerate(row) if x is not None and solver.value(x)), -1) for row in has] if found else []
-    )
-    bound, taken = solver.best_objective_bound, time.perf_counter() - begun
-    print(json.dumps({"status": status, "colors": colors or [-1] * len(has), "bound": bound, "seconds": taken}))
+        data = dict(f)
+    model, colors, *more = span_of(data) if data["aim"] == "span" else model_of(data)
+    found, wanted, status = [[-1] * len(colors)], int(data.get("colorings", 1)), "FEASIBLE"
+    while len(found) <= wanted and status in ("OPTIMAL", "FEASIBLE"):
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = int(sys.argv[3])
+        solver.parameters.max_time_in_seconds = max(seconds - (time.perf_counter() - begun), 0.01)
+        status = solver.status_name(solver.solve(model))
+        if status in ("OPTIMAL", "FEASIBLE"):
+            found.append([int(solver.value(color)) for color in colors])
+            for has in more:
+                model.add_bool_or([~has[v][c] for v, c in enumerate(found[-1]) if c >= 0])
+    answer = {"status": status, "colors": found[-1], "colorings": len(found) - 1, "bound": solver.best_objective_bound}
+    print(json.dumps({**answer, "seconds": time.perf_counter() - begun}))
 
 
 if __name__ == "__main__":

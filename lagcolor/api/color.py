@@ -84,10 +84,10 @@ def color(
         alone, both start from first-fit with these. ``notes["quality"]`` says where the graph of the conflicting pairs
         is too large for any attempt.
     time_limit : float, optional
-        Seconds for "best", default 1, from the call on: conversion, order and check included. Loading and compiling
-        code extends the limit by the time that it takes, which is `compile_seconds` of the result. The first coloring
-        and its check are made whatever the limit; several orders share it. Not counted: `balance` and `equitable`,
-        which follow.
+        Seconds for "best", default 1, and for ``algorithm="exact"``, from the call on: conversion, order and check
+        included. Loading and compiling code extends the limit by the time that it takes, which is `compile_seconds` of
+        the result. The first coloring and its check are made whatever the limit; several orders share it. Not counted:
+        `balance` and `equitable`, which follow.
     device : str or list of str, optional
         "cpu", "cuda", "cuda:1"; default: where `x` lives. Several GPUs of one host, ``"cuda:*"`` for all or a list of
         names, color one graph by `first_fit`, each the rows of a range of ids: the colors of "fast", which are then on

@@ -17,6 +17,8 @@ from ..engines.lists import FOUND, NONE_EXISTS
 from ..problems import DEFAULT, named
 from ..rules import Given
 
+PAIRS = 1 << 26  # of vertices and colors
+
 
 @dataclass(frozen=True, eq=False)
 class ColoringCount:
@@ -56,7 +58,8 @@ def count_colorings(
     """Count the colorings that keep rules, up to a limit: 2 tells whether a coloring is unique.
 
     Colorings that differ in the names of colors count as different. The search learns from its dead ends (clause
-    learning) and runs on the CPU, on one thread.
+    learning) and runs on the CPU, on one thread. It takes about 100 bytes for each pair of a vertex and a color, and
+    refuses more than 2²⁶ pairs.
 
     Parameters
     ----------
@@ -80,7 +83,7 @@ def count_colorings(
     Raises
     ------
     OptionError
-        A rule is malformed, the number of colors is not limited, or the problem keeps no rules.
+        A rule is malformed, the number of colors is not limited or too large, or the problem keeps no rules.
     MemoryError
         The pairs that constrain each other are too many.
 
@@ -109,9 +112,15 @@ def count_colorings(
         check(rules, G, row)
     except ColoringError:
         return ColoringCount(0, True, [])
+    vertices, k = row.size(G), rules.max_colors
+    if max(vertices, 1) * k > PAIRS:
+        raise OptionError(
+            f"count_colorings: {vertices:,} vertices times {k:,} colors are over {PAIRS:,} pairs, each of which takes "
+            "about 100 bytes: pass a smaller max_colors, or fewer vertices"
+        )
     if (graph := row.structure(G).on("cpu").conflict_graph(MOST)) is None:
         raise MemoryError("count_colorings: the pairs that constrain each other are too many")
-    search, found = exhaustive(graph, rules.on("cpu"), rules.max_colors), list[Any]()
+    search, found = exhaustive(graph, rules.on("cpu"), k), list[Any]()
     while (outcome := search.run(until)) == FOUND:
         found.append(dev.to_device(search.colors.copy(), G.device))
         if len(found) == most:

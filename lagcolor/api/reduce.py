@@ -161,7 +161,9 @@ def reduce(
     method, row, options = _method(method, options)
     limit = number("time_limit", time_limit, of="seconds", none=True)
     problem = PROBLEMS[made_for(colors)]
-    refuse(Call("reduce", given=given({"problem": problem.name, "rules": getattr(colors, "rules", None)})))
+    notes, rules = getattr(colors, "notes", {}), getattr(colors, "rules", None)
+    made = {"problem": problem.name, "uncolored": notes.get("uncolored") or None, "rules": rules}
+    refuse(Call("reduce", given=given(made)))
     G = graph_of(x, device, symmetrize, problem.name)
     until = None if limit is None else begun + limit
     job = _Reduction(G, colors, method, row, options, until, Log(trace), is_checked(verify, G))

@@ -119,7 +119,7 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
                 partial=args.partial, **rules.keywords(args, G), **options,
             )  # fmt: skip
         except ColoringError as e:
-            _write_partial(e, G, args.problem, target)
+            _write_partial(e, G, args.problem, target, f"{input_name(file)}: " if len(args.files) > 1 else "")
             raise
         if args.reduce is not None:
             shown.say(f"{prefix}reducing {result.n_colors:,} colors of {file}")
@@ -130,16 +130,17 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
     return result
 
 
-def _write_partial(e: ColoringError, G: Any, problem: str, target: Path | None) -> None:
+def _write_partial(e: ColoringError, G: Any, problem: str, target: Path | None, of: str) -> None:
     """What an error has: the best partial coloring and, on standard error, all of a clique that proves it."""
     from ..core.result import Coloring
 
     if e.clique is not None:
-        note(f"clique: {' '.join(map(str, e.clique))}")
+        note(f"{of}clique: {' '.join(map(str, e.clique))}")
     if e.partial is not None and target is not None:
         notes = {"uncolored": int((e.partial < 0).sum())}
         Coloring(e.partial, G, "leave_out", "natural", problem=problem, notes=notes).save(target)
-        note(f"{target} has the best partial coloring, -1 for vertices without a color")
+        where = "standard output" if str(target) == STDIN else target
+        note(f"{of}{where} has the best partial coloring, -1 for vertices without a color")
 
 
 def _input(args: argparse.Namespace, file: str) -> tuple[Any, str]:

@@ -28,6 +28,7 @@ ASSIGNED = re.compile(
 )  # as in `pass symmetrize=True`
 # Phrases about calls and objects of Python, and what the command line says for them.
 WORDS = (
+    (r"\(`partial` of the error\)", "(--out FILE writes it)"),
     (r" \(of lagcolor\.io\.read and lagcolor\.convert\)", ""),  # every command that reads has these flags
     (r" \(or (?:pass an array|arrays of priorities)\)", ""),
     (
@@ -130,7 +131,10 @@ def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> s
 
     if options and not of_file:
         names, long = "|".join(options), "|".join(name for name in options if "_" in name) or "(?!)"
-        alone = rf"^(?:{names})(?=:? )|(?<=\bleave )(?:{names})(?= out\b)|(?<![\w.='\"-])(?:{long})(?![\w='\"]|\.\w)"
+        alone = (
+            rf"^(?:{names})(?=:? )|(?<=\bleave )(?:{names})(?= out\b)|(?<=\bleave it or )(?:{names})(?= out\b)|"
+            rf"(?<=\bpass )(?:{names})(?=[,:;]|$)|(?<![\w.='\"-])(?:{long})(?![\w='\"]|\.\w)"
+        )
         text = re.sub(alone, lambda found: flag(found[0]), text)
     if text.startswith("--"):
         text = text.replace(", or None, not ", ", not ")

@@ -94,6 +94,8 @@ class Algorithm:
     rules : tuple of str
         Fields of `lagcolor.rules.Given` that it keeps: ``run(…, rules=Rules)`` colors as far as it finds colors, and
         leaves −1 where `max_colors` are too few for it.
+    limited : bool
+        Whether it takes a time limit: ``run(…, until=moment)``, a moment of `compile_clock.clock`.
     options : mapping of str to str
         Further keyword options, each with a line that explains it.
     """
@@ -123,6 +125,7 @@ class Algorithm:
     instead: str | None = None
     problem: str = DEFAULT
     rules: tuple[str, ...] = ()
+    limited: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
 
     def order_for(self, G: Any) -> str:

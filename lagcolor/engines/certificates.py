@@ -15,7 +15,7 @@ from ..core.graph import Graph
 from ..core.nets import Nets
 from ..core.pattern import Pattern
 from ..device.compiled import njit
-from ..problems import DEFAULT, RULED
+from ..problems import DEFAULT, PROBLEMS, RULED
 from ..problems.certificates import CLIQUE, ODD_CYCLE, Certificate
 from .greedy.sequential import unsigned
 from .largest_clique import LargestClique
@@ -24,6 +24,7 @@ from .recolor.clique import members, starts_of
 ONE32 = np.uint32(1)
 NOTHING = np.empty(0, np.int64)
 READS = 1 << 26  # words of the exact search before the greedy one
+MOST = 1 << 26  # vertices that two hops read for the graph of conflicts
 
 
 def certificate_of(problem: str, G: Any, k: int) -> Certificate:
@@ -32,8 +33,10 @@ def certificate_of(problem: str, G: Any, k: int) -> Certificate:
         return Certificate(None, k, NOTHING)
     G = G.on("cpu")
     if problem != DEFAULT:
-        clique = widest_net(problem, G)
-        return Certificate(CLIQUE, k, clique[:k]) if len(clique) >= k else Certificate(None, k, NOTHING)
+        if len(clique := widest_net(problem, G)) >= k:
+            return Certificate(CLIQUE, k, clique[:k])
+        if (G := PROBLEMS[problem].structure(G).conflict_graph(MOST)) is None:
+            return Certificate(None, k, NOTHING)
     vertices = odd_cycle(G) if k == 3 else clique_of(G, k)
     kind = ODD_CYCLE if k == 3 else CLIQUE
     return Certificate(kind if len(vertices) else None, k, vertices)

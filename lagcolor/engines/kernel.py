@@ -1,19 +1,11 @@
-"""The kernel of a graph for k colors: what is left once vertices that find one of k colors in any case are removed.
+"""The kernel of a graph for k colors: its k-core, what is left once vertices of fewer than k neighbors are removed.
 
-Two rules remove a vertex, again and again:
-
-- it has fewer than k neighbors left (what this rule alone leaves is the k-core);
-- all of its neighbors left are neighbors of another vertex, which dominates it: the color of that one is free for it.
-
-Those that are removed take the least color free in the reverse order, whatever the others have: whether k colors do is
-a question about the kernel alone. Only the neighbors of a vertex that was removed can be dominated anew. The test reads
-the row of the neighbor of least degree, and bisects rows of candidates until one neighbor is missing. In all it takes
-WORK bisections for each entry of the k-core, which takes as long as a few passes.
+Those find one of k colors in any case: they take the least color free in the reverse order, whatever the others have.
+So whether k colors do is a question about the kernel alone.
 
 References
 ----------
-Matula, Beck 1983, "Smallest-last ordering and clustering and graph coloring algorithms"; Cheeseman, Kanefsky, Taylor
-1991, "Where the really hard problems are", for both rules.
+Matula, Beck 1983, "Smallest-last ordering and clustering and graph coloring algorithms".
 """
 
 from __future__ import annotations
@@ -25,10 +17,8 @@ import numpy as np
 from ..core.graph import Graph
 from ..device.compiled import njit
 from .greedy.sequential import unsigned
-from .recolor.clique import has
 
 ONE32 = np.uint32(1)
-WORK, LEAST_WORK = 4, 1 << 16  # bisections: for each entry of the core, and at least
 GONE = -1
 
 
@@ -39,8 +29,6 @@ class Kernel:
     ----------
     G : Graph
     k : int
-    dominated : bool
-        Whether dominated vertices are removed; without that it is the k-core.
 
     Attributes
     ----------
@@ -50,14 +38,11 @@ class Kernel:
         Which these are.
     """
 
-    def __init__(self, G: Graph, k: int, dominated: bool = True) -> None:
+    def __init__(self, G: Graph, k: int) -> None:
         self.G, self.k = G, k
         indptr, indices = unsigned(G)
         degrees, order = np.diff(G.indptr).astype(np.int32), np.empty(G.n, np.uint32)
-        removed = peel(indptr, indices, degrees, k, order, 0)
-        if dominated and removed < G.n:
-            work = max(WORK * int(degrees[degrees > 0].sum()), LEAST_WORK)
-            removed = dominate(indptr, indices, degrees, k, order, removed, work)
+        removed = peel(indptr, indices, degrees, k, order)
         self._order, kept = order[:removed], degrees >= 0
         self.vertices = np.flatnonzero(kept).astype(np.uint32)
         self.graph = G if removed == 0 else induced(G, self.vertices)
@@ -82,18 +67,15 @@ def induced(G: Graph, vertices: np.ndarray) -> Graph:
 
 
 @njit(cache=True, nogil=True)
-def peel(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any, count: Any) -> Any:
-    """Remove vertices with fewer than k neighbors left, to `order` after `count` others; the number of both.
-
-    `degrees` of them becomes −1.
-    """
-    done = count
+def peel(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any) -> Any:
+    """Remove vertices with fewer than k neighbors, to `order`; how many. `degrees` of those removed are −1."""
+    count = 0
     for v in range(degrees.size):
         if 0 <= degrees[v] < k:
             degrees[v] = GONE
             order[count] = v
             count += 1
-    return peel_from(indptr, indices, degrees, k, order, done, count)
+    return peel_from(indptr, indices, degrees, k, order, 0, count)
 
 
 @njit(cache=True, nogil=True)
@@ -111,67 +93,6 @@ def peel_from(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any, done:
                     order[count] = u
                     count += 1
     return count
-
-
-@njit(cache=True, nogil=True)
-def dominate(indptr: Any, indices: Any, degrees: Any, k: Any, order: Any, count: Any, work: Any) -> Any:
-    """Remove dominated vertices, and those that then have fewer than k neighbors, until none is left or after `work`.
-
-    Vertices wait in a stack; a vertex is in it once at most.
-    """
-    n = degrees.size
-    stack, waits, top = np.empty(n, np.uint32), np.zeros(n, np.bool_), 0
-    for v in range(n - 1, -1, -1):
-        if degrees[v] >= 0:
-            stack[top], waits[v] = v, True
-            top += 1
-    while top > 0 and work > 0:
-        top -= 1
-        u = stack[top]
-        waits[u] = False
-        if degrees[u] < 0:
-            continue
-        dominated, spent = is_dominated(indptr, indices, degrees, u)
-        work -= spent
-        if not dominated:
-            continue
-        before = count
-        degrees[u], order[count] = GONE, u
-        count = peel_from(indptr, indices, degrees, k, order, count, count + 1)
-        for i in range(before, count):
-            for e in range(indptr[order[i]], indptr[order[i] + ONE32]):
-                w = indices[e]
-                if degrees[w] >= 0 and not waits[w]:
-                    stack[top], waits[w] = w, True
-                    top += 1
-    return count
-
-
-@njit(cache=True, nogil=True)
-def is_dominated(indptr: Any, indices: Any, degrees: Any, u: Any) -> Any:
-    """Whether another vertex has all neighbors of u that are left; and the steps that this took."""
-    begin, end = indptr[u], indptr[u + ONE32]
-    first, least, steps = u, np.int64(2**62), np.int64(end - begin)
-    for e in range(begin, end):
-        w = indices[e]
-        if degrees[w] >= 0 and indptr[w + ONE32] - indptr[w] < least:
-            first, least = w, np.int64(indptr[w + ONE32] - indptr[w])
-    for e in range(indptr[first], indptr[first + ONE32]):
-        v = indices[e]
-        steps += 1
-        if degrees[v] < degrees[u] or v == u:
-            continue
-        low, high, covers = np.int64(indptr[v]), np.int64(indptr[v + ONE32]), True
-        for f in range(begin, end):
-            w = indices[f]
-            if degrees[w] >= 0 and w != first:
-                steps += 2
-                if not has(indices, low, high, w):
-                    covers = False
-                    break
-        if covers:
-            return True, steps
-    return False, steps
 
 
 @njit(cache=True, nogil=True)

@@ -3,8 +3,7 @@
 The neighbors of a vertex before it are few, at most the degeneracy, and have bits for their adjacency. A clique among
 them is extended by one vertex after another. First-fit gives the candidates colors, and only candidates of a color that
 lets the clique grow beyond the largest so far are tried, the highest color first. Only the kernel of the graph for as
-many colors as the largest known clique has vertices is searched: a vertex of fewer neighbors is in no larger clique,
-and a dominated vertex can be replaced.
+many colors as the largest known clique has vertices is searched: a vertex of fewer neighbors is in no larger clique.
 
 ==========  ============================================================================================================
 near        near[i]: bits of the neighbors of candidate i among the candidates
@@ -68,7 +67,9 @@ class LargestClique:
 
     def __init__(self, G: Graph, size: int = 0, enough: int = 2**31 - 1) -> None:
         self.enough, self.fits = enough, True
-        self.vertices: np.ndarray | None = None
+        alone = size == 0 < G.n  # no row is searched for a clique of one vertex
+        self.vertices: np.ndarray | None = np.zeros(1, np.int64) if alone else None
+        size += alone
         self._at = np.array([0, -1, size, 0, 0], np.int64)
         self._kernel = Kernel(G, size)
         H = self._kernel.graph

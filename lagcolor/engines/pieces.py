@@ -129,14 +129,20 @@ def split(indptr: Any, indices: Any, members: Any, offsets: Any) -> Any:
             low[above] = min(low[above], low[u])
             if low[u] < when[above]:
                 continue
-            members[written] = above
-            written += 1
-            while True:
-                waits -= 1
-                members[written] = waiting[waits]
-                written += 1
-                if waiting[waits] == u:
-                    break
+            written, waits = write_block(above, u, waiting, waits, members, written)
             count += 1
             offsets[count] = written
     return count
+
+
+@njit(cache=True, nogil=True)
+def write_block(above: Any, u: Any, waiting: Any, waits: Any, members: Any, written: Any) -> Any:
+    """Write a vertex and what waits from the one below it on; the ends of what is written and of what waits."""
+    members[written] = above
+    written += 1
+    while True:
+        waits -= 1
+        members[written] = waiting[waits]
+        written += 1
+        if waiting[waits] == u:
+            return written, waits

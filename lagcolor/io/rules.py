@@ -21,7 +21,7 @@ import numpy as np
 
 from ..core.errors import FormatError
 from ..core.pattern import Pattern
-from .fields import LONGEST, WHOLE, lines_of, names_of, number_of, one_dimension, table
+from .fields import LONGEST, TOP, WHOLE, lines_of, names_of, number_of, one_dimension, table
 from .files import bare_name, malformed, shown
 
 
@@ -110,6 +110,8 @@ def read_distances(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
 
     path = Path(path)
     name = bare_name(path)
+    with path.open("rb"):  # an error of the system where that fails: SciPy's names no file
+        pass
     try:
         if name.endswith(".mtx"):
             return scipy.io.mmread(path)
@@ -188,6 +190,8 @@ def _whole(path: Path, text: str, line: int) -> int:
     number = _number(path, text.strip(), line)
     if not isinstance(number, int):
         raise malformed(path, f"expected a whole number, not {shown(text)}", line)
+    if abs(number) > TOP:
+        raise malformed(path, f"{shown(text)} is too large: whole numbers go up to {TOP}", line)
     return number
 
 

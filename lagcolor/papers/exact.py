@@ -1,8 +1,11 @@
-"""The chromatic number, with proof: clause learning, one color less at a time (engines/learning).
+"""The fewest colors, with proof: clause learning, one color less at a time (engines/learning).
 
 First-fit in the order asked for and ejection come first. Then it is decided whether one color less does, on the kernel
 of the graph for so many colors, until it does not: that is the proof, and `lower_bound` of the result says so. After so
-many `nodes` in all, which are the conflicts of the search, it ends without.
+many `nodes` in all, which are the conflicts of the search, or at the time limit, it ends without.
+
+With rules the search is that of the quality best (rules/attempts.py), on the whole graph. Problems at two hops are
+colored on the graph of their conflicting pairs.
 
 References
 ----------
@@ -12,11 +15,15 @@ look at graph coloring via propositional satisfiability".
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from semirings.runtime.compile_clock import clock
+
 from ..core.graph import Graph
+from ..core.nets import Structure, pairs
 from ..core.options import whole
 from ..core.registry import coloring
 from ..core.result import Log
@@ -26,13 +33,16 @@ from ..engines.proof import Proof
 from ..engines.recolor import bipartite, clique_size, ejection
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
+from ..rules import BY_FIRST_FIT, Rules, attempts
+from ..rules.attempts import Budget
 
-NODES = 10_000
+NODES, ALL = 20_000, 2**62
 MOST_ENTRIES = 1 << 22  # of the table of vertices and colors
 
 
 @coloring(
     "exact",
+    problem=(DEFAULT, "columns", "rows", "distance2"),
     style="sequential",
     paper="Marques-Silva, Sakallah 1999, clause learning",
     engines=("cpu",),
@@ -42,26 +52,53 @@ MOST_ENTRIES = 1 << 22  # of the table of vertices and colors
     order="largest_first",
     seed=0,
     needs="sequence",
-    options={"nodes": f"of the search, its conflicts, in all; default {NODES}; without a limit until there is a proof"},
+    rules=BY_FIRST_FIT,
+    limited=True,
+    options={
+        "nodes": f"of the search, its conflicts, in all; None: no limit; default {NODES}, with a time limit None",
+    },
 )
-def exact(G: Graph, p: Priorities, log: Log, nodes: Any = NODES) -> np.ndarray:
-    """Clause learning: the fewest colors, with proof, if the nodes suffice."""
+def exact(
+    H: Structure, p: Priorities, log: Log, nodes: Any = "default", rules: Rules | None = None, until: float = math.inf
+) -> np.ndarray:
+    """Clause learning: the fewest colors, with proof, if the nodes or the time suffice."""
+    if nodes == "default":
+        nodes = NODES if until == math.inf else None
     left = whole("nodes", nodes, 0, of="nodes", none=True)
+    left = ALL if left is None else left
+    G = pairs(H)
+    if rules is None or rules.limit_number_alone:
+        colors = _without_rules(G, p, log, left, until)
+        return colors if rules is None else rules.within_number(colors)
+    return _with_rules(H, G, p, log, rules, Budget(-math.inf if until == math.inf else until, left))
+
+
+def _with_rules(H: Structure, G: Graph, p: Priorities, log: Log, rules: Rules, budget: Budget) -> np.ndarray:
+    """The search of the quality best, limited by conflicts; errors name labels of H."""
+    colors = attempts.first_fit(G, rules, p.sequence)
+    log.round(active=G.n, colored=G.n, conflicts=0)
+    colors, _ = attempts.complete(H, rules, ("first_fit", colors), log, p.seed or 0, budget)
+    return attempts.fewer(H, rules, colors, log, p.seed or 0, budget)[0]
+
+
+def _without_rules(G: Graph, p: Priorities, log: Log, left: int, until: float) -> np.ndarray:
+    """First-fit and ejection, and proofs on kernels."""
     colors = first_fit(*unsigned(G), p.sequence.view(np.uint32))
-    colors = ejection(G, colors, seed=p.seed or 0)
+    deadline = None if until == math.inf else until
+    colors = ejection(G, colors, deadline=deadline, seed=p.seed or 0)
     least = PROBLEMS[DEFAULT].lower_bound(G)
     if G.m and int(colors.max()) > 1:
         two = bipartite(G)
         colors, least = (colors, 3) if two is None else (two, 2)
-    least = max(least, clique_size(G, int(colors.max(initial=-1)) + 1))
+    least = max(log.lower_bound, least, clique_size(G, int(colors.max(initial=-1)) + 1, deadline))
     log.round(active=G.n, colored=G.n, conflicts=0)
     try:
-        while (k := int(colors.max(initial=-1)) + 1) > least and (left is None or left > 0):
+        while (k := int(colors.max(initial=-1)) + 1) > least and left > 0 and clock() < until:
             proof = Proof(G, k - 1)
             if proof.entries > MOST_ENTRIES:
                 break
-            result = proof.run(conflicts=2**62 if left is None else left)
-            left = None if left is None else left - proof.conflicts
+            result = proof.run(until, left)
+            left -= proof.conflicts
             log.round(active=0, colored=0, conflicts=0, colors=k - 1, reached=result == FOUND)
             if result == NONE_EXISTS:
                 least, log.certificate = k, proof.certificate

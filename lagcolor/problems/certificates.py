@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import ColoringError
+from ..core.graph import Graph
 from ..core.options import whole
+from ..core.pattern import Pattern
 from . import DEFAULT, named
 
 CLIQUE, ODD_CYCLE, EXHAUSTIVE, OVERFULL = KINDS = ("clique", "odd cycle", "exhaustive search", "overfull")
@@ -62,7 +64,9 @@ class Certificate:
         return f"<Certificate: at least {self.k} colors, {self.kind} of {len(self.vertices):,} vertices>"
 
 
-def check(x: Any, certificate: Certificate, *, problem: str = DEFAULT, effort: int = EFFORT) -> bool | None:
+def check(
+    x: Any, certificate: Certificate, *, problem: str = DEFAULT, symmetrize: bool = False, effort: int = EFFORT
+) -> bool | None:  # fmt: skip
     """Check a certificate.
 
     Parameters
@@ -71,6 +75,8 @@ def check(x: Any, certificate: Certificate, *, problem: str = DEFAULT, effort: i
     certificate : Certificate
     problem : str
         A name in `lagcolor.problems.PROBLEMS` whose constraints are pairs.
+    symmetrize : bool
+        As for `lagcolor.color`.
     effort : int
         Nodes of the search tree that proves "exhaustive search" anew, at most.
 
@@ -87,7 +93,8 @@ def check(x: Any, certificate: Certificate, *, problem: str = DEFAULT, effort: i
         Unknown problem, or `effort` is no whole number from 0 on.
     """
     row, effort = named(problem), whole("effort", effort, 0)
-    G = row.canonical(x).on("cpu")
+    G: Any = Graph.of(x, symmetrize=symmetrize) if row.symmetric else Pattern.of(x)
+    G = G.on("cpu")
     kind, k, vertices = certificate.kind, certificate.k, _numbers(certificate, row.size(G))
     if kind is None:
         return True if k == 0 else None

@@ -90,7 +90,7 @@ def fitting(colors: Any, n: int) -> np.ndarray:
         raise ColoringError(f"colors must have shape ({n},), one for each vertex, not {tuple(array.shape)}")
     if array.dtype.kind not in "iu" and n:
         raise ColoringError(f"colors must be integers, not {array.dtype}")
-    return array
+    return array if n else array.astype(np.int64)  # an empty list has no type
 
 
 def _plain(a: Any) -> Any:

@@ -7,12 +7,13 @@ complete, each with an effort that depends on sizes alone, so that the result is
 1. first-fit in the orders natural, largest_first and smallest_last;
 2. DSATUR with lists, which is exact for two colors: a vertex with one color left comes before all others, and where
    there is none, both colors of the next vertex are alike, for no vertex of its part has a color or a list;
-3. clause learning, limited by conflicts, which may also prove that no coloring keeps the rules;
-4. ejection with lists, which goes on from the best of these.
+3. ejection with lists, which goes on from the best of these, for a short time;
+4. clause learning, limited by conflicts and steps, which may also prove that no coloring keeps the rules;
+5. ejection again, from where it was.
 
-The qualities balanced and best go on from a complete coloring. They take each of these attempts with one color less
-than it has, again after each success. Ejection is limited by entries read. With a time limit clause learning and
-ejection go on in turn, each from where it was, until the limit or a proof ends them.
+The qualities balanced and best, and the algorithm exact, go on from a complete coloring. They take each of these
+attempts with one color less than it has, again after each success. Ejection is limited by entries read. With a time
+limit clause learning and ejection go on in turn, each from where it was, until the limit or a proof ends them.
 
 All of it runs on the CPU, of a copy of a graph on a GPU. Of problems at two hops the graph of the conflicting pairs is
 made for it.
@@ -24,7 +25,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -62,12 +63,14 @@ LEAVE_OUT = "leave_out"  # the last one, also where it is known that no coloring
 TURNS = 20  # of its relaxation
 NAMED = 12  # vertices of a clique that a message names
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
+SHORT_READS = 32  # the same before clause learning
 FEWER_READS, LEAST_FEWER = 8, 1 << 18  # the same of all ejections for fewer colors together
 PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which DSATUR looks for fewer colors
 READ_SECONDS = 5e-8  # of an entry of that graph, at most, for best
 COST = 40  # time of an attempt of best for fewer colors but ejection, as a multiple of the first coloring's
 # Vertices times colors up to which clause learning begins, with a time limit and without; conflicts without one.
-PAIRS_LIMITED, PAIRS_BEGUN, CONFLICTS = 1 << 22, 1 << 20, 20_000
+PAIRS_LIMITED, PAIRS_BEGUN, CONFLICTS = 1 << 22, 1 << 16, 20_000
+STEPS = 1 << 23  # literals that it propagates without a time limit
 FIRST_TURN, LONGEST_TURN = 0.25, 30.0  # seconds of the first turn of clause learning and ejection; they double
 BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
 TWO = "with two colors all choices are forced, or free to exchange, and they end at a vertex with none left"
@@ -75,39 +78,57 @@ NO_COLORING = "an exhaustive search found that none keeps them"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
 
 
+class Budget(NamedTuple):
+    """What limits clause learning and ejection, beside counts: a moment, and conflicts in all."""
+
+    until: float = -math.inf
+    conflicts: int | None = None
+
+    @property
+    def timed(self) -> bool:
+        """Whether a moment is the limit."""
+        return self.until > -math.inf
+
+
+COUNTS = Budget()
+
+
 def complete(
-    G: Structure, rules: Rules, first: tuple[str, Any], log: Log, seed: int, until: float = -math.inf
+    G: Structure, rules: Rules, first: tuple[str, Any], log: Log, seed: int, budget: Budget = COUNTS
 ) -> tuple[Any, str]:
     """The colors of an algorithm, where all vertices have one; else those of the first attempt that finds all.
 
-    With a moment `until` ejection ends then, or after `LEAST_READS` if that is later.
+    With a moment ejection ends then, or after `LEAST_READS` if that is later.
     """
     name, colors = first
     with dev.using(colors):
         if not len(colors) or extremes.span(colors)[0] >= 0:
             return noted(colors, log), ""
-        search = _attempt(G, rules, (name, dev.to_device(colors, "cpu").copy()), log, seed, until)
+        search = _attempt(G, rules, (name, dev.to_device(colors, "cpu").copy()), log, seed, budget)
         found_by = search.tried[-1]["name"]
         found_by = f"first_fit ({found_by})" if found_by in ORDERS else found_by
         return noted(dev.to_device(search.colors, G.device), log), found_by
 
 
 def fewer(
-    G: Structure, rules: Rules, colors: Any, log: Log, seed: int, until: float = -math.inf, seconds: float = 0.0
+    G: Structure, rules: Rules, colors: Any, log: Log, seed: int, budget: Budget = COUNTS, seconds: float = 0.0
 ) -> tuple[Any, str]:
     """Fewer colors than a complete coloring has, by attempts limited by counts; and which attempt saved the last one.
 
-    With a moment `until` ejection goes on until then, and the others begin where COST times `seconds` end in time.
+    With a moment ejection goes on until then, and the others begin where COST times `seconds` end in time.
     """
-    limited = until > -math.inf
-    most = min(MOST, int(max(until - clock(), 0) / READ_SECONDS)) if limited and until < math.inf else MOST
-    if (graph := G.on("cpu").conflict_graph(most if limited else PAIRS)) is None:
+    until, limited = budget.until, budget.timed
+    most = MOST if limited or budget.conflicts is not None else PAIRS
+    if limited and until < math.inf:
+        most = min(MOST, int(max(until - clock(), 0) / READ_SECONDS))
+    if (graph := G.on("cpu").conflict_graph(most)) is None:
         log.notes["quality"] = "no attempts at fewer colors: the graph of conflicting pairs is too large"
     if graph is None or not graph.n:
         return colors, ""
     here = rules.on("cpu")
-    search = Search(graph, here, log, until=until, tried=log.notes.get("tried", []))
+    search = Search(graph, here, log, budget, tried=log.notes.get("tried", []))
     search.reads = 0 if limited else max(FEWER_READS * graph.m, LEAST_FEWER)
+    search.first_reads = 0 if limited or budget == COUNTS else SHORT_READS * graph.m  # exact may learn for long
     best, found_by = dev.to_device(colors, "cpu").copy(), ""
     try:
         goes_on = search.limit_to_fewer(best)
@@ -127,7 +148,7 @@ def fewer(
     log.lower_bound = max(log.lower_bound, search.clique)
     if search.reason:
         log.notes["fewest"] = True
-        if rules.fixed is None and search.alike:  # numbers of colors say all
+        if rules.fixed is rules.forbidden is None and not np.ndim(rules.capacity):  # numbers of colors say all
             log.lower_bound = extremes.largest(best) + 1
     if found_by:
         search.rules, search.colors = here, best
@@ -143,19 +164,20 @@ def noted(colors: Any, log: Log) -> Any:
     return colors
 
 
-def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log, seed: int, until: float) -> Search:
+def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log, seed: int, budget: Budget) -> Search:
     """A search with colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
     here, graph = rules.on("cpu"), G.on("cpu").conflict_graph(MOST)
     if graph is None:
         raise failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G)
-    reads = max(READS * graph.m, LEAST_READS) if until == -math.inf else LEAST_READS
-    search = Search(graph, here, log, until=until, reads=reads)
+    reads = LEAST_READS if budget.timed else max(READS * graph.m, LEAST_READS)
+    short = 0 if budget.timed else SHORT_READS * graph.m
+    search = Search(graph, here, log, budget, reads=reads, first_reads=short, labels=G.labels)
     search.keep(*first, 0.0)
     search.reason = search.why_impossible()
     for name, make in search.steps(seed) if not search.reason else ():
         search.attempt(name, make)
     effort = Effort(TURNS, READS, LEAST_READS)
-    search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort)[0])
+    search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort, log)[0])
     if search.left:
         k = rules.max_colors or 0
         clique = clique_of(graph, k + 1) if search.clique > k else None
@@ -179,6 +201,13 @@ def failure(
     return e
 
 
+def first_fit(G: Graph, rules: Rules, sequence: np.ndarray) -> np.ndarray:
+    """First-fit with rules, in an order, on the CPU; −1 where it finds no color."""
+    if rules.capacity is not None:
+        return first_fit_in_rooms(G, rules, sequence)
+    return first_fit_task(G, rules.task(G.max_degree), sequence, threads=None)
+
+
 def instance(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> Instance:
     """A graph on the CPU with its rules, for k colors; `room` is what these colors leave."""
     fixed = np.zeros(G.n, bool) if rules.fixed is None else rules.fixed >= 0
@@ -186,7 +215,7 @@ def instance(G: Graph, rules: Rules, colors: np.ndarray, k: int) -> Instance:
 
 
 def exhaustive(G: Graph, rules: Rules, k: int, alike: bool = False) -> Learning:
-    """Clause learning for the colorings with k colors that keep the rules; `alike`: some of them stand for all."""
+    """Clause learning for the colorings with k colors that keep the rules; `alike` as for `Learning`."""
     colors = np.full(G.n, NONE, np.int32) if rules.fixed is None else rules.fixed.copy()
     return Learning(instance(G, rules, colors, k), colors, alike)
 
@@ -200,6 +229,8 @@ class Search:
     G : Graph
     rules : Rules
     log : Log
+    budget : Budget
+        Its conflicts are those that are left.
     colors : array of int32, shape (n,)
     left : int
         Vertices without a color.
@@ -207,27 +238,31 @@ class Search:
         Why no coloring keeps the rules; "" for unknown.
     reads : int
         Entries that ejections may read, whatever the time.
-    until : float
-        Moment until which ejection may go on.
+    first_reads : int
+        Those of them that are read before clause learning.
     clique : int
         Vertices of the largest clique that was found; 0: none was looked for.
     tried : list of dict
     learning, walk : Learning, Ejection
         With the present number of colors; None: not begun.
+    labels : sequence, optional
+        Of the vertices, for messages.
     """
 
     G: Graph
     rules: Rules
     log: Log
+    budget: Budget = COUNTS
     colors: Any = None
     left: int = 2**31
     reason: str = ""
     reads: int = 0
-    until: float = -math.inf
+    first_reads: int = 0
     clique: int = 0
     tried: list[dict[str, Any]] = field(default_factory=list)
     learning: Any = None
     walk: Any = None
+    labels: Any = None
 
     def keep(self, name: str, colors: np.ndarray, seconds: float) -> None:
         """Keep colors where they leave fewer vertices."""
@@ -251,14 +286,15 @@ class Search:
             yield order, partial(self._first_fit, order)
         if self.G.n * self.k <= BITS:
             yield DSATUR, self._saturate
-        limited = self.until > -math.inf
-        learns = self.G.n * self.k <= (PAIRS_LIMITED if limited else PAIRS_BEGUN)
+        learns = self.G.n * self.k <= (PAIRS_BEGUN if self.budget == COUNTS else PAIRS_LIMITED)
+        turn = FIRST_TURN if learns else math.inf
+        if not self.reason and learns and self.first_reads:
+            yield EJECTION, partial(self._eject, seed, turn, self.first_reads)
         if not self.reason and learns:
-            yield LEARNING, partial(self._learn, FIRST_TURN)
+            yield LEARNING, partial(self._learn, turn)
         if not self.reason:
-            yield EJECTION, partial(self._eject, seed, FIRST_TURN if learns else math.inf)
-        turn = FIRST_TURN
-        while limited and self.left and not self.reason and clock() < self.until:
+            yield EJECTION, partial(self._eject, seed, turn)
+        while self.budget.timed and self.left and not self.reason and clock() < self.budget.until:
             turn = min(2 * turn, LONGEST_TURN)
             if learns:
                 yield LEARNING, partial(self._learn, turn)
@@ -274,7 +310,7 @@ class Search:
             check_number(self.rules, Vertices(self.G.n, None))
         except ColoringError as e:
             self.reason = e.reason
-        self.reason = self.reason or self.clique_over(k)
+        self.reason = self.reason or self.clique_over(k) or self._bound_over(k)
         return not self.reason
 
     @property
@@ -285,24 +321,23 @@ class Search:
     def why_impossible(self) -> str:
         """Why no coloring keeps the rules, as far as found; "" for unknown."""
         k = self.rules.max_colors or 0
-        if self.log.lower_bound > k:
-            return f"every coloring has at least {self.log.lower_bound} colors"
         if k == self.k:  # else there are more colors than a list and neighbors bar
             v = without_colors(unsigned(self.G), self.colors, self.fixed, self.rules.lists(self.G.n), k)
             if v >= 0:
-                return f"vertex {v} has no color left that is neither forbidden to it nor a fixed neighbor's"
-        return self.clique_over(k)
+                said = Vertices(self.G.n, self.labels).said(v)
+                return f"{said} has no color left that rules allow it and no fixed neighbor has"
+        return self.clique_over(k) or self._bound_over(k)
+
+    def _bound_over(self, k: int) -> str:
+        """That a bound is over k, if it is."""
+        least = self.log.lower_bound
+        return f"every coloring has at least {least} colors" if least > k else ""
 
     def clique_over(self, k: int) -> str:
         """That there is a clique of over k vertices, if one is found."""
-        deadline = self.until if self.until > -math.inf else None
+        deadline = self.budget.until if self.budget.timed else None
         self.clique = self.clique or clique_size(self.G, k + 1, deadline)
         return f"there is a clique of {k + 1} vertices, which needs as many colors" if self.clique > k else ""
-
-    @property
-    def alike(self) -> bool:
-        """Whether any two colors that are not fixed may change places."""
-        return self.rules.forbidden is None and not np.ndim(self.rules.capacity)
 
     @property
     def fixed(self) -> np.ndarray:
@@ -310,10 +345,7 @@ class Search:
         return np.full(self.G.n, NONE, np.int32) if self.rules.fixed is None else self.rules.fixed
 
     def _first_fit(self, order: str) -> np.ndarray:
-        sequence = Priorities.of(self.G, order, None).sequence
-        if self.rules.capacity is not None:
-            return first_fit_in_rooms(self.G, self.rules, sequence)
-        return first_fit_task(self.G, self.rules.task(self.G.max_degree), sequence, threads=None)
+        return first_fit(self.G, self.rules, Priorities.of(self.G, order, None).sequence)
 
     def _saturate(self) -> np.ndarray:
         sequence = Priorities.of(self.G, "largest_first", None).sequence
@@ -329,19 +361,26 @@ class Search:
     def _learn(self, seconds: float) -> np.ndarray:
         """Clause learning, from where it was: for some seconds with a time limit, else for `CONFLICTS`."""
         if self.learning is None or self.learning.entries != self.G.n * self.k:
-            self.learning = exhaustive(self.G, self.rules, self.k, self.alike)
-        limited = self.until > -math.inf
-        outcome = self.learning.run(*((min(clock() + seconds, self.until),) if limited else (math.inf, CONFLICTS)))
+            self.learning = exhaustive(self.G, self.rules, self.k, alike=True)
+        budget, before = self.budget, self.learning.conflicts
+        until = min(clock() + seconds, budget.until) if budget.timed else math.inf
+        if budget == COUNTS:
+            outcome = self.learning.run(until, CONFLICTS, self.learning.steps + STEPS)
+        else:
+            most = 2**62 if budget.conflicts is None else before + budget.conflicts
+            outcome = self.learning.run(until, most)
+        if budget.conflicts is not None:
+            self.budget = budget._replace(conflicts=budget.conflicts - (self.learning.conflicts - before))
         self.reason = NO_COLORING if outcome == NONE_EXISTS else ""
         return self.learning.colors.copy() if outcome == FOUND else self.colors
 
-    def _eject(self, seed: int, seconds: float) -> np.ndarray:
-        """Ejection, from where it was: until it has read its entries, and with a time limit for some seconds."""
+    def _eject(self, seed: int, seconds: float, reads: int = 2**62) -> np.ndarray:
+        """Ejection, from where it was: until it has read so many of its entries, and with a time limit some seconds."""
         if self.walk is None or len(self.walk.instance.room) != self.k:
             colors = self.colors.copy()
             self.walk = Ejection(self._instance(colors), colors, self.rules.capacity is not None, seed)
         before = int(self.walk.at[6])
-        colors = self.walk.run(before + self.reads, min(clock() + seconds, self.until))
+        colors = self.walk.run(before + min(reads, self.reads), min(clock() + seconds, self.budget.until))
         self.reads -= int(self.walk.at[6]) - before
         return colors.copy()
 

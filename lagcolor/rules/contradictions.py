@@ -65,7 +65,10 @@ def _fixed_and_forbidden(rules: Rules, whose: Vertices) -> None:
         both = xp.flatnonzero(rules.fixed[rows] == colors)[:1].tolist()
         if both:
             v = int(rows[both[0]])
-            raise impossible(f"fixed: {whose.said(v)} has color {int(rules.fixed[v])}, which is forbidden to it")
+            raise impossible(
+                f"fixed: {whose.said(v)} has color {int(rules.fixed[v])}, which is forbidden to it, or not among its "
+                "allowed colors"
+            )
 
 
 def _fixed_together(rules: Rules, G: Any, problem: Problem) -> None:

@@ -41,7 +41,7 @@ def distances(value: Any, G: Graph, whose: Vertices) -> np.ndarray:
         at = np.minimum(np.searchsorted(keys, key), max(len(keys) - 1, 0))
         _first(np.ones(len(key), bool) if not len(keys) else keys[at] != key, u, v, whose, "are no neighbors", d)
         twice = (out[at] > 0) & (out[at] != d)
-        _first(twice, u, v, whose, f"have the distances {{}} and {out[at[twice]][:1]}", d)
+        _first(twice, u, v, whose, "have the distances {} and {}", d, out[at])
         out[at] = d
         _first(out[at] != d, u, v, whose, "have two distances, one of them {}", d)
     out[out == 0] = 1
@@ -72,8 +72,8 @@ def _of_matrix(value: Any, whose: Vertices) -> tuple[np.ndarray, ...]:
         entries = matrix.tocoo()
         u, v, d = entries.row, entries.col, entries.data
     else:
-        array = value if hasattr(value, "dtype") else np.asarray(value) if isinstance(value, list | tuple) else None
-        array = None if array is None else as_array(array)
+        array = _nested(value) if isinstance(value, list | tuple) else value
+        array = as_array(array) if hasattr(array, "dtype") else None
         if array is None or array.ndim != 2:
             raise OptionError(f"{WHAT}, not {reprlib.repr(value)}")
         _check_shape(array.shape, whose)
@@ -84,6 +84,14 @@ def _of_matrix(value: Any, whose: Vertices) -> tuple[np.ndarray, ...]:
         raise OptionError(f"distances must be whole numbers, not {d.dtype}")
     _first(np.abs(d) > MOST, u, v, whose, f"have distance {{}}, which is over {MOST}", d)
     return u.astype(np.int64), v.astype(np.int64), d.astype(np.int64)
+
+
+def _nested(value: Any) -> np.ndarray | None:
+    """Nested lists as an array; None where rows differ in length."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return None
 
 
 def _check_shape(shape: tuple[int, ...], whose: Vertices) -> None:
@@ -98,10 +106,11 @@ def _check_values(u: np.ndarray, v: np.ndarray, d: np.ndarray, whose: Vertices) 
         raise OptionError(f"distances: {whose.said(int(u[own[0]]))} has one to itself; leave the diagonal out")
 
 
-def _first(wrong: np.ndarray, u: np.ndarray, v: np.ndarray, whose: Vertices, what: str, d: np.ndarray) -> None:
-    """An error that names the first pair where something is wrong; {} in its text is the distance."""
+def _first(wrong: np.ndarray, u: np.ndarray, v: np.ndarray, whose: Vertices, what: str, *d: np.ndarray) -> None:
+    """An error that names the first pair where something is wrong; each {} in its text is a distance."""
     for i in np.flatnonzero(wrong)[:1].tolist():
-        raise OptionError(f"distances: {whose.said(int(u[i]))} and {whose.said(int(v[i]))} {what.format(d[i])}")
+        text = what.format(*(of[i] for of in d))
+        raise OptionError(f"distances: {whose.said(int(u[i]))} and {whose.said(int(v[i]))} {text}")
 
 
 def _check_sums(out: np.ndarray, indptr: np.ndarray, whose: Vertices) -> None:

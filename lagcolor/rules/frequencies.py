@@ -54,7 +54,7 @@ def color(
     if G.on_gpu:
         log.notes["distances"] = "kept on the CPU, of a copy of the graph"
     if quality != "fast" or search.left:
-        search.bound, search.why = lower_bound(instance)
+        search.bound, search.why = lower_bound(instance, G.labels)
         _attempt_all(search, quality)
     log.lower_bound = max(log.lower_bound, search.bound)
     if search.left:

@@ -34,12 +34,12 @@ EFFORT = {"fast": Effort(4, 16, 1 << 18), "balanced": Effort(20, 64, 1 << 22), "
 
 def leave_out(
     G: Structure, rules: Rules, kind: str, log: Log, seed: int, quality: str, until: float = -math.inf
-) -> Any:  # fmt: skip
+) -> Any:
     """Colors that keep the rules, −1 for the vertices left out; notes say how many, at what cost, and whether least."""
     graph = G.on("cpu").conflict_graph(MOST)
     if graph is None:
         raise OptionError("partial: the graph of conflicting pairs is too large for it")
-    colors, bound = best(graph, rules.on("cpu"), kind, seed, EFFORT[quality]._replace(until=until))
+    colors, bound = best(graph, rules.on("cpu"), kind, seed, EFFORT[quality]._replace(until=until), log)
     out = colors < 0
     note: dict[str, Any] = {"least": kind, "lower_bound": bound}
     if kind == "lightest" and rules.weights is not None:
@@ -51,14 +51,15 @@ def leave_out(
     return dev.to_device(colors, G.device)
 
 
-def best(
-    G: Graph, rules: Rules, kind: str, seed: int, effort: Effort
-) -> tuple[np.ndarray, float]:  # fmt: skip
-    """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known."""
+def best(G: Graph, rules: Rules, kind: str, seed: int, effort: Effort, log: Log) -> tuple[np.ndarray, float]:
+    """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known.
+
+    With a time limit Ctrl-C ends the search.
+    """
     k, n = rules.enough(G.n), G.n
     fixed = np.full(n, -1, np.int32) if rules.fixed is None else rules.fixed
     if rules.capacity is not None:
-        return _in_rooms(G, rules, fixed, seed, max(effort.share * G.m, effort.least), effort.until), 0
+        return _in_rooms(G, rules, fixed, seed, effort, log), 0
     cost = rules.weights if kind == "lightest" and rules.weights is not None else np.ones(n, np.int64)
     search = LeaveOut(G, k, fixed, rules.lists(n), cost, seed)
     try:
@@ -66,6 +67,7 @@ def best(
     except KeyboardInterrupt:
         if effort.until == -math.inf:
             raise
+        log.notes["interrupted"] = True
     bound = search.bound
     return _settled(G, rules, fixed, search.colors(), k), int(bound) if cost.dtype.kind in "iu" else bound
 
@@ -82,7 +84,7 @@ def _settled(G: Graph, rules: Rules, fixed: np.ndarray, colors: np.ndarray, k: i
             return colors
 
 
-def _in_rooms(G: Graph, rules: Rules, fixed: np.ndarray, seed: int, reads: int, until: float) -> np.ndarray:
+def _in_rooms(G: Graph, rules: Rules, fixed: np.ndarray, seed: int, effort: Effort, log: Log) -> np.ndarray:
     """The colors of first-fit with capacities in several orders, bettered by ejection."""
     k, starts = rules.enough(G.n), []
     for order in ORDERS:
@@ -93,6 +95,13 @@ def _in_rooms(G: Graph, rules: Rules, fixed: np.ndarray, seed: int, reads: int, 
         room = rules.room_left(colors, k)
         return Instance(*unsigned(G), fixed >= 0, *rules.lists(G.n), rules.weight_of(G.n), room)
 
-    colors = Ejection(instance(), colors, True, seed).run(reads, until).copy()
+    timed, walk = effort.until > -math.inf, Ejection(instance(), colors, True, seed)
+    try:
+        walk.run(effort.least if timed else max(effort.share * G.m, effort.least), effort.until)
+    except KeyboardInterrupt:
+        if not timed:
+            raise
+        log.notes["interrupted"] = True
+    colors = walk.run(0).copy()
     lower(instance(), colors)
     return colors

@@ -22,6 +22,7 @@ from ..core.options import is_number, is_whole
 from ..problems.report import called
 
 MOST = 2**31 - 2  # the largest color
+LISTED = 1 << 26  # vertices times colors of lists of allowed colors, which are kept as what they exclude: 1.5 GB
 EXACT = 2**53  # sums of whole numbers up to here are exact in float64
 
 
@@ -103,7 +104,10 @@ def lists(
         keys.append(key)
     if not keys:
         return None, most
-    key = np.unique(np.concatenate(keys))
+    key = keys[0]  # of `allowed` alone they rise
+    if forbidden is not None:
+        key = np.sort(np.concatenate(keys))
+        key = key[np.append(True, key[1:] > key[:-1])] if len(key) else key
     offsets = np.searchsorted(key, np.arange(whose.n + 1, dtype=np.int64) * (MOST + 1)).astype(np.int64)
     return (dev.to_device(offsets, device), dev.to_device((key % (MOST + 1)).astype(np.int32), device)), most
 
@@ -124,10 +128,10 @@ def _excluded(allowed: Any, most: int | None, whose: Vertices) -> tuple[np.ndarr
             )
         most = int(colors.max(initial=-1)) + 1
     vertices = np.flatnonzero(listed)
-    if len(vertices) * most > MOST:
+    if len(vertices) * most > LISTED:
         raise OptionError(
-            f"allowed: {len(vertices):,} lists of {most:,} colors are over 2³¹ entries: number the colors that occur "
-            "from 0 on, or pass what is forbidden"
+            f"allowed: {len(vertices):,} lists among {most:,} colors are over {LISTED:,} pairs: number the colors that "
+            "occur from 0 on, or pass what is forbidden"
         )
     number, inside = np.cumsum(listed) - 1, colors < most
     excluded = np.ones((len(vertices), most), bool)
@@ -248,6 +252,8 @@ def attribute(x: Any, value: Any) -> Any:
     pairs: dict[tuple[Any, Any], Any] = {}
     for u, v, d in x.edges(data=value):
         if d is not None and u != v:
+            if not is_number(d):
+                raise OptionError(f"distances: that of {(u, v)!r} must be a whole number from 1 to {MOST}, not {d!r}")
             pairs[u, v] = max(pairs[u, v], d) if (u, v) in pairs else d  # of edges side by side the largest
     if not pairs and x.number_of_edges():
         raise OptionError(f"distances: no edge has an attribute {value!r}")

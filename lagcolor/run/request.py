@@ -17,7 +17,7 @@ import numpy as np
 
 from semirings.runtime.compile_clock import clock
 
-from ..core.errors import DeviceError, OptionError
+from ..core.errors import ColoringError, DeviceError, OptionError
 from ..core.options import DEFAULT_SEED, Owner, Seed, choice, known, number, resolve
 from ..core.registry import TABLES, Algorithm
 from ..device.several import is_several
@@ -164,11 +164,14 @@ REFUSALS = (
     # Qualities.
     Refusal(
         ["quality", "time_limit"],
-        _color(lambda call, option: call.algorithm not in ("auto", FAST if _is_fast(call, option) else "auto")),
+        _color(
+            lambda call, option: call.algorithm not in ("auto", FAST if _is_fast(call, option) else "auto")
+            and not (option == "time_limit" and call.row.limited)
+        ),
         "{option} is for algorithm='auto', and this call names {algorithm!r}: leave one of them out",
     ),
     Refusal(
-        ["time_limit"], _color(lambda call, _: call.quality != "best"),
+        ["time_limit"], _color(lambda call, _: call.quality != "best" and not call.row.limited),
         "time_limit is for quality='best': the others end by themselves",
     ),
     # Orders.
@@ -256,6 +259,12 @@ REFUSALS = (
     Refusal(
         ["problem"], lambda call, _: call.verb == "reduce" and not PROBLEMS[call.given["problem"]].keeps_rules,
         f"reduce is for colorings of {', '.join(RULED)}, and this one is of {{value}}: pass other orders to color",
+    ),
+    Refusal(
+        ["uncolored"], lambda call, _: call.verb == "reduce",
+        "reduce is for complete colorings, and this one leaves {value} vertices without a color: color with a larger "
+        "max_colors",
+        ColoringError,
     ),
     Refusal(
         ["rules"], lambda call, _: call.verb == "reduce",

@@ -139,6 +139,8 @@ class Session:
         taken = (0.0, order_seconds, G.convert_seconds + copy_seconds + convert_seconds)
 
         def run() -> Any:
+            if rules is not None or request.row.limited:
+                self.log.lower_bound = request.problem.lower_bound(here)
             colors = self._colors(H, p, rules, checked)
             return colors if here is G else dev.to_device(colors, G.device)
 
@@ -285,7 +287,7 @@ class Session:
         if request.partial is not None and rules is not None:
             return self._leave_out(H, rules, checked)
         if fast and rules is None:
-            return self._pass(H, p)
+            return self._pass(H, p, checked=checked)
         limit = Limit(request.begun, request.limit, checked)
         search = search or functools.partial(self._search, H, p, limit)
         if rules is None:
@@ -293,18 +295,18 @@ class Session:
         if rules.distances is not None:
             return self._frequencies(H, p, rules, limit)
         with importing():
-            from ..rules.attempts import complete, fewer
+            from ..rules.attempts import Budget, complete, fewer
 
         seed, passed = stream(request.seed), stopwatch()
         if fast or not rules.limit_number_alone:
-            colors = request.row.run(H, p, log, rules=rules, **request.options)
+            colors = self._pass(H, p, rules, checked)
         else:
             colors = rules.within_number(search())
         seconds = passed()
-        until = limit.deadline(seconds) if request.quality == "best" else -math.inf
-        colors, self.found_by = complete(H, rules, (request.row.name, colors), log, seed, until)
+        budget = Budget(limit.deadline(seconds)) if request.quality == "best" else Budget()
+        colors, self.found_by = complete(H, rules, (request.row.name, colors), log, seed, budget)
         if not (fast or rules.limit_number_alone):
-            colors, found_by = fewer(H, rules, colors, log, seed, until, seconds)
+            colors, found_by = fewer(H, rules, colors, log, seed, budget, seconds)
             self.found_by = found_by or self.found_by
         return colors
 
@@ -330,9 +332,14 @@ class Session:
         until = Limit(request.begun, request.limit, checked).deadline(0.0) if best else -math.inf
         return leave_out(H, rules, str(request.partial), self.log, stream(request.seed), request.quality, until)
 
-    def _pass(self, H: Any, p: Priorities) -> Any:
-        """One pass of the row."""
-        return self.request.row.run(H, p, self.log, **self.request.options)
+    def _pass(self, H: Any, p: Priorities, rules: Rules | None = None, checked: bool = False) -> Any:
+        """Colors by the row alone, with rules where there are some, and until a moment where the row takes one."""
+        request, more = self.request, dict(self.request.options)
+        if rules is not None:
+            more["rules"] = rules
+        if request.row.limited and "time_limit" in request.given:
+            more["until"] = Limit(request.begun, request.limit, checked).deadline(0.0)
+        return request.row.run(H, p, self.log, **more)
 
     def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
         """Colors of the quality, without rules."""
@@ -449,7 +456,8 @@ def made_for(colors: Any) -> str:
 def share(request: Request, calls: int) -> float | None:
     """The time limit of the next of so many calls that share what is left of this one's; None for none."""
     left = request.begun + request.limit - clock()
-    return max(left / calls, LEAST) if request.quality == "best" else None
+    limited = request.quality == "best" or (request.row.limited and "time_limit" in request.given)
+    return max(left / calls, LEAST) if limited else None
 
 
 def _is_in_parts(x: Any) -> bool:

@@ -86,6 +86,7 @@ class Search:
 
     def __post_init__(self) -> None:
         self.least = self.H.largest_net
+        self.certificate: Any = None
         self.log.notes["tried"] = self.tried
 
     @property
@@ -151,6 +152,7 @@ class Search:
         finally:
             self.tried.extend(log.notes["tried"])
             self.colors, self.n_colors, self.least = inner.colors, inner.n_colors, inner.least
+            self.certificate = inner.certificate
 
 
 def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, row: Algorithm) -> Any:
@@ -172,7 +174,7 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
             raise
         log.notes["memory"] = f"a further attempt ran out of memory: {e}"
     finally:
-        log.lower_bound = max(log.lower_bound, search.least)
+        log.lower_bound, log.certificate = max(log.lower_bound, search.least), search.certificate
     return dev.to_device(search.colors, H.device)
 
 

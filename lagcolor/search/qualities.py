@@ -8,9 +8,10 @@ balanced    fast and the rows of `BALANCED`, limited by counts of work. A CPU tr
 best        fast, then the rows of `BEST`, then `LONG` and `LOCAL` in turn until `time_limit`; on Ctrl-C the best so far
 ==========  ==========================================================================================================
 
-A coloring of two colors, of three where two do not do, of as many as a clique has vertices, or where branch and bound
-has tried all with one color less, is the best there is and ends the search; `Log.lower_bound` keeps what was proven.
-Fast and balanced give the same colors on every run and device. What a time limit cuts off depends on the machine.
+A coloring of two colors, of three where two do not do, of as many as a clique has vertices, or where clause learning
+proves that one color less does not do, is the best there is and ends the search; `Log.lower_bound` keeps what was
+proven. Fast and balanced give the same colors on every run and device. What a time limit cuts off depends on the
+machine.
 
 The limit of best counts from the beginning of `color`, conversion included. The time reserved for the final check is
 not available to attempts. An attempt that checks the clock may begin at any time before (ejection), or where the choice
@@ -52,7 +53,7 @@ TWO, ORDER, BY_WORK, CLASSES, CLIQUE, PASS, CORE = 2, 2, 2, 6, 1, 6, 8
 # Seconds of a turn; the first ones are short, since another search may need an instant where this one fails.
 LEAST_TURN, FIRST_TURN, LONGEST_TURN = 0.02, 1.0, 60.0
 DENSE = 1 / 20  # share of the pairs of vertices that are neighbors
-SMALL, EXACT_ON_SMALL = 128, 1.0  # vertices up to which a proof is likely enough for a longer turn
+SMALL, LIKELY = 128, 1.0  # vertices up to which, as in a sparse graph, a proof is likely enough for a longer turn
 EXACT_FROM = 0.002  # seconds of a turn under which no proof is tried
 # HEAD goes first in dense graphs, where it saves the most; it has more time after it has saved a color, and half as
 # much as before each time that it has not and never had.
@@ -248,7 +249,7 @@ def in_turn(search: Search) -> None:
     rows = [row for row in ((*LONG, *LOCAL) if dense else (*LOCAL, *reversed(LONG))) if row.suits(search)]
     shares = {row.name: row.share for row in rows}
     shares |= {} if dense else {"head": HEAD_LAGS}
-    shares |= {"exact": EXACT_ON_SMALL} if search.G.n <= SMALL else {}
+    shares |= {"exact": LIKELY} if search.G.n <= SMALL or not dense else {}
     while not search.ended:
         rows = [row for row in rows if row.name not in search.no_memory and search.fits(row.cost)]
         if not rows:

@@ -25,6 +25,7 @@ from lagcolor import (
     color,
     color_implicit,
     convert,
+    count_colorings,
     derivatives,
     equitable,
     generate,
@@ -56,6 +57,8 @@ LETTERS = nx.Graph([("a", "b"), ("b", "c")])
 OLD = color(PATH, order="natural")
 STAR = color(PATH, problem="star")
 RULED = color(PATH, fixed={0: 3})
+PARTIAL = color(CLIQUE, max_colors=3, partial="fewest")
+TWICE = nx.MultiGraph([(0, 1, {"d": 2}), (0, 1, {"d": "x"})])
 SOLVABLE = sp.csr_array(np.diag([4.0, 4, 4]) - np.eye(3, k=1) - np.eye(3, k=-1))
 JACOBIAN = derivatives.jacobian(RECTANGLE)
 HESSIAN = derivatives.hessian(SOLVABLE)
@@ -327,7 +330,7 @@ COMBINATIONS = {
     ),
     "rule of an algorithm": Row(
         lambda at: color(PATH, "greedy", fixed={0: 0}), OptionError,
-        "greedy keeps no fixed; algorithms that do: dsatur, first_fit",
+        "greedy keeps no fixed; algorithms that do: dsatur, exact, first_fit",
         lambda at: color(PATH, "dsatur", fixed={0: 0}),
     ),
     "balance of a problem": Row(
@@ -399,6 +402,12 @@ COMBINATIONS = {
         "reduce keeps no rules, and this coloring was made with some: pass quality='balanced' to color for "
         "fewer, or reduce(x, result.colors) to drop the rules",
         lambda at: (color(PATH, fixed={0: 3}, quality="balanced"), reduce(PATH, RULED.colors)),
+    ),
+    "reduce of a partial coloring": Row(
+        lambda at: reduce(CLIQUE, PARTIAL), ColoringError,
+        "reduce is for complete colorings, and this one leaves 2 vertices without a color: color with a larger "
+        "max_colors",
+        lambda at: reduce(CLIQUE, color(CLIQUE, max_colors=5).colors),
     ),
     "balance of another problem": Row(
         lambda at: balance(PATH, STAR), OptionError,
@@ -578,7 +587,7 @@ RULES = {
     ),
     "fixed and forbidden": Row(
         lambda at: color(PATH, fixed={1: 3}, forbidden={1: [3]}), ColoringError,
-        "fixed: vertex 1 has color 3, which is forbidden to it",
+        "fixed: vertex 1 has color 3, which is forbidden to it, or not among its allowed colors",
     ),
     "forbidden, no matrix": Row(
         lambda at: color(PATH, forbidden=[[0], [1], [], []]), OptionError,
@@ -604,6 +613,27 @@ RULES = {
     "weights": Row(
         lambda at: color(PATH, weights=[1, 2, -3, 4]), OptionError,
         "weights: that of vertex 2 is -3, and must be 0 or more",
+    ),
+    "distances of rows of two lengths": Row(
+        lambda at: color(PATH, distances=[[0, 2], [1]]), OptionError,
+        "distances must be a matrix of shape (n, n), a mapping from pairs of vertices to whole numbers, or the name of "
+        "an edge attribute of a NetworkX graph, not [[0, 2], [1]]",
+        lambda at: color(PATH, distances=(2 * PATH.to_scipy().toarray()).tolist()),
+    ),
+    "distances of an attribute": Row(
+        lambda at: color(TWICE, distances="d"), OptionError,
+        "distances: that of (0, 1) must be a whole number from 1 to 2147483646, not 'x'",
+    ),
+    "two distances": Row(
+        lambda at: color(LETTERS, distances={("a", "b"): 2, ("b", "a"): 3}), OptionError,
+        "distances: vertex 0 ('a') and vertex 1 ('b') have the distances 2 and 3",
+        lambda at: color(LETTERS, distances={("a", "b"): 2, ("b", "a"): 2}),
+    ),
+    "colors to count": Row(
+        lambda at: count_colorings(PATH, max_colors=2**31 - 1), OptionError,
+        "count_colorings: 4 vertices times 2,147,483,647 colors are over 67,108,864 pairs, each of which takes about "
+        "100 bytes: pass a smaller max_colors, or fewer vertices",
+        lambda at: count_colorings(PATH, max_colors=1000),
     ),
     "equitable, too few": Row(
         lambda at: equitable(CLIQUE, 2), ColoringError,

@@ -38,8 +38,28 @@ def test_without_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--partial is for a limited number of colors: pass --max-colors" in capsys.readouterr().err
 
 
+def test_advice_names_flags(capsys: pytest.CaptureFixture[str]) -> None:
+    for flags, said in (
+        (("--partial", "lightest"), "pass --weights, or --partial fewest\n"),
+        (("--partial", "fewest", "--balance"), "leave it or --partial out\n"),
+    ):
+        assert cli.main(["color", "g.txt", "--max-colors", "3", *flags]) == 2
+        assert said in capsys.readouterr().err
+
+
 def test_an_error_writes_the_partial_coloring_and_the_clique(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["color", "g.txt", "--max-colors", "3", "--out", "c.csv"]) == 1
     err = capsys.readouterr().err
     assert "clique: a b c d\n" in err and "c.csv has the best partial coloring" in err and "1 of 5 vertices" in err
+    assert "(--out FILE writes it)" in err and "`partial`" not in err
     assert sorted(read_coloring("c.csv", LABELS, 5)).count(-1) == 1
+
+
+def test_lines_about_an_error_name_what_they_are_of(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("h.txt").write_text(CLIQUE)
+    assert cli.main(["color", "g.txt", "h.txt", "--max-colors", "3", "--out", "{stem}.csv"]) == 1
+    err = capsys.readouterr().err
+    for name in "gh":
+        assert f"{name}.txt: clique: a b c d\n" in err and f"{name}.txt: {name}.csv has the best partial" in err
+    assert cli.main(["color", "g.txt", "--max-colors", "3", "--out", "-"]) == 1
+    assert "lagcolor: standard output has the best partial coloring" in capsys.readouterr().err

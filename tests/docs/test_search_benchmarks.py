@@ -16,11 +16,13 @@ from lagcolor.bench.results import of_kind, read_lines
 
 def test_squares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "r.jsonl"
-    names = ["sudoku:9,40,1", "latin:5,40,1"]
+    names = ["sudoku:9,40,1", "sudoku:9,40,2", "latin:5,40,1"]
     assert exact.main([*names, "--limit", "20", "--runs", "1", "--out", str(out), "--commit", "abc"]) == 0
     lines = of_kind(read_lines(out), "measurement")
     assert [line["graph"] for line in lines] == names and all(line["figures"]["colorings"] >= 1 for line in lines)
-    assert "\n".join(exact.markdown(read_lines(out))) in capsys.readouterr().out
+    table = exact.markdown(read_lines(out))
+    assert [line.split(" | ")[:2] for line in table[2:4]] == [["| sudoku:9,40", "1 / 2"], ["| latin:5,40", "1"]]
+    assert "\n".join(table) in capsys.readouterr().out
 
 
 def test_squares_are_latin() -> None:

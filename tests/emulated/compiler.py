@@ -214,6 +214,7 @@ class Function:
     ) -> None:
         demand(self._device, "a kernel")
         assert isinstance(grid, tuple) and isinstance(block, tuple), "CuPy takes tuples here"
+        assert len(args) == self._parameters, f"{self.name} has {self._parameters} parameters, not {len(args)}"
         blocks, threads = int(grid[0]), int(block[0])
         if not 0 < blocks < 2**31 or not 0 < threads <= 1024:
             raise CUDADriverError(1, f"CUDA_ERROR_INVALID_VALUE: {blocks} blocks of {threads} threads")

@@ -9,6 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from corpus import CORPUS, graph
 
 import lagcolor
@@ -45,6 +46,33 @@ def test_those_at_two_hops_hold(name: str, problem: str) -> None:
     assert result.certificate.k == result.lower_bound
     assert check(G, result.certificate, problem=problem) is True
     assert lagcolor.color(G, problem="star").certificate.kind is None
+
+
+def test_of_entries_one_way() -> None:
+    """A coloring with symmetrize=True has a certificate of A ∪ Aᵀ."""
+    A = sp.csr_array(np.triu(np.ones((4, 4)), 1))
+    certificate = lagcolor.color(A, symmetrize=True).certificate
+    assert certificate.k == 4 and check(A, certificate, symmetrize=True) is True
+    with pytest.raises(lagcolor.GraphError, match="not symmetric"):
+        check(A, certificate)
+    assert check(A, lagcolor.color(A, problem="rows").certificate, problem="rows") is True
+
+
+@pytest.mark.parametrize("options", [{}, {"quality": "best", "time_limit": 2.0}, {"algorithm": "exact"}])
+@pytest.mark.parametrize(
+    ("x", "problem", "k"),
+    [
+        (nx.cycle_graph(5), "distance2", 5),  # the widest net has three vertices
+        (nx.incidence_matrix(nx.mycielski_graph(3)).T, "columns", 3),  # the columns are the vertices of an odd cycle
+        (nx.incidence_matrix(nx.mycielski_graph(4)).T, "columns", 4),
+        (nx.incidence_matrix(nx.complete_graph(6)), "rows", 6),
+    ],
+)
+def test_bounds_over_the_widest_net_at_two_hops(x: Any, problem: str, k: int, options: dict[str, Any]) -> None:
+    result = lagcolor.color(x, problem=problem, **options)
+    assert result.n_colors == k and result.certificate.k == result.lower_bound
+    assert result.certificate.kind is not None and check(x, result.certificate, problem=problem) is True
+    assert result.optimal or not options
 
 
 def test_an_exhaustive_search_is_repeated() -> None:

@@ -267,8 +267,19 @@ def test_no_coloring() -> None:
     ):
         lagcolor.color(G, distances=D, fixed={0: 0, 1: 2})
     path, apart = lagcolor.generate.path(3), {(0, 1): 3, (1, 2): 3}
-    with pytest.raises(ColoringError, match="vertex 1 has no color under 6"):
+    with pytest.raises(
+        ColoringError, match="vertex 1 has no color under 6 that is allowed to it and far enough from fixed ones"
+    ):
         lagcolor.color(path, distances=apart, fixed={0: 3, 2: 3}, forbidden={1: [0]}, max_colors=6)
+    named = nx.path_graph(["a", "b", "c"], nx.Graph())
+    with pytest.raises(ColoringError, match=r"vertex 1 \('b'\) has no color under 6"):
+        lagcolor.color(
+            named,
+            distances={("a", "b"): 3, ("b", "c"): 3},
+            fixed={"a": 3, "c": 3},
+            allowed={"b": range(1, 6)},
+            max_colors=6,
+        )
 
 
 def test_files(tmp_path: Any, capsys: Any) -> None:
@@ -292,6 +303,13 @@ def test_files(tmp_path: Any, capsys: Any) -> None:
     assert "too close" in capsys.readouterr().out
     (tmp_path / "no.csv").write_text("vertex,neighbor,distance\n0,7,2\n")
     (tmp_path / "no.col").write_text("e 1 2\n")
-    for name, said in (("no.csv", "no vertex '7'"), ("no.col", "expected 'e vertex neighbor distance'")):
+    (tmp_path / "huge.csv").write_text(f"vertex,neighbor,distance\n0,1,{10**20 - 1}\n")
+    (tmp_path / "huge.col").write_text(f"e 1 {10**20} 2\n")
+    for name, said in (
+        ("no.csv", "no vertex '7'"),
+        ("no.col", "expected 'e vertex neighbor distance'"),
+        ("huge.csv", "line 2: '99999999999999999999' is too large"),
+        ("huge.col", "line 1: '100000000000000000000' is too large"),
+    ):
         with pytest.raises(FormatError, match=said):
             read_distances(tmp_path / name, 3)

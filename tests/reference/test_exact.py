@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import shared_data
 from corpus import CORPUS, fewer, graph, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rule_cases import neighborhoods
+from two_hop_cases import random_pattern
 
 import lagcolor
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN
 from lagcolor.engines.proof import Proof
 from lagcolor.engines.recolor.clique import large_clique
+from lagcolor.problems.certificates import check
 from semirings.runtime.compile_clock import clock
 
 KNOWN = {
@@ -74,6 +79,40 @@ def test_few_nodes_prove_nothing_wrong(name: str) -> None:
         assert result.lower_bound <= result.n_colors
     whole = lagcolor.color(G, "exact", nodes=20_000)
     assert result.lower_bound <= whole.lower_bound <= whole.n_colors <= result.n_colors
+
+
+@settings(max_examples=fewer(60))
+@given(
+    n=st.integers(0, 8), entries=st.integers(0, 20), seed=st.integers(0, 2**32 - 1),
+    problem=st.sampled_from(["distance2", "columns", "rows"]), limit=st.sampled_from([None, 60.0]),
+)  # fmt: skip
+def test_problems_at_two_hops(n: int, entries: int, seed: int, problem: str, limit: float | None) -> None:
+    x: Any = random_graph(n, entries, seed) if problem == "distance2" else random_pattern(n, n + 1, entries, seed)
+    near = neighborhoods(x, problem)
+    adjacent = np.zeros((len(near), len(near)), bool)
+    for v, row in enumerate(near):
+        adjacent[v, row] = True
+    chi = next(k for k in range(len(near) + 1) if can(adjacent, k))
+    result = lagcolor.color(x, "exact", problem=problem, time_limit=limit, nodes=None)
+    assert result.n_colors == result.lower_bound == chi and result.optimal and result.verify().ok
+    check(x, result.certificate, problem=problem)
+
+
+def test_a_time_limit_ends_the_search() -> None:
+    """Without one 10,000 conflicts do; with one the nodes have no limit of their own."""
+    G = graph("random dense")
+    ended = lagcolor.color(G, "exact", time_limit=0.05)
+    assert ended.lower_bound <= lagcolor.color(G, "exact").lower_bound <= ended.n_colors
+    assert lagcolor.color(lagcolor.generate.mycielski(5), "exact", time_limit=60).optimal
+    with pytest.raises(lagcolor.OptionError, match="time_limit is for algorithm='auto'"):
+        lagcolor.color(G, "dsatur", time_limit=1)
+
+
+def test_rules_count_the_nodes() -> None:
+    """Fewer nodes end the search before it has proved anything."""
+    G, lists = random_graph(60, 500, 1), {0: [0, 1], 7: [2]}
+    one, many = (lagcolor.color(G, "exact", forbidden=lists, nodes=nodes) for nodes in (1, 200_000))
+    assert "fewest" not in one.notes and many.notes["fewest"] and many.n_colors <= one.n_colors
 
 
 def test_pieces_are_one_search() -> None:

@@ -46,10 +46,10 @@ ROWS = (
     ),
     ("lagcolor.core.registry",),
     ("lagcolor.engines", "lagcolor.frontier.operators", "lagcolor.core.components"),
+    ("lagcolor.rules.attempts", "lagcolor.rules.partial", "lagcolor.rules.frequencies"),
     ("lagcolor.algebra", "lagcolor.frontier", "lagcolor.papers"),
     ("lagcolor.scale.gpus",),
     ("lagcolor.run.rounds_warning",),
-    ("lagcolor.rules.attempts", "lagcolor.rules.partial", "lagcolor.rules.frequencies"),
     ("lagcolor.engines.balance.even",),
     (
         "lagcolor.run.strategies",

@@ -16,6 +16,7 @@ from two_hop_cases import random_pattern
 
 import lagcolor
 from lagcolor.engines.lists import leave_out, swaps
+from lagcolor.engines.lists.ejection import Ejection
 from lagcolor.engines.lists.relaxation import Relaxation
 
 SMALL = [name for name in CORPUS if name != "clique 1100"]
@@ -290,3 +291,23 @@ def test_capacities() -> None:
     assert result.notes["uncolored"] == 1 and result.class_sizes.tolist() == [2, 2, 2]
     result = lagcolor.color(nx.empty_graph(4), capacity=[3, 3], weights=[9, 3, 2, 1], partial="fewest")
     assert result.uncolored == [0]
+
+
+@pytest.mark.parametrize("capacity", [None, 3])
+def test_ctrl_c_ends_best_with_what_it_has(monkeypatch: pytest.MonkeyPatch, capacity: int | None) -> None:
+    """Balanced has no time limit, and is interrupted."""
+
+    def interrupted(self: Any, *_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    run = Ejection.run
+    monkeypatch.setattr(leave_out.LeaveOut, "run", interrupted)
+    monkeypatch.setattr(
+        Ejection, "run", lambda self, reads, until=0.0: run(self, 0) if reads == 0 else interrupted(self)
+    )
+    G: Any = random_graph(20, 60, 1)
+    how: dict[str, Any] = {"max_colors": 3, "partial": "fewest", "capacity": capacity}
+    result = lagcolor.color(G, quality="best", **how)
+    assert result.notes["interrupted"] and result.verify().n_conflicts == 0
+    with pytest.raises(KeyboardInterrupt):
+        lagcolor.color(G, **how)

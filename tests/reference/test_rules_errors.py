@@ -40,7 +40,7 @@ NAMED = nx.Graph([("a", "b"), ("b", "c")])
         ({"allowed": np.ones((3, 2), bool)}, r"allowed must have shape \(4, colors\)"),
         ({"allowed": {9: [0]}}, "allowed: there is no vertex 9"),
         ({"allowed": {0: [0, 1], 3: []}}, "allowed: vertex 1 has no list, .* pass max_colors"),
-        ({"allowed": {v: [2**30] for v in range(4)}}, "allowed: 4 lists of 1,073,741,825 colors are over"),
+        ({"allowed": {v: [2**30] for v in range(4)}}, "allowed: 4 lists among 1,073,741,825 colors are over"),
         ({"forbidden": {0: "red"}}, "forbidden: 0 has 'red'"),
         ({"forbidden": {0: [-1]}}, "forbidden: the color of 0"),
         ({"max_colors": 2.5}, "max_colors must be a whole number"),
@@ -146,7 +146,9 @@ def test_what_goes_with_no_rules() -> None:
                 lagcolor.color(x, problem=problem, max_colors=3)
         else:
             assert lagcolor.color(x, problem=problem, max_colors=3).n_colors <= 3
-    with pytest.raises(lagcolor.OptionError, match="greedy keeps no fixed; algorithms that do: dsatur, first_fit"):
+    with pytest.raises(
+        lagcolor.OptionError, match="greedy keeps no fixed; algorithms that do: dsatur, exact, first_fit"
+    ):
         lagcolor.color(PATH, "greedy", fixed={0: 0})
     with pytest.raises(lagcolor.OptionError, match="reduce keeps no rules"):
         lagcolor.reduce(PATH, lagcolor.color(PATH, fixed={0: 3}))

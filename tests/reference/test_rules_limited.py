@@ -105,7 +105,7 @@ def test_all_colorings_are_looked_at(n: int, density: float, seed: int) -> None:
     rules.pop("fixed", None)
     made = Rules.of(Given(**rules), n, None, "cpu")
     assert made is not None
-    search = attempts.Search(G, made, Log(), np.full(n, -1, np.int32), n)
+    search = attempts.Search(G, made, Log(), colors=np.full(n, -1, np.int32), left=n)
     colors = search._learn(0.0).tolist()
     assert (search.reason == attempts.NO_COLORING) == (not exists(near, rules))
     assert search.reason or not faults(near, colors, rules)
@@ -190,10 +190,10 @@ def test_a_saved_coloring_names_the_search(tmp_path: Path) -> None:
     G = nx.gnp_random_graph(14, 0.5, seed=0)
     k = lagcolor.color(G, "exact").n_colors
     result = lagcolor.color(G, order="random", seed=0, max_colors=k)
-    assert "first_fit + learning (" in repr(result)
+    assert "first_fit + ejection (" in repr(result)
     result.save(tmp_path / "c.json")
     saved = json.loads((tmp_path / "c.json").read_text())
-    assert saved["algorithm"] == "first_fit + learning" and saved["notes"]["tried"][-1]["name"] == "learning"
+    assert saved["algorithm"] == "first_fit + ejection" and saved["notes"]["tried"][-1]["name"] == "ejection"
     assert saved["n_colors"] == k
 
 

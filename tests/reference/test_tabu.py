@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
 from corpus import CORPUS, fewer, graph, random_graph
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.kernel import Kernel
 from lagcolor.engines.proof import Proof
 from lagcolor.engines.tabu import crossover, head, moves
 from lagcolor.engines.tabu import search as local
@@ -296,28 +294,6 @@ def test_a_child_of_two_equal_parents_is_the_same() -> None:
     assert same(9, parent, child) and same(9, (parent + 1) % 9, parent)
     child[0] = (child[0] + 1) % 9
     assert not same(9, parent, child)
-
-
-@given(n=st.integers(0, 60), density=st.floats(0, 1), k=st.integers(1, 12), seed=st.integers(0, 2**32 - 1))
-def test_the_core_is_networkx_core(n: int, density: float, k: int, seed: int) -> None:
-    G = random_graph(n, int(density * n * n / 3), seed)
-    core = Kernel(G, k, dominated=False)
-    H = nx.Graph(zip(np.repeat(np.arange(n), G.degrees).tolist(), G.indices.tolist(), strict=True))
-    H.add_nodes_from(range(n))
-    assert set(core.vertices.tolist()) == set(nx.k_core(H, k))
-    assert core.graph.n == len(core.vertices)
-    number = {int(v): i for i, v in enumerate(core.vertices)}
-    inner = nx.relabel_nodes(H.subgraph(core.vertices.tolist()), number)
-    rows = np.repeat(np.arange(core.graph.n), core.graph.degrees)
-    assert {frozenset(e) for e in inner.edges} == {
-        frozenset(e) for e in zip(rows.tolist(), core.graph.indices.tolist(), strict=True)
-    }
-    colors = lagcolor.color(core.graph).colors
-    if core.graph.n == 0 or colors.max() < k:
-        whole = core.extend(colors)
-        lagcolor.verify(G, np.unique(whole, return_inverse=True)[1].astype(np.int32) if n else whole)
-        assert n == 0 or whole.max() < k
-        assert np.array_equal(whole[core.vertices], colors)
 
 
 def test_without_the_smallest_class() -> None:

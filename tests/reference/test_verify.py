@@ -244,6 +244,9 @@ def test_lists_colorings_and_other_graphs() -> None:
     assert verify(G, Coloring(proper(G), G, "greedy", "natural")).ok
     assert verify(G.to_scipy(), proper(G)).ok
     assert verify(corpus.graph("empty"), []).ok
+    for problem in lagcolor.problems.PROBLEMS:
+        if "bicoloring" not in problem:
+            assert verify(sp.csr_array((0, 0)), [], problem=problem).ok, problem
     with pytest.raises(lagcolor.OptionError, match="errors must be 'raise' or 'return', not 'ignore'"):
         verify(G, proper(G), errors="ignore")
 

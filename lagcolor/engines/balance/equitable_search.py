@@ -32,7 +32,7 @@ def search_equitable(G: Graph, colors: np.ndarray, k: int, allowed: Allowed) -> 
     graph = unsigned(beside_clique(G, extra))
     lists = np.append(offsets, np.full(extra, offsets[-1])), forbidden
     instance = Instance(*graph, np.append(keep, np.zeros(extra, np.bool_)), *lists, np.ones(G.n + extra), room)
-    search = Learning(instance, np.append(start, np.full(extra, -1, np.int32)), allowed.forbidden is None)
+    search = Learning(instance, np.append(start, np.full(extra, -1, np.int32)), True)
     outcome = search.run(conflicts=CONFLICTS)
     return outcome, search.colors[: G.n].copy() if outcome == FOUND else colors
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...device.compiled import njit
+from ...problems.report import called
 from . import Instance
 from .first_fit import bar, least, most_barred, sums_of
 
@@ -27,14 +28,14 @@ STARTS, READS = 64, 1 << 22  # cliques that are grown, as long as these entries 
 FAR = 1 << 60
 
 
-def lower_bound(instance: Instance) -> tuple[int, str]:
-    """A span that every coloring has at least, and why."""
+def lower_bound(instance: Instance, labels: Any = None) -> tuple[int, str]:
+    """A span that every coloring has at least, and why, in the names of vertices."""
     if not instance.n:
         return 0, ""
     v, c = highest_alone(instance, np.empty((2, most_barred(instance)), np.int64))
     alone, why = (
         c + 1,
-        f"vertex {v} has no color under {c} that is neither forbidden to it nor too close to a fixed one",
+        f"vertex {called(v, labels)} has no color under {c} that is allowed to it and far enough from fixed ones",
     )
     bound = alone
     starts = np.argsort(-sums_of(instance), kind="stable")[:STARTS]

@@ -42,7 +42,7 @@ class Learning:
     colors : array of int32, shape (n,)
         −1 where a vertex is free. The others keep theirs; of those from k on it is none of the k colors.
     alike : bool
-        Whether colors that no vertex has may change places: no lists, and classes of one capacity.
+        Whether one coloring stands for those in which colors that the instance treats alike have changed places.
     seed : int
         For ties.
 
@@ -79,12 +79,17 @@ class Learning:
         """Vertices times colors."""
         return len(self._tables.value)
 
-    def run(self, until: float = math.inf, conflicts: int = 2**62) -> int:
-        """Go on until it is known, a moment, or so many conflicts in all; returns `result`."""
+    @property
+    def steps(self) -> int:
+        """Literals propagated so far."""
+        return int(self._tables.at[STEPS])
+
+    def run(self, until: float = math.inf, conflicts: int = 2**62, steps: int = 2**62) -> int:
+        """Go on until it is known, a moment, or so many conflicts or propagated literals in all; returns `result`."""
         t = self._tables
-        while self.result == UNKNOWN and self.conflicts < conflicts and clock() < until:
+        while self.result == UNKNOWN and self.conflicts < conflicts and self.steps < steps and clock() < until:
             self._clauses = clauses.grown(t, self._clauses)
-            status = search(t, self._clauses, conflicts, t.at[STEPS] + SLICE)
+            status = search(t, self._clauses, conflicts, min(self.steps + SLICE, steps))
             if status == CONTRADICTION:
                 self.result = NONE_EXISTS
             elif status == COMPLETE:
@@ -113,13 +118,13 @@ class Learning:
             store(t, self._clauses, len(pairs), 0)
 
     def _name_colors(self, instance: Instance) -> bool:
-        """Let the first vertices of an order use colors that no vertex has in the order of their numbers.
+        """Let the first vertices of an order use colors that are treated alike in the order of their numbers.
 
         The order begins with a large clique, whose colors are then known, and vertices that see the most of it.
         False where the clique has more than k vertices.
         """
         t, n, k = self._tables, len(self.colors), len(instance.room)
-        new = np.setdiff1d(np.arange(k), self.colors)
+        new = alike_colors(instance, self.colors)
         clique = large_clique(instance.indptr, instance.indices)
         clique = clique[~self._kept[clique]]
         if len(clique) > k:
@@ -154,6 +159,19 @@ class Learning:
             )
             settle(self._tables)
         return False
+
+
+def alike_colors(instance: Instance, colors: np.ndarray) -> np.ndarray:
+    """The most colors that no vertex has, that are barred to the same vertices and whose classes have the same room."""
+    k, barred = len(instance.room), instance.forbidden
+    vertex = np.repeat(np.arange(len(colors)), np.diff(instance.offsets))
+    order = np.argsort(barred, kind="stable")
+    bounds, vertex = np.searchsorted(barred[order], np.arange(k + 1)), vertex[order]
+    groups: dict[tuple[float, bytes], list[int]] = {}
+    for c in np.setdiff1d(np.arange(k), colors).tolist():
+        key = float(instance.room[c]), vertex[bounds[c] : bounds[c + 1]].tobytes()
+        groups.setdefault(key, []).append(c)
+    return np.array(max(groups.values(), key=len, default=[]), np.int64)
 
 
 def _tables(instance: Instance, kept: np.ndarray, n: int, k: int) -> Tables:

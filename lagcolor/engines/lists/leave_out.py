@@ -92,7 +92,7 @@ class LeaveOut:
         degrees, order = np.empty(n, np.int32), np.empty(n, np.uint32)
         self.hopeless = np.zeros(n, np.bool_)
         count_degrees(self.graph, fixed, lists, np.full(k, -1, np.int64), degrees, self.hopeless)
-        removed = peel(*self.graph, degrees, k, order, 0)
+        removed = peel(*self.graph, degrees, k, order)
         kept = (degrees >= 0) & (fixed < 0) & ~self.hopeless
         self.order, self.vertices = order[:removed], np.flatnonzero(kept).astype(np.uint32)
         cost, self.factor = whole(weights)

@@ -106,7 +106,7 @@ def _on_cpu(G: Graph, starts: Any, before: Any, best: int, enough: int, deadline
     room, masks = np.empty(int(np.diff(before).max()), np.uint32), np.empty(FEW, np.uint64)
     at = np.zeros(3, np.int64)
     while True:  # each turn takes a step
-        best, _ = largest_from(*graph, starts, at, best, enough, room, masks, place, STEPS)
+        best, _ = largest_from(*graph, starts, best, enough, (at, room, masks, place), STEPS)
         stage.at()
         if at[0] == len(starts) or best >= enough or _late(deadline):
             return int(best)
@@ -141,14 +141,13 @@ def _late(deadline: float | None) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def largest_from(
-    indptr: Any, indices: Any, starts: Any, at: Any, best: Any, enough: Any, room: Any, masks: Any, place: Any,
-    budget: Any,
-) -> Any:  # fmt: skip
+def largest_from(indptr: Any, indices: Any, starts: Any, best: Any, enough: Any, scratch: Any, budget: Any) -> Any:
     """The largest size so far, at least `best`, after so many steps or a few more, and how many they were.
 
-    `at` says where to go on: start, left, size. A start is given up where it cannot be larger than the best.
+    `scratch`: `at`, where to go on (start, left, size); room for the neighbors of a start; `masks` and `place`, which
+    has zeros, as `among_few` has them. A start is given up where it cannot be larger than the best.
     """
+    at, room, masks, place = scratch
     i, left, size = at[0], at[1], at[2]
     steps = np.int64(0)
     while i < len(starts) and best < enough and steps < budget:
@@ -205,10 +204,10 @@ def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
     if count == 0:
         return np.int64(min(k, 2))
     at, room, masks = np.zeros(3, np.int64), np.empty(widest, np.uint32), np.empty(FEW, np.uint64)
-    budget, place, k = indices.size // TOP_SHARE + TOP_LEAST, np.zeros(colors.size, np.uint8), np.int64(k)
-    best, steps = largest_from(indptr, indices, starts[:1], at, np.int64(2), k, room, masks, place, budget)
+    budget, k, scratch = indices.size // TOP_SHARE + TOP_LEAST, np.int64(k), (at, room, masks, np.zeros(n, np.uint8))
+    best, steps = largest_from(indptr, indices, starts[:1], np.int64(2), k, scratch, budget)
     if at[0] == 1 and best + TOP_MISSES >= k:
-        best, _ = largest_from(indptr, indices, starts[:count], at, best, k, room, masks, place, budget - steps)
+        best, _ = largest_from(indptr, indices, starts[:count], best, k, scratch, budget - steps)
     return min(best, k)
 
 

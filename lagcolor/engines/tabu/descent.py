@@ -50,7 +50,7 @@ class Descent:
     def core(self) -> Kernel:
         """What must be colored with one color less."""
         if self._core is None:
-            self._core = Kernel(self.G, self.k - 1, dominated=False)
+            self._core = Kernel(self.G, self.k - 1)
         return self._core
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:

@@ -78,7 +78,7 @@ class Probes:
         for _ in self.sequence:
             target = self.sequence[self._at]
             if least <= target < k:
-                self._target, self._core = target, Kernel(self.G, target, dominated=False)
+                self._target, self._core = target, Kernel(self.G, target)
                 core = self._core.graph
                 if not (core.n and self._refused(core, target)):  # cores of fewer colors are larger
                     break

@@ -201,14 +201,8 @@ def steps(s: Any, most: Any) -> Any:
             other = below(s.rng, s.k - ONE if s.moves == TABUCOL else s.k)
             entry = np.uint64(v) * width + other + np.uint64(other >= np.uint64(s.colors[v]))
             change = np.int64(rows[entry]) - BARRED - gain_of(v, s)
-        if at[VALUE] - heaviest < at[BEST]:  # a tabu move might lead below the best
-            for i in range(at[TABUS]):
-                slot = s.slots[ORDER, i]
-                u = s.slots[VERTEX, slot]
-                if s.slots[ENTRY, slot] >= 0 and s.place[u] >= 0:
-                    this = np.int64(rows[np.uint64(s.slots[ENTRY, slot])]) - BARRED - gain_of(u, s)
-                    if this < change and at[VALUE] + this < at[BEST]:
-                        change, entry = this, np.uint64(s.slots[ENTRY, slot])
+        if at[VALUE] - heaviest < at[BEST]:
+            change, entry = aspire(change, entry, s)
         allow(entry, s)
         at[VALUE] += change
         tenure = at[LONG] if s.moves == FOO else np.int64(below(s.rng, TENURE)) + SHARE[0] * at[VALUE] // SHARE[1]
@@ -220,6 +214,20 @@ def steps(s: Any, most: Any) -> Any:
             adapt(s)
         keep(s)
     return done
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def aspire(change: Any, entry: Any, s: Any) -> Any:
+    """A tabu move that leads below the best where one does, and changes VALUE for the better than this; else this."""
+    at = s.at
+    for i in range(at[TABUS]):
+        slot = s.slots[ORDER, i]
+        u = s.slots[VERTEX, slot]
+        if s.slots[ENTRY, slot] >= 0 and s.place[u] >= 0:
+            this = np.int64(s.rows[np.uint64(s.slots[ENTRY, slot])]) - BARRED - gain_of(u, s)
+            if this < change and at[VALUE] + this < at[BEST]:
+                change, entry = this, np.uint64(s.slots[ENTRY, slot])
+    return change, entry
 
 
 @njit(cache=True, nogil=True, forceinline=True)
