@@ -16,6 +16,7 @@ from ..core.errors import ColoringError, FormatError, GraphError
 from ..problems import named
 from . import edge_colors
 from .fields import (
+    TOP,
     OtherGraphError,
     colors_of_list,
     distinct_names,
@@ -31,7 +32,6 @@ from .files import STDIN, atomic, bare_name, malformed, said, shown
 from .json_text import JSONError, parsed
 
 EXTENSIONS = (".npy", ".txt", ".csv", ".json")
-TOP = 2**31 - 1  # the largest color
 _QUOTED = re.compile(r'[",\r\n]')
 
 

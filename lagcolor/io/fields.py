@@ -15,6 +15,7 @@ from ..core.errors import FormatError
 from .files import load, malformed, shown
 from .npy import array_of
 
+TOP = 2**31 - 1  # the largest color
 WHOLE = re.compile(r"\s*[+-]?[0-9]+\s*$")
 LONGEST = 1000  # characters of a number; int() of some thousand is an error
 

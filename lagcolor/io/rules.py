@@ -21,8 +21,7 @@ import numpy as np
 
 from ..core.errors import FormatError
 from ..core.pattern import Pattern
-from .colorings import TOP
-from .fields import LONGEST, WHOLE, lines_of, names_of, number_of, one_dimension, table
+from .fields import LONGEST, TOP, WHOLE, lines_of, names_of, number_of, one_dimension, table
 from .files import bare_name, malformed, shown
 
 
