@@ -80,8 +80,12 @@ def line(about: Row, code: str, result: Any, **figures: Any) -> Row:
 
 def timed(call: Callable[[], Any], args: Any) -> tuple[Any, float]:
     """What a call returns, and the median of its milliseconds after the first."""
-    runs = [milliseconds(call, args.device) for _ in range(args.runs + 1)][1:]
-    return runs[-1][0], statistics.median(ms for _, ms in runs)
+    result, _ = milliseconds(call, args.device)
+    times = []
+    for _ in range(args.runs):  # one result at a time, so that the next has its memory
+        result, ms = milliseconds(call, args.device)
+        times.append(ms)
+    return result, statistics.median(times)
 
 
 def on_the_device(call: Callable[[], Any], runs: int) -> Row:
