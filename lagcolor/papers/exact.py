@@ -59,18 +59,19 @@ MOST_ENTRIES = 1 << 22  # of the table of vertices and colors
     },
 )
 def exact(
-    H: Structure, p: Priorities, log: Log, nodes: Any = "default", rules: Rules | None = None, until: float = math.inf
-) -> np.ndarray:
+    H: Structure, p: Priorities, log: Log, nodes: Any = "default", rules: Rules | None = None,
+    until: float | None = None,
+) -> np.ndarray:  # fmt: skip
     """Clause learning: the fewest colors, with proof, if the nodes or the time suffice."""
     if nodes == "default":
-        nodes = NODES if until == math.inf else None
+        nodes = NODES if until is None else None
     left = whole("nodes", nodes, 0, of="nodes", none=True)
     left = ALL if left is None else left
     G = pairs(H)
     if rules is None or rules.limit_number_alone:
         colors = _without_rules(G, p, log, left, until)
         return colors if rules is None else rules.within_number(colors)
-    return _with_rules(H, G, p, log, rules, Budget(-math.inf if until == math.inf else until, left))
+    return _with_rules(H, G, p, log, rules, Budget(-math.inf if until is None else until, left))
 
 
 def _with_rules(H: Structure, G: Graph, p: Priorities, log: Log, rules: Rules, budget: Budget) -> np.ndarray:
@@ -81,10 +82,10 @@ def _with_rules(H: Structure, G: Graph, p: Priorities, log: Log, rules: Rules, b
     return attempts.fewer(H, rules, colors, log, p.seed or 0, budget)[0]
 
 
-def _without_rules(G: Graph, p: Priorities, log: Log, left: int, until: float) -> np.ndarray:
+def _without_rules(G: Graph, p: Priorities, log: Log, left: int, deadline: float | None) -> np.ndarray:
     """First-fit and ejection, and proofs on kernels."""
     colors = first_fit(*unsigned(G), p.sequence.view(np.uint32))
-    deadline = None if until == math.inf else until
+    until = math.inf if deadline is None else deadline
     colors = ejection(G, colors, deadline=deadline, seed=p.seed or 0)
     least = PROBLEMS[DEFAULT].lower_bound(G)
     if G.m and int(colors.max()) > 1:

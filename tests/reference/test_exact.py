@@ -103,7 +103,8 @@ def test_a_time_limit_ends_the_search() -> None:
     G = graph("random dense")
     ended = lagcolor.color(G, "exact", time_limit=0.05)
     assert ended.lower_bound <= lagcolor.color(G, "exact").lower_bound <= ended.n_colors
-    assert lagcolor.color(lagcolor.generate.mycielski(5), "exact", time_limit=60).optimal
+    assert lagcolor.color(lagcolor.generate.mycielski(6), "exact", time_limit=float("inf")).optimal
+    assert lagcolor.color(G, "exact", time_limit=1e-9).verified
     with pytest.raises(lagcolor.OptionError, match="time_limit is for algorithm='auto'"):
         lagcolor.color(G, "dsatur", time_limit=1)
 
