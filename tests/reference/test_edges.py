@@ -20,6 +20,7 @@ from lagcolor.engines.edges.even import even
 from lagcolor.engines.edges.overfull import graph_of
 from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, take
 from lagcolor.problems import PROBLEMS, certificates
+from lagcolor.rules import attempts
 
 NONE = 2**32 - 1
 SMALL = [name for name in CORPUS if len(CORPUS[name][1]) < 10**5]
@@ -221,6 +222,23 @@ def test_labels_and_rules() -> None:
     with pytest.raises(lagcolor.ColoringError, match="max_colors=2"):
         lagcolor.color(G, problem="edges", max_colors=2)
     assert lagcolor.color(G, problem="edges", max_colors=3, quality="balanced").n_colors == 3
+
+
+def test_a_limited_number_of_colors_is_found_by_fans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where first-fit needs more colors, and the graph of the conflicting edges is too large for other attempts."""
+    monkeypatch.setattr(attempts, "MOST", 100)
+    r, n = np.random.default_rng(0), 200
+    u, v = np.tile(np.arange(n), 8), np.concatenate([n + r.permutation(n) for _ in range(8)])
+    for G, k in ((nx.complete_graph(60), 59), ((np.r_[u, v], np.r_[v, u]), 8)):
+        result = lagcolor.color(G, problem="edges", max_colors=k, verify=True)
+        assert result.n_colors == result.lower_bound == k
+        assert result.algorithm == "first_fit + fans"
+        even_too = lagcolor.color(G, problem="edges", max_colors=k, equitable=True, verify=True)
+        assert np.ptp(even_too.class_sizes) <= 1
+    with pytest.raises(lagcolor.ColoringError, match="no coloring that keeps the rules: every coloring has at least 61"):
+        lagcolor.color(nx.complete_graph(61), problem="edges", max_colors=60)
+    with pytest.raises(lagcolor.ColoringError, match="no coloring found that keeps the rules: the graph of conflicting"):
+        lagcolor.color(nx.complete_graph(60), problem="edges", max_colors=59, fixed={(0, 1): 0})
 
 
 def test_a_picture_of_edge_colors_is_refused() -> None:
