@@ -76,7 +76,7 @@ BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where the
 TWO = "with two colors all choices are forced, or free to exchange, and they end at a vertex with none left"
 NO_COLORING = "an exhaustive search found that none keeps them"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
-TOO_LARGE = "the graph of conflicting pairs is too large for attempts other than the first; whether there is one is unknown"
+TOO_LARGE = "the graph of conflicting pairs is too large for other attempts; whether there is one is unknown"
 
 
 class Budget(NamedTuple):

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.core.nets import Nets
 from lagcolor.engines.edges.coloring import Edges
+from lagcolor.engines.edges import even as evening
 from lagcolor.engines.edges.even import even
 from lagcolor.engines.edges.overfull import graph_of
-from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, take
+from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, read, take
 from lagcolor.problems import PROBLEMS, certificates
 from lagcolor.rules import attempts
 
@@ -133,6 +134,8 @@ def test_cliques(n: int) -> None:
 def test_the_petersen_graph_is_proven_to_take_four() -> None:
     result = lagcolor.color(nx.petersen_graph(), problem="edges", quality="best", time_limit=10)
     assert result.n_colors == result.lower_bound == 4
+    assert result.certificate.kind == "exhaustive search"
+    assert certificates.check(nx.petersen_graph(), result.certificate, problem="edges")
 
 
 @pytest.mark.parametrize("degree", [3, 4, 8])
@@ -235,15 +238,15 @@ def test_a_limited_number_of_colors_is_found_by_fans(monkeypatch: pytest.MonkeyP
         assert result.algorithm == "first_fit + fans"
         even_too = lagcolor.color(G, problem="edges", max_colors=k, equitable=True, verify=True)
         assert np.ptp(even_too.class_sizes) <= 1
-    with pytest.raises(lagcolor.ColoringError, match="no coloring that keeps the rules: every coloring has at least 61"):
+    with pytest.raises(lagcolor.ColoringError, match="that keeps the rules: every coloring has at least 61"):
         lagcolor.color(nx.complete_graph(61), problem="edges", max_colors=60)
-    with pytest.raises(lagcolor.ColoringError, match="no coloring found that keeps the rules: the graph of conflicting"):
+    with pytest.raises(lagcolor.ColoringError, match="coloring found that keeps the rules: the graph of conflict"):
         lagcolor.color(nx.complete_graph(60), problem="edges", max_colors=59, fixed={(0, 1): 0})
 
 
 def test_a_picture_of_edge_colors_is_refused() -> None:
     with pytest.raises(lagcolor.OptionError, match="draws colors of vertices, and these are of edges"):
-        lagcolor.plot.graph(lagcolor.color(nx.path_graph(5), problem="edges"))
+        lagcolor.plot.graph(lagcolor.color(nx.cycle_graph(5), problem="edges"))  # as many edges as vertices
 
 
 def test_classes_of_one_size() -> None:
@@ -251,6 +254,22 @@ def test_classes_of_one_size() -> None:
     result = lagcolor.color(G, problem="edges", equitable=True, verify=True)
     sizes = result.class_sizes
     assert sizes.max() - sizes.min() <= 1
+
+
+def test_a_class_gives_to_several_in_one_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One class has 3,001 edges, and 299 have one."""
+    sweeps = []
+    monkeypatch.setattr(evening, "read", lambda *given: (sweeps.append(1), read(*given)))
+    G = lagcolor.Graph.of(
+        nx.disjoint_union(nx.star_graph(300), nx.from_edgelist((2 * i, 2 * i + 1) for i in range(3000)))
+    )
+    sizes = lagcolor.color(G, problem="edges", equitable=True, verify=True).class_sizes
+    assert sizes.tolist() == [11] * 300
+    assert len(sweeps) == 1
+    sweeps.clear()
+    sizes = lagcolor.color("rmat:10", problem="edges", equitable=True, verify=True).class_sizes
+    assert np.ptp(sizes) <= 1
+    assert len(sweeps) <= 4
 
 
 def test_loops_and_duplicates_are_dropped_and_arrays_may_be_read_only() -> None:
