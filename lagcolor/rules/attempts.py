@@ -206,10 +206,11 @@ def failure(
     """The error with the best partial coloring, on the device of G, and with a clique that proves it, by label."""
     found = None if clique is None else [v if G.labels is None else G.labels[v] for v in clique.tolist()]
     which = "" if found is None else f": {', '.join(map(repr, found[:NAMED]))}{', …' if len(found) > NAMED else ''}"
+    what = Vertices(len(colors), G.labels).called
     known = " found" if reason in (UNKNOWN, TOO_LARGE) else ""
     e = ColoringError(
         f"{rules.limit}: no coloring{known} that keeps the rules: {reason}{which}. The best partial coloring "
-        f"(`partial` of the error) leaves {int((colors < 0).sum())} of {len(colors)} vertices without a color"
+        f"(`partial` of the error) leaves {int((colors < 0).sum())} of {len(colors)} {what} without a color"
     )
     e.partial, e.reason, e.clique = dev.to_device(colors, G.device), reason, found
     return e
@@ -351,7 +352,8 @@ class Search:
         """That there is a clique of over k vertices, if one is found."""
         deadline = self.budget.until if self.budget.timed else None
         self.clique = self.clique or clique_size(self.G, k + 1, deadline)
-        return f"there is a clique of {k + 1} vertices, which needs as many colors" if self.clique > k else ""
+        what = Vertices(self.G.n, self.labels).called
+        return f"there is a clique of {k + 1} {what}, which needs as many colors" if self.clique > k else ""
 
     @property
     def fixed(self) -> np.ndarray:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.core.nets import Nets
-from lagcolor.engines.edges.coloring import Edges
 from lagcolor.engines.edges import even as evening
+from lagcolor.engines.edges.coloring import Edges
 from lagcolor.engines.edges.even import even
 from lagcolor.engines.edges.overfull import graph_of
 from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, read, take
@@ -202,7 +202,7 @@ def test_the_verifier_names_the_edges() -> None:
     G = nx.Graph([("a", "b"), ("b", "c")])
     with pytest.raises(lagcolor.ColoringError, match=r"edges \('a', 'b'\) and \('b', 'c'\) both have color 0"):
         lagcolor.verify(G, [0, 0], problem="edges")
-    with pytest.raises(lagcolor.ColoringError, match="shape"):
+    with pytest.raises(lagcolor.ColoringError, match=r"shape \(2,\), one for each edge"):
         lagcolor.verify(G, [0, 0, 0], problem="edges")
 
 
@@ -225,6 +225,47 @@ def test_labels_and_rules() -> None:
     with pytest.raises(lagcolor.ColoringError, match="max_colors=2"):
         lagcolor.color(G, problem="edges", max_colors=2)
     assert lagcolor.color(G, problem="edges", max_colors=3, quality="balanced").n_colors == 3
+
+
+def test_an_edge_that_is_named_twice() -> None:
+    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    same = lagcolor.color(G, problem="edges", fixed={("a", "b"): 1, ("b", "a"): 1, 0: 1})
+    assert same.to_dict()["a", "b"] == 1
+    for name in (("b", "a"), 0):
+        for rules in (
+            {"fixed": {("a", "b"): 0, name: 1}},
+            {"allowed": {("a", "b"): [0], name: [1]}, "max_colors": 5},
+            {"weights": {("a", "b"): 2, name: 3, 1: 1, 2: 1, 3: 1}, "capacity": 9},
+        ):
+            with pytest.raises(lagcolor.OptionError, match=r"edge 0 \(\('a', 'b'\)\) is named twice, with"):
+                lagcolor.color(G, problem="edges", **rules)
+
+
+def test_an_order_by_the_names_of_edges() -> None:
+    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    order = {("b", "a"): 1, ("a", "c"): 2, ("c", "b"): 3, ("d", "c"): 4}
+    named = lagcolor.color(G, problem="edges", order=order)
+    assert named.colors.tolist() == lagcolor.color(G, problem="edges", order=[1, 2, 3, 4]).colors.tolist()
+    assert named.to_dict()["c", "d"] == 0
+    by_function = lagcolor.color(G, problem="edges", order=lambda ends: ends == ("c", "d"))
+    assert by_function.to_dict()["c", "d"] == 0
+    with pytest.raises(lagcolor.OptionError, match=r"no priority for edge \('a', 'b'\)"):
+        lagcolor.color(G, problem="edges", order={("a", "c"): 1})
+    with pytest.raises(lagcolor.OptionError, match=r"priorities 1 and 5 for edge \('a', 'b'\)"):
+        lagcolor.color(G, problem="edges", order={**order, 0: 5})
+
+
+def test_errors_name_edges() -> None:
+    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    with pytest.raises(lagcolor.ColoringError, match=r"clique of 3 edges.*leaves 1 of 4 edges") as caught:
+        lagcolor.color(G, problem="edges", max_colors=2)
+    assert caught.value.clique == [("a", "b"), ("a", "c"), ("b", "c")]
+    for rules, message in (
+        ({"max_colors": 3, "forbidden": {("b", "a"): [0, 1, 2]}}, r"edge 0 \(\('a', 'b'\)\) has no color left"),
+        ({"max_colors": 3, "capacity": 1}, "the edges weigh 4"),
+    ):
+        with pytest.raises(lagcolor.ColoringError, match=message):
+            lagcolor.color(G, problem="edges", **rules)
 
 
 def test_a_limited_number_of_colors_is_found_by_fans(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,6 +360,32 @@ def test_files(tmp_path: Path, ending: str, names: str) -> None:
     result.save(path)
     labels = PROBLEMS["edges"].labels(result.graph)
     assert lagcolor.io.read_coloring(path, labels, len(labels)).tolist() == result.colors.tolist()
+
+
+def test_files_of_rules(tmp_path: Path) -> None:
+    G = lagcolor.Graph.of(nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]))
+    labels, path = PROBLEMS["edges"].labels(G), tmp_path / "rule.csv"
+    path.write_text("u,v,color\nb,a,2\nc,d,0\nd,c,1\n")
+    forbidden = lagcolor.io.read_forbidden(path, 4, labels)
+    assert forbidden.toarray().tolist() == [[False, False, True], [False] * 3, [False] * 3, [True, True, False]]
+    assert lagcolor.io.read_allowed(path, 4, labels) == {("a", "b"): [2], ("c", "d"): [0, 1]}
+    lagcolor.color(G, problem="edges", forbidden=forbidden, verify=True)
+    path.write_text("u,v,weight\na,c,2\nb,a,1\nb,c,3.5\nd,c,4\n")
+    assert lagcolor.io.read_weights(path, 4, labels).tolist() == [1, 2, 3.5, 4]
+    for text, message in {
+        "u,v,weight\na,c,2\n": r"edge \('a', 'b'\) has no weight",
+        "u,v,weight\na,c,2\nc,a,3\n": r"line 3: edge \('a', 'c'\) has a weight already",
+        "u,v,weight\na,d,2\n": "line 2: there is no edge 'a d'",
+        "vertex,weight\na,2\n": "expected the header 'u,v,weight'",
+    }.items():
+        path.write_text(text)
+        with pytest.raises(lagcolor.FormatError, match=message):
+            lagcolor.io.read_weights(path, 4, labels)
+    path.write_text("vertex,weight\n0,1\n0,2\n")
+    with pytest.raises(lagcolor.FormatError, match="vertex '0' has a weight already"):
+        lagcolor.io.read_weights(path, 2)
+    path.write_text("vertex,color\na,1\nb,0\nc,2\n")
+    assert lagcolor.io.read_coloring(path, "abc").tolist() == [1, 0, 2]
 
 
 def test_faults_in_files(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def fill(table: Table, ends: Any, colors: Any) -> None:
 def move(table: Table, ends: Any, mine: Any, at: Any, pair: Any, moves: Any, counts: Any) -> Any:
     """Flip paths that begin and end with color a until `moves` edges more have color b, or `mine` are through.
 
-    `pair`: a, b. `mine` were the edges of color a; the search goes round them from place `at` on. Returns the next place.
+    `pair`: a, b. `mine` were the edges of color a; the search goes round them from place `at` on. Returns the next.
     """
     a, b = pair
     for _ in range(mine.size):
