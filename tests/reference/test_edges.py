@@ -268,6 +268,19 @@ def test_errors_name_edges() -> None:
             lagcolor.color(G, problem="edges", **rules)
 
 
+def test_colorings_of_vertices_are_none_of_edges() -> None:
+    """A cycle has as many of both."""
+    G = nx.cycle_graph(6)
+    of_vertices, of_edges = lagcolor.color(G), lagcolor.color(G, problem="edges")
+    for problem, wrong in (("edges", of_vertices), ("distance1", of_edges)):
+        with pytest.raises(lagcolor.ColoringError, match=f"the coloring is of problem='{wrong.problem}'"):
+            lagcolor.verify(G, wrong, problem=problem)
+        with pytest.raises(lagcolor.OptionError, match=f"fixed: the coloring is of problem='{wrong.problem}'"):
+            lagcolor.color(G, problem=problem, fixed=wrong)
+    assert lagcolor.verify(G, of_edges, problem="edges").ok
+    assert lagcolor.color(G, problem="edges", fixed=of_edges).colors.tolist() == of_edges.colors.tolist()
+
+
 def test_a_limited_number_of_colors_is_found_by_fans(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where first-fit needs more colors, and the graph of the conflicting edges is too large for other attempts."""
     monkeypatch.setattr(attempts, "MOST", 100)
