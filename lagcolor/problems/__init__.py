@@ -120,9 +120,7 @@ class Problem:
     ) -> Report | Findings:
         """Check a coloring; as `lagcolor.verify`."""
         if self._is_of_others(colors):
-            raise ColoringError(
-                f"the coloring is of problem={colors.problem!r}, and problem={self.name!r} colors {' and '.join(self.colored)}"
-            )
+            raise ColoringError(f"the coloring is of problem={colors.problem!r}, and {self._colors_others}")
         check = self._function("verify")
         if rules is None:
             return check(x, colors, allow_uncolored=allow_uncolored, errors=errors)
@@ -139,11 +137,12 @@ class Problem:
         if given.distances is not None and self.name != DEFAULT:
             raise OptionError(f"distances are of edges, for problem={DEFAULT!r}: for {self.name!r} leave them out")
         if self._is_of_others(given.fixed):
-            raise OptionError(
-                f"fixed: the coloring is of problem={given.fixed.problem!r}, and problem={self.name!r} colors "
-                f"{' and '.join(self.colored)}"
-            )
+            raise OptionError(f"fixed: the coloring is of problem={given.fixed.problem!r}, and {self._colors_others}")
         return Rules.of(given, self.size(G), self.labels(G), G.device, G) if given.names else None
+
+    @property
+    def _colors_others(self) -> str:
+        return f"problem={self.name!r} colors {' and '.join(self.colored)}"
 
     def _is_of_others(self, colors: Any) -> bool:
         """Whether a Coloring is of edges, and this problem is not, or the other way round."""
