@@ -23,11 +23,13 @@ print(f"{G.number_of_nodes()} processes, {len(u)} pairs: {result.n_colors} round
 assert result.n_colors == max(d for _, d in G.degree)
 
 # %%
-# What process 0 does: its partner in each round, or None.
+# What the process with the most neighbors does: its partner in each round.
 
-partners = {int(c): int(a + b) for a, b, c in zip(u, v, result.edge_colors, strict=True) if 0 in (a, b)}
-print("process 0:", [partners.get(c) for c in range(result.n_colors)])
-assert len(partners) == G.degree[0]
+me = max(G, key=G.degree)
+exchanges = [(a, b, c) for (a, b), c in result.to_dict().items() if me in (a, b)]
+partners = {c: b if a == me else a for a, b, c in exchanges}
+print(f"process {me}:", [partners[c] for c in range(result.n_colors)])
+assert set(partners.values()) == set(G[me])
 
 # %%
 # A picture: all rounds, and each of the first three.

@@ -50,15 +50,19 @@ class Nets:
         n = k, and net v has vertex v as well, without an entry for it (a `Graph` has no diagonal).
     of_edges : bool
         Each vertex is an edge of a graph, in the two nets of its ends.
+    labels : sequence, optional
+        The user's names of the vertices; default: those of the rows of `of_vertices`.
     """
 
-    __slots__ = ("_members", "closed", "of_edges", "of_vertices")
+    __slots__ = ("_labels", "_members", "closed", "of_edges", "of_vertices")
     hops: ClassVar[int] = 2
 
     def __init__(
-        self, of_vertices: Pattern, members: Pattern | None = None, closed: bool = False, of_edges: bool = False
+        self, of_vertices: Pattern, members: Pattern | None = None, closed: bool = False, of_edges: bool = False,
+        labels: Any = None,
     ) -> None:  # fmt: skip
         self.of_vertices, self._members, self.closed, self.of_edges = of_vertices, members, closed, of_edges
+        self._labels = of_vertices.labels if labels is None else labels
 
     @classmethod
     def columns(cls, P: Pattern) -> Nets:
@@ -122,7 +126,7 @@ class Nets:
     @property
     def labels(self) -> Any:
         """The user's names of the vertices; None where these are 0, 1 …"""
-        return self.of_vertices.labels
+        return self._labels
 
     @property
     def indices(self) -> Any:
@@ -148,7 +152,11 @@ class Nets:
         """The same on another device."""
         of_vertices = self.of_vertices.on(device)
         members = of_vertices if self.closed else None if self._members is None else self._members.on(device)
-        return Nets(of_vertices, members, self.closed, self.of_edges)
+        return Nets(of_vertices, members, self.closed, self.of_edges, self._labels)
+
+    def called(self, labels: Any) -> Nets:
+        """The same with other names of the vertices."""
+        return Nets(self.of_vertices, self._members, self.closed, self.of_edges, labels)
 
     def reads(self, most: int) -> int:
         """Vertices in the nets of all vertices: what two hops read, of equal nets once where that may be `most`."""

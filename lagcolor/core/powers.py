@@ -29,6 +29,7 @@ from .graph import Graph
 
 MOST_ENTRIES = 1 << 28  # 1 GB of columns, and 0.5 GB of pairs while they are sorted
 SAMPLE, SAMPLE_READS = 256, 1 << 26  # searches for the estimate, and entries that they read, at most
+Arrays = tuple[np.ndarray, ...]
 SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
 
 
@@ -42,9 +43,10 @@ def power(G: Graph, k: int) -> Graph:
     """
     if k == 1 or G.m == 0:
         return G
-    H = G.on("cpu")
-    about = _estimate(H, k)
-    rows = _pairs(H, k) if about <= 2 * MOST_ENTRIES else None
+    H, k = G.on("cpu"), min(k, G.n)  # no way is longer than n - 1
+    search = _search(H)
+    about = _estimate(H, search, k)
+    rows = _pairs(H, search, k) if about <= 2 * MOST_ENTRIES else None
     if rows is None:
         about = max(about, MOST_ENTRIES)
         raise OptionError(
@@ -59,10 +61,10 @@ def power(G: Graph, k: int) -> Graph:
     return Graph(indptr, indices, G.labels).on(G.device)
 
 
-def _estimate(G: Graph, k: int) -> int:
+def _estimate(G: Graph, search: Arrays, k: int) -> int:
     """About how many entries the power has, of searches from some vertices; of all, where these are few."""
     some = np.random.default_rng(0).permutation(G.n)[:SAMPLE]
-    search, reads, found = _search(G), 0, 0
+    reads = found = 0
     for done, v in enumerate(some.tolist()):
         if reads > SAMPLE_READS:
             return found * G.n // done
@@ -71,10 +73,12 @@ def _estimate(G: Graph, k: int) -> int:
     return found * G.n // len(some)
 
 
-def _pairs(G: Graph, k: int) -> tuple[np.ndarray, np.ndarray] | None:
+def _pairs(G: Graph, search: Arrays, k: int) -> tuple[np.ndarray, np.ndarray] | None:
     """The pairs of all vertices, and where each vertex's end; None where there are too many."""
-    ends, pairs = np.zeros(G.n + 1, np.uint64), np.empty(MOST_ENTRIES // 2 + G.n, np.uint32)  # of virtual memory
-    search, v, shown = _search(G), 0, stage("converting", G.n, "vertices")
+    most = min(MOST_ENTRIES, G.n * (G.n - 1)) // 2
+    ends, pairs = np.zeros(G.n + 1, np.uint64), np.empty(most + G.n, np.uint32)  # of virtual memory
+    search[-1].fill(EMPTY)
+    v, shown = 0, stage("converting", G.n, "vertices")
     while v < G.n:
         v = int(fill(search, np.uint64(v), k, ends, pairs))
         if ends[v] > MOST_ENTRIES // 2:
@@ -83,7 +87,7 @@ def _pairs(G: Graph, k: int) -> tuple[np.ndarray, np.ndarray] | None:
     return ends, pairs
 
 
-def _search(G: Graph) -> tuple[np.ndarray, ...]:
+def _search(G: Graph) -> Arrays:
     """What searches read and keep: the graph, `sizes`, `queue` and `seen_by`."""
     from scipy.sparse.csgraph import connected_components
 

@@ -1,4 +1,4 @@
-"""Graph objects of other libraries: networkx, igraph and rustworkx. Node names become labels."""
+"""Graph objects of other libraries: networkx, igraph and rustworkx. Node names of networkx and igraph become labels."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import ColoringError, FormatError, GraphError
 from ..problems import named
+from ..problems.edges import EdgeNames
 from . import edge_colors
 from .fields import (
     TOP,
@@ -140,8 +141,8 @@ def read_coloring(
     """
     path = Path(path)
     extension = _extension(path)
-    if hasattr(labels, "find") and extension != ".npy":
-        return edge_colors.READERS[extension](path, labels)  # type: ignore[arg-type]  # names of edges
+    if isinstance(labels, EdgeNames) and extension != ".npy":
+        return edge_colors.READERS[extension](path, labels)
     return _READERS[extension](path, labels, n)
 
 

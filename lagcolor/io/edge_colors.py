@@ -95,17 +95,22 @@ def read_json(path: Path, edges: EdgeNames) -> np.ndarray:
     return _by_edge(path, edges, ((0, str(u), str(v), color) for (u, v), color in rows))
 
 
-def _by_edge(path: Path, edges: EdgeNames, rows: Rows) -> np.ndarray:
-    """Colors in the order of the edges."""
-    found = list(rows)
-    numbers, out = names_of(edges.labels, edges.G.n), np.full(len(edges), -1, np.int64)
-    ends = np.array([[numbers.get(name, -1) for name in row[1:3]] for row in found], np.int64).reshape(-1, 2)
+def numbers_of(path: Path, edges: EdgeNames, rows: list[tuple[int, str, str, Any]]) -> np.ndarray:
+    """The number of the edge of each row."""
+    numbers = names_of(edges.labels, edges.G.n)
+    ends = np.array([[numbers.get(name, -1) for name in row[1:3]] for row in rows], np.int64).reshape(-1, 2)
     at = edges.find(ends[:, 0], ends[:, 1])
-    absent = np.flatnonzero(at < 0)
-    if len(absent):
-        line, u, v, _ = found[absent[0]]
+    if len(absent := np.flatnonzero(at < 0)):
+        line, u, v, _ = rows[absent[0]]
         where = f", line {line}" if line else ""
         raise OtherGraphError(f"{said(path)}{where}: there is no edge {shown(f'{u} {v}')}")
+    return at
+
+
+def _by_edge(path: Path, edges: EdgeNames, rows: Rows) -> np.ndarray:
+    """Colors in the order of the edges."""
+    found, out = list(rows), np.full(len(edges), -1, np.int64)
+    at = numbers_of(path, edges, found)
     if len(set(at.tolist())) < len(at):
         _, first = np.unique(at, return_index=True)
         line, u, v, _ = found[int(np.setdiff1d(np.arange(len(at)), first)[0])]

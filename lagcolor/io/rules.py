@@ -2,7 +2,7 @@
 
 =====================  ==================================================================================
 .csv                   forbidden, allowed: ``vertex,color``, a line for each; numbers: ``vertex,weight`` or
-                       ``color,capacity``
+                       ``color,capacity``; of edges ``u,v,color`` and ``u,v,weight``
 .mtx, .npz             the same: a matrix with a row per vertex, whose stored entries are listed; distances
 .col                   distances: lines ``e vertex neighbor distance``
 .npy, .txt             numbers: one per vertex or color
@@ -11,9 +11,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ import numpy as np
 
 from ..core.errors import FormatError
 from ..core.pattern import Pattern
+from ..problems.edges import EdgeNames
+from .edge_colors import numbers_of
 from .fields import LONGEST, TOP, WHOLE, lines_of, names_of, number_of, one_dimension, table
 from .files import bare_name, malformed, shown
 
@@ -35,7 +38,8 @@ def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
     n : int
         Number of vertices.
     labels : sequence, optional
-        ``G.labels``, by which a .csv file names vertices where the graph has them.
+        ``G.labels``, by which a .csv file names vertices where the graph has them. For rules of edges
+        ``lagcolor.problems.PROBLEMS["edges"].labels(G)``, and `n` is their number.
 
     Returns
     -------
@@ -50,7 +54,7 @@ def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
         return Pattern.of(path)
     import scipy.sparse as sp
 
-    rows, colors = _lists_of_csv(path, names_of(labels, n))
+    rows, colors = _lists_of_csv(path, n, labels)
     return sp.csr_array((np.ones(len(rows), bool), (rows, colors)), shape=(n, max(colors, default=-1) + 1))
 
 
@@ -65,18 +69,30 @@ def read_allowed(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | N
     if not bare_name(path := Path(path)).endswith(".csv"):
         return Pattern.of(path)
     lists: dict[Any, list[int]] = {}
-    for v, color in zip(*_lists_of_csv(path, names_of(labels, n)), strict=True):
+    for v, color in zip(*_lists_of_csv(path, n, labels), strict=True):
         lists.setdefault(v if labels is None else labels[v], []).append(color)
     return lists
 
 
-def _lists_of_csv(path: Path, names: dict[str, int]) -> tuple[list[int], list[int]]:
-    """Vertices, by number, and colors of the lines of a file."""
-    rows, colors = [], []
-    for line, (vertex, color) in table(path, ("vertex", "color")):
+def _by_name(path: Path, value: str, n: int, labels: Sequence[Any] | None) -> Iterator[tuple[int, int, str]]:
+    """Line, number of the vertex or edge, and field `value` of each line of a .csv file."""
+    if isinstance(labels, EdgeNames):
+        rows = [(line, *fields) for line, fields in table(path, ("u", "v", value))]
+        for (line, *_, field), e in zip(rows, numbers_of(path, labels, rows).tolist(), strict=True):  # type: ignore[arg-type]  # four
+            yield line, e, field
+        return
+    names = names_of(labels, n)
+    for line, (vertex, field) in table(path, ("vertex", value)):
         if vertex not in names:
             raise malformed(path, f"there is no vertex {shown(vertex)}", line)
-        rows.append(names[vertex])
+        yield line, names[vertex], field
+
+
+def _lists_of_csv(path: Path, n: int, labels: Sequence[Any] | None) -> tuple[list[int], list[int]]:
+    """Vertices, by number, and colors of the lines of a file."""
+    rows, colors = [], []
+    for line, v, color in _by_name(path, "color", n, labels):
+        rows.append(v)
         colors.append(number_of(path, color, line))
         if not 0 <= colors[-1] < 2**31 - 1:
             raise malformed(path, f"color {shown(color)[1:-1]}: colors go from 0 to {2**31 - 2}", line)
@@ -148,12 +164,21 @@ def _distances_of_col(path: Path, n: int) -> Iterator[tuple[int, int, int]]:
 def read_weights(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> np.ndarray:
     """A number per vertex: .npy, .txt (one per line), .csv (``vertex,weight``), also with .gz.
 
+    With `labels` of edges, as for `read_forbidden`, a number per edge, and .csv has the header ``u,v,weight``.
+
     Raises
     ------
     FormatError
         A malformed file, or one that names other vertices than there are.
     """
-    return _numbers(Path(path), ("vertex", "weight"), names_of(labels, n))
+    path = Path(path)
+    called = functools.partial(_called, n, labels)
+    return _numbers(path, "weight", lambda: _by_name(path, "weight", n, labels), called, n)
+
+
+def _called(n: int, labels: Sequence[Any] | None, v: int) -> str:
+    """A vertex or an edge in a message."""
+    return f"edge {labels[v]!r}" if isinstance(labels, EdgeNames) else f"vertex {list(names_of(labels, n))[v]!r}"
 
 
 def read_capacity(path: str | os.PathLike[str]) -> np.ndarray:
@@ -164,26 +189,42 @@ def read_capacity(path: str | os.PathLike[str]) -> np.ndarray:
     FormatError
         A malformed file, or one that does not name the colors 0 … k − 1.
     """
-    return _numbers(Path(path), ("color", "capacity"), None)
+    path = Path(path)
+    return _numbers(path, "capacity", lambda: _by_color(path), "color '{}'".format)
 
 
-def _numbers(path: Path, header: tuple[str, str], names: dict[str, int] | None) -> np.ndarray:
+def _by_color(path: Path) -> Iterator[tuple[int, int, str]]:
+    """Line, color and capacity of each line of a .csv file."""
+    rows = list(table(path, ("color", "capacity")))
+    names = {str(c): c for c in range(len(rows))}
+    for line, (color, field) in rows:
+        if color not in names:
+            raise malformed(path, f"there is no color {shown(color)}", line)
+        yield line, names[color], field
+
+
+def _numbers(
+    path: Path, what: str, rows: Callable[[], Iterable[tuple[int, int, str]]], called: Callable[[int], str],
+    n: int | None = None,
+) -> np.ndarray:  # fmt: skip
+    """The numbers of a file, of a .csv file by line, number and field of its `rows`."""
     name = bare_name(path)
     if name.endswith(".npy"):
         return one_dimension(path, "iuf", "numbers")
     if name.endswith(".txt"):
         return np.array([_number(path, line, i) for i, line in lines_of(path)])
     if not name.endswith(".csv"):
-        raise FormatError(f"{path}: {header[1]} files are .npy, .txt or .csv (or with .gz), by the name of the file")
-    values = {key: (_number(path, value, line), line) for line, (key, value) in table(path, header)}
-    names = {str(c): c for c in range(len(values))} if names is None else names
-    for key, (_, line) in values.items():
-        if key not in names:
-            raise malformed(path, f"there is no {header[0]} {shown(key)}", line)
-    absent = next((key for key in names if key not in values), None)
+        raise FormatError(f"{path}: {what} files are .npy, .txt or .csv (or with .gz), by the name of the file")
+    values: dict[int, int | float] = {}
+    for line, v, field in rows():
+        if v in values:
+            raise malformed(path, f"{called(v)} has a {what} already", line)
+        values[v] = _number(path, field, line)
+    n = len(values) if n is None else n
+    absent = next((v for v in range(n) if v not in values), None)
     if absent is not None:
-        raise malformed(path, f"{header[0]} {absent!r} has no {header[1]}")
-    return np.array([values[key][0] for key in names])
+        raise malformed(path, f"{called(absent)} has no {what}")
+    return np.array([values[v] for v in range(n)])
 
 
 def _whole(path: Path, text: str, line: int) -> int:

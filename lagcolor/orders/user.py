@@ -33,6 +33,14 @@ def _by_label(G: Graph, order: Any) -> list[Any]:
     labels = range(G.n) if G.labels is None else G.labels
     if not isinstance(order, Mapping):
         return [order(label) for label in labels]
+    if hasattr(labels, "numbers"):  # edges have several names
+        order, values = {}, order
+        for v, x in zip(labels.numbers(list(values)).tolist(), values.values(), strict=True):
+            if order.setdefault(v, x) != x:
+                raise OptionError(f"the order has the priorities {order[v]!r} and {x!r} for edge {labels[v]!r}")
+        if absent := set(range(G.n)) - order.keys():
+            raise OptionError(f"the order has no priority for edge {labels[min(absent)]!r}: every edge needs a number")
+        return [order[v] for v in range(G.n)]
     for v, label in enumerate(labels):
         if label not in order:
             name = f"vertex {v}" if label == v else f"vertex {v} ({label!r})"

@@ -100,7 +100,7 @@ def graph(coloring: Coloring, pos: Any = None, ax: Any = None, labels: Any = Non
         )
     if not hasattr(G, "n_edges"):
         raise OptionError("plot.graph draws graphs, and this coloring is of a pattern: take plot.compression")
-    if len(coloring.colors) != G.n:
+    if getattr(coloring, "edge_colors", None) is not None:
         raise OptionError(
             "plot.graph draws colors of vertices, and these are of edges: draw the lines `edges` of the result in the "
             "hues of its `edge_colors`, as examples/communication_rounds.py does"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,8 @@ def texts(labels: Any, G: Graph) -> list[str]:
         if unknown := [v for v in labels if v not in set(names)]:
             raise OptionError(f"labels: there is no vertex {unknown[0]!r}; keys are the labels of the graph")
         return [str(labels.get(v, "")) for v in names]
+    if isinstance(labels, Set) or not (labels is True or isinstance(labels, Iterable)):
+        raise OptionError(f"labels must be True, a sequence of texts or a mapping, not of type {type(labels).__name__}")
     found = [str(text) for text in (names if labels is True else labels)]
     if len(found) != G.n:
         raise OptionError(f"labels must be {G.n} texts, one for each vertex, and these are {len(found)}")

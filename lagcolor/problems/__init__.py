@@ -119,6 +119,8 @@ class Problem:
         self, x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", rules: Rules | None = None
     ) -> Report | Findings:
         """Check a coloring; as `lagcolor.verify`."""
+        if self._is_of_others(colors):
+            raise ColoringError(f"the coloring is of problem={colors.problem!r}, and {self._colors_others}")
         check = self._function("verify")
         if rules is None:
             return check(x, colors, allow_uncolored=allow_uncolored, errors=errors)
@@ -134,7 +136,17 @@ class Problem:
 
         if given.distances is not None and self.name != DEFAULT:
             raise OptionError(f"distances are of edges, for problem={DEFAULT!r}: for {self.name!r} leave them out")
+        if self._is_of_others(given.fixed):
+            raise OptionError(f"fixed: the coloring is of problem={given.fixed.problem!r}, and {self._colors_others}")
         return Rules.of(given, self.size(G), self.labels(G), G.device, G) if given.names else None
+
+    @property
+    def _colors_others(self) -> str:
+        return f"problem={self.name!r} colors {' and '.join(self.colored)}"
+
+    def _is_of_others(self, colors: Any) -> bool:
+        """Whether a Coloring is of edges, and this problem is not, or the other way round."""
+        return hasattr(colors, "edge_colors") and (colors.edge_colors is None) == (self.colored == ("edges",))
 
     def by_label(self, G: Any, colors: Mapping[Any, Any]) -> Any:
         """Colors of a mapping from labels: int32, −1 for what it does not have.
@@ -245,7 +257,9 @@ def named(name: str, k: int | None = None) -> Problem:
     """
     if known(name, ("distance",)):
         if k is None:
-            raise OptionError(f"problem={name!r} needs a distance: pass k=3, or problem='distance3'")
+            raise OptionError(
+                f"problem={name!r} needs a distance: write problem='distance3', or pass k=3 to color and verify"
+            )
         name = f"distance{whole('k', k, 1)}"
     elif k is not None:
         raise OptionError(

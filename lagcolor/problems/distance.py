@@ -31,6 +31,7 @@ SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
 def verify(x: Any, colors: Any, *, k: int, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
     """As `lagcolor.verify`, for this problem."""
     G = Graph.of(x)
+    k = min(k, max(G.n, 1))  # no way is longer than n - 1
     with dev.using(G.indices):
         found = inspect(G, colors, G.n, lambda *_: False, partial(_violations, k), partial(_sentence, G), G.labels)
         return found.settled(allow_uncolored, errors)
@@ -69,7 +70,7 @@ def upper_bound(G: Graph, *, k: int) -> int:
     Where a vertex has two neighbors, ways of two edges more are at least twice as many, so that few steps reach n.
     """
     with dev.using(G.indices):
-        ways, length = G.degrees.astype(np.int64), 2
+        ways, length, k = G.degrees.astype(np.int64), 2, min(k, G.n)
         while length < k and G.max_degree > 1 and extremes.largest(ways) < G.n:
             sums = G.xp.zeros(G.m + 1, np.int64)
             G.xp.cumsum(ways[G.indices], out=sums[1:])
@@ -90,7 +91,7 @@ def search(
     """Search from the class that begins there in the order, and those that follow, for a slice of reads.
 
     Returns where the next class begins, and how many violations there are so far. Entries of `nearest` from another
-    class are told by its color.
+    class have another color.
     """
     reads = 0
     while begin < order.size and reads < SLICE:

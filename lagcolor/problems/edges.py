@@ -27,8 +27,6 @@ from ..device.compiled import njit
 from .partial_distance2 import findings, fitting, narrowed, neighbors
 from .report import SHOWN, Findings, called
 
-structure = Nets.incidence
-
 
 class EdgeNames(Sequence):
     """Names of the edges of a graph: pairs of the names of their ends.
@@ -71,22 +69,15 @@ class EdgeNames(Sequence):
             return zip(u, v, strict=True)
         return zip(*(map(self.labels.__getitem__, end) for end in (u, v)), strict=True)
 
-    def number(self, name: Any) -> int:
-        """The number of an edge, which may be named from either end, or by this number.
-
-        Raises
-        ------
-        KeyError
-            There is no such edge.
-        """
-        if is_whole(name) and 0 <= name < len(self):
-            return int(name)
-        if not isinstance(name, tuple) or len(name) != 2:
-            raise KeyError(name)
-        e = int(self.find(*(np.array([self._vertex(end)]) for end in name))[0])
-        if e < 0:
-            raise KeyError(name)
-        return e
+    def numbers(self, each: Any) -> np.ndarray:
+        """The numbers of edges, which may be named from either end, or by these numbers; int64, −1 for unknown ones."""
+        out, ends = np.full(len(each), -1, np.int64), np.full((len(each), 2), -1, np.int64)
+        for i, name in enumerate(each):
+            if is_whole(name) and 0 <= name < len(self):
+                out[i] = name
+            elif isinstance(name, tuple) and len(name) == 2:
+                ends[i] = self._vertex(name[0]), self._vertex(name[1])
+        return np.where(out < 0, self.find(*ends.T), out)
 
     def find(self, u: Any, v: Any) -> np.ndarray:
         """The numbers of edges by numbers of their ends, int64; −1 where there is no such edge."""
@@ -99,11 +90,12 @@ class EdgeNames(Sequence):
         return np.where(there & bool(len(key)), at, -1)
 
     def _vertex(self, name: Any) -> int:
-        if self.labels is not None:
-            return self._numbers[name]
-        if not is_whole(name):
-            raise KeyError(name)
-        return int(name)
+        if self.labels is None:
+            return int(name) if is_whole(name) and 0 <= name < self.G.n else -1
+        try:
+            return self._numbers.get(name, -1)
+        except TypeError:  # no key at all
+            return -1
 
 
 def names(G: Graph) -> EdgeNames:
@@ -111,11 +103,16 @@ def names(G: Graph) -> EdgeNames:
     return EdgeNames(G)
 
 
+def structure(G: Graph) -> Nets:
+    """The edges as `Nets`, with their names; these hold G, so that it does not keep them."""
+    return Nets.incidence(G).called(EdgeNames(G))
+
+
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:
     """As `lagcolor.verify`, for this problem."""
     G = Graph.of(x)
     with dev.using(G.indices):
-        found = _faultless_there(G, colors) or _inspect(G, fitting(colors, G.n_edges))
+        found = _faultless_there(G, colors) or _inspect(G, fitting(colors, G.n_edges, "edge"))
         return found.settled(allow_uncolored, errors)
 
 

@@ -79,15 +79,15 @@ def narrowed(colors: np.ndarray) -> tuple[np.ndarray, int, int]:
     return (rank.reshape(-1) - below).astype(np.int32), len(values) - below, max(high, -1)
 
 
-def fitting(colors: Any, n: int) -> np.ndarray:
-    """The colors as a NumPy array of integers, shape (n,)."""
+def fitting(colors: Any, n: int, one: str = "vertex") -> np.ndarray:
+    """The colors as a NumPy array of integers, shape (n,); `one`: what has a color."""
     from ..inputs.arrays import as_array
 
     colors = getattr(colors, "colors", colors)
     array = as_array(colors)
     array = np.asarray(colors) if array is None else dev.to_device(array, "cpu")
     if array.shape != (n,):
-        raise ColoringError(f"colors must have shape ({n},), one for each vertex, not {tuple(array.shape)}")
+        raise ColoringError(f"colors must have shape ({n},), one for each {one}, not {tuple(array.shape)}")
     if array.dtype.kind not in "iu" and n:
         raise ColoringError(f"colors must be integers, not {array.dtype}")
     return array if n else array.astype(np.int64)  # an empty list has no type

@@ -76,6 +76,7 @@ BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where the
 TWO = "with two colors all choices are forced, or free to exchange, and they end at a vertex with none left"
 NO_COLORING = "an exhaustive search found that none keeps them"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
+TOO_LARGE = "the graph of conflicting pairs is too large for other attempts; whether there is one is unknown"
 
 
 class Budget(NamedTuple):
@@ -93,6 +94,12 @@ class Budget(NamedTuple):
 COUNTS = Budget()
 
 
+def is_partial(colors: Any) -> bool:
+    """Whether vertices have no color."""
+    with dev.using(colors):
+        return bool(len(colors)) and extremes.span(colors)[0] < 0
+
+
 def complete(
     G: Structure, rules: Rules, first: tuple[str, Any], log: Log, seed: int, budget: Budget = COUNTS
 ) -> tuple[Any, str]:
@@ -102,7 +109,7 @@ def complete(
     """
     name, colors = first
     with dev.using(colors):
-        if not len(colors) or extremes.span(colors)[0] >= 0:
+        if not is_partial(colors):
             return noted(colors, log), ""
         search = _attempt(G, rules, (name, dev.to_device(colors, "cpu").copy()), log, seed, budget)
         found_by = search.tried[-1]["name"]
@@ -168,7 +175,8 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     """A search with colors of all vertices, on the CPU; or the error, with what there is on the device of `G`."""
     here, graph = rules.on("cpu"), G.on("cpu").conflict_graph(MOST)
     if graph is None:
-        raise failure(first[1], rules, "the graph of conflicting pairs is too large for other attempts", G)
+        over = rules.max_colors is not None and log.lower_bound > rules.max_colors
+        raise failure(first[1], rules, bound(log.lower_bound) if over else TOO_LARGE, G)
     reads = LEAST_READS if budget.timed else max(READS * graph.m, LEAST_READS)
     short = 0 if budget.timed else SHORT_READS * graph.m
     search = Search(graph, here, log, budget, reads=reads, first_reads=short, labels=G.labels)
@@ -187,15 +195,22 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     return search
 
 
+def bound(least: int) -> str:
+    """A lower bound over `max_colors` as a reason."""
+    return f"every coloring has at least {least} colors"
+
+
 def failure(
     colors: np.ndarray, rules: Rules, reason: str, G: Structure, clique: np.ndarray | None = None
 ) -> ColoringError:
     """The error with the best partial coloring, on the device of G, and with a clique that proves it, by label."""
     found = None if clique is None else [v if G.labels is None else G.labels[v] for v in clique.tolist()]
     which = "" if found is None else f": {', '.join(map(repr, found[:NAMED]))}{', …' if len(found) > NAMED else ''}"
+    what = Vertices(len(colors), G.labels).called
+    known = " found" if reason in (UNKNOWN, TOO_LARGE) else ""
     e = ColoringError(
-        f"{rules.limit}: no coloring that keeps the rules: {reason}{which}. The best partial coloring "
-        f"(`partial` of the error) leaves {int((colors < 0).sum())} of {len(colors)} vertices without a color"
+        f"{rules.limit}: no coloring{known} that keeps the rules: {reason}{which}. The best partial coloring "
+        f"(`partial` of the error) leaves {int((colors < 0).sum())} of {len(colors)} {what} without a color"
     )
     e.partial, e.reason, e.clique = dev.to_device(colors, G.device), reason, found
     return e
@@ -331,13 +346,14 @@ class Search:
     def _bound_over(self, k: int) -> str:
         """That a bound is over k, if it is."""
         least = self.log.lower_bound
-        return f"every coloring has at least {least} colors" if least > k else ""
+        return bound(least) if least > k else ""
 
     def clique_over(self, k: int) -> str:
         """That there is a clique of over k vertices, if one is found."""
         deadline = self.budget.until if self.budget.timed else None
         self.clique = self.clique or clique_size(self.G, k + 1, deadline)
-        return f"there is a clique of {k + 1} vertices, which needs as many colors" if self.clique > k else ""
+        what = Vertices(self.G.n, self.labels).called
+        return f"there is a clique of {k + 1} {what}, which needs as many colors" if self.clique > k else ""
 
     @property
     def fixed(self) -> np.ndarray:

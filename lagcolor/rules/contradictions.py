@@ -120,7 +120,8 @@ def _room(rules: Rules, whose: Vertices, complete: bool) -> None:
         total = capacity.sum() if capacity.ndim else float(capacity) * rules.max_colors
         if weights.sum() > total * slack:
             raise impossible(
-                f"capacity: the vertices weigh {weights.sum():g}, and {rules.max_colors} classes hold {total:g} at most"
+                f"capacity: the {whose.called} weigh {weights.sum():g}, and {rules.max_colors} classes hold {total:g} "
+                "at most"
             )
     if rules.fixed is not None:
         fixed = dev.to_device(rules.fixed, "cpu")
@@ -131,5 +132,6 @@ def _room(rules: Rules, whose: Vertices, complete: bool) -> None:
         if over:
             c = over[0]
             raise impossible(
-                f"capacity: the vertices fixed to color {colors[c]} weigh {loads[c]:g}, and it has room for {most[c]:g}"
+                f"capacity: the {whose.called} fixed to color {colors[c]} weigh {loads[c]:g}, and it has room for "
+                f"{most[c]:g}"
             )

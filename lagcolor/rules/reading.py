@@ -33,7 +33,7 @@ class Vertices:
     ----------
     n : int
     labels : sequence or None
-        None: they are called 0 … n − 1. A sequence with a method `number` finds names itself, as those of edges do.
+        None: they are called 0 … n − 1. A sequence with a method `numbers` finds names itself, as those of edges do.
     """
 
     def __init__(self, n: int, labels: Any = None) -> None:
@@ -43,13 +43,28 @@ class Vertices:
     def _numbers(self) -> dict[Any, int]:
         return {label: i for i, label in enumerate(self.labels)}
 
+    @property
+    def are_edges(self) -> bool:
+        """Whether they are edges of a graph."""
+        return hasattr(self.labels, "numbers")
+
+    @property
+    def called(self) -> str:
+        """What they are, in a message."""
+        return "edges" if self.are_edges else "vertices"
+
+    def numbers(self, rule: str, each: Iterable[Any]) -> np.ndarray:
+        """The numbers of vertices, int64."""
+        each = list(each)
+        if not self.are_edges:
+            return np.array([self.number(rule, name) for name in each], np.int64)
+        numbers = self.labels.numbers(each)
+        if len(unknown := np.flatnonzero(numbers < 0)):
+            raise OptionError(f"{rule}: there is no edge {each[unknown[0]]!r}; keys are pairs (u, v) of ends")
+        return numbers  # type: ignore[no-any-return]
+
     def number(self, rule: str, name: Any) -> int:
         """The number of a vertex."""
-        if hasattr(self.labels, "number"):
-            try:
-                return int(self.labels.number(name))
-            except (KeyError, TypeError):
-                raise OptionError(f"{rule}: there is no edge {name!r}; keys are pairs (u, v) of ends") from None
         if self.labels is not None:
             try:
                 return self._numbers[name]
@@ -61,7 +76,7 @@ class Vertices:
 
     def said(self, v: int) -> str:
         """A vertex in a message: its number, and the user's name where it has another."""
-        return f"{'edge' if hasattr(self.labels, 'number') else 'vertex'} {called(v, self.labels)}"
+        return f"{'edge' if self.are_edges else 'vertex'} {called(v, self.labels)}"
 
 
 def fixed(value: Any, whose: Vertices, device: str) -> Any:
@@ -83,9 +98,23 @@ def fixed(value: Any, whose: Vertices, device: str) -> Any:
 def by_name(rule: str, value: Mapping[Any, Any], whose: Vertices) -> np.ndarray:
     """Colors of a mapping from vertices: int32, shape (n,), −1 for those that it does not have."""
     colors = np.full(whose.n, -1, np.int32)
-    for name, color in value.items():
-        colors[whose.number(rule, name)] = _color(rule, color, f"of {name!r}", -1)
+    numbers = whose.numbers(rule, value)
+    given = [_color(rule, color, f"of {name!r}", -1) for name, color in value.items()]
+    _refuse_contradictions(rule, numbers, given, whose)
+    colors[numbers] = given
     return colors
+
+
+def _refuse_contradictions(rule: str, numbers: np.ndarray, values: Any, whose: Vertices) -> None:
+    """An error where an edge is named twice, from either end or by its number, with different values."""
+    order = np.argsort(numbers, kind="stable")
+    numbers, values = numbers[order], np.fromiter(values, object, len(numbers))[order]
+    for i in np.flatnonzero(numbers[1:] == numbers[:-1]).tolist():
+        a, b = values[i : i + 2]
+        if not np.array_equal(a, b):
+            raise OptionError(
+                f"{rule}: {whose.said(int(numbers[i]))} is named twice, with {a!r} and {b!r}: leave one out"
+            )
 
 
 def lists(
@@ -118,7 +147,7 @@ def _excluded(allowed: Any, most: int | None, whose: Vertices) -> tuple[np.ndarr
     listed = np.ones(whose.n, bool)
     if isinstance(allowed, Mapping) and not is_sparse(allowed):
         listed[:] = False
-        listed[[whose.number("allowed", name) for name in allowed]] = True
+        listed[whose.numbers("allowed", allowed)] = True
     if most is None:
         if not listed.all():
             v = int(np.flatnonzero(~listed)[0])
@@ -154,9 +183,10 @@ def _pairs(rule: str, value: Any, whose: Vertices) -> tuple[np.ndarray, np.ndarr
 
 
 def _pairs_of_mapping(rule: str, value: Mapping[Any, Any], whose: Vertices) -> tuple[np.ndarray, np.ndarray]:
-    rows, colors = [], []
-    for name, each in value.items():
-        v = whose.number(rule, name)
+    rows, colors, numbers = [], [], whose.numbers(rule, value)
+    if rule == "allowed":  # what is forbidden adds up
+        _refuse_contradictions(rule, numbers, value.values(), whose)
+    for v, (name, each) in zip(numbers.tolist(), value.items(), strict=True):
         if isinstance(each, (str, bytes)) or not (is_whole(each) or isinstance(each, Iterable)):
             raise OptionError(f"{rule}: {name!r} has {each!r}, which is no list of colors")
         for color in [each] if is_whole(each) else each:
@@ -225,7 +255,9 @@ def capacity(value: Any) -> Any:
 def weights(value: Any, whose: Vertices) -> np.ndarray:
     """Weights, int64 or float64, shape (n,)."""
     if isinstance(value, Mapping):
-        by_number = {whose.number("weights", name): x for name, x in value.items()}
+        numbers = whose.numbers("weights", value)
+        _refuse_contradictions("weights", numbers, value.values(), whose)
+        by_number = dict(zip(numbers.tolist(), value.values(), strict=True))
         absent = next((v for v in range(whose.n) if v not in by_number), None)
         if absent is not None:
             raise OptionError(f"weights: {whose.said(absent)} has none; every vertex needs one")

@@ -295,16 +295,20 @@ class Session:
         if rules.distances is not None:
             return self._frequencies(H, p, rules, limit)
         with importing():
-            from ..rules.attempts import Budget, complete, fewer
+            from ..rules.attempts import Budget, complete, fewer, is_partial
 
         seed, passed = stream(request.seed), stopwatch()
         if fast or not rules.limit_number_alone:
-            colors = self._pass(H, p, rules, checked)
+            name, colors = request.row.name, self._pass(H, p, rules, checked)
         else:
-            colors = rules.within_number(search())
+            name, colors = request.row.name, rules.within_number(search())
+        if fast and rules.limit_number_alone and request.problem.search == "edges" and is_partial(colors):
+            name, colors = "fans", rules.within_number(search())  # they take Δ + 1 colors at most
+            self.found_by = "" if is_partial(colors) else name
         seconds = passed()
         budget = Budget(limit.deadline(seconds)) if request.quality == "best" else Budget()
-        colors, self.found_by = complete(H, rules, (request.row.name, colors), log, seed, budget)
+        colors, found_by = complete(H, rules, (name, colors), log, seed, budget)
+        self.found_by = found_by or self.found_by
         if not (fast or rules.limit_number_alone):
             colors, found_by = fewer(H, rules, colors, log, seed, budget, seconds)
             self.found_by = found_by or self.found_by

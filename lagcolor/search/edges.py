@@ -60,6 +60,7 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
         log.notes["memory"] = f"a further attempt ran out of memory: {e}"
     finally:
         log.lower_bound = max(log.lower_bound, search.least)
+        log.certificate = search.certificate or log.certificate
     return dev.to_device(search.colors, H.device)
 
 

@@ -100,7 +100,7 @@ NAMES = {
     ),
     "problem without its distance": Row(
         lambda at: color(PATH, problem="distance"), OptionError,
-        "problem='distance' needs a distance: pass k=3, or problem='distance3'",
+        "problem='distance' needs a distance: write problem='distance3', or pass k=3 to color and verify",
         lambda at: (color(PATH, problem="distance", k=3), color(PATH, problem="distance3")),
     ),
     "distance of another problem": Row(

@@ -130,6 +130,9 @@ def test_labels():
         plot.graph(c, ax=axes(), labels=["x", "y"])
     with pytest.raises(lagcolor.OptionError, match="labels: there is no vertex 'B'; keys are the labels of the graph"):
         plot.graph(c, ax=axes(), labels={"B": "b"})
+    for wrong, kind in ((1, "int"), ({"x", "y", "z"}, "set")):
+        with pytest.raises(lagcolor.OptionError, match=f"labels must be True, .* not of type {kind}"):
+            plot.graph(c, ax=axes(), labels=wrong)
 
 
 def test_too_large_a_graph_is_refused():

@@ -58,6 +58,17 @@ def test_color_and_verify(capsys: pytest.CaptureFixture[str], fixed: str) -> Non
     assert code == 1 and "without their fixed color" in out and "over capacity" in out
 
 
+def test_files_name_edges_by_their_ends(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "e.csv").write_text("u,v,color\n2,1,7\n")
+    (folder / "w.csv").write_text("u,v,weight\n0,1,1\n1,2,2\n3,2,3\n")
+    args = ("--forbidden", "e.csv", "--fixed", "f.csv", "--weights", "w.csv", "--capacity", "4", "--problem", "edges")
+    (folder / "f.csv").write_text("u,v,color\n1,0,5\n")
+    code, _, err = run(capsys, "color", "p4.txt", *args, "--out", "c.npy")
+    assert code == 0, err
+    assert np.load("c.npy").tolist()[0] == 5
+    assert run(capsys, "verify", "p4.txt", "c.npy", *args)[0] == 0
+
+
 def test_capacities(capsys: pytest.CaptureFixture[str]) -> None:
     args = ("--weights", "weights.csv", "--capacity", "capacity.csv")
     code, out, _ = run(capsys, "color", "p4.txt", *args, "--out", "c.npy", "--json")

@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 
 import lagcolor
 from lagcolor.core.nets import Nets
+from lagcolor.engines.edges import even as evening
 from lagcolor.engines.edges.coloring import Edges
 from lagcolor.engines.edges.even import even
 from lagcolor.engines.edges.overfull import graph_of
-from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, take
+from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, read, take
 from lagcolor.problems import PROBLEMS, certificates
+from lagcolor.rules import attempts
 
 NONE = 2**32 - 1
 SMALL = [name for name in CORPUS if len(CORPUS[name][1]) < 10**5]
@@ -132,6 +134,8 @@ def test_cliques(n: int) -> None:
 def test_the_petersen_graph_is_proven_to_take_four() -> None:
     result = lagcolor.color(nx.petersen_graph(), problem="edges", quality="best", time_limit=10)
     assert result.n_colors == result.lower_bound == 4
+    assert result.certificate.kind == "exhaustive search"
+    assert certificates.check(nx.petersen_graph(), result.certificate, problem="edges")
 
 
 @pytest.mark.parametrize("degree", [3, 4, 8])
@@ -198,7 +202,7 @@ def test_the_verifier_names_the_edges() -> None:
     G = nx.Graph([("a", "b"), ("b", "c")])
     with pytest.raises(lagcolor.ColoringError, match=r"edges \('a', 'b'\) and \('b', 'c'\) both have color 0"):
         lagcolor.verify(G, [0, 0], problem="edges")
-    with pytest.raises(lagcolor.ColoringError, match="shape"):
+    with pytest.raises(lagcolor.ColoringError, match=r"shape \(2,\), one for each edge"):
         lagcolor.verify(G, [0, 0, 0], problem="edges")
 
 
@@ -223,9 +227,80 @@ def test_labels_and_rules() -> None:
     assert lagcolor.color(G, problem="edges", max_colors=3, quality="balanced").n_colors == 3
 
 
+def test_an_edge_that_is_named_twice() -> None:
+    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    same = lagcolor.color(G, problem="edges", fixed={("a", "b"): 1, ("b", "a"): 1, 0: 1})
+    assert same.to_dict()["a", "b"] == 1
+    for name in (("b", "a"), 0):
+        for rules in (
+            {"fixed": {("a", "b"): 0, name: 1}},
+            {"allowed": {("a", "b"): [0], name: [1]}, "max_colors": 5},
+            {"weights": {("a", "b"): 2, name: 3, 1: 1, 2: 1, 3: 1}, "capacity": 9},
+        ):
+            with pytest.raises(lagcolor.OptionError, match=r"edge 0 \(\('a', 'b'\)\) is named twice, with"):
+                lagcolor.color(G, problem="edges", **rules)
+
+
+def test_an_order_by_the_names_of_edges() -> None:
+    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    order = {("b", "a"): 1, ("a", "c"): 2, ("c", "b"): 3, ("d", "c"): 4}
+    named = lagcolor.color(G, problem="edges", order=order)
+    assert named.colors.tolist() == lagcolor.color(G, problem="edges", order=[1, 2, 3, 4]).colors.tolist()
+    assert named.to_dict()["c", "d"] == 0
+    by_function = lagcolor.color(G, problem="edges", order=lambda ends: ends == ("c", "d"))
+    assert by_function.to_dict()["c", "d"] == 0
+    with pytest.raises(lagcolor.OptionError, match=r"no priority for edge \('a', 'b'\)"):
+        lagcolor.color(G, problem="edges", order={("a", "c"): 1})
+    with pytest.raises(lagcolor.OptionError, match=r"priorities 1 and 5 for edge \('a', 'b'\)"):
+        lagcolor.color(G, problem="edges", order={**order, 0: 5})
+
+
+def test_errors_name_edges() -> None:
+    G = nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    with pytest.raises(lagcolor.ColoringError, match=r"clique of 3 edges.*leaves 1 of 4 edges") as caught:
+        lagcolor.color(G, problem="edges", max_colors=2)
+    assert caught.value.clique == [("a", "b"), ("a", "c"), ("b", "c")]
+    for rules, message in (
+        ({"max_colors": 3, "forbidden": {("b", "a"): [0, 1, 2]}}, r"edge 0 \(\('a', 'b'\)\) has no color left"),
+        ({"max_colors": 3, "capacity": 1}, "the edges weigh 4"),
+    ):
+        with pytest.raises(lagcolor.ColoringError, match=message):
+            lagcolor.color(G, problem="edges", **rules)
+
+
+def test_colorings_of_vertices_are_none_of_edges() -> None:
+    """A cycle has as many of both."""
+    G = nx.cycle_graph(6)
+    of_vertices, of_edges = lagcolor.color(G), lagcolor.color(G, problem="edges")
+    for problem, wrong in (("edges", of_vertices), ("distance1", of_edges)):
+        with pytest.raises(lagcolor.ColoringError, match=f"the coloring is of problem='{wrong.problem}'"):
+            lagcolor.verify(G, wrong, problem=problem)
+        with pytest.raises(lagcolor.OptionError, match=f"fixed: the coloring is of problem='{wrong.problem}'"):
+            lagcolor.color(G, problem=problem, fixed=wrong)
+    assert lagcolor.verify(G, of_edges, problem="edges").ok
+    assert lagcolor.color(G, problem="edges", fixed=of_edges).colors.tolist() == of_edges.colors.tolist()
+
+
+def test_a_limited_number_of_colors_is_found_by_fans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where first-fit needs more colors, and the graph of the conflicting edges is too large for other attempts."""
+    monkeypatch.setattr(attempts, "MOST", 100)
+    r, n = np.random.default_rng(0), 200
+    u, v = np.tile(np.arange(n), 8), np.concatenate([n + r.permutation(n) for _ in range(8)])
+    for G, k in ((nx.complete_graph(60), 59), ((np.r_[u, v], np.r_[v, u]), 8)):
+        result = lagcolor.color(G, problem="edges", max_colors=k, verify=True)
+        assert result.n_colors == result.lower_bound == k
+        assert result.algorithm == "first_fit + fans"
+        even_too = lagcolor.color(G, problem="edges", max_colors=k, equitable=True, verify=True)
+        assert np.ptp(even_too.class_sizes) <= 1
+    with pytest.raises(lagcolor.ColoringError, match="that keeps the rules: every coloring has at least 61"):
+        lagcolor.color(nx.complete_graph(61), problem="edges", max_colors=60)
+    with pytest.raises(lagcolor.ColoringError, match="coloring found that keeps the rules: the graph of conflict"):
+        lagcolor.color(nx.complete_graph(60), problem="edges", max_colors=59, fixed={(0, 1): 0})
+
+
 def test_a_picture_of_edge_colors_is_refused() -> None:
     with pytest.raises(lagcolor.OptionError, match="draws colors of vertices, and these are of edges"):
-        lagcolor.plot.graph(lagcolor.color(nx.path_graph(5), problem="edges"))
+        lagcolor.plot.graph(lagcolor.color(nx.cycle_graph(5), problem="edges"))  # as many edges as vertices
 
 
 def test_classes_of_one_size() -> None:
@@ -233,6 +308,22 @@ def test_classes_of_one_size() -> None:
     result = lagcolor.color(G, problem="edges", equitable=True, verify=True)
     sizes = result.class_sizes
     assert sizes.max() - sizes.min() <= 1
+
+
+def test_a_class_gives_to_several_in_one_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One class has 3,001 edges, and 299 have one."""
+    sweeps = []
+    monkeypatch.setattr(evening, "read", lambda *given: (sweeps.append(1), read(*given)))
+    G = lagcolor.Graph.of(
+        nx.disjoint_union(nx.star_graph(300), nx.from_edgelist((2 * i, 2 * i + 1) for i in range(3000)))
+    )
+    sizes = lagcolor.color(G, problem="edges", equitable=True, verify=True).class_sizes
+    assert sizes.tolist() == [11] * 300
+    assert len(sweeps) == 1
+    sweeps.clear()
+    sizes = lagcolor.color("rmat:10", problem="edges", equitable=True, verify=True).class_sizes
+    assert np.ptp(sizes) <= 1
+    assert len(sweeps) <= 4
 
 
 def test_loops_and_duplicates_are_dropped_and_arrays_may_be_read_only() -> None:
@@ -282,6 +373,32 @@ def test_files(tmp_path: Path, ending: str, names: str) -> None:
     result.save(path)
     labels = PROBLEMS["edges"].labels(result.graph)
     assert lagcolor.io.read_coloring(path, labels, len(labels)).tolist() == result.colors.tolist()
+
+
+def test_files_of_rules(tmp_path: Path) -> None:
+    G = lagcolor.Graph.of(nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]))
+    labels, path = PROBLEMS["edges"].labels(G), tmp_path / "rule.csv"
+    path.write_text("u,v,color\nb,a,2\nc,d,0\nd,c,1\n")
+    forbidden = lagcolor.io.read_forbidden(path, 4, labels)
+    assert forbidden.toarray().tolist() == [[False, False, True], [False] * 3, [False] * 3, [True, True, False]]
+    assert lagcolor.io.read_allowed(path, 4, labels) == {("a", "b"): [2], ("c", "d"): [0, 1]}
+    lagcolor.color(G, problem="edges", forbidden=forbidden, verify=True)
+    path.write_text("u,v,weight\na,c,2\nb,a,1\nb,c,3.5\nd,c,4\n")
+    assert lagcolor.io.read_weights(path, 4, labels).tolist() == [1, 2, 3.5, 4]
+    for text, message in {
+        "u,v,weight\na,c,2\n": r"edge \('a', 'b'\) has no weight",
+        "u,v,weight\na,c,2\nc,a,3\n": r"line 3: edge \('a', 'c'\) has a weight already",
+        "u,v,weight\na,d,2\n": "line 2: there is no edge 'a d'",
+        "vertex,weight\na,2\n": "expected the header 'u,v,weight'",
+    }.items():
+        path.write_text(text)
+        with pytest.raises(lagcolor.FormatError, match=message):
+            lagcolor.io.read_weights(path, 4, labels)
+    path.write_text("vertex,weight\n0,1\n0,2\n")
+    with pytest.raises(lagcolor.FormatError, match="vertex '0' has a weight already"):
+        lagcolor.io.read_weights(path, 2)
+    path.write_text("vertex,color\na,1\nb,0\nc,2\n")
+    assert lagcolor.io.read_coloring(path, "abc").tolist() == [1, 0, 2]
 
 
 def test_faults_in_files(tmp_path: Path) -> None:

@@ -113,10 +113,22 @@ def test_one_and_two_are_the_problems_of_that_name() -> None:
     assert "distance4" not in list(PROBLEMS)
 
 
+@pytest.mark.parametrize("k", [2**31, 2**63, 10**30])
+def test_distances_over_all_lengths(k: int) -> None:
+    G = lagcolor.Graph.of([(0, 1), (1, 2), (2, 3), (4, 5)])
+    result = lagcolor.color(G, problem="distance", k=k, verify=True)
+    assert result.n_colors == 4
+    assert result.colors.tolist()[:4] == [0, 1, 2, 3]
+    row = PROBLEMS[f"distance{k}"]
+    assert row.upper_bound(G) >= 4
+    assert not lagcolor.verify(G, [0, 1, 2, 0, 0, 1], problem="distance", k=k, errors="return").ok
+    assert lagcolor.color(lagcolor.generate.path(0), problem="distance", k=k, verify=True).n_colors == 0
+
+
 def test_names_and_numbers_that_do_not_fit() -> None:
     G = graph("path")
     for call, words in (
-        ({"problem": "distance"}, "problem='distance' needs a distance: pass k=3, or problem='distance3'"),
+        ({"problem": "distance"}, "problem='distance' needs a distance: write problem='distance3', or pass k=3"),
         ({"problem": "distance", "k": 0}, "k must be a whole number from 1 on"),
         ({"problem": "distance", "k": 2.5}, "k must be a whole number from 1 on"),
         ({"problem": "columns", "k": 3}, "k is the distance of problem='distance', and this call names 'columns'"),

@@ -251,9 +251,10 @@ def test_the_graph_of_conflicts_may_be_too_large(monkeypatch: pytest.MonkeyPatch
     from lagcolor.rules import attempts
 
     monkeypatch.setattr(attempts, "MOST", 3)
-    with pytest.raises(lagcolor.ColoringError, match="too large") as caught:
-        lagcolor.color(nx.path_graph(5), problem="distance2", max_colors=2)
-    assert caught.value.partial.min() == -1
+    for rules, message in (({"max_colors": 2}, "at least 3"), ({"max_colors": 3, "fixed": {0: 0, 3: 1}}, "too large")):
+        with pytest.raises(lagcolor.ColoringError, match=message) as caught:
+            lagcolor.color(nx.path_graph(5), problem="distance2", **rules)
+        assert caught.value.partial.min() == -1
 
 
 def test_dsatur_with_lists_takes_the_vertex_with_the_fewest_colors_left() -> None:

@@ -14,7 +14,7 @@ across     of each edge, u xor v, which gives either end from the other
 most       colors at most, uint64
 =========  ==============================================================================
 
-Memory: up to about 20 bytes for each end of an edge.
+Memory: up to about 24 bytes for each end of an edge.
 """
 
 from __future__ import annotations
