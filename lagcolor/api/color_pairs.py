@@ -105,7 +105,7 @@ def color_pairs(
         "pairs": constraints that share a body have different colors (for Gauss–Seidel on constraints). "bodies": the
         bodies of a constraint have different colors (for vertex block descent).
     balance : bool
-        Make classes even. The number of colors stays.
+        Make classes even. No color is added; of a few pairs a class may get empty, and then there is a color less.
     wait : bool
         False: return as soon as the kernel is launched, without a synchronization. `verify` of the result waits for
         it; whatever else reads the colors must follow on the same stream. Then at most `max_colors` colors are given,

@@ -41,7 +41,7 @@ def color_elements(
     n_nodes : int, optional
         Default: the number of points of the mesh, or the largest node plus one.
     balance : bool
-        Make classes even. The number of colors stays.
+        Make classes even. No color is added; in a small mesh a class may get empty, and then there is a color less.
     device : str, optional
         "cpu", "cuda", "cuda:1"; default: where the cells are.
     quality : {"fast", "balanced"}, optional

@@ -27,7 +27,10 @@ ELEMENTS = {  # name → nodes, number of nodes
     "padded": (RANDOM.integers(-1, 40, (150, 5)), 40),
     "random": (RANDOM.integers(0, 80, (300, 4)).astype(np.int64), 80),
     "nowhere": (np.full((40, 2), -1), 0),
-}
+    "a class gets empty": (
+        np.array([[6, 4, 7], [1, 1, 2], [8, 5, 1], [4, 5, 0], [4, 0, 0], [3, 0, 5], [4, 5, 4], [3, 0, 3]]), 9,
+    ),
+}  # fmt: skip
 PAIRS = {
     "none": (np.empty((0, 2), np.int32), 3),
     "self": (np.array([[0, 0], [0, 0], [1, 1]]), 2),
@@ -36,6 +39,7 @@ PAIRS = {
     "clique": (np.array([(i, j) for i in range(67) for j in range(i)], np.int32), 67),
     "random": (RANDOM.integers(0, 200, (400, 2)), 230),
     "with none": (RANDOM.integers(-1, 30, (200, 2)).astype(np.int32), 30),
+    "a class gets empty": (np.array([[2, 0], [1, 2], [1, 0], [2, 2], [2, 1], [3, 1], [0, 0]]), 4),
 }
 engines = pytest.mark.parametrize("engine", ENGINES)
 
@@ -65,6 +69,17 @@ def test_pairs_and_bodies_have_the_colors_of_a_cpu(engine: str, name: str, is_st
     other = lagcolor.color_pairs(there(pairs), n, None if static is None else there(static), of=of)
     assert one.verified and other.verified
     np.testing.assert_array_equal(other.to_numpy(), one.colors)
+
+
+@engines
+@pytest.mark.parametrize("seed", range(20))
+def test_tiny_cases_have_the_colors_of_a_cpu(engine: str, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    n = int(random.integers(1, 7))
+    pairs = random.integers(0, n, (int(random.integers(1, 12)), 2))
+    for of in ("pairs", "bodies"):
+        one, other = (lagcolor.color_pairs(x, n, of=of) for x in (pairs, there(pairs)))
+        np.testing.assert_array_equal(other.to_numpy(), one.colors)
 
 
 @engines

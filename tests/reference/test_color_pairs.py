@@ -76,6 +76,21 @@ def test_even_classes_of_as_many_colors(seed: int) -> None:
             assert len(set().union(*mine)) == sum(map(len, mine))
 
 
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+def test_classes_of_a_few_pairs_that_get_empty(of: str) -> None:
+    known = [[2, 0], [1, 2], [1, 0], [2, 2], [2, 1], [3, 1], [0, 0]]
+    even, uneven = (color_pairs(known, 4, of=of, balance=b).n_colors for b in (True, False))
+    assert uneven - even == (of == "pairs")
+    random = np.random.default_rng(7)
+    for _ in range(1500):
+        n = int(random.integers(1, 9))
+        pairs = random.integers(-1, n, (int(random.integers(1, 14)), 2))
+        static = random.random(n) < 0.2 if random.random() < 0.5 else None
+        even, uneven = (color_pairs(pairs, n, static, of=of, balance=b) for b in (True, False))
+        assert even.verified and even.n_colors <= uneven.n_colors
+        assert not even.n_colors or min(even.class_sizes)
+
+
 def test_contacts_of_many_bodies_are_even() -> None:
     pairs = np.random.default_rng(1).integers(0, 5000, (10_000, 2))
     for of in ("pairs", "bodies"):

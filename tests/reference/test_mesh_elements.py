@@ -50,6 +50,16 @@ def test_random_elements(seed: int, quality: str) -> None:
     )
 
 
+@qualities
+def test_classes_of_a_few_elements_that_get_empty(quality: str) -> None:
+    random = np.random.default_rng(3)
+    cases = [[[6, 4, 7], [1, 1, 2], [8, 5, 1], [4, 5, 0], [4, 0, 0], [3, 0, 5], [4, 5, 4], [3, 0, 3]]]
+    cases += [random.integers(0, 9, (int(random.integers(1, 12)), 3)).tolist() for _ in range(300)]
+    for cells in cases:
+        even, uneven = (color_elements(cells, quality=quality, balance=b) for b in (True, False))
+        assert even.verified and even.n_colors <= uneven.n_colors and min(even.class_sizes)
+
+
 def test_more_colors_than_a_word_has() -> None:
     nodes = np.stack((np.zeros(200, int), np.arange(1, 201)), axis=1)
     for quality in ("fast", "balanced"):

@@ -73,14 +73,27 @@ class Turn(NamedTuple):
 
 
 def balance(colors: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
-    """Make classes even, in place; vertices of color −1 are in none.
+    """Make classes even, in place; vertices of color −1 are in none. A class that gets empty is a color less.
 
     ``move(begin, stop, turn)`` moves vertices of a range, for one class at a time.
     """
-    n, sizes = len(colors), np.bincount(colors[colors >= 0])
+    sizes = np.bincount(colors[colors >= 0])
+    _sweep(len(colors), sizes, move)
+    if not sizes.all():
+        numbers = np.append(np.cumsum(sizes > 0, dtype=np.int32) - 1, -1)  # the last one is that of −1
+        colors[:] = numbers[colors]
+
+
+def can_balance(colors: np.ndarray) -> bool:
+    """Whether there are classes to make even, and not more of them than are looked at."""
+    return 1 < int(colors.max(initial=-1)) + 1 <= MOST_COLORS
+
+
+def _sweep(n: int, sizes: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
+    """Let each class that is too large have its turn, several times; `sizes` changes."""
     k, most = len(sizes), -(-int(sizes.sum()) // max(len(sizes), 1))
     shift = [0] * k  # a class of which few vertices can move tries 2, 4 … times as many
-    for sweep in range(SWEEPS if 1 < k <= MOST_COLORS else 0):
+    for sweep in range(SWEEPS):
         moved = False
         for c in range(k):
             size, excess = int(sizes[c]), int(sizes[c]) - most
@@ -111,6 +124,8 @@ def _bits(marks: np.ndarray) -> np.ndarray:
 
 def balance_elements(nodes: np.ndarray, n: int, colors: np.ndarray) -> None:
     """The same for elements of `n` nodes."""
+    if not can_balance(colors):
+        return
     taken = np.zeros((n, int(colors.max(initial=0)) // 64 + 1), np.uint64)
     around = np.empty(taken.shape[1], np.uint64)
     for begin in range(0, len(colors), SLICE):
@@ -120,6 +135,8 @@ def balance_elements(nodes: np.ndarray, n: int, colors: np.ndarray) -> None:
 
 def balance_bodies(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray) -> None:
     """The same for the vertices of a graph."""
+    if not can_balance(colors):
+        return
     around = np.empty(int(colors.max(initial=0)) // 64 + 1, np.uint64)
     balance(colors, lambda begin, stop, turn: move_bodies(indptr, indices, colors, begin, stop, turn, around))
 
