@@ -156,8 +156,8 @@ def color_pairs(
         raise OptionError(
             "verify waits for the colors, which wait=False does not: leave one out, or call result.verify()"
         )
-    array = _pairs_of(pairs)
-    with _on_stream(array, stream):
+    with _on_stream(as_array(pairs), stream):
+        array = _pairs_of(pairs)
         static, out = _static_of(static, array, n), _out_of(out, array, len(array) if of == "pairs" else n)
         result = PairColoring(out, array, n, static, of)
         if not dev.is_cupy(array):
@@ -199,9 +199,17 @@ def _on_cpu(result: PairColoring, even: bool) -> None:
 
 
 def _pairs_of(pairs: Any) -> Any:
-    """The pairs as a contiguous array of 32 or 64 bits, in their own memory where they are one."""
+    """The pairs as a contiguous array of 32 or 64 bits, in their own memory where they are one.
+
+    Call it with the stream made current: a copy of the pairs is made there, and that of another library is waited for.
+    """
+    if isinstance(pairs, np.ma.MaskedArray):
+        raise GraphError("pairs are a masked array: .filled(-1) stands for no body where it is masked")
     array = as_array(pairs)
-    array = np.asarray(pairs) if array is None else array
+    try:
+        array = np.asarray(pairs) if array is None else array
+    except ValueError as e:
+        raise GraphError("pairs have different numbers of bodies: each has two, and −1 stands for none") from e
     if array.size == 0 and array.ndim != 2:
         array = array.reshape(0, 2).astype(np.int32)
     if array.ndim != 2 or array.shape[1] != 2:
@@ -234,6 +242,8 @@ def _out_of(out: Any, pairs: Any, size: int) -> Any:
     array = as_array(out)
     if array is None or array.shape != (size,) or array.dtype != np.int32 or not array.flags.c_contiguous:
         raise OptionError(f"out is a contiguous array of int32 of shape ({size},)")
+    if not getattr(array.flags, "writeable", True):
+        raise OptionError("out is read-only: pass out.copy(), or an array of your own")
     if dev.device_of(array) != dev.device_of(pairs):
         raise OptionError(f"out is on {dev.device_of(array)}, and the pairs are on {dev.device_of(pairs)}")
     return array
@@ -241,7 +251,7 @@ def _out_of(out: Any, pairs: Any, size: int) -> Any:
 
 @contextlib.contextmanager
 def _on_stream(pairs: Any, stream: Any) -> Any:
-    """The device of the pairs and a stream made current."""
+    """The device of the pairs, None for a list, and a stream made current."""
     if stream is not None and not dev.is_cupy(pairs):
         raise OptionError("stream is for pairs on a GPU, and these are on the CPU: leave it out")
     with dev.using(pairs):
@@ -256,7 +266,7 @@ def _on_stream(pairs: Any, stream: Any) -> Any:
 
 
 def _no_body(pairs: Any, n: int) -> GraphError:
-    """The error for the first pair with a body that is not there."""
+    """The error for the first pair with a body that is out of range."""
     wrong = (pairs < -1) | (pairs >= n)
     at, side = divmod(int(wrong.reshape(-1).argmax()), 2)
     return GraphError(

@@ -180,7 +180,8 @@ def color_facets(
 ) -> Coloring:  # fmt: skip
     """Color the facets of a mesh so that two facets of one color share no element, or no node.
 
-    A finite volume method adds the flux through a facet to the elements on both sides: ``by="element"``.
+    A finite volume method adds the flux through a facet to the elements on both sides: ``by="element"``. Where sheets
+    or lines meet, a facet may have more than two elements.
 
     Parameters
     ----------
@@ -197,7 +198,7 @@ def color_facets(
     Raises
     ------
     GraphError, OptionError, DeviceError
-        As for `color_elements`. A facet of more than two elements has none on each side, and needs ``by="node"``.
+        As for `color_elements`.
 
     Examples
     --------

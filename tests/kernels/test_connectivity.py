@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from lagcolor.engines.connectivity import cuda
 from lagcolor.mesh import color_elements, color_nodes, edges
 
 pytestmark = pytest.mark.inner
+color_pairs = importlib.import_module("lagcolor.api.color_pairs")  # the name of the module is that of the function, too
 
 RANDOM = np.random.default_rng(5)
 ELEMENTS = {  # name → nodes, number of nodes
@@ -139,6 +142,40 @@ def test_another_stream() -> None:
     np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, n).colors)
     by_number = lagcolor.color_pairs(here, n, stream=stream.ptr)
     assert bool((by_number.colors == result.colors).all())
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+def test_pairs_are_converted_on_the_stream(of: str) -> None:
+    cp, n = dev.cupy(), 500_000
+    pairs = np.random.default_rng(1).integers(0, n, (1_000_000, 2)).astype(np.int32)
+    expected = lagcolor.color_pairs(pairs, n, of=of).colors
+    late, stream = cp.asarray(pairs.T.copy()), cp.cuda.Stream(non_blocking=True)
+    busy = cp.ones((4096, 4096), np.float32)
+    cp.cuda.get_current_stream().synchronize()
+    for _ in range(20):
+        busy = busy @ busy  # the current stream gets to a copy of the pairs late
+    result = lagcolor.color_pairs(late.T, n, stream=stream, of=of, wait=False)
+    stream.synchronize()
+    np.testing.assert_array_equal(result.to_numpy(), expected)
+
+
+@engines
+def test_pairs_are_converted_where_the_stream_is_current(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+
+    @contextlib.contextmanager
+    def on_stream(pairs: Any, stream: Any) -> Any:
+        done.append("enter")
+        yield
+        done.append("exit")
+
+    convert = color_pairs._pairs_of
+    monkeypatch.setattr(color_pairs, "_on_stream", on_stream)
+    monkeypatch.setattr(color_pairs, "_pairs_of", lambda pairs: done.append("convert") or convert(pairs))
+    pairs, n = PAIRS["random"]
+    assert lagcolor.color_pairs(there(pairs.T.copy()).T, n, stream=7).verified
+    assert done == ["enter", "convert", "exit"]
 
 
 class Exported:
