@@ -111,8 +111,9 @@ def color_pairs(
         it; whatever else reads the colors must follow on the same stream. Then at most `max_colors` colors are given,
         and −1 to what finds none.
     max_colors : int
-        With ``wait=False``, rounded up to a multiple of 64; each 64 take 8 bytes per body. A body with d constraints
-        needs d colors. With ``wait=True`` there are as many as are needed.
+        With ``wait=False``, on a CPU as on a GPU, rounded up to a multiple of 64; each 64 take 8 bytes per body. A body
+        with d constraints needs d colors. With ``wait=True`` there are as many as are needed. More than 1024 are not
+        made even.
     verify : bool, optional
         Check the result. Default: if `wait`, for up to 10 M pairs.
 
@@ -130,7 +131,9 @@ def color_pairs(
 
     Notes
     -----
-    Device memory: 24 bytes per body, kept for the next call on the same stream.
+    Device memory: 24 bytes per body for up to 64 colors and 8 for each further 64, kept for the next call on the same
+    stream. Where constraints need more than 1024 colors, and the call waits, it has the entries of the pairs in place
+    of these; a body in so many constraints, such as the ground, is often `static`.
 
     References
     ----------
@@ -161,11 +164,12 @@ def color_pairs(
         static, out = _static_of(static, array, n), _out_of(out, array, len(array) if of == "pairs" else n)
         result = PairColoring(out, array, n, static, of)
         if not dev.is_cupy(array):
-            _on_cpu(result, even)
+            _on_cpu(result, even, None if wait else 64 * words)
         elif len(out) and wait:
             if not cuda.until_complete(_source(of), array, static, n, even, out):
                 raise _no_body(array, n)
         elif len(out):
+            words = min(words, -(-len(out) // 64))  # no more colors than constraints, or bodies
             result._launch = cuda.launch(_source(of), array, static, n, cuda.steps_of(even), words, out)
         if wait and (verify or (verify is None and len(array) <= VERIFY_UP_TO)):
             result.verify()
@@ -176,8 +180,8 @@ def _source(of: str) -> Any:
     return cuda.ELEMENTS if of == "pairs" else cuda.BODIES
 
 
-def _on_cpu(result: PairColoring, even: bool) -> None:
-    """The same colors by loops."""
+def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
+    """The same colors by loops. What first-fit gives a color from `most` on finds none of those below."""
     pairs, n, out = result.pairs, result.n, result.colors
     if len(pairs) and (pairs.min() < -1 or pairs.max() >= n):
         raise _no_body(pairs, n)
@@ -185,17 +189,21 @@ def _on_cpu(result: PairColoring, even: bool) -> None:
     if result.static is not None and n:
         nodes = np.where((nodes >= 0) & ~result.static[nodes], nodes, np.int32(-1))
     if result.of == "pairs":
-        out[:] = first_fit(nodes, n, tie_order(np, len(nodes), SEED))
+        out[:] = _up_to(most, first_fit(nodes, n, tie_order(np, len(nodes), SEED)))
         if even:
             balance_elements(nodes, n, out)
         return
     both = nodes[(nodes >= 0).all(axis=1)]
     G = Graph.of((both[:, 0], both[:, 1]), n=n)
-    out[:] = first_fit_on_threads(G, Priorities.of(G, "random", SEED), 1)
+    out[:] = _up_to(most, first_fit_on_threads(G, Priorities.of(G, "random", SEED), 1))
     if result.static is not None:
         out[result.static] = -1
     if even:
         balance_bodies(*unsigned(G), out)
+
+
+def _up_to(most: int | None, colors: np.ndarray) -> np.ndarray:
+    return colors if most is None else np.where(colors < most, colors, np.int32(-1))
 
 
 def _pairs_of(pairs: Any) -> Any:

@@ -10,12 +10,11 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.options import whole
-from ..core.pattern import Pattern
+from ..engines.connectivity.rows import Rows, sorted_rows
 from ..inputs.arrays import as_array
 from ..inputs.checks import MOST_VERTICES
 from .shapes import SHAPES, places, shape_of
 
-NETWORK = 8  # nodes up to which the rows of a GPU are sorted column by column
 MOST_SIDES = 1 << 28  # entries of a table of the elements of facets
 FORMS = (
     "cells are an integer array of shape (elements, nodes per element), a pair such as ('tetra', array), a list of "
@@ -62,21 +61,10 @@ class Connectivity(NamedTuple):
                 n = len(points)
             return cls(blocks, nodes, _number_of_nodes(nodes, n))
 
-    def pattern(self) -> Pattern:
-        """Elements × nodes; kept nowhere."""
-        xp = dev.module_of(self.nodes)
-        with dev.using(self.nodes):
-            m, width = self.nodes.shape
-            rows = _sorted_rows(self.nodes)
-            kept = rows >= 0
-            kept[:, 1:] &= rows[:, 1:] != rows[:, :-1]
-            if bool(kept.all()):
-                return Pattern(_offsets(xp, m, width), rows.reshape(-1), self.n_nodes)
-            indptr = xp.zeros(m + 1, np.int64)
-            xp.cumsum(kept.sum(axis=1), out=indptr[1:])
-            if int(indptr[-1]) < 2**31 - 2**16:
-                indptr = indptr.astype(np.int32)
-            return Pattern(indptr, rows[kept], self.n_nodes)
+    @property
+    def rows(self) -> Rows:
+        """Elements that share nodes."""
+        return Rows(self.nodes, self.n_nodes)
 
     def parts(self, what: str) -> tuple[Any, Any]:
         """The "facet"s or "edge"s of all elements, each once, and their numbers in each element, −1 for none.
@@ -110,7 +98,7 @@ class Connectivity(NamedTuple):
                 begin += size * count
             return parts, xp.ascontiguousarray(_side_by_side(columns))
 
-    def sides(self, of_elements: Any, count: int) -> Connectivity:
+    def sides(self, of_elements: Any, count: int) -> Rows:
         """Facets with their elements in place of nodes, −1 for none: two, but more where sheets meet."""
         xp, size = dev.module_of(of_elements), of_elements.shape[1]
         with dev.using(of_elements):
@@ -127,7 +115,7 @@ class Connectivity(NamedTuple):
                 )
             out = xp.full((count, width), -1, np.int32)
             out[facet, rank] = element
-            return Connectivity([], out, len(of_elements))
+            return Rows(out, len(of_elements))
 
 
 def _blocks(cells: Any) -> list[Block]:
@@ -221,19 +209,6 @@ def _side_by_side(blocks: list[Any]) -> Any:
     return out
 
 
-def _sorted_rows(nodes: Any) -> Any:
-    """The rows, each sorted; on a GPU by a network of columns, for its sort of short rows is slow."""
-    xp, width = dev.module_of(nodes), nodes.shape[1]
-    if xp is np or width > NETWORK:
-        return xp.sort(nodes, axis=1)
-    columns = [nodes[:, j] for j in range(width)]
-    for last in range(width - 1, 0, -1):
-        for j in range(last):
-            a, b = columns[j], columns[j + 1]
-            columns[j], columns[j + 1] = xp.minimum(a, b), xp.maximum(a, b)
-    return xp.stack(columns, axis=1) if columns else nodes
-
-
 def _with_all_corners(blocks: list[Block], shapes: list[str]) -> None:
     """Reject an element that has −1 in place of a corner."""
     begin = 0
@@ -242,8 +217,8 @@ def _with_all_corners(blocks: list[Block], shapes: list[str]) -> None:
         if none.any():
             e, j = divmod(int(none.argmax()), none.shape[1])
             raise GraphError(
-                f"element {begin + e} of type {name} has no node at corner {j}: pass elements of fewer corners, such as "
-                "triangles among quadrilaterals, as a block of their own"
+                f"element {begin + e} of type {name} has no node at corner {j}: pass elements of fewer corners, such "
+                "as triangles among quadrilaterals, as a block of their own"
             )
         begin += len(nodes)
 
@@ -255,11 +230,11 @@ def _distinct(rows: Any, least: int) -> tuple[Any, Any]:
     """
     xp = dev.module_of(rows)
     behind = np.int32(2**31 - 1)
-    rows = _sorted_rows(xp.where(rows < 0, behind, rows))
+    rows = sorted_rows(xp.where(rows < 0, behind, rows))
     twice = rows[:, 1:] == rows[:, :-1]
     if bool((twice & (rows[:, 1:] < behind)).any()):
         rows[:, 1:][twice] = behind
-        rows = _sorted_rows(rows)
+        rows = sorted_rows(rows)
     number = xp.full(len(rows), -1, np.int32)
     kept = xp.flatnonzero((rows < behind).sum(axis=1) >= least)
     rows = rows[kept]
@@ -270,8 +245,3 @@ def _distinct(rows: Any, least: int) -> tuple[Any, Any]:
     number[kept[order]] = xp.cumsum(first) - 1
     parts = rows[first]
     return xp.where(parts == behind, np.int32(-1), parts), number
-
-
-def _offsets(xp: Any, m: int, width: int) -> Any:
-    kind = np.int32 if m * width < 2**31 - 2**16 else np.int64
-    return xp.arange(m + 1, dtype=kind) * kind(width)

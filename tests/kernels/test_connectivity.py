@@ -104,10 +104,41 @@ def test_more_colors_than_a_call_that_does_not_wait_has_room_for(engine: str, of
     pairs, n = PAIRS["clique"]
     result = lagcolor.color_pairs(there(pairs), n, of=of, wait=False)
     assert (result.to_numpy() == -1).any()
+    np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, n, of=of, wait=False).colors)
     with pytest.raises(lagcolor.ColoringError, match="uncolored"):
         result.verify()
     result = lagcolor.color_pairs(there(pairs), n, of=of, wait=False, max_colors=128)
     np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, n, of=of).colors)
+
+
+@engines
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+def test_room_for_many_colors_leaves_classes_even(engine: str, of: str) -> None:
+    pairs, n = PAIRS["random"]
+    result = lagcolor.color_pairs(there(pairs), n, of=of, wait=False, max_colors=5000)
+    np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, n, of=of).colors)
+
+
+@engines
+def test_more_colors_than_are_balanced(engine: str) -> None:
+    pairs = np.concatenate((np.stack((np.zeros(1100, int), np.arange(1, 1101)), axis=1), [[1, 2], [3, 4]]))
+    result = lagcolor.color_pairs(there(pairs), 1101, wait=False, max_colors=2000)
+    np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, 1101).colors)
+
+
+@engines
+@pytest.mark.parametrize("is_static", [False, True])
+@pytest.mark.parametrize("name", ["star", "clique"])
+def test_words_of_a_body_are_limited(engine: str, name: str, is_static: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs, n = PAIRS[name]
+    static = np.arange(n) == n - 1 if is_static else None
+    expected = lagcolor.color_pairs(pairs, n, static, balance=False).colors
+    monkeypatch.setattr(cuda, "MOST_WORDS", 1)
+    words, launch = [], cuda.launch
+    monkeypatch.setattr(cuda, "launch", lambda *args: words.append(args[5]) or launch(*args))
+    there_static = None if static is None else there(static)
+    np.testing.assert_array_equal(lagcolor.color_pairs(there(pairs), n, there_static).to_numpy(), expected)
+    assert words == [1] and expected.max() >= 64
 
 
 @engines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -136,6 +137,28 @@ def test_colors_go_to_an_array_of_the_caller() -> None:
     assert not result.verified and result.verify().ok and repr(result).startswith("<PairColoring: 2 pairs of 3 bodies")
     offsets, order = result.groups()
     assert offsets.tolist() == [0, 1, 2] and sorted(order.tolist()) == [0, 1]
+
+
+def test_a_call_that_does_not_wait_has_at_most_so_many_colors() -> None:
+    star = np.stack((np.zeros(99, int), np.arange(1, 100)), axis=1)
+    result = color_pairs(star, 100, wait=False, max_colors=64)
+    assert result.n_colors == 64 and (result.colors == -1).sum() == 35
+    with pytest.raises(lagcolor.ColoringError, match="35 uncolored"):
+        result.verify()
+    assert color_pairs(star, 100, wait=False, max_colors=65).n_colors == 99
+    clique = np.array([(i, j) for i in range(70) for j in range(i)])
+    assert (color_pairs(clique, 70, of="bodies", wait=False).colors == -1).sum() == 6
+
+
+def test_memory_of_a_body_with_many_contacts() -> None:
+    m = 20_000
+    star = np.stack((np.zeros(m, int), np.arange(1, m + 1)), axis=1)
+    tracemalloc.start()
+    result = color_pairs(star, m + 1)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert result.verified and result.n_colors == m and most < 1000 * m  # 512 words of each body are 4096 m
+    np.testing.assert_array_equal(result.colors[tie_order(np, m, 0)], np.arange(m))
 
 
 def test_verifiers_find_broken_colorings() -> None:

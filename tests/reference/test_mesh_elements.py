@@ -91,7 +91,7 @@ def test_classes_are_even(quality: str) -> None:
 
 def test_the_order_of_a_mesh_of_two_parts() -> None:
     nodes = np.array([[0, 1], [5, 6], [1, 2], [6, 7], [-1, -1]], np.int32)
-    members = lagcolor.mesh.blocks.Connectivity.of(nodes).pattern().T
+    members = lagcolor.mesh.blocks.Connectivity.of(nodes).rows.pattern().T
     assert breadth_first.breadth_first(nodes, members).tolist() == [4, 0, 2, 1, 3]
 
 

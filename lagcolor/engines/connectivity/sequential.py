@@ -19,22 +19,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.nets import Nets
 from ...device.bits import mix32
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
 from ...orders.ties import seed_word
+from ..two_hop import windows
+from .rows import Rows
 
 SEED = 0  # of the order "random", in which all of this package color
 SLICE = 1 << 18  # elements between two chances for Ctrl-C
 SWEEPS, SLACK, NEARLY, MOST_SHIFT, MOST_COLORS = 8, 400, 24, 8, 1024  # as in balance.cuh
+MOST_WORDS = MOST_COLORS // 64  # that a node has: above, memory would be nodes × colors
 ZERO, ONE, WINDOW, LOW = np.uint64(0), np.uint64(1), np.uint64(64), np.uint64(0xFFFFFFFF)
 
 
-def first_fit(nodes: np.ndarray, n: int, order: np.ndarray | None = None, words: int = 1) -> np.ndarray:
-    """Colors of sequential first-fit in an order, or by number; with more words per node where these are not enough."""
-    m, by_number = len(nodes), order is None
+def first_fit(nodes: np.ndarray, n: int, order: np.ndarray | None = None) -> np.ndarray:
+    """Colors of sequential first-fit in an order, or by number; bits of a window at a time where there are many."""
+    m, by_number, words = len(nodes), order is None, 1
     sequence = np.empty(0, np.uint32) if order is None else order.view(np.uint32)
-    while True:
+    while words <= MOST_WORDS:
         colors, taken, done = np.empty(m, np.int32), np.zeros((n, words), np.uint64), 0
         while done < m:
             stop = min(done + SLICE, m)
@@ -43,7 +47,9 @@ def first_fit(nodes: np.ndarray, n: int, order: np.ndarray | None = None, words:
             done = stop
         if done == m:
             return colors
-        words *= 2  # ends: an element has at most as many colors beside it as there are elements
+        words *= 2
+    P = Rows(nodes, n).pattern()
+    return windows.first_fit(Nets(P, P.T), order)
 
 
 class Turn(NamedTuple):
@@ -172,6 +178,8 @@ def color_slice(nodes: Any, sequence: Any, by_number: Any, begin: Any, stop: Any
 def mark_slice(nodes: Any, colors: Any, begin: Any, stop: Any, taken: Any) -> None:
     """Note the colors of some elements at their nodes."""
     for e in range(np.uint64(begin), np.uint64(stop)):
+        if colors[e] < 0:
+            continue
         c = np.uint64(colors[e])
         for j in range(np.uint64(nodes.shape[1])):
             v = nodes[e, j]
