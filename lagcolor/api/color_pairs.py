@@ -132,8 +132,8 @@ def color_pairs(
     Notes
     -----
     Device memory: 24 bytes per body for up to 64 colors and 8 for each further 64, kept for the next call on the same
-    stream. Where constraints need more than 1024 colors, and the call waits, it has the entries of the pairs in place
-    of these; a body in so many constraints, such as the ground, is often `static`.
+    stream. Where constraints need more than 1024 colors, and the call waits, it has the pattern of the pairs
+    in place of these. The ground, which many bodies touch, is best marked `static`.
 
     References
     ----------
@@ -209,7 +209,7 @@ def _up_to(most: int | None, colors: np.ndarray) -> np.ndarray:
 def _pairs_of(pairs: Any) -> Any:
     """The pairs as a contiguous array of 32 or 64 bits, in their own memory where they are one.
 
-    Call it with the stream made current: a copy of the pairs is made there, and that of another library is waited for.
+    The caller makes its stream current: pairs are copied there, and it waits for the stream of another library.
     """
     if isinstance(pairs, np.ma.MaskedArray):
         raise GraphError("pairs are a masked array: .filled(-1) stands for no body where it is masked")

@@ -14,7 +14,7 @@ from meshes import tetrahedra
 import lagcolor
 import lagcolor.device as dev
 from lagcolor.engines.connectivity import cuda
-from lagcolor.mesh import color_elements, color_nodes, edges
+from lagcolor.mesh import color_elements, color_facets, color_nodes, edges, facets
 
 pytestmark = pytest.mark.inner
 color_pairs = importlib.import_module("lagcolor.api.color_pairs")  # the name of the module is that of the function, too
@@ -160,7 +160,10 @@ def test_meshes_on_a_gpu_have_the_result_of_a_cpu(engine: str) -> None:
         one, other = make([b for _, b in blocks], n_nodes=n), make([there(b) for _, b in blocks], n_nodes=n)
         np.testing.assert_array_equal(other.to_numpy(), one.colors)
         np.testing.assert_array_equal(other.graph.indices.get(), one.graph.indices)
-    np.testing.assert_array_equal(edges(("tetra", there(nodes))).get(), edges(("tetra", nodes)))
+    for parts in (edges, facets):  # of elements of which many have a corner twice
+        np.testing.assert_array_equal(parts(("tetra", there(nodes % 20))).get(), parts(("tetra", nodes % 20)))
+    one, other = (color_facets(("tetra", x % 20)) for x in (nodes, there(nodes)))
+    np.testing.assert_array_equal(other.to_numpy(), one.colors)
 
 
 @pytest.mark.gpu

@@ -105,7 +105,7 @@ def until_complete(source: Path, nodes: Any, fixed: Any, n: int, even: bool, out
         full, wrong = launch(source, nodes, fixed, n, steps_of(even), words, out).wait()
         if wrong or not full:
             return not wrong
-        words *= 2  # ends: bodies of so many colors are in as many pairs, squared
+        words *= 2  # ends: k colors of bodies need k² / 2 pairs
         if words > MOST_WORDS and source == ELEMENTS:
             out[...] = _in_nets(nodes, fixed, n)
             return True

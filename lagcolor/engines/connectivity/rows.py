@@ -13,7 +13,7 @@ NETWORK = 8  # nodes up to which the rows of a GPU are sorted column by column
 
 
 class Rows(NamedTuple):
-    """What is to be colored, such as elements, and what two of one color may not share, such as nodes.
+    """Elements, or other rows, of which two of one color share no node.
 
     Attributes
     ----------
