@@ -105,14 +105,15 @@ def color_pairs(
         "pairs": constraints that share a body have different colors (for Gauss–Seidel on constraints). "bodies": the
         bodies of a constraint have different colors (for vertex block descent).
     balance : bool
-        Make classes even. The number of colors stays.
+        Make classes even. No color is added; of a few pairs a class may get empty, and then there is a color less.
     wait : bool
         False: return as soon as the kernel is launched, without a synchronization. `verify` of the result waits for
         it; whatever else reads the colors must follow on the same stream. Then at most `max_colors` colors are given,
         and −1 to what finds none.
     max_colors : int
-        With ``wait=False``, rounded up to a multiple of 64; each 64 take 8 bytes per body. A body with d constraints
-        needs d colors. With ``wait=True`` there are as many as are needed.
+        With ``wait=False``, on a CPU as on a GPU, rounded up to a multiple of 64; each 64 take 8 bytes per body. A body
+        with d constraints needs d colors. With ``wait=True`` there are as many as are needed. More than 1024 are not
+        made even.
     verify : bool, optional
         Check the result. Default: if `wait`, for up to 10 M pairs.
 
@@ -130,7 +131,9 @@ def color_pairs(
 
     Notes
     -----
-    Device memory: 24 bytes per body, kept for the next call on the same stream.
+    Device memory: 24 bytes per body for up to 64 colors and 8 for each further 64, kept for the next call on the same
+    stream. Where constraints need more than 1024 colors, and the call waits, it has the pattern of the pairs
+    in place of these. The ground, which many bodies touch, is best marked `static`.
 
     References
     ----------
@@ -156,16 +159,17 @@ def color_pairs(
         raise OptionError(
             "verify waits for the colors, which wait=False does not: leave one out, or call result.verify()"
         )
-    array = _pairs_of(pairs)
-    with _on_stream(array, stream):
+    with _on_stream(as_array(pairs), stream):
+        array = _pairs_of(pairs)
         static, out = _static_of(static, array, n), _out_of(out, array, len(array) if of == "pairs" else n)
         result = PairColoring(out, array, n, static, of)
         if not dev.is_cupy(array):
-            _on_cpu(result, even)
+            _on_cpu(result, even, None if wait else 64 * words)
         elif len(out) and wait:
             if not cuda.until_complete(_source(of), array, static, n, even, out):
                 raise _no_body(array, n)
         elif len(out):
+            words = min(words, -(-len(out) // 64))  # no more colors than constraints, or bodies
             result._launch = cuda.launch(_source(of), array, static, n, cuda.steps_of(even), words, out)
         if wait and (verify or (verify is None and len(array) <= VERIFY_UP_TO)):
             result.verify()
@@ -176,8 +180,8 @@ def _source(of: str) -> Any:
     return cuda.ELEMENTS if of == "pairs" else cuda.BODIES
 
 
-def _on_cpu(result: PairColoring, even: bool) -> None:
-    """The same colors by loops."""
+def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
+    """The same colors by loops. What first-fit gives a color from `most` on finds none of those below."""
     pairs, n, out = result.pairs, result.n, result.colors
     if len(pairs) and (pairs.min() < -1 or pairs.max() >= n):
         raise _no_body(pairs, n)
@@ -185,23 +189,35 @@ def _on_cpu(result: PairColoring, even: bool) -> None:
     if result.static is not None and n:
         nodes = np.where((nodes >= 0) & ~result.static[nodes], nodes, np.int32(-1))
     if result.of == "pairs":
-        out[:] = first_fit(nodes, n, tie_order(np, len(nodes), SEED))
+        out[:] = _up_to(most, first_fit(nodes, n, tie_order(np, len(nodes), SEED)))
         if even:
             balance_elements(nodes, n, out)
         return
     both = nodes[(nodes >= 0).all(axis=1)]
     G = Graph.of((both[:, 0], both[:, 1]), n=n)
-    out[:] = first_fit_on_threads(G, Priorities.of(G, "random", SEED), 1)
+    out[:] = _up_to(most, first_fit_on_threads(G, Priorities.of(G, "random", SEED), 1))
     if result.static is not None:
         out[result.static] = -1
     if even:
         balance_bodies(*unsigned(G), out)
 
 
+def _up_to(most: int | None, colors: np.ndarray) -> np.ndarray:
+    return colors if most is None else np.where(colors < most, colors, np.int32(-1))
+
+
 def _pairs_of(pairs: Any) -> Any:
-    """The pairs as a contiguous array of 32 or 64 bits, in their own memory where they are one."""
+    """The pairs as a contiguous array of 32 or 64 bits, in their own memory where they are one.
+
+    The caller makes its stream current: pairs are copied there, and it waits for the stream of another library.
+    """
+    if isinstance(pairs, np.ma.MaskedArray):
+        raise GraphError("pairs are a masked array: .filled(-1) stands for no body where it is masked")
     array = as_array(pairs)
-    array = np.asarray(pairs) if array is None else array
+    try:
+        array = np.asarray(pairs) if array is None else array
+    except ValueError as e:
+        raise GraphError("pairs have different numbers of bodies: each has two, and −1 stands for none") from e
     if array.size == 0 and array.ndim != 2:
         array = array.reshape(0, 2).astype(np.int32)
     if array.ndim != 2 or array.shape[1] != 2:
@@ -234,6 +250,8 @@ def _out_of(out: Any, pairs: Any, size: int) -> Any:
     array = as_array(out)
     if array is None or array.shape != (size,) or array.dtype != np.int32 or not array.flags.c_contiguous:
         raise OptionError(f"out is a contiguous array of int32 of shape ({size},)")
+    if not getattr(array.flags, "writeable", True):
+        raise OptionError("out is read-only: pass out.copy(), or an array of your own")
     if dev.device_of(array) != dev.device_of(pairs):
         raise OptionError(f"out is on {dev.device_of(array)}, and the pairs are on {dev.device_of(pairs)}")
     return array
@@ -241,7 +259,7 @@ def _out_of(out: Any, pairs: Any, size: int) -> Any:
 
 @contextlib.contextmanager
 def _on_stream(pairs: Any, stream: Any) -> Any:
-    """The device of the pairs and a stream made current."""
+    """The device of the pairs, None for a list, and a stream made current."""
     if stream is not None and not dev.is_cupy(pairs):
         raise OptionError("stream is for pairs on a GPU, and these are on the CPU: leave it out")
     with dev.using(pairs):
@@ -256,7 +274,7 @@ def _on_stream(pairs: Any, stream: Any) -> Any:
 
 
 def _no_body(pairs: Any, n: int) -> GraphError:
-    """The error for the first pair with a body that is not there."""
+    """The error for the first pair with a body that is out of range."""
     wrong = (pairs < -1) | (pairs >= n)
     at, side = divmod(int(wrong.reshape(-1).argmax()), 2)
     return GraphError(

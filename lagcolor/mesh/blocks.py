@@ -10,12 +10,12 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.options import whole
-from ..core.pattern import Pattern
+from ..engines.connectivity.rows import Rows, sorted_rows
 from ..inputs.arrays import as_array
 from ..inputs.checks import MOST_VERTICES
 from .shapes import SHAPES, places, shape_of
 
-NETWORK = 8  # nodes up to which the rows of a GPU are sorted column by column
+MOST_SIDES = 1 << 28  # entries of a table of the elements of facets
 FORMS = (
     "cells are an integer array of shape (elements, nodes per element), a pair such as ('tetra', array), a list of "
     "these, or a meshio mesh"
@@ -56,27 +56,20 @@ class Connectivity(NamedTuple):
         with dev.using(blocks[0].nodes):
             nodes = blocks[0].nodes if len(blocks) == 1 else _side_by_side([block.nodes for block in blocks])
             points = getattr(cells, "points", None)
-            given = len(points) if n_nodes is None and points is not None else whole("n_nodes", n_nodes, none=True)
-            return cls(blocks, nodes, _number_of_nodes(nodes, given))
+            n = whole("n_nodes", n_nodes, 0, MOST_VERTICES, none=True)
+            if n is None and points is not None:
+                n = len(points)
+            return cls(blocks, nodes, _number_of_nodes(nodes, n))
 
-    def pattern(self) -> Pattern:
-        """Elements × nodes; kept nowhere."""
-        xp = dev.module_of(self.nodes)
-        with dev.using(self.nodes):
-            m, width = self.nodes.shape
-            rows = _sorted_rows(self.nodes)
-            kept = rows >= 0
-            kept[:, 1:] &= rows[:, 1:] != rows[:, :-1]
-            if bool(kept.all()):
-                return Pattern(_offsets(xp, m, width), rows.reshape(-1), self.n_nodes)
-            indptr = xp.zeros(m + 1, np.int64)
-            xp.cumsum(kept.sum(axis=1), out=indptr[1:])
-            if int(indptr[-1]) < 2**31 - 2**16:
-                indptr = indptr.astype(np.int32)
-            return Pattern(indptr, rows[kept], self.n_nodes)
+    @property
+    def rows(self) -> Rows:
+        """Elements that share nodes."""
+        return Rows(self.nodes, self.n_nodes)
 
     def parts(self, what: str) -> tuple[Any, Any]:
         """The "facet"s or "edge"s of all elements, each once, and their numbers in each element, −1 for none.
+
+        Corners of an element may be one node; what has too few different nodes then is no facet or edge.
 
         Returns
         -------
@@ -91,20 +84,22 @@ class Connectivity(NamedTuple):
                 f"{what}s of elements of several dimensions ({', '.join(shapes)}): pass those of one alone"
             )
         with dev.using(self.nodes):
+            _with_all_corners(self.blocks, shapes)
             for (_, nodes), shape in zip(self.blocks, shapes, strict=True):
                 own = [nodes[:, at] for at in places(shape, what)]
                 sizes.append(len(own))
                 found.append(_side_by_side(own))
             counts = [len(block.nodes) for block in self.blocks]
-            parts, number = _distinct(_side_by_side(found))
+            least = 2 if what == "edge" or not shapes else SHAPES[shapes[0]].dimension
+            parts, number = _distinct(_side_by_side(found), least)
             begin, columns = 0, []
             for size, count in zip(sizes, counts, strict=True):  # parts lie by place in the element, then by element
                 columns.append(number[begin : begin + size * count].reshape(size, count).T)
                 begin += size * count
             return parts, xp.ascontiguousarray(_side_by_side(columns))
 
-    def sides(self, of_elements: Any, count: int) -> Connectivity:
-        """Facets with the elements on both sides in place of nodes, −1 for none."""
+    def sides(self, of_elements: Any, count: int) -> Rows:
+        """Facets with their elements in place of nodes, −1 for none: two, but more where sheets meet."""
         xp, size = dev.module_of(of_elements), of_elements.shape[1]
         with dev.using(of_elements):
             facet = of_elements.reshape(-1)
@@ -112,15 +107,15 @@ class Connectivity(NamedTuple):
             order = inside[xp.argsort(facet[inside], kind="stable")]
             facet, element = facet[order], (order // max(size, 1)).astype(np.int32)
             rank = xp.arange(len(facet)) - xp.searchsorted(facet, facet)
-            if len(rank) and int(rank.max()) > 1:
-                at = int(facet[int(rank.argmax())])
+            width = int(rank.max()) + 1 if len(rank) else 0
+            if count * width > MOST_SIDES:
                 raise GraphError(
-                    f"facet {at} belongs to {int((facet == at).sum())} elements, and a facet has an element on each "
-                    "side: pass by='node', or elements that do not repeat"
+                    f"facet {int(facet[int(rank.argmax())])} belongs to {width:,} elements, and a table of {count:,} "
+                    f"facets as wide takes {count * width * 4 / 1e9:.3g} GB: leave out the elements at that facet"
                 )
-            out = xp.full((count, 2), -1, np.int32)
+            out = xp.full((count, width), -1, np.int32)
             out[facet, rank] = element
-            return Connectivity([], out, len(of_elements))
+            return Rows(out, len(of_elements))
 
 
 def _blocks(cells: Any) -> list[Block]:
@@ -167,8 +162,10 @@ def _block(x: Any) -> Block:
 def _checked(block: Block) -> Block:
     """The block with its nodes as contiguous int32; they are checked for their type and shape."""
     name, nodes = block
-    if nodes.ndim != 2 and nodes.size == 0:
-        nodes = nodes.reshape(0, 0)
+    if isinstance(nodes, np.ma.MaskedArray):
+        raise GraphError("cells are a masked array: .filled(-1) stands for no node where it is masked")
+    if nodes.ndim == 1 and nodes.size == 0:
+        nodes = nodes.reshape(0, SHAPES[name].corners if name in SHAPES else 0)
     if nodes.ndim != 2:
         raise GraphError(f"cells have shape {tuple(nodes.shape)}: {FORMS}")
     if nodes.dtype.kind not in "iu" and nodes.size:
@@ -187,18 +184,18 @@ def _checked(block: Block) -> Block:
         return Block(name, xp.ascontiguousarray(nodes, dtype=np.int32))
 
 
-def _number_of_nodes(nodes: Any, given: int | None) -> int:
-    """One more than the largest node, or the given number, which all nodes must be below."""
+def _number_of_nodes(nodes: Any, n: int | None) -> int:
+    """One more than the largest node; or n, which all nodes must be below."""
     if not nodes.size:
-        return given or 0
-    n = int(nodes.max()) + 1 if given is None else given
-    if given is not None and int(nodes.max()) >= given:
-        e, j = divmod(int((nodes >= given).argmax()), nodes.shape[1])
+        return n or 0
+    largest = int(nodes.max())
+    if n is not None and largest >= n:
+        e, j = divmod(int((nodes >= n).argmax()), nodes.shape[1])
         raise GraphError(
             f"element {e} has node {int(nodes[e, j])} at place {j}, and nodes are numbered from 0 to "
             f"n_nodes − 1 = {n - 1}"
         )
-    return n
+    return largest + 1 if n is None else n
 
 
 def _side_by_side(blocks: list[Any]) -> Any:
@@ -212,34 +209,39 @@ def _side_by_side(blocks: list[Any]) -> Any:
     return out
 
 
-def _sorted_rows(nodes: Any) -> Any:
-    """The rows, each sorted; on a GPU by a network of columns, for its sort of short rows is slow."""
-    xp, width = dev.module_of(nodes), nodes.shape[1]
-    if xp is np or width > NETWORK:
-        return xp.sort(nodes, axis=1)
-    columns = [nodes[:, j] for j in range(width)]
-    for last in range(width - 1, 0, -1):
-        for j in range(last):
-            a, b = columns[j], columns[j + 1]
-            columns[j], columns[j + 1] = xp.minimum(a, b), xp.maximum(a, b)
-    return xp.stack(columns, axis=1) if columns else nodes
+def _with_all_corners(blocks: list[Block], shapes: list[str]) -> None:
+    """Reject an element that has −1 in place of a corner."""
+    begin = 0
+    for (name, nodes), shape in zip(blocks, shapes, strict=True):
+        none = nodes[:, : SHAPES[shape].corners] < 0
+        if none.any():
+            e, j = divmod(int(none.argmax()), none.shape[1])
+            raise GraphError(
+                f"element {begin + e} of type {name} has no node at corner {j}: pass elements of fewer corners, such "
+                "as triangles among quadrilaterals, as a block of their own"
+            )
+        begin += len(nodes)
 
 
-def _distinct(rows: Any) -> tuple[Any, Any]:
-    """The different sets of nodes among rows, in lexicographic order with −1 last, and the number of each row's."""
+def _distinct(rows: Any, least: int) -> tuple[Any, Any]:
+    """The different sets of nodes among rows, and the number of each row's, −1 for those of fewer than `least` nodes.
+
+    Sets are in lexicographic order, each by rising nodes with −1 last.
+    """
     xp = dev.module_of(rows)
     behind = np.int32(2**31 - 1)
-    rows = _sorted_rows(xp.where(rows < 0, behind, rows))
+    rows = sorted_rows(xp.where(rows < 0, behind, rows))
+    twice = rows[:, 1:] == rows[:, :-1]
+    if bool((twice & (rows[:, 1:] < behind)).any()):
+        rows[:, 1:][twice] = behind
+        rows = sorted_rows(rows)
+    number = xp.full(len(rows), -1, np.int32)
+    kept = xp.flatnonzero((rows < behind).sum(axis=1) >= least)
+    rows = rows[kept]
     order = xp.lexsort(xp.ascontiguousarray(rows.T[::-1])) if rows.shape[0] else xp.zeros(0, np.int64)
     rows = rows[order]
     first = xp.ones(len(rows), bool)
     first[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-    number = xp.empty(len(rows), np.int32)
-    number[order] = xp.cumsum(first) - 1
+    number[kept[order]] = xp.cumsum(first) - 1
     parts = rows[first]
     return xp.where(parts == behind, np.int32(-1), parts), number
-
-
-def _offsets(xp: Any, m: int, width: int) -> Any:
-    kind = np.int32 if m * width < 2**31 - 2**16 else np.int64
-    return xp.arange(m + 1, dtype=kind) * kind(width)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from semirings.runtime import compile_clock
 from semirings.runtime.compile_clock import stopwatch
@@ -10,6 +10,7 @@ from semirings.runtime.compile_clock import stopwatch
 from ..api.color import color
 from ..core.options import choice, flag
 from ..core.result import Coloring, Log
+from ..engines.connectivity.rows import Rows
 from ..progress import stage
 from ..run.session import Work, finish
 from . import search
@@ -41,7 +42,7 @@ def color_elements(
     n_nodes : int, optional
         Default: the number of points of the mesh, or the largest node plus one.
     balance : bool
-        Make classes even. The number of colors stays.
+        Make classes even. No color is added; in a small mesh a class may get empty, and then there is a color less.
     device : str, optional
         "cpu", "cuda", "cuda:1"; default: where the cells are.
     quality : {"fast", "balanced"}, optional
@@ -90,14 +91,12 @@ def color_elements(
     [0 2]
     [1]
     """
-    compiled, by, even = compile_clock.seconds(), choice("by", by, BY), flag("balance", balance)
-    quality = choice("quality", quality, QUALITIES, none=True)
-    passed = stopwatch()
+    by, request = choice("by", by, BY), Request.of(balance, quality, verify)
     mesh = Connectivity.of(cells, n_nodes, device)
-    if by == "facet":
-        facets, nodes = mesh.parts("facet")
-        mesh = Connectivity([], nodes, len(facets))
-    return _color(mesh, even, quality, verify, compiled, passed)
+    if by == "node":
+        return _color(mesh.rows, request)
+    found, of_elements = mesh.parts("facet")
+    return _color(Rows(of_elements, len(found)), request)
 
 
 def color_nodes(
@@ -132,7 +131,7 @@ def color_nodes(
     array([0, 1, 2, 0], dtype=int32)
     """
     mesh = Connectivity.of(cells, n_nodes, device)
-    return color(mesh.pattern(), problem="columns", balance=flag("balance", balance), **more)
+    return color(mesh.rows.pattern(), problem="columns", balance=flag("balance", balance), **more)
 
 
 def color_edges(
@@ -167,11 +166,8 @@ def color_edges(
     >>> color_edges(cells).n_colors
     3
     """
-    compiled, even = compile_clock.seconds(), flag("balance", balance)
-    quality, passed = choice("quality", quality, QUALITIES, none=True), stopwatch()
-    mesh = Connectivity.of(cells, n_nodes, device)
-    found, _ = mesh.parts("edge")
-    return _color(Connectivity([], found, mesh.n_nodes), even, quality, verify, compiled, passed)
+    request, mesh = Request.of(balance, quality, verify), Connectivity.of(cells, n_nodes, device)
+    return _color(Rows(mesh.parts("edge")[0], mesh.n_nodes), request)
 
 
 def color_facets(
@@ -180,7 +176,8 @@ def color_facets(
 ) -> Coloring:  # fmt: skip
     """Color the facets of a mesh so that two facets of one color share no element, or no node.
 
-    A finite volume method adds the flux through a facet to the elements on both sides: ``by="element"``.
+    A finite volume method adds the flux through a facet to the elements on both sides: ``by="element"``. Where sheets
+    or lines meet, a facet may have more than two elements.
 
     Parameters
     ----------
@@ -197,7 +194,7 @@ def color_facets(
     Raises
     ------
     GraphError, OptionError, DeviceError
-        As for `color_elements`. A facet of more than two elements has none on each side, and needs ``by="node"``.
+        As for `color_elements`.
 
     Examples
     --------
@@ -205,12 +202,10 @@ def color_facets(
     >>> color_facets(("triangle", [[0, 1, 2], [1, 2, 3]])).n_colors
     3
     """
-    compiled, by, even = compile_clock.seconds(), choice("by", by, ("element", "node")), flag("balance", balance)
-    quality, passed = choice("quality", quality, QUALITIES, none=True), stopwatch()
+    by, request = choice("by", by, ("element", "node")), Request.of(balance, quality, verify)
     mesh = Connectivity.of(cells, n_nodes, device)
     found, of_elements = mesh.parts("facet")
-    mesh = Connectivity([], found, mesh.n_nodes) if by == "node" else mesh.sides(of_elements, len(found))
-    return _color(mesh, even, quality, verify, compiled, passed)
+    return _color(Rows(found, mesh.n_nodes) if by == "node" else mesh.sides(of_elements, len(found)), request)
 
 
 def edges(cells: Any, n_nodes: int | None = None, device: str | None = None) -> Any:
@@ -266,12 +261,26 @@ def facets(cells: Any, n_nodes: int | None = None, device: str | None = None) ->
     return Connectivity.of(cells, n_nodes, device).parts("facet")[0]
 
 
-def _color(
-    mesh: Connectivity, even: bool, quality: str | None, verify: bool | None, compiled: float, passed: Any
-) -> Coloring:  # fmt: skip
-    """The coloring of rows that share no node; `passed` says how long their conversion took."""
-    P, nodes, log = mesh.pattern(), mesh.nodes, Log()
-    seconds = passed()
+class Request(NamedTuple):
+    """What a call asks for, and its clocks: seconds of compilation before it, and the time since it began."""
+
+    even: bool
+    quality: str | None
+    verify: bool | None
+    compiled: float
+    passed: Any
+
+    @classmethod
+    def of(cls, balance: bool, quality: str | None, verify: bool | None) -> Request:
+        """Checked options; the clock starts."""
+        compiled, even = compile_clock.seconds(), flag("balance", balance)
+        return cls(even, choice("quality", quality, QUALITIES, none=True), verify, compiled, stopwatch())
+
+
+def _color(rows: Rows, request: Request) -> Coloring:
+    """The coloring of rows that share no node; they are converted already."""
+    P, nodes, log, even = rows.pattern(), rows.nodes, Log(), request.even
+    seconds, quality = request.passed(), request.quality
     if quality is None:
         quality = "fast" if P.on_gpu and nodes.size > MOST_COPIED else "balanced"
 
@@ -283,10 +292,10 @@ def _color(
                 search.note_evenness(colors, log)
             name = f"first_fit, {quality}" + " + balance" * even
             order = "random" if quality == "fast" else log.notes["order"]
-            made = Coloring(colors, P, name, order, problem="rows", notes=log.notes)
-            made.convert_seconds = seconds
-            return made
+            coloring = Coloring(colors, P, name, order, problem="rows", notes=log.notes)
+            coloring.convert_seconds = seconds
+            return coloring
 
         return Work(P, lambda: search.color(nodes, P, quality, even, log), result)
 
-    return finish(P, begin, verify, compiled)
+    return finish(P, begin, request.verify, request.compiled)

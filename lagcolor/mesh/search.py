@@ -18,7 +18,7 @@ from ..device import extremes
 from ..engines.balance.even import RATIO, is_reached, ratio_of
 from ..engines.connectivity import cuda
 from ..engines.connectivity.breadth_first import breadth_first
-from ..engines.connectivity.sequential import SEED, balance_elements, first_fit
+from ..engines.connectivity.sequential import MOST_COLORS, SEED, balance_elements, first_fit
 from ..engines.two_hop.cuda import first_fit_in_nets
 from ..orders.ties import tie_order
 from ..orders.two_hop_linear import cyclic
@@ -31,9 +31,9 @@ def color(nodes: Any, P: Pattern, quality: str, even: bool, log: Log) -> Any:
     """Colors of elements, on the device of the pattern; `nodes` is int32 and contiguous."""
     if quality == "fast" and P.on_gpu and P.rows:
         colors = first_fit_in_nets(Nets(P, P.T), tie_order(P.xp, P.rows, SEED))
-        if even:
-            words = extremes.largest(colors) // 64 + 1
-            cuda.launch(cuda.ELEMENTS, nodes, None, P.columns, cuda.BALANCE, words, colors)
+        k = extremes.largest(colors, empty=-1) + 1
+        if even and 1 < k <= MOST_COLORS:
+            cuda.launch(cuda.ELEMENTS, nodes, None, P.columns, cuda.BALANCE, -(-k // 64), colors)
         return colors
     here, P = dev.to_device(nodes, "cpu"), P.on("cpu")
     colors = first_fit(here, P.columns, tie_order(np, P.rows, SEED)) if quality == "fast" else fewest(here, P, log)

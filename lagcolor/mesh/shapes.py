@@ -35,12 +35,16 @@ SHAPES = {
 }  # fmt: skip
 
 
+BY_WIDTH = {2: ["line"], 3: ["triangle"], 4: ["tetra", "quad"], 5: ["pyramid"], 6: ["wedge"], 8: ["hexahedron"]}
+
+
 def shape_of(name: str | None, width: int) -> str:
     """The shape of elements of a type such as "tetra10"."""
     if name is None:
+        names = " or ".join(f'("{one}", cells)' for one in BY_WIDTH.get(width, ()))
         raise GraphError(
             f"{width} nodes per element do not tell which of them form a facet or an edge: name the type of the "
-            f'elements, as in ("{"tetra" if width == 4 else "hexahedron"}", cells); there are {", ".join(SHAPES)}'
+            f"elements{', as in ' * bool(names)}{names}; there are {', '.join(SHAPES)}"
         )
     base = re.sub(r"\d+$", "", name)
     if base not in SHAPES:

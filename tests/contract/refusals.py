@@ -178,10 +178,39 @@ NAMES = {
         lambda at: mesh.facets([("tetra", [[0, 1, 2, 3]]), ("triangle", [[0, 1, 2]])]), GraphError,
         "facets of elements of several dimensions (tetra, triangle): pass those of one alone",
     ),
-    "a facet of three elements": Row(
-        lambda at: mesh.color_facets(("triangle", [[0, 1, 2], [0, 1, 3], [0, 1, 4]])), GraphError,
-        "facet 0 belongs to 3 elements, and a facet has an element on each side: pass by='node'",
-        lambda at: mesh.color_facets(("triangle", [[0, 1, 2], [0, 1, 3], [0, 1, 4]]), by="node"),
+    "an element without a corner": Row(
+        lambda at: mesh.facets([("quad", [[0, 1, 4, 3]]), ("quad", [[1, 2, 4, -1]])]), GraphError,
+        "element 1 of type quad has no node at corner 3: pass elements of fewer corners, such as triangles among "
+        "quadrilaterals, as a block of their own",
+        lambda at: mesh.facets([("quad", [[0, 1, 4, 3]]), ("triangle", [[1, 2, 4]])]),
+    ),
+    "a facet of many elements": Row(
+        lambda at: mesh.color_facets(("line", np.stack((np.zeros(20_000, int), np.arange(1, 20_001)), axis=1))),
+        GraphError, "facet 0 belongs to 20,000 elements, and a table of 20,001 facets as wide takes 1.6 GB: leave out",
+    ),
+    "masked cells": Row(
+        lambda at: mesh.color_elements(np.ma.masked_less([[0, 1], [2, -1]], 0)), GraphError,
+        "cells are a masked array: .filled(-1) stands for no node where it is masked",
+        lambda at: mesh.color_elements(np.ma.masked_less([[0, 1], [2, -1]], 0).filled(-1)),
+    ),
+    "more nodes than int32 counts": Row(
+        lambda at: mesh.color_elements([[0, 1]], n_nodes=2**40), OptionError,
+        "n_nodes must be a whole number from 0 to 2",
+    ),
+    "masked pairs": Row(
+        lambda at: color_pairs(np.ma.masked_less([[0, 1], [2, -1]], 0), 3), GraphError,
+        "pairs are a masked array: .filled(-1) stands for no body where it is masked",
+        lambda at: color_pairs(np.ma.masked_less([[0, 1], [2, -1]], 0).filled(-1), 3),
+    ),
+    "pairs of different sizes": Row(
+        lambda at: color_pairs([[0, 1], [1]], 3), GraphError,
+        "pairs have different numbers of bodies: each has two, and −1 stands for none",
+        lambda at: color_pairs([[0, 1], [1, -1]], 3),
+    ),
+    "out that is read-only": Row(
+        lambda at: color_pairs([[0, 1]], 2, out=np.broadcast_to(np.int32(0), 1)), OptionError,
+        "out is read-only: pass out.copy(), or an array of your own",
+        lambda at: color_pairs([[0, 1]], 2, out=np.broadcast_to(np.int32(0), 1).copy()),
     ),
     "elements of different sizes": Row(
         lambda at: mesh.color_elements([[0, 1, 2], [1, 2]]), GraphError,

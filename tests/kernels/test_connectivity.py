@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 from typing import Any
 
 import numpy as np
@@ -12,9 +14,10 @@ from meshes import tetrahedra
 import lagcolor
 import lagcolor.device as dev
 from lagcolor.engines.connectivity import cuda
-from lagcolor.mesh import color_elements, color_nodes, edges
+from lagcolor.mesh import color_elements, color_facets, color_nodes, edges, facets
 
 pytestmark = pytest.mark.inner
+color_pairs = importlib.import_module("lagcolor.api.color_pairs")  # the name of the module is that of the function, too
 
 RANDOM = np.random.default_rng(5)
 ELEMENTS = {  # name → nodes, number of nodes
@@ -27,7 +30,10 @@ ELEMENTS = {  # name → nodes, number of nodes
     "padded": (RANDOM.integers(-1, 40, (150, 5)), 40),
     "random": (RANDOM.integers(0, 80, (300, 4)).astype(np.int64), 80),
     "nowhere": (np.full((40, 2), -1), 0),
-}
+    "a class gets empty": (
+        np.array([[6, 4, 7], [1, 1, 2], [8, 5, 1], [4, 5, 0], [4, 0, 0], [3, 0, 5], [4, 5, 4], [3, 0, 3]]), 9,
+    ),
+}  # fmt: skip
 PAIRS = {
     "none": (np.empty((0, 2), np.int32), 3),
     "self": (np.array([[0, 0], [0, 0], [1, 1]]), 2),
@@ -36,6 +42,7 @@ PAIRS = {
     "clique": (np.array([(i, j) for i in range(67) for j in range(i)], np.int32), 67),
     "random": (RANDOM.integers(0, 200, (400, 2)), 230),
     "with none": (RANDOM.integers(-1, 30, (200, 2)).astype(np.int32), 30),
+    "a class gets empty": (np.array([[2, 0], [1, 2], [1, 0], [2, 2], [2, 1], [3, 1], [0, 0]]), 4),
 }
 engines = pytest.mark.parametrize("engine", ENGINES)
 
@@ -68,6 +75,17 @@ def test_pairs_and_bodies_have_the_colors_of_a_cpu(engine: str, name: str, is_st
 
 
 @engines
+@pytest.mark.parametrize("seed", range(20))
+def test_tiny_cases_have_the_colors_of_a_cpu(engine: str, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    n = int(random.integers(1, 7))
+    pairs = random.integers(0, n, (int(random.integers(1, 12)), 2))
+    for of in ("pairs", "bodies"):
+        one, other = (lagcolor.color_pairs(x, n, of=of) for x in (pairs, there(pairs)))
+        np.testing.assert_array_equal(other.to_numpy(), one.colors)
+
+
+@engines
 @pytest.mark.parametrize("of", ["pairs", "bodies"])
 def test_a_call_that_does_not_wait(engine: str, of: str) -> None:
     pairs, n = PAIRS["random"]
@@ -86,10 +104,41 @@ def test_more_colors_than_a_call_that_does_not_wait_has_room_for(engine: str, of
     pairs, n = PAIRS["clique"]
     result = lagcolor.color_pairs(there(pairs), n, of=of, wait=False)
     assert (result.to_numpy() == -1).any()
+    np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, n, of=of, wait=False).colors)
     with pytest.raises(lagcolor.ColoringError, match="uncolored"):
         result.verify()
     result = lagcolor.color_pairs(there(pairs), n, of=of, wait=False, max_colors=128)
     np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, n, of=of).colors)
+
+
+@engines
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+def test_room_for_many_colors_leaves_classes_even(engine: str, of: str) -> None:
+    pairs, n = PAIRS["random"]
+    result = lagcolor.color_pairs(there(pairs), n, of=of, wait=False, max_colors=5000)
+    np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, n, of=of).colors)
+
+
+@engines
+def test_more_colors_than_are_balanced(engine: str) -> None:
+    pairs = np.concatenate((np.stack((np.zeros(1100, int), np.arange(1, 1101)), axis=1), [[1, 2], [3, 4]]))
+    result = lagcolor.color_pairs(there(pairs), 1101, wait=False, max_colors=2000)
+    np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, 1101).colors)
+
+
+@engines
+@pytest.mark.parametrize("is_static", [False, True])
+@pytest.mark.parametrize("name", ["star", "clique"])
+def test_words_of_a_body_are_limited(engine: str, name: str, is_static: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs, n = PAIRS[name]
+    static = np.arange(n) == n - 1 if is_static else None
+    expected = lagcolor.color_pairs(pairs, n, static, balance=False).colors
+    monkeypatch.setattr(cuda, "MOST_WORDS", 1)
+    words, launch = [], cuda.launch
+    monkeypatch.setattr(cuda, "launch", lambda *args: words.append(args[5]) or launch(*args))
+    there_static = None if static is None else there(static)
+    np.testing.assert_array_equal(lagcolor.color_pairs(there(pairs), n, there_static).to_numpy(), expected)
+    assert words == [1] and expected.max() >= 64
 
 
 @engines
@@ -111,7 +160,10 @@ def test_meshes_on_a_gpu_have_the_result_of_a_cpu(engine: str) -> None:
         one, other = make([b for _, b in blocks], n_nodes=n), make([there(b) for _, b in blocks], n_nodes=n)
         np.testing.assert_array_equal(other.to_numpy(), one.colors)
         np.testing.assert_array_equal(other.graph.indices.get(), one.graph.indices)
-    np.testing.assert_array_equal(edges(("tetra", there(nodes))).get(), edges(("tetra", nodes)))
+    for parts in (edges, facets):  # of elements of which many have a corner twice
+        np.testing.assert_array_equal(parts(("tetra", there(nodes % 20))).get(), parts(("tetra", nodes % 20)))
+    one, other = (color_facets(("tetra", x % 20)) for x in (nodes, there(nodes)))
+    np.testing.assert_array_equal(other.to_numpy(), one.colors)
 
 
 @pytest.mark.gpu
@@ -124,6 +176,40 @@ def test_another_stream() -> None:
     np.testing.assert_array_equal(result.to_numpy(), lagcolor.color_pairs(pairs, n).colors)
     by_number = lagcolor.color_pairs(here, n, stream=stream.ptr)
     assert bool((by_number.colors == result.colors).all())
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+def test_pairs_are_converted_on_the_stream(of: str) -> None:
+    cp, n = dev.cupy(), 500_000
+    pairs = np.random.default_rng(1).integers(0, n, (1_000_000, 2)).astype(np.int32)
+    expected = lagcolor.color_pairs(pairs, n, of=of).colors
+    late, stream = cp.asarray(pairs.T.copy()), cp.cuda.Stream(non_blocking=True)
+    busy = cp.ones((4096, 4096), np.float32)
+    cp.cuda.get_current_stream().synchronize()
+    for _ in range(20):
+        busy = busy @ busy  # the current stream gets to a copy of the pairs late
+    result = lagcolor.color_pairs(late.T, n, stream=stream, of=of, wait=False)
+    stream.synchronize()
+    np.testing.assert_array_equal(result.to_numpy(), expected)
+
+
+@engines
+def test_pairs_are_converted_where_the_stream_is_current(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+
+    @contextlib.contextmanager
+    def on_stream(pairs: Any, stream: Any) -> Any:
+        done.append("enter")
+        yield
+        done.append("exit")
+
+    convert = color_pairs._pairs_of
+    monkeypatch.setattr(color_pairs, "_on_stream", on_stream)
+    monkeypatch.setattr(color_pairs, "_pairs_of", lambda pairs: done.append("convert") or convert(pairs))
+    pairs, n = PAIRS["random"]
+    assert lagcolor.color_pairs(there(pairs.T.copy()).T, n, stream=7).verified
+    assert done == ["enter", "convert", "exit"]
 
 
 class Exported:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,21 @@ def test_even_classes_of_as_many_colors(seed: int) -> None:
             assert len(set().union(*mine)) == sum(map(len, mine))
 
 
+@pytest.mark.parametrize("of", ["pairs", "bodies"])
+def test_classes_of_a_few_pairs_that_get_empty(of: str) -> None:
+    known = [[2, 0], [1, 2], [1, 0], [2, 2], [2, 1], [3, 1], [0, 0]]
+    even, uneven = (color_pairs(known, 4, of=of, balance=b).n_colors for b in (True, False))
+    assert uneven - even == (of == "pairs")
+    random = np.random.default_rng(7)
+    for _ in range(1500):
+        n = int(random.integers(1, 9))
+        pairs = random.integers(-1, n, (int(random.integers(1, 14)), 2))
+        static = random.random(n) < 0.2 if random.random() < 0.5 else None
+        even, uneven = (color_pairs(pairs, n, static, of=of, balance=b) for b in (True, False))
+        assert even.verified and even.n_colors <= uneven.n_colors
+        assert not even.n_colors or min(even.class_sizes)
+
+
 def test_contacts_of_many_bodies_are_even() -> None:
     pairs = np.random.default_rng(1).integers(0, 5000, (10_000, 2))
     for of in ("pairs", "bodies"):
@@ -121,6 +137,28 @@ def test_colors_go_to_an_array_of_the_caller() -> None:
     assert not result.verified and result.verify().ok and repr(result).startswith("<PairColoring: 2 pairs of 3 bodies")
     offsets, order = result.groups()
     assert offsets.tolist() == [0, 1, 2] and sorted(order.tolist()) == [0, 1]
+
+
+def test_a_call_that_does_not_wait_has_at_most_so_many_colors() -> None:
+    star = np.stack((np.zeros(99, int), np.arange(1, 100)), axis=1)
+    result = color_pairs(star, 100, wait=False, max_colors=64)
+    assert result.n_colors == 64 and (result.colors == -1).sum() == 35
+    with pytest.raises(lagcolor.ColoringError, match="35 uncolored"):
+        result.verify()
+    assert color_pairs(star, 100, wait=False, max_colors=65).n_colors == 99
+    clique = np.array([(i, j) for i in range(70) for j in range(i)])
+    assert (color_pairs(clique, 70, of="bodies", wait=False).colors == -1).sum() == 6
+
+
+def test_memory_of_a_body_with_many_contacts() -> None:
+    m = 20_000
+    star = np.stack((np.zeros(m, int), np.arange(1, m + 1)), axis=1)
+    tracemalloc.start()
+    result = color_pairs(star, m + 1)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert result.verified and result.n_colors == m and most < 1000 * m  # 512 words of each body are 4096 m
+    np.testing.assert_array_equal(result.colors[tie_order(np, m, 0)], np.arange(m))
 
 
 def test_verifiers_find_broken_colorings() -> None:

@@ -50,6 +50,16 @@ def test_random_elements(seed: int, quality: str) -> None:
     )
 
 
+@qualities
+def test_classes_of_a_few_elements_that_get_empty(quality: str) -> None:
+    random = np.random.default_rng(3)
+    cases = [[[6, 4, 7], [1, 1, 2], [8, 5, 1], [4, 5, 0], [4, 0, 0], [3, 0, 5], [4, 5, 4], [3, 0, 3]]]
+    cases += [random.integers(0, 9, (int(random.integers(1, 12)), 3)).tolist() for _ in range(300)]
+    for cells in cases:
+        even, uneven = (color_elements(cells, quality=quality, balance=b) for b in (True, False))
+        assert even.verified and even.n_colors <= uneven.n_colors and min(even.class_sizes)
+
+
 def test_more_colors_than_a_word_has() -> None:
     nodes = np.stack((np.zeros(200, int), np.arange(1, 201)), axis=1)
     for quality in ("fast", "balanced"):
@@ -81,7 +91,7 @@ def test_classes_are_even(quality: str) -> None:
 
 def test_the_order_of_a_mesh_of_two_parts() -> None:
     nodes = np.array([[0, 1], [5, 6], [1, 2], [6, 7], [-1, -1]], np.int32)
-    members = lagcolor.mesh.blocks.Connectivity.of(nodes).pattern().T
+    members = lagcolor.mesh.blocks.Connectivity.of(nodes).rows.pattern().T
     assert breadth_first.breadth_first(nodes, members).tolist() == [4, 0, 2, 1, 3]
 
 
@@ -114,6 +124,7 @@ def test_mixed_elements_are_numbered_through_all_blocks() -> None:
 
 @pytest.mark.parametrize("empty", [[], np.empty((0, 4), int), ("tetra", np.empty((0, 4), int))])
 def test_no_elements(empty: Any) -> None:
+    assert facets(("tetra", [])).shape[0] == len(edges(("tetra", []))) == 0
     result = color_elements(empty, n_nodes=5)
     assert len(result) == 0 and result.n_colors == 0 and result.groups()[1].tolist() == []
     assert color_elements(np.full((3, 2), -1)).colors.tolist() in ([0, 0, 0],)
@@ -177,6 +188,45 @@ def test_facets_of_other_shapes(kind: str, width: int, n_edges: int, sizes: list
         mine = [set(row) - {-1} for row in facets(one).tolist()]
         parts = edges(one).tolist() if sizes[0] > 2 else [[v] for v in np.unique(edges(one)).tolist()]
         assert all(sum(set(part) <= facet for facet in mine) == 2 for part in parts)
+
+
+def test_facets_of_collapsed_elements() -> None:
+    blocks = [("hexahedron", [[0, 1, 2, 2, 3, 4, 5, 5]]), ("wedge", [[0, 1, 2, 6, 7, 8]])]
+    assert facets(blocks[0]).tolist() == facets(("wedge", [[0, 1, 2, 3, 4, 5]])).tolist()
+    assert edges(blocks[0]).tolist() == edges(("wedge", [[0, 1, 2, 3, 4, 5]])).tolist()
+    assert sorted(color_elements(blocks, by="facet").colors.tolist()) == [0, 1]
+    quads = [[0, 1, 2, 2], [1, 2, 3, 3], [4, 5, 6, 7]]
+    by_facet = color_elements(("quad", quads), by="facet")
+    assert by_facet.verified and by_facet.colors[0] != by_facet.colors[1]
+    assert facets(("quad", quads)).tolist()[:5] == [[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]]
+    assert facets(("line", [[3, 3], [3, 4]])).tolist() == [[3], [4]]
+    assert edges(("line", [[3, 3]])).tolist() == []
+
+
+def test_facets_where_sheets_meet() -> None:
+    cells = [[0, 1, 2], [0, 1, 3], [0, 1, 4]]
+    found = map(tuple, facets(("triangle", cells)).tolist())
+    fluxes = dict(zip(found, color_facets(("triangle", cells)).colors, strict=True))
+    for a, b, c in cells:
+        assert len({fluxes[a, b], fluxes[a, c], fluxes[b, c]}) == 3
+    assert (
+        color_facets(("line", [[0, 1], [1, 2], [1, 3]])).colors[1]
+        not in (color_facets(("line", [[0, 1], [1, 2], [1, 3]])).colors[[0, 2, 3]])
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "names"),
+    [(2, ["line"]), (3, ["triangle"]), (4, ["tetra", "quad"]), (5, ["pyramid"]), (6, ["wedge"]), (8, ["hexahedron"])],
+)
+def test_advice_on_types_can_be_followed(width: int, names: list[str]) -> None:
+    words = " or ".join(rf'\("{name}", cells\)' for name in names)
+    with pytest.raises(lagcolor.GraphError, match=f"elements, as in {words}; there are line"):
+        edges([list(range(width))])
+    for name in names:
+        assert len(edges((name, [list(range(width))])))
+    with pytest.raises(lagcolor.GraphError, match="elements; there are line"):
+        edges([list(range(7))])
 
 
 def test_nodes_of_an_element_differ() -> None:

@@ -40,7 +40,9 @@ struct Classes {
 };
 
 // Counts a vertex of color c for the block, before `publish`.
-static __device__ __forceinline__ void count_change(Classes& classes, int c, int by) { atomicAdd(&classes.change[c], by); }
+static __device__ __forceinline__ void count_change(Classes& classes, int c, int by) {
+    if (c < MOST_COLORS) atomicAdd(&classes.change[c], by);
+}
 
 static __device__ __forceinline__ void clear_changes(Classes& classes) {
     for (int c = threadIdx.x; c < MOST_COLORS; c += blockDim.x) classes.change[c] = 0;
@@ -107,9 +109,12 @@ static __device__ __forceinline__ void next_class(Classes& s) {
     __syncthreads();
 }
 
-// After all classes are counted, and before `next_class`; m vertices have a color.
-static __device__ __forceinline__ void begin_classes(Classes& s, int k, int m) {
+// After all classes are counted, and before `next_class`; more than MOST_COLORS stay as they are.
+static __device__ __forceinline__ void begin_classes(Classes& s, int k) {
     if (threadIdx.x == 0) {
+        if (k > MOST_COLORS) k = 0;
+        int m = 0;
+        for (int c = 0; c < k; c++) m += s.size[c];
         s.k = k, s.most = k ? (m + k - 1) / k : 0;
         s.c = -1, s.sweep = k < 2 ? SWEEPS : 0, s.moved = false;
     }
@@ -145,3 +150,15 @@ template <class Taken> __device__ __forceinline__ int color_to_move_to(const Cla
     }
     return -1;
 }
+
+// After all turns: the number of each class without the empty ones, for `renumbered`; all threads call.
+static __device__ __forceinline__ void number_classes(Classes& s) {
+    if (threadIdx.x == 0) {
+        int count = 0;
+        for (int c = 0; c < s.k; c++) s.change[c] = s.size[c] ? count++ : -1;
+        s.moved = count < s.k;
+    }
+    __syncthreads();
+}
+
+static __device__ __forceinline__ int renumbered(const Classes& s, int c) { return s.moved && c >= 0 ? s.change[c] : c; }

@@ -118,12 +118,6 @@ static __device__ __forceinline__ void count_colors(const Pairs& P, Classes& cla
     if (threadIdx.x % WARP == 0 && largest >= 0) atomicMax(&words->n_colors, largest + 1);
 }
 
-static __device__ __forceinline__ int sum_of_sizes(const Classes& classes, int k) {
-    int m = 0;
-    for (int c = 0; c < k; c++) m += classes.size[c];
-    return m;
-}
-
 extern "C" __global__ void __launch_bounds__(BLOCK)
     color_bodies(int m, int n_words, const index_t* __restrict__ bodies, const u8* __restrict__ fixed, i64 n,
                  unsigned seed, int steps, u64* taken, unsigned* tags, Words* words, int* color) {
@@ -160,8 +154,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     grid_barrier(&words->arrived, goal);
     if (steps & BALANCE) {
         take_changes(classes, words, turn);
-        const int k = load_relaxed(&words->n_colors);
-        begin_classes(classes, k, sum_of_sizes(classes, k));
+        begin_classes(classes, load_relaxed(&words->n_colors));
         for (next_class(classes); classes.c >= 0; next_class(classes)) {
             look_around(P, classes.c);
             grid_barrier(&words->arrived, goal);
@@ -170,7 +163,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             grid_barrier(&words->arrived, goal);
             take_changes(classes, words, turn);
         }
+        number_classes(classes);
     }
     for (i64 v = first; v < n; v += step)
-        if (P.color[v] < 0) color[v] = NONE;
+        color[v] = P.color[v] < 0 ? NONE : steps & BALANCE ? renumbered(classes, P.color[v]) : P.color[v];
 }

@@ -6,13 +6,6 @@ whose last element came earliest. So hexahedra of a block follow each other row 
 of nodes, and of the nodes of an element, and first-fit takes 8 colors. With ties in the order of the element's nodes it
 takes up to 13.
 
-========  ===================================================================
-queue     elements in their order
-left      elements of each node that are not in the queue yet
-last      place in the queue of the last element of each node
-place     how many elements of the queue have been looked at, and its length
-========  ===================================================================
-
 References
 ----------
 Cuthill, McKee 1969, "Reducing the bandwidth of sparse symmetric matrices", number vertices of a graph breadth first.
@@ -20,7 +13,7 @@ Cuthill, McKee 1969, "Reducing the bandwidth of sparse symmetric matrices", numb
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,54 +24,78 @@ SLICE = 1 << 15  # elements between two chances for Ctrl-C
 DONE, LENGTH, NEXT = range(3)  # of `place`
 
 
+class Queue(NamedTuple):
+    """Elements in their order, and what the loop knows of elements and nodes.
+
+    Attributes
+    ----------
+    elements : array of int32
+        In their order.
+    seen : array of bool
+        Whether an element is in the queue.
+    left : array of int32
+        Elements of each node that are not in the queue yet.
+    last : array of int32
+        Place in the queue of the last element of each node.
+    place : array of int64, shape (3,)
+        How many elements of the queue have been looked at, its length, and where the next component is looked for.
+    """
+
+    elements: Any
+    seen: Any
+    left: Any
+    last: Any
+    place: Any
+
+
 def breadth_first(nodes: np.ndarray, members: Pattern) -> np.ndarray:
     """The order of the elements, int32; `members`: the elements of each node."""
-    m = len(nodes)
-    left, last, place = members.degrees.copy(), np.zeros(members.rows, np.int32), np.zeros(3, np.int64)
-    queue, seen = np.empty(m, np.int32), np.zeros(m, np.bool_)
+    m, left = len(nodes), members.degrees.copy()
+    queue = Queue(
+        np.empty(m, np.int32), np.zeros(m, np.bool_), left, np.zeros(members.rows, np.int32), np.zeros(3, np.int64)
+    )
     sums = np.where(nodes >= 0, left[nodes] if len(left) else 0, 0).sum(axis=1, dtype=np.int64)
     starts = np.argsort(sums, kind="stable").astype(np.int32)
     width = max(nodes.shape[1], 1)
     scratch = np.empty(width, np.int32), np.empty(width, np.int64)
-    while place[DONE] < m:
-        search(nodes, members.indptr, members.indices, starts, left, last, queue, seen, place, scratch, SLICE)
-    return queue
+    while queue.place[DONE] < m:
+        search(nodes, members.indptr, members.indices, starts, queue, scratch, SLICE)
+    return queue.elements
 
 
 @njit(cache=True, nogil=True)
-def search(
-    nodes: Any, indptr: Any, indices: Any, starts: Any, left: Any, last: Any, queue: Any, seen: Any, place: Any,
-    scratch: Any, most: Any,
-) -> None:  # fmt: skip
-    """Look at up to `most` elements of the queue, and add those beside them."""
-    end = min(place[DONE] + most, np.int64(queue.size))
+def search(nodes: Any, indptr: Any, indices: Any, starts: Any, queue: Queue, scratch: Any, most: Any) -> None:
+    """Look at up to `most` elements of the queue, and add their neighbors."""
+    seen, left, place = queue.seen, queue.left, queue.place
+    end = min(place[DONE] + most, np.int64(seen.size))
     while place[DONE] < end:
         if place[DONE] == place[LENGTH]:  # the next component
             while seen[starts[place[NEXT]]]:
                 place[NEXT] += 1
-            add(nodes, starts[place[NEXT]], left, last, queue, seen, place)
-        e = queue[place[DONE]]
+            add(nodes, starts[place[NEXT]], queue)
+        e = queue.elements[place[DONE]]
         place[DONE] += 1
-        mine, count = scratch[0], in_turn(nodes[e], left, last, scratch)
+        mine, count = scratch[0], in_turn(nodes[e], left, queue.last, scratch)
         for j in range(count):
             v = mine[j]
             if left[v] == 0:
                 continue
             for i in range(indptr[v], indptr[v + 1]):
                 if not seen[indices[i]]:
-                    add(nodes, indices[i], left, last, queue, seen, place)
+                    add(nodes, indices[i], queue)
 
 
 @njit(cache=True, nogil=True)
-def add(nodes: Any, e: Any, left: Any, last: Any, queue: Any, seen: Any, place: Any) -> None:
+def add(nodes: Any, e: Any, queue: Queue) -> None:
     """Put an element at the end of the queue."""
+    place = queue.place
     for v in nodes[e]:
         if v >= 0:
-            left[v] -= 1
-            last[v] = place[LENGTH]
-    queue[place[LENGTH]] = e
+            queue.left[v] -= 1
+            queue.last[v] = place[LENGTH]
+    queue.elements[place[LENGTH]] = e
     place[LENGTH] += 1
-    seen[e] = True
+    queue.seen[e] = True
 
 
 @njit(cache=True, nogil=True)

@@ -10,9 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import device as dev
+from ...core.nets import Nets
 from ...device.cooperative import cooperative_blocks, launches, with_fewer
-from ...orders.ties import seed_word
-from .sequential import MOST_COLORS, SEED
+from ...orders.ties import seed_word, tie_order
+from ..two_hop.cuda import first_fit_in_nets
+from .rows import Rows
+from .sequential import MOST_COLORS, MOST_WORDS, SEED
 
 ELEMENTS, BODIES = (Path(__file__).with_name(f"{name}.cu") for name in ("elements", "bodies"))
 BLOCK = 256
@@ -59,7 +62,7 @@ def launch(source: Path, nodes: Any, fixed: Any, n: int, steps: int, words: int,
     sizes = (m, nodes.shape[1], words) if source == ELEMENTS else (m, words)
     args = (
         *(np.int32(x) for x in sizes), nodes, 0 if fixed is None else fixed, np.int64(n), np.uint32(seed_word(SEED)),
-        np.int32(steps if 64 * words <= MOST_COLORS else steps & COLOR), room, room.data.ptr + 8 * n * words, state,
+        np.int32(steps), room, room.data.ptr + 8 * n * words, state,
         out,
     )  # fmt: skip
     blocks = max(1, min(cooperative_blocks(cp, device, kernel, BLOCK), -(-max(m, n) // BLOCK)))
@@ -100,6 +103,18 @@ def until_complete(source: Path, nodes: Any, fixed: Any, n: int, even: bool, out
     words = 1
     while True:
         full, wrong = launch(source, nodes, fixed, n, steps_of(even), words, out).wait()
-        if not full:
+        if wrong or not full:
             return not wrong
-        words *= 2  # ends: there are at most as many colors as elements or bodies
+        words *= 2  # ends: k colors of bodies need k² / 2 pairs
+        if words > MOST_WORDS and source == ELEMENTS:
+            out[...] = _in_nets(nodes, fixed, n)
+            return True
+
+
+def _in_nets(nodes: Any, fixed: Any, n: int) -> Any:
+    """The same colors of elements with 8 bytes per node, where there are more than are balanced."""
+    cp, nodes = dev.cupy(), nodes.astype(np.int32)
+    if fixed is not None:
+        nodes = cp.where((nodes >= 0) & ~fixed[nodes], nodes, np.int32(-1))
+    P = Rows(nodes, n).pattern()
+    return first_fit_in_nets(Nets(P, P.T), tie_order(cp, len(nodes), SEED))

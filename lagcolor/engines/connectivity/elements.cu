@@ -172,11 +172,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     publish(classes, words, turn);
     grid_barrier(&words->arrived, goal);
     take_changes(classes, words, turn);
-    begin_classes(classes, load_relaxed(&words->n_colors), m);
+    begin_classes(classes, load_relaxed(&words->n_colors));
     for (next_class(classes); classes.c >= 0; next_class(classes)) {
         move_class(E, classes, seed, color);
         publish(classes, words, ++turn);
         grid_barrier(&words->arrived, goal);
         take_changes(classes, words, turn);
     }
+    number_classes(classes);
+    for (int e = first; e < m; e += step) color[e] = renumbered(classes, color[e]);
 }

@@ -19,22 +19,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.nets import Nets
 from ...device.bits import mix32
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
 from ...orders.ties import seed_word
+from ..two_hop import windows
+from .rows import Rows
 
 SEED = 0  # of the order "random", in which all of this package color
 SLICE = 1 << 18  # elements between two chances for Ctrl-C
 SWEEPS, SLACK, NEARLY, MOST_SHIFT, MOST_COLORS = 8, 400, 24, 8, 1024  # as in balance.cuh
+MOST_WORDS = MOST_COLORS // 64  # that a node has: above, memory would be nodes × colors
 ZERO, ONE, WINDOW, LOW = np.uint64(0), np.uint64(1), np.uint64(64), np.uint64(0xFFFFFFFF)
 
 
-def first_fit(nodes: np.ndarray, n: int, order: np.ndarray | None = None, words: int = 1) -> np.ndarray:
-    """Colors of sequential first-fit in an order, or by number; with more words per node where these are not enough."""
-    m, by_number = len(nodes), order is None
+def first_fit(nodes: np.ndarray, n: int, order: np.ndarray | None = None) -> np.ndarray:
+    """Colors of sequential first-fit in an order, or by number; bits of a window at a time where there are many."""
+    m, by_number, words = len(nodes), order is None, 1
     sequence = np.empty(0, np.uint32) if order is None else order.view(np.uint32)
-    while True:
+    while words <= MOST_WORDS:
         colors, taken, done = np.empty(m, np.int32), np.zeros((n, words), np.uint64), 0
         while done < m:
             stop = min(done + SLICE, m)
@@ -43,7 +47,9 @@ def first_fit(nodes: np.ndarray, n: int, order: np.ndarray | None = None, words:
             done = stop
         if done == m:
             return colors
-        words *= 2  # ends: an element has at most as many colors beside it as there are elements
+        words *= 2
+    P = Rows(nodes, n).pattern()
+    return windows.first_fit(Nets(P, P.T), order)
 
 
 class Turn(NamedTuple):
@@ -73,14 +79,27 @@ class Turn(NamedTuple):
 
 
 def balance(colors: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
-    """Make classes even, in place; vertices of color −1 are in none.
+    """Make classes even, in place; vertices of color −1 are in none. A class that gets empty is a color less.
 
     ``move(begin, stop, turn)`` moves vertices of a range, for one class at a time.
     """
-    n, sizes = len(colors), np.bincount(colors[colors >= 0])
+    sizes = np.bincount(colors[colors >= 0])
+    _sweep(len(colors), sizes, move)
+    if not sizes.all():
+        numbers = np.append(np.cumsum(sizes > 0, dtype=np.int32) - 1, -1)  # the last one is that of −1
+        colors[:] = numbers[colors]
+
+
+def can_balance(colors: np.ndarray) -> bool:
+    """Whether there are classes to make even, and not more of them than are looked at."""
+    return 1 < int(colors.max(initial=-1)) + 1 <= MOST_COLORS
+
+
+def _sweep(n: int, sizes: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
+    """Let each class that is too large have its turn, several times; `sizes` changes."""
     k, most = len(sizes), -(-int(sizes.sum()) // max(len(sizes), 1))
     shift = [0] * k  # a class of which few vertices can move tries 2, 4 … times as many
-    for sweep in range(SWEEPS if 1 < k <= MOST_COLORS else 0):
+    for sweep in range(SWEEPS):
         moved = False
         for c in range(k):
             size, excess = int(sizes[c]), int(sizes[c]) - most
@@ -111,6 +130,8 @@ def _bits(marks: np.ndarray) -> np.ndarray:
 
 def balance_elements(nodes: np.ndarray, n: int, colors: np.ndarray) -> None:
     """The same for elements of `n` nodes."""
+    if not can_balance(colors):
+        return
     taken = np.zeros((n, int(colors.max(initial=0)) // 64 + 1), np.uint64)
     around = np.empty(taken.shape[1], np.uint64)
     for begin in range(0, len(colors), SLICE):
@@ -120,6 +141,8 @@ def balance_elements(nodes: np.ndarray, n: int, colors: np.ndarray) -> None:
 
 def balance_bodies(indptr: np.ndarray, indices: np.ndarray, colors: np.ndarray) -> None:
     """The same for the vertices of a graph."""
+    if not can_balance(colors):
+        return
     around = np.empty(int(colors.max(initial=0)) // 64 + 1, np.uint64)
     balance(colors, lambda begin, stop, turn: move_bodies(indptr, indices, colors, begin, stop, turn, around))
 
@@ -155,6 +178,8 @@ def color_slice(nodes: Any, sequence: Any, by_number: Any, begin: Any, stop: Any
 def mark_slice(nodes: Any, colors: Any, begin: Any, stop: Any, taken: Any) -> None:
     """Note the colors of some elements at their nodes."""
     for e in range(np.uint64(begin), np.uint64(stop)):
+        if colors[e] < 0:
+            continue
         c = np.uint64(colors[e])
         for j in range(np.uint64(nodes.shape[1])):
             v = nodes[e, j]
