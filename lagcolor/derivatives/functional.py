@@ -25,7 +25,7 @@ class Library(NamedTuple):
 
     outputs: tuple[str, ...]
     flatten: Callable[[Any], tuple[Any, Callable[[Any], Any]]]  # A tree of arrays as one array, and back
-    is_float: Callable[[Any], bool]  # Of an array
+    no_float: Callable[[Any], Any]  # The type of a leaf that holds no floating-point numbers, or None
     jvp: Callable[[Any, Any, Any], Any]  # Of a function with auxiliary results, at an array, times a vector
     vjp: Callable[[Any, Any], tuple[Any, Any, Any]]  # Value, product, and auxiliary results
     over: Callable[[Any, int, int | None], Any]  # A function of numbers 0 … k − 1, as rows; so many at a time
@@ -91,16 +91,19 @@ def derivative(library: Library, f: Callable[..., Any], C: Compression, how: Opt
     return call
 
 
-def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, given: Any) -> tuple[Any, Any]:
+def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, arguments: Any) -> tuple[Any, Any]:
     """The arguments to differentiate as one array x, and the function of it: flat results, and (f(x), aux)."""
-    args, keywords = given
+    args, keywords = arguments
     numbers = how.argnums if isinstance(how.argnums, tuple) else (how.argnums,)
     if not all(-len(args) <= i < len(args) for i in numbers):
         raise OptionError(f"argnums={how.argnums!r} names no argument: there are {len(args)}")
-    x, unflatten = library.flatten(tuple(args[i] for i in numbers))
+    if len({i % len(args) for i in numbers}) < len(numbers):
+        raise OptionError(f"argnums={how.argnums!r} names an argument twice: name each once")
+    parts = tuple(args[i] for i in numbers)
+    if (dtype := library.no_float(parts)) is not None:  # of each leaf: flatten promotes integers beside floats
+        raise OptionError(f"x holds {dtype}: take floating-point numbers to differentiate")
+    x, unflatten = library.flatten(parts)
     _fits("x", x, C.pattern.columns)
-    if not library.is_float(x):
-        raise OptionError(f"x holds {x.dtype}: take floating-point numbers to differentiate")
 
     def g(x: Any) -> tuple[Any, tuple[Any, Any]]:
         replaced = list(args)

@@ -176,6 +176,11 @@ def _derivative(
     return functional.derivative(LIBRARY, f, C, functional.options(LIBRARY, output, argnums, has_aux, chunk_size))
 
 
+def _no_float(tree: Any) -> Any:
+    types = map(jnp.result_type, jax.tree.leaves(tree))
+    return next((dtype for dtype in types if not jnp.issubdtype(dtype, jnp.inexact)), None)
+
+
 def _vjp(g: Callable[[Any], Any], x: Any) -> tuple[Any, Any, Any]:
     y, transposed, rest = jax.vjp(g, x, has_aux=True)
     return y, lambda w: transposed(w)[0], rest
@@ -200,7 +205,7 @@ def _matrix(C: Compression, values: Any, output: str) -> Any:
 LIBRARY = functional.Library(
     outputs=("bcoo", "dense"),
     flatten=ravel_pytree,
-    is_float=lambda x: bool(jnp.issubdtype(x.dtype, jnp.inexact)),
+    no_float=_no_float,
     jvp=lambda g, x, s: jax.jvp(g, (x,), (s,), has_aux=True)[1],
     vjp=_vjp,
     over=_over,

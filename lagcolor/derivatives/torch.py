@@ -178,6 +178,12 @@ def _check_installed() -> None:
         raise LagcolorError("these derivatives need torch: pip install torch, as its makers say")
 
 
+def _no_float(tree: Any) -> Any:
+    leaves: list[Any] = []
+    _leaves(tree, leaves)
+    return next((x.dtype for x in leaves if not (x.is_floating_point() or x.is_complex())), None)
+
+
 def _flatten(tree: Any) -> tuple[Any, Callable[[Any], Any]]:
     """The tensors of a tree as one, and how to make the tree of one."""
     leaves: list[Any] = []
@@ -228,7 +234,7 @@ def _matrix(C: Compression, values: Any, output: str) -> Any:
 LIBRARY = functional.Library(
     outputs=("coo", "dense"),
     flatten=_flatten,
-    is_float=lambda x: x.is_floating_point() or x.is_complex(),
+    no_float=_no_float,
     jvp=lambda g, x, s: torch.func.jvp(lambda z: g(z)[0], (x,), (s,))[1],
     vjp=_vjp,
     over=lambda product, k, size: torch.func.vmap(product, chunk_size=size)(torch.arange(k)),

@@ -342,6 +342,34 @@ def test_errors_of_arguments() -> None:
             call()
 
 
+def scaled(x: Any, y: Any) -> Any:
+    """Of two arguments that the pattern [I, I] is of."""
+    return x * y
+
+
+TWO = np.hstack([np.eye(3), np.eye(3)])
+
+
+def test_each_leaf_is_a_floating_point_number() -> None:
+    """Integers beside floats are promoted where they are joined, and their derivatives would be zero."""
+    x, whole = jnp.ones(3), jnp.arange(3)
+    for other in (whole, np.arange(3), [1, 2, 3]):
+        with pytest.raises(lagcolor.OptionError, match=r"x holds int\d+: take floating-point"):
+            sparse.jacobian(lambda t: scaled(t[0], jnp.asarray(t[1])), TWO)((x, other))
+    with pytest.raises(lagcolor.OptionError, match="x holds int64"):
+        sparse.check(scaled, TWO, x, whole, argnums=(0, 1))
+    with pytest.raises(lagcolor.OptionError, match="x holds int64"):
+        jax.jit(sparse.hessian(lambda x, y: jnp.sum(x**2 * y), np.eye(6), argnums=(0, 1)))(x, whole)
+
+
+def test_an_argument_is_differentiated_once() -> None:
+    x = jnp.ones(3)
+    for argnums in ((0, 0), (1, -1), (0, 1, -2)):
+        J = sparse.jacobian(scaled, np.hstack([np.eye(3)] * len(argnums)), argnums=argnums)
+        with pytest.raises(lagcolor.OptionError, match="names an argument twice"):
+            J(x, x)
+
+
 class TestAsdex:
     """The bridge to the package that detects sparsity."""
 

@@ -215,6 +215,17 @@ def test_no_entries_and_errors(torch: Any, sparse: Any) -> None:
         sparse.jacobian(lambda x: x, PATTERN, "bcoo")
 
 
+def test_each_leaf_is_a_floating_point_number(torch: Any, sparse: Any) -> None:
+    x, two = torch.ones(3), np.hstack([np.eye(3), np.eye(3)])
+    message = "x holds torch.int64: take floating-point"
+    with pytest.raises(OptionError, match=message):
+        sparse.jacobian(torch.mul, two, argnums=(0, 1))(x, torch.arange(3))
+    with pytest.raises(OptionError, match=message):
+        sparse.check(torch.mul, two, x, torch.arange(3), argnums=(0, 1))
+    with pytest.raises(OptionError, match="names an argument twice"):
+        sparse.jacobian(lambda x, y: x * y, two, argnums=(1, -1))(x, x)
+
+
 def test_torch_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     import lagcolor.derivatives.torch as sparse
 
