@@ -127,11 +127,15 @@ def check(
     x, g = flat(library, f, C, how, (args, {}))
     values = library.array(derivative(library, f, C, how)(args, {}, False)[0])
     matrix = matrices.csr(C.pattern.on("cpu"), values)
-    if C.partition == "rows":
+
+    def forward(v: Any) -> Any:
+        return library.array(library.jvp(g, x, library.like(v, x)))
+
+    if C.partition == "rows" and not _runs(forward, matrix.shape[1]):  # f has a rule for vjp alone
         y, transposed, _ = library.vjp(g, x)
         missing.check(matrix.T.tocsr(), lambda w: library.array(transposed(library.like(w, y))), probes, True)
-    else:
-        missing.check(matrix, lambda v: library.array(library.jvp(g, x, library.like(v, x))), probes)
+        return
+    missing.check(matrix, forward, probes)
 
 
 def _rows(library: Library, product: Any, k: int, chunk_size: int | None, empty: tuple[Any, int]) -> Any:
@@ -140,6 +144,14 @@ def _rows(library: Library, product: Any, k: int, chunk_size: int | None, empty:
         return library.over(product, k, None if chunk_size is None or chunk_size >= k else chunk_size)
     like, length = empty
     return library.like(np.zeros((0, length)), like)
+
+
+def _runs(product: Callable[[Any], Any], n: int) -> bool:
+    try:
+        product(np.zeros(n))
+    except (TypeError, RuntimeError):  # of JAX; of torch, whose NotImplementedError is a RuntimeError
+        return False
+    return True
 
 
 def _on_cpu(colors: Any) -> np.ndarray | None:

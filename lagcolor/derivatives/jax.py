@@ -140,10 +140,11 @@ def check(
 ) -> None:  # fmt: skip
     """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others without an error.
 
-    Products of the function's derivative with random vectors are compared with those of the sparse Jacobian. One
-    product more for each vector finds any such entry that is not zero at these arguments, nor small compared with
-    others of its row; where one is found, about log₂ n more name it. A few calls at random arguments are enough for
-    most functions.
+    The function's derivative and the sparse Jacobian are multiplied with random vectors, and the products compared. One
+    jvp more for each vector finds any such entry that is not zero at these arguments, nor smaller than `rtol` times the
+    sum of its row; where one is found, about log₂ n more name it. A few calls at random arguments are enough for most
+    functions. With a Compression of rows of a function that has no jvp, a vjp takes its place, and the sum is that of
+    the column.
 
     Parameters
     ----------
@@ -155,8 +156,8 @@ def check(
         How many random vectors.
     seed : int
     rtol : float, optional
-        Which differences count, relative to the sum of the absolute values of a row. Default: half of the digits of the
-        type, 1.5e-8 for float64.
+        The smallest difference that is an error, relative to the sum of the absolute values of a row. Default: half of
+        the digits of the type, 1.5e-8 for float64.
 
     Raises
     ------

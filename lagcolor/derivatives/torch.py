@@ -151,8 +151,8 @@ def check(
         How many random vectors.
     seed : int
     rtol : float, optional
-        Which differences count, relative to the sum of the absolute values of a row. Default: half of the digits of the
-        type, 1.5e-8 for float64.
+        The smallest difference that is an error, relative to the sum of the absolute values of a row. Default: half of
+        the digits of the type, 1.5e-8 for float64.
 
     Raises
     ------

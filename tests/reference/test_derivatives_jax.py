@@ -323,6 +323,27 @@ class TestCheck:
         with pytest.raises(lagcolor.GraphError, match=r"entry \(12, 5\)"):
             sparse.check(lambda s, p: split(p, s)[0], jacobian(lacking), 2.0, TREE, argnums=1)
 
+    @pytest.mark.parametrize("partition", ["columns", "rows"])
+    def test_a_small_row_under_a_large_one(self, partition: str) -> None:
+        """An entry counts relative to its row, also where the products are of rows."""
+        W = jnp.array([[1e4, 0], [1, 0.5]], jnp.float32)
+        with pytest.raises(lagcolor.GraphError, match=r"entry \(1, 0\) of the derivative is 1 "):
+            sparse.check(lambda x: W @ x, jacobian(np.eye(2), partition), jnp.ones(2, jnp.float32))
+
+    def test_a_function_with_a_rule_for_vjp_alone(self) -> None:
+        @jax.custom_vjp
+        def g(x: Any) -> Any:
+            return x**2
+
+        g.defvjp(lambda x: (x**2, x), lambda x, w: (2 * x * w + jnp.zeros(N).at[3].set(w[7]),))
+        with pytest.raises(TypeError):
+            sparse.jacobian(g, np.eye(N))(X)
+        with pytest.raises(lagcolor.GraphError, match=r"entry \(7, 3\) of the derivative is 1 .*columns that differ"):
+            sparse.check(g, jacobian(np.eye(N), "rows"), X)
+        complete = np.eye(N)
+        complete[7, 3] = 1
+        sparse.check(g, jacobian(complete, "rows"), X)
+
     def test_infinity(self) -> None:
         with pytest.raises(lagcolor.GraphError, match="not finite at these arguments"):
             sparse.check(jnp.sqrt, np.eye(N), jnp.zeros(N))
