@@ -27,11 +27,13 @@ class Library(NamedTuple):
     flatten: Callable[[Any], tuple[Any, Callable[[Any], Any]]]  # A tree of arrays as one array, and back
     no_float: Callable[[Any], Any]  # The type of a leaf that holds no floating-point numbers, or None
     jvp: Callable[[Any, Any, Any], Any]  # Of a function with auxiliary results, at an array, times a vector
-    vjp: Callable[[Any, Any], tuple[Any, Any, Any]]  # Value, product, and auxiliary results
+    grad: Callable[..., Callable[..., Any]]  # Of a function, by argnums, with has_aux
+    vjp: Callable[[Any, Any], tuple[Any, Any, Any]]  # Value, product as a tuple, and auxiliary results
     over: Callable[[Any, int, int | None], Any]  # A function of numbers 0 … k − 1, as rows; so many at a time
     seed: Callable[[np.ndarray, Any, Any], Any]  # Where colors are this one, of the type of an array
     matrix: Callable[[Compression, Any, str], Any]  # Of stored entries
-    array: Callable[[Any], np.ndarray]  # An array of NumPy
+    array: Callable[[Any], np.ndarray]  # An array of NumPy, of at least 32 bits per number
+    eps: Callable[[Any], float]  # Of the type of an array
     like: Callable[[np.ndarray, Any], Any]  # An array of the library, of the type of another
 
 
@@ -79,7 +81,7 @@ def derivative(library: Library, f: Callable[..., Any], C: Compression, how: Opt
             products.append(_rows(library, product, k, how.chunk_size, (x, C.pattern.rows)).T)
         if rows is not None:
             y, transposed, rest = library.vjp(g, x)
-            product = lambda color: transposed(library.seed(rows, color, y))  # noqa: E731
+            product = lambda color: transposed(library.seed(rows, color, y))[0]  # noqa: E731
             k = matrices.count(rows)
             products.append(_rows(library, product, k, how.chunk_size, (y, C.pattern.columns)))
         elif wanted or how.has_aux:
@@ -89,6 +91,34 @@ def derivative(library: Library, f: Callable[..., Any], C: Compression, how: Opt
         return values if how.output == VALUES else library.matrix(C, values, how.output), value, aux
 
     return call
+
+
+def jacobian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> Callable[..., Any]:
+    """A function of the arguments of f: the matrix, with auxiliary results if there are any."""
+    J = derivative(library, f, compression(C), how)
+
+    def sparse_jacobian(*args: Any, **keywords: Any) -> Any:
+        matrix, _, aux = J(args, keywords, False)
+        return (matrix, aux) if how.has_aux else matrix
+
+    return sparse_jacobian
+
+
+def value_and_jacobian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> Callable[..., Any]:
+    """A function of the arguments of f: its result, with auxiliary results if there are any, and the matrix."""
+    J = derivative(library, f, compression(C), how)
+
+    def value_and_sparse_jacobian(*args: Any, **keywords: Any) -> Any:
+        matrix, value, aux = J(args, keywords, True)
+        return ((value, aux), matrix) if how.has_aux else (value, matrix)
+
+    return value_and_sparse_jacobian
+
+
+def hessian(library: Library, f: Callable[..., Any], C: Any, how: Options) -> Callable[..., Any]:
+    """The Jacobian of the gradient, by a Compression of symmetric matrices."""
+    gradient = library.grad(f, how.argnums, has_aux=how.has_aux)
+    return jacobian(library, gradient, compression(C, "hessian"), how)
 
 
 def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, arguments: Any) -> tuple[Any, Any]:
@@ -110,7 +140,7 @@ def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, 
         for i, part in zip(numbers, unflatten(x), strict=True):
             replaced[i] = part
         result = f(*replaced, **keywords)
-        value, aux = result if how.has_aux else (result, ())  # torch takes no None here
+        value, aux = result if how.has_aux else (result, None)
         y = library.flatten(value)[0]
         advice = ": take hessian(f, C), or pass the gradient of f" if C.partition == "symmetric" else ""
         _fits("f(x)", y, C.pattern.rows, advice)
@@ -120,22 +150,23 @@ def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, 
 
 
 def check(
-    library: Library, f: Callable[..., Any], C: Any, how: Options, args: tuple[Any, ...], probes: missing.Probes
+    library: Library, f: Callable[..., Any], C: Any, how: Options, arguments: Any, probes: missing.Probes
 ) -> None:
     """An error where products with random vectors are not those of the matrix; `missing.check` finds the entry."""
     C, how = compression(C), how._replace(output=VALUES)
-    x, g = flat(library, f, C, how, (args, {}))
-    values = library.array(derivative(library, f, C, how)(args, {}, False)[0])
-    matrix = matrices.csr(C.pattern.on("cpu"), values)
+    x, g = flat(library, f, C, how, arguments)
+    values = derivative(library, f, C, how)(*arguments, False)[0]
+    matrix = matrices.csr(C.pattern.on("cpu"), library.array(values))
+    rtol = probes.rtol or max(library.eps(x), library.eps(values)) ** 0.5
 
     def forward(v: Any) -> Any:
         return library.array(library.jvp(g, x, library.like(v, x)))
 
     if C.partition == "rows" and not _runs(forward, matrix.shape[1]):  # f has a rule for vjp alone
         y, transposed, _ = library.vjp(g, x)
-        missing.check(matrix.T.tocsr(), lambda w: library.array(transposed(library.like(w, y))), probes, True)
+        missing.check(matrix.T.tocsr(), lambda w: library.array(transposed(library.like(w, y))[0]), probes, rtol, True)
         return
-    missing.check(matrix, forward, probes)
+    missing.check(matrix, forward, probes, rtol)
 
 
 def _rows(library: Library, product: Any, k: int, chunk_size: int | None, empty: tuple[Any, int]) -> Any:

@@ -344,6 +344,27 @@ class TestCheck:
         complete[7, 3] = 1
         sparse.check(g, jacobian(complete, "rows"), X)
 
+    @pytest.mark.parametrize("partition", ["columns", "rows"])
+    @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32"])
+    def test_types_of_few_digits(self, name: str, partition: str) -> None:
+        """In products that NumPy and SciPy have."""
+        x = jnp.asarray(X, name)
+        sparse.check(f, jacobian(JACOBIAN, partition), x, vectors=5)
+        lacking = JACOBIAN.toarray()
+        lacking[12, 5] = False
+        with pytest.raises(lagcolor.GraphError, match=r"entry \(12, 5\) .* added to others or lost"):
+            sparse.check(f, jacobian(lacking, partition), x)
+
+    def test_rounding_is_named(self) -> None:
+        """Of a small difference of large numbers, which is right for a seed of ones."""
+        with pytest.raises(lagcolor.GraphError, match="or numbers of this type round that much: pass a larger rtol"):
+            sparse.check(lambda x: (1e7 * x + x) - 1e7 * x, np.eye(N), jnp.ones(N, jnp.float32))
+
+    def test_keywords(self) -> None:
+        sparse.check(split, jacobian(JACOBIAN), TREE, 2.0, has_aux=True, power=2)
+        with pytest.raises(TypeError, match="power"):
+            sparse.check(f, JACOBIAN, X, power=2)
+
     def test_infinity(self) -> None:
         with pytest.raises(lagcolor.GraphError, match="not finite at these arguments"):
             sparse.check(jnp.sqrt, np.eye(N), jnp.zeros(N))
