@@ -67,9 +67,9 @@ def jacobian(
     order : str, array, or tuple of str, optional
         As of `lagcolor.color`: with one, that order alone is tried; for "auto" a name, or a tuple of names.
     postprocess : bool
-        Leave out colors that no entry needs, which never makes more products: with products of both kinds those of
-        rows and columns whose entries are found elsewhere; with one kind those of empty columns or rows alone, so that
-        a pattern without entries needs no product.
+        Leave out colors that no entry needs, which never makes more products. With products of both kinds, the entries
+        of rows and columns of such a color are found elsewhere. With one kind only empty columns or rows are left out,
+        so that a pattern without entries needs no product.
     colors : array of integers, Coloring, or pair of arrays, optional
         A coloring of one's own: of columns, shape (n,), of rows, shape (m,), or of both the pair (row_colors,
         column_colors). It is checked and kept as it is, also where some colors are not needed (`postprocess` has no

@@ -47,13 +47,13 @@ def fd_jacobian(
         Where to differentiate: floating-point numbers keep their type, others become float64.
     C : Compression, or anything that `Pattern.of` takes
         Of columns, with every entry that can be other than zero; or a direct one by `lagcolor.derivatives.hessian`
-        where the Jacobian is symmetric, as that of a gradient (not checked). A pattern is colored first, in each call.
+        where the Jacobian is symmetric, as for a gradient (not checked). A pattern is colored first, in each call.
     method : {"2-point", "3-point", "cs"}
         One evaluation per color: forward or backward; two: central, or both on one side next to a bound; one at
         complex numbers, for a function that is analytic and takes them, without cancellation.
     rel_step : float or array_like, shape (n,), optional
         Steps are ``rel_step * sign(x) * abs(x)``, with 1 for the sign of 0. Without it, and where such a step would
-        not change x, ``eps**(1 / s) * sign(x) * max(1, abs(x))``: eps is that of the smaller type of x and ``fun(x)``,
+        not change x, ``eps**(1 / s) * sign(x) * max(1, abs(x))``: eps belongs to the smaller type of x and ``fun(x)``,
         s is 3 for "3-point" and 2 for the others. "3-point" takes no sign.
     bounds : pair of array_like, or scipy.optimize.Bounds
         Lower and upper, of shape (n,) or numbers: no evaluation is beyond, where steps turn around or get smaller. "cs"

@@ -60,7 +60,7 @@ def options(library: Library, output: str, argnums: Any, has_aux: bool, chunk_si
 
 
 def compression(C: Any, of: str = "jacobian") -> Compression:
-    """The Compression itself, or that of a pattern, which is colored."""
+    """The Compression itself; a pattern is colored first."""
     if not isinstance(C, Compression):
         return getattr(choose, of)(C)
     if of == "hessian" and C.partition != "symmetric":
@@ -130,7 +130,7 @@ def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, 
     if len({i % len(args) for i in numbers}) < len(numbers):
         raise OptionError(f"argnums={how.argnums!r} names an argument twice: name each once")
     parts = tuple(args[i] for i in numbers)
-    if (dtype := library.no_float(parts)) is not None:  # of each leaf: flatten promotes integers beside floats
+    if (dtype := library.no_float(parts)) is not None:  # of each leaf: flatten turns integers into floats
         raise OptionError(f"x holds {dtype}: take floating-point numbers to differentiate")
     x, unflatten = library.flatten(parts)
     _fits("x", x, C.pattern.columns)
@@ -152,7 +152,7 @@ def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, 
 def check(
     library: Library, f: Callable[..., Any], C: Any, how: Options, arguments: Any, probes: missing.Probes
 ) -> None:
-    """An error where products with random vectors are not those of the matrix; `missing.check` finds the entry."""
+    """An error where derivative and matrix differ in products with random vectors; `missing.check` finds the entry."""
     C, how = compression(C), how._replace(output=VALUES)
     x, g = flat(library, f, C, how, arguments)
     values = derivative(library, f, C, how)(*arguments, False)[0]

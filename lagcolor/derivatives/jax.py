@@ -40,7 +40,7 @@ def jacobian(
     argnums : int or tuple of int
         Which arguments to differentiate; several are one after another in the columns.
     has_aux : bool
-        f gives a pair, of which the second is kept as it is.
+        f gives a pair; the second part is passed on as it is.
     chunk_size : int, optional
         Products that are vectorized together; the next follow when these are done. It bounds what the function needs
         for its intermediate results; the products themselves are kept, with the size of ``C.shapes``. Default: all.
@@ -131,8 +131,7 @@ def check(
     The function's derivative and the sparse Jacobian are multiplied with random vectors, and the products compared. One
     jvp more for each vector finds any such entry that is not zero at these arguments, nor smaller than `rtol` times the
     sum of its row; where one is found, about log₂ n more name it. A few calls at random arguments are enough for most
-    functions. With a Compression of rows of a function that has no jvp, a vjp takes its place, and the sum is that of
-    the column.
+    functions. Where f has no jvp, and the products are of rows, `check` takes a vjp and compares by columns.
 
     Parameters
     ----------

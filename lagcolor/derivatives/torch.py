@@ -1,4 +1,4 @@
-"""Sparse Jacobians and Hessians of torch functions, by products of `torch.func`, with the interface of those of JAX.
+"""Sparse Jacobians and Hessians of torch functions, by products of `torch.func`; the interface is as for JAX.
 
 >>> C = lagcolor.derivatives.jacobian(pattern)                         # doctest: +SKIP
 >>> J = lagcolor.derivatives.torch.jacobian(f, C)(x)                   # doctest: +SKIP
@@ -42,7 +42,7 @@ def jacobian(
     argnums : int or tuple of int
         Which arguments to differentiate; several are one after another in the columns.
     has_aux : bool
-        f gives a pair, of which the second, of tensors, is kept as it is.
+        f gives a pair; the second part, of tensors, is passed on as it is.
     chunk_size : int, optional
         Products that are vectorized together; the next follow when these are done. It bounds what the function needs
         for its intermediate results; the products themselves are kept, with the size of ``C.shapes``. Default: all.
@@ -51,7 +51,7 @@ def jacobian(
     -------
     callable
         ``J(*args, **kwargs)``: coalesced COO or dense tensor, shape (m, n), on the device of the arguments, rows and
-        columns in the order of the tensors, those of dicts as they were put in, each raveled; with `has_aux` the pair
+        columns in the order of the tensors, in dicts as they were put in, each raveled; with `has_aux` the pair
         (matrix, aux). By as many jvp and vjp as C has products of each kind; gradients pass through the entries.
 
     Raises
