@@ -67,9 +67,14 @@ def jacobian(
     order : str, array, or tuple of str, optional
         As of `lagcolor.color`: with one, that order alone is tried; for "auto" a name, or a tuple of names.
     postprocess : bool
-        Leave out colors that no entry needs, which never makes more products: with products of both kinds those of
-        rows and columns whose entries are found elsewhere; with one kind those of empty columns or rows alone, so that
-        a pattern without entries needs no product.
+        Leave out colors that no entry needs, which never makes more products. With products of both kinds, the entries
+        of rows and columns of such a color are found elsewhere. With one kind only empty columns or rows are left out,
+        so that a pattern without entries needs no product.
+    colors : array of integers, Coloring, or pair of arrays, optional
+        A coloring of one's own: of columns, shape (n,), of rows, shape (m,), or of both the pair (row_colors,
+        column_colors). It is checked and kept as it is, also where some colors are not needed (`postprocess` has no
+        effect). Colors are numbers of products, 0 … k − 1 without gaps, or −1 for a line in no product. It goes with
+        `partition` and `decompression` alone.
     **options
         As of `lagcolor.color`: `algorithm`, `seed`, `rng`, `quality`, `time_limit`, `device`, `verify`, `trace`,
         `progress`, options of the algorithm. By default the quality is "balanced", which tries several orders. Several
@@ -158,8 +163,9 @@ def hessian(
         Leave out colors that no entry needs, which never makes more products: their vertices are neutral (−1). An
         entry of the diagonal needs the color of its vertex, so that with a full diagonal all colors stay.
     colors : array of integers or Coloring, shape (n,), optional
-        A coloring of one's own, which is checked and kept as it is. It goes with `decompression` and `symmetrize`
-        alone.
+        A coloring of one's own, which is checked and kept as it is, also where some colors are not needed
+        (`postprocess` has no effect). Colors are numbers of products, 0 … k − 1 without gaps, or −1 for a column in no
+        product. It goes with `decompression` and `symmetrize` alone.
     **options
         As of `jacobian`; `symmetrize`: add the mirror images of entries that have none.
 
@@ -285,9 +291,9 @@ def _alone(order: Any, options: dict[str, Any], partition: str = "") -> None:
     """Refuse options that choose colors where these are there already."""
     if partition == "auto":
         raise OptionError('partition="auto" chooses what is colored, and colors= are of columns, rows or both: name it')
-    given = [name for name, x in ({"order": order} | options).items() if x is not None]
-    if given:
-        raise OptionError(f"{given[0]} says how to color, and colors= are there already: leave one of the two out")
+    others = [name for name, x in ({"order": order} | options).items() if x is not None]
+    if others:
+        raise OptionError(f"{others[0]} does not go with colors=, which are kept as they are: leave one of the two out")
 
 
 def _says(name: str, value: Any) -> bool:

@@ -175,6 +175,8 @@ class Compression:
             Decompression is by substitution; there is no such color.
         """
         entries, offsets = self._by_color
+        if not self.n_colors:
+            raise OptionError("this compression has no products, for its pattern has no entries")
         color = whole("color", color, 0, self.n_colors - 1)
         of_color = entries[offsets[color] : offsets[color + 1]]
         with dev.using(entries):
@@ -229,8 +231,7 @@ class Compression:
         """
         parts, shapes = self._parts(B), self.shapes
         for part in parts:
-            if not hasattr(part, "reshape") or hasattr(part, "tocsr"):
-                raise GraphError(f"products are dense arrays, not {type(part).__name__}")
+            matrices.check_dense(part, "products are")
             matrices.check_device(self.pattern, part, "the products are")
         for part, shape in zip(parts, shapes, strict=True):
             if tuple(part.shape) != shape:
@@ -348,6 +349,7 @@ class Compression:
         """
         entries, places = self.entries_of(color)
         product, (rows, columns) = matrices.plain(product), self.pattern.shape
+        matrices.check_dense(product, "the product is")
         length = rows if color < self.products[0] else columns
         if tuple(product.shape) != (length,):
             raise GraphError(f"the product has shape {tuple(product.shape)}, and that of color {color} has ({length},)")
@@ -359,9 +361,9 @@ class Compression:
     def for_scipy(self) -> Sparsity:
         """The pattern and its column colors as SciPy's finite differences take them.
 
-        ``C.for_scipy()`` is a pair for `approx_derivative(sparsity=…)`. `least_squares`, `solve_ivp` and
-        `NonlinearConstraint` take the structure alone, ``C.for_scipy().structure``, and group its columns anew: pass
-        them `fd_jacobian` as the Jacobian, for these colors.
+        ``C.for_scipy()`` is a pair for `approx_derivative(sparsity=…)`, which is private in SciPy. `least_squares`,
+        `solve_ivp` and `NonlinearConstraint` take the structure alone, ``C.for_scipy().structure``, and group its
+        columns anew: pass them `fd_jacobian` as the Jacobian, for these colors.
 
         Returns
         -------

@@ -1,7 +1,8 @@
 """Sparse Jacobians of NumPy functions by finite differences: one or two evaluations per color, one product in memory.
 
-Steps and schemes are those that SciPy documents for its finite differences, so that both give the same numbers. A step
-belongs to a column: an entry is a difference of one row of the function, over the step of its own column.
+Steps and schemes are those that SciPy documents for its finite differences, so that both give the same numbers for
+float64. A step belongs to a column: an entry is a difference of one row of the function, over the step of its own
+column.
 """
 
 from __future__ import annotations
@@ -46,13 +47,13 @@ def fd_jacobian(
         Where to differentiate: floating-point numbers keep their type, others become float64.
     C : Compression, or anything that `Pattern.of` takes
         Of columns, with every entry that can be other than zero; or a direct one by `lagcolor.derivatives.hessian`
-        where the Jacobian is symmetric, as that of a gradient (not checked). A pattern is colored first, in each call.
+        where the Jacobian is symmetric, as for a gradient (not checked). A pattern is colored first, in each call.
     method : {"2-point", "3-point", "cs"}
         One evaluation per color: forward or backward; two: central, or both on one side next to a bound; one at
         complex numbers, for a function that is analytic and takes them, without cancellation.
     rel_step : float or array_like, shape (n,), optional
         Steps are ``rel_step * sign(x) * abs(x)``, with 1 for the sign of 0. Without it, and where such a step would
-        not change x, ``eps**(1 / s) * sign(x) * max(1, abs(x))``: eps is that of the smaller type of x and ``fun(x)``,
+        not change x, ``eps**(1 / s) * sign(x) * max(1, abs(x))``: eps belongs to the smaller type of x and ``fun(x)``,
         s is 3 for "3-point" and 2 for the others. "3-point" takes no sign.
     bounds : pair of array_like, or scipy.optimize.Bounds
         Lower and upper, of shape (n,) or numbers: no evaluation is beyond, where steps turn around or get smaller. "cs"
@@ -75,6 +76,7 @@ def fd_jacobian(
     ------
     OptionError
         Unknown method; C is of rows, of both kinds of products or by substitution; bounds exclude x or leave no step;
+        x or `rel_step` is not finite; a step does not change x in its type; `workers` gives fewer results than points;
         ``method="cs"`` with a function that gives real numbers for complex ones.
     GraphError
         x, a bound, `rel_step` or a result of the function has not the size of the pattern.
@@ -100,10 +102,11 @@ def fd_jacobian(
     C = _columns(C if isinstance(C, Compression) else jacobian(C))
     m, n = C.pattern.shape
     x = _point(x, n)
-    lower, upper = _bounds(bounds, x)
+    lower, upper = _bounds(bounds, x, method)
     evaluate = partial(_evaluated, fun, args, m)
     f0 = evaluate(x.copy()) if f0 is None else _fits("f0", np.atleast_1d(f0), m)
     scheme = _scheme(x, _steps(x, f0.dtype, method, rel_step), method, lower, upper)
+    _check_steps(x, scheme)
     colors = dev.to_device(C.column_colors, "cpu")
     P = C.pattern.on("cpu")
     rows, values = P.rows_of_entries(), np.empty(P.m, np.result_type(f0, scheme.steps))
@@ -113,7 +116,9 @@ def fd_jacobian(
             entries, places = (dev.to_device(a, "cpu") for a in C.entries_of(color))
             # Of a symmetric matrix, an entry may be read from the row of its column.
             columns = np.where(rows[entries] == places, P.indices[entries], rows[entries])
-            found = [next(results) for _ in scheme.points]
+            found = [result for _, result in zip(scheme.points, results, strict=False)]
+            if len(found) < len(scheme.points):
+                raise OptionError("workers(g, points) gave fewer results than there are points: return one for each")
             if method == "cs" and len(entries) and not np.iscomplexobj(found[0]):
                 raise OptionError(
                     'method="cs" evaluates fun at complex numbers, and it gives real ones: take "3-point", or let fun '
@@ -138,7 +143,11 @@ def _point(x: Any, n: int) -> np.ndarray:
     x = np.atleast_1d(np.asarray(x))
     if x.dtype.kind not in "fiub":
         raise OptionError(f"x holds {x.dtype}: differences are at real numbers")
-    return _fits("x", x.astype(x.dtype if x.dtype.kind == "f" else np.float64), n)
+    x = _fits("x", x.astype(x.dtype if x.dtype.kind == "f" else np.float64), n)
+    if not np.isfinite(x).all():
+        j = int(np.isfinite(x).argmin())
+        raise OptionError(f"x[{j}] is {x[j]}: differences are at finite numbers")
+    return x
 
 
 def _fits(what: str, array: np.ndarray, size: int) -> np.ndarray:
@@ -147,17 +156,21 @@ def _fits(what: str, array: np.ndarray, size: int) -> np.ndarray:
     return array
 
 
-def _bounds(bounds: Any, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _bounds(bounds: Any, x: np.ndarray, method: str) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper bounds of each column, which x keeps."""
-    pair = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else tuple(bounds)
-    if len(pair) != 2:
-        raise OptionError(f"bounds are a pair (lower, upper), not {len(pair)} arrays")
+    pair = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
+    if not isinstance(pair, tuple | list | np.ndarray) or len(pair) != 2:
+        raise OptionError("bounds are a pair (lower, upper) or scipy.optimize.Bounds: leave them out where x has none")
     found = []
     for name, bound in zip(("lower bounds", "upper bounds"), pair, strict=True):
         bound = np.asarray(bound, float)
         found.append(np.full(x.shape, bound) if bound.ndim == 0 else _fits(name, bound, len(x)))
     lower, upper = found
-    for outside, what in ((~((lower <= x) & (x <= upper)), "is not within"), (lower == upper, "has no step within")):
+    moved = method != "cs"  # steps at complex numbers leave the real parts
+    for outside, what in (
+        (~((lower <= x) & (x <= upper)), "is not within"),
+        ((lower == upper) & moved, "has no step within"),
+    ):
         if outside.any():
             j = int(outside.argmax())
             raise OptionError(f"x[{j}] = {x[j]} {what} its bounds {lower[j]} and {upper[j]}")
@@ -172,10 +185,12 @@ def _steps(x: np.ndarray, f_dtype: np.dtype, method: str, rel_step: Any) -> np.n
     if rel_step is None:
         return automatic
     relative = np.asarray(rel_step, float)
+    if not np.isfinite(relative).all():
+        raise OptionError("rel_step is infinite or NaN: take finite numbers")
     if relative.ndim:
         _fits("rel_step", relative, len(x))
     steps = relative * sign * np.abs(x)
-    return np.where((x + steps) - x == 0, automatic, steps)
+    return np.where((x + steps).astype(x.dtype) == x, automatic, steps)
 
 
 def _scheme(x: np.ndarray, h: np.ndarray, method: str, lower: np.ndarray, upper: np.ndarray) -> Scheme:
@@ -197,6 +212,17 @@ def _scheme(x: np.ndarray, h: np.ndarray, method: str, lower: np.ndarray, upper:
     first = np.where(central, x - h, x + h).astype(x.dtype)
     second = np.where(central, x + h, x + 2 * h).astype(x.dtype)
     return Scheme((first, second), second - np.where(central, first, x), central)
+
+
+def _check_steps(x: np.ndarray, scheme: Scheme) -> None:
+    """An error where a point is x itself, or too far away for the type of x."""
+    bad = ~np.isfinite(scheme.steps) | np.any([point == x for point in scheme.points], axis=0)
+    if bad.any():
+        j = int(bad.argmax())
+        raise OptionError(
+            f"x[{j}] = {x[j]} has no step in {x.dtype} within its bounds: take another rel_step, wider bounds, "
+            "or float64"
+        )
 
 
 def _points(x: np.ndarray, colors: np.ndarray, k: int, scheme: Scheme) -> Iterator[np.ndarray]:

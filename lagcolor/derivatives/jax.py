@@ -40,7 +40,7 @@ def jacobian(
     argnums : int or tuple of int
         Which arguments to differentiate; several are one after another in the columns.
     has_aux : bool
-        f gives a pair, of which the second is kept as it is.
+        f gives a pair; the second part is passed on as it is.
     chunk_size : int, optional
         Products that are vectorized together; the next follow when these are done. It bounds what the function needs
         for its intermediate results; the products themselves are kept, with the size of ``C.shapes``. Default: all.
@@ -59,13 +59,8 @@ def jacobian(
     GraphError
         When called: the arguments or the result have not the size of the pattern.
     """
-    J = _derivative(f, functional.compression(C), output, argnums, has_aux, chunk_size)
-
-    def sparse_jacobian(*args: Any, **keywords: Any) -> Any:
-        matrix, _, aux = J(args, keywords, False)
-        return (matrix, aux) if has_aux else matrix
-
-    return sparse_jacobian
+    how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
+    return functional.jacobian(LIBRARY, f, C, how)
 
 
 def value_and_jacobian(
@@ -89,13 +84,8 @@ def value_and_jacobian(
     OptionError, GraphError
         As `jacobian`.
     """
-    J = _derivative(f, functional.compression(C), output, argnums, has_aux, chunk_size)
-
-    def value_and_sparse_jacobian(*args: Any, **keywords: Any) -> Any:
-        matrix, value, aux = J(args, keywords, True)
-        return ((value, aux), matrix) if has_aux else (value, matrix)
-
-    return value_and_sparse_jacobian
+    how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
+    return functional.value_and_jacobian(LIBRARY, f, C, how)
 
 
 def hessian(
@@ -128,22 +118,20 @@ def hessian(
     GraphError
         When called: the arguments have not the size of the pattern.
     """
-    of = functional.compression(C, "hessian")
-    return jacobian(
-        jax.grad(f, argnums, has_aux=has_aux), of, output, argnums=argnums, has_aux=has_aux, chunk_size=chunk_size
-    )
+    how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
+    return functional.hessian(LIBRARY, f, C, how)
 
 
 def check(
     f: Callable[..., Any], C: Any, *args: Any, argnums: Any = 0, has_aux: bool = False, vectors: int = 2, seed: int = 0,
-    rtol: float | None = None,
+    rtol: float | None = None, **keywords: Any,
 ) -> None:  # fmt: skip
-    """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others without an error.
+    """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others or lose.
 
-    Products of the function's derivative with random vectors are compared with those of the sparse Jacobian. One
-    product more for each vector finds any such entry that is not zero at these arguments, nor small compared with
-    others of its row; where one is found, about log₂ n more name it. A few calls at random arguments are enough for
-    most functions.
+    The function's derivative and the sparse Jacobian are multiplied with random vectors, and the products compared. One
+    jvp more for each vector finds any such entry that is not zero at these arguments, nor smaller than `rtol` times the
+    sum of its row; where one is found, about log₂ n more name it. A few calls at random arguments are enough for most
+    functions. Where f has no jvp, and the products are of rows, `check` takes a vjp and compares by columns.
 
     Parameters
     ----------
@@ -155,8 +143,10 @@ def check(
         How many random vectors.
     seed : int
     rtol : float, optional
-        Which differences count, relative to the sum of the absolute values of a row. Default: half of the digits of the
-        type, 1.5e-8 for float64.
+        The smallest difference that is an error, relative to the sum of the absolute values of a row. Default: half of
+        the digits of the type, 1.5e-8 for float64.
+    **keywords
+        Further arguments of the function, other than these names.
 
     Raises
     ------
@@ -167,18 +157,12 @@ def check(
         As `jacobian`.
     """
     how = functional.options(LIBRARY, "dense", argnums, has_aux, None)
-    functional.check(LIBRARY, f, C, how, args, missing.probes(vectors, seed, rtol))
+    functional.check(LIBRARY, f, C, how, (args, keywords), missing.probes(vectors, seed, rtol))
 
 
-def _derivative(
-    f: Callable[..., Any], C: Compression, output: str, argnums: Any, has_aux: bool, chunk_size: int | None
-) -> Callable[..., Any]:
-    return functional.derivative(LIBRARY, f, C, functional.options(LIBRARY, output, argnums, has_aux, chunk_size))
-
-
-def _vjp(g: Callable[[Any], Any], x: Any) -> tuple[Any, Any, Any]:
-    y, transposed, rest = jax.vjp(g, x, has_aux=True)
-    return y, lambda w: transposed(w)[0], rest
+def _no_float(tree: Any) -> Any:
+    types = map(jnp.result_type, jax.tree.leaves(tree))
+    return next((dtype for dtype in types if not jnp.issubdtype(dtype, jnp.inexact)), None)
 
 
 def _over(product: Callable[[Any], Any], k: int, chunk_size: int | None) -> Any:
@@ -200,12 +184,14 @@ def _matrix(C: Compression, values: Any, output: str) -> Any:
 LIBRARY = functional.Library(
     outputs=("bcoo", "dense"),
     flatten=ravel_pytree,
-    is_float=lambda x: bool(jnp.issubdtype(x.dtype, jnp.inexact)),
+    no_float=_no_float,
     jvp=lambda g, x, s: jax.jvp(g, (x,), (s,), has_aux=True)[1],
-    vjp=_vjp,
+    grad=jax.grad,
+    vjp=lambda g, x: jax.vjp(g, x, has_aux=True),
     over=_over,
     seed=lambda colors, color, x: (jnp.asarray(colors) == color).astype(x.dtype),
     matrix=_matrix,
-    array=np.asarray,
+    array=lambda x: np.asarray(x.astype(jnp.promote_types(x.dtype, jnp.float32))),
+    eps=lambda x: float(jnp.finfo(x.dtype).eps),
     like=lambda array, x: jnp.asarray(array, x.dtype),
 )

@@ -105,6 +105,12 @@ def triangle(A: Any, uplo: str) -> Any:
     return (tril if uplo == "L" else triu)(A, format="csr")
 
 
+def check_dense(B: Any, what: str) -> None:
+    """An error where products are no array of any library."""
+    if not hasattr(B, "reshape") or hasattr(B, "tocsr"):
+        raise GraphError(f"{what} dense, not {type(B).__name__}: take an array")
+
+
 def check_device(P: Pattern, A: Any, what: str) -> None:
     """An error where an array or sparse matrix is on another device than the pattern."""
     array = getattr(A, "data", A) if hasattr(A, "tocsr") else A
@@ -196,12 +202,17 @@ def write(P: Pattern, A: Any, values: Any, entries: Any = slice(None)) -> None:
     if is_sparse(A):
         check_sound(A)
     xp = P.xp
+    if not (isinstance(A, xp.ndarray) or hasattr(A, "tocsr")):
+        raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}")
     stored = isinstance(A, xp.ndarray) and A.ndim == 1
     if tuple(A.shape) != ((P.m,) if stored else P.shape):
         also = f", which has {P.m} entries" if stored else ""
         raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}{also}")
     if not np.can_cast(values.dtype, A.dtype, "same_kind"):
         raise GraphError(f"entries of type {values.dtype} do not fit into a matrix of {A.dtype}: take A.astype")
+    target = A.data if getattr(A, "format", "") == "csr" else A
+    if not getattr(getattr(target, "flags", None), "writeable", True):  # CuPy's have none
+        raise GraphError("the matrix is read-only: take A.copy()")
     if stored:
         A[entries] = values
         return

@@ -15,7 +15,7 @@ LINES = 64  # at most, of those that differ, are searched for the entry
 
 
 class Probes(NamedTuple):
-    """How many random vectors, of which seed, and how large a difference counts."""
+    """How many random vectors, their seed, and the smallest difference that is an error, relative to its line."""
 
     vectors: int
     seed: int
@@ -27,13 +27,12 @@ def probes(vectors: int, seed: int, rtol: float | None) -> Probes:
     return Probes(whole("vectors", vectors, 1), whole("seed", seed), number("rtol", rtol, over=True, none=True))
 
 
-def check(A: Any, product: Callable[[Any], Any], how: Probes, transposed: bool = False) -> None:
+def check(A: Any, product: Callable[[Any], Any], how: Probes, rtol: float, transposed: bool = False) -> None:
     """An error that names an entry of the derivative outside of the pattern of A, if products differ.
 
-    `product` is that of the derivative with a vector; A is a CSR array of what was recovered. Both may be transposed.
+    `product` multiplies the derivative with a vector; A is a CSR array of what was recovered. Both may be transposed.
     """
     rng, columns = np.random.default_rng(how.seed), A.shape[1]
-    rtol = how.rtol or float(np.finfo(A.dtype).eps) ** 0.5
     for _ in range(how.vectors):
         v = rng.uniform(1, 2, columns) * rng.choice([-1.0, 1.0], columns)  # away from 0: no entry is hidden
         difference, limit = np.abs(product(v) - A @ v), rtol * (abs(A) @ np.abs(v))
@@ -59,12 +58,13 @@ def _fault(A: Any, product: Callable[[Any], Any], found: tuple[Any, Any, Any], t
         entry = product((np.arange(A.shape[1]) == other).astype(float))[line]
         return (
             f"entry {(other, line) if transposed else (line, other)} of the derivative is {entry:.6g} and not in the "
-            f"pattern, and is added to others: make the compression of a pattern that has it ({what}s that differ: "
-            f"{len(lines):,})"
+            "pattern, and is added to others or lost: make the compression of a pattern that has it "
+            f"({what}s that differ: {len(lines):,})"
         )
     return (
         f"{what} {lines[0]} of the derivative is not what was recovered, and the pattern has all of its entries: the "
-        "function gives other values for the same arguments, or the derivative is not symmetric as the compression is"
+        "function gives other values for the same arguments, the derivative is not symmetric as the compression is, or "
+        "numbers of this type round that much: pass a larger rtol"
     )
 
 

@@ -52,4 +52,10 @@ def _array(what: str, colors: Any, n: int) -> np.ndarray:
         raise ColoringError(
             f"{what} go from {array.min()} to {array.max()}: they number products, 0 to at most {n - 1}, or are -1"
         )
+    unused = np.flatnonzero(np.bincount(array[array >= 0].astype(np.int64)) == 0)
+    if len(unused):
+        raise ColoringError(
+            f"{what} skip {unused[0]}: they number products, 0 to k - 1 without gaps; numpy.unique(colors, "
+            "return_inverse=True)[1] renames colors that are all 0 or larger"
+        )
     return array.astype(np.int32)

@@ -1,4 +1,4 @@
-"""Sparse Jacobians and Hessians of torch functions, by products of `torch.func`, with the interface of those of JAX.
+"""Sparse Jacobians and Hessians of torch functions, by products of `torch.func`; the interface is as for JAX.
 
 >>> C = lagcolor.derivatives.jacobian(pattern)                         # doctest: +SKIP
 >>> J = lagcolor.derivatives.torch.jacobian(f, C)(x)                   # doctest: +SKIP
@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ from .compression import Compression
 
 try:
     import torch
-except ImportError:  # said by each function, so that this module can be imported for its documentation
+except ImportError:  # each function raises, so that this module can be imported for its documentation
     torch = None  # type: ignore[assignment]
 
 
@@ -31,7 +32,8 @@ def jacobian(
     ----------
     f : callable
         ``f(*args, **kwargs)``, of operations that `torch.func` transforms. The arguments to differentiate, and the
-        result, are tensors of any shapes, or tuples, lists and dicts of such, with n and m numbers in all.
+        result, are tensors of any shapes, or tuples, lists and dicts of such, with n and m numbers in all; None has no
+        numbers.
     C : Compression, or anything that `Pattern.of` takes
         Of a pattern m × n that has every entry that can be other than zero (see `check`), by
         `lagcolor.derivatives.jacobian`; or by `lagcolor.derivatives.hessian`, where the Jacobian is symmetric, as that
@@ -40,7 +42,7 @@ def jacobian(
     argnums : int or tuple of int
         Which arguments to differentiate; several are one after another in the columns.
     has_aux : bool
-        f gives a pair, of which the second, of tensors, is kept as it is.
+        f gives a pair; the second part, of tensors, is passed on as it is.
     chunk_size : int, optional
         Products that are vectorized together; the next follow when these are done. It bounds what the function needs
         for its intermediate results; the products themselves are kept, with the size of ``C.shapes``. Default: all.
@@ -49,7 +51,7 @@ def jacobian(
     -------
     callable
         ``J(*args, **kwargs)``: coalesced COO or dense tensor, shape (m, n), on the device of the arguments, rows and
-        columns in the order of the tensors, those of dicts as they were put in, each raveled; with `has_aux` the pair
+        columns in the order of the tensors, in dicts as they were put in, each raveled; with `has_aux` the pair
         (matrix, aux). By as many jvp and vjp as C has products of each kind; gradients pass through the entries.
 
     Raises
@@ -59,13 +61,9 @@ def jacobian(
     GraphError
         When called: the arguments or the result have not the size of the pattern.
     """
-    J = _derivative(f, functional.compression(C), output, argnums, has_aux, chunk_size)
-
-    def sparse_jacobian(*args: Any, **keywords: Any) -> Any:
-        matrix, _, aux = J(args, keywords, False)
-        return (matrix, aux) if has_aux else matrix
-
-    return sparse_jacobian
+    _check_installed()
+    how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
+    return functional.jacobian(LIBRARY, f, C, how)
 
 
 def value_and_jacobian(
@@ -89,13 +87,9 @@ def value_and_jacobian(
     OptionError, GraphError
         As `jacobian`.
     """
-    J = _derivative(f, functional.compression(C), output, argnums, has_aux, chunk_size)
-
-    def value_and_sparse_jacobian(*args: Any, **keywords: Any) -> Any:
-        matrix, value, aux = J(args, keywords, True)
-        return ((value, aux), matrix) if has_aux else (value, matrix)
-
-    return value_and_sparse_jacobian
+    _check_installed()
+    how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
+    return functional.value_and_jacobian(LIBRARY, f, C, how)
 
 
 def hessian(
@@ -127,17 +121,16 @@ def hessian(
     GraphError
         When called: the arguments have not the size of the pattern.
     """
-    of = functional.compression(C, "hessian")
     _check_installed()
-    gradient = torch.func.grad(f, argnums, has_aux=has_aux)
-    return jacobian(gradient, of, output, argnums=argnums, has_aux=has_aux, chunk_size=chunk_size)
+    how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
+    return functional.hessian(LIBRARY, f, C, how)
 
 
 def check(
     f: Callable[..., Any], C: Any, *args: Any, argnums: Any = 0, has_aux: bool = False, vectors: int = 2, seed: int = 0,
-    rtol: float | None = None,
+    rtol: float | None = None, **keywords: Any,
 ) -> None:  # fmt: skip
-    """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others without an error.
+    """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others or lose.
 
     As `lagcolor.derivatives.jax.check`, of a function of tensors.
 
@@ -151,8 +144,10 @@ def check(
         How many random vectors.
     seed : int
     rtol : float, optional
-        Which differences count, relative to the sum of the absolute values of a row. Default: half of the digits of the
-        type, 1.5e-8 for float64.
+        The smallest difference that is an error, relative to the sum of the absolute values of a row. Default: half of
+        the digits of the type, 1.5e-8 for float64.
+    **keywords
+        Further arguments of the function, other than these names.
 
     Raises
     ------
@@ -163,19 +158,18 @@ def check(
     """
     _check_installed()
     how = functional.options(LIBRARY, "dense", argnums, has_aux, None)
-    functional.check(LIBRARY, f, C, how, args, missing.probes(vectors, seed, rtol))
-
-
-def _derivative(
-    f: Callable[..., Any], C: Compression, output: str, argnums: Any, has_aux: bool, chunk_size: int | None
-) -> Callable[..., Any]:
-    _check_installed()
-    return functional.derivative(LIBRARY, f, C, functional.options(LIBRARY, output, argnums, has_aux, chunk_size))
+    functional.check(LIBRARY, f, C, how, (args, keywords), missing.probes(vectors, seed, rtol))
 
 
 def _check_installed() -> None:
     if torch is None:
-        raise LagcolorError("these derivatives need torch: pip install torch, as its makers say")
+        raise LagcolorError("these derivatives need torch: pip install torch")
+
+
+def _no_float(tree: Any) -> Any:
+    leaves: list[Any] = []
+    _leaves(tree, leaves)
+    return next((x.dtype for x in leaves if not (x.is_floating_point() or x.is_complex())), None)
 
 
 def _flatten(tree: Any) -> tuple[Any, Callable[[Any], Any]]:
@@ -194,6 +188,8 @@ def _flatten(tree: Any) -> tuple[Any, Callable[[Any], Any]]:
 
 
 def _leaves(tree: Any, leaves: list[Any]) -> None:
+    if tree is None:  # a tree without tensors, as in JAX
+        return
     if isinstance(tree, dict | tuple | list):
         for part in tree.values() if isinstance(tree, dict) else tree:
             _leaves(part, leaves)
@@ -203,8 +199,13 @@ def _leaves(tree: Any, leaves: list[Any]) -> None:
 
 def _like(tree: Any, leaves: Any) -> Any:
     """A tree of the same form, of other leaves."""
+    if tree is None:
+        return None
     if isinstance(tree, dict):
-        return {name: _like(part, leaves) for name, part in tree.items()}
+        out = copy.copy(tree)  # of its class
+        for name, part in tree.items():
+            out[name] = _like(part, leaves)
+        return out
     if isinstance(tree, tuple | list):
         parts = [_like(part, leaves) for part in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
@@ -212,8 +213,18 @@ def _like(tree: Any, leaves: Any) -> Any:
 
 
 def _vjp(g: Callable[[Any], Any], x: Any) -> tuple[Any, Any, Any]:
-    y, transposed, rest = torch.func.vjp(g, x, has_aux=True)
-    return y, lambda w: transposed(w)[0], rest
+    """torch takes tensors alone for auxiliary results: no None."""
+    rest = None
+
+    def with_tensors(x: Any) -> tuple[Any, list[Any]]:
+        nonlocal rest
+        y, rest = g(x)
+        leaves: list[Any] = []
+        _leaves(rest, leaves)
+        return y, leaves
+
+    y, transposed, leaves = torch.func.vjp(with_tensors, x, has_aux=True)
+    return y, transposed, _like(rest, iter(leaves))
 
 
 def _matrix(C: Compression, values: Any, output: str) -> Any:
@@ -228,12 +239,14 @@ def _matrix(C: Compression, values: Any, output: str) -> Any:
 LIBRARY = functional.Library(
     outputs=("coo", "dense"),
     flatten=_flatten,
-    is_float=lambda x: x.is_floating_point() or x.is_complex(),
+    no_float=_no_float,
     jvp=lambda g, x, s: torch.func.jvp(lambda z: g(z)[0], (x,), (s,))[1],
+    grad=lambda *args, **how: torch.func.grad(*args, **how),
     vjp=_vjp,
     over=lambda product, k, size: torch.func.vmap(product, chunk_size=size)(torch.arange(k)),
     seed=lambda colors, color, x: (torch.as_tensor(colors).to(x.device) == color.to(x.device)).to(x.dtype),
     matrix=_matrix,
-    array=lambda x: x.detach().cpu().numpy(),
+    array=lambda x: x.detach().to(torch.promote_types(x.dtype, torch.float32)).cpu().numpy(),
+    eps=lambda x: torch.finfo(x.dtype).eps,
     like=lambda array, x: torch.as_tensor(array, dtype=x.dtype, device=x.device),
 )

@@ -512,7 +512,7 @@ COMBINATIONS = {
     ),
     "own colors and an order": Row(
         lambda at: derivatives.jacobian(RECTANGLE, colors=[0, 0, 0, 0], order="natural"), OptionError,
-        "order says how to color, and colors= are there already: leave one of the two out",
+        "order does not go with colors=, which are kept as they are: leave one of the two out",
         lambda at: derivatives.jacobian(RECTANGLE, colors=[0, 0, 0, 0]),
     ),
     "own colors and no partition": Row(

@@ -323,6 +323,48 @@ class TestCheck:
         with pytest.raises(lagcolor.GraphError, match=r"entry \(12, 5\)"):
             sparse.check(lambda s, p: split(p, s)[0], jacobian(lacking), 2.0, TREE, argnums=1)
 
+    @pytest.mark.parametrize("partition", ["columns", "rows"])
+    def test_a_small_row_under_a_large_one(self, partition: str) -> None:
+        """An entry counts relative to its row, also where the products are of rows."""
+        W = jnp.array([[1e4, 0], [1, 0.5]], jnp.float32)
+        with pytest.raises(lagcolor.GraphError, match=r"entry \(1, 0\) of the derivative is 1 "):
+            sparse.check(lambda x: W @ x, jacobian(np.eye(2), partition), jnp.ones(2, jnp.float32))
+
+    def test_a_function_with_a_rule_for_vjp_alone(self) -> None:
+        @jax.custom_vjp
+        def g(x: Any) -> Any:
+            return x**2
+
+        g.defvjp(lambda x: (x**2, x), lambda x, w: (2 * x * w + jnp.zeros(N).at[3].set(w[7]),))
+        with pytest.raises(TypeError):
+            sparse.jacobian(g, np.eye(N))(X)
+        with pytest.raises(lagcolor.GraphError, match=r"entry \(7, 3\) of the derivative is 1 .*columns that differ"):
+            sparse.check(g, jacobian(np.eye(N), "rows"), X)
+        complete = np.eye(N)
+        complete[7, 3] = 1
+        sparse.check(g, jacobian(complete, "rows"), X)
+
+    @pytest.mark.parametrize("partition", ["columns", "rows"])
+    @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32"])
+    def test_types_of_few_digits(self, name: str, partition: str) -> None:
+        """In products that NumPy and SciPy have."""
+        x = jnp.asarray(X, name)
+        sparse.check(f, jacobian(JACOBIAN, partition), x, vectors=5)
+        lacking = JACOBIAN.toarray()
+        lacking[12, 5] = False
+        with pytest.raises(lagcolor.GraphError, match=r"entry \(12, 5\) .* added to others or lost"):
+            sparse.check(f, jacobian(lacking, partition), x)
+
+    def test_rounding_is_named(self) -> None:
+        """Of a small difference of large numbers, which is right for a seed of ones."""
+        with pytest.raises(lagcolor.GraphError, match="or numbers of this type round that much: pass a larger rtol"):
+            sparse.check(lambda x: (1e7 * x + x) - 1e7 * x, np.eye(N), jnp.ones(N, jnp.float32))
+
+    def test_keywords(self) -> None:
+        sparse.check(split, jacobian(JACOBIAN), TREE, 2.0, has_aux=True, power=2)
+        with pytest.raises(TypeError, match="power"):
+            sparse.check(f, JACOBIAN, X, power=2)
+
     def test_infinity(self) -> None:
         with pytest.raises(lagcolor.GraphError, match="not finite at these arguments"):
             sparse.check(jnp.sqrt, np.eye(N), jnp.zeros(N))
@@ -340,6 +382,34 @@ def test_errors_of_arguments() -> None:
     ):
         with pytest.raises(lagcolor.OptionError, match=text):
             call()
+
+
+def scaled(x: Any, y: Any) -> Any:
+    """Of two arguments that the pattern [I, I] is of."""
+    return x * y
+
+
+TWO = np.hstack([np.eye(3), np.eye(3)])
+
+
+def test_each_leaf_is_a_floating_point_number() -> None:
+    """Integers beside floats are promoted where they are joined, and their derivatives would be zero."""
+    x, whole = jnp.ones(3), jnp.arange(3)
+    for other in (whole, np.arange(3), [1, 2, 3]):
+        with pytest.raises(lagcolor.OptionError, match=r"x holds int\d+: take floating-point"):
+            sparse.jacobian(lambda t: scaled(t[0], jnp.asarray(t[1])), TWO)((x, other))
+    with pytest.raises(lagcolor.OptionError, match="x holds int64"):
+        sparse.check(scaled, TWO, x, whole, argnums=(0, 1))
+    with pytest.raises(lagcolor.OptionError, match="x holds int64"):
+        jax.jit(sparse.hessian(lambda x, y: jnp.sum(x**2 * y), np.eye(6), argnums=(0, 1)))(x, whole)
+
+
+def test_an_argument_is_differentiated_once() -> None:
+    x = jnp.ones(3)
+    for argnums in ((0, 0), (1, -1), (0, 1, -2)):
+        J = sparse.jacobian(scaled, np.hstack([np.eye(3)] * len(argnums)), argnums=argnums)
+        with pytest.raises(lagcolor.OptionError, match="names an argument twice"):
+            J(x, x)
 
 
 class TestAsdex:

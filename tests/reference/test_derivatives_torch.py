@@ -7,6 +7,7 @@ only a few operations of tensors run on a stand-in as well; the others are skipp
 from __future__ import annotations
 
 import sys
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -185,7 +186,7 @@ def test_hessian_of_a_function(torch: Any, sparse: Any, decompression: str) -> N
 @pytest.mark.parametrize("partition", ["columns", "rows", "both"])
 def test_entries_that_a_pattern_lacks(torch: Any, sparse: Any, partition: str) -> None:
     x = torch.linspace(0.1, 2.0, N)
-    for dtype in (torch.float64, torch.float32):
+    for dtype in (torch.float64, torch.float32, torch.float16, torch.bfloat16):
         sparse.check(lambda x: function(torch, x), jacobian(PATTERN, partition), x.to(dtype))
     lacking = PATTERN.copy()
     lacking[12, 5] = False
@@ -213,6 +214,42 @@ def test_no_entries_and_errors(torch: Any, sparse: Any) -> None:
         sparse.jacobian(lambda x: x, PATTERN)(torch.arange(N))
     with pytest.raises(OptionError, match="output must be one of coo, dense"):
         sparse.jacobian(lambda x: x, PATTERN, "bcoo")
+
+
+def test_trees_with_none(torch: Any, sparse: Any) -> None:
+    """Among the results and in a differentiated tree; a subclass of dict stays."""
+
+    def f(tree: Any) -> Any:
+        assert type(tree) is OrderedDict and tree["none"] is None
+        return OrderedDict(none=None, y=tree["x"] ** 2), None
+
+    x, eye = torch.arange(1.0, 4), np.eye(3)
+    for partition in ("columns", "rows"):
+        (value, aux), J = sparse.value_and_jacobian(f, jacobian(eye, partition), "dense", has_aux=True)(
+            OrderedDict(x=x, none=None)
+        )
+        assert aux is None and type(value) is OrderedDict and value["none"] is None and torch.equal(value["y"], x**2)
+        torch.testing.assert_close(J, torch.diag(2 * x))
+
+
+def test_a_hessian_of_several_arguments(torch: Any, sparse: Any) -> None:
+    x, y = torch.arange(1.0, 4), torch.arange(2.0, 5)
+    pattern = np.kron(np.ones((2, 2)), np.eye(3))
+    expected = torch.func.hessian(lambda z: (z[:3] ** 2 * z[3:]).sum())(torch.cat([x, y]))
+    for argnums in ((0, 1), [0, 1]):
+        H = sparse.hessian(lambda x, y: (x**2 * y).sum(), pattern, "dense", argnums=argnums)(x, y)
+        torch.testing.assert_close(H, expected)
+
+
+def test_each_leaf_is_a_floating_point_number(torch: Any, sparse: Any) -> None:
+    x, two = torch.ones(3), np.hstack([np.eye(3), np.eye(3)])
+    message = "x holds torch.int64: take floating-point"
+    with pytest.raises(OptionError, match=message):
+        sparse.jacobian(torch.mul, two, argnums=(0, 1))(x, torch.arange(3))
+    with pytest.raises(OptionError, match=message):
+        sparse.check(torch.mul, two, x, torch.arange(3), argnums=(0, 1))
+    with pytest.raises(OptionError, match="names an argument twice"):
+        sparse.jacobian(lambda x, y: x * y, two, argnums=(1, -1))(x, x)
 
 
 def test_torch_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

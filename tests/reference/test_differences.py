@@ -133,6 +133,25 @@ def test_single_precision_and_whole_numbers() -> None:
     )
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_steps_that_single_precision_rounds_away(method: str) -> None:
+    """Automatic steps take their place; where bounds leave no number of the type, this is an error."""
+    x = np.float32([100, 3])
+    J = fd_jacobian(lambda x: x * x, x, np.eye(2), method, rel_step=1e-9)
+    np.testing.assert_allclose(J.diagonal(), [200, 6], rtol=2e-2)
+    with np.errstate(all="ignore"), pytest.raises(OptionError, match=r"x\[1\] = 1e\+308 has no step in float64"):
+        fd_jacobian(lambda x: x, np.array([1, 1e308]), np.eye(2), method, rel_step=10)
+    if method != "cs":
+        with pytest.raises(OptionError, match=r"x\[0\] = 100.0 has no step in float32 within its bounds: take"):
+            fd_jacobian(lambda x: x * x, x, np.eye(2), method, bounds=([100, 0], [100 + 1e-9, 9]))
+
+
+def test_complex_steps_at_bounds() -> None:
+    """They change no real part, so that equal bounds leave one."""
+    J = fd_jacobian(lambda x: x**2, np.ones(3), np.eye(3), "cs", bounds=(1, 1))
+    np.testing.assert_allclose(J.diagonal(), 2)
+
+
 def test_x_is_neither_changed_nor_kept() -> None:
     x = np.ones(4)
     x.flags.writeable = False
@@ -188,6 +207,14 @@ ONES, EYE = np.ones(5), np.eye(5)
         (OptionError, "gives real ones", {"fun": lambda x: x.real, "method": "cs"}),
         (OptionError, "x holds complex128", {"x": ONES + 1j}),
         (OptionError, "workers must be a number of processes", {"workers": 0}),
+        (OptionError, "gave fewer results than there are points", {"workers": lambda g, points: []}),
+        (OptionError, "gave fewer results", {"workers": lambda g, points: [g(next(points))], "method": "3-point"}),
+        (OptionError, "bounds are a pair", {"bounds": None}),
+        (OptionError, "bounds are a pair", {"bounds": 3}),
+        (OptionError, "rel_step is infinite or NaN", {"rel_step": np.nan}),
+        (OptionError, "rel_step is infinite or NaN", {"rel_step": [1, 1, np.inf, 1, 1]}),
+        (OptionError, r"x\[1\] is inf", {"x": [1, np.inf, 1, 1, 1]}),
+        (OptionError, r"x\[0\] is nan", {"x": ONES * np.nan, "method": "cs"}),
     ],
 )
 def test_errors(error: type[Exception], text: str, changed: Any) -> None:
@@ -247,7 +274,23 @@ def test_a_symmetric_matrix_one_product_at_a_time(name: str) -> None:
     np.testing.assert_array_equal(found.toarray(), A.toarray())
 
 
+@pytest.mark.parametrize("read", ["array", "dense", "CSR"])
+def test_what_cannot_be_written_to(read: str) -> None:
+    C = jacobian(np.eye(3))
+    A = {"array": np.zeros(3), "dense": np.zeros((3, 3)), "CSR": C.decompress(np.zeros((3, 1)))}[read]
+    (A.data if read == "CSR" else A).flags.writeable = False
+    for call in (lambda A: C.decompress_into(A, np.ones((3, 1))), lambda A: C.decompress_color_into(A, np.ones(3), 0)):
+        with pytest.raises(GraphError, match=r"read-only: take A\.copy\(\)"):
+            call(A)
+        with pytest.raises(GraphError, match="are written to, not list"):
+            call([0.0, 0.0, 0.0])
+
+
 def test_errors_of_one_product() -> None:
+    with pytest.raises(GraphError, match="the product is dense, not list: take an array"):
+        jacobian(np.eye(3)).decompress_color_into(np.zeros(3), [1.0, 1, 1], 0)
+    with pytest.raises(OptionError, match="this compression has no products"):
+        jacobian(np.zeros((3, 3))).entries_of(0)
     C, values = jacobian(np.eye(3, 4)), np.zeros(3)
     with pytest.raises(GraphError, match=r"shape \(4,\), and that of color 0 has \(3,\)"):
         C.decompress_color_into(values, np.ones(4), 0)
@@ -283,8 +326,13 @@ class TestOwnColors:
     def test_the_numbers_of_products_are_kept(self) -> None:
         C = jacobian(np.eye(3), colors=[1, 1, 0])
         assert C.n_colors == 2 and C.seeds().tolist() == [[0, 1], [0, 1], [1, 0]]
-        with pytest.raises(ColoringError, match="1 below the largest are unused"):
+        with pytest.raises(ColoringError, match=r"colors skip 1: they number products, 0 to k - 1 without gaps"):
             jacobian(np.eye(3), colors=[2, 2, 0])
+        with pytest.raises(ColoringError, match="row colors skip 0"):
+            jacobian(np.eye(3), "both", colors=([1, -1, -1], [-1, 0, 0]))
+        with pytest.raises(ColoringError, match="colors skip 0"):
+            hessian(np.eye(3), colors=[1, 1, 1])
+        assert C.n_colors == jacobian(np.eye(3), colors=[1, 1, 0], postprocess=False).n_colors
 
     def test_colors_that_lose_entries_are_refused(self) -> None:
         two = np.array([[1.0, 1, 0], [0, 1, 1]])
@@ -304,10 +352,15 @@ class TestOwnColors:
             (r"colors have shape \(2,\), and there are 3", ColoringError, lambda: jacobian(S, colors=[0, 1])),
             ("colors go from 0 to 9", ColoringError, lambda: jacobian(S, colors=[0, 1, 9])),
             ("are a pair", ColoringError, lambda: jacobian(S, "both", colors=[0, 1, 2])),
-            ("order says how to color", OptionError, lambda: jacobian(S, colors=[0, 1, 2], order="natural")),
-            ("seed says how to color", OptionError, lambda: jacobian(S, colors=[0, 1, 2], seed=3)),
+            ("order does not go with colors=", OptionError, lambda: jacobian(S, colors=[0, 1, 2], order="natural")),
+            ("verify does not go with colors=", OptionError, lambda: jacobian(S, colors=[0, 1, 2], verify=False)),
+            ("seed does not go with colors=", OptionError, lambda: jacobian(S, colors=[0, 1, 2], seed=3)),
             ('partition="auto" chooses', OptionError, lambda: jacobian(S, "auto", colors=[0, 1, 2])),
-            ("quality says how", OptionError, lambda: hessian(np.eye(3), colors=[0, 0, 0], quality="fast")),
+            (
+                "quality does not go with colors=",
+                OptionError,
+                lambda: hessian(np.eye(3), colors=[0, 0, 0], quality="fast"),
+            ),
         ):
             with pytest.raises(error, match=text):
                 call()
