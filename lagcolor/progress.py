@@ -236,15 +236,15 @@ class Line:
                 self._status.stop()
 
     def _show(self) -> None:
-        from rich.console import Console
-        from rich.status import Status
-
         with self._lock:
             if self._over:
                 return
             if in_notebook():
                 self._status = BelowCell(self)
             else:
+                from rich.console import Console
+                from rich.status import Status
+
                 console = Console(stderr=True, markup=False, emoji=False, highlight=False)
                 self._status = Status(self, console=console)  # drawn anew several times a second
             self._status.start()

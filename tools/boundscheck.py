@@ -38,7 +38,8 @@ SELECTION: dict[str, str] = {  # test file → its tests
     "inputs_threads": "any_number_of_threads_makes_the_same_graph any_number_of_threads_makes_the_same_pattern "
     "indices_out_of_range_are_named extremes_and_falls the_check_names_the_first_fault the_check_of_other_problems",
     "powers": "powers_of_the_corpus any_colors",
-    "edges": "corpus tables_against_dicts lower_keeps the_verifier_finds classes_of_one_size_by_paths",
+    "edges": "corpus tables_against_dicts lower_keeps_what_it_cannot_color the_verifier_finds_each_conflict "
+    "classes_of_one_size_by_paths",
     "dsatur": "more_colors_than_a_mask_holds bitmaps_at_word_boundaries",
     "rlf": "corpus_equals_its_definition",
     "mesh_elements": "random_elements shuffled_hexahedra_take_8_colors a_move_keeps_a_coloring_and_the_words",

@@ -77,8 +77,8 @@ def read_allowed(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | N
 def _by_name(path: Path, value: str, n: int, labels: Sequence[Any] | None) -> Iterator[tuple[int, int, str]]:
     """Line, number of the vertex or edge, and field `value` of each line of a .csv file."""
     if isinstance(labels, EdgeNames):
-        rows = [(line, *fields) for line, fields in table(path, ("u", "v", value))]
-        for (line, *_, field), e in zip(rows, numbers_of(path, labels, rows).tolist(), strict=True):  # type: ignore[arg-type]  # four
+        rows = [(line, u, v, field) for line, (u, v, field) in table(path, ("u", "v", value))]
+        for (line, _, _, field), e in zip(rows, numbers_of(path, labels, rows).tolist(), strict=True):
             yield line, e, field
         return
     names = names_of(labels, n)

@@ -45,7 +45,7 @@ def _violations(k: int, indptr: Any, indices: Any, colors: Any, first: Any) -> i
     nearest, way, queue = np.full(n, -1, np.int64), np.zeros(n, np.int64), np.empty(n, np.int64)
     count = begin = 0
     while begin < len(order):
-        begin, count = search(k, indptr, indices, colors, order, begin, count, first, nearest, way, queue)
+        begin, count = search((indptr, indices), k, (colors, order), (begin, count), first, (nearest, way, queue))
     return count
 
 
@@ -70,8 +70,8 @@ def upper_bound(G: Graph, *, k: int) -> int:
     Where a vertex has two neighbors, ways of two edges more are at least twice as many, so that few steps reach n.
     """
     with dev.using(G.indices):
-        ways, length, k = G.degrees.astype(np.int64), 2, min(k, G.n)
-        while length < k and G.max_degree > 1 and extremes.largest(ways) < G.n:
+        ways, length = G.degrees.astype(np.int64), 2
+        while length < min(k, G.n) and G.max_degree > 1 and extremes.largest(ways) < G.n:
             sums = G.xp.zeros(G.m + 1, np.int64)
             G.xp.cumsum(ways[G.indices], out=sums[1:])
             ways, length = sums[G.indptr[1:]] - sums[G.indptr[:-1]], length + 1
@@ -84,15 +84,14 @@ def lower_bound(G: Graph, *, k: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def search(
-    k: Any, indptr: Any, indices: Any, colors: Any, order: Any, begin: Any, count: Any, first: Any, nearest: Any,
-    way: Any, queue: Any,
-) -> Any:  # fmt: skip
-    """Search from the class that begins there in the order, and those that follow, for a slice of reads.
+def search(graph: Any, k: Any, classes: Any, at: Any, first: Any, work: Any) -> Any:
+    """Search from the class that begins at a place of the order, and those that follow, for a slice of reads.
 
-    Returns where the next class begins, and how many violations there are so far. Entries of `nearest` from another
-    class have another color.
+    `graph`: offsets and neighbors. `classes`: colors, and the vertices by color. `at`: the place, and how many
+    violations there are so far; both are returned. `work`: `nearest`, `way` and a queue. Entries of `nearest` from
+    another class have another color.
     """
+    (indptr, indices), (colors, order), (begin, count), (nearest, way, queue) = graph, classes, at, work
     reads = 0
     while begin < order.size and reads < SLICE:
         color, head, tail = colors[order[begin]], 0, 0

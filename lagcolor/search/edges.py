@@ -3,8 +3,8 @@
 1. Fans and alternating paths, for Δ colors and then for Δ + 1 (`engines/edges/coloring.py`). A connected part with
    2 r + 1 vertices and more than Δ r edges has no coloring with Δ colors, as each class has at most r of its edges.
 2. For small graphs the search of distance 1, on the graph of the conflicting edges. It may prove that Δ colors do not
-   suffice.
-3. For "best" fans again, with other random choices, until the limit.
+   suffice. For "best" it goes on until the limit.
+3. For "best" on larger graphs fans again, with other random choices, until the limit.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from ..engines.edges.coloring import Edges
 from ..engines.edges.overfull import graph_of, overfull
 from ..orders import Priorities
 from ..problems.certificates import OVERFULL, Certificate
+from ..progress import Stage, stage
 from . import Limit
 from .attempts import SMALL
 from .nets import ORDER, Search
@@ -45,7 +46,8 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
         log.certificate = Certificate(OVERFULL, search.least, found)
     edges = Edges(here, G, seed)
     try:
-        search.attempt(FANS, lambda: first(edges, search.least, p))
+        shown = log.stage if best else stage("coloring", H.n, "edges")
+        search.attempt(FANS, lambda: first(edges, search.least, p, shown))
         if not search.ended:
             conflicts(search, best)
         while best and not search.ended and search.fits(ORDER):
@@ -64,9 +66,9 @@ def run(H: Nets, p: Priorities, log: Log, quality: str, seed: int, limit: Limit,
     return dev.to_device(search.colors, H.device)
 
 
-def first(edges: Edges, k: int, p: Priorities) -> np.ndarray:
+def first(edges: Edges, k: int, p: Priorities, shown: Stage) -> np.ndarray:
     """At most Δ + 1 colors."""
-    edges.complete(k, None if p.is_natural else dev.to_device(p.sequence, "cpu"))
+    edges.complete(k, None if p.is_natural else dev.to_device(p.sequence, "cpu"), shown)
     return edges.colors
 
 

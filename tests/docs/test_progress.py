@@ -23,6 +23,7 @@ import lagcolor
 from lagcolor import progress
 from lagcolor.api import reduce as recoloring
 from lagcolor.core.registry import TABLES
+from lagcolor.engines.edges import coloring
 from lagcolor.inputs import ends
 from lagcolor.io import names, parts
 
@@ -125,6 +126,26 @@ def test_rounds_are_counted(always: None) -> None:
     rounds = [h for h in heard if h.stage == "coloring"]
     assert [h.done for h in rounds] == list(range(result.rounds + 1))
     assert {(h.unit, h.total, h.left, h.share) for h in rounds} == {("rounds", None, None, None)}
+
+
+def test_edges_with_a_color_are_counted(always: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coloring, "SLICE", 100)
+    heard, G = Heard(), lagcolor.Graph.of(lagcolor.generate.from_spec("rmat:10"))
+    lagcolor.color(G, problem="edges", progress=heard)
+    done = [h.done for h in heard if (h.stage, h.unit, h.total) == ("coloring", "edges", G.n_edges)]
+    assert len(done) > 10
+    assert 0 < done[1] < done[5] <= G.n_edges
+    assert done == sorted(done)
+
+
+def test_a_notebook_needs_no_rich(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "in_notebook", lambda: True)
+    monkeypatch.setattr(progress, "BelowCell", lambda line: SimpleNamespace(start=lambda: None, stop=lambda: None))
+    for module in ("rich", "rich.console", "rich.status"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with progress.Line(shown=True) as line:
+        line._show()
+        assert line._status is not None
 
 
 def test_best_tells_how_much_of_its_time_is_gone(always: None) -> None:

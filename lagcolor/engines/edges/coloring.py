@@ -18,6 +18,7 @@ from ...core.components import is_bipartite
 from ...core.graph import Graph
 from ...core.nets import Nets
 from ...device.compiled import njit
+from ...progress import SILENT, Stage
 from .fans import Fan, insert_all
 from .table import EMPTY, HALF, NONE, Table, read, take
 
@@ -45,14 +46,16 @@ class Edges:
     k : int
         Colors that may be in use.
     todo : array of uint32
-        Edges without a color.
+        Edges without a color, before the pass that is under way.
+    left : int
+        How many edges have no color.
     """
 
     def __init__(self, H: Nets, G: Graph, seed: int = 0) -> None:
         self.H, self.G, self.degree = H, G, G.max_degree
         self.k = self.degree
         self.table, self.fan = Table.of(H, self.degree + 1), Fan.of(G.n, self.degree, seed)
-        self.todo = np.arange(H.n, dtype=np.uint32)
+        self.todo, self.left = np.arange(H.n, dtype=np.uint32), H.n
         self._ends = H.of_vertices.indices.reshape(-1, 2).view(np.uint32)
 
     @property
@@ -67,18 +70,21 @@ class Edges:
         read(self.table, out)
         return out
 
-    def complete(self, k: int, order: Any = None) -> None:
-        """Color all edges with k colors, or with k + 1 where those take too long; k is at least Δ."""
+    def complete(self, k: int, order: Any = None, shown: Stage = SILENT) -> None:
+        """Color all edges with k colors, or with k + 1 where those take too long; k is at least Δ.
+
+        `shown` is told how many have a color.
+        """
         self.k = k
         if order is not None:
             self.todo = np.ascontiguousarray(order, np.uint32)
         most = self.steps + max(STEPS * self.H.n, LEAST_STEPS)
         for _ in self.turns(lambda: self.steps < most):
-            pass
+            shown.at(self.H.n - self.left)
         if len(self.todo):
             self.k = k if is_bipartite(self.G) else self.degree + 1
             for _ in self.passes((self.degree + 1, UNLIMITED, 1, UNLIMITED)):
-                pass
+                shown.at(self.H.n - self.left)
 
     def lower(self, k: int, goes_on: Callable[[], bool]) -> bool:
         """Whether k colors, one less than there are, were found while `goes_on`; a later call continues."""
@@ -107,8 +113,9 @@ class Edges:
         most = tuple(np.uint64(limit) for limit in limits)
         try:
             while at[1] < len(todo):
-                at = insert_all(self.table, self.fan, self._ends, todo, at, k, most, np.uint64(SLICE))
+                at = insert_all(self.table, self.fan, (self._ends, todo), at, k, most, np.uint64(SLICE))
                 at = np.uint64(at[0]), np.uint64(at[1])
+                self.left = len(todo) - int(at[1]) + int(at[0])
                 yield
         finally:  # also where the caller ends it
             self.todo = np.concatenate([todo[: int(at[0])], todo[int(at[1]) :]])

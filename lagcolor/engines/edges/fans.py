@@ -189,13 +189,14 @@ def insert(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any) 
 
 
 @njit(cache=True, nogil=True)
-def insert_all(table: Table, fan: Fan, ends: Any, todo: Any, at: Any, k: Any, limits: Any, steps: Any) -> Any:
+def insert_all(table: Table, fan: Fan, edges: Any, at: Any, k: Any, limits: Any, steps: Any) -> Any:
     """Color the edges of `todo` from place `at` on until all are done, or paths had `steps` edges more.
 
-    `limits`: members of a fan, edges of a path, fans, and edges that paths of the last edge may have beyond `steps`.
+    `edges`: the ends of all, and `todo`. `limits`: members of a fan, edges of a path, fans, and edges that paths of the
+    last edge may have beyond `steps`.
     Edges that remain without a color are moved to the front. Returns how many these are, and the next place.
     """
-    left, at = at
+    (ends, todo), (left, at) = edges, at
     until, (most, length, fans, beyond) = fan.counts[1] + steps, limits
     last = np.uint64(ends.shape[0] - 1)
     while at < todo.size and fan.counts[1] < until:

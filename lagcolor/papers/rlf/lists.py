@@ -113,7 +113,7 @@ def begin(work: Work) -> Any:
 
 @njit(cache=True, nogil=True)
 def join(indptr: Any, indices: Any, work: Work, v: Any) -> Any:
-    """Give v the color of the class; its neighbors go from U1 to U2, which those of U1 beside them count.
+    """Give v the color of the class; its neighbors go from U1 to U2, and their neighbors in U1 count them.
 
     Returns how many entries it read.
     """
