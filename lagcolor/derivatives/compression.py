@@ -231,7 +231,7 @@ class Compression:
         """
         parts, shapes = self._parts(B), self.shapes
         for part in parts:
-            matrices.check_dense(part, "products are")
+            matrices.check_dense(part, "products are dense arrays")
             matrices.check_device(self.pattern, part, "the products are")
         for part, shape in zip(parts, shapes, strict=True):
             if tuple(part.shape) != shape:
@@ -349,7 +349,7 @@ class Compression:
         """
         entries, places = self.entries_of(color)
         product, (rows, columns) = matrices.plain(product), self.pattern.shape
-        matrices.check_dense(product, "the product is")
+        matrices.check_dense(product, "the product is a dense array")
         length = rows if color < self.products[0] else columns
         if tuple(product.shape) != (length,):
             raise GraphError(f"the product has shape {tuple(product.shape)}, and that of color {color} has ({length},)")

@@ -108,7 +108,7 @@ def triangle(A: Any, uplo: str) -> Any:
 def check_dense(B: Any, what: str) -> None:
     """An error where products are no array of any library."""
     if not hasattr(B, "reshape") or hasattr(B, "tocsr"):
-        raise GraphError(f"{what} dense, not {type(B).__name__}: take an array")
+        raise GraphError(f"{what}, not {type(B).__name__}")
 
 
 def check_device(P: Pattern, A: Any, what: str) -> None:

@@ -287,7 +287,7 @@ def test_what_cannot_be_written_to(read: str) -> None:
 
 
 def test_errors_of_one_product() -> None:
-    with pytest.raises(GraphError, match="the product is dense, not list: take an array"):
+    with pytest.raises(GraphError, match="the product is a dense array, not list"):
         jacobian(np.eye(3)).decompress_color_into(np.zeros(3), [1.0, 1, 1], 0)
     with pytest.raises(OptionError, match="this compression has no products"):
         jacobian(np.zeros((3, 3))).entries_of(0)
