@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from semirings.runtime.compile_clock import importing
 from semirings.sparse import offset_type
 
 from ..device import large_pages
@@ -89,7 +90,8 @@ def _pairs(G: Graph, search: Arrays, k: int) -> tuple[np.ndarray, np.ndarray] | 
 
 def _search(G: Graph) -> Arrays:
     """What searches read and keep: the graph, `sizes`, `queue` and `seen_by`."""
-    from scipy.sparse.csgraph import connected_components
+    with importing():
+        from scipy.sparse.csgraph import connected_components
 
     _, part = connected_components(G.to_scipy(), directed=False)
     sizes = np.bincount(part)[part].astype(np.uint64)
