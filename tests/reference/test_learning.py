@@ -123,3 +123,12 @@ def test_limits_leave_the_same_search() -> None:
             break
         assert pieces.conflicts == max(most, before)
     assert pieces.result == NONE_EXISTS and pieces.conflicts == whole.conflicts
+
+
+def test_limits_of_classes_tell_colors_apart() -> None:
+    """A vertex of weight 2 fits into the second class alone."""
+    G = random_graph(1, 0, 0)
+    case = Case(G, 2, 0)
+    case.weights, case.room = np.array([2.0]), np.array([1.0, 2.0])
+    search = Learning(case.instance(), case.colors, True)
+    assert search.run() == FOUND and search.colors.tolist() == [1]
