@@ -37,7 +37,7 @@ from .greedy.sequential import unsigned
 from .kernel import Kernel
 
 ROOT, DEPTH, SIZE, READ, WORDS = range(5)
-WIDEST = 2048  # the largest degeneracy for which tables are built
+WIDEST = 2048  # the largest degeneracy with tables
 SLICE = 1 << 20  # words between two looks at the clock
 ZERO, ONE, SIX, LAST_BIT = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 ONE32 = np.uint32(1)

@@ -60,7 +60,7 @@ class Turn(NamedTuple):
     c : int
         The class, whose vertices move where their hashes are under `threshold`.
     salt, word : int
-        Make the hashes of a turn, and those of a seed.
+        Give the hashes of a turn and of a seed.
     room : array of int64
         How many vertices each class may take.
     open : array of uint64
@@ -98,7 +98,7 @@ def can_balance(colors: np.ndarray) -> bool:
 def _sweep(n: int, sizes: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
     """Let each class that is too large have its turn, several times; `sizes` changes."""
     k, most = len(sizes), -(-int(sizes.sum()) // max(len(sizes), 1))
-    shift = [0] * k  # a class of which few vertices can move tries 2, 4 … times as many
+    shift = [0] * k  # where few vertices of a class can move, it tries 2, 4 … times as many
     for sweep in range(SWEEPS):
         moved = False
         for c in range(k):

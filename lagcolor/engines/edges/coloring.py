@@ -73,7 +73,7 @@ class Edges:
     def complete(self, k: int, order: Any = None, shown: Stage = SILENT) -> None:
         """Color all edges with k colors, or with k + 1 where those take too long; k is at least Δ.
 
-        `shown` is told how many have a color.
+        `shown` reports the number of edges that have a color.
         """
         self.k = k
         if order is not None:

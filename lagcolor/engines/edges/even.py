@@ -1,8 +1,8 @@
 """Classes of edges that differ in size by at most one, with the same colors, on one core.
 
 The edges of two colors a, b form paths and even cycles. If a has more edges than b, more paths begin and end with a
-than with b. A flip of such a path moves one edge from a to b. So there is an equitable coloring for each number of
-colors for which there is a coloring.
+than with b. A flip of such a path moves one edge from a to b. So if there is a coloring with k colors, there is an
+equitable one.
 
 A sweep goes through the classes that are too large, the largest first, and through those that are too small, the
 smallest first. Each gives what it has too much to the next ones that have too little. The edges of a class are listed
@@ -31,7 +31,7 @@ def even(H: Nets, colors: np.ndarray, k: int) -> np.ndarray:
     table, ends = Table.of(H, k), H.of_vertices.indices.reshape(-1, 2).view(np.uint32)
     fill(table, ends, colors.astype(np.uint32))
     colors, counts = colors.copy(), np.zeros(2, np.uint64)
-    while True:  # ends: each sweep leaves fewer classes that have another size than they are to have
+    while True:  # ends: each sweep leaves fewer classes of a wrong size
         sizes = np.bincount(colors, minlength=k)
         by_size = np.argsort(-sizes, kind="stable")
         more = sizes[by_size] - (H.n // k + (np.arange(k) < H.n % k))
