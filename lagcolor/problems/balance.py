@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
+from ..inputs.arrays import as_array
 
 
 @dataclass(frozen=True)
@@ -55,27 +56,34 @@ class Balance:
 
 def balance_of(colors: Any, k: int | None = None, weights: Any = None, *, in_use: bool = False) -> Balance:
     """The sizes of the classes of a coloring."""
-    colors = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
-    each: Any = np.ones(len(colors), np.int64) if weights is None else np.asarray(dev.to_device(weights, "cpu"))
-    found = int(colors.max(initial=-1)) + 1
+    colors = getattr(colors, "colors", colors)
+    array = as_array(colors)
+    sizes = _sizes(np.asarray(colors) if array is None else array, weights)
+    found = max(sizes, default=-1) + 1
     if k is not None and found > k and not in_use:
         raise ColoringError(f"color {found - 1} is in use, and there are to be {k} colors, 0 to {k - 1}")
-    sizes: dict[int, Any] = {}  # rising by color: there may be few of them, and large
-    order = np.argsort(colors, kind="stable")
-    begin = 0
-    for end in [*np.flatnonzero(np.diff(colors[order])) + 1, len(colors)] if len(colors) else []:
-        if (color := int(colors[order[begin]])) >= 0:
-            sizes[color] = each[order[begin:end]].sum().item()
-        begin = end
     n_colors = max(len(sizes), k or 0) if in_use else found if k is None else k
     if n_colors > len(sizes):
         empty = next(c for c in range(n_colors) if c not in sizes)
-        sizes = dict(sorted({**sizes, empty: each[:0].sum().item()}.items()))
+        sizes = dict(sorted({**sizes, empty: 0}.items()))
     if not sizes or max(sizes.values()) == 0:
         return Balance(n_colors, (0 if sizes else -1, 0), (0 if sizes else -1, 0), 1.0)
     high, low = max(sizes, key=sizes.__getitem__), min(sizes, key=sizes.__getitem__)  # the first of several
     most, least = sizes[high], sizes[low]
     return Balance(n_colors, (high, most), (low, least), most / least if least else float("inf"))
+
+
+def _sizes(colors: Any, weights: Any) -> dict[int, Any]:
+    """The size of each class that has a vertex, rising by color: there may be few of them, and large."""
+    if weights is None:
+        with dev.using(colors):
+            xp = dev.module_of(colors)
+            used, counts = (dev.to_device(a, "cpu").tolist() for a in xp.unique(colors, return_counts=True))
+        return {c: size for c, size in zip(used, counts, strict=True) if c >= 0}
+    colors, each = (np.asarray(dev.to_device(a, "cpu")) for a in (colors, weights))
+    order = np.argsort(colors, kind="stable")
+    classes = np.split(order, np.flatnonzero(np.diff(colors[order])) + 1) if len(order) else []
+    return {c: each[vertices].sum().item() for vertices in classes if (c := int(colors[vertices[0]])) >= 0}
 
 
 def verify_balance(
@@ -95,16 +103,16 @@ def settled(
     report: Any, colors: Any, balance: Any, equitable: bool, rules: Any, allow_uncolored: bool, errors: str
 ) -> Any:
     """The report of a problem's own verifier with what was found of the sizes, or the error that is asked for."""
-    given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
     weights = None if rules is None else rules.weights
     lines: list[str] = []
     if balance is not None:
-        found = balance_of(given, weights=weights, in_use=rules is not None)
+        found = balance_of(colors, weights=weights, in_use=rules is not None)
         if found.difference > 1 and found.largest[1] > balance * found.smallest[1] + _slack(weights):
             lines += found.problems(balance)
     if equitable:
-        k = None if rules is None or rules.max_colors is None else min(rules.max_colors, len(given))
-        lines += balance_of(given, k, in_use=rules is not None).problems()
+        n = len(getattr(colors, "colors", colors))
+        k = None if rules is None or rules.max_colors is None else min(rules.max_colors, n)
+        lines += balance_of(colors, k, in_use=rules is not None).problems()
     report = replace(report, broken=[*report.broken, *lines])
     faults = report.problems(allow_uncolored)
     if faults and errors == "raise":
