@@ -1,6 +1,6 @@
 """Graph folders on a Dask cluster of two local workers with 2 GB each, beside `lagcolor.color` in memory.
 
-python -m benchmarks.cluster    the table in docs/scaling.md
+python -m benchmarks.cluster    the table in docs/explanations/partitions.md
 
 Colors are compared with those in memory. The second of two calls is measured, so that workers have loaded their code:
 seconds by the clock, and of CPU in the client, the scheduler and the workers. The load of the machine is noted, since

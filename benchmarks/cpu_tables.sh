@@ -2,7 +2,7 @@
 # Measure again, on a quiet machine and a clean tree, what the documentation's tables take from a CPU, in order.
 #   bash benchmarks/cpu_tables.sh OUT [STEP…]     all steps, or those named, in this order; an hour and a half on two cores
 # Each step leaves OUT/NAME-DATE.jsonl, to be copied to benchmarks/results; then `make tables pictures`. Figures 17 and
-# 19 in docs/papers.md want the GPU's files (gpu_tables.sh) of the same commit.
+# 19 in docs/measurements/papers.md want the GPU's files (gpu_tables.sh) of the same commit.
 set -u
 out=${1:?folder} && shift
 day=$(date -u +%F)

@@ -65,7 +65,7 @@ html_theme_options: dict[str, Any] = {
     "footer_end": [],
 }
 html_context = {"default_mode": "auto"}
-html_sidebars = {"index": [], "first_steps": []}
+html_sidebars = {"index": [], "start/first_steps": []}
 
 # Examples in the order of the gallery; those that are True are run and shown with what they print. The others need a
 # GPU, take long or write files, or show times alone, which differ from run to run and machine to machine.
@@ -137,7 +137,7 @@ CONTENTS = re.compile(r"^<!-- contents -->\n+((?:(?:[-*] |  ).*\n)+)", re.MULTIL
 CODE = re.compile(r"^(```python\n.*?)\n\n+```$", re.MULTILINE | re.DOTALL)  # with blank lines at its end
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 NAMED_PAGE = re.compile(r"\[[\w/]+\.md\]\((?!path:)")
-README_PAGE = "first_steps"
+README_PAGE = "start/first_steps"
 
 
 def setup(app: Any) -> None:
@@ -157,13 +157,13 @@ def on_read(app: Any, page: str, source: list[str]) -> None:
 
 
 def from_readme(text: str) -> str:
-    """README.md as a page in docs/: its links and pictures are relative to the folder above."""
+    """README.md as a page in docs/start: its links and pictures are relative to that folder."""
     text = text.replace("# lagcolor\n", "# First steps\n", 1)
     return re.sub(r"\]\((?!https?:|#)([^)]+)\)", lambda m: f"]({_from_docs(m[1])})", text)
 
 
 def _from_docs(target: str) -> str:
-    return target.removeprefix("docs/") if target.startswith("docs/") else f"../{target}"
+    return f"../{target.removeprefix('docs/')}" if target.startswith("docs/") else f"../../{target}"
 
 
 def with_site_links(text: str, page: str) -> str:

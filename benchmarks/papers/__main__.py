@@ -2,7 +2,7 @@
 
 Without a name they are listed. A name or a pattern runs, `all` runs all; each prints ours beside the paper's and writes
 OUT/NAME.jsonl. On a machine without a GPU pass --device cpu: smaller graphs, and of use where it is counts or colors
-that are compared, not times. docs/papers.md has the outcomes.
+that are compared, not times. docs/measurements/papers.md has the outcomes.
 """
 
 from __future__ import annotations

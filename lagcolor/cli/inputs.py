@@ -62,7 +62,7 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     }),
     "problem": (("--problem", "-p"), {
         "default": "distance1", "metavar": "NAME", "type": _problem,
-        "help": "what a coloring must be: distance1 (default), distance3, columns … (docs/problems.md)",
+        "help": "what a coloring must be: distance1 (default), distance3, columns … (docs/explanations/problems.md)",
     }),
     "symmetrize": (("--symmetrize",), {
         "action": "store_true", "help": "take A ∪ Aᵀ where the input is not symmetric",

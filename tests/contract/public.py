@@ -1,4 +1,4 @@
-"""The public names that docs/api lists, with their signatures.
+"""The public names that docs/reference lists, with their signatures.
 
 python tests/contract/public.py          what differs from public.json; 1 where anything does
 python tests/contract/public.py --keep   write that file anew
@@ -19,12 +19,12 @@ Names = dict[str, Any]
 Modules = dict[str, Names]
 OURS = ("lagcolor", "semirings")
 KEPT = Path(__file__).with_name("public.json")
-PAGES = Path(__file__).parents[2] / "docs" / "api"
+PAGES = Path(__file__).parents[2] / "docs" / "reference"
 ENTRY = re.compile(r"^   ([\w.]+)$|^\.\. py:data:: (\S+)$|^\.\. currentmodule:: (\S+)$", re.MULTILINE)
 
 
 def listed() -> Iterator[tuple[str, str]]:
-    """Module and name of each entry of docs/api."""
+    """Module and name of each entry of docs/reference."""
     for page in sorted(PAGES.glob("*.md")):
         module = ""
         for name, whole, current in ENTRY.findall(page.read_text()):

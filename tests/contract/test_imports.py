@@ -1,4 +1,4 @@
-"""What importing needs; that public names are what docs/api says, with the signatures that public.json keeps."""
+"""What importing needs; that public names are what docs/reference says, with the signatures that public.json keeps."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def inner(tree: ast.AST) -> Iterator[str]:
 
 
 def is_public(name: str) -> bool:
-    """Whether it is in docs/api, or the way to or from what is there."""
+    """Whether it is in docs/reference, or the way to or from what is there."""
     whole = {f"{module}.{entry}" for module, entry in public.listed()} | MODULES
     return any(x == name or x.startswith(f"{name}.") for x in whole) or any(
         name.startswith(f"{x}.") for x in whole - MODULES

@@ -109,7 +109,7 @@ def test_tables_are_fresh(page: Path) -> None:
 
 
 def test_the_docs_list_every_algorithm_and_order() -> None:
-    for page, names in (("algorithms", lagcolor.ALGORITHMS), ("orders", lagcolor.ORDERS)):
+    for page, names in (("algorithms/index", lagcolor.ALGORITHMS), ("explanations/orders", lagcolor.ORDERS)):
         text = (ROOT / "docs" / f"{page}.md").read_text()
         for name in names:
             assert f"| {name} |" in text
@@ -127,13 +127,13 @@ def test_every_page_is_in_one_list_of_contents() -> None:
             listed += [(page.parent / target).resolve() for target, _ in conf.LINK.findall(entries)]
     pages = [p for p in listed if p.suffix == ".md"]
     assert len(pages) == len(set(pages))
-    assert {*pages, DOCS / "index.md"} == set(PAGES), "put them under <!-- contents -->, e.g. of docs/guide.md"
+    assert {*pages, DOCS / "index.md"} == set(PAGES), "put them under <!-- contents -->, e.g. of docs/how_to/index.md"
     assert set(listed) - set(pages) == {ROOT / "examples"}  # the gallery
 
 
 def test_every_public_name_is_in_the_reference() -> None:
     held = set(MODULES) - {"lagcolor", "semirings"}  # modules have a page or a section, below
-    for page in sorted((DOCS / "api").glob("*.md")):
+    for page in sorted((DOCS / "reference").glob("*.md")):
         module = ""
         for name, whole, current in ENTRY.findall(page.read_text()):
             module = current or module
@@ -141,6 +141,8 @@ def test_every_public_name_is_in_the_reference() -> None:
     missing = [name for name, _ in public() if name not in held]
     # The same object may be in the reference under the name of another module, e.g. lagcolor.verify.
     known = {id(thing) for name, thing in public() if name in held}
-    assert [name for name in missing if id(dict(public())[name]) not in known] == [], "put them on a page of docs/api"
-    text = "".join(page.read_text() for page in (DOCS / "api").glob("*.md"))
+    assert [name for name in missing if id(dict(public())[name]) not in known] == [], (
+        "put them on a page of docs/reference"
+    )
+    text = "".join(page.read_text() for page in (DOCS / "reference").glob("*.md"))
     assert [module for module in MODULES if module not in text] == []

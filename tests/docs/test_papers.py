@@ -46,7 +46,7 @@ def test_every_script_of_the_folder_is_an_experiment():
 
 
 def test_the_page_of_outcomes_names_every_experiment():
-    page = (ROOT / "docs" / "papers.md").read_text()
+    page = (ROOT / "docs" / "measurements" / "papers.md").read_text()
     for e in papers.EXPERIMENTS:
         assert f"`{e.name}`" in page
 
@@ -227,7 +227,7 @@ def test_ipgc_colors(tmp_path, capsys):
 
 def test_the_page_of_outcomes_takes_times_from_files_only():
     """What only a GPU can tell is in blocks that `make tables` fills from a file, no two of them the same."""
-    page = (ROOT / "docs" / "papers.md").read_text()
+    page = (ROOT / "docs" / "measurements" / "papers.md").read_text()
     runs = re.findall(r"<!-- runs (benchmarks\.papers\.\w+) (\w+)((?: benchmarks/(?:results|peers)/\S+)+) -->", page)
     assert len(runs) == page.count("<!-- runs ") == 6
     blocks = re.findall(

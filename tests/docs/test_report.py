@@ -209,7 +209,7 @@ def test_wrong_options_leave_no_file(results_file, tmp_path, monkeypatch, capsys
 
 
 def test_the_page_of_the_docs_works_as_it_is_written(tmp_path, monkeypatch):
-    """The commands and the sketch in docs/report.md, on results with the graphs that they name."""
+    """The commands and the sketch in docs/measurements/report.md, on results with the graphs that they name."""
     pyplot = pytest.importorskip("matplotlib.pyplot")
     monkeypatch.chdir(tmp_path)
     rows = [meta()]
@@ -220,7 +220,7 @@ def test_the_page_of_the_docs_works_as_it_is_written(tmp_path, monkeypatch):
         rows.append(run(graph, "auto:fast", m=m, style="auto", order="", ms=1.0))
     (tmp_path / "results").mkdir()
     write(tmp_path / "results" / "results.jsonl", rows)
-    text = (ROOT / "docs" / "report.md").read_text()
+    text = (ROOT / "docs" / "measurements" / "report.md").read_text()
     (shell,) = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
     commands = [shlex.split(line, comments=True)[1:] for line in shell.splitlines()]
     assert [words[0] for words in commands] == ["bench", "report", "report"]
@@ -228,7 +228,7 @@ def test_the_page_of_the_docs_works_as_it_is_written(tmp_path, monkeypatch):
         assert cli.main(words) == 0
     assert "Over networkx greedy, natural: " in (tmp_path / "page.html").read_text()
     sketch = next(code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if ">>>" not in code)
-    exec(compile(sketch, "docs/report.md", "exec"), {})
+    exec(compile(sketch, "docs/measurements/report.md", "exec"), {})
     pyplot.close("all")
     assert {"report.html", "page.html", "figures", "fronts.svg", "qualities.svg"} <= {
         p.name for p in tmp_path.iterdir()

@@ -1,4 +1,4 @@
-"""Peak memory of the colorings for derivatives, as docs/derivatives.md states it: beside the pattern and its transpose.
+"""Peak memory of the colorings for derivatives, as docs/how_to/derivatives.md states it: beside the pattern and its transpose.
 
 tracemalloc counts what NumPy and numba allocate, also memory that is never touched.
 """
@@ -25,7 +25,7 @@ Figures = tuple[int, int, int, int]  # bytes per row, per column (of a graph: pe
 
 
 def figures(problem: str, k: int, name: str) -> list[Figures]:
-    """What docs/derivatives.md states for a number of colors of a pattern; of several, that which is more."""
+    """What docs/how_to/derivatives.md states for a number of colors of a pattern; of several, that which is more."""
     if problem == "star":
         more = [(228, 0, 0, 0), (28, 0, 64, 0)] if k > 64 else []
         return [(24, 0, 0, 0)] if k <= 32 else [(52, 0, 0, 0), *more]
@@ -128,7 +128,7 @@ def test_peak_of_a_compression(
 
 
 def test_all_problems_have_a_figure() -> None:
-    others = {"edges"}  # of graphs, not of derivatives: docs/edges.md has its memory
+    others = {"edges"}  # of graphs, not of derivatives: docs/how_to/edges.md has its memory
     assert {*ANY, "star", "acyclic", "acyclic_bicoloring", *others} == {
         name for name, row in PROBLEMS.items() if not row.is_graph
     }

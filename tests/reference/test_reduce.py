@@ -224,7 +224,10 @@ def test_one_default_everywhere(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["reduce", str(tmp_path / "g.mtx"), str(given), "--out", str(tmp_path / "out.npy"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["algorithm"] == recoloring.DEFAULT
     assert np.array_equal(np.load(tmp_path / "out.npy"), lagcolor.reduce(graph("rmat"), before).colors)
-    assert f"`{recoloring.DEFAULT}` (default)" in (Path(__file__).parents[2] / "docs" / "reduce.md").read_text()
+    assert (
+        f"`{recoloring.DEFAULT}` (default)"
+        in (Path(__file__).parents[2] / "docs" / "how_to" / "fewer_colors.md").read_text()
+    )
 
 
 def test_all_colors_differ_at_first() -> None:

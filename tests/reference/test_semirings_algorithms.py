@@ -15,7 +15,7 @@ import semirings
 from semirings import gt, lor_land, max_times, minus, plus, times
 from semirings.algebra import DTYPES
 
-DOCS = Path(__file__).parents[2] / "docs" / "semirings.md"
+DOCS = Path(__file__).parents[2] / "docs" / "algorithms" / "semirings.md"
 GRAPHS = {
     "karate": nx.karate_club_graph(),
     "isolated": nx.empty_graph(5),
@@ -112,7 +112,7 @@ def test_coloring(engine: str, graph: nx.Graph, color: Any) -> None:
 @pytest.mark.parametrize("number", [0, 1])
 @engines
 def test_documented_example(engine: str, number: int) -> None:
-    """The examples of docs/semirings.md run as they stand."""
+    """The examples of docs/algorithms/semirings.md run as they stand."""
     text = re.findall(r"```python\n(.*?)```", DOCS.read_text(), re.DOTALL)[1 + number]
     E, G = engine_of(engine), nx.karate_club_graph()
     names = {"semirings": semirings, "E": E, "A": matrix(E, G), "n": len(G), "source": 0, "np": np}

@@ -1,4 +1,4 @@
-"""The script and the picture of docs/solvers.md: residuals per iteration."""
+"""The script and the picture of docs/how_to/solvers.md: residuals per iteration."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ It ends: a vertex without parents never changes. Once all parents of a vertex ar
 has was hidden from the array; it is not selected twice in a row, so the next one is the color after the greatest.
 
 Rounds read the colors of the round before, so that the result is the same on every run and device.
-docs/feluca.md names what the paper leaves open.
+docs/algorithms/feluca.md names what the paper leaves open.
 
 ==============  ==========================================================================
 COLORS          0 … initial − 1 at first; a new color is the next number

@@ -114,7 +114,7 @@ def color(
 
     Notes
     -----
-    See :doc:`/scaling` for the algorithm and its cost.
+    See :doc:`/explanations/partitions` for the algorithm and its cost.
 
     References
     ----------
