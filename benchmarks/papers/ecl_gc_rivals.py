@@ -4,7 +4,8 @@ python -m benchmarks.papers.ecl_gc_rivals --reference benchmarks/peers/h200_peer
 python -m benchmarks.papers.ecl_gc_rivals rmat:14 --device cpu
 
 On a GPU this library's versions of the GPU codes, Figures 13 to 15, on a CPU those of the CPU codes, Figures 16 and
-18; Figures 17 and 19, a GPU against CPUs, take result files of both, which `make tables` reads for docs/measurements/papers.md.
+18; Figures 17 and 19, a GPU against CPUs, take result files of both, which `make tables` reads for
+docs/measurements/papers.md.
 Each pair is a geometric mean over the graphs that both colored: the paper's, of the authors' codes, of ours.
 """
 

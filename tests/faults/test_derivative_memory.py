@@ -1,4 +1,6 @@
-"""Peak memory of the colorings for derivatives, as docs/how_to/derivatives.md states it: beside the pattern and its transpose.
+"""Peak memory of the colorings for derivatives, as docs/how_to/derivatives.md states it.
+
+The pattern and its transpose are not counted.
 
 tracemalloc counts what NumPy and numba allocate, also memory that is never touched.
 """

@@ -1,4 +1,4 @@
-"""Each public call stays within the bytes that docs/measurements/performance.md states, on graphs that were not measured for it."""
+"""Each public call stays within the bytes that docs/measurements/performance.md states, on other graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The schema of result files: which keys a line of each kind has, and of which types. docs/measurements/bench.md explains them."""
+"""The schema of result files: the keys of each kind of line, and their types. docs/measurements/bench.md explains them."""
 
 from __future__ import annotations
 

@@ -101,7 +101,8 @@ def functors(roles: dict[str, Any]) -> None:
     for role, f in roles.items():
         if not isinstance(f, Functor):
             raise OptionError(
-                f'{role} must be a functor, a function under @functor("…"), not {reprlib.repr(f)}: see docs/algorithms/frontier.md'
+                f'{role} must be a functor, a function under @functor("…"), not {reprlib.repr(f)}: '
+                "see docs/algorithms/frontier.md"
             )
         if len(f.parameters) < codegen.own_parameters(role):
             raise OptionError(
