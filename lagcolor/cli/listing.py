@@ -13,6 +13,7 @@ import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..core.errors import OptionError
 from .inputs import add
 from .outputs import console, paging, print_json, print_table
 
@@ -26,6 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", nargs="*", choices=[[], *TABLES], metavar="WHAT", help=", ".join(TABLES))
     parser.add_argument("--wide", action="store_true", help="all columns, however wide the table gets")
     parser.add_argument("--markdown", action="store_true", help="print Markdown tables")
+    parser.add_argument("--columns", metavar="NAMES", help="only these columns, in this order: name,bound,paper")
     add(parser, "problem")
 
 
@@ -34,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from ..problems import named
 
     named(args.problem)
-    if not (args.what or args.json or args.markdown or args.wide):
+    if not (args.what or args.json or args.markdown or args.wide or args.columns):
         print(overview(args.problem))
         return 0
     with contextlib.nullcontext() if args.json or args.markdown else paging(sys.stdout, wide=args.wide):
@@ -59,19 +61,29 @@ def tables(args: argparse.Namespace, kinds: list[str]) -> None:
     """Print a table, or lines of JSON, for each kind."""
     for what in kinds:
         rows = list(TABLES[what](args.problem))
+        if args.columns:
+            rows = [selection(what, row, args.columns.split(",")) for row in rows]
         if args.json:
             for row in rows:
                 print_json({"kind": what.removesuffix("s"), **row})
             continue
         if not rows:
             continue
-        left_out = ("summary",) if args.markdown else () if args.wide else LEFT_OUT
+        left_out = () if args.columns else ("summary",) if args.markdown else () if args.wide else LEFT_OUT
         columns = [key for key in rows[0] if key not in left_out]
         cells = [[_text(row[key]) for key in columns] for row in rows]
         if args.markdown:
             print(markdown(columns, cells))
         else:
             print_table(columns, cells, title=what if what == kinds[0] else f"\n{what}", wide=args.wide)
+
+
+def selection(what: str, row: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """The named columns of a row, in this order."""
+    for name in names:
+        if name not in row:
+            raise OptionError(f"--columns: {what} have no column {name!r}; there are: {', '.join(row)}")
+    return {name: row[name] for name in names}
 
 
 def algorithms(problem: str) -> Iterable[dict[str, Any]]:
