@@ -6,7 +6,7 @@ neighbors and the priorities, yields `Step`s, and is registered by `@story(title
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -21,13 +21,17 @@ Near = list[list[int]]
 
 
 class Step(NamedTuple):
-    """A panel: colors (−1: none), the active vertices, a caption, a text beside vertices, edges in conflict."""
+    """A panel: colors (−1: none), the active vertices, a caption, a text at vertices, edges in conflict.
+
+    With `paint`, the colors of edges by their ends, edges are colored instead, and those of `edges` are emphasized.
+    """
 
     colors: list[int]
     active: AbstractSet[int]
     caption: str
     labels: Mapping[int, str] = MappingProxyType({})
     edges: AbstractSet[tuple[int, int]] = frozenset()
+    paint: Mapping[tuple[int, int], int] = MappingProxyType({})
 
 
 class Story(NamedTuple):
@@ -38,6 +42,7 @@ class Story(NamedTuple):
     """
 
     name: str
+    algorithm: str | None
     title: str
     steps: Callable[..., Iterator[Step]]
     order: str | None
@@ -52,10 +57,15 @@ STORIES: dict[str, Story] = {}
 def story(
     title: str, order: str | None = "random", seed: int | None = 0, same: dict[str, Any] | None = None, **options: Any
 ) -> Callable[..., Any]:
-    """Register a function (near, p) → steps under its name, which is the algorithm's. No order: `color` has none."""
+    """Register a function (near, p) → steps under its name. No order: `color` has none.
+
+    The option `algorithm` names the algorithm where that is not the function's name.
+    """
 
     def register(steps: Any) -> Any:
-        STORIES[steps.__name__] = Story(steps.__name__, title, steps, order, seed, options, same or {})
+        name = steps.__name__
+        algorithm = options.pop("algorithm", name)
+        STORIES[name] = Story(name, algorithm, title, steps, order, seed, options, same or {})
         return steps
 
     return register
@@ -71,14 +81,32 @@ def run(name: str, **changes: Any) -> list[Step]:
     G, told = graph(), STORIES[name]
     near = [sorted(G.indices[G.indptr[v] : G.indptr[v + 1]].tolist()) for v in range(G.n)]
     p = lagcolor.Priorities.of(G, told.order or "natural", told.seed).p.tolist()
-    return [Step(list(s.colors), set(s.active), *s[2:]) for s in told.steps(near, p, **changes)]
+    steps = told.steps(near, p, **changes)
+    return [s._replace(colors=list(s.colors), active=set(s.active), paint=dict(s.paint)) for s in steps]
+
+
+def result(step: Step) -> list[int]:
+    """The colors of the vertices or, where edges are colored, of the edges in the order of `Graph.edges`."""
+    if not step.paint:
+        return step.colors
+    return [step.paint.get(pair, -1) for pair in zip(*(end.tolist() for end in graph().edges), strict=True)]
 
 
 def expected(name: str) -> list[int]:
     """The library's colors of the graph."""
     told = STORIES[name]
-    order = {} if told.order is None else {"order": told.order, "seed": told.seed}
-    return lagcolor.color(graph(), name, **order, **told.options).colors.tolist()
+    order: dict[str, Any] = {} if told.order is None else {"order": told.order, "seed": told.seed}
+    options = dict(told.options)
+    if of_edges := options.pop("edges", None):
+        order["order"] = {pair: -i for i, pair in enumerate(edge_order(of_edges))}
+    if told.algorithm:
+        options["algorithm"] = told.algorithm
+    return lagcolor.color(graph(), **order, **options).colors.tolist()
+
+
+def edge_order(names: Sequence[str]) -> list[tuple[int, int]]:
+    """The ends of edges that names like "ab" stand for."""
+    return [(NAMES.index(u), NAMES.index(v)) for u, v in names]
 
 
 def least_free(near: Near, colors: list[int], v: int) -> int:

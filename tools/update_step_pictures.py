@@ -54,17 +54,26 @@ def lines(caption: str, number: int) -> list[str]:
 
 
 def edges(step: Step) -> list[str]:
-    """A line per edge; one in conflict is thick and dashed."""
+    """A line per edge; one in conflict is thick and dashed. Colored edges have numbers."""
     clash = {frozenset(NAMES[v] for v in pair) for pair in step.edges}
+    paint = {frozenset(NAMES[v] for v in pair): c for pair, c in step.paint.items()}
     parts = []
     for u, v in EDGES:
-        (x1, y1), (x2, y2) = PLACES[u], PLACES[v]
-        look = (
-            'stroke="#B00020" stroke-width="3" stroke-dasharray="4 3"'
-            if frozenset((u, v)) in clash
-            else 'stroke="#777"'
-        )
-        parts.append(f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" {look}/>')
+        (x1, y1), (x2, y2), pair = PLACES[u], PLACES[v], frozenset((u, v))
+        line = f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"'
+        if not paint:
+            parts.append(f"{line} {CLASH}/>" if pair in clash else f'{line} stroke="#777"/>')
+            continue
+        if pair in clash:
+            parts.append(f'{line} stroke="#111" stroke-width="8" stroke-linecap="round"/>')
+            parts.append(f'{line} stroke="#fff" stroke-width="6" stroke-linecap="round"/>')
+        c = paint.get(pair, -1)
+        look = f'stroke="{PALETTE[c]}" stroke-width="4"' if c >= 0 else 'stroke="#777" stroke-dasharray="3 3"'
+        parts.append(f"{line} {look}/>")
+        if c >= 0:
+            x, y = (x1 + x2) / 2, (y1 + y2) / 2
+            parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="5.5" fill="#fff" stroke="#777" stroke-width=".6"/>')
+            parts.append(f'<text class="l" x="{x:g}" y="{y + 3.2:g}">{c}</text>')
     return parts
 
 
@@ -112,7 +121,10 @@ def draw(name: str) -> str:
 
 def colors(step: Step) -> str:
     """The colors of a step in words."""
-    return ", ".join(f"{n} {c}" for n, c in zip(NAMES, step.colors, strict=True) if c >= 0) or "none"
+    pairs = zip(NAMES, step.colors, strict=True)
+    if step.paint:
+        pairs = zip(EDGES, (step.paint.get((NAMES.index(u), NAMES.index(v)), -1) for u, v in EDGES), strict=True)
+    return ", ".join(f"{n} {c}" for n, c in pairs if c >= 0) or "none"
 
 
 def load() -> None:
