@@ -44,6 +44,7 @@ tables: .venv/.installed-test
 
 pictures: .venv/.installed-test
 	$(BIN)/python tools/update_pictures.py
+	$(BIN)/python tools/update_explanation_pictures.py
 
 clean:
 	rm -rf .venv build dist demo docs/gallery docs/generated docs/sg_execution_times.rst *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
