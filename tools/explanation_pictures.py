@@ -111,7 +111,5 @@ def svg(size: Point, title: str, says: str, parts: Sequence[Any]) -> str:
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * 1.4:g}" viewBox="0 0 {width:g} {height:g}"'
     ground = f'<rect width="{width:g}" height="{height:g}" rx="6" fill="#fff"/>'
     told = [f'<title id="title">{escape(title)}</title>', f'<desc id="desc">{escape(says)}</desc>']
-    return "\n".join(
-        [f'{head} role="img" aria-labelledby="title desc">', *told, f"<style>{STYLE}</style>", ground, *parts]
-        + ["</svg>\n"]
-    )
+    opening = f'{head} role="img" aria-labelledby="title desc">'
+    return "\n".join([opening, *told, f"<style>{STYLE}</style>", ground, *parts, "</svg>\n"])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from math import cos, pi, sin
 from pathlib import Path
 
@@ -19,7 +20,6 @@ from explanation_pictures import (
     Point,
     cells,
     colored_edges,
-    disk,
     graph,
     hue,
     line,
@@ -68,7 +68,7 @@ def row(names: str, y: float = 50) -> dict[str, Point]:
 
 def path(names: str) -> list[str]:
     """The edges between names that follow each other."""
-    return [a + b for a, b in zip(names, names[1:], strict=False)]
+    return [a + b for a, b in pairwise(names)]
 
 
 @drawing
