@@ -8,7 +8,7 @@
 #   make kernels   compile every CUDA source for all supported architectures, without a GPU
 #   make docs      the documentation site, in build/docs; any warning is an error
 #   make tables    renew the tables that README.md and docs/ take from the registry
-#   make pictures  renew the pictures that docs/ takes from benchmarks/results
+#   make pictures  renew the pictures that docs/ takes from benchmarks/results, and those of algorithms step by step
 
 PYTHON ?= python3
 PYTEST ?=
@@ -45,6 +45,7 @@ tables: .venv/.installed-test
 pictures: .venv/.installed-test
 	$(BIN)/python tools/update_pictures.py
 	$(BIN)/python tools/update_explanation_pictures.py
+	$(BIN)/python tools/update_step_pictures.py
 
 clean:
 	rm -rf .venv build dist demo docs/gallery docs/generated docs/sg_execution_times.rst *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

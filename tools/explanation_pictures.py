@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
+from update_step_pictures import PALETTE
+
 WIDTH, MARGIN, RADIUS, CELL, LINE = 200, 14, 13, 20, 16  # sizes in units of the drawing; two panels are 400 wide
-# Okabe and Ito's palette, which differs for all common kinds of color vision; the number is in each vertex as well.
-PALETTE = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#CC79A7", "#D55E00", "#0072B2", "#999999")
 CLASH = 'stroke="#B00020" stroke-width="4" stroke-dasharray="6 4"'
 STYLE = (
     "text{font-family:Helvetica,Arial,sans-serif;fill:#111;font-size:13px}.k{font-size:14px;font-weight:bold;"

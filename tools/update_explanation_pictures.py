@@ -27,14 +27,14 @@ from explanation_pictures import (
     svg,
     words,
 )
+from step_pictures import EDGES, PLACES
 
 import lagcolor
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 PICTURES: dict[str, Callable[[], str]] = {}
-# The graph of the pages about algorithms, too.
-SEVEN = {"c": (24, 40), "f": (74, 40), "g": (124, 40), "a": (174, 40), "b": (49, 106), "e": (99, 106), "d": (149, 106)}
-SEVEN_EDGES = ["fg", "ag", "be", "de", "bc", "ce", "ef", "eg", "dg", "ad"]
+# The graph of the step pictures, larger.
+SEVEN = {v: (x * 1.42, (y - 42) * 1.5 + 40) for v, (x, y) in PLACES.items()}
 
 
 def drawing(draw: Callable[[], str]) -> Callable[[], str]:
@@ -74,12 +74,12 @@ def path(names: str) -> list[str]:
 @drawing
 def coloring_idea() -> str:
     """A graph, a proper coloring of it, and an improper one."""
-    good = color(SEVEN, SEVEN_EDGES)
+    good = color(SEVEN, EDGES)
     bad = {**good, "e": good["g"]}
-    clash = [e for e in SEVEN_EDGES if bad[e[0]] == bad[e[1]]]
+    clash = [e for e in EDGES if bad[e[0]] == bad[e[1]]]
     panels = [
-        Panel(graph(SEVEN, SEVEN_EDGES, good), 130, ["Proper: the two ends of", "each edge differ."]),
-        Panel(graph(SEVEN, SEVEN_EDGES, bad, clash), 130, ["Not proper: the dashed", "edges join equal colors."]),
+        Panel(graph(SEVEN, EDGES, good), 130, ["Proper: the two ends of", "each edge differ."]),
+        Panel(graph(SEVEN, EDGES, bad, clash), 130, ["Not proper: the dashed", "edges join equal colors."]),
     ]
     return picture("A proper coloring and an improper one", "Seven vertices in three colors, twice.", panels)
 
@@ -119,7 +119,7 @@ def coloring_order() -> str:
 @drawing
 def problem_distance1() -> str:
     """Neighbors differ."""
-    parts = graph(SEVEN, SEVEN_EDGES, color(SEVEN, SEVEN_EDGES))
+    parts = graph(SEVEN, EDGES, color(SEVEN, EDGES))
     return picture("Distance 1", "Seven vertices in three colors.", [Panel(parts, 130, ["Neighbors differ."])])
 
 

@@ -197,6 +197,13 @@ def test_list(run: Run) -> None:
     assert all(line.startswith("| ") and line.endswith(" |") for line in markdown)
 
 
+def test_columns_of_a_list(run: Run) -> None:
+    chosen = ("list", "algorithms", "--columns", "bound,name")
+    assert run(*chosen, "--markdown").stdout.startswith("| bound | name |\n| --- | --- |\n")
+    assert {tuple(r) for r in lines_of(run(*chosen, "--json"))} == {("kind", "bound", "name")}
+    assert run(*chosen).stdout.split()[:3] == ["algorithms", "bound", "name"]
+
+
 @pytest.mark.parametrize("name", ["g.mtx", "g.txt.gz", "g.col", "g.graph", "g.npz", "g.egr"])
 def test_generate(run: Run, tmp_path: Path, name: str) -> None:
     (row,) = lines_of(run("generate", "rmat", "8", "edge_factor=4", "--seed", "3", "--out", name, "--json"))
@@ -208,6 +215,10 @@ def test_generate(run: Run, tmp_path: Path, name: str) -> None:
 WRONG = {
     "no command": ((), "required: COMMAND"),
     "unknown command": (("paint",), "unknown command 'paint'; there are: color, reduce"),
+    "unknown column": (
+        ("list", "orders", "--columns", "name,age"),
+        "orders have no column 'age'; there are: name, engines",
+    ),
     "unknown flag": (("color", "p5.txt", "--fast"), "unrecognized arguments: --fast"),
     "no file": (("color",), "required: FILE"),
     "missing file": (("color", "missing.mtx"), "no file 'missing.mtx'"),

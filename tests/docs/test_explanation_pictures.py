@@ -28,5 +28,5 @@ def test_a_picture_has_alternative_text(name: str) -> None:
 
 
 def test_colors_are_proper() -> None:
-    colors = pictures.color(pictures.SEVEN, pictures.SEVEN_EDGES)
-    assert all(colors[u] != colors[v] for u, v in pictures.SEVEN_EDGES)
+    colors = pictures.color(pictures.SEVEN, pictures.EDGES)
+    assert all(colors[u] != colors[v] for u, v in pictures.EDGES)
