@@ -1,6 +1,6 @@
 """What the step-by-step versions of algorithms share: the graph of seven vertices, a step, and the table of stories.
 
-A new picture is a generator in a file `steps_*.py` beside this one: it has the name of the algorithm, takes the
+A new picture is a generator in a file `steps_*.py` in this folder. It has the name of the algorithm, takes the
 neighbors and the priorities, yields `Step`s, and is registered by `@story(title)`.
 """
 

@@ -129,7 +129,7 @@ def distance2(near: Near, p: list[int]) -> Iterator[Step]:
     for v in sequence(p):
         mine = [v, *near[v]]
         taken = set[int]().union(*(nets[e] for e in mine))
-        labels = {e: "".join(map(str, sorted(nets[e]))) or "–" for e in mine}
+        labels = {e: ",".join(map(str, sorted(nets[e]))) or "–" for e in mine}
         c[v] = min(set(range(len(p))) - taken)
         for e in mine:
             nets[e].add(c[v])
@@ -174,7 +174,7 @@ def edges(near: Near, p: list[int]) -> Iterator[Step]:
         give(at, u, v, next(x for x in range(k) if x not in at[u] and x not in at[v]))
     (u, v), paint = edge_order(LAST[-1:])[0], painted(at)
     free = [[x for x in range(k) if x not in at[w]] for w in (u, v)]
-    mine, theirs = ("".join(map(str, f)) for f in free)
+    mine, theirs = (",".join(map(str, f)) for f in free)
     yield Step(none, {u, v}, "One edge has no color; free colors are next to its ends", {u: mine, v: theirs}, paint=paint)
     a, d = free[0][0], free[1][0]
     w = at[u][d]
@@ -186,10 +186,12 @@ def edges(near: Near, p: list[int]) -> Iterator[Step]:
         x = a + e - x
     links = list(zip(chain, chain[1:], strict=False))
     names = "–".join(NAMES[y] for y in chain)
-    yield Step(none, {w}, f"{names} is a Kempe chain of {a} and {e}", paint=paint, edges=set(links))
+    labels = {u: mine, w: str(e)}
+    yield Step(none, {w}, f"{names} is a Kempe chain of {a} and {e}", labels, set(links), paint)
     for i, (y, z) in enumerate(links):
         paint[y, z] = paint[z, y] = e if i % 2 == 0 else a
-    yield Step(none, {w}, f"Exchange {a} and {e} on it: {a} is free at {NAMES[w]}", paint=paint, edges=set(links))
+    labels = {u: mine, w: str(a)}
+    yield Step(none, {w}, f"Exchange {a} and {e} on it: {a} is free at {NAMES[w]}", labels, set(links), paint)
     paint[u, v], paint[v, u], paint[u, w], paint[w, u] = d, d, a, a
     caption = f"{NAMES[u]}–{NAMES[v]} takes {d}, {NAMES[u]}–{NAMES[w]} takes {a}"
     yield Step(none, {u}, caption, paint=paint, edges={(u, v), (u, w)})

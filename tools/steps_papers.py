@@ -1,6 +1,6 @@
 """Step-by-step versions of the published algorithms, in plain Python, for the pictures of seven vertices.
 
-Each function yields the steps of one algorithm; the colors of its last step are those of `lagcolor.color`.
+Each function yields the steps of one algorithm; its last step has the colors of `lagcolor.color`.
 `near[v]` are the neighbors of v, rising; a vertex with a larger p[v] comes earlier.
 """
 

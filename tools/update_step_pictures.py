@@ -79,13 +79,13 @@ def edges(step: Step) -> list[str]:
 
 def vertices(step: Step) -> list[str]:
     """A disk per vertex with its color and number, a ring around an active one, name and label above or below."""
-    parts = []
+    parts, radius = [], RADIUS - 4 if step.paint else RADIUS
     for v, name in enumerate(NAMES):
         (x, y), c = PLACES[name], step.colors[v]
         if v in step.active:
-            parts.append(f'<circle cx="{x}" cy="{y}" r="{RADIUS + 3}" fill="#fff" stroke="#111" stroke-width="2.2"/>')
+            parts.append(f'<circle cx="{x}" cy="{y}" r="{radius + 3:g}" fill="#fff" stroke="#111" stroke-width="2.2"/>')
         fill = PALETTE[c % len(PALETTE)] if c >= 0 else "#fff"
-        parts.append(f'<circle cx="{x}" cy="{y}" r="{RADIUS}" fill="{fill}" stroke="#333"/>')
+        parts.append(f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="#333"/>')
         if c >= 0:
             ink = ' style="fill:#fff"' if fill == "#0072B2" else ""
             parts.append(f'<text class="k" x="{x}" y="{y + 4.3}"{ink}>{c}</text>')
