@@ -1,14 +1,15 @@
 """Step-by-step versions of the main methods, in plain Python, for the pictures of seven vertices.
 
-As in steps_papers.py: each function yields the steps of one method, and its last step has the colors of `lagcolor.color`.
+As in steps_papers.py, each function yields the steps of one method, whose last step has the library's colors.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from step_pictures import EDGES, NAMES, Near, Step, edge_order, least_free, spoken, story
+from step_pictures import NAMES, Near, Step, edge_order, least_free, spoken, story
 
 LAST = ("ef", "eg", "ad", "be", "ag", "fg", "dg", "bc", "ce", "de")  # edges in an order that ends with a Kempe chain
 
@@ -148,7 +149,7 @@ def star(near: Near, p: list[int]) -> Iterator[Step]:
             if plain:
                 yield Step(c, plain, f"{spoken(plain)}: no path on four vertices has two colors")
                 plain = set()
-            names, bad = "–".join(NAMES[u] for u in path), set(zip(path, path[1:], strict=False))
+            names, bad = "–".join(NAMES[u] for u in path), set(itertools.pairwise(path))
             yield Step(c, {v}, f"{NAMES[v]} may not take {c[v]}: {names} would have two colors", edges=bad)
             tried = max(tried, c[v] + 1)
             c[v] = next(x for x in range(tried, len(p)) if x not in {c[u] for u in near[v]})
@@ -158,10 +159,10 @@ def star(near: Near, p: list[int]) -> Iterator[Step]:
 
 def two_colored_path(near: Near, c: list[int], v: int) -> list[int] | None:
     """A path on four colored vertices, v among them, that has two colors; None without one."""
-    for a, b in ((a, b) for a in range(len(c)) for b in near[a] if c[a] >= 0 and c[b] >= 0):
-        ends = [(x, y) for x in near[a] for y in near[b] if x not in (b, y) and y != a and c[x] == c[b] and c[y] == c[a]]
-        for x, y in ends:
-            if v in (x, a, b, y):
+    middles = [(a, b) for a, row in enumerate(near) for b in row if c[a] >= 0 and c[b] >= 0]
+    for a, b in middles:
+        for x, y in itertools.product(set(near[a]) - {b}, set(near[b]) - {a}):
+            if x != y and c[x] == c[b] and c[y] == c[a] and v in (x, a, b, y):
                 return [x, a, b, y] if v in (x, a) else [y, b, a, x]
     return None
 
@@ -175,16 +176,18 @@ def edges(near: Near, p: list[int]) -> Iterator[Step]:
     (u, v), paint = edge_order(LAST[-1:])[0], painted(at)
     free = [[x for x in range(k) if x not in at[w]] for w in (u, v)]
     mine, theirs = (",".join(map(str, f)) for f in free)
-    yield Step(none, {u, v}, "One edge has no color; free colors are next to its ends", {u: mine, v: theirs}, paint=paint)
+    caption = "One edge has no color; free colors are next to its ends"
+    yield Step(none, {u, v}, caption, {u: mine, v: theirs}, paint=paint)
     a, d = free[0][0], free[1][0]
     w = at[u][d]
-    yield Step(none, {u}, f"Fan at {NAMES[u]}: {NAMES[u]}–{NAMES[w]} has color {d}", paint=paint, edges={(u, v), (u, w)})
+    fan = {(u, v), (u, w)}
+    yield Step(none, {u}, f"Fan at {NAMES[u]}: {NAMES[u]}–{NAMES[w]} has color {d}", paint=paint, edges=fan)
     e = next(x for x in range(k) if x not in at[w])
     chain, x = [w], a
     while x in at[chain[-1]]:
         chain.append(at[chain[-1]][x])
         x = a + e - x
-    links = list(zip(chain, chain[1:], strict=False))
+    links = list(itertools.pairwise(chain))
     names = "–".join(NAMES[y] for y in chain)
     labels = {u: mine, w: str(e)}
     yield Step(none, {w}, f"{names} is a Kempe chain of {a} and {e}", labels, set(links), paint)
@@ -194,7 +197,7 @@ def edges(near: Near, p: list[int]) -> Iterator[Step]:
     yield Step(none, {w}, f"Exchange {a} and {e} on it: {a} is free at {NAMES[w]}", labels, set(links), paint)
     paint[u, v], paint[v, u], paint[u, w], paint[w, u] = d, d, a, a
     caption = f"{NAMES[u]}–{NAMES[v]} takes {d}, {NAMES[u]}–{NAMES[w]} takes {a}"
-    yield Step(none, {u}, caption, paint=paint, edges={(u, v), (u, w)})
+    yield Step(none, {u}, caption, paint=paint, edges=fan)
 
 
 def give(at: list[dict[int, int]], u: int, v: int, x: int) -> None:
