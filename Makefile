@@ -44,6 +44,7 @@ tables: .venv/.installed-test
 
 pictures: .venv/.installed-test
 	$(BIN)/python tools/update_pictures.py
+	$(BIN)/python tools/update_explanation_pictures.py
 	$(BIN)/python tools/update_step_pictures.py
 
 clean:

@@ -83,7 +83,7 @@ COMPRESSION = "compression.svg"
 
 
 def compression() -> Any:
-    """The example of docs/how_to/derivatives.md: a band with a dense row and a dense column, and its products."""
+    """The example of docs/how_to/sparse_jacobian.md: a band with a dense row and a dense column, and its products."""
     import numpy as np
 
     import lagcolor

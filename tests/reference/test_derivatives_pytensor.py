@@ -1,4 +1,4 @@
-"""Sparse Jacobians of PyTensor graphs: as docs/how_to/derivatives.md has it, against the dense ones."""
+"""Sparse Jacobians of PyTensor graphs: as docs/how_to/derivatives_pytensor.md has it, against the dense ones."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ class Rule(NamedTuple):
 
     @classmethod
     def balanced(cls, n: int, m: int) -> Rule:
-        """The square of the colors is how the time of first-fit grows on a GPU; see docs/explanations/quality.md."""
+        """The square of the colors is how the time of first-fit grows on a GPU; see docs/development/qualities.md."""
         if is_small(n, m):
             return cls(30, 2, 1024, 8, 1, int(SHARE * m) + BESIDE_SHARE, 512, 24576, 3, False)
         work, listed = int(LARGE_SHARE * m) + BESIDE_SHARE, TIMES * (m // n + A_VERTEX)
