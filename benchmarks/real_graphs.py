@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -70,8 +71,8 @@ def summary(graphs: Mapping[str, Codes]) -> str:
     unbeaten = sum(not beaten(codes) for codes in graphs.values())
     return (
         f"On {unbeaten} of {len(graphs)} graphs, no other code takes at most the colors and at most the time of the "
-        f"default. \\* marks the other {len(graphs) - unbeaten}. On {fewest} of {len(graphs)} graphs, no other code has "
-        "fewer colors than the default."
+        f"default. \\* marks the other {len(graphs) - unbeaten}. On {fewest} of {len(graphs)} graphs, no other code "
+        "has fewer colors than the default."
     )
 
 
@@ -122,17 +123,29 @@ def front(records: Sequence[Row], results: Results) -> list[str]:
             theirs = f"{cell(figures)}, {label(code).partition(',')[0]}"
             runs = [of_run(on_gpu[graph][code]) for code in (BALANCED, FAST, RIVAL)]
             rows.append([graph, cell(graphs[graph][DEFAULT]), theirs, *runs])
-    unbeaten = sum(not beaten(codes) for codes in graphs.values())
-    faster, default = (sum((r[code].time() < r[RIVAL].time()) for r in on_gpu.values()) for code in (FAST, BALANCED))
-    more = sum(runs[BALANCED].colors > runs[RIVAL].colors for runs in on_gpu.values())
     machine = records[0]["hardware"]
-    return [
-        *markdown(rows),
-        "",
-        f"- **CPU** ({machine['cpu']}, {machine['cores']} cores): on {unbeaten} of {len(graphs)} real graphs, no code of",
-        "  Boost, ColPack or igraph takes at most the colors and at most the time of the default. On the other",
-        f"  [{len(graphs) - unbeaten}]({PAGE}#on-a-cpu), at least one of them does.",
-        f"- **GPU** ({results.metas[0].hardware.rpartition(', ')[2]}): `fast` takes less time than {RIVAL} on {faster} of",
-        f"  {len(on_gpu)} real graphs, and longer on the other [{len(on_gpu) - faster}]({PAGE}#on-a-gpu). The default has",
-        f"  more colors than {RIVAL} on {more} of them, and takes longer on {len(on_gpu) - default}.",
-    ]
+    places = f"{machine['cpu']}, {machine['cores']} cores", results.metas[0].hardware.rpartition(", ")[2]
+    return [*markdown(rows), "", *on_all(graphs), *on_all_of_gpu(on_gpu), "", f"CPU: {places[0]}. GPU: {places[1]}."]
+
+
+def on_all(graphs: Mapping[str, Codes]) -> list[str]:
+    """Lines on all graphs on a CPU."""
+    unbeaten = sum(not beaten(codes) for codes in graphs.values())
+    text = (
+        f"- **CPU**: on {unbeaten} of {len(graphs)} real graphs, no code of Boost, ColPack or igraph takes at most the "
+        f"colors and at most the time of the default. On the [other {len(graphs) - unbeaten}]({PAGE}#on-a-cpu), at "
+        "least one of them does."
+    )
+    return textwrap.wrap(text, 118, subsequent_indent="  ")
+
+
+def on_all_of_gpu(graphs: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Lines on all graphs on a GPU."""
+    faster, default = (sum(g[code].time() < g[RIVAL].time() for g in graphs.values()) for code in (FAST, BALANCED))
+    more = sum(g[BALANCED].colors > g[RIVAL].colors for g in graphs.values())
+    text = (
+        f"- **GPU**: `fast` takes less time than {RIVAL} on {faster} of {len(graphs)} real graphs, and longer on the "
+        f"[other {len(graphs) - faster}]({PAGE}#on-a-gpu). The default takes longer on {len(graphs) - default}, and has "
+        f"more colors than {RIVAL} on {more}."
+    )
+    return textwrap.wrap(text, 118, subsequent_indent="  ", break_on_hyphens=False)

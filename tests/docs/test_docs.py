@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from docs_site import DOCS, MODULES, PAGES, public, site
+from docs_site import MODULES, PAGES, public, site
 
 import lagcolor
 
