@@ -78,7 +78,7 @@ def summary(graphs: Mapping[str, Codes]) -> str:
 
 def pairs(results: Results) -> dict[str, Mapping[str, Any]]:
     """Graph → code → run of the qualities and ECL-GC, where all three are there."""
-    out = {}
+    out: dict[str, Mapping[str, Any]] = {}
     for name, facts in results.graphs.items():
         runs = {run.code: run for run in results.on(name) if run.usable}
         if (facts.m or 0) >= ENTRIES and {FAST, BALANCED, RIVAL} <= set(runs):
@@ -125,7 +125,8 @@ def front(records: Sequence[Row], results: Results) -> list[str]:
             rows.append([graph, cell(graphs[graph][DEFAULT]), theirs, *runs])
     machine = records[0]["hardware"]
     places = f"{machine['cpu']}, {machine['cores']} cores", results.metas[0].hardware.rpartition(", ")[2]
-    return [*markdown(rows), "", *on_all(graphs), *on_all_of_gpu(on_gpu), "", f"CPU: {places[0]}. GPU: {places[1]}."]
+    where = f"CPU: {places[0]}; the other libraries use one. GPU: {places[1]}."
+    return [*markdown(rows), "", *on_all(graphs), *on_all_of_gpu(on_gpu), "", where]
 
 
 def on_all(graphs: Mapping[str, Codes]) -> list[str]:
@@ -133,7 +134,7 @@ def on_all(graphs: Mapping[str, Codes]) -> list[str]:
     unbeaten = sum(not beaten(codes) for codes in graphs.values())
     text = (
         f"- **CPU**: on {unbeaten} of {len(graphs)} real graphs, no code of Boost, ColPack or igraph takes at most the "
-        f"colors and at most the time of the default. On the [other {len(graphs) - unbeaten}]({PAGE}#on-a-cpu), at "
+        f"colors and at most the time of the default. On the other [{len(graphs) - unbeaten}]({PAGE}#on-a-cpu), at "
         "least one of them does."
     )
     return textwrap.wrap(text, 118, subsequent_indent="  ")
@@ -145,7 +146,7 @@ def on_all_of_gpu(graphs: Mapping[str, Mapping[str, Any]]) -> list[str]:
     more = sum(g[BALANCED].colors > g[RIVAL].colors for g in graphs.values())
     text = (
         f"- **GPU**: `fast` takes less time than {RIVAL} on {faster} of {len(graphs)} real graphs, and longer on the "
-        f"[other {len(graphs) - faster}]({PAGE}#on-a-gpu). The default takes longer on {len(graphs) - default}, and has "
-        f"more colors than {RIVAL} on {more}."
+        f"other [{len(graphs) - faster}]({PAGE}#on-a-gpu). The default takes longer on {len(graphs) - default}, and "
+        f"has more colors on {more}."
     )
     return textwrap.wrap(text, 118, subsequent_indent="  ", break_on_hyphens=False)
