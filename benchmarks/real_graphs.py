@@ -46,10 +46,9 @@ def cell(figures: Figures) -> str:
     return f"{three_digits(figures['ms'])} ({count(figures):,})"
 
 
-def label(code: str) -> str:
-    """The name of a library and its order or algorithm."""
-    library, _, order = code.partition(" ")
-    return f"{LIBRARIES[library]}, {'DSATUR' if order == 'dsatur' else order.replace('_', ' ')}"
+def theirs(code: str, figures: Figures) -> str:
+    """Milliseconds, colors and library."""
+    return f"{cell(figures)} {LIBRARIES[code.partition(' ')[0]]}"
 
 
 def cpu(records: Sequence[Row]) -> list[str]:
@@ -61,7 +60,7 @@ def cpu(records: Sequence[Row]) -> list[str]:
         name, least = min(others(codes).items(), key=lambda item: item[1]["ms"])
         mark = "\\*" if beaten(codes) else ""
         mine = [f"{codes[DEFAULT]['m']:,}", f"{cell(codes[DEFAULT])}{mark}", cell(codes["fast"])]
-        rows.append([graph, *mine, f"{cell(figures)}, {label(code)}", f"{cell(least)}, {label(name)}"])
+        rows.append([graph, *mine, theirs(code, figures), theirs(name, least)])
     return [*markdown(rows, numbers=(1,)), "", summary(graphs), "", f"Medians of whole calls. {source(records)}"]
 
 
@@ -119,10 +118,9 @@ def front(records: Sequence[Row], results: Results) -> list[str]:
     rows = [["graph", "CPU: default", "CPU: best of others", "GPU: default", "GPU: `fast`", f"GPU: {RIVAL}"]]
     for graph in SHOWN:
         if graph in graphs and graph in on_gpu:
-            code, figures = best(graphs[graph])
-            theirs = f"{cell(figures)}, {label(code).partition(',')[0]}"
+            other = theirs(*best(graphs[graph]))
             runs = [of_run(on_gpu[graph][code]) for code in (BALANCED, FAST, RIVAL)]
-            rows.append([graph, cell(graphs[graph][DEFAULT]), theirs, *runs])
+            rows.append([graph, cell(graphs[graph][DEFAULT]), other, *runs])
     machine = records[0]["hardware"]
     places = f"{machine['cpu']}, {machine['cores']} cores", results.metas[0].hardware.rpartition(", ")[2]
     where = f"CPU: {places[0]}; the other libraries use one. GPU: {places[1]}."

@@ -65,7 +65,7 @@ html_theme_options: dict[str, Any] = {
     "footer_end": [],
 }
 html_context = {"default_mode": "auto"}
-html_sidebars = {"index": [], "start/first_steps": []}
+html_sidebars = {"index": [], "comparison": []}
 
 # Examples in the order of the gallery; those that are True are run and shown with what they print. The others need a
 # GPU, take long or write files, or show times alone, which differ from run to run and machine to machine.
