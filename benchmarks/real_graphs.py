@@ -54,14 +54,14 @@ def theirs(code: str, figures: Figures) -> str:
 def cpu(records: Sequence[Row]) -> list[str]:
     """Lines of a table: the default, `fast`, and the codes of other libraries with the fewest colors and least time."""
     graphs = large(records)
-    rows = [["graph", "entries", "default", "`fast`", "others: fewest colors", "others: least time"]]
+    rows = [["graph", "default", "`fast`", "others: fewest colors", "others: least time"]]
     for graph, codes in sorted(graphs.items(), key=lambda item: item[1][DEFAULT]["m"]):
         code, figures = best(codes)
         name, least = min(others(codes).items(), key=lambda item: item[1]["ms"])
         mark = "\\*" if beaten(codes) else ""
-        mine = [f"{codes[DEFAULT]['m']:,}", f"{cell(codes[DEFAULT])}{mark}", cell(codes["fast"])]
+        mine = [f"{cell(codes[DEFAULT])}{mark}", cell(codes["fast"])]
         rows.append([graph, *mine, theirs(code, figures), theirs(name, least)])
-    return [*markdown(rows, numbers=(1,)), "", summary(graphs), "", f"Medians of whole calls. {source(records)}"]
+    return [*markdown(rows), "", summary(graphs), "", f"Medians of whole calls. {source(records)}"]
 
 
 def summary(graphs: Mapping[str, Codes]) -> str:
@@ -88,12 +88,12 @@ def pairs(results: Results) -> dict[str, Mapping[str, Any]]:
 def gpu(results: Results) -> list[str]:
     """Lines of a table: the qualities compared with ECL-GC."""
     graphs = pairs(results)
-    rows = [["graph", "entries", "`fast`", "default", RIVAL]]
+    rows = [["graph", "`fast`", "default", RIVAL]]
     for graph, runs in sorted(graphs.items(), key=lambda item: results.graphs[item[0]].m or 0):
         mark = "\\*" if runs[FAST].time() > runs[RIVAL].time() else ""
         cells = [f"{of_run(runs[FAST])}{mark}", of_run(runs[BALANCED]), of_run(runs[RIVAL])]
-        rows.append([graph, f"{results.graphs[graph].m:,}", *cells])
-    return [*markdown(rows, numbers=(1,)), "", gpu_summary(graphs)]
+        rows.append([graph, *cells])
+    return [*markdown(rows), "", gpu_summary(graphs)]
 
 
 def of_run(run: Any) -> str:
