@@ -145,7 +145,7 @@ def references(folder: Path, name: str) -> Iterator[Row]:
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table: milliseconds and colors of each code."""
+    """Lines of a table: "milliseconds / colors" of each code, and "natural, fewest" of the last."""
     cells: dict[tuple[str, str], dict[str, str]] = {}
     for r in records:
         if r["kind"] == "measurement":
@@ -156,8 +156,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
             code, problem, _ = r["code"].split(", ")
             cell = cells[r["graph"], problem]
             cell[code] = f"{cell[code]}, {r['colors']}" if code in cell else str(r["colors"])
-    heads = [f"{code}: {'colors, fewest' if code == CODES[-1] else 'ms / colors'}" for code in CODES]
-    rows = [["pattern", "what", *heads]]
+    rows = [["pattern", "what", "lagcolor", "fast", "asdex", "SciPy", "SMC.jl"]]
     rows += [[*key, *(each.get(code, "") for code in CODES)] for key, each in cells.items()]
     runs = records[0]["settings"]["runs"]
     return [

@@ -3,8 +3,8 @@
 Two things are made while pages are read, so that the Markdown in docs/ stays plain:
 
 - a list of links after the line ``<!-- contents -->`` is also the list of the pages below that page (a toctree);
-- links to README.md and to scripts in examples/ lead to the site's pages of them; a link whose text is the name of a
-  page takes the title of that page.
+- links to README.md lead to the first page of docs/start, and links to scripts in examples/ to their pages; a link
+  whose text is the name of a page takes the title of that page.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ html_theme_options: dict[str, Any] = {
     "footer_end": [],
 }
 html_context = {"default_mode": "auto"}
-html_sidebars = {"index": [], "start/first_steps": []}
+html_sidebars = {"index": [], "comparison": []}
 
 # Examples in the order of the gallery; those that are True are run and shown with what they print. The others need a
 # GPU, take long or write files, or show times alone, which differ from run to run and machine to machine.
@@ -137,7 +137,7 @@ CONTENTS = re.compile(r"^<!-- contents -->\n+((?:(?:[-*] |  ).*\n)+)", re.MULTIL
 CODE = re.compile(r"^(```python\n.*?)\n\n+```$", re.MULTILINE | re.DOTALL)  # with blank lines at its end
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 NAMED_PAGE = re.compile(r"\[[\w/]+\.md\]\((?!path:)")
-README_PAGE = "start/first_steps"
+README_PAGE = "start/index"  # where links to README.md lead
 
 
 def setup(app: Any) -> None:
@@ -149,21 +149,7 @@ def on_read(app: Any, page: str, source: list[str]) -> None:
     """Sphinx's event: `source` has the text of a page, and is given another."""
     if Path(app.env.doc2path(page)).suffix != ".md":
         return
-    text = source[0]
-    if page == README_PAGE:
-        app.env.note_dependency(str(ROOT / "README.md"))
-        text = from_readme((ROOT / "README.md").read_text())
-    source[0] = with_toctrees(with_site_links(CODE.sub(r"\1\n```", text), page))
-
-
-def from_readme(text: str) -> str:
-    """README.md as a page in docs/start: its links and pictures are relative to that folder."""
-    text = text.replace("# lagcolor\n", "# First steps\n", 1)
-    return re.sub(r"\]\((?!https?:|#)([^)]+)\)", lambda m: f"]({_from_docs(m[1])})", text)
-
-
-def _from_docs(target: str) -> str:
-    return f"../{target.removeprefix('docs/')}" if target.startswith("docs/") else f"../../{target}"
+    source[0] = with_toctrees(with_site_links(CODE.sub(r"\1\n```", source[0]), page))
 
 
 def with_site_links(text: str, page: str) -> str:
@@ -173,7 +159,7 @@ def with_site_links(text: str, page: str) -> str:
     def link(match: re.Match[str]) -> str:
         target = match[1].removeprefix(up) if match[1].startswith(up + "../") else ""
         if target == "../README.md":
-            return f"]({up}{README_PAGE}.md{match[2] or ''})"
+            return f"]({up}{README_PAGE}.md)"
         if target.rstrip("/") == "../examples":
             return f"]({up}gallery/index.rst)"
         if example := re.fullmatch(r"\.\./examples/(\w+)\.py", target):

@@ -201,6 +201,19 @@ def runs(words: Sequence[str]) -> str:
     return "\n".join([*lines, "", figures.source()]) + "\n"
 
 
+def front(words: Sequence[str]) -> str:
+    """README.md's table of real graphs: a file of `benchmarks.defaults`, then one of `lagcolor bench` and of a peer."""
+    from lagcolor.bench.results import of_kind, read_lines
+
+    paths, figures = found(words[:1]), _figures(words[1:])
+    if not paths or figures is None:
+        return MISSING
+    records = read_lines(paths[0])
+    check_commits(r["commit"] for r in of_kind(records, "meta"))
+    lines = importlib.import_module("benchmarks.real_graphs").front(records, figures.results)
+    return "\n".join(lines) + "\n"
+
+
 def best(runs: Iterable[Any]) -> list[str]:
     """The cells of `BEST`, like beside like; of equal times or colors the fewer colors or the less time."""
     from lagcolor import ALGORITHMS
@@ -266,5 +279,5 @@ def _figures(names: Sequence[str]) -> Figures | None:
 
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
     "results": results, "codes": codes, "against": against, "rivals": rivals, "qualities": qualities, "script": script,
-    "runs": runs, "sources": sources,
+    "runs": runs, "sources": sources, "front": front,
 }  # fmt: skip

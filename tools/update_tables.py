@@ -11,6 +11,7 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- qualities FILE… -->                the qualities of `lagcolor.color` beside the front of all codes in the files
     <!-- script MODULE FUNCTION FILE -->    lines that a function of a script in benchmarks/ makes of the file; a .csv
                                             table that its records were laid beside may follow, to be cited
+    <!-- front FILE FILE… -->               README's table: what benchmarks.defaults measured, then runs on a GPU
     <!-- sources FILE… -->                  under a picture: where its figures are from
     <!-- runs MODULE FUNCTION FILE… -->     the same of the runs in all of the files
 

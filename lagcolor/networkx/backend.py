@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .graph import BackendGraph
 
-# Nodes from which a call pays that has to convert its graph. Measured: docs/how_to/networkx.md.
+# Nodes from which a call pays that has to convert its graph. Measured: docs/measurements/networkx.md.
 FEWEST = {"greedy_color": 2000, "equitable_color": 100, "maximal_independent_set": 2000, "color": 5000}
 # Of strategies that NetworkX takes longer for, and of all of them with interchange.
 FEWEST_OF: Mapping[Any, int] = {"saturation_largest_first": 200, "DSATUR": 200, "independent_set": 100}

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from docs_site import DOCS, MODULES, PAGES, public, site
+from docs_site import MODULES, PAGES, public, site
 
 import lagcolor
 
@@ -29,11 +29,11 @@ def test_lists_of_contents_become_toctrees() -> None:
 @pytest.mark.parametrize(
     ("page", "target", "there"),
     [
-        ("index", "../README.md", "start/first_steps.md"),
+        ("index", "../README.md", "start/index.md"),
         ("index", "../examples", "gallery/index.rst"),
         ("rules", "../examples/demo.py", "gallery/demo.rst"),
         ("development/testing", "../../examples/demo.py", "../gallery/demo.rst"),
-        ("development/testing", "../../README.md#install", "../start/first_steps.md#install"),
+        ("development/testing", "../../README.md#install", "../start/index.md"),
         ("performance", "../benchmarks/README.md", "path:../benchmarks/README.md"),
         ("rules", "orders.md#ties", "orders.md#ties"),
         ("rules", "https://example.org/README.md", "https://example.org/README.md"),
@@ -51,17 +51,6 @@ def test_a_link_that_is_named_as_its_page_takes_the_title() -> None:
 
 def test_every_example_is_in_the_gallery() -> None:
     assert sorted(site().EXAMPLES) == sorted(p.stem for p in (ROOT / "examples").glob("*.py"))
-
-
-def test_the_readme_becomes_a_page() -> None:
-    conf = site()
-    text = conf.from_readme(
-        "[a](docs/how_to/rules.md#changes) ![b](docs/pictures/b.svg) [c](examples/demo.py) [d](#there)"
-    )
-    assert text == "[a](../how_to/rules.md#changes) ![b](../pictures/b.svg) [c](../../examples/demo.py) [d](#there)"
-    for target in LINK.findall(conf.from_readme((ROOT / "README.md").read_text())):
-        if not target.startswith(("https:", "#")):
-            assert (DOCS / "start" / target.partition("#")[0]).exists()
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda path: str(path.relative_to(ROOT)))
