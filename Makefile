@@ -10,7 +10,9 @@
 #   make tables    renew the tables that README.md and docs/ take from the registry
 #   make pictures  renew the pictures that docs/ takes from benchmarks/results
 
-PYTHON ?= python3
+# The first of these that is new enough: pyenv's commands run the version that is chosen there alone.
+PYTHON ?= $(shell for p in python3.13 python3.12 python3 $$HOME/.pyenv/versions/3.13.*/bin/python $$HOME/.pyenv/versions/3.12.*/bin/python; do \
+  "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && { echo "$$p"; break; }; done)
 PYTEST ?=
 BIN := .venv/bin
 
@@ -49,7 +51,7 @@ clean:
 	rm -rf .venv build dist demo docs/gallery docs/generated docs/sg_execution_times.rst *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 .venv/bin/python:
-	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("lagcolor needs Python 3.11 or newer: make PYTHON=python3.12 …")'
+	@test -n "$(PYTHON)" || { echo "lagcolor needs Python 3.12 or newer: make PYTHON=python3.13 …"; exit 1; }
 	$(PYTHON) -m venv .venv
 
 .venv/.installed-%: pyproject.toml | .venv/bin/python

@@ -43,7 +43,7 @@ class Memory:
         return result
 
 
-def growth(call: Callable[[], T]) -> tuple[T, int | None]:
+def growth[T](call: Callable[[], T]) -> tuple[T, int | None]:
     """What a call returns, and the bytes that it added to the resident set at its peak.
 
     Files that it mapped, code for the most part, are not counted. None where /proc does not say.

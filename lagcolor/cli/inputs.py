@@ -141,7 +141,9 @@ def stem(text: str) -> str:
     return Path(Path(text).name.removesuffix(".gz").removesuffix(".b")).stem
 
 
-def for_each(args: argparse.Namespace, work: Callable[[str, str], Result]) -> tuple[list[tuple[str, Result]], int]:
+def for_each[Result](
+    args: argparse.Namespace, work: Callable[[str, str], Result]
+) -> tuple[list[tuple[str, Result]], int]:
     """``work(file, prefix)`` for each file of the command, and the exit code of the first failure, or 0.
 
     A failure is reported and the rest still done, unless it is the only one.

@@ -117,7 +117,7 @@ def arrays_of_file(
     return of_file(path, symmetrize, format, told, compute)
 
 
-def of_file(path: str | os.PathLike[str], symmetrize: bool, format: str | None, told: Any,
+def of_file[Result](path: str | os.PathLike[str], symmetrize: bool, format: str | None, told: Any,
             compute: Callable[[Structure], Result]) -> Result:  # fmt: skip
     """``compute(structure)`` of a file; a GraphError names the file, and the line if it is known."""
     with importing():

@@ -24,7 +24,7 @@ def counted(count: int, one: str, several: str = "") -> str:
     return f"{count} {one if count == 1 else several or f'{one}s'}"
 
 
-def with_names(report: R, labels: Labels) -> R:
+def with_names[R](report: R, labels: Labels) -> R:
     """A Report or Findings with the user's names of the vertices that it lists."""
     found: Any = report
     listed = [v for v, _ in found.out_of_range] + found.uncolored

@@ -85,12 +85,12 @@ def malformed_row(folder: Folder, v: int) -> FormatError:
     )
 
 
-def watched(folder: Folder, items: Iterable[Item]) -> Iterator[Item]:
+def watched[Item](folder: Folder, items: Iterable[Item]) -> Iterator[Item]:
     """Items in turn, and a FormatError after one during which, or since this call, an array was written to."""
     return _watched(items, unchanged(folder))
 
 
-def _watched(items: Iterable[Item], check: Callable[[], None]) -> Iterator[Item]:
+def _watched[Item](items: Iterable[Item], check: Callable[[], None]) -> Iterator[Item]:
     for item in items:
         yield item
         check()
