@@ -22,14 +22,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from types import TracebackType
-from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 from .core.errors import OptionError
 from .core.extras import need
 
 __all__ = ["SECONDS", "SILENT", "Progress", "Stage", "listened", "listening", "stage", "unheard"]
-P = ParamSpec("P")
-R = TypeVar("R")
 EVERY = 0.1  # seconds between two reports of one stage
 SECONDS = "seconds"  # unit of a stage that ends by the clock
 LARGE = 10**9  # bytes from which on the line says how many are read per second

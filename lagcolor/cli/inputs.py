@@ -8,14 +8,13 @@ import inspect
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ..core import options as names
 from ..core.errors import ColoringError, GraphError, OptionError
 from .exits import reader_has_gone, report
 from .outputs import STDIN, input_name
 
-Result = TypeVar("Result")
 INPUT_HELP = "a graph file, - for standard input, or a generator such as rgg:16 (see 'lagcolor list generators')"
 
 

@@ -42,19 +42,19 @@ def print_table(
     """
     out = sys.stderr if stderr else sys.stdout
     widths = _widths(list(zip(columns, *rows, strict=True)), 10_000 if wide else width_of(out))
-    numeric = [
-        (right and i > 0) or all(NUMBER.fullmatch(row[i]) for row in rows) for i in range(len(columns))
-    ]  # fmt: skip
+    numeric = [(right and i > 0) or all(NUMBER.fullmatch(row[i]) for row in rows) for i in range(len(columns))]
     lines = [title] if title else []
     for row in (columns, ["─" * width for width in widths], *rows):
-        cells = [
-            textwrap.wrap(text, width or 1, break_on_hyphens=False) or [""]
-            for text, width in zip(row, widths, strict=True)
-        ]
+        cells = [_folded(text, width) for text, width in zip(row, widths, strict=True)]
         for parts in itertools.zip_longest(*cells, fillvalue=""):
             aligned = [part.rjust(w) if n else part.ljust(w) for part, w, n in zip(parts, widths, numeric, strict=True)]
             lines.append((" " * GAP).join(aligned).rstrip())
     print("\n".join(lines), file=out)
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """Lines of a cell, at least one."""
+    return textwrap.wrap(text, max(width, 1), break_on_hyphens=False) or [""]
 
 
 def width_of(out: TextIO) -> int:

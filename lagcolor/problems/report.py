@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from ..core.errors import ColoringError, OptionError
 from ..core.messages import table
 
 SHOWN = 5  # violations named in a report
 Labels = Sequence[Any] | Mapping[int, Any] | None
-R = TypeVar("R")
 
 
 def called(v: Any, labels: Labels) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from ...core.graph import MOST_VERTICES, Graph
 from ...io.folder import Folder
 
 SURVEYED = 1 << 20  # rows looked at together
-Item = TypeVar("Item")
 
 
 class Labels(Sequence[Any]):
