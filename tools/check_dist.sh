@@ -3,10 +3,10 @@
 # tests from the unpacked source distribution against the installed package.
 #   bash tools/check_dist.sh PYTHON FOLDER
 set -euo pipefail
-python=$1 folder=$2
+python=$(realpath --no-symlinks "$1") folder=$2
 rm -rf "$folder" && mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-pip() { "$1/bin/python" -m pip install --quiet --disable-pip-version-check "${@:2}"; }
+pip() { "$1/bin/python" -m pip install -qq --disable-pip-version-check "${@:2}"; }
 
 "$python" -m venv "$folder/tools" && pip "$folder/tools" build twine
 "$folder/tools/bin/python" -m build --outdir "$folder/dist" . >"$folder/build.log" 2>&1 || { tail -20 "$folder/build.log"; exit 1; }
