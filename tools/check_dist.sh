@@ -25,4 +25,4 @@ wheel/bin/python -m pip list --disable-pip-version-check
 # The source distribution with what tests need; the packages in the unpacked tree are removed, so that they are not taken.
 "$python" -m venv sdist && pip sdist "$(echo dist/*.tar.gz)[test]"
 rm -rf "$source/lagcolor" "$source/semirings" "$source"/*.egg-info
-cd "$source" && "$folder/sdist/bin/python" -m pytest -q -p no:cacheprovider tests/contract
+cd "$source" && "$folder/sdist/bin/python" -m pytest -q -n auto -p no:cacheprovider tests/contract

@@ -12,7 +12,9 @@ def need(module: str, what: str, extra: str) -> Any:
     """The module of an optional package; `what` needs it, and `extra` of this package installs it."""
     try:
         return importlib.import_module(module)
-    except ImportError as e:
+    except ModuleNotFoundError as e:
+        if e.name != module.partition(".")[0]:  # it is installed, and misses something itself
+            raise
         raise MissingPackageError(f"{what} needs {module.partition('.')[0]}: {advice(extra)}") from e
 
 
