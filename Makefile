@@ -8,13 +8,17 @@
 #   make kernels   compile every CUDA source for all supported architectures, without a GPU
 #   make docs      the documentation site, in build/docs; any warning is an error
 #   make tables    renew the tables that README.md and docs/ take from the registry
+#   make dist      build the wheel and the source distribution, check them, and test what they install
+#   make floor     tests/contract with the oldest versions that pyproject.toml allows
 #   make pictures  renew the pictures that docs/ takes from benchmarks/results, and those of algorithms step by step
 
-PYTHON ?= python3
+# The first of these that is new enough: pyenv's commands run the version that is chosen there alone.
+PYTHON ?= $(shell for p in python3.13 python3.12 python3 $$HOME/.pyenv/versions/3.13.*/bin/python $$HOME/.pyenv/versions/3.12.*/bin/python; do \
+  "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && { echo "$$p"; break; }; done)
 PYTEST ?=
 BIN := .venv/bin
 
-.PHONY: demo test quick lint boundscheck kernels docs tables pictures clean
+.PHONY: demo test quick lint boundscheck kernels docs tables pictures dist floor clean
 
 demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
@@ -39,6 +43,18 @@ kernels: .venv/.installed-test
 docs: .venv/.installed-docs
 	$(BIN)/python -m sphinx -b html -q -W --keep-going -d build/doctrees docs build/docs
 
+dist: | .venv/bin/python
+	bash tools/check_dist.sh $(BIN)/python build/dist
+
+# The oldest Python that the project takes, where it is at hand.
+OLDEST ?= $(shell for p in python3.12 $$HOME/.pyenv/versions/3.12.*/bin/python $(PYTHON); do \
+  "$$p" --version >/dev/null 2>&1 && { echo "$$p"; break; }; done)
+
+floor:
+	rm -rf build/floor && $(OLDEST) -m venv build/floor
+	build/floor/bin/python -m pip install --quiet --disable-pip-version-check --constraint tools/floors.txt --editable '.[test]'
+	build/floor/bin/python -m pytest -q -n auto -p no:cacheprovider tests/contract
+
 tables: .venv/.installed-test
 	$(BIN)/python tools/update_tables.py
 
@@ -51,7 +67,7 @@ clean:
 	rm -rf .venv build dist demo docs/gallery docs/generated docs/sg_execution_times.rst *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 .venv/bin/python:
-	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("lagcolor needs Python 3.11 or newer: make PYTHON=python3.12 …")'
+	@test -n "$(PYTHON)" || { echo "lagcolor needs Python 3.12 or newer: make PYTHON=python3.13 …"; exit 1; }
 	$(PYTHON) -m venv .venv
 
 .venv/.installed-%: pyproject.toml | .venv/bin/python

@@ -14,6 +14,7 @@ nothing per step.
 from __future__ import annotations
 
 import functools
+import importlib.util
 import sys
 import threading
 import time
@@ -21,13 +22,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from types import TracebackType
-from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 from .core.errors import OptionError
+from .core.extras import need
 
 __all__ = ["SECONDS", "SILENT", "Progress", "Stage", "listened", "listening", "stage", "unheard"]
-P = ParamSpec("P")
-R = TypeVar("R")
 EVERY = 0.1  # seconds between two reports of one stage
 SECONDS = "seconds"  # unit of a stage that ends by the clock
 LARGE = 10**9  # bytes from which on the line says how many are read per second
@@ -145,7 +145,7 @@ def unheard() -> AbstractContextManager[None]:
     return listening(None)
 
 
-def listened(function: Callable[P, R]) -> Callable[P, R]:
+def listened[**P, R](function: Callable[P, R]) -> Callable[P, R]:
     """A function, called with its keyword `progress` listening: a function of a `Progress`, True, False or None."""
 
     @functools.wraps(function)
@@ -157,6 +157,8 @@ def listened(function: Callable[P, R]) -> Callable[P, R]:
             raise OptionError(
                 f"progress must be a function, True for a line on a terminal or in a notebook, None, not {progress!r}"
             )
+        if progress is True and sys.stderr.isatty() and not in_notebook():
+            need("rich", "a line of progress on a terminal", "cli")
         with Line() if progress is True else nullcontext(progress) as listener, listening(listener):
             return function(*args, **kwargs)
 
@@ -171,7 +173,7 @@ class Line:
 
     def __init__(self, text: str = "", shown: bool | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.text, self.clock = text, clock
-        self.shown = (sys.stderr.isatty() or in_notebook()) if shown is None else shown
+        self.shown = (in_notebook() or (sys.stderr.isatty() and has_rich())) if shown is None else shown
         self._status: Any = None
         self._last: tuple[Progress, float] | None = None
         self._timer: threading.Timer | None = None
@@ -279,6 +281,11 @@ class BelowCell:
     def _redraw(self) -> None:
         while not self._over.wait(REDRAWN):
             self._handle.update(self._content(), raw=True)
+
+
+def has_rich() -> bool:
+    """Whether rich is installed, which draws the line on a terminal."""
+    return importlib.util.find_spec("rich") is not None
 
 
 def in_notebook() -> bool:

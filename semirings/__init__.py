@@ -14,6 +14,7 @@ module: ``semirings.gt``, ``semirings.max_times`` and so on, all that `BINARY`, 
 from __future__ import annotations
 
 import functools
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
 from .algebra import (
@@ -73,14 +74,14 @@ def engine(name: str = "cpu") -> Any:
     ------
     ValueError
         For another name.
+    ImportError
+        For "cpu" where python-graphblas is missing.
     DeviceError
         For "cuda" and "cupyx" where CuPy or a GPU is missing.
     """
     with importing():
         if name == "cpu":
-            from .cpu import Cpu
-
-            return Cpu()
+            return _cpu()
         if name == "cuda":
             from .gpu import Gpu
 
@@ -90,3 +91,15 @@ def engine(name: str = "cpu") -> Any:
 
             return Cupyx()
     raise ValueError(f"unknown engine {name!r}: use 'cpu', 'cuda' or 'cupyx'")
+
+
+def _cpu() -> Any:
+    """The engine on python-graphblas, or an error that says how to install it."""
+    if importlib.util.find_spec("graphblas") is None:
+        raise ImportError(
+            "the CPU engine needs python-graphblas: pip install 'lagcolor[graphblas]', or pip install '.[graphblas]' "
+            "in a checkout"
+        )
+    from .cpu import Cpu
+
+    return Cpu()

@@ -8,11 +8,10 @@ import gc
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from .codes import Code
 
-T = TypeVar("T")
 Meter = Callable[[Callable[[], Any]], tuple[Any, int | None]]
 PROC = Path("/proc/self")
 RESET_PEAK = "5"  # to clear_refs, see proc(5)
@@ -35,7 +34,7 @@ class Memory:
     def __getitem__(self, code: Code) -> int | None:
         return self._bytes[code]
 
-    def of(self, code: Code, call: Callable[[], T]) -> T:
+    def of[T](self, code: Code, call: Callable[[], T]) -> T:
         """What the call returns; with `Memory[code]` known afterwards. What an earlier run gave must be let go of."""
         if code in self._bytes:
             return call()
@@ -43,7 +42,7 @@ class Memory:
         return result
 
 
-def growth(call: Callable[[], T]) -> tuple[T, int | None]:
+def growth[T](call: Callable[[], T]) -> tuple[T, int | None]:
     """What a call returns, and the bytes that it added to the resident set at its peak.
 
     Files that it mapped, code for the most part, are not counted. None where /proc does not say.

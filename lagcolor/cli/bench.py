@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import OptionError
+from ..core.extras import need
 from .exits import IMPROPER, OK, complain
-from .outputs import check_outputs, console, print_json
+from .outputs import check_outputs, print_json, width_of
 
 COMMAND = ("bench", "measure algorithms and peers")
 SUITES = ("small", "cpu", "h200", "papers", "real")
@@ -60,6 +61,8 @@ def run(args: argparse.Namespace) -> int:
     from ..bench import curve, graphs, recorder, session
 
     _check(args)
+    if not args.json:
+        need("rich", "a table of lagcolor bench", "cli")
     check_outputs([Path(args.out) / recorder.FILE], [*args.graph, *args.reference])
     algorithms = args.algorithms
     if args.curve:
@@ -121,9 +124,15 @@ def _count(rows: list[dict[str, Any]]) -> str:
 
 
 def _show(name: str, rows: list[dict[str, Any]], curve: bool) -> None:
+    from rich.console import Console
+
     from ..bench.tables import curve_table, graph_table
 
-    out = console(markup=True)
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # rich would exit with 1
+
+    out = Output(width=width_of(sys.stdout), highlight=False, emoji=False)
     out.print(graph_table(name, rows, out.width), "")
     if curve and (table := curve_table(name, rows)) is not None:
         out.print(table, "")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ..core.errors import LagcolorError
+from ..core.extras import need
 
 COMMAND = ("completion", "print a script that completes words in a shell")
 SHELLS = ("bash", "zsh", "fish")
@@ -31,10 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the script."""
-    try:
-        import shtab
-    except ImportError as e:
-        raise LagcolorError("completion needs shtab: pip install 'lagcolor[completion]'") from e
+    shtab = need("shtab", "completion in a shell", "cli")
     from . import parser
 
     top, names = parser(), _names()

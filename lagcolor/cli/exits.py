@@ -106,7 +106,7 @@ def exit_code(e: Exception) -> int:
         return IMPROPER
     if isinstance(e, DeviceError):
         return NO_DEVICE
-    return BAD_INPUT if isinstance(e, (LagcolorError, OSError, MemoryError)) else BUG
+    return BAD_INPUT if isinstance(e, (LagcolorError, OSError, MemoryError)) or type(e) is ImportError else BUG
 
 
 def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> str:

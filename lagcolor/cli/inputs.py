@@ -8,14 +8,13 @@ import inspect
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from ..core import options as names
 from ..core.errors import ColoringError, GraphError, OptionError
 from .exits import reader_has_gone, report
 from .outputs import STDIN, input_name
 
-Result = TypeVar("Result")
 INPUT_HELP = "a graph file, - for standard input, or a generator such as rgg:16 (see 'lagcolor list generators')"
 
 
@@ -142,7 +141,9 @@ def stem(text: str) -> str:
     return Path(Path(text).name.removesuffix(".gz").removesuffix(".b")).stem
 
 
-def for_each(args: argparse.Namespace, work: Callable[[str, str], Result]) -> tuple[list[tuple[str, Result]], int]:
+def for_each[Result](
+    args: argparse.Namespace, work: Callable[[str, str], Result]
+) -> tuple[list[tuple[str, Result]], int]:
     """``work(file, prefix)`` for each file of the command, and the exit code of the first failure, or 0.
 
     A failure is reported and the rest still done, unless it is the only one.

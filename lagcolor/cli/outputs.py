@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import itertools
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import signal
 import stat
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
@@ -34,18 +36,6 @@ def print_json(row: Any) -> None:
     print(json.dumps(row, default=lambda x: x.tolist() if hasattr(x, "tolist") else str(x)), flush=True)
 
 
-def console(stderr: bool = False, markup: bool = False) -> Any:
-    """Standard output (or errors) for tables, as wide as the terminal, or else 80 columns (or $COLUMNS)."""
-    from rich.console import Console
-
-    class Output(Console):
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # rich would exit with 1
-
-    wide = (sys.stderr if stderr else sys.stdout).isatty() or "COLUMNS" in os.environ
-    return Output(width=None if wide else WIDTH, highlight=False, markup=markup, emoji=False, stderr=stderr)
-
-
 def print_table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None, *, wide: bool = False,
     right: bool = False, stderr: bool = False,
@@ -54,22 +44,26 @@ def print_table(
 
     Columns of numbers go to the right; `right`: all but the first. `wide`: as wide as it is.
     """
-    from rich import box
-    from rich.table import Table
+    out = sys.stderr if stderr else sys.stdout
+    widths = _widths(list(zip(columns, *rows, strict=True)), 10_000 if wide else width_of(out))
+    numeric = [(right and i > 0) or all(NUMBER.fullmatch(row[i]) for row in rows) for i in range(len(columns))]
+    lines = [title] if title else []
+    for row in (columns, ["─" * width for width in widths], *rows):
+        cells = [_folded(text, width) for text, width in zip(row, widths, strict=True)]
+        for parts in itertools.zip_longest(*cells, fillvalue=""):
+            aligned = [part.rjust(w) if n else part.ljust(w) for part, w, n in zip(parts, widths, numeric, strict=True)]
+            lines.append((" " * GAP).join(aligned).rstrip())
+    print("\n".join(lines), file=out)
 
-    out = console(stderr)
-    if wide:
-        out.width = 10_000
-    style: Any = {"box": box.SIMPLE, "show_edge": False, "pad_edge": False, "collapse_padding": True}
-    table = Table(title=title, title_justify="left", **style)
-    widths = _widths(list(zip(columns, *rows, strict=True)), out.width)
-    for i, name in enumerate(columns):
-        numeric = (right and i > 0) or all(NUMBER.fullmatch(row[i]) for row in rows)
-        table.add_column(name, justify="right" if numeric else "left", width=widths[i])
-    for row in rows:
-        table.add_row(*row)
-    out.width = max(out.width, sum(widths) + GAP * len(widths))
-    out.print(table)
+
+def _folded(text: str, width: int) -> list[str]:
+    """Lines of a cell, at least one."""
+    return textwrap.wrap(text, max(width, 1), break_on_hyphens=False) or [""]
+
+
+def width_of(out: TextIO) -> int:
+    """Columns of a terminal, $COLUMNS where it is set, else 80."""
+    return shutil.get_terminal_size().columns if out.isatty() or "COLUMNS" in os.environ else WIDTH
 
 
 class _Screen(io.StringIO):

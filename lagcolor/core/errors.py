@@ -58,6 +58,10 @@ class DeviceError(LagcolorError, RuntimeError):
     """A GPU was asked for and CuPy or the GPU itself is not there."""
 
 
+class MissingPackageError(LagcolorError, ImportError):
+    """An optional package is not installed; the message names the extra that installs it."""
+
+
 class ClusterError(LagcolorError, RuntimeError):
     """A Dask cluster has no workers, or others than a run takes; or workers, or the scheduler, were lost too often."""
 

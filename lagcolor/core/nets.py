@@ -13,7 +13,7 @@ algorithms (`core/registry.py`) colors it, and `Problem.lower_bound` of the inpu
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -202,7 +202,7 @@ class Nets:
         return f"<Nets: {self.n:,} vertices in {self.of_vertices.columns:,} nets, {self.m:,} entries, on {self.device}>"
 
 
-Structure: TypeAlias = Graph | Nets
+type Structure = Graph | Nets
 
 
 def pairs(H: Structure) -> Graph:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import asdex
 import numpy as np
 
 from ..core.errors import OptionError
+from ..core.extras import need
 from ..core.pattern import Pattern
 from .compression import Compression
 from .own_colors import of_colors
+
+need("asdex", "lagcolor.derivatives.asdex", "jax")
+
+import asdex  # noqa: E402
 
 MODES: dict[str, Any] = {"columns": "fwd", "rows": "rev", "symmetric": "fwd_over_rev"}
 

@@ -11,14 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax.experimental.sparse import BCOO
-from jax.flatten_util import ravel_pytree
 
+from ..core.extras import need
 from . import functional, missing
 from .compression import Compression
+
+need("jax", "lagcolor.derivatives.jax", "jax")
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+from jax.experimental.sparse import BCOO  # noqa: E402
+from jax.flatten_util import ravel_pytree  # noqa: E402
 
 
 def jacobian(

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import LagcolorError
+from ..core.errors import MissingPackageError
 from . import functional, missing
 from .compression import Compression
 
@@ -163,7 +163,7 @@ def check(
 
 def _check_installed() -> None:
     if torch is None:
-        raise LagcolorError("these derivatives need torch: pip install torch")
+        raise MissingPackageError("these derivatives need torch: pip install torch")
 
 
 def _no_float(tree: Any) -> Any:

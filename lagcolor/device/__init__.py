@@ -20,8 +20,9 @@ from semirings.runtime import caches
 from semirings.runtime.device import OPTIONS, Kernel, Module, PlainKernel, at_once
 
 from ..core.errors import CacheWarning, DeviceError
+from ..core.extras import advice
 
-INSTALL_HINT = "pip install 'lagcolor[cuda13]' (or [cuda12] for a CUDA 12 driver; for AMD's GPUs a CuPy for ROCm)"
+INSTALL_HINT = f"{advice('cuda13')} ([cuda12] for a CUDA 12 driver; for AMD's GPUs a CuPy for ROCm)"
 NO_CHANGE: AbstractContextManager[None] = nullcontext()
 HUGE = 1 << 21  # bytes of a large page
 BLOCK = 256  # counts.cu

@@ -12,7 +12,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +33,6 @@ ACCEPTED = (
     "a pair of index arrays (u, v), a path, a generator such as 'rgg:16', or a Graph"
 )
 
-Result = TypeVar("Result")
 # What a `Graph` is made of: offsets and columns, names of the vertices, and seconds, but for reading a file.
 Arrays = tuple[Any, Any, Any, float]
 
@@ -117,7 +116,7 @@ def arrays_of_file(
     return of_file(path, symmetrize, format, told, compute)
 
 
-def of_file(path: str | os.PathLike[str], symmetrize: bool, format: str | None, told: Any,
+def of_file[Result](path: str | os.PathLike[str], symmetrize: bool, format: str | None, told: Any,
             compute: Callable[[Structure], Result]) -> Result:  # fmt: skip
     """``compute(structure)`` of a file; a GraphError names the file, and the line if it is known."""
     with importing():

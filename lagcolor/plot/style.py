@@ -5,24 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from ..core.errors import LagcolorError, OptionError
+from ..core.errors import OptionError
+from ..core.extras import need
 
 HUES = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#6E6E6E")
 INK, QUIET, BAR = "#222222", "#6E6E6E", "#0072B2"
 
 
-def need_matplotlib() -> ModuleType:
+def need_matplotlib() -> Any:
     """The library, or an error that names the extra."""
-    try:
-        import matplotlib
-    except ImportError as e:
-        raise LagcolorError("pictures need matplotlib: pip install 'lagcolor[plot]'") from e
-    return matplotlib
+    return need("matplotlib", "a picture", "plot")
 
 
 def axes(ax: Any, size: tuple[float, float]) -> Any:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from ..core.errors import ColoringError, OptionError
 from ..core.messages import table
 
 SHOWN = 5  # violations named in a report
 Labels = Sequence[Any] | Mapping[int, Any] | None
-R = TypeVar("R")
 
 
 def called(v: Any, labels: Labels) -> str:
@@ -24,7 +23,7 @@ def counted(count: int, one: str, several: str = "") -> str:
     return f"{count} {one if count == 1 else several or f'{one}s'}"
 
 
-def with_names(report: R, labels: Labels) -> R:
+def with_names[R](report: R, labels: Labels) -> R:
     """A Report or Findings with the user's names of the vertices that it lists."""
     found: Any = report
     listed = [v for v, _ in found.out_of_range] + found.uncolored

@@ -158,13 +158,14 @@ class Search:
         if log.notes:
             row |= {note: log.notes[note] for note in SAID if note in log.notes}
         self.log.notes["tried"].append(row)
-        self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
         if k is not None and k < (self.n_colors if under is None else under):
             self.colors, self.n_colors = colors, k
             of_mesh = name == "natural" and bool(self._mesh) and k < self.first_colors
             if of_mesh:
                 self.mesh_colors = k
             self.ejected = of_mesh or name in ("ejection", "twins")
+        # Last: a listener to progress may raise.
+        self.log.round(active=self.G.n, colored=self.G.n, conflicts=0, attempt=name, colors=k, ms=ms)
 
     def keep_all(self, tried: list[tuple[str, int | None]], colors: Any, k: int, least: int) -> None:
         """What the steps of a small graph have brought; none has a time of its own."""

@@ -65,4 +65,4 @@ def test_what_bash_completes(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_without_shtab(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert cli.main(["completion", "bash"]) == 2
-    assert "completion needs shtab: pip install 'lagcolor[completion]'" in capsys.readouterr().err
+    assert "completion in a shell needs shtab: pip install 'lagcolor[cli]'" in capsys.readouterr().err

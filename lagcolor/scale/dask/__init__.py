@@ -13,12 +13,11 @@ A task is a function of files: the graph folder, the order, and the colors after
 partitions that they have built, as results that Dask makes again where they are lost, and nothing else.
 """
 
-try:
-    import distributed
-except ImportError as error:
-    raise ImportError("lagcolor.scale.dask takes Dask: pip install 'lagcolor[dask]'") from error
+from ...core.extras import need
 
-from .coloring import color
+need("distributed", "lagcolor.scale.dask", "dask")  # before a module that imports it
 
-del distributed
+from .coloring import color  # noqa: E402
+
+del need
 __all__ = ["color"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from ...core.graph import MOST_VERTICES, Graph
 from ...io.folder import Folder
 
 SURVEYED = 1 << 20  # rows looked at together
-Item = TypeVar("Item")
 
 
 class Labels(Sequence[Any]):
@@ -85,12 +84,12 @@ def malformed_row(folder: Folder, v: int) -> FormatError:
     )
 
 
-def watched(folder: Folder, items: Iterable[Item]) -> Iterator[Item]:
+def watched[Item](folder: Folder, items: Iterable[Item]) -> Iterator[Item]:
     """Items in turn, and a FormatError after one during which, or since this call, an array was written to."""
     return _watched(items, unchanged(folder))
 
 
-def _watched(items: Iterable[Item], check: Callable[[], None]) -> Iterator[Item]:
+def _watched[Item](items: Iterable[Item], check: Callable[[], None]) -> Iterator[Item]:
     for item in items:
         yield item
         check()
