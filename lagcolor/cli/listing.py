@@ -15,7 +15,7 @@ from typing import Any
 
 from ..core.errors import OptionError
 from .inputs import add
-from .outputs import console, paging, print_json, print_table
+from .outputs import paging, print_json, print_table, width_of
 
 # Columns that only --wide and --markdown show.
 LEFT_OUT = ("order", "style", "variant of", "seed", "bound", "worst case", "deterministic", "oracle", "paper")
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
 def overview(problem: str) -> str:
     """The names of everything that can be listed, in at most 22 lines of 80 columns."""
-    width = min(max(console().width, 60), 100)
+    width = min(max(width_of(sys.stdout), 60), 100)
     parts = []
     for what in ("algorithms", "orders", "problems", "generators"):
         names = [row["name"] for row in TABLES[what](problem)]
