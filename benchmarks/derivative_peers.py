@@ -156,14 +156,15 @@ def markdown(records: Sequence[Row]) -> list[str]:
             code, problem, _ = r["code"].split(", ")
             cell = cells[r["graph"], problem]
             cell[code] = f"{cell[code]}, {r['colors']}" if code in cell else str(r["colors"])
-    heads = [f"{code}: {'colors, fewest' if code == CODES[-1] else 'ms / colors'}" for code in CODES]
+    heads = [code.removeprefix("lagcolor ").replace("SparseMatrixColorings.jl", "SMC.jl") for code in CODES]
     rows = [["pattern", "what", *heads]]
     rows += [[*key, *(each.get(code, "") for code in CODES)] for key, each in cells.items()]
     runs = records[0]["settings"]["runs"]
     return [
         *report.markdown(rows, numbers=range(2, len(rows[0]))),
         "",
-        f"Medians of {runs} runs. {report.source(records)}",
+        f"Milliseconds / colors, medians of {runs} runs. SMC.jl: SparseMatrixColorings.jl, colors in natural order, "
+        f"fewest colors. {report.source(records)}",
     ]
 
 

@@ -89,7 +89,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
     for row in of_kind(records, "measurement"):
         by_graph.setdefault(row["graph"], {})[row["code"]] = row["figures"]
     codes = [code for code in (*QUALITIES, *PEERS) if any(code in each for each in by_graph.values())]
-    rows = [["graph", "Δ", *(f"{code}: colors, ms" for code in codes)]]
+    rows = [["graph", "Δ", *codes]]
     for graph, each in by_graph.items():
         if set(each) - {"real"}:
             f = next(iter(each.values()))
@@ -104,11 +104,11 @@ def markdown(records: Sequence[Row]) -> list[str]:
             f"Of {len(real)} real graphs {least} have Δ colors, and {proved} a number that is proved the least; the "
             f"slowest takes {slowest:.0f} ms.", "",
         ]  # fmt: skip
-    return [*out, report.source(records)]
+    return [*out, f"Colors, milliseconds. {report.source(records)}"]
 
 
 def _cell(f: Row) -> str:
-    return f"{f['colors']:,}, {f['ms']:.3g}"
+    return f"{f['colors']:,}, {report.three_digits(f['ms'])}"
 
 
 def real_graphs() -> Iterator[tuple[str, lagcolor.Graph]]:

@@ -47,7 +47,7 @@ def colors_at(line: Row, moment: float) -> int | None:
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of the table."""
     moments = [f"{moment} s" for moment in MOMENTS]
-    lines = [["graph", "vertices", "edges", "best known of its kind", "goal", *moments, "goal after, s"]]
+    lines = [["graph", "vertices", "edges", "best known", "goal", *moments, "goal, s"]]
     for row in records[1:]:
         figures = row["figures"]
         goal = figures.get("goal")
@@ -59,7 +59,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
     settings = records[0]["settings"]
     return [
         *report.markdown(lines, numbers=range(1, 9)), "",
-        f"One seed; {settings['limit']:g} s, or {settings['easy']:g} s. {report.source(records)}",
+        f"Best known: of a graph of its kind. Goal, s: when it was reached. One seed; {settings['limit']:g} s, or "
+        f"{settings['easy']:g} s. {report.source(records)}",
     ]  # fmt: skip
 
 
