@@ -21,6 +21,7 @@ FEW = 50  # colors up to which an excess counts
 SMALL = 1000  # vertices of a small graph
 LARGE = 10_000  # stored entries of a large one
 PEERS = ("boost32", "colpack", "igraph", "scipy", "asdex")
+LIBRARIES = {"ColPack": "colpack", "Boost": "boost32"}
 RELATIONS = ("anti", "general", "qubitwise")
 
 
@@ -262,6 +263,44 @@ def boost(records: Sequence[Row]) -> list[str]:
     faster = sum(codes[BOOST]["ms"] < codes[DEFAULT]["ms"] for codes in graphs.values())
     means = f"{_ratio(graphs, BOOST)}, {_ratio(graphs, BOOST, count)}"
     return ["", f"{len(graphs)} small generated graphs: {BOOST} is faster on {faster}; geometric means: {means}."]
+
+
+def same_orders(records: Sequence[Row]) -> list[str]:
+    """Lines of a table on the suite of a CPU: the time of another library in an order over that of `greedy` in it."""
+    cells = {}
+    for graph, codes in found(records, "cpu").items():
+        for name, library in LIBRARIES.items():
+            for order in ORDERS[:3]:
+                if f"{library} {order}" in codes:
+                    ratio = codes[f"{library} {order}"]["ms"] / codes[order]["ms"]
+                    cells[graph, f"{name}, {order.replace('_', ' ')}"] = ratio
+    columns = list(dict.fromkeys(column for _, column in cells))
+    for column in columns:
+        cells["geometric mean", column] = geometric_mean(x for (_, other), x in list(cells.items()) if other == column)
+    said = "Time over the time of `greedy` in the same order, ordering included. Medians."
+    shown = {key: f"{x:.2f}" for key, x in cells.items()}
+    return [*report.pivot(shown, "graph", 6), "", f"{said} {report.source(records)}"]
+
+
+def meshes(records: Sequence[Row]) -> list[str]:
+    """Lines of a table on meshes with several unknowns per node: milliseconds (colors)."""
+    codes = {"fast": "fast", "largest_first": "largest first", "smallest_last": "smallest last", DEFAULT: DEFAULT}
+    cells = {
+        (graph, name): f"{report.three_digits(of[code]['ms'])} ({count(of[code])})"
+        for graph, of in found(records, "meshes").items() if ",1" not in graph for code, name in codes.items()
+    }  # fmt: skip
+    return [*report.pivot(cells, "mesh"), "", f"Milliseconds (colors), medians. {report.source(records)}"]
+
+
+def distance2(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of orders at distance 2 on a GPU: milliseconds (colors)."""
+    cells = {
+        (graph, "a CPU, default" if code == "cpu" else code.replace("_", " ")): (
+            f"{report.three_digits(f['ms'])} ({count(f)})"
+        )
+        for graph, of in found(records, "distance2").items() for code, f in of.items()
+    }  # fmt: skip
+    return [*report.pivot(cells, "graph"), "", f"Milliseconds (colors), medians. {report.source(records)}"]
 
 
 def products(records: Sequence[Row]) -> list[str]:

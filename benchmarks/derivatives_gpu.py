@@ -201,12 +201,13 @@ def markdown(records: Sequence[Row]) -> list[str]:
     for line in of_kind(records, "measurement"):
         problem, _, code = line["code"].partition(", ")
         code = code.removeprefix("first_fit, ") if problem in ("distance2", "columns", "rows", "star") else code
-        cells = problems.setdefault(problem, {})
-        cells[line["graph"], code] = _cell(line["figures"])
+        rectangular = line["graph"].startswith(("rect", "arrow"))
+        cells = problems.setdefault(f"{problem} of matrices" if rectangular else problem, {})
+        cells[line["graph"].partition(" ")[0], code.replace("its order", "default")] = _cell(line["figures"])
     out = []
     for problem, cells in problems.items():
         for graph in dict.fromkeys(graph for graph, _ in cells):
-            if best := fastest(peers, graph, problem):
+            if best := fastest(peers, graph, problem.partition(" ")[0]):
                 cells[graph, PEER] = f"{_cell(best)} {best['code'].split()[-1].removesuffix('_BIT')}"
         out += report.titled(problem, report.pivot(cells, "graph", 6 if problem in ("distance2", "columns") else 4))
     return [*out, f"Milliseconds (colors), medians. {report.source(records)}"]

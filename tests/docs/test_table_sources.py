@@ -188,6 +188,8 @@ def test_columns_of_the_comparison_are_the_same_for_every_graph(tmp_path):
     assert text[0] == "| graph | default | natural | DSATUR | fastest other | other with the fewest colors |"
     assert text[2] == "| g | 0.5 (2) | 4 (8) | 8 (3) | Boost, natural: 9 (8) | ColPack, natural: 99 (4) |"
     assert text[3] == "| h |  |  | 1 (8) |  |  |"
+    assert text[5].startswith("The default is faster than every other library here on 1 of 1 graphs (g). Among")
+    assert "it is the fastest on 1. It has fewer colors than every other library on 1." in text[5]
 
 
 @pytest.mark.parametrize("path", sorted((table_sources.Path(__file__).parents[2] / "benchmarks/peers").glob("*.csv")))
