@@ -93,7 +93,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
     for graph, each in by_graph.items():
         if set(each) - {"real"}:
             f = next(iter(each.values()))
-            rows.append([graph, str(f["largest_degree"]), *(_cell(each[c]) if c in each else "–" for c in codes)])
+            name = graph.replace("complete_bipartite:", "K")
+            rows.append([name, str(f["largest_degree"]), *(_cell(each[c]) if c in each else "–" for c in codes)])
     out = [*report.markdown(rows, numbers=range(1, len(rows[0]))), ""]
     real = [each["real"] for each in by_graph.values() if "real" in each]
     if real:

@@ -195,7 +195,7 @@ def speedups(records: Sequence[Row]) -> list[str]:
         if line["code"] == COPY:
             rates = ", ".join(f"{x:.4g}" for x in line["figures"]["ms"])
         elif gain := _speedup(line):
-            cells[line["code"], line["graph"]] = gain
+            cells[line["code"], line["graph"].partition(":")[0]] = gain
     threads = ", ".join(map(str, next(iter(of_kind(records, "measurement")))["figures"]["threads"]))
     said = f"Time with one thread over the time with the best number of threads. {threads} threads copy {rates} GB/s."
     return [*report.pivot(cells, "call", 6), "", f"{said} {report.source(records)}"]

@@ -14,10 +14,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # benchmarks/ is n
 from code_names import short
 from table_sources import Figures, check_commits, cite, described, other_instances
 
-from benchmarks.report import chunks, markdown
+from benchmarks.report import WIDTH, chunks, markdown
 
 ROOT = Path(__file__).resolve().parents[1]
 COMPARED = ("default", "natural", "DSATUR", "fastest other", "other with the fewest colors")
+LONG = 16  # letters in the name of a graph that need a wide column
 BEATEN = "†"  # behind a quality that another code beats
 FASTEST = "fastest"  # as a rival's name: whoever is the fastest on the graph
 PEERS = ("peer", "reference")
@@ -116,7 +117,8 @@ def graphs(words: Sequence[str]) -> str:
         if figures.results.on(name):
             sizes = (graph.n, graph.m, graph.max_degree)
             spec = Path(graph.spec or name).name
-            lines.append([name, f"`{spec}`", *(f"{x:,}" if x is not None else "" for x in sizes)])
+            made = f"`{spec}`" if len(spec) <= 2 * LONG else spec.replace(",", ", ")  # which may be broken into lines
+            lines.append([name, made, *(f"{x:,}" if x is not None else "" for x in sizes)])
     return f"{table(lines, numbers=(2, 3, 4))}\n\nFrom {_files(figures)}.\n"
 
 
@@ -138,7 +140,7 @@ def codes(words: Sequence[str]) -> str:
     names = [g for g in figures.results.graphs if figures.results.on(g)]
     order = sorted(rows, key=lambda code: _place(rows[code], len(names), alone))
     made = []
-    for some in chunks(names):
+    for some in chunks(names, WIDTH - (max(map(len, names), default=0) > LONG)):
         lines = [["code", *some]]
         for code in order:
             cells = [outcome(figures, g, code, [r for r in rows[code] if r.graph == g], alone) for g in some]
