@@ -197,6 +197,16 @@ def sources(words: Sequence[str]) -> str:
     return MISSING if figures is None else f"{figures.source()}\n"
 
 
+def pictures(words: Sequence[str]) -> str:
+    """The pictures of a name in `update_pictures`, one for each graph, and where their figures are from."""
+    from update_pictures import PICTURES, RESULTS, files
+
+    (name,) = words
+    images = [f"![{graph}: {PICTURES[name].alt}](../pictures/{file})" for graph, file in files(name).items()]
+    paths = [max(RESULTS.glob(pattern)) for pattern in PICTURES[name].patterns]
+    return "\n".join([*images, "", Figures(paths).source()]) + "\n"
+
+
 def about(words: Sequence[str]) -> str:
     """What is known of a table of other people's figures: TABLE.csv FILE…, whose graphs are compared with its own."""
     (path, *_), figures = found(words[:1]), _figures(words[1:])
@@ -209,7 +219,7 @@ def about(words: Sequence[str]) -> str:
 def with_figures(kind: str, words: Sequence[str]) -> set[str]:
     """Codes that have a figure in the files of a line; none for lists that `script` and others make."""
     names = [word for word in words if word.startswith("benchmarks/")]
-    if kind in ("script", "sources", "about") or not names:
+    if kind in ("script", "sources", "pictures", "about") or not names:
         return set()
     figures = _figures(names)
     return {run.code for run in figures.results.runs if run.usable} if figures else set()
@@ -340,5 +350,5 @@ def _figures(names: Sequence[str]) -> Figures | None:
 
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
     "results": results, "codes": codes, "compared": compared, "graphs": graphs, "against": against, "rivals": rivals,
-    "qualities": qualities, "script": script, "runs": runs, "sources": sources, "about": about,
+    "qualities": qualities, "script": script, "runs": runs, "sources": sources, "pictures": pictures, "about": about,
 }  # fmt: skip

@@ -15,6 +15,7 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- script MODULE FUNCTION FILE -->    lines that a function of a script in benchmarks/ makes of the file; a .csv
                                             table that its records were laid beside may follow, to be cited
     <!-- about TABLE.csv FILE… -->          what is known of a table of other people's figures
+    <!-- pictures NAME -->                  the pictures of NAME in update_pictures.py, a graph each
     <!-- sources FILE… -->                  under a picture: where its figures are from
     <!-- runs MODULE FUNCTION FILE… -->     the same of the runs in all of the files
 
@@ -72,7 +73,7 @@ def check_text(text: str, kind: str, words: Sequence[str], made: str) -> None:
     ------
     SourceError
     """
-    if kind in ("lagcolor list", "runs", "rivals", "about"):
+    if kind in ("lagcolor list", "runs", "rivals", "about", "pictures"):
         return
     if kind == "script":  # what stands before the last paragraph may be about the table above
         text = text.rstrip().rpartition("\n\n")[2]

@@ -191,19 +191,17 @@ def outcomes(records: Sequence[Row]) -> list[str]:
 
 
 def draw(rows: Sequence[Counted], path: Path) -> None:
-    """Figures 10 and 11: vertices colored in each step, a panel a graph."""
+    """Figures 10 and 11: vertices colored in each step, a panel a graph, one below the other."""
     from matplotlib.figure import Figure
 
     from lagcolor import plot
 
-    wide = min(len(rows), 3)
-    tall = -(-len(rows) // wide)
-    figure = Figure(figsize=(4.5 * wide, 3.2 * tall), layout="constrained")
+    figure = Figure(figsize=(4.5, 3.2 * len(rows)), layout="constrained")
     for k, r in enumerate(rows, 1):
-        ax = figure.add_subplot(tall, wide, k)
+        ax = figure.add_subplot(len(rows), 1, k)
         first = r.shown[0]
         for name, label, color in (("colored_without", "without", "#4477aa"), ("colored", "with", "#cc3311")):
-            ax.plot(range(1, len(first[name]) + 1), first[name], color=color, label=f"{label} shortcuts", linewidth=0.8)
+            ax.plot(range(1, len(first[name]) + 1), first[name], color=color, label=f"{label} shortcuts", linewidth=0.9)
         ax.set(title=r.graph, xlabel="step", ylabel="vertices colored", yscale="log")
         ax.legend(frameon=False)
     plot.save(figure, path)
