@@ -69,8 +69,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
             f"{f['seconds']:.2f}", f"{f['cpu']:.2f}", f"{f['memory']:.2f}",
         ])  # fmt: skip
     said = (
-        "Colors per vertex: how many times a color was computed. CPU: seconds of all processes. All colors equal those "
-        "of a coloring in memory."
+        "Colors per vertex: how many times a color was computed. CPU: seconds of all processes. The colors are the "
+        "same as in memory."
     )
     return [*report.markdown(rows, numbers=range(1, 7)), "", f"{said} {report.source(records)}"]
 

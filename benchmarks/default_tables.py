@@ -380,7 +380,7 @@ def qualities(records: Sequence[Row]) -> list[str]:
     for name, graphs in (("graphs of the suite", found(records, "cpu")), ("real graphs", with_orders(records))):
         if graphs:
             rows.append([f"{len(graphs)} {name}", *(_means(graphs, code) for code in QUALITIES)])
-    said = "Colors and time over those of `fast`, of whole calls."
+    said = "Colors, time: divided by the colors and the time of `fast`, whole calls."
     return [*report.markdown(rows), "", f"{said} {report.source(records)}"] if len(rows) > 1 else []
 
 

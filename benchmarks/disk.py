@@ -67,8 +67,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
         ])  # fmt: skip
     copies = f"{next(iter(of_kind(records, 'measurement')))['figures']['copy'] / GIGA:.1f} GB/s"
     said = (
-        f"Medians. Default: `largest_first_spread`. Pinned memory is copied to the device at {copies}. All colors "
-        "equal those of a coloring in memory."
+        f"Medians. Default: `largest_first_spread`. Pinned memory is copied to the device at {copies}. The "
+        "colors are the same as in memory."
     )
     return [*report.markdown(rows, numbers=range(2, 7)), "", f"{said} {report.source(records)}"]
 

@@ -108,7 +108,7 @@ TARGETS = [
     Target("natural / boost32", _greedy("natural"), _rivals("natural", "boost32"), 0.7),
     Target("natural / ref bits", _greedy("natural"), is_("ref bits"), None),
     *(
-        Target(f"{order} / {boost}, colpack", _greedy(order), _rivals(order, boost, "colpack"), 0.7)
+        Target(f"{order} / {boost}", _greedy(order), _rivals(order, boost, "colpack"), 0.7)
         for order in ("largest_first", "smallest_last")
         for boost in ("boost", "boost32")
     ),

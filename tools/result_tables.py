@@ -212,7 +212,7 @@ def about(words: Sequence[str]) -> str:
     (path, *_), figures = found(words[:1]), _figures(words[1:])
     ours = figures.results.graphs if figures else {}
     lines = described(path, other_instances(path, {name: (g.n or 0, g.m or 0) for name, g in ours.items()}))
-    beside = f"; the graphs here are those of {_files(figures)}" if figures else ""
+    beside = f"; the graphs here are from {_files(figures)}" if figures else ""
     return "\n".join([*lines, "", f"From `{path.name}`{beside}."]) + "\n"
 
 

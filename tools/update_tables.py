@@ -73,9 +73,9 @@ def check_text(text: str, kind: str, words: Sequence[str], made: str) -> None:
     ------
     SourceError
     """
-    if kind in ("lagcolor list", "runs", "rivals", "about", "pictures"):
+    if kind in ("lagcolor list", "about", "pictures"):
         return
-    if kind == "script":  # what stands before the last paragraph may be about the table above
+    if kind in ("script", "runs", "rivals"):  # what stands before the last paragraph may be about the table above
         text = text.rstrip().rpartition("\n\n")[2]
     if absent := without(named(text), with_figures(kind, words), made if kind == "script" else ""):
         raise SourceError(f"the text before it names {', '.join(absent)}, without a figure in it")

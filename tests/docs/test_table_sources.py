@@ -58,7 +58,7 @@ def test_all_that_is_known_of_other_peoples_figures(file, peers):
     text = tables.about([str(peers), str(file)])
     for said in ("a big machine", "best of 3", "Not known: flags", "a crash", "These are h of 256 vertices, 1,998"):
         assert said in text
-    assert text.endswith("From `peers.csv`; the graphs here are those of `bench.jsonl`.\n")
+    assert text.endswith("From `peers.csv`; the graphs here are from `bench.jsonl`.\n")
 
 
 def test_a_table_of_unknown_origin_is_refused(file, peers):
@@ -174,7 +174,7 @@ def test_a_script_s_table_must_name_what_the_last_paragraph_names():
     check("igraph is above.\n\nSciPy is here.\n\n", "script", [], "| SciPy |")
     with pytest.raises(SourceError, match="names igraph, without"):
         check("igraph is here.\n\n", "script", [], "| SciPy |")
-    check("igraph is here.", "runs", [], "")
+    check("igraph is here.", "pictures", [], "")
 
 
 def test_columns_of_the_comparison_are_the_same_for_every_graph(tmp_path):
