@@ -12,7 +12,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # benchmarks/ is not part of the distribution
 
 from code_names import short
-from table_sources import Figures, check_commits, cite, described, other_instances
+from table_sources import Figures, SourceError, check_commits, cite, described, other_instances
 
 from benchmarks.report import WIDTH, chunks, markdown
 
@@ -40,6 +40,8 @@ def found(names: Sequence[str]) -> list[Path]:
 def results(words: Sequence[str]) -> str:
     """Per graph the codes that are named after "codes", a column each; "NAME=CODE" gives a column another name."""
     alone, words = _alone(words)
+    if "codes" not in words:
+        raise SourceError("a table of results names its codes")
     at = words.index("codes")
     codes = {code: name for name, code in map(_named, words[at + 1 :])}
     figures = _figures(words[:at])
@@ -140,7 +142,7 @@ def codes(words: Sequence[str]) -> str:
     names = [g for g in figures.results.graphs if figures.results.on(g)]
     order = sorted(rows, key=lambda code: _place(rows[code], len(names), alone))
     made = []
-    for some in chunks(names, WIDTH - (max(map(len, names), default=0) > LONG)):
+    for some in chunks(names, WIDTH - 2 * (max(map(len, names), default=0) > LONG)):
         lines = [["code", *some]]
         for code in order:
             cells = [outcome(figures, g, code, [r for r in rows[code] if r.graph == g], alone) for g in some]

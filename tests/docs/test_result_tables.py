@@ -91,6 +91,8 @@ def test_of_a_pattern_the_last_file_counts_and_none_is_said(file, monkeypatch):
     for made in (tables.compared, tables.codes, tables.graphs, tables.qualities, tables.rivals, tables.sources):
         assert made(["none-*.jsonl"]) == tables.MISSING
     assert tables.results(["none-*.jsonl", "codes", "first_fit"]) == tables.MISSING
+    with pytest.raises(ValueError, match="names its codes"):
+        tables.results([str(file)])
     assert tables.against(["A B", "first_fit", "none-*.jsonl"]) == tables.MISSING
     assert tables.script(["benchmarks.papers.ecl_gc_shortcuts", "ablation", "none-*.jsonl"]) == tables.MISSING
     assert tables.qualities(["bench-2026-01-01.jsonl"]) == tables.MISSING
