@@ -1,4 +1,4 @@
-"""Residuals of conjugate gradients per iteration, by preconditioner; what docs/pictures/convergence-poisson-64.svg shows.
+"""Residuals of conjugate gradients per iteration, by preconditioner: docs/pictures/convergence-poisson-64.svg and others.
 
 python -m benchmarks.solver_convergence [PROBLEM …] [--out FILE]
 

@@ -52,7 +52,7 @@ def results(words: Sequence[str]) -> str:
     if not names:
         return MISSING
     made = []
-    for some in chunks(list(codes)):
+    for some in chunks(list(codes), _width(codes.values())):
         lines = [["graph", *(codes[code] for code in some)]]
         lines += [[name, *(of_code(figures, name, code, alone) for code in some)] for name in names]
         made.append(table(lines))
@@ -142,13 +142,19 @@ def codes(words: Sequence[str]) -> str:
     names = [g for g in figures.results.graphs if figures.results.on(g)]
     order = sorted(rows, key=lambda code: _place(rows[code], len(names), alone))
     made = []
-    for some in chunks(names, WIDTH - 2 * (max(map(len, names), default=0) > LONG)):
+    for some in chunks(names, _width(names)):
         lines = [["code", *some]]
         for code in order:
             cells = [outcome(figures, g, code, [r for r in rows[code] if r.graph == g], alone) for g in some]
             lines.append([short(code), *cells])
         made.append(table(lines))
     return "\n\n".join([*made, figures.source(alone)]) + "\n"
+
+
+def _width(heads: Iterable[str]) -> int:
+    """How many columns with these heads fit a page."""
+    words = (word for head in heads for word in head.replace("-", " ").split())
+    return WIDTH - 2 * (max(map(len, words), default=0) > LONG)
 
 
 def _place(runs: Sequence[Any], count: int, alone: bool) -> tuple[bool, int, float]:

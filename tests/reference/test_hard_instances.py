@@ -79,7 +79,7 @@ def test_colors_at_moments() -> None:
         "commit": "abc",
     }
     lines = hard_gpu.markdown([about, line])
-    assert "| g | 1,000 | 2,000 | 6 | 8 | 8 | 7 | – | 5 |" in lines
+    assert "| g | 1,000 | 6 | 8 | 8 | 7 | – | 5 |" in lines
     assert "One seed; 60 s, or 20 s." in lines[-1]
 
 
