@@ -53,24 +53,14 @@ def of_graph(G: lagcolor.Graph, about: Row, ratio: float, runs: int) -> Row:
 
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table of sizes and milliseconds."""
-    head = [
-        "graph",
-        "colors",
-        "largest … smallest class",
-        "after",
-        "ratio after",
-        "rounds",
-        "first_fit, ms",
-        "balance, ms",
-        "×",
-    ]
-    rows = [head]
+    rows = [["graph", "colors", "classes before", "after", "first_fit, ms", "balance, ms", "×"]]
     for line in of_kind(records, "measurement"):
         f = line["figures"]
         sizes = (f"{f['largest' + a]:,} … {f['smallest' + a]:,}" for a in ("", "_after"))
         times = f"{f['first_fit_ms']:.4g}", f"{f['ms']:.4g}", f"{f['ms'] / f['first_fit_ms']:.2f}"
-        rows.append([line["graph"], str(f["colors"]), *sizes, f"{f['ratio_after']:.3f}", str(f["rounds"]), *times])
-    return [*report.markdown(rows, numbers=range(1, len(head))), "", f"Medians. {report.source(records)}"]
+        rows.append([line["graph"], str(f["colors"]), *sizes, *times])
+    said = "Classes: the largest and the smallest. Medians."
+    return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"{said} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -77,16 +77,8 @@ def beaten(results: Results) -> list[str]:
 
 def outcomes(results: Results) -> list[str]:
     """A Markdown table, one line per code: where it beats its rival, by how much, and whose colors are fewer."""
-    heads = [
-        "",
-        "beside",
-        "faster on",
-        "by (geometric mean, least)",
-        "fewer colors on",
-        "more colors on",
-        "rival without a row",
-    ]
-    lines = [heads]
+    lines = [["code", "rival", "faster on", "by", "least", "fewer colors", "more colors"]]
+    details = []
     for code, rival in RIVALS.items():
         found = {g: (find(results.on(g), code), find(results.on(g), rival)) for g in results.graphs}
         pairs = {g: (ours, theirs) for g, (ours, theirs) in found.items() if ours and theirs}
@@ -94,21 +86,21 @@ def outcomes(results: Results) -> list[str]:
             continue
         gains = {g: theirs.time() / ours.time() for g, (ours, theirs) in pairs.items()}
         colors = {g: (ours.colors or 0, theirs.colors or 0) for g, (ours, theirs) in pairs.items()}
-        least = min(gains, key=gains.__getitem__)
-        cells = [
+        more = {g: c for g, c in colors.items() if c[0] > c[1]}
+        lines.append([
             code, rival, f"{sum(x > 1 for x in gains.values())} of {len(gains)}",
-            f"{geometric_mean(gains.values()):.2f} ×, {gains[least]:.2f} × on {least}",
-            _listed({g: c for g, c in colors.items() if c[0] < c[1]}),
-            _listed({g: c for g, c in colors.items() if c[0] > c[1]}),
-            ", ".join(g for g, (ours, theirs) in found.items() if ours and not theirs) or "–",
-        ]  # fmt: skip
-        lines.append(cells)
-    return report.markdown(lines)
+            f"{geometric_mean(gains.values()):.2f} ×", f"{min(gains.values()):.2f} ×",
+            f"{sum(ours < theirs for ours, theirs in colors.values())}", f"{len(more)}",
+        ])  # fmt: skip
+        details += [f"{code}: {_listed(more)}"] if more else []
+    said = "By: geometric mean of the rival's time over ours; least: on the graph where it is the least. "
+    said += f"More colors than the rival: {'; '.join(details) or 'none'}."
+    return [*report.markdown(lines), "", said]
 
 
 def _listed(colors: dict[str, tuple[int, int]]) -> str:
     """Graphs, with our colors and the rival's."""
-    return ", ".join(f"{g} ({ours:,} for {theirs:,})" for g, (ours, theirs) in colors.items()) or "–"
+    return ", ".join(f"{g} ({ours:,} for {theirs:,})" for g, (ours, theirs) in colors.items())
 
 
 def main(argv: Sequence[str] | None = None) -> int:

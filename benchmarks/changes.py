@@ -79,13 +79,14 @@ def of_graph(G: lagcolor.Graph, about: Row, edges: int, runs: int) -> list[Row]:
 
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table of milliseconds."""
-    rows = [["graph", "entries", "order", "color, ms", "recolor, ms", "share", "comparing graphs, ms", "visited"]]
+    rows = [["graph", "order", "color, ms", "recolor, ms", "share", "comparing, ms", "visited"]]
     for line in of_kind(records, "measurement"):
         f = line["figures"]
         share = f"{100 * f['recolor_ms'] / f['color_ms']:.1f} %"
         times = f"{f['color_ms']:.4g}", f"{f['recolor_ms']:.4g}", share, f"{f['compare_ms']:.4g}"
-        rows.append([line["graph"], f"{line['m']:,}", line["options"]["order"], *times, f"{f['visited']:,}"])
-    return [*report.markdown(rows, numbers=(1, 3, 4, 5, 6, 7)), "", f"Medians. {report.source(records)}"]
+        rows.append([line["graph"], line["options"]["order"], *times, f"{f['visited']:,}"])
+    said = "Share: `recolor` over `color`. Comparing: finding the changes by comparing both graphs. Medians."
+    return [*report.markdown(rows, numbers=range(2, 7)), "", f"{said} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -2,7 +2,7 @@
 # Measure again, on a quiet machine and a clean tree, what the documentation's tables take from a CPU, in order.
 #   bash benchmarks/cpu_tables.sh OUT [STEP…]     all steps, or those named, in this order; an hour and a half on two cores
 # Each step leaves OUT/NAME-DATE.jsonl, to be copied to benchmarks/results; then `make tables pictures`. Figures 17 and
-# 19 in docs/measurements/papers.md want the GPU's files (gpu_tables.sh) of the same commit.
+# 19 in docs/measurements/paper_ecl_gc.md want the GPU's files (gpu_tables.sh) of the same commit.
 set -u
 out=${1:?folder} && shift
 day=$(date -u +%F)
@@ -17,7 +17,7 @@ bench() { # NAME ARGUMENTS
 
 main() { # 11 min
     bench bench-cpu --suite cpu --data examples/data --orders natural --threads 1 2 --repeat 3 --budget 4 --timeout 20 \
-        --algorithms greedy dsatur first_fit ecl_gc jones_plassmann gebremedhin_manne speculative_vb ipgc jp_adg \
+        --algorithms auto:fast auto:balanced greedy dsatur first_fit ecl_gc jones_plassmann gebremedhin_manne speculative_vb ipgc jp_adg \
         --import benchmarks.peers --peers ref 'boost*' colpack igraph scipy
 }
 qualities() { # 7 min
@@ -79,8 +79,9 @@ first_calls() { "$python" -m benchmarks.first_calls --out "$out/first-calls-cpu-
 hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }                          # 25 min, by the clock
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 
+networkx() { "$python" -m benchmarks.networkx_calls --out "$out/networkx-cpu-$day.jsonl"; } # 1 min, CPU seconds
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main defaults qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills distances exact proofs timetables meshes changes memory balance solvers iterations convergence floor cluster first_calls hard)
+all=(main defaults qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills distances exact proofs timetables meshes changes memory balance solvers iterations convergence networkx floor cluster first_calls hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

@@ -13,7 +13,6 @@ from . import report
 Figures = Mapping[str, Any]
 Codes = dict[str, Figures]  # code → figures
 DEFAULT = "default"
-BEFORE = "before `balanced` was the default (until 2026-11-27)"
 ORDERS = ("natural", "largest_first", "smallest_last", "dsatur")
 QUALITIES = {DEFAULT: "balanced", "best 0.1 s": "best, 0.1 s", "best 1 s": "best, 1 s"}
 BOOST = "boost32 natural"
@@ -22,6 +21,7 @@ FEW = 50  # colors up to which an excess counts
 SMALL = 1000  # vertices of a small graph
 LARGE = 10_000  # stored entries of a large one
 PEERS = ("boost32", "colpack", "igraph", "scipy", "asdex")
+LIBRARIES = {"ColPack": "colpack", "Boost": "boost32"}
 RELATIONS = ("anti", "general", "qubitwise")
 
 
@@ -62,12 +62,7 @@ def said(code: str, figures: Figures) -> str:
 
 def milliseconds(figures: Figures) -> str:
     """Three digits, or whole ones."""
-    return f"{three_digits(figures['ms'])} ms"
-
-
-def three_digits(number: float) -> str:
-    """Without an exponent."""
-    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"
+    return f"{report.three_digits(figures['ms'])} ms"
 
 
 def spread(values: Iterable[int]) -> str:
@@ -160,51 +155,32 @@ def auto(records: Sequence[Row]) -> Outcome | None:
     return f"more than a single order on {len(over)} of {len(every)}{first}", "", f"at most {max(times):.3g} ms"
 
 
-CALLS: Sequence[tuple[str, str, Callable[[Sequence[Row]], Outcome | None]]] = (
-    ("`color` of a 500×500 grid", "4 to 6 colors, slower than Boost's two", plain("grid", "grid2d:500")),
+CALLS: Sequence[tuple[str, Callable[[Sequence[Row]], Outcome | None]]] = (
+    ("`color` of a 500×500 grid", plain("grid", "grid2d:500")),
     (
         "`color` of tetrahedra with 3 unknowns per node, 600,000 rows; the same shuffled",
-        "36 colors (ECL-GC: 31); balanced: 26 on a CPU, 35 on a GPU",
         plain("meshes", "tetrahedra:200000,3", "tetrahedra:200000,3,shuffled"),
     ),
+    ("`color` of real graphs: more colors than the best of natural, largest first, smallest last", real),
+    ("`jacobian` of random 1000² matrices", jacobians),
     (
-        "`color` of real graphs: more colors than the best of natural, largest first, smallest last",
-        "on 101 of 198; balanced: 1.007 × DSATUR's colors at 0.035 × igraph's time", real,
-    ),
-    (
-        "`jacobian` of random 1000² matrices",
-        "15 to 20 products, more than SciPy's `group_columns` in 3 of 20; 12 to 16 in another order", jacobians,
-    ),
-    (
-        "`jacobian` of a permuted five-point grid", "10 products; 5 in another order",
+        "`jacobian` of a permuted five-point grid",
         plain("structured", "five_point:100", "five_point:300", unit="products"),
     ),
-    ('`partition="auto"`', "20 for 19 by columns in another order", auto),
-    (
-        '`pauli.group(commute="anti")` of H6_3D', "2,565 groups (Picasso 864); 829 in 12 ms in random order",
-        plain("pauli", "pauli:H6_3D_sto3g", unit="groups", mine="anti"),
-    ),
-    (
-        '`problem="distance2"` on a GPU, 1,000×1,000 grid; 27-point stencil 100³',
-        "15.8 ms; 51 ms (Kokkos Kernels 14.3 ms on the grid; 0.55 ms in random order)", plain("distance2"),
-    ),
-    (
-        "`derivatives.hessian` on a GPU, grid; rmat of 2²⁰ vertices", "39 ms; 2,003 ms",
-        plain("hessian", unit="products"),
-    ),
-    (
-        "element colors of hexahedra; shuffled",
-        "shuffled 16 to 18, classes from 1,567 down to 1; 8 on the stored square", plain("elements"),
-    ),
+    ('`partition="auto"`', auto),
+    ('`pauli.group(commute="anti")` of H6_3D', plain("pauli", "pauli:H6_3D_sto3g", unit="groups", mine="anti")),
+    ('`problem="distance2"` on a GPU, 1,000×1,000 grid; 27-point stencil 100³', plain("distance2")),
+    ("`derivatives.hessian` on a GPU, grid; rmat of 2²⁰ vertices", plain("hessian", unit="products")),
+    ("element colors of hexahedra; shuffled", plain("elements")),
 )  # fmt: skip
 
 
 def calls(records: Sequence[Row]) -> list[str]:
     """Lines of the table of calls with nothing said: of those that were measured."""
-    rows = [["call with nothing said", BEFORE, "now", "the best of others", "time"]]
-    for call, before, outcome in CALLS:
+    rows = [["call", "result", "fewest of others", "time"]]
+    for call, outcome in CALLS:
         if now := outcome(records):
-            rows.append([call, before, *now])
+            rows.append([call, *now])
     sources = dict.fromkeys(report.source([row]) for row in records if row["kind"] == "meta")
     return [*report.markdown(rows), "", f"Medians; time of the default call. {' '.join(sources)}"]
 
@@ -289,6 +265,44 @@ def boost(records: Sequence[Row]) -> list[str]:
     return ["", f"{len(graphs)} small generated graphs: {BOOST} is faster on {faster}; geometric means: {means}."]
 
 
+def same_orders(records: Sequence[Row]) -> list[str]:
+    """Lines of a table on the suite of a CPU: the time of another library in an order over that of `greedy` in it."""
+    cells = {}
+    for graph, codes in found(records, "cpu").items():
+        for name, library in LIBRARIES.items():
+            for order in ORDERS[:3]:
+                if f"{library} {order}" in codes:
+                    ratio = codes[f"{library} {order}"]["ms"] / codes[order]["ms"]
+                    cells[graph, f"{name}, {order.replace('_', ' ')}"] = ratio
+    columns = list(dict.fromkeys(column for _, column in cells))
+    for column in columns:
+        cells["geometric mean", column] = geometric_mean(x for (_, other), x in list(cells.items()) if other == column)
+    said = "Time over the time of `greedy` in the same order, ordering included. Medians."
+    shown = {key: f"{x:.2f}" for key, x in cells.items()}
+    return [*report.pivot(shown, "graph", 6), "", f"{said} {report.source(records)}"]
+
+
+def meshes(records: Sequence[Row]) -> list[str]:
+    """Lines of a table on meshes with several unknowns per node: milliseconds (colors)."""
+    codes = {"fast": "fast", "largest_first": "largest first", "smallest_last": "smallest last", DEFAULT: DEFAULT}
+    cells = {
+        (graph, name): f"{report.three_digits(of[code]['ms'])} ({count(of[code])})"
+        for graph, of in found(records, "meshes").items() if ",1" not in graph for code, name in codes.items()
+    }  # fmt: skip
+    return [*report.pivot(cells, "mesh"), "", f"Milliseconds (colors), medians. {report.source(records)}"]
+
+
+def distance2(records: Sequence[Row]) -> list[str]:
+    """Lines of a table of orders at distance 2 on a GPU: milliseconds (colors)."""
+    cells = {
+        (graph, "a CPU, default" if code == "cpu" else code.replace("_", " ")): (
+            f"{report.three_digits(f['ms'])} ({count(f)})"
+        )
+        for graph, of in found(records, "distance2").items() for code, f in of.items()
+    }  # fmt: skip
+    return [*report.pivot(cells, "graph"), "", f"Milliseconds (colors), medians. {report.source(records)}"]
+
+
 def products(records: Sequence[Row]) -> list[str]:
     """Lines of a table: on how many matrices `jacobian` takes more products than others, and how long it takes."""
     every = found(records, "random", "structured", "rectangular")
@@ -342,8 +356,14 @@ def _inputs(records: Sequence[Row], groups: Sequence[str], calls: Sequence[str])
 
 
 def gpu(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of the suite on a GPU."""
-    return [*_inputs(records, ("h200",), (DEFAULT,))[1:], "", f"Medians of whole calls. {report.source(records)}"]
+    """Lines of a table of the suite on a GPU: whole calls of `fast`, which device times of a bench leave out."""
+    rows = [["graph", "colors", "whole call, ms"]]
+    for graph, codes in found(records, "h200").items():
+        if "fast" in codes:
+            rows.append([graph, f"{count(codes['fast']):,}", report.three_digits(codes["fast"]["ms"])])
+    if len(rows) == 1:
+        return []
+    return [*report.markdown(rows, numbers=(1, 2)), "", f"Medians of whole calls. {report.source(records)}"]
 
 
 def _row(graph: str, codes: Codes, call: str) -> list[str]:
@@ -351,25 +371,17 @@ def _row(graph: str, codes: Codes, call: str) -> list[str]:
     same = {True: "the same", False: "OTHERS", None: ""}[mine.get("same_as_cpu")]
     others = said(*fewest(codes, call))
     slower = f"{mine['ms'] / fast['ms']:.2f}" if fast else ""
-    return [graph, call, f"{count(mine)}{classes(mine)}", three_digits(mine["ms"]), slower, others, same]
+    return [graph, call, f"{count(mine)}{classes(mine)}", report.three_digits(mine["ms"]), slower, others, same]
 
 
 def qualities(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of what each quality costs and gives: colors, and milliseconds or × the time of fast."""
-    rows = [["graph", "fast: colors, ms", *(f"{name}: colors, × the time" for name in QUALITIES.values())]]
-    for graph, codes in found(records, "cpu").items():
-        if "fast" in codes:
-            cells = [_beside_fast(codes, code) for code in QUALITIES]
-            rows.append([graph, f"{count(codes['fast'])}, {codes['fast']['ms']:.3g}", *cells])
+    """Lines of a table of what each quality costs and gives: colors and time, as multiples of those of fast."""
+    rows = [["geometric mean of", *QUALITIES.values()]]
     for name, graphs in (("graphs of the suite", found(records, "cpu")), ("real graphs", with_orders(records))):
         if graphs:
-            means = [_means(graphs, code) for code in QUALITIES]
-            rows.append([f"geometric mean of {len(graphs)} {name}", "1 ×, 1", *means])
-    return [*report.markdown(rows), "", f"Medians of whole calls. {report.source(records)}"] if len(rows) > 1 else []
-
-
-def _beside_fast(codes: Codes, code: str) -> str:
-    return f"{count(codes[code])}, {codes[code]['ms'] / codes['fast']['ms']:.3g}" if code in codes else ""
+            rows.append([f"{len(graphs)} {name}", *(_means(graphs, code) for code in QUALITIES)])
+    said = "Colors, time: divided by the colors and the time of `fast`, whole calls."
+    return [*report.markdown(rows), "", f"{said} {report.source(records)}"] if len(rows) > 1 else []
 
 
 def _means(graphs: Mapping[str, Codes], code: str) -> str:
@@ -377,7 +389,7 @@ def _means(graphs: Mapping[str, Codes], code: str) -> str:
     if not pairs:
         return ""
     colors = geometric_mean(count(mine) / count(fast) for mine, fast in pairs)
-    return f"{colors:.3f} ×, {geometric_mean(mine['ms'] / fast['ms'] for mine, fast in pairs):.3g}"
+    return f"{colors:.3f}, {geometric_mean(mine['ms'] / fast['ms'] for mine, fast in pairs):.3g}"
 
 
 def markdown(records: Sequence[Row]) -> list[str]:

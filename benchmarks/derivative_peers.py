@@ -162,7 +162,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
     return [
         *report.markdown(rows, numbers=range(2, len(rows[0]))),
         "",
-        f"Medians of {runs} runs. {report.source(records)}",
+        f"Milliseconds / colors, medians of {runs} runs. SMC.jl: SparseMatrixColorings.jl, colors in natural order, "
+        f"fewest colors. {report.source(records)}",
     ]
 
 

@@ -11,6 +11,7 @@ times of a table of other codes, measured elsewhere, of which the fastest with a
 from __future__ import annotations
 
 import csv
+import re
 import statistics
 import sys
 from collections.abc import Callable, Sequence
@@ -172,19 +173,29 @@ def fastest(peers: Sequence[Row], matrix: str, code: str, colors: int) -> str:
     if not fitting:
         return ""
     best = min(fitting, key=lambda row: row["ms"])
-    return f"{best['ms']:.4g} / {best['colors']}, {best['code']}"
+    return f"{report.three_digits(best['ms'])} ({best['colors']}), {peer_name(best['code'])}"
+
+
+def peer_name(code: str) -> str:
+    """The library of a code of another machine, the last part of its method, and its threads if there are several."""
+    library, _, method = re.split("([ :])", code.removesuffix(", 1 threads"), maxsplit=1)
+    name = {"colpack": "ColPack", "kokkos": "Kokkos", "casadi": "CasADi"}.get(library, library)
+    method = method.rpartition(":")[2].removeprefix("COLS_").removeprefix("D2_").replace("_", " ").lower()
+    return f"{name} {method}".removesuffix(" star")
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of milliseconds and colors."""
+    """Lines of a table of milliseconds and colors for each matrix."""
     peers = [r for r in records if r["kind"] == "reference"]
-    rows = [["matrix", "code", "ms", "colors", "fastest peer on another machine with as few: ms / colors"]]
+    tables: dict[str, list[list[str]]] = {}
     for line in (r for r in records if r["kind"] == "measurement"):
-        f = line["figures"]
+        f, head = line["figures"], ["code", "ms", "colors", "fastest peer elsewhere: ms (colors)"]
         peer = fastest(peers, line["graph"], line["code"], int(f["colors"])) if "colors" in f else ""
-        rows.append([line["graph"], line["code"], f"{f['ms']:.4g}", str(f.get("colors", "")), peer])
+        rows = tables.setdefault(line["graph"], [head])
+        rows.append([line["code"], report.three_digits(f["ms"]), str(f.get("colors", "")), peer])
     runs = records[0]["settings"]["runs"]
-    return [*report.markdown(rows, numbers=(2, 3)), "", f"Medians of {runs} runs. {report.source(records)}"]
+    parts = [line for name, rows in tables.items() for line in report.titled(name, report.markdown(rows, (1, 2)))]
+    return [*parts, f"Medians of {runs} runs. {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

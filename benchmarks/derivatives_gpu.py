@@ -181,6 +181,9 @@ def references(file: Path, graph: str) -> list[Row]:
     ]  # fmt: skip
 
 
+PEER = "Kokkos, fastest"  # the head of a column
+
+
 def fastest(peers: Sequence[Row], graph: str, problem: str, colors: float = float("inf")) -> Row | None:
     """The fastest reference for a problem on a graph, of those with so few colors."""
     fitting = [
@@ -192,28 +195,28 @@ def fastest(peers: Sequence[Row], graph: str, problem: str, colors: float = floa
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of milliseconds and colors."""
+    """Lines of a table for each problem: milliseconds (colors) by graph and code, and the fastest peer."""
     peers = of_kind(records, "reference")
-    head = [
-        "graph",
-        "code",
-        "ms",
-        "colors",
-        "× floor",
-        "fastest peer: ms / colors",
-        "with as few colors",
-        "ms / fastest",
-    ]
-    rows = [head]
+    problems: dict[str, dict[tuple[str, str], str]] = {}
     for line in of_kind(records, "measurement"):
-        f, problem = line["figures"], line["code"].partition(",")[0]
-        best = fastest(peers, line["graph"], problem)
-        few = fastest(peers, line["graph"], problem, f["colors"])
-        cells = [f"{p['ms']:.4g} / {p['colors']}, {p['code']}" if p else "" for p in (best, few)]
-        ratio = f"{f['ms'] / best['ms']:.2f}" if best else ""
-        times = f"{f['ms']:.4g}", str(f["colors"]), f"{f['ms'] / f['floor_ms']:.2f}" if "floor_ms" in f else ""
-        rows.append([line["graph"], line["code"], *times, *cells, ratio])
-    return [*report.markdown(rows, numbers=(2, 3, 4, 7)), "", f"Medians. {report.source(records)}"]
+        problem, _, code = line["code"].partition(", ")
+        code = code.removeprefix("first_fit, ") if problem in ("distance2", "columns", "rows", "star") else code
+        rectangular = line["graph"].startswith(("rect", "arrow"))
+        cells = problems.setdefault(f"{problem} of matrices" if rectangular else problem, {})
+        cells[line["graph"].partition(" ")[0], code.replace("its order", "default")] = _cell(line["figures"])
+    out = []
+    for problem, cells in problems.items():
+        for graph in dict.fromkeys(graph for graph, _ in cells):
+            if best := fastest(peers, graph, problem.partition(" ")[0]):
+                cells[graph, PEER] = f"{_cell(best)} {best['code'].split()[-1].removesuffix('_BIT')}"
+        out += report.titled(problem, report.pivot(cells, "graph", 6 if problem in ("distance2", "columns") else 4))
+    return [*out, f"Milliseconds (colors), medians. {report.source(records)}"]
+
+
+def _cell(figures: Row) -> str:
+    """Milliseconds, and colors where there are any."""
+    colors = f" ({figures['colors']:,})" if figures.get("colors") is not None else ""
+    return report.three_digits(figures["ms"]) + colors
 
 
 def main(argv: Sequence[str] | None = None) -> int:

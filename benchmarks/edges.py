@@ -89,11 +89,12 @@ def markdown(records: Sequence[Row]) -> list[str]:
     for row in of_kind(records, "measurement"):
         by_graph.setdefault(row["graph"], {})[row["code"]] = row["figures"]
     codes = [code for code in (*QUALITIES, *PEERS) if any(code in each for each in by_graph.values())]
-    rows = [["graph", "Δ", *(f"{code}: colors, ms" for code in codes)]]
+    rows = [["graph", "Δ", *codes]]
     for graph, each in by_graph.items():
         if set(each) - {"real"}:
             f = next(iter(each.values()))
-            rows.append([graph, str(f["largest_degree"]), *(_cell(each[c]) if c in each else "–" for c in codes)])
+            name = graph.replace("complete_bipartite:", "K")
+            rows.append([name, str(f["largest_degree"]), *(_cell(each[c]) if c in each else "–" for c in codes)])
     out = [*report.markdown(rows, numbers=range(1, len(rows[0]))), ""]
     real = [each["real"] for each in by_graph.values() if "real" in each]
     if real:
@@ -104,11 +105,11 @@ def markdown(records: Sequence[Row]) -> list[str]:
             f"Of {len(real)} real graphs {least} have Δ colors, and {proved} a number that is proved the least; the "
             f"slowest takes {slowest:.0f} ms.", "",
         ]  # fmt: skip
-    return [*out, report.source(records)]
+    return [*out, f"Colors, milliseconds. {report.source(records)}"]
 
 
 def _cell(f: Row) -> str:
-    return f"{f['colors']:,}, {f['ms']:.3g}"
+    return f"{f['colors']:,}, {report.three_digits(f['ms'])}"
 
 
 def real_graphs() -> Iterator[tuple[str, lagcolor.Graph]]:

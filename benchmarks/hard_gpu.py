@@ -47,19 +47,20 @@ def colors_at(line: Row, moment: float) -> int | None:
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of the table."""
     moments = [f"{moment} s" for moment in MOMENTS]
-    lines = [["graph", "vertices", "edges", "best known of its kind", "goal", *moments, "goal after, s"]]
+    lines = [["graph", "vertices", "best known", "goal", *moments, "goal, s"]]
     for row in records[1:]:
         figures = row["figures"]
         goal = figures.get("goal")
         at = None if goal is None else seconds_to([row], goal)
-        cells = [f"{row['n']:,}", f"{row['m'] // 2:,}", figures.get("best_known"), goal]
+        cells = [f"{row['n']:,}", figures.get("best_known"), goal]
         cells += [colors_at(row, moment) for moment in MOMENTS]
         cells.append(None if at is None else f"{at:.2g}")
         lines.append([row["graph"], *("–" if cell is None else f"{cell}" for cell in cells)])
     settings = records[0]["settings"]
     return [
-        *report.markdown(lines, numbers=range(1, 9)), "",
-        f"One seed; {settings['limit']:g} s, or {settings['easy']:g} s. {report.source(records)}",
+        *report.markdown(lines, numbers=range(1, 8)), "",
+        f"Best known: of a graph of its kind. Goal, s: when it was reached. One seed; {settings['limit']:g} s, or "
+        f"{settings['easy']:g} s. {report.source(records)}",
     ]  # fmt: skip
 
 

@@ -104,19 +104,16 @@ def on_the_device(call: Callable[[], Any], runs: int) -> Row:
 
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table."""
-    rows = [
-        ["case", "vertices", "code", "colors", "at least", "smallest … largest class", "ms", "launch, ms", "device, ms"]
-    ]
+    rows = [["case", "vertices", "code", "colors", "classes", "ms"]]
     for row in of_kind(records, "measurement"):
         f = row["figures"]
         count = row["m"] if row["code"] == "pairs" else row["n"]
-        more = (f"{f[key]:.3g}" if key in f else "–" for key in ("launch_ms", "device_ms"))
-        least = str(f.get("least", "–"))
+        device = f" ({f['device_ms']:.3g})" if "device_ms" in f else ""
+        colors = f"{f['colors']}" + (f" (≥ {f['least']})" if "least" in f else "")
         classes = f"{f['smallest']:,} … {f['largest']:,}"
-        rows.append(
-            [row["graph"], f"{count:,}", row["code"], str(f["colors"]), least, classes, f"{f['ms']:.3g}", *more]
-        )
-    return [*report.markdown(rows, numbers=(1, 3, 4, 6, 7, 8)), "", f"Medians. {report.source(records)}"]
+        rows.append([row["graph"], f"{count:,}", row["code"], colors, classes, report.three_digits(f["ms"]) + device])
+    said = "≥: a lower bound. Classes: the smallest and the largest. In parentheses: of it on the device. Medians."
+    return [*report.markdown(rows, numbers=(1, 3, 4, 5)), "", f"{said} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -151,31 +151,33 @@ def peers(G: lagcolor.Graph) -> dict[str, Callable[[], Any]]:
     return found
 
 
+DEFAULT = "default"  # the head of the column of a call that names nothing
+
+
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of milliseconds and colors."""
-    head = [
-        "strings",
-        "n",
-        "code",
-        "ms",
-        "of it the order",
-        "making the graph",
-        "groups",
-        "10⁹ tests per s of first-fit",
-    ]
-    rows = [head]
+    """Lines of tables for each relation: milliseconds (groups) by strings and call; then codes with a stored graph."""
+    ours: dict[str, dict[tuple[str, str], str]] = {}
+    stored: dict[str, dict[tuple[str, str], str]] = {}
     for line in of_kind(records, "measurement"):
-        f = line["figures"]
-        before = [f"{f[name]:.4g}" if name in f else "" for name in ("order_ms", "edges_ms")]
-        rate = f"{f['tests'] / f['first_fit_ms'] / 1e6:.3g}" if "tests" in f else ""
-        batch = f", batches of {size}" if (size := line["options"].get("batch")) else ""
-        times = f"{f['ms']:.4g}", *before
-        rows.append([line["graph"], f"{line['n']:,}", line["code"] + batch, *times, str(f["colors"]), rate])
-    return [
-        *report.markdown(rows, numbers=(1, 3, 4, 5, 6, 7)),
-        "",
-        f"Medians; the order of the last run. {report.source(records)}",
-    ]
+        f, (code, relation) = line["figures"], line["code"].rsplit(", ", 1)
+        strings = line["graph"].removeprefix("data:pauli/").removesuffix(".json.gz").removeprefix("Pauli_ket_ccsd_")
+        size = line["options"].get("batch")
+        code = (code.removeprefix("lagcolor.pauli.group").strip() or DEFAULT) + (f", batches of {size}" if size else "")
+        if code.endswith(", stored"):
+            cells, code = stored.setdefault(relation, {}), code.partition(" ")[0]
+        else:
+            cells = ours.setdefault(relation, {})
+        cells[strings, code] = f"{report.three_digits(f['ms'])} ({f['colors']:,})"
+        if "edges_ms" in f:
+            cells[strings, "making the graph"] = report.three_digits(f["edges_ms"])
+    if {code for cells in ours.values() for _, code in cells} == {DEFAULT}:
+        one = {(strings, relation): cell for relation, cells in ours.items() for (strings, _), cell in cells.items()}
+        return [*report.pivot(one, "strings"), "", f"Milliseconds (groups), medians. {report.source(records)}"]
+    out = []
+    for what, tables in (("", ours), (", with the stored graph", stored)):
+        for relation, cells in tables.items():
+            out += report.titled(f"{relation}{what}", report.pivot(cells, "strings"))
+    return [*out, f"Milliseconds (groups), medians. {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -57,7 +57,9 @@ def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table of colors / milliseconds."""
     lines = [["graph", *TITLES]]
     for r in by_graph(records):
-        lines.append([r["graph"], *(f"{r[name]['colors']:,} / {r[name]['ms']:.3g}" for name in COLUMNS)])
+        lines.append(
+            [r["graph"], *(f"{r[name]['colors']:,} / {report.three_digits(r[name]['ms'])}" for name in COLUMNS)]
+        )
     runs = records[0]["settings"]["runs"]
     return [*report.markdown(lines), "", f"Medians of {runs} runs, every coloring verified. {report.source(records)}"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
@@ -14,6 +14,39 @@ def markdown(rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> list
     head, *body = (f"| {' | '.join(row)} |" for row in rows)
     rule = (" ---: " if i in numbers else " --- " for i in range(len(rows[0])))
     return [head, f"|{'|'.join(rule)}|", *body]
+
+
+WIDTH = 5  # columns of a table beside its first one, where a page is narrow
+
+
+def pivot(cells: Mapping[tuple[str, str], str], head: str, width: int = WIDTH) -> list[str]:
+    """Lines of tables of the cells by (row, column), at most `width` columns each, of about equal numbers."""
+    rows, columns = (list(dict.fromkeys(key[i] for key in cells)) for i in (0, 1))
+    lines: list[str] = []
+    for some in chunks(columns, width):
+        table = [[head, *some]]
+        table += [
+            [row, *(cells.get((row, c), "") for c in some)] for row in rows if any((row, c) in cells for c in some)
+        ]
+        lines += [*([""] if lines else []), *markdown(table, numbers=range(1, len(some) + 1))]
+    return lines
+
+
+def chunks(columns: Sequence[str], width: int = WIDTH) -> list[Sequence[str]]:
+    """Columns in as few parts as hold at most `width`, of about equal numbers."""
+    parts = -(-len(columns) // width)
+    size = -(-len(columns) // parts) if parts else 0
+    return [columns[i * size : (i + 1) * size] for i in range(parts)]
+
+
+def titled(title: str, lines: Sequence[str]) -> list[str]:
+    """A line that says what a table is of, the table, and an empty line."""
+    return [f"**{title}**", "", *lines, ""]
+
+
+def three_digits(number: float) -> str:
+    """Without an exponent."""
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"
 
 
 def source(records: Sequence[Row]) -> str:

@@ -113,25 +113,27 @@ def csr(G: lagcolor.Graph) -> Any:
 
 
 def table(records: Sequence[Row]) -> list[str]:
-    """Verb × engine × time × floor of a result file, in Markdown (tools/update_tables.py)."""
+    """Verb × engine × time × floor of a result file, in Markdown (tools/update_tables.py): a table for each graph."""
     cells: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
     for row in of_kind(records, "measurement"):
         cells.setdefault((row["graph"], row["code"]), {})[row["options"]["engine"]] = row["figures"]
     measured = {engine for of in cells.values() for engine in of}
     engines = [*ENGINES[:2], *(own for own in OWN if own in measured), ENGINES[2]]
-    heads = "cupyx / floor", "cupyx / cuda", "cupyx / A @ x"
-    lines = [["graph", "verb", "floor, ms", *(f"{engine}, ms" for engine in engines), *heads]]
+    head = ["verb", "floor", *engines, "cupyx / cuda", "cupyx / A @ x"]
     products = {graph: of[PRODUCT]["ms"] for (graph, _), of in cells.items() if PRODUCT in of}
+    tables: dict[str, list[list[str]]] = {}
     for (graph, verb), of in cells.items():
         floor = next(iter(of.values()))["floor_ms"]
         times = [of[engine]["ms"] if engine in of else None for engine in engines]
         cuda, plain = times[:2]
         product = products.get(graph) if verb.startswith(("vxm", "mxv")) else None
-        pairs = (plain, floor, 1), (plain, cuda, 1), (plain, product, 2)
-        ratios = [f"{a / b:.{digits}f}" if a and b else "" for a, b, digits in pairs]
-        lines.append([graph, verb, f"{floor:.3g}", *("" if t is None else f"{t:.3g}" for t in times), *ratios])
-    about = f"Called from Python; cpu: python-graphblas. {report.source(records)}"
-    return [*report.markdown(lines, range(2, len(lines[0]))), "", about]
+        ratios = [f"{a / b:.{digits}f}" if a and b else "" for a, b, digits in ((plain, cuda, 1), (plain, product, 2))]
+        shown = ("" if t is None else report.three_digits(t) for t in times)
+        tables.setdefault(graph, [head]).append([verb, f"{floor:.3g}", *shown, *ratios])
+    every = {graph: report.markdown(rows, range(1, len(head))) for graph, rows in tables.items()}
+    parts = [line for graph, lines in every.items() for line in report.titled(graph, lines)]
+    about = f"Milliseconds, called from Python; cpu: python-graphblas. {report.source(records)}"
+    return [*parts, about]
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:

@@ -150,36 +150,32 @@ def measure(name: str, spec: str, repeats: int) -> list[Row]:
 
 
 def table(records: Sequence[Row]) -> list[str]:
-    """The products of a result file beside their floor and beside cupyx, in Markdown (tools/update_tables.py)."""
+    """The products of a result file beside their floor, and beside cupyx, in Markdown (tools/update_tables.py)."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for row in of_kind(records, "measurement"):
         found.setdefault(row["graph"], {})[row["code"]] = row["figures"]
-    heads = [
-        "graph", "vxm, ms", "× floor", "mask of 10 %, ms", "of unmasked", "copy, ms",
-        "float32 values: ms", "cupyx, ms", "cupyx / ours", "from Python: ms", "cupyx, ms", "cupyx / ours",
-    ]  # fmt: skip
-    lines = [heads]
+    patterns = [["graph", "vxm, ms", "× floor", "mask of 10 %, ms", "of unmasked", "copy, ms"]]
+    values = [["graph", "device: ours, ms", "cupyx, ms", "ratio", "Python: ours, ms", "cupyx, ms", "ratio"]]
     for graph, cases in found.items():
         plain, masked, mine, theirs = (cases[case] for case in (PLAIN, MASKED, VALUES, CUPYX))
         ms = plain["device_ms"]
         cells = [f"{ms:.3g}", f"{ms / plain['floor_ms']:.1f}", f"{masked['device_ms']:.3g}"]
-        cells += [
-            f"{100 * masked['device_ms'] / ms:.0f} %",
-            f"{plain['copy_ms']:.3g}" if plain["copy_ms"] is not None else "–",
-        ]
-        for time_of in ("device_ms", "ms"):
-            cells += _beside(mine[time_of], theirs[time_of])
-        lines.append([graph, *cells])
-    about = (
-        "First device times in int32 of a pattern, 4(n + 1) + 4m + 8n bytes; then both multiply the same float32 "
-        "values, 4(n + 1) + 8m + 8n bytes, on the device alone and called from Python. Copy: by falling degree, once a "
-        "matrix."
+        copy = f"{plain['copy_ms']:.3g}" if plain["copy_ms"] is not None else "–"
+        patterns.append([graph, *cells, f"{100 * masked['device_ms'] / ms:.0f} %", copy])
+        beside = (cell for time_of in ("device_ms", "ms") for cell in _beside(mine[time_of], theirs[time_of]))
+        values.append([graph, *beside])
+    first = (
+        "Device times in int32 of a pattern. Floor: 4(n + 1) + 4m + 8n bytes. Copy: by falling degree, once a matrix."
+    )
+    second = (
+        "Both multiply the same float32 values, 4(n + 1) + 8m + 8n bytes, on the device alone and called from Python. "
+        "Ratio: the time of cupyx over ours."
     )
     return [
-        *report.markdown(lines),
-        "",
-        f"{about} {report.source(records)}",
-    ]
+        *report.titled("Patterns", report.markdown(patterns, range(1, 6))), first, "",
+        *report.titled("Values, beside cupyx", report.markdown(values, range(1, 7))),
+        f"{second} {report.source(records)}",
+    ]  # fmt: skip
 
 
 def _beside(ours: float | None, theirs: float | None) -> list[str]:

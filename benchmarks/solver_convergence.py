@@ -1,4 +1,4 @@
-"""Residuals of conjugate gradients per iteration, by preconditioner; what docs/pictures/convergence.svg shows.
+"""Residuals of conjugate gradients by preconditioner: docs/pictures/convergence-poisson-64.svg and another picture.
 
 python -m benchmarks.solver_convergence [PROBLEM …] [--out FILE]
 

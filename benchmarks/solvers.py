@@ -339,34 +339,43 @@ def sweeps(P: Problem) -> Iterator[Row]:
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of times to solution: a row per problem, a column per code."""
+    """Lines of tables: the problems and our setup; then times to solution, a row per problem, a column per code."""
     found: dict[str, dict[str, Row]] = {}
     for line in of_kind(records, "measurement"):
         found.setdefault(line["graph"], {})[line["code"]] = line
-    codes = list(dict.fromkeys(code for row in found.values() for code in row))
-    rows = [["problem", "rows", "colors", f"setup of {OURS_FIRST} (coloring, structure, values)", *codes]]
+    rows = [["problem", "rows", "colors", "setup, ms", "coloring, structure, values, ms"]]
+    cells: dict[tuple[str, str], str] = {}
+    for code in dict.fromkeys(code for row in found.values() for code in row):
+        for graph, row in found.items():
+            best = min((line["figures"].get("ms", np.inf) for line in row.values()), default=np.inf)
+            cells[graph, short(code)] = cell(row.get(code), best)
     for graph, row in found.items():
         n, first = next(iter(row.values()))["n"], row.get(OURS_FIRST, {"figures": {}})["figures"]
-        about = [str(first.get("colors", "")), setup(first) if first else ""]
-        best = min((line["figures"].get("ms", np.inf) for line in row.values()), default=np.inf)
-        rows.append([graph, f"{n:,}", *about, *(cell(row.get(code), best) for code in codes)])
+        rows.append([graph, f"{n:,}", str(first.get("colors", "")), *(setup(first) if first else ("", ""))])
     runs = records[0]["settings"]["runs"]
     said = (
-        "Milliseconds of setup and solution together, and iterations; the fastest in bold. cg, but gmres(30) for "
-        "convection and for spilu, until the residual is 10⁻⁸ of the right-hand side. Structure: what setup took "
-        f"besides coloring and new values. Medians of {runs} runs, but of one where a solution takes over a second."
+        "Milliseconds of setup and solution together (iterations); the fastest in bold. cg, but gmres(30) for "
+        "convection and for spilu, until the residual is 10⁻⁸ of the right-hand side. The setup is the one of ssor; "
+        f"structure is what it took besides coloring and new values. Medians of {runs} runs, but of one where a "
+        "solution takes over a second."
     )
-    return [*report.markdown(rows, numbers=range(1, 4 + len(codes))), "", f"{said} {report.source(records)}"]
+    about = report.markdown(rows, numbers=range(1, 5))
+    return [*about, "", *report.pivot(cells, "problem"), "", f"{said} {report.source(records)}"]
 
 
-def setup(figures: Row) -> str:
-    """Milliseconds of a setup, and in parentheses what its parts took, where they were measured."""
+def short(code: str) -> str:
+    """A code as the head of a column; those of other libraries keep their names."""
+    return code.removeprefix("lagcolor ")
+
+
+def setup(figures: Row) -> tuple[str, str]:
+    """Milliseconds of a setup, and what its parts took, where they were measured."""
     said = f"{figures['setup_ms']:.3g}"
     if not {"coloring_ms", "numeric_ms"} <= figures.keys():
-        return said
+        return said, ""
     coloring, values = figures["coloring_ms"], figures["numeric_ms"]
     structure = max(figures["setup_ms"] - coloring - values, 0.0)
-    return f"{said} ({', '.join(f'{ms:.2g}' if ms < 100 else f'{ms:.0f}' for ms in (coloring, structure, values))})"
+    return said, ", ".join(f"{ms:.2g}" if ms < 100 else f"{ms:.0f}" for ms in (coloring, structure, values))
 
 
 def cell(line: Row | None, best: float) -> str:
@@ -376,7 +385,7 @@ def cell(line: Row | None, best: float) -> str:
     f = line["figures"]
     if "ms" not in f:
         return f"over {f['setup_ms'] + f['stopped_ms']:,.0f}"
-    said = f"{f['ms']:.4g}"
+    said = report.three_digits(f["ms"])
     return f"{f'**{said}**' if f['ms'] == best else said} ({f['iterations']:,})"
 
 

@@ -128,19 +128,28 @@ def line(
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table: cost and spills of each code, milliseconds, and a star where the cost is proved the least.
+    """Lines of a table for each graph: the cost of each code, and a star where it is proved the least; then times.
 
     "none": no coloring was found but the empty one.
     """
-    by_call: dict[tuple[str, int], dict[str, Row]] = {}
+    by_graph: dict[str, dict[tuple[str, str], Row]] = {}
     for row in of_kind(records, "measurement"):
-        by_call.setdefault((row["graph"], row["options"]["registers"]), {})[row["code"]] = row["figures"]
-    codes = [code for code in CODES if any(code in each for each in by_call.values())]
-    rows = [["graph", "registers", *(f"{code}: cost (spills), ms" for code in codes)]]
-    for (graph, k), each in by_call.items():
-        cells = [_cell(each[code]) if code in each else "–" for code in codes]
-        rows.append([graph.removesuffix(".npz"), str(k), *cells])
-    return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"*: proved. {report.source(records)}"]
+        key = f"{row['options']['registers']}", row["code"]
+        by_graph.setdefault(row["graph"].removesuffix(".npz"), {})[key] = row["figures"]
+    out, times = [], {}
+    for graph, each in by_graph.items():
+        cells = {key: _cost(f) for key, f in each.items()}
+        out += report.titled(graph, report.pivot(cells, "registers", len(CODES)))
+        for code in dict.fromkeys(code for _, code in each):
+            ms = [f["ms"] for (_, other), f in each.items() if other == code]
+            times[graph, code] = report.three_digits(statistics.median(ms))
+    out += report.titled("Median milliseconds over the numbers of registers", report.pivot(times, "graph", len(CODES)))
+    return [*out, f"Cost of the spilled registers; *: proved the least. {report.source(records)}"]
+
+
+def _cost(f: Row) -> str:
+    proved = "*" if f["bound"] is not None and f["bound"] >= f["cost"] - 1e-6 else ""
+    return f"{f['cost']:,}{proved}" if f["found"] else "none"
 
 
 def _cell(f: Row) -> str:

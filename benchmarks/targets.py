@@ -108,7 +108,7 @@ TARGETS = [
     Target("natural / boost32", _greedy("natural"), _rivals("natural", "boost32"), 0.7),
     Target("natural / ref bits", _greedy("natural"), is_("ref bits"), None),
     *(
-        Target(f"{order} / {boost}, colpack", _greedy(order), _rivals(order, boost, "colpack"), 0.7)
+        Target(f"{order} / {boost}", _greedy(order), _rivals(order, boost, "colpack"), 0.7)
         for order in ("largest_first", "smallest_last")
         for boost in ("boost", "boost32")
     ),
@@ -122,19 +122,17 @@ TARGETS = [
 
 
 def markdown(results: Results) -> list[str]:
-    """Lines of a Markdown table for docs/: ours over the rival's time, both in milliseconds, what misses in bold."""
+    """Lines of Markdown tables for docs/: ours over the rival's time, both in milliseconds, what misses in bold."""
     judged = [(t, {g: t.judge(f.m or 0, results.on(g)) for g, f in results.graphs.items()}) for t in TARGETS]
     shown = [(t, rows) for t, rows in judged if any(row and "ratio" in row for row in rows.values())]
     heads = [t.name + (f", ≤ {t.limit:.2f}" if t.limit is not None else "") for t, _ in shown]
-    lines = [["graph", *heads]]
-    for graph in results.graphs:
-        lines.append([graph, *(_cell(rows[graph]) for _, rows in shown)])
-    reached = [sum(row is not None and row["verdict"] == "PASS" for row in rows.values()) for _, rows in shown]
-    counted = [
-        sum(row is not None and row["verdict"] in ("PASS", "MISS") for row in rows.values()) for _, rows in shown
-    ]
-    lines.append(["reached on", *(f"{a} of {b}" if b else "" for a, b in zip(reached, counted, strict=True))])
-    return report.markdown(lines)
+    cells: dict[tuple[str, str], str] = {}
+    for head, (_, rows) in zip(heads, shown, strict=True):
+        cells |= {(graph, head): _cell(rows[graph]) for graph in results.graphs}
+        verdicts = [row["verdict"] for row in rows.values() if row]
+        counted = sum(verdict in ("PASS", "MISS") for verdict in verdicts)
+        cells["reached on", head] = f"{verdicts.count('PASS')} of {counted}" if counted else ""
+    return report.pivot(cells, "graph") if cells else ["No target has a pair of times in these results."]
 
 
 def _cell(row: dict[str, Any] | None) -> str:

@@ -172,21 +172,48 @@ def of_colpack(about: Mapping[str, Any], program: str, G: Any, threads: Sequence
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a table of calls by threads."""
-    lines = list(of_kind(records, "measurement"))
-    threads = lines[0]["figures"]["threads"]
-    rows = [["graph", "call", *(f"{t}" for t in threads), "fastest: times as fast as one"]]
-    for line in lines:
-        ms, rates = line["figures"]["ms"], line["code"] == COPY
-        once = [x >= SECONDS * 1e3 and not line["code"].startswith(("copy", "ColPack")) for x in ms]
-        best = max(ms) / ms[0] if rates else ms[0] / min(ms)
-        cells = [f"({x:.4g})" if alone else f"{x:.4g}" for x, alone in zip(ms, once, strict=True)]
-        rows.append([line["graph"], line["code"], *cells, "" if once[0] else f"{best:.1f}"])
-    text = (
-        "Milliseconds by the number of threads, medians. In brackets: one call, which may have compiled what no call "
-        f"before had. {report.source(records)}"
-    )
-    return [*report.markdown(rows, numbers=range(2, len(rows[0]))), "", text]
+    """Lines of a table for each graph: milliseconds of the calls by threads."""
+    by_graph: dict[str, list[Row]] = {}
+    for line in of_kind(records, "measurement"):
+        if line["code"] != COPY:
+            by_graph.setdefault(line["graph"], []).append(line)
+    out = []
+    for graph, lines in by_graph.items():
+        rows = [["call", *(f"{t}" for t in lines[0]["figures"]["threads"]), "speed-up"]]
+        for line in lines:
+            cells = [f"({x})" if alone else x for x, alone in zip(_ms(line), _once(line), strict=True)]
+            rows.append([line["code"], *cells, _speedup(line)])
+        out += report.titled(graph, report.markdown(rows, numbers=range(1, len(rows[0]))))
+    said = "Milliseconds by the number of threads, medians. In brackets: one call, which may have compiled code."
+    return [*out, f"{said} {report.source(records)}"]
+
+
+def speedups(records: Sequence[Row]) -> list[str]:
+    """Lines of a table: how many times as fast as one thread the best number of threads is, by call and graph."""
+    cells, rates = {}, ""
+    for line in of_kind(records, "measurement"):
+        if line["code"] == COPY:
+            rates = ", ".join(f"{x:.4g}" for x in line["figures"]["ms"])
+        elif gain := _speedup(line):
+            cells[line["code"], line["graph"].partition(":")[0]] = gain
+    threads = ", ".join(map(str, next(iter(of_kind(records, "measurement")))["figures"]["threads"]))
+    said = f"Time with one thread over the time with the best number of threads. {threads} threads copy {rates} GB/s."
+    return [*report.pivot(cells, "call", 6), "", f"{said} {report.source(records)}"]
+
+
+def _ms(line: Row) -> list[str]:
+    return [f"{x:.4g}" if x < 1000 else f"{x:,.0f}" for x in line["figures"]["ms"]]
+
+
+def _once(line: Row) -> list[bool]:
+    """Whether a time is that of one call."""
+    return [x >= SECONDS * 1e3 and not line["code"].startswith("ColPack") for x in line["figures"]["ms"]]
+
+
+def _speedup(line: Row) -> str:
+    """Empty where one thread ran once."""
+    ms = line["figures"]["ms"]
+    return "" if _once(line)[0] else f"{ms[0] / min(ms):.1f}"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -36,6 +36,7 @@ for name, fraction in (("recursion only", 1), ("sequential only", 0)):
     alone = lagcolor.color(G, "feluca", fraction=fraction, trace=True)
     print(f"{name}: {alone.n_colors} colors, {alone.rounds} rounds, {len(alone.notes.get('spread', []))} steps")
 print(f"both: {result.n_colors} colors, {result.rounds} rounds, {len(result.notes['spread'])} steps")
+assert result.trace[-1]["active"] == 24 and result.n_colors == 37
 
 # %%
 # A picture: bars of the vertices in conflict by round and step.

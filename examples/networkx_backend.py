@@ -39,5 +39,5 @@ sizes = [list(groups.values()).count(color) for color in range(80)]
 print(f"equitable: {len(sizes)} groups of {min(sizes)} or {max(sizes)}")
 
 # %%
-# Seen on a server: 16 colors from both, the same color for each node; DSATUR takes 0.2 s in NetworkX and a
-# millisecond here. On 4,000 nodes NetworkX takes minutes.
+# Seen: 16 colors from both, and the same color for each node. The first call of lagcolor loads its code; the second one
+# takes less than a millisecond, and NetworkX some tenths of a second.

@@ -32,7 +32,7 @@ A = cpsp.csr_matrix(cpsp.kron(plane, one) + cpsp.kron(cpsp.identity(10_000), lin
 result = lagcolor.color(A)
 print(result)
 
-assert isinstance(result.colors, cp.ndarray)
+assert isinstance(result.colors, cp.ndarray) and result.n_colors == 2
 offsets, vertices = result.groups()
 print(f"{result.n_colors} colors on {result.device}; sizes {result.class_sizes}")
 for c in range(result.n_colors):

@@ -28,6 +28,7 @@ for i in range(n):
 for commute in ("qubitwise", "general", "anti"):
     result = pauli.group(terms, commute)
     print(f"{commute}: {result.n_groups} groups of {len(terms)} strings")
+    assert result.n_groups == {"qubitwise": 3, "general": 3, "anti": 16}[commute]
 
 # %%
 # What to measure for each group that commutes qubit by qubit: one axis per qubit.
@@ -40,7 +41,9 @@ for members in pauli.group(terms).labelled():
 # %%
 # Twenty thousand strings as bits, x and z of each qubit.
 bits = np.random.default_rng(0).integers(0, 2, (2, 20_000, 16)).astype(bool)
-print(f"random: {pauli.group((bits[0], bits[1]), 'general')}")
+result = pauli.group((bits[0], bits[1]), "general")
+print(f"random: {result}")
+assert result.n_groups < 2000
 
 # %%
-# Seen: three settings instead of 32 for the Heisenberg model; groups of 20,000 random strings in milliseconds.
+# Seen: three settings instead of 32 for the Heisenberg model, and 1,590 groups of 20,000 random strings.

@@ -55,6 +55,7 @@ for name, M in (("Jacobi", jacobi), ("SSOR", ssor), ("IC(0)", ic0)):
     start = time.perf_counter()
     x, _ = cg(A, b, M=M, callback=lambda _, steps=steps: steps.append(1), rtol=1e-8)
     print(f"{name}: {len(steps)} iterations, {time.perf_counter() - start:.3f} s, residual {residual(x):.0e}")
+    assert residual(x) < 2e-8
 
 # %%
 # As a smoother, a sweep improves an approximation in place. Alone it is slow, for what is smooth in the error stays:

@@ -11,15 +11,15 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # benchmarks/ is not part of the distribution
 
-from table_sources import Figures, check_commits, cite, other_instances
+from code_names import short
+from table_sources import Figures, SourceError, check_commits, cite, described, other_instances
 
-from benchmarks.report import markdown
+from benchmarks.report import WIDTH, chunks, markdown
 
 ROOT = Path(__file__).resolve().parents[1]
-BEST = (
-    "one thread: fastest", "fewest colors", "peers on one thread: fastest", "fewest colors",
-    "up to all cores, deterministic", "up to all cores, colors vary",
-)  # fmt: skip
+COMPARED = ("default", "natural", "DSATUR", "fastest other", "other with the fewest colors")
+LONG = 16  # letters in the name of a graph that need a wide column
+BEATEN = "†"  # behind a quality that another code beats
 FASTEST = "fastest"  # as a rival's name: whoever is the fastest on the graph
 PEERS = ("peer", "reference")
 COMMIT = re.compile(r"(commit [0-9a-f]+\+?)\.$")  # the end of the line that says where a table is from
@@ -38,50 +38,132 @@ def found(names: Sequence[str]) -> list[Path]:
 
 
 def results(words: Sequence[str]) -> str:
-    """Per graph the fastest and the thriftiest code by threads, or those that are named after "codes"."""
+    """Per graph the codes that are named after "codes", a column each; "NAME=CODE" gives a column another name."""
     alone, words = _alone(words)
-    at = words.index("codes") if "codes" in words else len(words)
-    codes = words[at + 1 :]
+    if "codes" not in words:
+        raise SourceError("a table of results names its codes")
+    at = words.index("codes")
+    codes = {code: name for name, code in map(_named, words[at + 1 :])}
     figures = _figures(words[:at])
     if figures is None:
         return MISSING
     read = figures.results
-    lines = [["graph", "vertices", "stored entries", *(codes or BEST)]]
-    for name, graph in read.graphs.items():
-        if runs := read.on(name):
-            cells = [of_code(figures, name, code, alone) for code in codes] if codes else best(runs)
-            if any(run.code in codes or not codes for run in runs):
-                lines.append([name, f"{graph.n:,}" if graph.n else "", f"{graph.m:,}" if graph.m else "", *cells])
-    if len(lines) == 1:
+    names = [name for name in read.graphs if any(run.code in codes for run in read.on(name))]
+    if not names:
         return MISSING
-    return f"{table(lines, numbers=(1, 2))}\n\n{figures.source(alone)}\n"
+    made = []
+    for some in chunks(list(codes), _width(codes.values())):
+        lines = [["graph", *(codes[code] for code in some)]]
+        lines += [[name, *(of_code(figures, name, code, alone) for code in some)] for name in names]
+        made.append(table(lines))
+    return "\n\n".join([*made, figures.source(alone)]) + "\n"
 
 
-def codes(words: Sequence[str]) -> str:
-    """One row per code, the fastest in geometric mean over what it colored first, a column a graph; references last."""
-    from lagcolor.bench.results import geometric_mean
+def _named(word: str) -> tuple[str, str]:
+    """The head of a column and the code: "NAME=CODE", or a code; a quality has = in its own name."""
+    if "=" in word and not word.startswith("auto:"):
+        head, _, code = word.partition("=")
+        return head, code
+    return short(word), word
 
-    alone, words = _alone(words)
+
+def compared(words: Sequence[str]) -> str:
+    """Per graph the default, natural order and DSATUR, the fastest other library and that with the fewest colors."""
     figures = _figures(words)
     if figures is None:
         return MISSING
-    read = figures.results
+    lines, pairs = [["graph", *COMPARED]], []
+    for name in figures.results.graphs:
+        runs = figures.results.on(name)
+        codes = (("auto:balanced", None), ("greedy", "natural"), ("dsatur", None))
+        ours = [_fastest(r for r in runs if r.code == code and order in (None, r.order)) for code, order in codes]
+        others = [r for r in runs if r.style in PEERS]
+        thrifty = min(others, key=lambda r: (r.colors, r.time()), default=None)
+        if any(ours):
+            cells = [cell(run) if run else "" for run in ours]
+            lines.append([name, *cells, *(named(run) if run else "" for run in (_fastest(others), thrifty))])
+        if ours[0] and others:
+            pairs.append((ours[0], others))
+    said = _counted(pairs) if pairs else ""
+    return f"{table(lines)}\n\n{said}{figures.source()}\n" if len(lines) > 1 else MISSING
+
+
+def _fastest(runs: Iterable[Any]) -> Any:
+    return min(runs, key=lambda r: (r.time(), r.colors), default=None)
+
+
+def _counted(pairs: Sequence[tuple[Any, Sequence[Any]]]) -> str:
+    """Where the default is faster than every other library, and than those with no more colors."""
+    faster = [run.graph for run, others in pairs if run.time() < _fastest(others).time()]
+    slower = [
+        run.graph for run, others in pairs
+        if any(r.time() < run.time() for r in others if r.colors <= run.colors)
+    ]  # fmt: skip
+    fewer = sum(run.colors < min(r.colors for r in others) for run, others in pairs)
+    named_faster = f" ({', '.join(faster)})" if faster else ""
+    named_slower = f" (not on {', '.join(slower)})" if slower else ""
+    return (
+        f"The default is faster than every other library here on {len(faster)} of {len(pairs)} graphs{named_faster}. "
+        f"Among the codes with no more colors than the default, it is the fastest on {len(pairs) - len(slower)}"
+        f"{named_slower}. It has fewer colors than every other library on {fewer}.\n\n"
+    )
+
+
+def graphs(words: Sequence[str]) -> str:
+    """The graphs of result files: what makes each, and its size."""
+    figures = _figures(words)
+    if figures is None:
+        return MISSING
+    lines = [["graph", "generator or file", "vertices", "stored entries", "largest degree"]]
+    for name, graph in figures.results.graphs.items():
+        if figures.results.on(name):
+            sizes = (graph.n, graph.m, graph.max_degree)
+            spec = Path(graph.spec or name).name
+            made = f"`{spec}`" if len(spec) <= 2 * LONG else spec.replace(",", ", ")  # which may be broken into lines
+            lines.append([name, made, *(f"{x:,}" if x is not None else "" for x in sizes)])
+    return f"{table(lines, numbers=(2, 3, 4))}\n\nFrom {_files(figures)}.\n"
+
+
+def _files(figures: Figures) -> str:
+    return ", ".join(f"`{name}`" for name in dict.fromkeys(m.source for m in figures.results.metas))
+
+
+def codes(words: Sequence[str]) -> str:
+    """Tables of all codes by up to five graphs; "own" or "others" before the files: of lagcolor, or not, alone."""
+    alone, words = _alone(words)
+    part = words[0] if words[0] in ("own", "others") else ""
+    figures = _figures(words[bool(part) :])
+    if figures is None:
+        return MISSING
     rows: dict[str, list[Any]] = {}
-    for run in read.runs:
-        rows.setdefault(run.code, []).append(run)
-    graphs = [g for g in read.graphs if read.on(g)]
+    for run in (r for r in figures.results.runs if r.status != "absent"):
+        if not part or (run.style in PEERS) == (part == "others"):
+            rows.setdefault(run.code, []).append(run)
+    names = [g for g in figures.results.graphs if figures.results.on(g)]
+    order = sorted(rows, key=lambda code: _place(rows[code], len(names), alone))
+    made = []
+    for some in chunks(names, _width(names)):
+        lines = [["code", *some]]
+        for code in order:
+            cells = [outcome(figures, g, code, [r for r in rows[code] if r.graph == g], alone) for g in some]
+            lines.append([short(code), *cells])
+        made.append(table(lines))
+    return "\n\n".join([*made, figures.source(alone)]) + "\n"
 
-    def place(code: str) -> tuple[bool, int, float]:
-        runs = [r for r in rows[code] if r.usable]
-        mean = geometric_mean(r.time(not alone) for r in runs) if runs else float("inf")
-        return rows[code][0].style == "reference", len(graphs) - len({r.graph for r in runs}), mean
 
-    lines = [["code", *graphs]]
-    for code in sorted(rows, key=place):
-        lines.append(
-            [code, *(outcome(figures, g, code, [r for r in rows[code] if r.graph == g], alone) for g in graphs)]
-        )
-    return f"{table(lines)}\n\n{figures.source(alone)}\n"
+def _width(heads: Iterable[str]) -> int:
+    """How many columns with these heads fit a page."""
+    words = (word for head in heads for word in head.replace("-", " ").split())
+    return WIDTH - 2 * (max(map(len, words), default=0) > LONG)
+
+
+def _place(runs: Sequence[Any], count: int, alone: bool) -> tuple[bool, int, float]:
+    """Of a code in the list: references last, then by what it colored and how fast in geometric mean."""
+    from lagcolor.bench.results import geometric_mean
+
+    usable = [r for r in runs if r.usable]
+    mean = geometric_mean(r.time(not alone) for r in usable) if usable else float("inf")
+    return runs[0].style == "reference", count - len({r.graph for r in usable}), mean
 
 
 def against(words: Sequence[str]) -> str:
@@ -93,7 +175,7 @@ def against(words: Sequence[str]) -> str:
     if figures is None:
         return MISSING
     head = "fastest peer" if rival == FASTEST else rival
-    lines, ratios = [["graph", f"{code}, ms (colors)", "× floor", f"{head}, ms (colors)", "ratio"]], []
+    lines, ratios = [["graph", code, "× floor", short(head), "ratio"]], []
     for graph in figures.results.graphs:
         runs = sorted(figures.results.on(graph), key=lambda r: r.time())
         mine = next((r for r in runs if r.code == code), None)
@@ -104,7 +186,7 @@ def against(words: Sequence[str]) -> str:
         floors, cells = mine.floors(), [figures.nothing(graph, rival), ""]
         if other is not None:
             ratios.append(mine.time() / other.time())
-            name = f"{other.code}: " if rival == FASTEST else ""
+            name = f"{short(other.code)}: " if rival == FASTEST else ""
             cells = [f"{name}{cell(other)}{figures.mark(other)}", f"{ratios[-1]:.2f}"]
         lines.append([graph, cell(mine), f"{floors:.1f}" if floors else "", *cells])
     if ratios:
@@ -123,6 +205,34 @@ def sources(words: Sequence[str]) -> str:
     return MISSING if figures is None else f"{figures.source()}\n"
 
 
+def pictures(words: Sequence[str]) -> str:
+    """The pictures of a name in `update_pictures`, one for each graph, and where their figures are from."""
+    from update_pictures import PICTURES, RESULTS, files
+
+    (name,) = words
+    images = [f"![{graph}: {PICTURES[name].alt}](../pictures/{file})" for graph, file in files(name).items()]
+    paths = [max(RESULTS.glob(pattern)) for pattern in PICTURES[name].patterns]
+    return "\n".join([*images, "", Figures(paths).source()]) + "\n"
+
+
+def about(words: Sequence[str]) -> str:
+    """What is known of a table of other people's figures: TABLE.csv FILE…, whose graphs are compared with its own."""
+    (path, *_), figures = found(words[:1]), _figures(words[1:])
+    ours = figures.results.graphs if figures else {}
+    lines = described(path, other_instances(path, {name: (g.n or 0, g.m or 0) for name, g in ours.items()}))
+    beside = f"; the graphs here are from {_files(figures)}" if figures else ""
+    return "\n".join([*lines, "", f"From `{path.name}`{beside}."]) + "\n"
+
+
+def with_figures(kind: str, words: Sequence[str]) -> set[str]:
+    """Codes that have a figure in the files of a line; none for lists that `script` and others make."""
+    names = [word for word in words if word.startswith("benchmarks/")]
+    if kind in ("script", "sources", "pictures", "about") or not names:
+        return set()
+    figures = _figures(names)
+    return {run.code for run in figures.results.runs if run.usable} if figures else set()
+
+
 def outcome(figures: Figures, graph: str, code: str, runs: Sequence[Any], alone: bool) -> str:
     """The fastest run of a code on a graph, or why there is none."""
     if text := of_code(figures, graph, code, alone):
@@ -131,25 +241,35 @@ def outcome(figures: Figures, graph: str, code: str, runs: Sequence[Any], alone:
 
 
 def qualities(words: Sequence[str]) -> str:
-    """Milliseconds and colors of each quality, with what beats it, and how many are on the front."""
+    """Milliseconds and colors of each quality, marked where another code beats it, and how many are on the front."""
     figures = _figures(words)
     read = figures and figures.results
     names = sorted({r.code for r in read.runs if r.style == "auto"}, key=_by_limit) if read else []
     if figures is None or read is None or not names:
         return MISSING
-    lines = [["graph", *(name.removeprefix("auto:") for name in names)]]
-    marks: list[bool] = []
+    lines = [["graph", *map(short, names)]]
+    beaten: dict[str, str] = {}
+    every: list[Any] = []
     longer: list[float] = []
     for graph in read.graphs:
         runs = read.on(graph)
         if mine := {r.code: r for r in runs if r.style == "auto"}:
             if "auto:fast" in mine and "auto:balanced" in mine:
                 longer.append(mine["auto:balanced"].time() / mine["auto:fast"].time())
-            lines.append([graph, *(_beside_front(mine.get(name), runs, marks) for name in names)])
-    front = f"On the front of all codes of that run: {sum(marks)} of {len(marks)}; beside the others what beats them."
+            better = {name: _better(run, runs) for name, run in mine.items()}
+            lines.append([graph, *(_marked(mine.get(name), better.get(name)) for name in names)])
+            every += better.values()
+            if by := list(dict.fromkeys(f"{short(r.code)} {cell(r)}" for r in better.values() if r)):
+                beaten[graph] = f"on {graph} {', '.join(by)}"
+    front = f"On the front of all codes of that run: {every.count(None)} of {len(every)}."
+    by = f"\n\n{BEATEN}: beaten in time or colors. The codes are {'; '.join(beaten.values())}." if beaten else ""
     if longer:
         front += f" `balanced` takes {min(longer):.2f} to {max(longer):.2f} × the time of `fast`."
-    return f"{table(lines)}\n\n{front} {figures.source()}\n"
+    return f"{table(lines)}\n\n{front}{by}\n\n{figures.source()}\n"
+
+
+def _marked(run: Any, better: Any) -> str:
+    return "" if run is None else cell(run) + (f" {BEATEN}" if better else "")
 
 
 def _by_limit(code: str) -> tuple[int, float]:
@@ -158,20 +278,16 @@ def _by_limit(code: str) -> tuple[int, float]:
     return ("fast", "balanced", "best").index(name), float(limit.removesuffix("x") or 0)
 
 
-def _beside_front(run: Any, runs: Iterable[Any], marks: list[bool]) -> str:
-    """A cell: "ms (colors)", and the code that beats it, which may be no quality nor the very call that fast makes."""
+def _better(run: Any, runs: Iterable[Any]) -> Any:
+    """The code that beats a quality, which may be no quality nor the very call that fast makes; None on the front."""
     from lagcolor import ALGORITHMS
     from lagcolor.bench import results as measurements
     from lagcolor.search import FAST
 
-    if run is None:
-        return ""
     fast = ALGORITHMS[FAST]
     same = (FAST, fast.order, fast.seed) if run.code == "auto:fast" else None
     others = [r for r in runs if r.style not in ("auto", "reference") and (r.code, r.order, r.seed) != same]
-    better = measurements.beaten_by(run, others)
-    marks.append(better is None)
-    return cell(run) if better is None else f"{cell(run)}; {better.code} {cell(better)}"
+    return measurements.beaten_by(run, others)
 
 
 def script(words: Sequence[str]) -> str:
@@ -214,29 +330,6 @@ def front(words: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def best(runs: Iterable[Any]) -> list[str]:
-    """The cells of `BEST`, like beside like; of equal times or colors the fewer colors or the less time."""
-    from lagcolor import ALGORITHMS
-
-    runs = [r for r in runs if r.style != "auto"]
-    mine, peers = ([r for r in runs if (r.style in PEERS) == theirs] for theirs in (False, True))
-    several = [r for r in mine if not on_one_thread(r)]
-    fast: Callable[[Any], Any] = lambda r: (r.time(), r.colors)  # noqa: E731
-    thrifty: Callable[[Any], Any] = lambda r: (r.colors, r.time())  # noqa: E731
-    chosen = [
-        min(filter(on_one_thread, group), key=key, default=None) for group in (mine, peers) for key in (fast, thrifty)
-    ]
-    for fixed in (True, False):
-        group = [r for r in several if (r.code in ALGORITHMS and ALGORITHMS[r.code].deterministic) == fixed]
-        chosen.append(min(group, key=fast, default=None))
-    return [named(run) if run else "" for run in chosen]
-
-
-def on_one_thread(run: Any) -> bool:
-    """Of ours without a number of threads only sequential ones; the peers of `lagcolor bench` are serial codes."""
-    return run.threads == 1 if run.threads is not None else run.style in ("sequential", *PEERS)
-
-
 def of_code(figures: Figures, graph: str, code: str, alone: bool = False) -> str:
     """The fastest run of a code on a graph, whatever its order; `alone`: the ordering left out."""
     runs = (r for r in figures.results.on(graph) if r.code == code)
@@ -245,10 +338,9 @@ def of_code(figures: Figures, graph: str, code: str, alone: bool = False) -> str
 
 
 def named(run: Any) -> str:
-    """Code, order and threads, milliseconds and colors."""
+    """Code and order, milliseconds and colors."""
     order = "" if not run.order or run.order == run.code.rpartition(" ")[2] else f", {run.order}"
-    threads = f", {run.threads} threads" if (run.threads or 1) > 1 else ""
-    return f"{run.code}{order}{threads}: {milliseconds(run.time())} ms ({run.colors:,})"
+    return f"{short(run.code)}{order}: {cell(run)}"
 
 
 def cell(run: Any, alone: bool = False) -> str:
@@ -278,6 +370,7 @@ def _figures(names: Sequence[str]) -> Figures | None:
 
 
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
-    "results": results, "codes": codes, "against": against, "rivals": rivals, "qualities": qualities, "script": script,
-    "runs": runs, "sources": sources, "front": front,
+    "results": results, "codes": codes, "compared": compared, "graphs": graphs, "against": against, "rivals": rivals,
+    "qualities": qualities, "script": script, "runs": runs, "sources": sources, "pictures": pictures, "about": about,
+    "front": front,
 }  # fmt: skip

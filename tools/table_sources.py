@@ -75,7 +75,7 @@ class Figures:
         return MISSING if code in self._codes else ""
 
     def source(self, alone: bool = False) -> str:
-        """Hardware, date and commit of ours, once; and of each table what is known."""
+        """Hardware, date and commit of ours, once; and of each table whose it is."""
         said = [f"Ordering {'left out' if alone else 'included'}."] if self._ours or alone else []
         if self._ours:
             said.append(self._of_ours())
@@ -94,25 +94,41 @@ class Figures:
         return ", ".join(dict.fromkeys([meta.hardware, *(m for m in ours if m and m not in meta.hardware)]))
 
 
-def cite(path: Path, others: Iterable[str]) -> str:
-    """What is known of a table of other people's figures; `others`: graphs of which it had other instances.
+def known(path: Path) -> dict[str, str]:
+    """What is known of a table of other people's figures.
 
     Raises
     ------
     SourceError
         Nothing is.
     """
-    about = json.loads((path.parent / SOURCES).read_text()).get(path.name)
+    about: dict[str, str] | None = json.loads((path.parent / SOURCES).read_text()).get(path.name)
     if about is None:
         raise SourceError(f"{path.name} is not in {SOURCES}, which says where such tables are from")
-    said = [
-        f"Other codes, not run by us (`{path.name}`): {about['machine']}; {about['how']}",
-        f"validity as that table has it; not known: {about['unknown']}",
-        f"{MISSING}: {about['missing']}",
-    ]
-    if graphs := ", ".join(others):
-        said.append(f"of another instance of the family, marked {ANOTHER} where a cell is one figure: {graphs}")
+    return about
+
+
+def cite(path: Path, others: Iterable[str] = ()) -> str:
+    """Whose figures a table has, and its marks; `others`: graphs of which it had other instances."""
+    about = known(path)
+    said = [f"Other codes, not run by us (`{path.name}`): {about['machine']}", f"{MISSING}: {about['missing']}"]
+    if list(others):
+        said.append(f"{ANOTHER}: another instance of the graph")
     return "; ".join(said) + "."
+
+
+def described(path: Path, others: Mapping[str, str]) -> list[str]:
+    """Lines of a list: all that is known of a table, and what instances of the graphs it had."""
+    about = known(path)
+    lines = [
+        f"- Machine: {about['machine']}.", f"- How: {about['how']}.", f"- Not known: {about['unknown']}.",
+        f"- {MISSING} in a cell: {about['missing']}.",
+        f"- Validity is as the table says; `{IMPROPER}` in a cell: it left conflicts or vertices without a color.",
+    ]  # fmt: skip
+    if others:
+        graphs = "; ".join(f"{graph} {size}" for graph, size in others.items())
+        lines.append(f"- `{ANOTHER}` behind a figure: another instance of the graph. These are {graphs}.")
+    return lines
 
 
 def other_instances(path: Path, sizes: Mapping[str, tuple[int, int]]) -> dict[str, str]:

@@ -42,12 +42,13 @@ def with_qualities(device: str, *patterns: str) -> tuple[Any, list[str]]:
 
 
 class Picture(NamedTuple):
-    """Which results are shown, of which files, and by what of `lagcolor.plot`."""
+    """Which results are shown, of which files, by what of `lagcolor.plot`, and what it is for who cannot see it."""
 
     select: Callable[..., tuple[Any, list[str]]]
     device: str
     patterns: tuple[str, ...]
     draw: str
+    alt: str
 
     def shown(self) -> tuple[Any, list[str]]:
         """The results, and the graphs that have a picture each."""
@@ -56,20 +57,37 @@ class Picture(NamedTuple):
 
 CPU = ("qualities-cpu-*.jsonl",)
 H200 = ("bench-h200-[0-9]*.jsonl",)
+ALL, BEST = "time against colors of all codes on a {}", "time against colors of the qualities and other codes on a {}"
 PICTURES = {
-    "pareto-cpu.svg": Picture(every_code, "cpu", (*CPU, "bench-cpu-[0-9]*.jsonl"), "fronts"),
-    "pareto-gpu.svg": Picture(every_code, "cuda", H200, "fronts"),
-    "qualities-cpu.svg": Picture(with_qualities, "cpu", CPU, "qualities"),
-    "qualities-gpu.svg": Picture(with_qualities, "cuda", H200[:1], "qualities"),
+    "pareto-cpu": Picture(every_code, "cpu", (*CPU, "bench-cpu-[0-9]*.jsonl"), "pareto", ALL.format("CPU")),
+    "pareto-gpu": Picture(every_code, "cuda", H200, "pareto", ALL.format("GPU")),
+    "qualities-cpu": Picture(with_qualities, "cpu", CPU, "qualities", BEST.format("CPU")),
+    "qualities-gpu": Picture(with_qualities, "cuda", H200[:1], "qualities", BEST.format("GPU")),
 }
+SIZE = (3.2, 2.9)  # inches: two beside each other in the text of a page, one on a phone
+
+WIDE = 4.4  # with the names of a front, one in a row
+LEGEND = {"auto": "qualities", "peer": "other libraries"}
 
 
-def digest(name: str) -> str:
-    """Of all figures in a picture; "" where there is nothing to draw."""
-    picture = PICTURES[name]
-    results, graphs = picture.shown()
-    rows = sorted((g, results.label(r), str(r.seed), r.colors, r.ms, r.order_ms) for g in graphs for r in results.on(g))
-    return hashlib.sha256(repr(rows).encode()).hexdigest() if rows else ""
+def files(name: str) -> dict[str, str]:
+    """Graph → the file of its picture."""
+    return {graph: file_of(name, graph) for graph in PICTURES[name].shown()[1]}
+
+
+def file_of(name: str, part: str) -> str:
+    """A file name without anything that an address would have to escape."""
+    return f"{name}-{re.sub('[^A-Za-z0-9_]+', '-', part).strip('-').lower()}.svg"
+
+
+def digests(name: str) -> dict[str, str]:
+    """File → a digest of all figures in the picture."""
+    results, graphs = PICTURES[name].shown()
+    found = {}
+    for g in graphs:
+        rows = sorted((results.label(r), str(r.seed), r.colors, r.ms, r.order_ms) for r in results.on(g))
+        found[file_of(name, g)] = hashlib.sha256(repr((g, rows)).encode()).hexdigest()
+    return found
 
 
 def drawn(name: str) -> str:
@@ -77,6 +95,36 @@ def drawn(name: str) -> str:
     file = FOLDER / name
     found = re.search("shows ([0-9a-f]{64})", file.read_text()) if file.exists() else None
     return found[1] if found else ""
+
+
+def stale(name: str) -> list[str]:
+    """Files of pictures that are not there, show other figures than the results have, or are of no graph any more."""
+    now = digests(name)
+    rest = {path.name for path in FOLDER.glob(f"{name}-*.svg")} - set(now)
+    return sorted({file for file in now if drawn(file) != now[file]} | rest)
+
+
+def of_graph(draw: str, results: Any, graph: str) -> Any:
+    """A small figure with its legend below."""
+    from matplotlib.figure import Figure
+
+    from lagcolor import plot
+
+    if draw == "qualities":
+        figure = plot.qualities(results, [graph], columns=1)
+        figure.set_size_inches(*SIZE)
+        handles, names = figure.axes[0].get_legend_handles_labels()
+    else:
+        from lagcolor.bench.results import front
+
+        lines = len(front(results.on(graph)))  # whose names stand in the picture
+        figure = Figure(figsize=(WIDE, 3.0 + 0.12 * lines), layout="constrained")
+        handles, names = plot.pareto(results, graph, figure.subplots()).get_legend_handles_labels()
+    figure.legend(
+        handles, [LEGEND.get(name, name) for name in names], loc="outside lower left", ncols=3, frameon=False,
+        fontsize=8, handletextpad=0.4, columnspacing=1.0,
+    )  # fmt: skip
+    return figure
 
 
 COMPRESSION = "compression.svg"
@@ -99,7 +147,7 @@ def digest_of_compression() -> str:
     return hashlib.sha256(compression().gather.tobytes()).hexdigest()
 
 
-CONVERGENCE, HISTORIES = "convergence.svg", "solver-convergence-cpu-*.jsonl"
+CONVERGENCE, HISTORIES = "convergence", "solver-convergence-cpu-*.jsonl"
 
 
 def histories() -> list[dict[str, Any]]:
@@ -112,10 +160,29 @@ def histories() -> list[dict[str, Any]]:
     return records
 
 
-def digest_of_histories() -> str:
-    """Of all residuals; "" where there are none."""
-    rows = [(x["graph"], x["code"], x["figures"]) for x in histories() if x["kind"] == "measurement"]
-    return hashlib.sha256(repr(rows).encode()).hexdigest() if rows else ""
+def digests_of_histories() -> dict[str, str]:
+    """File of a problem → a digest of its residuals."""
+    rows: dict[str, list[Any]] = {}
+    for x in histories():
+        if x["kind"] == "measurement":
+            rows.setdefault(file_of(CONVERGENCE, x["graph"]), []).append((x["graph"], x["code"], x["figures"]))
+    return {file: hashlib.sha256(repr(some).encode()).hexdigest() for file, some in rows.items()}
+
+
+def draw_histories(every: bool = False) -> None:
+    """A picture for each problem."""
+    from lagcolor import plot
+    from lagcolor.plot.convergence import convergence
+
+    records, now = histories(), digests_of_histories()
+    for problem in dict.fromkeys(x["graph"] for x in records if x["kind"] == "measurement"):
+        file = file_of(CONVERGENCE, problem)
+        if every or drawn(file) != now[file]:
+            mine = [x for x in records if x["kind"] != "measurement" or x["graph"] == problem]
+            figure = convergence(mine)
+            figure.set_size_inches(WIDE, 3.9)
+            plot.save(figure, FOLDER / file, f"shows {now[file]}")
+            print(f"drew docs/pictures/{file}")
 
 
 COLORING = "coloring.svg"
@@ -141,10 +208,11 @@ def draw_coloring(result: Any) -> Any:
 
     from lagcolor import plot
 
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10, 3.5), layout="constrained")
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(6.6, 2.5), layout="constrained")
     plot.graph(result, ax=left)
+    left.set_title(f"{len(result)} vertices, {result.n_colors} colors", loc="left", fontsize=10)
     draw_matrix(middle, result, np.arange(len(result)), "its matrix")
-    draw_matrix(right, result, result.permutation(), "the matrix in the order of the colors")
+    draw_matrix(right, result, result.permutation(), "sorted by color")
     ends = np.cumsum(result.class_sizes)
     for end, size in zip(ends, result.class_sizes, strict=True):
         corner = end - size - 0.5
@@ -162,8 +230,8 @@ def draw_matrix(ax: Any, result: Any, order: Any, title: str) -> None:
     place = np.empty(G.n, int)
     place[order] = np.arange(G.n)
     rows, hue = np.repeat(place, np.diff(G.indptr)), np.array(hues(result.n_colors), object)
-    ax.scatter(place[G.indices], rows, s=5, c="#9A9A9A", marker="s", linewidths=0)
-    ax.scatter(place, place, s=5, c=list(hue[result.colors]), marker="s", linewidths=0)
+    ax.scatter(place[G.indices], rows, s=2, c="#9A9A9A", marker="s", linewidths=0)
+    ax.scatter(place, place, s=4, c=list(hue[result.colors]), marker="s", linewidths=0)
     ax.set(aspect="equal", xlim=(-1, G.n), ylim=(G.n, -1), xticks=[], yticks=[])
     ax.set_title(title, loc="left", fontsize=10)
 
@@ -171,24 +239,28 @@ def draw_matrix(ax: Any, result: Any, order: Any, title: str) -> None:
 def main() -> int:
     """Draw the pictures that are stale."""
     from lagcolor import plot
-    from lagcolor.plot.convergence import convergence
 
+    every = "--all" in sys.argv
     FOLDER.mkdir(exist_ok=True)
-    if drawn(COMPRESSION) != (now := digest_of_compression()) or "--all" in sys.argv:
-        plot.save(plot.compression(compression()), FOLDER / COMPRESSION, f"shows {now}")
+    if drawn(COMPRESSION) != (now := digest_of_compression()) or every:
+        figure = plot.compression(compression())
+        figure.set_size_inches(6.6, 2.9)
+        plot.save(figure, FOLDER / COMPRESSION, f"shows {now}")
         print(f"drew docs/pictures/{COMPRESSION}")
-    if (now := digest_of_histories()) and (drawn(CONVERGENCE) != now or "--all" in sys.argv):
-        plot.save(convergence(histories()), FOLDER / CONVERGENCE, f"shows {now}")
-        print(f"drew docs/pictures/{CONVERGENCE}")
-    if drawn(COLORING) != (now := digest_of_coloring()) or "--all" in sys.argv:
+    if drawn(COLORING) != (now := digest_of_coloring()) or every:
         plot.save(draw_coloring(coloring()), FOLDER / COLORING, f"shows {now}")
         print(f"drew docs/pictures/{COLORING}")
+    draw_histories(every)
     for name, picture in PICTURES.items():
-        now = digest(name)
-        if now and (drawn(name) != now or "--all" in sys.argv):
-            results, graphs = picture.shown()
-            plot.save(getattr(plot, picture.draw)(results, graphs), FOLDER / name, f"shows {now}")
-            print(f"drew docs/pictures/{name}")
+        now_shown, old = digests(name), stale(name)
+        results, graphs = picture.shown()
+        for graph in graphs:
+            if (file := file_of(name, graph)) in old or every:
+                plot.save(of_graph(picture.draw, results, graph), FOLDER / file, f"shows {now_shown[file]}")
+                print(f"drew docs/pictures/{file}")
+        for file in set(old) - set(now_shown):
+            (FOLDER / file).unlink()
+            print(f"removed docs/pictures/{file}")
     return 0
 
 

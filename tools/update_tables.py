@@ -3,15 +3,20 @@
 A table stands between a line that says what it is and the line ``<!-- end -->``:
 
     <!-- lagcolor list … --markdown -->     what the command prints
-    <!-- results FILE… -->                  per graph the fastest and the thriftiest code, ours and of peers
-    <!-- results FILE… codes A B C -->      per graph "ms (colors)" of these codes; quote a name with a space in it
-    <!-- codes FILE… -->                    the same the other way round, of all codes
+    <!-- results FILE… codes A B=C -->      per graph "ms (colors)" of these codes; B is the head of the column of C;
+                                            quote a name with a space in it
+    <!-- codes FILE… -->                    the same the other way round, of all codes, five graphs a table; "own" or
+                                            "others" before the files: of lagcolor alone, or of other libraries
+    <!-- compared FILE… -->                 per graph the default, natural order, DSATUR and the best other libraries
+    <!-- graphs FILE… -->                   the graphs of the files, with their sizes
     <!-- against RIVAL CODE FILE… -->       one code beside another, and its × floor
     <!-- rivals FILE… -->                   the baselines beside the systems that have them
     <!-- qualities FILE… -->                the qualities of `lagcolor.color` beside the front of all codes in the files
     <!-- script MODULE FUNCTION FILE -->    lines that a function of a script in benchmarks/ makes of the file; a .csv
                                             table that its records were laid beside may follow, to be cited
     <!-- front FILE FILE… -->               README's table: what benchmarks.defaults measured, then runs on a GPU
+    <!-- about TABLE.csv FILE… -->          what is known of a table of other people's figures
+    <!-- pictures NAME -->                  the pictures of NAME in update_pictures.py, a graph each
     <!-- sources FILE… -->                  under a picture: where its figures are from
     <!-- runs MODULE FUNCTION FILE… -->     the same of the runs in all of the files
 
@@ -19,8 +24,8 @@ FILE is a result file (or a .csv table of other people's figures) relative to th
 of which the last file by name counts. "alone" before the files of results or codes leaves the ordering out of times.
 "fastest" as the RIVAL of against is whichever peer is the fastest on a graph.
 
-Where the files are of more than one commit, or of a tree with uncommitted changes, there is no table: the page says
-why, and the exit code is 1.
+There is no table where the files are of more than one commit or of a tree with uncommitted changes, and where the text
+before it names a library that has no figure in it. The page says why, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -33,7 +38,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from result_tables import MAKERS, ROOT
+from code_names import named, without
+from result_tables import MAKERS, ROOT, with_figures
 from table_sources import SourceError
 
 KINDS = "|".join(["lagcolor list", *MAKERS])
@@ -48,11 +54,32 @@ def renewed(text: str) -> str:
         kind, words = match[1], shlex.split(match[2])
         try:
             made = listing(words) if kind == "lagcolor list" else MAKERS[kind](words)
+            check_text(introduction(text[: match.start()]), kind, words, made)
         except SourceError as e:
             made = f"{REFUSED}{e}.\n"
         return f"<!-- {kind} {match[2]} -->\n{made}<!-- end -->"
 
     return TABLE.sub(table, text)
+
+
+def introduction(before: str) -> str:
+    """What a page says before a table: from the last heading or table on."""
+    return re.split(r"^#.*$|<!-- end -->", before, flags=re.MULTILINE)[-1]
+
+
+def check_text(text: str, kind: str, words: Sequence[str], made: str) -> None:
+    """Refuse a table whose text names a library that has no figure in it.
+
+    Raises
+    ------
+    SourceError
+    """
+    if kind in ("lagcolor list", "about", "pictures"):
+        return
+    if kind in ("script", "runs", "rivals"):  # what stands before the last paragraph may be about the table above
+        text = text.rstrip().rpartition("\n\n")[2]
+    if absent := without(named(text), with_figures(kind, words), made if kind == "script" else ""):
+        raise SourceError(f"the text before it names {', '.join(absent)}, without a figure in it")
 
 
 def listing(words: Sequence[str]) -> str:

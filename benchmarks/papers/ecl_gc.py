@@ -165,46 +165,43 @@ def table(rows: Sequence[Counted]) -> Table:
 
 
 def outcomes(records: Sequence[Row]) -> list[str]:
-    """Lines of a Markdown table, one line per graph of the paper: steps, parallelism and shares."""
+    """Lines of two Markdown tables, one line per graph of the paper: steps and parallelism; shares."""
     found = {r.graph: r for r in flat(records)}
     rows = [found[graph] for graph in PAPER if graph in found]
-    heads = (
-        "graph", "steps without / with: paper", "here", "here, ties by id", "parallelism: paper", "here", "outcome",
-        "half by step",
-    )  # fmt: skip
-    lines = [[*heads, *WAYS]]
+    steps = [["graph", "steps: paper", "here", "ties by id", "parallelism: paper", "here", "outcome"]]
+    ways = [["graph", "half by step", *WAYS]]
     for r in rows:
         paper = PAPER[r.graph]
         without, with_ = paper.steps
         first = r.shown[0]
         halves = f"{half(first['colored_without']):,} / {half(first['colored']):,}"
-        lines.append([
+        steps.append([
             f"{paper.name}, `{r.graph}`", f"{without:,} / {with_:,}", span(r.shown), by_id(r),
             f"{without / with_:.2f} ×", f"{increase(r):.2f} ×", outcome.of_ratio(increase(r), without / with_),
-            halves, *(f"{share:.1f} %" for share in shares(r)),
         ])  # fmt: skip
+        ways.append([paper.name, halves, *(f"{share:.1f} %" for share in shares(r))])
     gain = statistics.geometric_mean(map(increase, rows))
     means = [statistics.fmean(column) for column in zip(*map(shares, rows), strict=True)]
     mean = [f"{ours:.1f} % (paper {paper} %)" for ours, paper in zip(means, MEAN_SHARES, strict=True)]
     said = outcome.of_ratio(gain, MEAN_INCREASE)
-    lines.append(["mean", "", "", "", f"{MEAN_INCREASE} × (18 graphs)", f"{gain:.2f} ×", said, "", *mean])
-    return [*report.markdown(lines), "", report.source(records)]
+    steps.append(["mean", "", "", "", f"{MEAN_INCREASE} × (18 graphs)", f"{gain:.2f} ×", said])
+    ways.append(["mean", "", *mean])
+    about = "Steps: without / with shortcuts. Half by step: when half of the vertices are colored."
+    return [*report.markdown(steps), "", *report.markdown(ways), "", f"{about} {report.source(records)}"]
 
 
 def draw(rows: Sequence[Counted], path: Path) -> None:
-    """Figures 10 and 11: vertices colored in each step, a panel a graph."""
+    """Figures 10 and 11: vertices colored in each step, a panel a graph, one below the other."""
     from matplotlib.figure import Figure
 
     from lagcolor import plot
 
-    wide = min(len(rows), 3)
-    tall = -(-len(rows) // wide)
-    figure = Figure(figsize=(4.5 * wide, 3.2 * tall), layout="constrained")
+    figure = Figure(figsize=(4.5, 3.2 * len(rows)), layout="constrained")
     for k, r in enumerate(rows, 1):
-        ax = figure.add_subplot(tall, wide, k)
+        ax = figure.add_subplot(len(rows), 1, k)
         first = r.shown[0]
         for name, label, color in (("colored_without", "without", "#4477aa"), ("colored", "with", "#cc3311")):
-            ax.plot(range(1, len(first[name]) + 1), first[name], color=color, label=f"{label} shortcuts", linewidth=0.8)
+            ax.plot(range(1, len(first[name]) + 1), first[name], color=color, label=f"{label} shortcuts", linewidth=0.9)
         ax.set(title=r.graph, xlabel="step", ylabel="vertices colored", yscale="log")
         ax.legend(frameon=False)
     plot.save(figure, path)

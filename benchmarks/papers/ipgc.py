@@ -103,18 +103,20 @@ def table(rows: Sequence[Row], columns: Sequence[str], others: dict[str, dict[st
 
 
 def markdown(records: Sequence[Row]) -> list[str]:
-    """Lines of a result file's Markdown table, with the paper's speed-up under it."""
+    """Lines of a result file's Markdown tables, with the paper's speed-up under them."""
     rows = by_graph(records)
     left = {r["graph"]: r["figures"]["left_by_round_1"] for r in of_kind(records, "measurement")}
     columns = [c for c in (*MODES, *CHEN) if c in rows[0]]
-    lines = [["graph", *columns, "data / hybrid", "hybrid / better", "left for round 2"]]
-    for r in rows:
-        cells = [f"{r[c]['ms']:.3f} ({r[c]['colors']}, {r[c]['rounds']})" for c in columns]
-        ratios = [f"{speedup(r):.2f}", f"{over_better(r):.2f}", f"{left[r['graph']]:.1%}"]
-        lines.append([r["graph"], *cells, *ratios])
+    cells = {
+        (r["graph"], c): f"{report.three_digits(r[c]['ms'])} ({r[c]['colors']}, {r[c]['rounds']})"
+        for c in columns for r in rows
+    }  # fmt: skip
+    lines = [["graph", "data / hybrid", "hybrid / better", "left for round 2"]]
+    lines += [[r["graph"], f"{speedup(r):.2f}", f"{over_better(r):.2f}", f"{left[r['graph']]:.1%}"] for r in rows]
     mean = statistics.geometric_mean(map(speedup, rows))
     said = f"Hybrid over data-driven: {mean:.2f} × (geometric mean); the paper: {PAPER_SPEEDUP} ×."
-    return [*report.markdown(lines), "", f"{said} Milliseconds (colors, rounds), medians. {report.source(records)}"]
+    about = f"{said} Milliseconds (colors, rounds), medians. {report.source(records)}"
+    return [*report.pivot(cells, "graph"), "", *report.markdown(lines, range(1, 4)), "", about]
 
 
 def thresholds(records: Sequence[Row]) -> list[str]:
@@ -127,7 +129,7 @@ def thresholds(records: Sequence[Row]) -> list[str]:
     at = columns.index(DEFAULT_H)
     means = [statistics.geometric_mean(line[k] / line[at] for line in ms) for k in range(len(columns))]
     lines.append([f"mean over H = {DEFAULT_H:g}", *(f"{x:.2f}" for x in means)])
-    return [*report.markdown(lines), "", f"Milliseconds, medians. {report.source(records)}"]
+    return [*report.markdown(lines, range(1, len(columns) + 1)), "", f"Milliseconds, medians. {report.source(records)}"]
 
 
 def outcomes(records: Sequence[Row]) -> list[str]:

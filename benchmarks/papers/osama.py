@@ -190,7 +190,7 @@ def colors(records: Sequence[Row]) -> list[str]:
 
 def scaling(records: Sequence[Row]) -> list[str]:
     """Lines of a Markdown table: Figure 3, the two independent-set codes by scale."""
-    lines = [["Figure 3", "vertices", *(f"{name}, ms (colors)" for name in SETS), "faster", "paper", "outcome"]]
+    lines = [["Figure 3", *(f"{name}, ms (colors)" for name in SETS), "faster", "paper", "outcome"]]
     for row in by_graph(records):
         head, _, scale = row["graph"].rpartition("_")
         if head != "rgg_n_2" or not all(name in row for name in SETS):
@@ -199,7 +199,7 @@ def scaling(records: Sequence[Row]) -> list[str]:
         faster, paper = SETS[a["ms"] > b["ms"]], SETS[int(scale) > CROSSOVER]
         judged = "not judged on a CPU" if a["device"] == "cpu" else "agrees" if faster == paper else "differs"
         cells = (f"{r['ms']:.3g} ({r['colors']})" for r in (a, b))
-        lines.append([f"rgg_n_2_{scale}", f"{a['n']:,}", *cells, faster, paper, judged])
+        lines.append([f"rgg_n_2_{scale}", *cells, faster, paper, judged])
     return [*report.markdown(lines), "", f"Medians. {report.source(records)}"]
 
 

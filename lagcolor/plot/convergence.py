@@ -9,6 +9,10 @@ from ..bench.results import Row, of_kind
 from .comparison import grid_lines
 from .style import HUES, INK, panels
 
+# Of lines that lie on each other each is seen: those above are thinner, and broken.
+DASHES = ("-", "-", (0, (5, 2.5)), (0, (1, 1.2)), "-.", (0, (4, 1.5)))
+WIDTHS = (1.4, 2.2, 1.6, 1.6, 1.4, 1.4)
+
 
 def convergence(records: Sequence[Row]) -> Any:
     """Relative residuals over the entries read, in products with the matrix; a panel per problem."""
@@ -21,14 +25,25 @@ def convergence(records: Sequence[Row]) -> Any:
         for line in mine:
             figures, i = line["figures"], codes.index(line["code"])
             work = [step * figures["work"] for step in range(len(figures["residuals"]))]
-            dashes = "--" if line["code"].startswith("AMG") else "-"
-            name = f"{line['code']}: {len(work) - 1} iterations"
-            ax.plot(work, figures["residuals"], dashes, color=HUES[i % len(HUES)], linewidth=1.4, label=name)
+            name = f"{line['code']}: {len(work) - 1}"
+            ax.plot(
+                work, figures["residuals"], linestyle=DASHES[i % len(DASHES)], color=HUES[i % len(HUES)],
+                linewidth=WIDTHS[i % len(WIDTHS)], label=name,
+            )  # fmt: skip
         ax.set_yscale("log")
         ax.set_xlim(left=0)
         ax.set_title(f"{problem}, {mine[0]['n']:,} unknowns", loc="left", fontsize=10, color=INK)
         ax.set_xlabel("entries read, in products with A", fontsize=9)
         ax.set_ylabel("‖b − A x‖ / ‖b‖", fontsize=9)
-        ax.legend(frameon=False, fontsize=7, loc="upper right")
+        title = {"title": "iterations", "title_fontsize": 9, "alignment": "left"}
+        ax.legend(
+            frameon=False,
+            fontsize=7.5,
+            loc="upper left",
+            bbox_to_anchor=(-0.15, -0.2),
+            ncols=2,
+            columnspacing=1,
+            **title,
+        )
         grid_lines(ax)
     return figure

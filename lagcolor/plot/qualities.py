@@ -59,18 +59,39 @@ def _parts(results: Results, graph: str) -> tuple[list[Run], list[Run]]:
 
 def _draw(ax: Any, results: Results, graph: str, ordering: bool) -> None:
     chain, others = _parts(results, graph)
-    for r in others:
-        hue, marker = hue_and_marker(r.style)
-        ax.plot(r.colors, r.time(ordering), marker, color=hue, markersize=4, alpha=0.45, linestyle="none")
+    for style in dict.fromkeys(r.style for r in others):
+        hue, marker = hue_and_marker(style)
+        mine = [r for r in others if r.style == style]
+        ax.plot(
+            [r.colors for r in mine], [r.time(ordering) for r in mine], marker, color=hue, markersize=4, alpha=0.45,
+            linestyle="none", label=style,
+        )  # fmt: skip
     hue, star = LOOKS["auto"]
     ax.plot([r.colors for r in chain], [r.time(ordering) for r in chain], "-", color=hue, linewidth=1.4, zorder=3)
-    ax.plot([r.colors for r in chain], [r.time(ordering) for r in chain], star, color=hue, markersize=9, zorder=4)
+    ax.plot(
+        [r.colors for r in chain],
+        [r.time(ordering) for r in chain],
+        star,
+        color=hue,
+        markersize=9,
+        zorder=4,
+        label="qualities",
+    )
     ax.set_yscale("log")
     colors_axis(ax, [r.colors or 0 for r in (*chain, *others)])
     if front := ms.front(others, ordering):
         x, y = [r.colors or 0 for r in front], [r.time(ordering) for r in front]
         steps = [x[0], *x, ax.get_xlim()[1]], [ax.get_ylim()[1], *y, y[-1]]
-        ax.plot(*steps, ":", drawstyle="steps-post", color=QUIET, linewidth=1.2, scalex=False, scaley=False)
+        ax.plot(
+            *steps,
+            ":",
+            drawstyle="steps-post",
+            color=QUIET,
+            linewidth=1.2,
+            scalex=False,
+            scaley=False,
+            label="front of the others",
+        )
     for words, r, up in _labels(chain, ordering, ax.get_ylim()):
         ax.annotate(
             words, (r.colors or 0, r.time(ordering)), (8, up), textcoords="offset points", va="center", fontsize=8,

@@ -37,7 +37,7 @@ def test_target_takes_the_better_rival_and_counts_ordering():
         run("boost greedy", 10, order="largest_first"),
         run("colpack greedy", 5, order="largest_first", order_ms=4),
     )
-    name = "largest_first / boost, colpack"
+    name = "largest_first / boost"
     assert verdict(name, 10, run("greedy", 3, order="largest_first", order_ms=3.2), *rivals) == "PASS"
     assert verdict(name, 10, run("greedy", 3, order="largest_first", order_ms=3.5), *rivals) == "MISS"
 
@@ -91,7 +91,7 @@ def results(tmp_path):
 
 def test_targets_of_a_result_file(results, capsys):
     assert targets.main([str(results)]) == 0
-    assert capsys.readouterr().out.startswith("| graph |")
+    assert "No target has a pair" in capsys.readouterr().out
 
 
 def gathered(*runs: Run, n=100, m=1000) -> Results:

@@ -37,30 +37,45 @@ def body(text: str) -> list[str]:
 def test_a_quality_says_what_beats_it_and_nothing_of_itself(file):
     text = tables.qualities([str(file)])
     assert body(text) == [
-        "| graph | fast | balanced | best=5x | best=25x |",
-        "| g | 1.01 (9) | 2 (7) | 6 (6) | 30 (5); dsatur 20 (5) |",
+        "| graph | fast | balanced | best, 5 × | best, 25 × |",
+        "| g | 1.01 (9) | 2 (7) | 6 (6) | 30 (5) † |",
     ]
-    assert "of that run: 3 of 4; " in text and "Test CPU, 2 cores, 2026-11-21, commit abc123" in text
+    assert "of that run: 3 of 4." in text and "The codes are on g dsatur 20 (5)." in text
+    assert "Test CPU, 2 cores, 2026-11-21, commit abc123" in text
 
 
 def test_codes_are_ordered_by_what_they_colored_and_how_fast(file):
     assert body(tables.codes([str(file)])) == [
         "| code | g | h |",
         "| first_fit | 1 (9) | 2 (3) |",
-        "| auto:fast | 1.01 (9) |  |",
-        "| auto:balanced | 2 (7) |  |",
-        "| boost greedy |  | 4 (3) |",
-        "| auto:best=5x | 6 (6) |  |",
+        "| fast | 1.01 (9) |  |",
+        "| balanced | 2 (7) |  |",
+        "| Boost |  | 4 (3) |",
+        "| best, 5 × | 6 (6) |  |",
         "| dsatur | 20 (5) |  |",
-        "| auto:best=25x | 30 (5) |  |",
+        "| best, 25 × | 30 (5) |  |",
         "| slow | 3,000 (99) | too late |",
         "| A B | 0.5 (2) |  |",
     ]
 
 
+def test_codes_of_one_side_and_of_many_graphs(file, tmp_path):
+    others = [line.split(" | ")[0] for line in body(tables.codes(["others", str(file)]))]
+    assert others == ["| code", "| Boost", "| A B"]
+    assert "Boost" not in tables.codes(["own", str(file)])
+    many = write(tmp_path / "many.jsonl", [meta(), *(run(f"g{i}", "greedy") for i in range(7))])
+    heads = [line for line in tables.codes([str(many)]).splitlines() if line.startswith("| code")]
+    assert heads == ["| code | g0 | g1 | g2 | g3 |", "| code | g4 | g5 | g6 |"]
+
+
+def test_graphs_with_their_sizes(file):
+    assert body(tables.graphs([str(file)]))[1] == "| g | `g` | 256 | 2,000 | 20 |"
+    assert tables.graphs([str(file)]).endswith("From `bench-2026-01-02.jsonl`.\n")
+
+
 def test_a_code_against_another(file):
     assert body(tables.against(["A B", "first_fit", str(file)])) == [
-        "| graph | first_fit, ms (colors) | × floor | A B, ms (colors) | ratio |",
+        "| graph | first_fit | × floor | A B | ratio |",
         "| g | 1 (9) | 100.0 | 0.5 (2) | 2.00 |",
         "| h | 2 (3) | 200.0 |  |  |",
         "| geometric mean |  |  |  | 2.00 |",
@@ -71,10 +86,13 @@ def test_of_a_pattern_the_last_file_counts_and_none_is_said(file, monkeypatch):
     monkeypatch.setattr(tables, "ROOT", file.parent)
     write(file.with_name("bench-2026-01-01.jsonl"), [meta(), run("old", "first_fit")])
     assert tables.found(["bench-*.jsonl"]) == [file]
-    assert "| g |" in tables.results(["bench-[0-9]*.jsonl"])
+    assert "| g |" in tables.results(["bench-[0-9]*.jsonl", "codes", "first_fit"])
     assert tables.results(["bench-*.jsonl", "codes", "no_such"]) == tables.MISSING
-    for made in (tables.results, tables.codes, tables.qualities, tables.rivals):
+    for made in (tables.compared, tables.codes, tables.graphs, tables.qualities, tables.rivals, tables.sources):
         assert made(["none-*.jsonl"]) == tables.MISSING
+    assert tables.results(["none-*.jsonl", "codes", "first_fit"]) == tables.MISSING
+    with pytest.raises(ValueError, match="names its codes"):
+        tables.results([str(file)])
     assert tables.against(["A B", "first_fit", "none-*.jsonl"]) == tables.MISSING
     assert tables.script(["benchmarks.papers.ecl_gc_shortcuts", "ablation", "none-*.jsonl"]) == tables.MISSING
     assert tables.qualities(["bench-2026-01-01.jsonl"]) == tables.MISSING
@@ -109,16 +127,17 @@ def test_a_picture_shows_the_newest_file_of_its_pattern(file, monkeypatch):
     for other in ("other.jsonl", "qualities-cpu-2026-01-01.jsonl"):
         write(file.with_name(other), [meta(), *(run("g", f"code{i}", ms=1e-3) for i in range(9))])
     monkeypatch.setattr(update_pictures, "RESULTS", file.parent)
-    picture = update_pictures.PICTURES["qualities-cpu.svg"]
+    picture = update_pictures.PICTURES["qualities-cpu"]
     assert picture.shown()[1] == []  # the graph is too small
     monkeypatch.setattr(update_pictures, "ENTRIES", 1000)
     results, graphs = picture.shown()
     assert graphs == ["g"] and {r.source for r in results.runs} == {new.name}
-    assert len(update_pictures.digest("qualities-cpu.svg")) == 64
-    assert update_pictures.digest("qualities-gpu.svg") == ""
+    now = update_pictures.digests("qualities-cpu")
+    assert list(now) == ["qualities-cpu-g.svg"] and len(now["qualities-cpu-g.svg"]) == 64
+    assert update_pictures.digests("qualities-gpu") == {}
 
 
 @pytest.mark.parametrize("name", update_pictures.PICTURES)
 def test_pictures_of_the_docs_are_fresh(name):
-    now = update_pictures.digest(name)
-    assert update_pictures.drawn(name) == now, f"docs/pictures/{name} is stale: make pictures"
+    assert update_pictures.stale(name) == [], "make pictures"
+    assert set(update_pictures.digests(name)) == set(update_pictures.files(name).values())

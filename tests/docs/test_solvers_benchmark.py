@@ -46,10 +46,12 @@ def test_lines(spec: str) -> None:
         assert ("colors" in f) == line["code"].startswith("lagcolor")
     by_name = {line["code"]: line["figures"]["iterations"] for line in lines}
     assert by_name["lagcolor ssor"] < by_name["jacobi"]
-    head, _, row, *rest = solvers.markdown([meta(), *lines])
-    cells = dict(zip(head.split(" | "), row.split(" | "), strict=True))
-    assert list(cells)[4:] == [*names[:-1], f"{names[-1]} |"] and len(rest) == 2
-    assert cells["jacobi"].strip("*").endswith(f"({by_name['jacobi']})") and row.count("**") == 2
+    text = solvers.markdown([meta(), *lines])
+    heads = [word for line in text[4:] if line.startswith("| problem") for word in line.strip("| ").split(" | ")[1:]]
+    rows = [line for line in text[4:] if line.startswith(f"| {P.name} |")]
+    cells = dict(zip(heads, (cell for row in rows for cell in row.strip("| ").split(" | ")[1:]), strict=True))
+    assert heads == [solvers.short(name) for name in names]
+    assert cells["jacobi"].strip("*").endswith(f"({by_name['jacobi']})") and "".join(rows).count("**") == 2
 
 
 def test_what_takes_too_long_has_no_time() -> None:
@@ -57,7 +59,7 @@ def test_what_takes_too_long_has_no_time() -> None:
     lines = list(solvers.of_problem(P, ["jacobi"], 2, 0.0))
     assert "ms" not in lines[0]["figures"] and lines[0]["figures"]["stopped_ms"] >= 0
     lines[0]["figures"] |= {"setup_ms": 1000.0, "stopped_ms": 234.4}  # the time it took depends on the machine
-    assert solvers.markdown([meta(), *lines])[2].endswith("| over 1,234 |")
+    assert any(line.endswith("| over 1,234 |") for line in solvers.markdown([meta(), *lines]))
     P.A = P.A * 0  # no solver can
     P.A.data[:] = np.arange(P.A.nnz) % 7 - 3.0
     x, count = solvers.solve(P, spla.aslinearoperator(np.eye(len(P.b))), most=20)

@@ -221,6 +221,6 @@ def test_table_iii_on_the_cpu(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "0.250 (7)" in capsys.readouterr().out
     assert table_iii.main(["--table", str(out)]) == 0
     shown = capsys.readouterr().out
-    assert f"{result['hybrid']['ms']:.3f} ({result['hybrid']['colors']}, {result['hybrid']['rounds']})" in shown
+    assert f"{result['hybrid']['ms']:.3g} ({result['hybrid']['colors']}, {result['hybrid']['rounds']})" in shown
     assert f"{result['data']['ms'] / result['hybrid']['ms']:.2f} × (geometric mean); the paper: 2.13 ×" in shown
     assert "commit abc" in shown and f"| {left:.1%} |" in shown
