@@ -8,9 +8,9 @@ from typing import Any
 
 from lagcolor.bench.results import Results, Row
 
-from .default_tables import DEFAULT, Codes, Figures, count, found, three_digits
+from .default_tables import DEFAULT, Codes, Figures, count, found
 from .goals import RIVAL
-from .report import markdown, source
+from .report import markdown, source, three_digits
 
 LIBRARIES = {"boost32": "Boost", "colpack": "ColPack", "igraph": "igraph"}  # prefixes of codes
 ENTRIES = 10_000  # stored entries of the smallest graph
