@@ -229,8 +229,15 @@ def with_figures(kind: str, words: Sequence[str]) -> set[str]:
     names = [word for word in words if word.startswith("benchmarks/")]
     if kind in ("script", "sources", "pictures", "about") or not names:
         return set()
+    if kind == "front":  # its first file is of `benchmarks.defaults`
+        from lagcolor.bench.results import of_kind, read_lines
+
+        paths, names = found(names[:1]), names[1:]
+        of_defaults = {r["code"] for path in paths for r in of_kind(read_lines(path), "measurement") if r.get("figures")}
+    else:
+        of_defaults = set()
     figures = _figures(names)
-    return {run.code for run in figures.results.runs if run.usable} if figures else set()
+    return of_defaults | {run.code for run in figures.results.runs if run.usable} if figures else set()
 
 
 def outcome(figures: Figures, graph: str, code: str, runs: Sequence[Any], alone: bool) -> str:
