@@ -1,0 +1,77 @@
+// Runs in the page. Each function returns a list of faults, one text each.
+window.siteCheck = {
+  name(element) {
+    const id = element.id ? `#${element.id}` : "";
+    const classes = [...element.classList].slice(0, 2).map((c) => `.${c}`).join("");
+    return `${element.tagName.toLowerCase()}${id}${classes} "${element.textContent.trim().replace(/\s+/g, " ").slice(0, 40)}"`;
+  },
+
+  scrolls(element) {
+    return ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
+  },
+
+  // Parts of the page that stick out, unless one of their containers scrolls or clips them.
+  overflow() {
+    const faults = [];
+    const width = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth > width) {
+      const wide = [...document.querySelectorAll("article *")].find(
+        (e) => e.getBoundingClientRect().right > width + 1 && !this.contained(e),
+      );
+      const what = wide ? `, because of ${this.name(wide)}` : "";
+      faults.push(`the page is ${document.documentElement.scrollWidth} px wide, the window ${width}${what}`);
+    }
+    for (const table of document.querySelectorAll("article table")) {
+      const parent = table.parentElement;
+      if (table.getBoundingClientRect().width > parent.clientWidth + 1 && !this.contained(table)) {
+        faults.push(`a table is wider than its container and does not scroll: ${this.name(table)}`);
+      }
+    }
+    return faults;
+  },
+
+  contained(element) {
+    for (let e = element.parentElement; e && e.tagName !== "ARTICLE"; e = e.parentElement) {
+      if (this.scrolls(e) || getComputedStyle(e).overflowX === "hidden") return true;
+    }
+    return false;
+  },
+
+  // Tables that need scrolling: no fault, but a number that should fall.
+  scrollingTables() {
+    return [...document.querySelectorAll("article table")].filter((table) => {
+      const box = table.closest(".pst-scrollable-table-container") ?? table.parentElement;
+      return this.scrolls(box) && box.scrollWidth > box.clientWidth + 1;
+    }).length;
+  },
+
+  // An empty text is right only for a picture beside a text that says the same: a logo, or a card of the gallery.
+  images() {
+    return [...document.querySelectorAll("img")]
+      .filter((i) => !i.hasAttribute("alt") || (!i.alt.trim() && !i.closest(".logo, .sphx-glr-thumbcontainer")))
+      .map((i) => `an image has no alternative text: ${i.getAttribute("src")}`)
+      .concat(
+        [...document.querySelectorAll("img")]
+          .filter((i) => i.complete && i.naturalWidth === 0 && i.loading !== "lazy")
+          .map((i) => `an image does not load: ${i.getAttribute("src")}`),
+      );
+  },
+
+  links() {
+    return [...document.querySelectorAll("a[href]")].map((a) => a.href);
+  },
+
+  ids() {
+    return [...document.querySelectorAll("[id], a[name]")].map((e) => e.id || e.name);
+  },
+
+  async axe(options) {
+    const { violations } = await window.axe.run(document, options);
+    return violations.map((v) => {
+      const first = v.nodes[0];
+      const data = first.any?.[0]?.data;
+      const colors = v.id === "color-contrast" && data ? ` ${data.fgColor} on ${data.bgColor}: ${data.contrastRatio}` : "";
+      return `axe ${v.id} (${v.impact}), ${v.nodes.length} times: ${first.target.join(" ").slice(0, 110)}${colors}`;
+    });
+  },
+};
