@@ -94,6 +94,7 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 copybutton_exclude = ".linenos, .gp, .go"
 
+
 class GalleryOrder:
     """Sort key of sphinx-gallery: the place in EXAMPLES."""
 
@@ -149,7 +150,9 @@ def on_page(app: Any, page: str, template: str, context: dict[str, Any], doctree
 def on_end(app: Any, error: Exception | None) -> None:
     """Sphinx's event: notebooks are written beside the pages."""
     if error is None and app.builder.format == "html":
-        site_repository.write_notebooks(ROOT / "docs/gallery", Path(app.outdir) / site_repository.NOTEBOOKS, for_colab())
+        site_repository.write_notebooks(
+            ROOT / "docs/gallery", Path(app.outdir) / site_repository.NOTEBOOKS, for_colab()
+        )
 
 
 def for_colab() -> list[str]:

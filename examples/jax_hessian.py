@@ -10,6 +10,7 @@ surface on a grid. Its sparsity is detected by asdex, and each color costs one H
 import asdex
 import jax
 import jax.numpy as jnp
+import matplotlib.pyplot as plt
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import spsolve
@@ -45,6 +46,13 @@ for _ in range(12):
     step = spsolve(sp.csc_array((A.data, A.indices.T), shape=A.shape), np.asarray(gradient(u)))
     u = u - 0.9 * step
 print(f"area {float(area(u)):.6f}, gradient {float(jnp.abs(gradient(u)).max()):.1e}")
+
+# %%
+# The surface, from above.
+
+plt.contourf(np.asarray(u).reshape(n, n), levels=20)
+plt.colorbar(label="height")
+plt.title("Heights of the minimal surface")
 
 # %%
 # Seen: nine products for each Hessian of 576 unknowns, and a gradient near rounding after 12 steps.

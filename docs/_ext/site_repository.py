@@ -66,6 +66,7 @@ def write_notebooks(gallery: Path, target: Path, examples: list[str]) -> None:
 
 
 def _install_cell(text: str) -> dict[str, Any]:
-    extras = [extra for extra, package in (("plot", "matplotlib"), ("nx", "networkx"), ("jax", "jax")) if package in text]
+    needs = {"plot": ("matplotlib", "lagcolor.plot"), "nx": ("networkx",), "jax": ("import jax",)}
+    extras = [extra for extra, signs in needs.items() if any(sign in text for sign in signs)]
     command = f'%pip install --quiet "lagcolor[{",".join(extras)}]"' if extras else "%pip install --quiet lagcolor"
     return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": [command]}

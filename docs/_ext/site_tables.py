@@ -8,9 +8,9 @@ from typing import Any
 from docutils import nodes
 
 # 12, 1,234, −0.5, 3.1e5, 12 ms, 1.9×, 87 %, 2^20, ≥ 3, 5–7, 3 of 10; a dash, "absent" or nothing stands for no number
-NUMBER = re.compile(
-    r"[≤≥<>~≈+−-]?\s*\d[\d,. ]*(e[+-]?\d+|[–-]\d[\d.,]*|\s*(of|/)\s*\d+)?\s*(%|×|x|ms|s|µs|min|h|GB|MB|KB|GiB|MiB|k|M)?(\s*\(.*\))?"
-)
+UNIT = r"\s*(%|×|x|ms|s|µs|min|h|GB|MB|KB|GiB|MiB|k|M)?"
+RANGE = r"(e[+-]?\d+|[–-]\d[\d.,]*|\s*(of|/)\s*\d+)?"
+NUMBER = re.compile(r"[≤≥<>~≈+−-]?\s*\d[\d,. ]*" + RANGE + UNIT + r"(\s*\(.*\))?")
 NO_NUMBER = ("", "–", "—", "-", "absent", "no", "n/a")
 EMPTY_HEAD = re.compile(r"<th class=\"head[^\"]*\"[^>]*>\s*(<p></p>)?\s*</th>")
 

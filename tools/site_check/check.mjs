@@ -25,6 +25,8 @@ const FLAGS = [
   "--disable-sync",
   "--no-first-run",
 ];
+// The theme sets tab stops of boxes that scroll a moment after the window has another size.
+const TAB_STOPS = 450;
 // Listings of source code have thousands of colored words: axe looks at their colors in one page of a mode alone.
 const LISTING = /^_modules\/(?!index)/;
 
@@ -103,7 +105,9 @@ class Report {
 
 async function look(tab, origin, page, report) {
   const messages = [];
-  const listen = (message) => message.type() === "error" && messages.push(`console: ${message.text()}`);
+  const listen = (message) => {
+    if (message.type() === "error") messages.push(`console: ${message.text()} ${message.location().url}`);
+  };
   const failed = (error) => messages.push(`error in a script: ${error.message}`);
   tab.on("console", listen).on("pageerror", failed);
   try {
@@ -116,7 +120,11 @@ async function look(tab, origin, page, report) {
     report.links.set(page, await tab.evaluate(() => window.siteCheck.links()));
     report.ids.set(page, new Set(await tab.evaluate(() => window.siteCheck.ids())));
     report.add(page, "", await tab.evaluate(() => window.siteCheck.images()));
-    for (const mode of MODES) for (const width of WIDTHS) await lookAt(tab, page, mode, width, report);
+    for (const width of WIDTHS) {
+      await tab.setViewportSize({ width, height: 900 });
+      await tab.waitForTimeout(TAB_STOPS);
+      for (const mode of MODES) await lookAt(tab, page, mode, width, report);
+    }
   } finally {
     tab.off("console", listen).off("pageerror", failed);
     report.add(page, "", messages);
@@ -124,7 +132,6 @@ async function look(tab, origin, page, report) {
 }
 
 async function lookAt(tab, page, mode, width, report) {
-  await tab.setViewportSize({ width, height: 900 });
   await tab.evaluate((name) => Object.assign(document.documentElement.dataset, { theme: name, mode: name }), mode);
   const view = `${width} ${mode}`;
   report.add(page, view, await tab.evaluate(() => window.siteCheck.overflow()));
@@ -146,7 +153,8 @@ await Promise.all(
   Array.from({ length: Number(options.jobs) }, async () => {
     const tab = await browser.newPage({ reducedMotion: "reduce" });
     for (let page = todo.shift(); page !== undefined; page = todo.shift()) {
-      await look(tab, site.origin, page, report).catch((error) => report.add(page, "", [`not looked at: ${error.message}`]));
+      const failed = (error) => report.add(page, "", [`not looked at: ${error.message}`]);
+      await look(tab, site.origin, page, report).catch(failed);
     }
   }),
 );
@@ -164,5 +172,8 @@ for (const [page, faults] of sorted) {
 }
 const scrolling = [...report.scrolling].map(([width, tables]) => `${tables} at ${width} px`).join(", ");
 console.log(`${count} pages, ${sorted.length} with faults; tables that scroll: ${scrolling}`);
-if (options.json) writeFileSync(options.json, JSON.stringify(Object.fromEntries(sorted.map(([p, f]) => [p, Object.fromEntries(f)])), null, 1));
+if (options.json) {
+  const plain = Object.fromEntries(sorted.map(([page, faults]) => [page, Object.fromEntries(faults)]));
+  writeFileSync(options.json, `${JSON.stringify(plain, null, 1)}\n`);
+}
 process.exitCode = sorted.length ? 1 : 0;

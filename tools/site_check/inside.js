@@ -3,7 +3,8 @@ window.siteCheck = {
   name(element) {
     const id = element.id ? `#${element.id}` : "";
     const classes = [...element.classList].slice(0, 2).map((c) => `.${c}`).join("");
-    return `${element.tagName.toLowerCase()}${id}${classes} "${element.textContent.trim().replace(/\s+/g, " ").slice(0, 40)}"`;
+    const text = element.textContent.trim().replace(/\s+/g, " ").slice(0, 40);
+    return `${element.tagName.toLowerCase()}${id}${classes} "${text}"`;
   },
 
   scrolls(element) {
@@ -70,7 +71,8 @@ window.siteCheck = {
     return violations.map((v) => {
       const first = v.nodes[0];
       const data = first.any?.[0]?.data;
-      const colors = v.id === "color-contrast" && data ? ` ${data.fgColor} on ${data.bgColor}: ${data.contrastRatio}` : "";
+      const contrast = v.id === "color-contrast" && data;
+      const colors = contrast ? ` ${data.fgColor} on ${data.bgColor}: ${data.contrastRatio}` : "";
       return `axe ${v.id} (${v.impact}), ${v.nodes.length} times: ${first.target.join(" ").slice(0, 110)}${colors}`;
     });
   },
