@@ -113,6 +113,7 @@ sphinx_gallery_conf: dict[str, Any] = {
     "within_subsection_order": GalleryOrder,
     "doc_module": ("lagcolor", "semirings"),
     "backreferences_dir": "generated/backreferences",
+    "capture_repr": (),
     "download_all_examples": False,
     "min_reported_time": 1e9,
     "show_memory": False,

@@ -42,10 +42,10 @@ assert even.class_sizes.max() - even.class_sizes.min() <= 1
 # %%
 # The device, with its couplers in the colors of their layers.
 
+plt.suptitle("Couplers in the colors of their layers")
+hues = plt.get_cmap("Set1")(result.edge_colors)
 place = nx.kamada_kawai_layout(device)
-nx.draw(device, place, node_size=20, node_color="gray", edgelist=list(zip(u.tolist(), v.tolist(), strict=True)),
-        edge_color=result.edge_colors, edge_cmap=plt.get_cmap("brg"), width=3)  # fmt: skip
-plt.title("Couplers in the colors of their layers")
+nx.draw(device, place, node_size=20, node_color="gray", edgelist=list(zip(u, v, strict=True)), edge_color=hues, width=3)
 
 # %%
 # Seen: three layers, as many as a qubit has couplers, so no circuit of these gates is less deep.

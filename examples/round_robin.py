@@ -27,9 +27,9 @@ for d in range(result.n_colors):
 # %%
 # The matches, in the colors of their days.
 
-nx.draw_circular(matches, with_labels=True, node_color="white", edge_color=[day[m] for m in matches.edges],
-                 edge_cmap=plt.get_cmap("Set1"), width=2)  # fmt: skip
-plt.title("Matches of eight teams; each color is a day")
+plt.suptitle("Matches of eight teams; each color is a day")
+hues = [plt.get_cmap("Set1")(day[match]) for match in matches.edges]
+nx.draw_circular(matches, with_labels=True, node_color="white", edge_color=hues, width=2)
 
 # %%
 # With rules: Ant and Bee open the tournament, Cat and Dog close it, and Elk is away on the first two days.
