@@ -7,14 +7,15 @@
 #   make boundscheck   tests of all compiled loops with checks of the bounds of arrays
 #   make kernels   compile every CUDA source for all supported architectures, without a GPU
 #   make docs      the documentation site, in build/docs; any warning is an error
+#   make site-check    look at every page of the site in Chromium: widths, colors, links, accessibility
 #   make tables    renew the tables that README.md and docs/ take from the registry
-#   make pictures  renew the pictures that docs/ takes from benchmarks/results
+#   make pictures  renew the pictures of docs/: plots of benchmarks/results, and thumbnails of examples
 
 PYTHON ?= python3
 PYTEST ?=
 BIN := .venv/bin
 
-.PHONY: demo test quick lint boundscheck kernels docs tables pictures clean
+.PHONY: demo test quick lint boundscheck kernels docs site-check tables pictures clean
 
 demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
@@ -39,11 +40,16 @@ kernels: .venv/.installed-test
 docs: .venv/.installed-docs
 	$(BIN)/python -m sphinx -b html -q -W --keep-going -d build/doctrees docs build/docs
 
+site-check: docs
+	@if command -v node > /dev/null; then node tools/site_check/check.mjs build/docs; \
+	else echo "site check skipped: there is no Node.js"; fi
+
 tables: .venv/.installed-test
 	$(BIN)/python tools/update_tables.py
 
 pictures: .venv/.installed-test
 	$(BIN)/python tools/update_pictures.py
+	$(BIN)/python tools/update_thumbnails.py
 
 clean:
 	rm -rf .venv build dist demo docs/gallery docs/generated docs/sg_execution_times.rst *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -149,7 +149,7 @@ def on_page(app: Any, page: str, template: str, context: dict[str, Any], doctree
 
 
 def on_end(app: Any, error: Exception | None) -> None:
-    """Sphinx's event: notebooks are written beside the pages."""
+    """Sphinx's event: writes notebooks next to the pages."""
     if error is None and app.builder.format == "html":
         site_repository.write_notebooks(
             ROOT / "docs/gallery", Path(app.outdir) / site_repository.NOTEBOOKS, for_colab()

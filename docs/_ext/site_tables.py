@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from docutils import nodes
-
 # 12, 1,234, −0.5, 3.1e5, 12 ms, 1.9×, 87 %, 2^20, ≥ 3, 5–7, 3 of 10; a dash, "absent" or nothing stands for no number
 UNIT = r"\s*(%|×|x|ms|s|µs|min|h|GB|MB|KB|GiB|MiB|k|M)?"
 RANGE = r"(e[+-]?\d+|[–-]\d[\d.,]*|\s*(of|/)\s*\d+)?"
@@ -15,8 +13,10 @@ NO_NUMBER = ("", "–", "—", "-", "absent", "no", "n/a")
 EMPTY_HEAD = re.compile(r"<th class=\"head[^\"]*\"[^>]*>\s*(<p></p>)?\s*</th>")
 
 
-def align_numbers(app: Any, doctree: nodes.document) -> None:
+def align_numbers(app: Any, doctree: Any) -> None:
     """Sphinx's event: columns whose cells are all numbers."""
+    from docutils import nodes
+
     for group in doctree.findall(nodes.tgroup):
         rows = [list(row.findall(nodes.entry)) for row in group.findall(nodes.row)]
         body = [list(row.findall(nodes.entry)) for b in group.findall(nodes.tbody) for row in b.findall(nodes.row)]
