@@ -25,8 +25,7 @@ const FLAGS = [
   "--disable-sync",
   "--no-first-run",
 ];
-// The theme sets tab stops of boxes that scroll a moment after the window has another size.
-const TAB_STOPS = 450;
+const PATIENCE = 3000; // milliseconds
 // Listings of source code have thousands of colored words: axe looks at their colors in one page of a mode alone.
 const LISTING = /^_modules\/(?!index)/;
 
@@ -122,7 +121,6 @@ async function look(tab, origin, page, report) {
     report.add(page, "", await tab.evaluate(() => window.siteCheck.images()));
     for (const width of WIDTHS) {
       await tab.setViewportSize({ width, height: 900 });
-      await tab.waitForTimeout(TAB_STOPS);
       for (const mode of MODES) await lookAt(tab, page, mode, width, report);
     }
   } finally {
@@ -133,6 +131,7 @@ async function look(tab, origin, page, report) {
 
 async function lookAt(tab, page, mode, width, report) {
   await tab.evaluate((name) => Object.assign(document.documentElement.dataset, { theme: name, mode: name }), mode);
+  await tab.evaluate((patience) => window.siteCheck.tabStops(patience), PATIENCE);
   const view = `${width} ${mode}`;
   report.add(page, view, await tab.evaluate(() => window.siteCheck.overflow()));
   if (mode === MODES[0]) {
