@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import json
 import shutil
 from pathlib import Path
@@ -20,6 +19,8 @@ def edit_url(repository: str, page: str, root: Path, suffix: str = ".md") -> str
     if page.startswith("gallery/"):
         file = f"examples/{page.removeprefix('gallery/')}.py"
         file = "examples/README.rst" if page == "gallery/index" else file
+    elif page.startswith("generated/repository/"):
+        file = f"{page.removeprefix('generated/repository/')}.md"
     elif page.startswith("generated/"):
         file = _file_of(page.rpartition("/")[2], root)
     else:
@@ -32,8 +33,9 @@ def _file_of(name: str, root: Path) -> str:
     module, _, attribute = name.rpartition(".")
     try:
         thing = getattr(importlib.import_module(module), attribute)
-        return str(Path(inspect.getsourcefile(thing) or "").resolve().relative_to(root))
-    except (ImportError, AttributeError, TypeError, ValueError):
+        source = importlib.import_module(thing.__module__).__file__  # also where a decorator is from elsewhere
+        return str(Path(source or "").resolve().relative_to(root))
+    except (ImportError, AttributeError, ValueError):
         return ""
 
 
