@@ -152,6 +152,7 @@ def test_the_check_is_skipped_with_a_reason(tmp_path: Path) -> None:
 
 FAULTS = {
     "wide": ('<div style="width: 3000px">wide</div>', "the page is 3000 px wide"),
+    "cut": ('<div style="overflow: hidden"><p style="width: 3000px; text-align: right">a</p></div>', "text is cut"),
     "table": (
         '<div style="width: 200px"><table><tr><td style="min-width: 300px">a</td></tr></table></div>',
         "a table is wider than its container",

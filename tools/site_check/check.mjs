@@ -1,6 +1,6 @@
 // Looks at each page of the built site in Chromium, at three widths, in light and dark.
 //
-//   node tools/site_check/check.mjs [FOLDER] [--pages REGEX] [--jobs N] [--json FILE] [--need]
+//   node tools/site_check/check.mjs [FOLDER] [--pages REGEX] [--jobs N] [--json FILE] [--no-axe] [--need]
 //
 // A fault is a page or table that sticks out, a violation that axe finds, a broken link or anchor inside the site, an
 // image without alternative text, or an error on the console. The exit status is 1 if there is one. Without Chromium
@@ -35,6 +35,7 @@ const { values: options, positionals } = parseArgs({
     pages: { type: "string", default: "" },
     jobs: { type: "string", default: "2" },
     json: { type: "string" },
+    "no-axe": { type: "boolean", default: false },
     need: { type: "boolean", default: false },
   },
 });
@@ -138,6 +139,7 @@ async function lookAt(tab, page, mode, width, report) {
     const found = await tab.evaluate(() => window.siteCheck.scrollingTables());
     report.scrolling.set(width, report.scrolling.get(width) + found);
   }
+  if (options["no-axe"]) return;
   const rules = LISTING.test(page) && width !== WIDTHS[0] ? { rules: { "color-contrast": { enabled: false } } } : {};
   report.add(page, view, await tab.evaluate((given) => window.siteCheck.axe(given), rules));
 }

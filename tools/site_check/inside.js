@@ -11,16 +11,18 @@ window.siteCheck = {
     return ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
   },
 
-  // Parts of the page that stick out, unless one of their containers scrolls or clips them.
+  // Text that sticks out of the window and is cut or widens the page, unless one of its containers scrolls.
   overflow() {
     const faults = [];
     const width = document.documentElement.clientWidth;
+    const wide = [...document.querySelectorAll("article *")].find(
+      (e) => e.getBoundingClientRect().right > width + 1 && this.hasText(e) && !this.contained(e),
+    );
     if (document.documentElement.scrollWidth > width) {
-      const wide = [...document.querySelectorAll("article *")].find(
-        (e) => e.getBoundingClientRect().right > width + 1 && !this.contained(e),
-      );
       const what = wide ? `, because of ${this.name(wide)}` : "";
       faults.push(`the page is ${document.documentElement.scrollWidth} px wide, the window ${width}${what}`);
+    } else if (wide) {
+      faults.push(`text is cut at the right: ${this.name(wide)}`);
     }
     for (const table of document.querySelectorAll("article table")) {
       const parent = table.parentElement;
@@ -31,9 +33,14 @@ window.siteCheck = {
     return faults;
   },
 
+  hasText(element) {
+    if (element.matches(".headerlink")) return false; // shown where the pointer is
+    return [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  },
+
   contained(element) {
     for (let e = element.parentElement; e && e.tagName !== "ARTICLE"; e = e.parentElement) {
-      if (this.scrolls(e) || getComputedStyle(e).overflowX === "hidden") return true;
+      if (this.scrolls(e)) return true;
     }
     return false;
   },
