@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,17 @@ def _file_of(name: str, root: Path) -> str:
         return str(Path(source or "").resolve().relative_to(root))
     except (ImportError, AttributeError, ValueError):
         return ""
+
+
+def with_anchors_of_pages(body: str) -> str:
+    """Links from listings of source code: viewcode takes one prefix for all names of a module, which may have two."""
+
+    def link(match: re.Match[str]) -> str:
+        page, name = match[1], match[1].rpartition(".")[2]
+        _, found, member = f".{match[2]}.".partition(f".{name}.")
+        return f"generated/{page}.html#{page}{'.' if found and member else ''}{member.rstrip('.')}"
+
+    return re.sub(r"generated/([\w.]+)\.html#([\w.]+)", link, body)
 
 
 def file_url(repository: str, path: str) -> str:

@@ -43,6 +43,14 @@ def test_edit_links_lead_to_the_file_behind_a_page(page: str, file: str | None) 
         assert url == (f"{PUBLISHED}/edit/main/{file}" if file else "")
 
 
+@pytest.mark.parametrize(
+    ("anchor", "right"), [("a.Order", "a.b.Order"), ("a.Order.make", "a.b.Order.make"), ("a.b.Order", "a.b.Order")]
+)
+def test_anchors_of_listings_are_those_of_pages(anchor: str, right: str) -> None:
+    made = site_repository.with_anchors_of_pages(f'<a href="../generated/a.b.Order.html#{anchor}">')
+    assert made == f'<a href="../generated/a.b.Order.html#{right}">'
+
+
 def test_links_that_need_a_published_repository_are_left_out_before() -> None:
     assert site_repository.colab_url(site_repository.PLACEHOLDER, "smoother") == ""
     assert site_repository.file_url(site_repository.PLACEHOLDER, "Makefile") == ""
