@@ -156,6 +156,7 @@ await Promise.all(
     for (let page = todo.shift(); page !== undefined; page = todo.shift()) {
       const failed = (error) => report.add(page, "", [`not looked at: ${error.message}`]);
       await look(tab, site.origin, page, report).catch(failed);
+      if (todo.length % 25 === 0) console.error(`${count - todo.length} of ${count} pages`);
     }
   }),
 );
