@@ -51,6 +51,12 @@ def with_anchors_of_pages(body: str) -> str:
     return re.sub(r"generated/([\w.]+)\.html#([\w.]+)", link, body)
 
 
+def with_lists_in_entries(body: str) -> str:
+    """The list of modules, where viewcode writes a list between the entries of another one."""
+    text, lists, end = re.sub(r"</li>\s*<ul>", "<ul>", body).rpartition("</ul>")
+    return re.sub(r"</ul>", "</ul></li>", text) + lists + end
+
+
 def file_url(repository: str, path: str) -> str:
     """A file of the repository, or "" before publication."""
     return "" if repository == PLACEHOLDER else f"{repository}/blob/{BRANCH}/{path}"

@@ -51,6 +51,11 @@ def test_anchors_of_listings_are_those_of_pages(anchor: str, right: str) -> None
     assert made == f'<a href="../generated/a.b.Order.html#{right}">'
 
 
+def test_lists_of_modules_are_in_entries() -> None:
+    made = site_repository.with_lists_in_entries("<ul><li>a</li>\n<ul><li>b</li>\n</ul><li>c</li>\n</ul>")
+    assert made.replace("\n", "") == "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"
+
+
 def test_links_that_need_a_published_repository_are_left_out_before() -> None:
     assert site_repository.colab_url(site_repository.PLACEHOLDER, "smoother") == ""
     assert site_repository.file_url(site_repository.PLACEHOLDER, "Makefile") == ""
