@@ -7,10 +7,12 @@
 #   make boundscheck   tests of all compiled loops with checks of the bounds of arrays
 #   make kernels   compile every CUDA source for all supported architectures, without a GPU
 #   make docs      the documentation site, in build/docs; any warning is an error
+#   make site-check    look at every page of the site in Chromium: widths, colors, links, accessibility
 #   make tables    renew the tables that README.md and docs/ take from the registry
 #   make dist      build the wheel and the source distribution, check them, and test what they install
 #   make floor     tests/contract with the oldest versions that pyproject.toml allows
-#   make pictures  renew the pictures that docs/ takes from benchmarks/results, and those of algorithms step by step
+#   make site-check    look at the site in a browser, where Node.js and Chromium are
+#   make pictures  renew the pictures of docs/: plots of benchmarks/results, algorithms step by step, thumbnails
 
 # The first of these that is new enough: pyenv's commands run the version that is chosen there alone.
 PYTHON ?= $(shell for p in python3.13 python3.12 python3 $$HOME/.pyenv/versions/3.13.*/bin/python $$HOME/.pyenv/versions/3.12.*/bin/python; do \
@@ -18,7 +20,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3 $$HOME/.pyenv/versions/
 PYTEST ?=
 BIN := .venv/bin
 
-.PHONY: demo test quick lint boundscheck kernels docs tables pictures dist floor clean
+.PHONY: demo test quick lint boundscheck kernels docs site-check tables pictures dist floor clean
 
 demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
@@ -43,6 +45,10 @@ kernels: .venv/.installed-test
 docs: .venv/.installed-docs
 	$(BIN)/python -m sphinx -b html -q -W --keep-going -d build/doctrees docs build/docs
 
+site-check: docs
+	@if command -v node > /dev/null; then node tools/site_check/check.mjs build/docs; \
+	else echo "site check skipped: there is no Node.js"; fi
+
 dist: | .venv/bin/python
 	bash tools/check_dist.sh $(BIN)/python build/dist
 
@@ -62,6 +68,7 @@ pictures: .venv/.installed-test
 	$(BIN)/python tools/update_pictures.py
 	$(BIN)/python tools/update_explanation_pictures.py
 	$(BIN)/python tools/update_step_pictures.py
+	$(BIN)/python tools/update_thumbnails.py
 
 clean:
 	rm -rf .venv build dist demo docs/gallery docs/generated docs/sg_execution_times.rst *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

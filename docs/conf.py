@@ -1,23 +1,36 @@
 """Sphinx settings of the documentation site, and how pages that are written for a code host become pages of a site.
 
-Two things are made while pages are read, so that the Markdown in docs/ stays plain:
+Pages are changed while they are read, so that the Markdown in docs/ stays plain:
 
 - a list of links after the line ``<!-- contents -->`` is also the list of the pages below that page (a toctree);
 - links to README.md lead to the first page of docs/start, and links to scripts in examples/ to their pages; a link
-  whose text is the name of a page takes the title of that page.
+  whose text is the name of a page takes the title of that page;
+- a link to a Markdown file outside docs/ leads to a page with its text; other files are links to the repository.
+
+The modules in docs/_ext do the rest: site_gallery groups the examples, site_tables aligns numbers, and site_repository
+has links to the repository and notebooks for Colab.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_ext")]
+
+import site_repository  # noqa: E402
+import site_tables  # noqa: E402
+from site_gallery import EXAMPLES, ON_GPU, by_need  # noqa: E402
 
 import lagcolor  # noqa: E402
+
+# A PLACEHOLDER until the repository is published: set its address here, or in the environment for one build. Links to
+# files of the repository and to Colab are left out while it is the placeholder.
+REPOSITORY = os.environ.get("LAGCOLOR_REPOSITORY", site_repository.PLACEHOLDER)
 
 project = "lagcolor"
 author = "lagcolor contributors"
@@ -30,6 +43,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "numpydoc",
     "myst_parser",
+    "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["gallery/*.ipynb", "gallery/*.py", "sg_execution_times.rst", "gallery/sg_execution_times.rst"]
@@ -55,56 +69,30 @@ html_theme = "pydata_sphinx_theme"
 html_title = "lagcolor"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
+html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options: dict[str, Any] = {
-    "show_toc_level": 2,
+    "logo": {"text": "lagcolor", "image_light": "_static/logo-light.svg", "image_dark": "_static/logo-dark.svg"},
+    "icon_links": [{"name": "Repository", "url": REPOSITORY, "icon": "fa-brands fa-github"}],
+    "navbar_start": ["navbar-logo", "version"],
+    "navbar_align": "left",
     "header_links_before_dropdown": 7,
+    "show_toc_level": 2,
     "show_prev_next": False,
+    "article_header_end": ["colab"],
+    "secondary_sidebar_items": ["page-toc", "edit-page"],
     "footer_start": ["copyright"],
     "footer_end": [],
 }
 html_context = {"default_mode": "auto"}
 html_sidebars = {"index": [], "comparison": []}
 
-# Examples in the order of the gallery; those that are True are run and shown with what they print. The others need a
-# GPU, take long or write files, or show times alone, which differ from run to run and machine to machine.
-EXAMPLES = {
-    "networkx_backend": False,
-    "scipy_least_squares": True,
-    "jax_hessian": True,
-    "pytensor_jacobian": False,
-    "smoother": True,
-    "poisson_cg": True,
-    "probing_a_diagonal": True,
-    "mesh_assembly": True,
-    "contact_solver": True,
-    "exam_timetable": True,
-    "round_robin": True,
-    "circuit_layers": True,
-    "communication_rounds": True,
-    "pauli_groups": True,
-    "dimacs_comparison": True,
-    "large_graph": False,
-    "edges_in_many_files": True,
-    "coloring_in_a_loop": False,
-    "changing_graph": True,
-    "networkx_labels": True,
-    "file_and_save": False,
-    "on_the_gpu": False,
-    "gpu_jacobian": False,
-    "compare_orders": False,
-    "luby_by_hand": False,
-    "frontier_by_hand": False,
-    "elementwise_kernels": False,
-    "osama_hash": True,
-    "feluca_by_hand": True,
-    "che_hybrid": True,
-    "ecl_gc_shortcuts": True,
-    "ipgc_worklist": True,
-    "compare_with_graphblas": False,
-    "demo": False,
-}
+# A copied text has no prompts and no output, but continuation lines.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+copybutton_exclude = ".linenos, .gp, .go"
 
 
 class GalleryOrder:
@@ -125,6 +113,7 @@ sphinx_gallery_conf: dict[str, Any] = {
     "within_subsection_order": GalleryOrder,
     "doc_module": ("lagcolor", "semirings"),
     "backreferences_dir": "generated/backreferences",
+    "capture_repr": (),
     "download_all_examples": False,
     "min_reported_time": 1e9,
     "show_memory": False,
@@ -138,15 +127,52 @@ CODE = re.compile(r"^(```python\n.*?)\n\n+```$", re.MULTILINE | re.DOTALL)  # wi
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 NAMED_PAGE = re.compile(r"\[[\w/]+\.md\]\((?!path:)")
 README_PAGE = "start/index"  # where links to README.md lead
+COPIES = "generated/repository"  # pages with the text of Markdown files that are outside docs/
 
 
 def setup(app: Any) -> None:
-    """What is done to a page before it is parsed."""
+    """Handlers of Sphinx's events."""
+    app.connect("builder-inited", copy_repository_pages)
     app.connect("source-read", on_read)
+    app.connect("doctree-read", site_tables.align_numbers)
+    app.connect("html-page-context", on_page)
+    app.connect("build-finished", on_end)
+
+
+def on_page(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Sphinx's event: the context of a page's template."""
+    context["edit_url"] = site_repository.edit_url(REPOSITORY, page, ROOT)
+    example = page.removeprefix("gallery/")
+    context["colab_url"] = site_repository.colab_url(REPOSITORY, example) if example in for_colab() else ""
+    if "body" in context:
+        context["body"] = site_tables.without_empty_heads(context["body"])
+    if page == "_modules/index":
+        context["body"] = site_repository.with_lists_in_entries(context["body"])
+    elif page.startswith("_modules/"):
+        context["body"] = site_repository.with_anchors_of_pages(context["body"])
+
+
+def on_end(app: Any, error: Exception | None) -> None:
+    """Sphinx's event: writes notebooks next to the pages."""
+    if error is None and app.builder.format == "html":
+        site_repository.write_notebooks(
+            ROOT / "docs/gallery", Path(app.outdir) / site_repository.NOTEBOOKS, for_colab()
+        )
+
+
+def for_colab() -> list[str]:
+    """Examples that Colab can run."""
+    return [
+        name
+        for name, run in EXAMPLES.items()
+        if run and name not in ON_GPU and site_repository.runs_in_colab(ROOT / "examples" / f"{name}.py")
+    ]
 
 
 def on_read(app: Any, page: str, source: list[str]) -> None:
     """Sphinx's event: `source` has the text of a page, and is given another."""
+    if page == "gallery/index":
+        source[0] = by_need(source[0])
     if Path(app.env.doc2path(page)).suffix != ".md":
         return
     source[0] = with_toctrees(with_site_links(CODE.sub(r"\1\n```", source[0]), page))
@@ -164,7 +190,12 @@ def with_site_links(text: str, page: str) -> str:
             return f"]({up}gallery/index.rst)"
         if example := re.fullmatch(r"\.\./examples/(\w+)\.py", target):
             return f"]({up}gallery/{example[1]}.rst)"
-        return f"](path:{match[1]})" if target else match[0]  # outside docs/ there are no pages: the file itself
+        if not target:
+            return match[0]
+        file = target.removeprefix("../")
+        if file.endswith(".md"):
+            return f"]({up}{COPIES}/{file}{match[2] or ''})"
+        return f"]({site_repository.file_url(REPOSITORY, file) or 'path:' + match[1]})"
 
     return NAMED_PAGE.sub("[](", LINK.sub(link, text))
 
@@ -177,3 +208,39 @@ def with_toctrees(text: str) -> str:
         return f"{match[1]}\n```{{toctree}}\n:hidden:\n\n{pages}\n```\n"
 
     return CONTENTS.sub(toctree, text)
+
+
+def copy_repository_pages(app: Any) -> None:
+    """Pages for the Markdown files outside docs/ that pages link to."""
+    files = [file for page in sorted((ROOT / "docs").rglob("*.md")) for file in linked_files(page)]
+    files += linked_files(ROOT / "README.md")
+    copied: set[Path] = set()
+    while files:
+        file = files.pop()
+        if file not in copied:
+            copied.add(file)
+            files += linked_files(file)
+            copy_repository_page(file)
+
+
+def linked_files(page: Path) -> list[Path]:
+    """Markdown files outside docs/, but for README.md, that a page links to."""
+    targets = [(page.parent / target).resolve() for target, _ in LINK.findall(page.read_text()) if ":" not in target]
+    known = (ROOT / "docs", ROOT / "README.md")
+    return [t for t in targets if t.suffix == ".md" and t.is_file() and not any(t.is_relative_to(k) for k in known)]
+
+
+def copy_repository_page(file: Path) -> None:
+    """The page of one file, with its links relative to the page."""
+    copy = ROOT / "docs" / COPIES / file.relative_to(ROOT)
+
+    def link(match: re.Match[str]) -> str:
+        if ":" in match[1]:
+            return match[0]
+        target = os.path.relpath((file.parent / match[1]).resolve(), copy.parent)
+        return f"]({target}{match[2] or ''})"
+
+    text = f"---\norphan: true\n---\n\n{LINK.sub(link, file.read_text())}"
+    if not copy.exists() or copy.read_text() != text:
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text)

@@ -6,6 +6,7 @@ For anyone who colors again after a few edges came or went: an interference grap
 refinement, a timetable after a new exam. `lagcolor.recolor` visits only vertices whose color may change.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/changing_graph.svg"
 import numpy as np
 import scipy.sparse as sp
 

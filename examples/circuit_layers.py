@@ -6,6 +6,7 @@ For anyone who runs a two-qubit gate on each coupler of a device: gates on coupl
 once. Couplers are edges, and the colors are layers.
 """
 
+import matplotlib.pyplot as plt
 import networkx as nx
 
 import lagcolor
@@ -37,6 +38,14 @@ for c, layer in enumerate(layers):
 even = lagcolor.color(device, problem="edges", equitable=True)
 print(f"sizes {result.class_sizes.tolist()}, even: {even.class_sizes.tolist()}")
 assert even.class_sizes.max() - even.class_sizes.min() <= 1
+
+# %%
+# The device, with its couplers in the colors of their layers.
+
+plt.suptitle("Couplers in the colors of their layers")
+hues = plt.get_cmap("Set1")(result.edge_colors)
+place = nx.kamada_kawai_layout(device)
+nx.draw(device, place, node_size=20, node_color="gray", edgelist=list(zip(u, v, strict=True)), edge_color=hues, width=3)
 
 # %%
 # Seen: three layers, as many as a qubit has couplers, so no circuit of these gates is less deep.

@@ -6,6 +6,7 @@ For anyone who calls `lagcolor.color` in a loop: over orders or seeds of one gra
 takes time then is not the coloring but reading the input: `lagcolor.Graph.of` does that once.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/coloring_in_a_loop.svg"
 import time
 
 import numpy as np

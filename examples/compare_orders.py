@@ -6,6 +6,7 @@ For anyone who wonders which order to take: colors and time of greedy coloring i
 one of the graphs in ``examples/data``, or on a file that is named.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/compare_orders.svg"
 import sys
 from pathlib import Path
 

@@ -6,6 +6,7 @@ For anyone who knows GraphBLAS: three colorings of Osama et al. 2019 in the oper
 plain python-graphblas, with equal colors and both times.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/compare_with_graphblas.svg"
 from time import perf_counter
 
 import graphblas as gb

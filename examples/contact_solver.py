@@ -7,6 +7,7 @@ positions just corrected. Contacts of one color share no body, so that all of th
 solver corrects all at once, too, but must average what several contacts do to one body.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/contact_solver.svg"
 import numpy as np
 from scipy.spatial import cKDTree
 

@@ -6,6 +6,7 @@ For anyone who has just installed lagcolor: ``make demo`` runs this script. It c
 ``examples/data`` in several ways, prints a table and draws ``demo/colors.png``.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/demo.svg"
 from __future__ import annotations
 
 import csv

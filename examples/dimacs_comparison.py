@@ -7,6 +7,7 @@ is the number of colors beside the best that is known. ``python examples/dimacs_
 files; without arguments the script makes some instances itself, whose fewest colors are proven.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/dimacs_comparison.svg"
 import sys
 import tempfile
 from pathlib import Path

@@ -7,6 +7,7 @@ colors three times: block by block, in memory, and on a Dask cluster. Here the g
 small, and the cluster two threads of this process; ``Client("tcp://…")`` is one of many machines.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/edges_in_many_files.svg"
 import tempfile
 from pathlib import Path
 

@@ -6,6 +6,7 @@ For anyone who has a GPU that CuPy supports, also AMD's: the colorings named ``e
 ElementwiseKernels, one thread per vertex. Each gives the colors of another row of the table of algorithms.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/elementwise_kernels.svg"
 import numpy as np
 
 import lagcolor

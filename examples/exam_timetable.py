@@ -60,5 +60,11 @@ for name, seats in zip(SLOTS, result.class_weights, strict=False):
     print(f"{name:10} {seats:3} of {sum(open_rooms[name].values())} seats: {', '.join(plan)}")
 
 # %%
+# The exams, in the colors of their slots. A line joins two exams with a common student.
+
+axes = lagcolor.plot.graph(result, labels=True)
+axes.set_title("Exams in the colors of their slots", loc="left")
+
+# %%
 # Seen: 16 exams in 6 slots. No student has two exams at once, the given slots are kept, and no slot has more students
 # than seats.

@@ -6,6 +6,7 @@ For anyone who works with files: color a graph file, save the colors with where 
 check them.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/file_and_save.svg"
 import sys
 from pathlib import Path
 

@@ -6,6 +6,7 @@ For anyone who writes algorithms on graphs in Gunrock's operators: each round, t
 neighbours take the least color that is free beside them. The same text runs on a CPU and on a GPU.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/frontier_by_hand.svg"
 import numpy as np
 
 import lagcolor

@@ -6,6 +6,7 @@ For anyone who solves on a GPU: compress and decompress a Jacobian whose pattern
 there.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/gpu_jacobian.svg"
 import sys
 
 import lagcolor

@@ -10,6 +10,7 @@ surface on a grid. Its sparsity is detected by asdex, and each color costs one H
 import asdex
 import jax
 import jax.numpy as jnp
+import matplotlib.pyplot as plt
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import spsolve
@@ -47,6 +48,13 @@ for _ in range(12):
     u = u - 0.9 * step
 print(f"area {float(area(u)):.6f}, gradient {float(jnp.abs(gradient(u)).max()):.1e}")
 assert float(jnp.abs(gradient(u)).max()) < 1e-10
+
+# %%
+# The surface, from above.
+
+plt.contourf(np.asarray(u).reshape(n, n), levels=20)
+plt.colorbar(label="height")
+plt.title("Heights of the minimal surface")
 
 # %%
 # Seen: seven products for each Hessian of 576 unknowns, and a gradient of 1e-12 after 12 steps.

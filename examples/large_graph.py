@@ -10,6 +10,7 @@ Measured at the full size, 2**24 vertices and 100 million edges, on a server wit
 generate it, 7.5 s to color and check it (13 colors), and 2.5 GB of memory at most.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/large_graph.svg"
 import resource
 import sys
 import time

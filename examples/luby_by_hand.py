@@ -6,6 +6,7 @@ For anyone who writes algorithms as linear algebra: Luby's coloring by independe
 2), the same text for a CPU and a GPU.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/luby_by_hand.svg"
 import numpy as np
 
 import lagcolor

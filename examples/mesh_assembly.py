@@ -7,6 +7,7 @@ one node must not do so at the same time. Elements of one color share no node, s
 atomics and without copies.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/mesh_assembly.svg"
 import numba
 import numpy as np
 

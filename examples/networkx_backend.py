@@ -6,6 +6,7 @@ For anyone who has code that calls NetworkX: its own functions are run by lagcol
 the backend; ``nx.config.backend_priority = ["lagcolor"]`` does so for all calls, without a change of the code.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/networkx_backend.svg"
 import time
 
 import networkx as nx

@@ -24,5 +24,11 @@ for color in range(result.n_colors):
 assert all(colors[u] != colors[v] for u, v in G.edges)
 
 # %%
+# A drawing. Lines join characters that meet.
+
+axes = lagcolor.plot.graph(result)
+axes.set_title("The characters of Les Misérables in their colors", loc="left")
+
+# %%
 # Seen: 10 colors for the 77 characters of Les Misérables, and 10 of them meet each other all, so that fewer do not
 # suffice.

@@ -6,6 +6,7 @@ For anyone who solves on a GPU: color a CuPy matrix where it lives. The colors s
 comes back.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/on_the_gpu.svg"
 import sys
 
 import lagcolor

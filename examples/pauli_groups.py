@@ -7,6 +7,7 @@ measured at once. Strings are vertices, those that do not commute are joined, co
 pairs is stored.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/pauli_groups.svg"
 import numpy as np
 
 from lagcolor import pauli

@@ -6,6 +6,7 @@ For anyone who solves large sparse systems by conjugate gradients, with SciPy or
 run on both. A preconditioner goes over the unknowns color by color, so that all of one color are updated at once.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/poisson_cg.svg"
 import sys
 import time
 

@@ -6,6 +6,7 @@ For anyone who differentiates in PyTensor: ``pytensor.gradient.jacobian`` is den
 ``pushforward`` per color, and one gather, as a symbolic sparse matrix. Needs ``pip install pytensor``.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/pytensor_jacobian.svg"
 import sys
 
 import numpy as np

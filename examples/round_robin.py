@@ -7,6 +7,7 @@ For anyone who plans matches: teams are vertices, matches are edges, and the mat
 
 from itertools import combinations
 
+import matplotlib.pyplot as plt
 import networkx as nx
 
 import lagcolor
@@ -22,6 +23,13 @@ day = result.to_dict()
 assert result.n_colors == result.lower_bound == 7
 for d in range(result.n_colors):
     print(f"day {d + 1}: {', '.join(f'{a}–{b}' for (a, b), c in day.items() if c == d)}")
+
+# %%
+# The matches, in the colors of their days.
+
+plt.suptitle("Matches of eight teams; each color is a day")
+hues = [plt.get_cmap("Set1")(day[match]) for match in matches.edges]
+nx.draw_circular(matches, with_labels=True, node_color="white", edge_color=hues, width=2)
 
 # %%
 # With rules: Ant and Bee open the tournament, Cat and Dog close it, and Elk is away on the first two days.

@@ -6,6 +6,7 @@ For anyone who fits or solves with SciPy: `least_squares` computes a Jacobian by
 the function per group of columns. Here that is four evaluations for each Jacobian, not 5,001.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/scipy_least_squares.svg"
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import least_squares

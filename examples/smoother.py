@@ -7,6 +7,7 @@ each with the values just computed. Unknowns of one color are not coupled, so th
 one color at once, by as many threads as there are.
 """
 
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/smoother.svg"
 import time
 
 import numpy as np

@@ -1,0 +1,34 @@
+"""Tables: columns of numbers are aligned at the right, and an empty cell of a header is no header."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+# 12, 1,234, −0.5, 3.1e5, 12 ms, 1.9×, 87 %, 2^20, ≥ 3, 5–7, 3 of 10; a dash, "absent" or nothing stands for no number
+UNIT = r"\s*(%|×|x|ms|s|µs|min|h|GB|MB|KB|GiB|MiB|k|M)?"
+RANGE = r"(e[+-]?\d+|[–-]\d[\d.,]*|\s*(of|/)\s*\d+)?"
+NUMBER = re.compile(r"[≤≥<>~≈+−-]?\s*\d[\d,. ]*" + RANGE + UNIT + r"(\s*\(.*\))?")
+NO_NUMBER = ("", "–", "—", "-", "absent", "no", "n/a")
+EMPTY_HEAD = re.compile(r"<th class=\"head[^\"]*\"[^>]*>\s*(<p></p>)?\s*</th>")
+
+
+def align_numbers(app: Any, doctree: Any) -> None:
+    """Sphinx's event: columns whose cells are all numbers."""
+    from docutils import nodes
+
+    for group in doctree.findall(nodes.tgroup):
+        rows = [list(row.findall(nodes.entry)) for row in group.findall(nodes.row)]
+        body = [list(row.findall(nodes.entry)) for b in group.findall(nodes.tbody) for row in b.findall(nodes.row)]
+        if len({len(row) for row in rows}) != 1:
+            continue  # cells over several columns
+        for column in range(1, len(rows[0])):
+            texts = [row[column].astext().strip() for row in body]
+            if any(NUMBER.fullmatch(t) for t in texts) and all(t in NO_NUMBER or NUMBER.fullmatch(t) for t in texts):
+                for row in rows:
+                    row[column]["classes"] = [c for c in row[column]["classes"] if c != "text-left"] + ["number"]
+
+
+def without_empty_heads(body: str) -> str:
+    """The HTML of a page whose tables may have a corner without a text."""
+    return EMPTY_HEAD.sub("<td></td>", body)
