@@ -87,7 +87,6 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
     """What a problem is about, on `device`: the graph or pattern of a file or of a generator's specification."""
     from .. import device as dev
-    from ..generate.families import FAMILIES, from_spec
     from ..problems import named
 
     problem = getattr(args, "problem", "distance1")
@@ -108,6 +107,8 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
         from ..core.pattern import Pattern
 
         return Pattern.of(path, **of_file)
+    from ..generate.families import FAMILIES, from_spec  # only here: a file needs no generators
+
     family = text.partition(":")[0]
     if names.known(family, FAMILIES) is None:
         hint = names.hint(family, FAMILIES)

@@ -1,18 +1,22 @@
-"""List algorithms, their options, orders, problems or generators (default: all but the generators).
+"""List algorithms, their options, orders, problems or generators (default: the names of all of them).
 
-Algorithms, options and orders are those of distance 1, or of the problem that --problem names.
+Algorithms, options and orders are for distance 1, or for the problem that --problem names. On a terminal, a list that is
+longer than the screen opens in the pager ($PAGER, else less).
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import sys
+import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from .inputs import add
-from .outputs import print_json, print_table
+from .outputs import console, paging, print_json, print_table
 
-# Of tables that are to fit on a terminal.
+# Columns that only --wide and --markdown show.
 LEFT_OUT = ("order", "style", "variant of", "seed", "bound", "worst case", "deterministic", "oracle", "paper")
 COMMAND = ("list", "list algorithms, orders, problems and generators")
 
@@ -30,7 +34,29 @@ def run(args: argparse.Namespace) -> int:
     from ..problems import named
 
     named(args.problem)
-    kinds = args.what or ["algorithms", "options", "orders", "problems"]
+    if not (args.what or args.json or args.markdown or args.wide):
+        print(overview(args.problem))
+        return 0
+    with contextlib.nullcontext() if args.json or args.markdown else paging(sys.stdout, wide=args.wide):
+        tables(args, args.what or ["algorithms", "options", "orders", "problems"])
+    return 0
+
+
+def overview(problem: str) -> str:
+    """The names of everything that can be listed, in at most 22 lines of 80 columns."""
+    width = min(max(console().width, 60), 100)
+    parts = []
+    for what in ("algorithms", "orders", "problems", "generators"):
+        names = [row["name"] for row in TABLES[what](problem)]
+        of = f" for {problem}" if what == "algorithms" else ""
+        text = f"{what}{of} ({len(names)}): {', '.join(names)}"
+        parts.append(textwrap.fill(text, width, subsequent_indent="  ", break_on_hyphens=False))
+    more = "Details: lagcolor list algorithms, options, orders, problems or generators; --problem NAME for another problem."
+    return "\n".join([*parts, textwrap.fill(more, width, break_on_hyphens=False)])
+
+
+def tables(args: argparse.Namespace, kinds: list[str]) -> None:
+    """Print a table, or lines of JSON, for each kind."""
     for what in kinds:
         rows = list(TABLES[what](args.problem))
         if args.json:
@@ -46,7 +72,6 @@ def run(args: argparse.Namespace) -> int:
             print(markdown(columns, cells))
         else:
             print_table(columns, cells, title=what if what == kinds[0] else f"\n{what}", wide=args.wide)
-    return 0
 
 
 def algorithms(problem: str) -> Iterable[dict[str, Any]]:

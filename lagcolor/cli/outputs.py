@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import json
 import os
 import re
+import shlex
+import shutil
+import signal
 import stat
+import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from ..core.errors import OptionError
 from ..progress import Line, listening
@@ -67,11 +72,53 @@ def print_table(
     out.print(table)
 
 
-def _widths(cells: Sequence[Sequence[str]], room: int) -> list[int]:
-    """How wide each column is to be: the widest give way, none below its longest word."""
+class _Screen(io.StringIO):
+    """Collects text for a terminal."""
+
+    def isatty(self) -> bool:
+        """True: tables get the width and the styles of the terminal."""
+        return True
+
+
+@contextlib.contextmanager
+def paging(out: TextIO, *, wide: bool = False) -> Iterator[None]:
+    """Show what a block prints in the user's pager if `out` is a terminal and the text is longer than its screen.
+
+    `wide`: the pager cuts long lines and scrolls sideways.
+    """
+    if not out.isatty():
+        yield
+        return
+    with contextlib.redirect_stdout(_Screen()) as screen:
+        yield
+    text = screen.getvalue()
+    lines = shutil.get_terminal_size().lines
+    if text.count("\n") < lines or not _paged(text, "FRSX" if wide else "FRX"):
+        out.write(text)
+
+
+def _paged(text: str, less: str) -> bool:
+    """Run the pager ($PAGER, else less or more) on a text; False where there is none. `less` has flags for less."""
+    command = shlex.split(os.environ.get("PAGER", "less" if shutil.which("less") else "more"))
+    if not command or shutil.which(command[0]) is None:
+        return False
+    sys.stdout.flush()
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, text=True, encoding="utf-8", env={"LESS": less, **os.environ}
+    ) as pager:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pager
+        try:
+            pager.communicate(text)  # a reader that leaves early is no error
+        finally:
+            signal.signal(signal.SIGINT, before)
+    return True
+
+
+def _widths(cells: Sequence[Sequence[str]], most: int) -> list[int]:
+    """Widths of columns that fit `most` together: the widest shrink first, none below its longest word."""
     least = [max(len(word) for text in column for word in text.split() or [""]) for column in cells]
     widths = [max(map(len, column)) for column in cells]
-    while sum(widths) + GAP * (len(cells) - 1) > room and widths != least:
+    while sum(widths) + GAP * (len(cells) - 1) > most and widths != least:
         widths[max((i for i in range(len(cells)) if widths[i] > least[i]), key=lambda i: widths[i])] -= 1
     return widths
 

@@ -1,13 +1,22 @@
-"""Fewer colors from a proper coloring: what `lagcolor.reduce` and the qualities of `color` are made of.
+"""Fewer colors from a proper coloring: the engines of `lagcolor.reduce` and of the qualities of `lagcolor.color`.
 
-These take a canonical graph and int32 colors on its device, check nothing, and give a new array.
+These functions take a canonical graph and int32 colors on its device, check nothing, and return a new array. A module is
+imported at the first use of its function.
 """
 
-from .chordal import perfect
-from .classes import iterated_greedy
-from .clique import clique_at_top, clique_size
-from .ejections import eject_by_work, ejection
-from .two_colors import bipartite
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from semirings.runtime.compile_clock import importing
+
+if TYPE_CHECKING:
+    from .chordal import perfect
+    from .classes import iterated_greedy
+    from .clique import clique_at_top, clique_size
+    from .ejections import eject_by_work, ejection
+    from .two_colors import bipartite
 
 __all__ = [
     "bipartite",
@@ -18,3 +27,21 @@ __all__ = [
     "iterated_greedy",
     "perfect",
 ]
+MODULES = {
+    "bipartite": "two_colors",
+    "clique_at_top": "clique",
+    "clique_size": "clique",
+    "eject_by_work": "ejections",
+    "ejection": "ejections",
+    "iterated_greedy": "classes",
+    "perfect": "chordal",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    with importing():
+        value = getattr(importlib.import_module(f".{MODULES[name]}", __name__), name)
+    globals()[name] = value
+    return value
