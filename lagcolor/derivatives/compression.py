@@ -413,26 +413,26 @@ class Compression:
 
 
 def load(path: str | os.PathLike[str], device: str = "cpu") -> Compression:
-    """Read what `Compression.save` wrote.
+    """Read a compression that `Compression.save` wrote.
 
     Parameters
     ----------
     path : path-like
-        Of a .npz file.
+        A .npz file.
     device : str
-        Where to make it.
+        The device of the compression.
 
     Returns
     -------
     Compression
-        Its colors checked by the problem's verifier.
+        The compression. The verifier of its problem has checked its colors.
 
     Raises
     ------
     FormatError
-        The file is none of these, or its colors are none of its pattern.
+        The file holds no compression, or its colors do not fit its pattern.
     OSError
-        It cannot be opened.
+        The file cannot be opened.
     """
     P, partition, coloring = storage.read(path, device)
     return Compression(P, partition, coloring, recovery(P, coloring))

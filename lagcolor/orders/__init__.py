@@ -226,7 +226,18 @@ class Priorities:
 
 
 def degeneracy(G: Graph) -> int:
-    """Degeneracy of a graph, exactly: the largest k such that some subgraph has least degree k."""
+    """Return the degeneracy of a graph: the largest k such that some subgraph has minimum degree k.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+
+    Returns
+    -------
+    int
+        The exact degeneracy. The order "smallest_last" needs at most one color more.
+    """
     from .smallest_last import degeneracy
 
     return degeneracy(G)

@@ -248,12 +248,24 @@ PROBLEMS: Mapping[str, Problem] = _Problems({row.name: row for row in _TABLE})
 
 
 def named(name: str, k: int | None = None) -> Problem:
-    """The row of a name, for "distance" with the distance k.
+    """Return the problem with a name.
+
+    Parameters
+    ----------
+    name : str
+        A name in `PROBLEMS`, or "distance".
+    k : int, optional
+        The distance for the name "distance".
+
+    Returns
+    -------
+    Problem
+        The row of the problem.
 
     Raises
     ------
     OptionError
-        There is none, or a k with another name.
+        There is no such problem, or k is given with another name.
     """
     if known(name, ("distance",)):
         if k is None:

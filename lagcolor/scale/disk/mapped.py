@@ -31,7 +31,18 @@ class Labels(Sequence[Any]):
 
 
 def mapped(x: Any) -> Graph:
-    """The graph of a folder, with arrays that are mapped; they are trusted, but for what `Folder.open` checks."""
+    """Return the graph of a folder with memory-mapped arrays.
+
+    Parameters
+    ----------
+    x : path-like or Folder
+        A graph folder.
+
+    Returns
+    -------
+    Graph
+        The graph. Its arrays are not checked beyond the checks of `Folder.open`.
+    """
     folder = opened(x)
     return Graph(folder.indptr, folder.indices, Labels(folder) if folder.has_labels else None)
 
