@@ -168,10 +168,12 @@ class Monoid(Op):
 
     @property
     def name(self) -> str:
+        """The name of the operator."""
         return self.op.name
 
     @property
     def types(self) -> tuple[np.dtype, ...]:
+        """The domains."""
         return self.op.types
 
     @property
@@ -199,10 +201,12 @@ class Semiring(Op):
 
     @property
     def name(self) -> str:
+        """The names of the monoid and of the multiplicative operator."""
         return f"{self.add.name}_{self.multiply.name}"
 
     @property
     def types(self) -> tuple[np.dtype, ...]:
+        """The domains."""
         return self.multiply.types
 
     def domain_of(self, a: np.dtype, b: np.dtype) -> np.dtype:
@@ -332,19 +336,25 @@ def beside_ones(s: Semiring, swap: bool) -> Semiring:
 def unary_op(
     name: str, cuda: str, python: Callable[[Any], Any], returns: Any = None, types: tuple[Any, ...] = DTYPES
 ) -> UnaryOp:
-    """A unary operator of your own, for every engine.
+    """Define a unary operator for every engine.
 
     Parameters
     ----------
     name : str
+        The name.
     cuda : str
-        CUDA C++ expression in ``x``, a value of type ``D``.
+        A CUDA C++ expression in ``x``, a value of type ``D``.
     python : callable
-        The same for one number; Numba compiles it for the CPU engine.
+        The same for one number. Numba compiles it for the CPU engine.
     returns : dtype, optional
-        Type of the value; the domain by default.
+        The type of the value. Default: the domain.
     types : tuple of dtype, optional
-        Domains that it takes; all by default.
+        The domains. Default: all.
+
+    Returns
+    -------
+    UnaryOp
+        The operator.
 
     Examples
     --------
@@ -356,24 +366,64 @@ def unary_op(
 def binary_op(
     name: str, cuda: str, python: Callable[[Any, Any], Any], returns: Any = None, types: tuple[Any, ...] = DTYPES
 ) -> BinaryOp:
-    """A binary operator of your own, for every engine; parameters as in `unary_op`, the expression in ``x``, ``y``."""
+    """Define a binary operator for every engine.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+    cuda : str
+        A CUDA C++ expression in ``x`` and ``y``, values of type ``D``.
+    python : callable
+        The same for two numbers. Numba compiles it for the CPU engine.
+    returns : dtype, optional
+        The type of the value. Default: the domain.
+    types : tuple of dtype, optional
+        The domains. Default: all.
+
+    Returns
+    -------
+    BinaryOp
+        The operator.
+    """
     return BinaryOp(name, f"({cuda})", _vectorise(python), _maybe(returns), tuple(map(as_dtype, types)), python)
 
 
 def monoid(op: BinaryOp, identity: Any, terminal: Any = None) -> Monoid:
-    """A monoid over `op`, which must be associative and commutative.
+    """Define a monoid by an associative and commutative operator.
 
     Parameters
     ----------
     op : BinaryOp
-    identity, terminal
-        A number, or a function of the dtype that gives one; see `Monoid`.
+        The operator.
+    identity : number or callable
+        The identity, or a function that returns it for a dtype.
+    terminal : number or callable, optional
+        A value that no further operand changes; see `Monoid`.
+
+    Returns
+    -------
+    Monoid
+        The monoid.
     """
     return Monoid(op, _constant(identity), _constant(terminal))
 
 
 def semiring(add: Monoid | BinaryOp, multiply: BinaryOp) -> Semiring:
-    """The semiring of a monoid and a multiplicative operator, e.g. ``semiring(semirings.min, my_op)``."""
+    """Define a semiring by a monoid and a multiplicative operator, such as ``semiring(semirings.min, my_op)``.
+
+    Parameters
+    ----------
+    add : Monoid or BinaryOp
+        The monoid, or an operator in the table of monoids.
+    multiply : BinaryOp
+        The multiplicative operator.
+
+    Returns
+    -------
+    Semiring
+        The semiring.
+    """
     return Semiring(as_monoid(add), multiply)
 
 

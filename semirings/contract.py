@@ -54,20 +54,21 @@ class Engine(Protocol):
     def matrix(
         self, indptr: Any, indices: Any = None, values: Any = None, *, ncols: int | None = None, symmetric: bool = False
     ) -> Any:
-        """A matrix from CSR arrays, or from one SciPy (on a GPU also CuPy) sparse matrix as the first argument.
+        """Make a matrix from CSR arrays, or from one SciPy (on a GPU also CuPy) sparse matrix as the first argument.
 
         Parameters
         ----------
         indptr : array, shape (nrows + 1,)
+            Row offsets, or a sparse matrix.
         indices : array, shape (m,)
-            Columns, without duplicates within a row. int32 arrays of the engine's device are used as they are, not
-            copied, where the engine can; do not change them afterwards.
+            Columns, without duplicates within a row. int32 arrays on the engine's device are not copied if the engine
+            can use them; do not change them afterwards.
         values : array of shape (m,), or a number for all entries, optional
-            By default a pattern: every entry is 1, in whatever type it is combined with.
+            By default the matrix is a pattern: every entry is 1, in the type of the operand that it is combined with.
         ncols : int, optional
-            Number of columns; square by default.
+            Number of columns. Default: the number of rows.
         symmetric : bool
-            Whether the matrix equals its transpose, which is trusted and saves storing one.
+            Whether the matrix equals its transpose. This is not checked, and saves storing the transpose.
         """
 
     def vector(self, n: int, dtype: Any) -> Any:
@@ -80,9 +81,14 @@ class Engine(Protocol):
         """A vector with 0 everywhere."""
 
     def from_numpy(self, values: Any, present: Any = None) -> Any:
-        """A vector from an array, where `present` (bool, same shape) says which entries there are, else with all.
+        """Make a vector from an array.
 
-        The array may live on the engine's device; it is copied.
+        Parameters
+        ----------
+        values : array
+            The values, which are copied. The array may be on the engine's device.
+        present : array of bool, optional
+            Which entries exist. Default: all.
         """
 
     def from_coo(self, indices: Any, values: Any, n: int, dtype: Any = None) -> Any:
@@ -107,10 +113,7 @@ class Engine(Protocol):
         """How a vector is stored: "full", "bitmap" or "sparse"."""
 
     def as_format(self, u: Any, format: str) -> Any:
-        """`u` itself, stored as said from now on; "full" raises ValueError where entries are absent.
-
-        The engine may choose anew whenever it writes to `u`.
-        """
+        """Store `u` in a format until its next write, and return it; ValueError for "full" if entries are absent."""
 
     def nvals(self, u: Any) -> int:
         """Number of entries of a vector."""
@@ -134,11 +137,21 @@ class Engine(Protocol):
         """The entries of u for which op(u(i)), or op(u(i), thunk), is true."""
 
     def assign(self, out: Any, x: Any, indices: Any = None, **write: Any) -> Any:
-        """out(indices) = x, a number or a vector of as many entries; by default all of `out`.
+        """Assign ``out(indices) = x``, where x is a number or a vector.
 
-        The indices are distinct, or a ValueError says which is not (those in a GPU's memory are not looked at); entries
-        of `out` elsewhere stay, unless the mask and `replace` say otherwise.
-        Where vector `x` has no entry, `out` loses its own (keeps it with an accumulator).
+        Entries of `out` elsewhere are unchanged, unless the mask and `replace` say otherwise. If vector `x` has no
+        entry, `out` loses its entry, or keeps it with an accumulator.
+
+        Parameters
+        ----------
+        out : vector
+            The vector to write to.
+        x : number or vector
+            A vector has an entry per index.
+        indices : array of integers, optional
+            Distinct indices. Repeated indices raise a ValueError; indices in GPU memory are not checked. Default: all.
+        **write
+            `mask`, `accum` and `replace`; see the class.
         """
 
     def extract(self, u: Any, indices: Any, **write: Any) -> Any:
@@ -147,17 +160,25 @@ class Engine(Protocol):
     def reduce(
         self, monoid: Monoid | BinaryOp, u: Any, *, accum: BinaryOp | None = None, initial: Any = None, **write: Any
     ) -> Any:
-        """⊕ᵢ u(i) as a Python number, the identity for no entries; ``accum(initial, ·)`` of it with an accumulator.
-
-        Of a matrix: the vector w(i) = ⊕ⱼ A(i, j), with the keywords of a verb.
-        """
+        """⊕ᵢ u(i) as a number (the identity for no entries), or ``accum(initial, ⊕ᵢ u(i))``; a vector for a matrix."""
 
     def scatter(self, out: Any, u: Any, x: Any, *, dup: Monoid | BinaryOp | None = None, **write: Any) -> Any:
-        """out(u(i)) = x, or x(i) for a vector x, for all entries i of u (and x): the paper's GxB_scatter.
+        """Assign ``out(u(i)) = x``, or x(i) for a vector x, for all entries i of u (and x): GxB_scatter of the paper.
 
-        Values of u outside 0 … size of `out` − 1 are dropped. Where values of u repeat, the monoid `dup` combines what
-        arrives (any of them by default). Entries of `out` that nothing is scattered to stay, unless the mask and
-        `replace` say otherwise.
+        Entries of `out` that are not assigned are unchanged, unless the mask and `replace` say otherwise.
+
+        Parameters
+        ----------
+        out : vector
+            The vector to write to.
+        u : vector of integers
+            Indices. Values outside 0 … size of `out` − 1 are ignored.
+        x : number or vector
+            The values.
+        dup : Monoid, optional
+            Combines values with the same index. Default: any of them.
+        **write
+            `mask`, `accum` and `replace`; see the class.
         """
 
     def any(self, u: Any) -> bool:

@@ -66,7 +66,7 @@ def balance(
         Seed of the hashes that select the vertices to move.
     fixed : array of integers, Coloring or mapping, optional
         Vertices with a fixed color do not move; see `lagcolor.color`.
-    forbidden : boolean matrix or mapping, optional
+    forbidden : matrix of bool or mapping, optional
         Colors that vertices must not have; see `lagcolor.color`.
     weights : array of numbers or mapping, optional
         Balance the total weight of the classes instead of their sizes. Weights that are not whole numbers from 1 on are

@@ -113,9 +113,9 @@ def color(
     fixed : array of integers, shape (n,), Coloring, or mapping from vertices to colors, optional
         Colors that vertices must have. Vertices with −1, or not in the mapping, are free. A mapping has labels as keys,
         or numbers if the graph has no labels.
-    forbidden : sparse or dense boolean matrix, shape (n, k), or mapping from vertices to lists of colors, optional
+    forbidden : sparse or dense matrix of bool, shape (n, k), or mapping from vertices to lists of colors, optional
         Colors that vertices must not have.
-    allowed : sparse or dense boolean matrix, shape (n, k), or mapping from vertices to lists of colors, optional
+    allowed : sparse or dense matrix of bool, shape (n, k), or mapping from vertices to lists of colors, optional
         Colors that vertices may have. A vertex without a list may have any color. The number of colors is `max_colors`;
         if every vertex has a list, it follows from the lists.
     max_colors : int, optional

@@ -149,8 +149,10 @@ def color_implicit(
     color : Color a stored graph.
     lagcolor.pauli.group : Group Pauli strings, whose conflicts are computed.
 
-    Notes ----- If the graph is not stored, each vertex is compared with the members of the classes up to its own, and
-    with the other vertices of its window.
+    Notes
+    -----
+    If the graph is not stored, each vertex is compared with the members of the classes up to its own, and with the
+    other vertices of its window.
 
     Examples
     --------

@@ -144,13 +144,16 @@ def color_pairs(
     color : Color the vertices of a graph, or with ``problem="edges"`` its edges.
     lagcolor.mesh.color_elements : Color the elements of a mesh.
 
-    Notes ----- The call takes 24 bytes of device memory per body for up to 64 colors, and 8 for each further 64. This
-    memory is kept for the next call on the same stream. If constraints need more than 1024 colors and the call waits,
-    it stores the pattern of the pairs instead. Mark a body that touches many others, such as the ground, as `static`.
+    Notes
+    -----
+    The call takes 24 bytes of device memory per body for up to 64 colors, and 8 for each further 64. This memory is
+    kept for the next call on the same stream. If constraints need more than 1024 colors and the call waits, it stores
+    the pattern of the pairs instead. Mark a body that touches many others, such as the ground, as `static`.
 
-    References ---------- Jones, Plassmann 1993, "A parallel graph coloring heuristic", color the vertices whose random
-    priority is the highest among their neighbors. Here edges are colored in this way, without a graph of the edges that
-    share a vertex.
+    References
+    ----------
+    Jones, Plassmann 1993, "A parallel graph coloring heuristic", color the vertices whose random priority is the
+    highest among their neighbors. Here edges are colored in this way, without a graph of the edges that share a vertex.
 
     Examples
     --------

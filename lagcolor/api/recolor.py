@@ -106,8 +106,10 @@ def recolor(
     color : Color a graph from scratch.
     reduce : Lower the number of colors of a coloring.
 
-    References ---------- Jones, Plassmann 1993: first-fit by priorities, in which a color depends only on earlier
-    neighbors. We know of no paper that follows changes in this way.
+    References
+    ----------
+    Jones, Plassmann 1993: first-fit by priorities, in which a color depends only on earlier neighbors. We know of no
+    paper that follows changes in this way.
 
     Examples
     --------

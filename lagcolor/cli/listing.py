@@ -1,7 +1,7 @@
 """List algorithms, their options, orders, problems or generators (default: the names of all of them).
 
-Algorithms, options and orders are for distance 1, or for the problem that --problem names. On a terminal, a list that is
-longer than the screen opens in the pager ($PAGER, else less).
+Algorithms, options and orders are for distance 1, or for the problem that --problem names. On a terminal, a list
+that is longer than the screen opens in the pager ($PAGER, else less).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def overview(problem: str) -> str:
         of = f" for {problem}" if what == "algorithms" else ""
         text = f"{what}{of} ({len(names)}): {', '.join(names)}"
         parts.append(textwrap.fill(text, width, subsequent_indent="  ", break_on_hyphens=False))
-    more = "Details: lagcolor list algorithms, options, orders, problems or generators; --problem NAME for another problem."
+    more = "Details: lagcolor list algorithms, options, orders, problems or generators; --problem NAME for others."
     return "\n".join([*parts, textwrap.fill(more, width, break_on_hyphens=False)])
 
 

@@ -24,26 +24,26 @@ BLOCK, TILE = 256, 1024  # pattern.cu: threads of a block, entries of a tile
 
 
 class Pattern:
-    """Which entries of a matrix are there, in canonical CSR form; immutable.
+    """The positions of the entries of a matrix, in canonical CSR form; immutable.
 
-    Every algorithm may rely on this and checks nothing again: there are no duplicates, rows are sorted, columns are
+    All algorithms rely on this form and do not check it again: there are no duplicates, rows are sorted, columns are
     int32, offsets are int32 (int64 from 2³¹ − 2¹⁶ stored entries on, so that kernels may step past the end of a row),
-    arrays are C-contiguous and read-only on the CPU. There are at most 2³¹ − 2¹⁶ rows and columns.
+    arrays are C-contiguous, and read-only on the CPU. There are at most 2³¹ − 2¹⁶ rows and columns.
 
-    Use `Pattern.of` to make one from anything; `Pattern(indptr, indices, columns)` trusts its arguments.
+    Use `Pattern.of` to convert an input. ``Pattern(indptr, indices, columns)`` does not check its arguments.
 
     Parameters
     ----------
     indptr : array, shape (rows + 1,)
-        Row offsets, int32 or int64, NumPy or CuPy; int32 ones are copied to int64 where there are too many entries.
+        Row offsets, int32 or int64, NumPy or CuPy. int32 offsets are copied to int64 if there are too many entries.
     indices : array of int32, shape (m,)
-        Column of each stored entry.
+        The column of each stored entry.
     columns : int
         Number of columns.
     labels, column_labels : sequence, optional
-        The user's names of rows and columns; None where these are 0, 1 …
+        The names of rows and columns. None if they are the numbers from 0 on.
     convert_seconds : float
-        What making it from the user's input took.
+        The time of the conversion from the input.
 
     Examples
     --------
@@ -186,7 +186,7 @@ class Pattern:
 
     @property
     def device(self) -> str:
-        """ "cpu", "cuda:0" …"""
+        """The device: "cpu", "cuda:0" …."""
         return dev.device_of(self.indices)
 
     @property

@@ -226,13 +226,18 @@ class Coloring(ColorClasses):
         return PROBLEMS[self.problem].sizes(self.graph)
 
     def verify(self) -> Report | Findings:
-        """Check the colors with the problem's own verifier, which shares no code with any algorithm.
+        """Check the colors with the verifier of the problem, which shares no code with any algorithm.
+
+        Returns
+        -------
+        Report or Findings
+            The findings of the check.
 
         Raises
         ------
         ColoringError
-            They are improper or incomplete, break a rule, or are not as even as ``notes["balance"]`` says; vertices
-            that the algorithm left uncolored on purpose are not at fault.
+            The colors are improper or incomplete, break a rule, or are less balanced than ``notes["balance"]`` says.
+            Vertices that the algorithm left uncolored on purpose are no error.
         """
         stage("checking")
         left = "uncolored" in self.notes
@@ -316,14 +321,20 @@ class Coloring(ColorClasses):
         return self.convert_seconds + self.order_seconds
 
     def to_dict(self) -> dict[Any, int]:
-        """Vertex label (its number where the input had none) → color; of a pattern, row or column label.
+        """Return a mapping from vertex labels to colors.
 
-        Of edges the keys are pairs (u, v) of the labels of their ends, or of numbers where there are no labels.
+        Vertices without labels have their number as the key. For a pattern, the keys are row or column labels. For
+        edges, the keys are pairs (u, v) of the labels or numbers of their ends.
+
+        Returns
+        -------
+        dict
+            Label → color.
 
         Raises
         ------
         GraphError
-            Two vertices have one label, or both rows and columns are colored.
+            Two vertices have the same label, or both rows and columns are colored.
         """
         colors, what = self.to_numpy().tolist(), PROBLEMS[self.problem].colored
         if len(what) > 1:

@@ -220,14 +220,24 @@ class Compression:
         return (right, left) if self.partition == "both" else left if self.partition == "rows" else right
 
     def flat(self, B: Any) -> Any:
-        """The products in one dimension, row by row; of both kinds, those of ``A @ S`` first.
+        """Return the products in one dimension, row by row; for products of both kinds, ``A @ S`` first.
+
+        Parameters
+        ----------
+        B : array or pair of arrays
+            The products, with the shapes of the table above.
+
+        Returns
+        -------
+        array
+            All numbers of the products.
 
         Raises
         ------
         GraphError
-            B has not the shape that the table above gives.
+            The shape of B does not match the table above.
         DeviceError
-            The pattern is on a GPU, and B elsewhere.
+            The pattern is on a GPU, and B is not.
         """
         parts, shapes = self._parts(B), self.shapes
         for part in parts:
@@ -312,17 +322,18 @@ class Compression:
         Parameters
         ----------
         A : CSR matrix of SciPy or CuPy, or dense array, shape (m, n); or array, shape (nnz,)
-            A CSR matrix has the entries of the pattern, in sorted rows, as `decompress` gives it. Of a dense array
-            entries outside of the pattern stay as they are. An array of one dimension is of the stored entries, in CSR
-            order.
+            A CSR matrix must have the entries of the pattern, in sorted rows, as returned by `decompress`. In a dense
+            array, entries outside of the pattern are unchanged. A one-dimensional array receives the stored entries in
+            CSR order.
         B : array or pair of arrays
+            The products; see `decompress`.
 
         Raises
         ------
         GraphError
-            A or B has another shape, or A another pattern or format, or a type that the entries do not fit into.
+            A or B has the wrong shape, or A has another pattern or format, or a type that cannot represent the entries.
         DeviceError
-            A, B and the pattern are on two devices.
+            A, B and the pattern are on different devices.
         """
         matrices.check_device(self.pattern, A, "the matrix is")
         with dev.using(self.pattern.indices):
@@ -387,9 +398,14 @@ class Compression:
         return Sparsity(matrices.csr(P, np.ones(P.m, np.int8)), groups)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all of this to a .npz file, whole or not at all; `lagcolor.derivatives.load` reads it.
+        """Write the compression to a .npz file, completely or not at all; `lagcolor.derivatives.load` reads it.
 
-        Labels of rows and columns are kept where they are texts, numbers, True, False or None, or tuples of these.
+        Labels of rows and columns are kept if they are texts, numbers, True, False or None, or tuples of these.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
         """
         storage.write(path, self.pattern, self.partition, self.coloring)
 

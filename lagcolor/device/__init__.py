@@ -47,7 +47,13 @@ def cupy() -> ModuleType:
 
 
 def has_gpu() -> bool:
-    """Whether CuPy is installed and a CUDA device answers."""
+    """Return whether CuPy is installed and a CUDA device is available.
+
+    Returns
+    -------
+    bool
+        True if ``device="cuda"`` works.
+    """
     try:
         cupy()
     except DeviceError:

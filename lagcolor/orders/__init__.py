@@ -142,16 +142,26 @@ class Priorities:
 
     @classmethod
     def of(cls, G: Any, order: Any = "natural", seed: int | None = None) -> Priorities:
-        """Priorities by name of an order, or from numbers, by vertex or label: the larger is colored earlier.
+        """Convert the name of an order, or numbers by vertex or label, to priorities.
 
-        `Priorities` of this very graph pass through, moved to its device where they are on another. For a graph on a
-        GPU, an order that has no GPU code is made on the CPU, of a copy of the graph, and moved to the GPU.
+        Vertices with larger numbers are colored earlier. `Priorities` of the same graph are returned, moved to the
+        device of the graph if necessary. If an order has no GPU code and the graph is on a GPU, the order is computed
+        on the CPU from a copy of the graph, and moved to the GPU.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph.
+        order : str, array of shape (n,), mapping, callable or Priorities
+            The order; see `lagcolor.color`.
+        seed : int or None
+            Breaks ties; see `lagcolor.color`.
 
         Raises
         ------
         OptionError
-            Unknown order, or an array of the wrong shape or with NaN (those faults of an array show when the sequence
-            is first asked for).
+            The order is unknown, or an array has the wrong shape or NaN. Errors in an array may be raised only when the
+            sequence is used for the first time.
         """
         if isinstance(order, Priorities):
             if order.G.n != G.n:
@@ -203,7 +213,7 @@ class Priorities:
 
     @property
     def p(self) -> Any:
-        """p[v], larger is colored earlier: a permutation of 0…n−1, int32, on the graph's device."""
+        """The priorities: p[v], larger is colored earlier; a permutation of 0…n−1, int32, on the graph's device."""
         if self._p is None:
             xp, n = self.G.xp, self.G.n
             with dev.using(self.G.indices):

@@ -52,12 +52,17 @@ class Grouping(ComputedColoring):
         return self.strings.labels
 
     def to_dict(self) -> dict[Any, int]:
-        """String (its number where it was given without letters) → group.
+        """Return a mapping from strings to groups; strings without letters have their number as the key.
+
+        Returns
+        -------
+        dict
+            String → group.
 
         Raises
         ------
         GraphError
-            Equal strings are in different groups, as with ``commute="anti"`` they must be.
+            Equal strings are in different groups, as required by ``commute="anti"``.
         """
         out: dict[Any, int] = {}
         for v, (label, color) in enumerate(zip(self.labels, self.to_numpy().tolist(), strict=True)):
@@ -92,10 +97,15 @@ class Grouping(ComputedColoring):
     def verify(self) -> Findings:
         """Compare all pairs of strings of a group, letter by letter, on the CPU.
 
+        Returns
+        -------
+        Findings
+            The findings of the check.
+
         Raises
         ------
         ColoringError
-            Two strings of a group do not fit, or a string is in none; the message names them.
+            Two strings in a group violate the relation, or a string is in no group. The message names them.
         """
         from .check import findings
 
@@ -213,9 +223,11 @@ def group(
     --------
     lagcolor.color_implicit : Color any graph whose edges a function computes.
 
-    Notes ----- A string is tested against 512 groups at once (128 on a GPU), with as many rows of bits as it has
-    letters. "qubitwise" needs one test. The other relations need one test per independent member of the group until all
-    groups conflict; random strings need about ten. Memory holds these rows and the strings.
+    Notes
+    -----
+    A string is tested against 512 groups at once (128 on a GPU), with as many rows of bits as it has letters.
+    "qubitwise" needs one test. The other relations need one test per independent member of the group until all groups
+    conflict; random strings need about ten. Memory holds these rows and the strings.
 
     References
     ----------

@@ -97,20 +97,21 @@ def on_cpu(x: Any) -> np.ndarray:
 
 
 def save(figure: Any, path: str | Path, note: str = "") -> None:
-    """Write a figure whole or not at all; the same figure gives the same bytes.
+    """Write a figure completely or not at all; the same figure gives the same bytes.
 
     Parameters
     ----------
     figure : matplotlib.figure.Figure
+        The figure.
     path : path-like
-        .svg (with its text as text, to be searched and read aloud), .png or .pdf.
+        A .svg (whose text can be searched and read aloud), .png or .pdf file.
     note : str
-        Kept in the file as its description.
+        The description in the file.
 
     Raises
     ------
     OptionError
-        A format that matplotlib does not write.
+        matplotlib does not write this format.
     """
     from ..io.files import atomic
 

@@ -149,12 +149,24 @@ class Problem:
         return hasattr(colors, "edge_colors") and (colors.edge_colors is None) == (self.colored == ("edges",))
 
     def by_label(self, G: Any, colors: Mapping[Any, Any]) -> Any:
-        """Colors of a mapping from labels: int32, −1 for what it does not have.
+        """Convert a mapping from labels to an array of colors.
+
+        Parameters
+        ----------
+        G : Graph or Pattern
+            The input, with its labels.
+        colors : mapping
+            Label → color.
+
+        Returns
+        -------
+        array of int32
+            The colors; −1 for labels that are not in the mapping.
 
         Raises
         ------
         ColoringError
-            It has a vertex that is not there, or a color that is no whole number from −1 on.
+            The mapping has an unknown vertex, or a color that is not a whole number from −1 on.
         """
         from ..rules.reading import Vertices, by_name
 

@@ -93,18 +93,19 @@ class Multicolor(LinearOperator):
         return self._symbolic.block_size
 
     def update(self, A: Any) -> None:
-        """Take the values of another matrix with the same entries; nothing is colored again.
+        """Use the values of another matrix with the same entries; the coloring is kept.
 
         Parameters
         ----------
         A : sparse matrix, shape (n, n)
+            The matrix.
 
         Raises
         ------
         GraphError
-            It has other entries, or values that the method does not take; the operator stays as it was.
+            The matrix has other entries, or values that the method does not accept. The operator is unchanged.
         OptionError
-            Its vectors would be of another type.
+            The vectors would have another type.
         """
         with here(A):
             values = self._layout.values(A)
@@ -125,14 +126,16 @@ class Multicolor(LinearOperator):
         Parameters
         ----------
         x : array, shape (n,) or (n, k)
-            Written to.
+            The approximate solution, which is overwritten.
         b : array of the same shape
+            The right-hand side.
         iterations : int
+            Number of sweeps.
 
         Raises
         ------
         GraphError
-            Shapes do not fit, or x cannot hold the result.
+            Shapes do not match, or x cannot store the result.
         """
         iterations = whole("iterations", iterations)
         with dev.using(self._symbolic.pattern.indices):

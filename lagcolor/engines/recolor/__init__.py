@@ -1,7 +1,7 @@
 """Fewer colors from a proper coloring: the engines of `lagcolor.reduce` and of the qualities of `lagcolor.color`.
 
-These functions take a canonical graph and int32 colors on its device, check nothing, and return a new array. A module is
-imported at the first use of its function.
+These functions take a canonical graph and int32 colors on its device, check nothing, and return a new array. The
+first use of a function imports its module.
 """
 
 from __future__ import annotations

@@ -63,22 +63,37 @@ class Operators:
         raise NotImplementedError
 
     def frontier(self, vertices: Any) -> Frontier:
-        """A list of the given vertices: integers 0…n−1, in range unchecked where they are on a GPU.
+        """Make a list of vertices.
+
+        Parameters
+        ----------
+        vertices : array of integers
+            Vertices 0…n−1. On a GPU their range is not checked.
 
         Raises
         ------
         OptionError
-            No list of integers, or an index that is no vertex.
+            The argument is not a list of integers, or an index is not a vertex.
         """
         raise NotImplementedError
 
     def bitmap(self, marks: Any) -> Frontier:
-        """The vertices whose mark is true: an array of bool, shape (n,), which is copied.
+        """Make a bitmap of the vertices whose mark is true.
+
+        Parameters
+        ----------
+        marks : array of bool, shape (n,)
+            The marks, which are copied.
+
+        Returns
+        -------
+        Frontier
+            The bitmap.
 
         Raises
         ------
         OptionError
-            An array of another shape or type.
+            The array has another shape or type.
         """
         return self._bitmap(self.xp.array(checks.marks(marks, self.xp.ndarray, self.G.n), np.bool_))
 
@@ -88,12 +103,22 @@ class Operators:
         return self._listed(F) if F.kind == "bitmap" else F
 
     def to_bitmap(self, F: Frontier) -> Frontier:
-        """A bitmap of a list's vertices; a bitmap itself.
+        """Convert a list of vertices to a bitmap; a bitmap is returned unchanged.
+
+        Parameters
+        ----------
+        F : Frontier
+            A list or bitmap of vertices.
+
+        Returns
+        -------
+        Frontier
+            The bitmap.
 
         Raises
         ------
         OptionError
-            It is of edges.
+            It is a list of edges.
         """
         checks.frontier(F, self.G.indptr)
         if F.kind == "edges":
@@ -101,12 +126,22 @@ class Operators:
         return F if F.kind == "bitmap" else self._marked(F)
 
     def read_sizes(self, frontiers: Sequence[Frontier]) -> list[int]:
-        """Number of elements of each list. On a GPU the host waits, once; `bounds` become exact.
+        """Return the number of elements of each list. On a GPU the host waits once, and `bounds` become exact.
+
+        Parameters
+        ----------
+        frontiers : iterable of Frontier
+            The lists.
+
+        Returns
+        -------
+        list of int
+            The sizes.
 
         Raises
         ------
         OptionError
-            One is a bitmap, or an `advance` with ``unique=True`` put a vertex out more than once.
+            One is a bitmap, or an `advance` with ``unique=True`` emitted a vertex more than once.
         """
         for F in frontiers:
             checks.frontier(F, self.G.indptr)
@@ -140,22 +175,29 @@ class Operators:
         self, F: Frontier, edge: Functor, *, out: str | None = "vertices", unique: bool = False,
         balance: str = "auto", **arguments: Any,
     ) -> Frontier | None:  # fmt: skip
-        """Visit every edge from a vertex of `F`; where ``edge(v, u, e, …)`` is true, it goes into the next frontier.
+        """Visit every edge from a vertex of `F`; if ``edge(v, u, e, …)`` is true, it goes into the next frontier.
 
         Parameters
         ----------
         F : Frontier
-            Of vertices.
+            A frontier of vertices.
         edge : Functor
-            Of vertex, neighbour and edge.
+            A function of vertex, neighbor and edge.
         out : {"vertices", "edges", "bitmap", None}
-            Which frontier to make: of neighbours, as often as the functor was true of one; of edges; of neighbours,
-            each once; or none.
+            The frontier to make: "vertices" has a neighbor as often as the functor is true for it, "edges" has edges,
+            "bitmap" has each neighbor once, and None makes no frontier.
         unique : bool
-            The functor is true at most once of a neighbour in all (it claims it, say): the list needs less room.
+            The functor is true at most once per neighbor (for example because it claims the neighbor). The list needs
+            less memory.
         balance : {"auto", "thread", "warp", "block", "merge"}
+            How the edges are distributed over threads.
         **arguments
-            The functor's further parameters.
+            Further parameters of the functor.
+
+        Returns
+        -------
+        Frontier or None
+            The next frontier.
         """
         if out not in OUTPUTS:
             raise OptionError(f"out must be one of {', '.join(map(str, OUTPUTS))}, not {out!r}")

@@ -53,12 +53,17 @@ class Folder:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
-        """Open a folder and check what takes no reading: its files, their sizes and headers, both ends of `indptr`.
+        """Open a folder and check its files, their sizes and headers, and both ends of `indptr`, but not its data.
+
+        Parameters
+        ----------
+        path : path-like
+            The folder.
 
         Raises
         ------
         FormatError
-            It is no such folder, or a file of it is missing or damaged.
+            It is not a graph folder, or one of its files is missing or damaged.
         OSError
             A file cannot be opened.
         """

@@ -118,10 +118,15 @@ class Writer:
     def name(self, labels: Sequence[Any]) -> None:
         """Write the user's numbers (integers that fit int64) or names (anything else, as text) of all vertices.
 
+        Parameters
+        ----------
+        labels : iterable
+            A label per vertex.
+
         Raises
         ------
         GraphError
-            There are more or fewer of them than vertices.
+            The number of labels differs from the number of vertices.
         """
         if len(labels) != self.n:
             raise GraphError(f"{len(labels)} labels for {self.n} vertices")
@@ -137,12 +142,17 @@ class Writer:
         self.extra("names_end", iter([np.cumsum([len(name) for name in names], dtype=np.int64)]))
 
     def publish(self, notes: dict[str, Any] | None = None) -> Folder:
-        """Make the folder visible under its name, whole.
+        """Make the complete folder visible under its name.
 
         Parameters
         ----------
         notes : dict, optional
-            What to say of it in `graph.json`.
+            Notes for `graph.json`.
+
+        Returns
+        -------
+        Folder
+            The opened folder.
 
         Raises
         ------
