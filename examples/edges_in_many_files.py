@@ -62,5 +62,5 @@ else:
     print(f"the same colors as in memory: {bool((on_cluster.colors == in_memory.colors).all())}")
 
 # %%
-# Seen: 2 colors in one pass in the order of the folder, 5 colors in a random order, for which 2 % more is read and
+# Seen: 2 colors in one pass in the order of the folder, 5 colors in a random order, where 2 % more is read and
 # written; and the six partitions of the cluster agree after 4 rounds and 0.7 MB of colors.

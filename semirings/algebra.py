@@ -1,6 +1,6 @@
 """The algebra as tables: types, unary and binary operators, monoids, semirings; a row each.
 
-An operator works in one type, its *domain*: that of its inputs (promoted as NumPy promotes them),
+An operator works in one type, its *domain*: the type of its inputs (promoted as NumPy promotes them),
 unless the user names it, ``plus["int64"]``. What is common to all engines is fixed here:
 
 - integers wrap around;
@@ -36,7 +36,7 @@ def as_dtype(x: Any) -> np.dtype:
 
 @functools.cache
 def unify(a: np.dtype, b: np.dtype) -> np.dtype:
-    """The type in which entries of types `a` and `b` are combined."""
+    """The type that combines entries of types `a` and `b`."""
     return np.promote_types(a, b)
 
 
@@ -104,7 +104,7 @@ class UnaryOp(Op):
     types : tuple of dtype
         Domains that it takes.
     domain : dtype or None
-        The type the user named, ``op[dtype]``; None: that of the input.
+        The type the user named, ``op[dtype]``; None: the type of the input.
     """
 
     name: str
@@ -127,7 +127,7 @@ class UnaryOp(Op):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BinaryOp(Op):
-    """z = f(x, y); the attributes are those of `UnaryOp`, the CUDA expression is in ``x`` and ``y``."""
+    """z = f(x, y); the attributes are as in `UnaryOp`, with a CUDA expression in ``x`` and ``y``."""
 
     name: str
     cuda: str
@@ -313,7 +313,7 @@ SEMIRINGS = {f"{m.name}_{op}": Semiring(m, BINARY[op]) for m in MONOIDS.values()
 
 
 def as_monoid(op: Monoid | BinaryOp) -> Monoid:
-    """The monoid itself, or that of a tabled operator, so that ``reduce(plus, u)`` reads as it should."""
+    """The monoid itself, or the monoid of an operator in the table, so that ``reduce(plus, u)`` works."""
     if isinstance(op, Monoid):
         return op
     if op.name not in MONOIDS or op.python is not None:

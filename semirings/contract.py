@@ -6,7 +6,7 @@ A verb computes T, then writes it into `out` as GraphBLAS does, out⟨mask, repl
 2. where the mask holds, `out` becomes Z, absent entries included; elsewhere `out` keeps its
    entries, or loses them with ``replace=True``.
 
-Without `out` the result is a new vector of T's type, in which entries outside the mask are absent.
+Without `out` the result is a new vector of T's type, where entries outside the mask are absent.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class CacheWarning(UserWarning):
 
 
 class DeviceError(RuntimeError):
-    """A GPU was asked for, and CuPy or the GPU itself is not there."""
+    """The call requests a GPU, and CuPy or the GPU is missing."""
 
 
 class Engine(Protocol):
@@ -134,7 +134,7 @@ class Engine(Protocol):
         """w = op(u); of a binary operator one side is a number: op(left, u) or op(u, right)."""
 
     def select(self, op: UnaryOp | BinaryOp, u: Any, thunk: Any = None, **write: Any) -> Any:
-        """The entries of u for which op(u(i)), or op(u(i), thunk), is true."""
+        """The entries of u where op(u(i)), or op(u(i), thunk), is true."""
 
     def assign(self, out: Any, x: Any, indices: Any = None, **write: Any) -> Any:
         """Assign ``out(indices) = x``, where x is a number or a vector.
@@ -225,7 +225,7 @@ def check_size(verb: str, what: str, got: int, want: int) -> None:
 
 
 def check_indices(verb: str, indices: Any, n: int) -> np.ndarray:
-    """Indices as contiguous int64; IndexError for one outside 0 … n − 1, ValueError where those of assign repeat."""
+    """Indices as contiguous int64; IndexError for one outside 0 … n − 1, ValueError if indices of assign repeat."""
     at = np.ascontiguousarray(indices, np.int64)
     if len(at) and (at.min() < 0 or at.max() >= n):
         raise IndexError(f"{verb}: index {at.min() if at.min() < 0 else at.max()} is outside 0 … {n - 1}")
@@ -247,7 +247,7 @@ def check_direction(direction: str | None) -> None:
 
 
 def scalar_dtype(x: Any, dtype: np.dtype) -> np.dtype:
-    """The type of a number beside entries of type `dtype`: its own for NumPy scalars, the weakest for Python's."""
+    """The type of a number with entries of type `dtype`: its own for NumPy scalars, the weakest for Python's."""
     if isinstance(x, np.generic):
         return as_dtype(x.dtype)
     if isinstance(x, bool):

@@ -149,14 +149,15 @@ def color(
         2010). ``notes["balance"]`` says whether it was found.
     device : str or list of str, optional
         "cpu", "cuda", "cuda:1" …; default: the device of `x`. With several GPUs of one host, ``"cuda:*"`` for all or a
-        list of names, `first_fit` colors one graph, and each GPU owns a range of rows. The colors equal those of "fast"
-        and are returned on the device of `x`. Pass the result of `lagcolor.scale.gpus.distribute` to keep the parts on
-        the GPUs.
+        list of names, `first_fit` colors one graph, and each GPU owns a range of rows. The colors equal the result of
+        "fast" and are returned on the device of `x`. Pass the result of `lagcolor.scale.gpus.distribute` to keep the
+        parts on the GPUs.
     memory : int or str, optional
         A limit in bytes, or text such as "4GB". `x` must be the path of a graph folder (see `lagcolor.io.write`), whose
         arrays are memory-mapped. The call allocates at most this much on the CPU, or on the GPU that `device` names.
-        The operating system's file cache does not count. The colors equal those of "fast". Only `first_fit` at distance
-        1 supports it, in orders that depend on ids and degrees, or an array; ``order="natural"`` is the fastest.
+        The operating system's file cache does not count. The colors equal the result of "fast". Only `first_fit` at
+        distance 1 supports it, in orders that depend on ids and degrees, or an array; ``order="natural"`` is the
+        fastest.
     verify : bool, optional
         Check the result with the independent verifier, outside the timing. Default: for graphs of up to 10 M edges.
     trace : bool
@@ -197,7 +198,7 @@ def color(
     RoundsWarning
         The algorithm scans the whole graph in each round and would need a very large number of rounds (CPU only).
     CacheWarning
-        There is no folder in which compiled code can be cached (once per process).
+        No folder for cached compiled code is writable (once per process).
 
     See Also
     --------

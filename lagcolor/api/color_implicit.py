@@ -26,7 +26,7 @@ from ..run.computed import ComputedColoring, Plan, Vertices
 
 MOST = 2**31 - 1  # vertices: colors and orders are int32
 EDGE = 8  # bytes in the stored graph
-SAMPLE = 64  # vertices of a window and of the others that are asked about both ways in each round
+SAMPLE = 64  # vertices of a window and of the others, compared in both directions in each round
 BATCHES = {False: 1024, True: 4096}  # by whether it is on a GPU
 
 
@@ -85,7 +85,7 @@ def color_implicit(
 ) -> ImplicitColoring:
     """Color a graph whose edges a function computes.
 
-    First-fit without rules stores no edge. Its colors equal those of sequential first-fit on the stored graph, on every
+    First-fit without rules stores no edge. Its colors equal sequential first-fit on the stored graph, on every
     device and for every batch size.
 
     Parameters
@@ -215,7 +215,7 @@ class _Oracle:
         return answer & ~itself
 
     def look_both_ways(self, window: Any, members: Any) -> None:
-        """Some pairs of a vertex that is to be colored and one that is."""
+        """Some pairs of an uncolored and a colored vertex."""
         step = max(len(members) // self._sample, 1)
         us, vs = window[: self._sample], members[::step][: self._sample]
         if len(us) and len(vs):

@@ -91,7 +91,7 @@ def color_pairs(
 ) -> PairColoring:  # fmt: skip
     """Color the contacts of a simulation so that contacts of one color share no body, on the device of the pairs.
 
-    On a GPU one kernel computes the colors, and nothing is copied to the CPU. The colors equal those of sequential
+    On a GPU one kernel computes the colors, and nothing is copied to the CPU. The colors equal sequential
     first-fit in the order "random", with classes that hashes balance: the same on every run, on a CPU and a GPU.
 
     Parameters

@@ -46,8 +46,8 @@ def recolor(
 ) -> Coloring:
     """Update a coloring after edges or vertices of its graph changed.
 
-    The colors equal those of ``color(x, order=…)`` in the order of `old`, bit for bit, but only vertices whose color
-    may have changed are visited. This works because first-fit in a fixed order is the only coloring in which each
+    The colors equal ``color(x, order=…)`` in the order of `old`, bit for bit, but only vertices whose color
+    may have changed are visited. This works because first-fit in a fixed order is the only coloring where each
     vertex has the least color that no earlier neighbor has.
 
     Parameters
@@ -108,7 +108,7 @@ def recolor(
 
     References
     ----------
-    Jones, Plassmann 1993: first-fit by priorities, in which a color depends only on earlier neighbors. We know of no
+    Jones, Plassmann 1993: first-fit by priorities, where a color depends only on earlier neighbors. We know of no
     paper that follows changes in this way.
 
     Examples
@@ -151,7 +151,7 @@ def recolor(
             return done.colors
 
         def result(out: Any) -> Coloring:
-            kept = log.notes.pop("kept", None)  # where a color went out of use, the verifier is told why
+            kept = log.notes.pop("kept", None)  # if a color is no longer in use, the verifier accepts it by these rules
             rules, name = None if kept is None else Rules(kept), KEEP if keep else source.algorithm
             return Coloring.of(out, G, name, p, log, taken, source.problem, rules)
 
@@ -161,7 +161,7 @@ def recolor(
 
 
 class _Source(NamedTuple):
-    """How the old coloring was made, and the new one is to be."""
+    """How the old coloring was computed, and how to compute the new one."""
 
     problem: str
     algorithm: str
@@ -170,7 +170,7 @@ class _Source(NamedTuple):
 
     @classmethod
     def of(cls, old: Any, order: Any, seed: Seed, problem: str | None, keep: bool) -> _Source:
-        """That of `old`, or what is said instead."""
+        """The value of `old`, or the one that replaces it."""
         ours = isinstance(old, Coloring)
         name = old.algorithm if ours else "first_fit"
         problem = made_for(old) if problem is None else named(problem).name

@@ -1,7 +1,7 @@
 """reduce(x, colors): fewer colors from any proper coloring.
 
-A time limit counts from the beginning of the call. The check of the given coloring tells how long that of the result
-will take, which is left over.
+A time limit counts from the beginning of the call. The time of the first check estimates the time of the last one,
+which is reserved.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from .verify import verify as check
 
 KEYWORDS = ("method", "time_limit", "device", "symmetrize", "verify", "trace", "progress")
 DEFAULT = "ejection"  # method, in Python and on the command line
-MOST_PASSES = 1e9  # beyond is for ever
-RESERVE = 1.5  # times the check of the given coloring: what is left for that of the result
+MOST_PASSES = 1e9  # more is unlimited
+RESERVE = 1.5  # times the check of the given coloring: reserved for the check of the result
 PASS = 6  # times the check's: how long a pass of iterated greedy may take
 
 
@@ -197,7 +197,7 @@ def _method(name: str, options: dict[str, Any]) -> tuple[str, Method, dict[str, 
 
 
 def dense(G: Pattern, colors: Any, done: str = "reduced") -> Any:
-    """Checked colors as int32 on the graph's device, 0…k−1 all in use; `done`: what is to be done to them."""
+    """Checked colors as int32 on the graph's device, 0…k−1 all in use; `done`: the next step."""
     if isinstance(colors, Mapping):
         colors = PROBLEMS[DISTANCE1].by_label(G, colors)
     report = check(G, colors, errors="return")

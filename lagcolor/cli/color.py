@@ -1,7 +1,7 @@
 """Color one graph or several.
 
 Several inputs are done one after the other; one that fails is reported, the others are still done, and the exit
-code is that of the first failure.
+code is the code of the first failure.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) ->
 
 
 def _orders(given: list[str] | None) -> Any:
-    """A name, or a tuple of those of all options and between their commas."""
+    """A name, or a tuple of the names in all options, which may be separated by commas."""
     names = tuple(name for text in given or () for name in text.split(","))
     return names if len(names) > 1 else names[0] if names else None
 
@@ -242,7 +242,7 @@ def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> 
 
 
 def _made(result: Coloring) -> dict[str, str]:
-    """How it was made, in words."""
+    """How it was computed, in words."""
     seed = "" if result.seed is None else f", seed {result.seed}"
     verified = "verified" if result.verified else "not verified"
     return {

@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Convert, and say what was made."""
+    """Convert, and print a summary."""
     from ..scale.disk.convert import convert
 
     first = input_name(args.edges[0]) if len(args.edges) == 1 else f"{len(args.edges)} files"

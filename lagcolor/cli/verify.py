@@ -1,7 +1,7 @@
 """Check that a file of colors is a proper coloring of a graph: complete, colors 0 … k-1, no edge of one color.
 
---problem says what else it must be, such as columns of a rectangular matrix; flags of rules say which it is to keep,
---balance and --equitable how even its colors are to be.
+--problem says what else it must be, such as columns of a rectangular matrix; flags of rules say which rules it must
+keep, --balance and --equitable how even its classes must be.
 
 The checker shares no code with the algorithms. Exit code 1 says that the coloring is at fault.
 """

@@ -12,7 +12,7 @@ from .. import device as dev
 from ..device import extremes
 from .errors import ColoringError
 
-MOST_COLORS = 1 << 27  # of which arrays with an entry per color are made where there are fewer vertices
+MOST_COLORS = 1 << 27  # limit for arrays with an entry per color if there are fewer vertices
 
 
 class ColorClasses:
@@ -137,7 +137,7 @@ class ColorClasses:
         Raises
         ------
         ColoringError
-            As of `class_sizes`.
+            See `class_sizes`.
         """
         offsets = [0, *np.cumsum(dev.to_device(self.class_sizes, "cpu")).tolist()]
         return [slice(begin, end) for begin, end in pairwise(offsets)]

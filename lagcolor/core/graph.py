@@ -85,13 +85,13 @@ class Graph(Pattern):
             *A Graph*: itself. *A Pattern*: as a matrix.
 
             Vertices of edges are whole numbers from 0 on, or names: strings, or anything hashable. Names are the
-            graph's `labels`, in the order in which they first occur, as are nodes of NetworkX and keys of a dict.
+            graph's `labels`, in the order of their first occurrence, as are nodes of NetworkX and keys of a dict.
         symmetrize : bool
             Take every stored entry or directed edge for an undirected edge, instead of raising where
             its mirror image is missing.
         n : int, optional
             Number of vertices of undirected edges between numbers; default: largest + 1, and for lists, tables and
-            files whose largest is over 1000 and of whose numbers fewer than a quarter occur, as many as occur, which
+            files whose largest is over 1000, if fewer than a quarter of the numbers occur: as many as occur, which
             are then labels. Inputs that say how many vertices there are must say the same.
         device : str, optional
             Where to make the graph and leave it; default: where `x` lives.
@@ -111,7 +111,7 @@ class Graph(Pattern):
         FormatError, OSError
             A file is malformed, or there is neither such a file nor such a generator.
         DeviceError
-            A GPU was asked for and there is none.
+            The call requests a GPU, and there is none.
 
         Warns
         -----

@@ -100,7 +100,7 @@ class Pattern:
             columns; a table with two columns (pandas, polars, pyarrow …). Numbers, or names, which become labels of
             rows and of columns apart.
             *A graph*: networkx, igraph or rustworkx, for its adjacency matrix; where nodes have networkx's attribute
-            `bipartite` or igraph's `type`, nodes of one side are rows and those of the other columns.
+            `bipartite` or igraph's `type`, nodes of one side are rows and the others columns.
             *A path*: a Matrix Market or npz file of any shape, or the file of a graph. *A generator*, where there is no
             such file: "rgg:16".
             *A Pattern* (also a Graph): itself.
@@ -127,7 +127,7 @@ class Pattern:
         GraphError
             The input is none of these, or malformed; the first offender is named.
         DeviceError
-            A GPU was asked for and there is none.
+            The call requests a GPU, and there is none.
 
         Warns
         -----

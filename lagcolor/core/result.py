@@ -36,7 +36,7 @@ NOTED = 0.05  # seconds of compiling and loading code that are worth a word
 
 
 def _nothing() -> None:
-    """What `Log.begin` and `Log.end` are where nobody measures."""
+    """`Log.begin` and `Log.end` without measurement."""
 
 
 class Log:
@@ -52,7 +52,7 @@ class Log:
     lower_bound : int
         Colors that every coloring of the graph needs at least, as far as the algorithm has proven it.
     certificate : Certificate or None
-        Of that bound, where the algorithm has one; others are searched for when a result is asked for one.
+        Proof of the bound, if the algorithm has one; else the result searches for one at first use.
     stage : Stage
         Gets the number of rounds, as progress.
     begin : callable
@@ -111,8 +111,8 @@ class Coloring(ColorClasses):
     Attributes
     ----------
     colors : array of int32, shape (n,)
-        0…k−1, or −1 for a vertex left uncolored, on the device of the input. Of a bicoloring those of the rows, 0…r−1,
-        and then those of the columns, r…k−1; −1 is neutral.
+        0…k−1, or −1 for a vertex left uncolored, on the device of the input. For a bicoloring, the colors of the rows,
+        0…r−1, and then the colors of the columns, r…k−1; −1 is neutral.
     graph : Graph, or Pattern for problems that are not symmetric
     algorithm, order : str
     problem : str
@@ -136,7 +136,7 @@ class Coloring(ColorClasses):
         ``quality="balanced"`` looks for cliques on a CPU, and ``"best"`` longer, also for a proof by clause
         learning on kernels of graphs, as ``algorithm="exact"`` does. With `distances` it is of the span, `n_colors`.
     trace : list of dict
-        One row per round, where asked for: round, active (vertices without a color before it), colored,
+        One row per round, with ``trace=True``: round, active (vertices without a color before it), colored,
         conflicts, ms (None where a round has no time of its own).
     notes : dict
         What else the algorithm reports; with rules ``"gaps"``, how many colors under the largest no vertex has;
@@ -151,7 +151,7 @@ class Coloring(ColorClasses):
     >>> result.n_colors, result.class_sizes, result.verified
     (3, array([2, 2, 1]), True)
     >>> offsets, vertices = result.groups()
-    >>> vertices[offsets[1] : offsets[2]]  # those of color 1
+    >>> vertices[offsets[1] : offsets[2]]  # the vertices of color 1
     array([1, 3], dtype=int32)
     >>> result.to_dict()
     {0: 0, 1: 1, 2: 0, 3: 1, 4: 2}
@@ -207,8 +207,8 @@ class Coloring(ColorClasses):
     def certificate(self) -> Certificate:
         """Why no coloring has fewer than `lower_bound` colors; `lagcolor.problems.certificates.check` checks it.
 
-        A search that has tried all colorings of a kernel keeps it. A clique or an odd cycle is searched for when it is
-        first asked for, on the CPU. A bound that follows from rules other than `max_colors` has none: its kind is None.
+        A search that has tried all colorings of a kernel keeps it. A clique or an odd cycle is searched for at the
+        first use, on the CPU. A bound that follows from rules other than `max_colors` has none: its kind is None.
         """
         known = self._certificate
         if known is None and self.rules is not None and not self.rules.limit_number_alone:

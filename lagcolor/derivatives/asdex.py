@@ -61,7 +61,7 @@ def from_asdex(colored: Any) -> Compression:
     Parameters
     ----------
     colored : asdex.ColoredPattern
-        The pattern and its colors, some of which may be neutral (−1).
+        The pattern and its colors. Some may be neutral (−1).
 
     Returns
     -------
@@ -106,7 +106,7 @@ def _same(P: Pattern, sparsity: asdex.SparsityPattern) -> bool:
 def _stars(P: Pattern, rows: np.ndarray, C: Compression) -> asdex.StarSet:
     """A star per edge: its hub is the vertex whose product has the entry."""
     upper = np.flatnonzero(rows < P.indices)
-    place = C.gather[upper] // max(C.n_colors, 1)  # the vertex in whose row of the products the entry is
+    place = C.gather[upper] // max(C.n_colors, 1)  # the vertex whose row of the products has the entry
     hub = np.where(place == rows[upper], P.indices[upper], rows[upper]).astype(np.int32)
     edges = np.arange(len(upper), dtype=np.int32)
     return asdex.StarSet(edges, hub, rows[upper], P.indices[upper].astype(np.int32), edges)

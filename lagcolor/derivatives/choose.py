@@ -281,7 +281,7 @@ def _searched(order: Any, options: dict[str, Any]) -> bool:
 
 
 def _divided(options: dict[str, Any], calls: int) -> Iterator[dict[str, Any]]:
-    """The options of each of so many calls, which share a time limit."""
+    """The options of each call, for calls that share a time limit."""
     begun, limit = clock(), options.get("time_limit")
     if options.get("quality") == "best" and limit is None:
         limit = DEFAULT_LIMIT
@@ -326,7 +326,7 @@ def _colored(
 ) -> Coloring:
     """A coloring, on the CPU where the problem has no algorithm for the device of the pattern.
 
-    `function` is what the user called with `options`; `more` are options of the algorithm beside these.
+    `function` is what the user called with `options`; `more` are further options of the algorithm.
     """
     algorithm = meant(options.get("algorithm", "auto"), ["auto"])
     row = TABLES[problem][PROBLEMS[problem].auto(P.on_gpu) if algorithm == "auto" else algorithm]

@@ -52,7 +52,7 @@ class Compression:
         Of A, m × n, on one device.
     partition : {"columns", "rows", "both", "symmetric"}
     coloring : Coloring
-        What the colors are of, with its times; of a symmetric matrix, that of its graph without the diagonal.
+        The coloring with its times; for a symmetric matrix, a coloring of its graph without the diagonal.
     recovery : Recovery
         Where in the products the entries are.
     """
@@ -79,7 +79,7 @@ class Compression:
         """Number of products."""
         return self.coloring.n_colors
 
-    @cached_property  # a GPU's colors are asked once
+    @cached_property  # colors on a GPU are read once
     def products(self) -> tuple[int, int]:
         """Numbers of products ``A @ s`` and ``w @ A``."""
         return matrices.count(self.column_colors), matrices.count(self.row_colors)
@@ -120,7 +120,7 @@ class Compression:
     def iter_seeds(self, dtype: Any = np.float64) -> Iterator[Any]:
         """The vectors of the products one after another, so that no more than one is in memory.
 
-        With both kinds of products those of columns come first: ``C.products`` has the two numbers.
+        With both kinds of products, column products come first: ``C.products`` has the two numbers.
 
         Parameters
         ----------
@@ -194,7 +194,7 @@ class Compression:
         A : sparse matrix or dense array, shape (m, n)
             Of SciPy or NumPy, of CuPy where the pattern is on a GPU. For the partition "symmetric" it has to be so (and
             not Hermitian), which is not checked. An entry that is infinite or NaN is in its own sums alone; on a GPU it
-            is in those of its row (or column) for all colors.
+            is in the sums of its row (or column) for all colors.
 
         Returns
         -------
@@ -252,7 +252,7 @@ class Compression:
 
     @property
     def shapes(self) -> tuple[tuple[int, int], ...]:
-        """The shape of B, or those of the pair."""
+        """The shape of B, or the two shapes of the pair."""
         (m, n), (right, left) = self.pattern.shape, self.products
         shapes = {"columns": ((m, right),), "symmetric": ((n, right),), "rows": ((left, n),)}
         return shapes.get(self.partition, ((m, right), (left, n)))

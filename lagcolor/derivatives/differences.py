@@ -47,8 +47,8 @@ def fd_jacobian(
         The point. Floating-point numbers keep their type, others become float64.
     C : Compression or matrix-like
         A compression of columns, whose pattern has every entry that can be nonzero. If the Jacobian is symmetric, such
-        as that of a gradient, a direct compression by `lagcolor.derivatives.hessian` also works (the symmetry is not
-        checked). Any argument of `Pattern.of` is colored first, in each call.
+        as the Jacobian of a gradient, a direct compression by `lagcolor.derivatives.hessian` also works (the symmetry
+        is not checked). Any argument of `Pattern.of` is colored first, in each call.
     method : {"2-point", "3-point", "cs"}
         "2-point": one evaluation per color, forward or backward. "3-point": two evaluations, central, or both on one
         side next to a bound. "cs": one evaluation at complex numbers, without cancellation, for an analytic function

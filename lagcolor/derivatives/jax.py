@@ -34,7 +34,7 @@ def jacobian(
         shape, or trees of arrays, with n and m numbers in total.
     C : Compression or matrix-like
         A compression by `lagcolor.derivatives.jacobian` of an m × n pattern that has every entry that can be nonzero
-        (see `check`). If the Jacobian is symmetric, such as that of a gradient, a compression by
+        (see `check`). If the Jacobian is symmetric, such as the Jacobian of a gradient, a compression by
         `lagcolor.derivatives.hessian` also works (the symmetry is not checked). Any argument of `Pattern.of` is colored
         by `jacobian`, once.
     output : {"bcoo", "dense"}

@@ -16,7 +16,7 @@ from ..inputs.matrices import check_sound
 
 
 def count(colors: Any) -> int:
-    """Colors of one kind, of which there may be none."""
+    """Colors of one kind; there may be none."""
     if colors is None or not len(colors):
         return 0
     with dev.using(colors):
@@ -182,7 +182,7 @@ def by_product(gather: Any, partition: str, shapes: Any) -> tuple[Any, list[int]
 
 
 def in_product(place: Any, partition: str, shapes: Any) -> tuple[Any, Any]:
-    """In which product some places of all are, and where in it.
+    """The product of each place, and the position in it.
 
     Products ``A @ s`` are columns of an array of the first shape, products ``w @ A`` rows of the last.
     """

@@ -78,7 +78,7 @@ def device_of(x: Any) -> str:
 
 
 def using(x: Any) -> AbstractContextManager[Any]:
-    """A context in which the device of a CuPy array is the current one; nothing for anything else."""
+    """A context that makes the device of a CuPy array the current one; nothing for anything else."""
     if not is_cupy(x) or x.data.device_id == cupy().cuda.runtime.getDevice():
         return NO_CHANGE
     return x.device  # type: ignore[no-any-return]
@@ -181,7 +181,7 @@ def _module(path: str, defines: tuple[tuple[str, str], ...], device: int) -> Mod
 
 
 def module(text: str, options: tuple[str, ...] = ()) -> Module:
-    """CUDA source for the current device, compiled when its first kernel is asked for; not where CuPy is of ROCm."""
+    """CUDA source for the current device, compiled at the first use of a kernel; not with CuPy for ROCm."""
     cp = cupy()
     refuse_rocm(cp)
     return Module(cp, text, (*OPTIONS, *options))

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..core.errors import DeviceError
 
-UNLIMITED = 2**16  # blocks per multiprocessor: more than there is room for
+UNLIMITED = 2**16  # blocks per multiprocessor: more than can be resident
 TOO_LARGE = 720  # CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
 
 
@@ -47,7 +47,7 @@ def cooperative_blocks(cp: Any, device: int, function: Any, block: int, most: in
 
 
 def launches(function: Any, blocks: int, block: int, args: tuple[Any, ...]) -> bool:
-    """Launch blocks that wait for each other; False if the driver has no room for all, and nothing is launched."""
+    """Launch blocks that wait for each other; False if not all can be resident, and nothing is launched."""
     return has_room(functools.partial(function, (blocks,), (block,), args, cooperative=True))
 
 

@@ -130,7 +130,7 @@ def _cross() -> list[tuple[int, ...]]:
 def _stencil(
     name: str, shape: tuple[int, int, int], steps: list[tuple[int, ...]], device: str, unknowns: int = 1
 ) -> Graph:
-    """Every vertex of a box beside those at the given steps (dz, dy, dx), and beside those of its own node."""
+    """Join every vertex of a box to the vertices at the given steps (dz, dy, dx), and to the others of its node."""
     depth, height, width = shape
     n = vertices(depth * height * width * unknowns, f"this {name}")
     near = sorted({(0, 0, 0), *steps})  # neighbors ascend as their coordinates do

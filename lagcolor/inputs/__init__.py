@@ -34,7 +34,7 @@ ACCEPTED = (
 )
 
 Result = TypeVar("Result")
-# What a `Graph` is made of: offsets and columns, names of the vertices, and seconds, but for reading a file.
+# The parts of a `Graph`: offsets and columns, names of the vertices, and seconds, except for reading a file.
 Arrays = tuple[Any, Any, Any, float]
 
 # Module and class, or test, that mark a family → who reads it as a graph, and as a matrix of any shape.
@@ -60,7 +60,7 @@ _known: dict[tuple[type, bool], Callable[[Any], Any]] = {}  # found before: the 
 
 
 def reader_of(x: Any, matrix: bool = False) -> Callable[[Any], Any] | None:
-    """What reads an object into a `Structure`, `Ends` or None; None for those of no library here."""
+    """What reads an object into a `Structure`, `Ends` or None; None if its library is not supported."""
     if type(x) in _PLAIN:
         return None
     found = _known.get((type(x), matrix))

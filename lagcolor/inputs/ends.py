@@ -63,7 +63,7 @@ class Ends:
 
 
 def numbered(names: Iterable[Hashable], count: int, nodes: Iterable[Hashable] = ()) -> tuple[np.ndarray, list[Any]]:
-    """The number of each name, in the order in which they first occur, `nodes` before all."""
+    """The number of each name, in the order of first occurrence, `nodes` before all."""
     number: defaultdict[Hashable, int] = defaultdict(itertools.count().__next__)
     for node in nodes:
         number[node]

@@ -24,9 +24,9 @@ def from_container(x: Any, takes: str) -> Ends | None:
 
 
 def from_mapping(x: Mapping[Any, Any]) -> Ends:
-    """Vertex → its neighbors: a list, set, array or another mapping, of which the keys count.
+    """Vertex → its neighbors: a list, set, array or another mapping, whose keys count.
 
-    An edge may be in the row of one end or in those of both, as in `networkx.Graph` of such a dict. Vertices are those
+    An edge may be in the row of one end or of both, as in `networkx.Graph` of such a dict. Vertices are those
     of the keys, in their order, and then neighbors that are no keys.
     """
     nodes, rows = list(x), list(x.values())

@@ -164,7 +164,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, None)  # None: NumPy, where it 
 
 @contextlib.contextmanager
 def on_full_disk(path: Path) -> Iterator[None]:
-    """An error about a lack of room says for which file, where it does not."""
+    """Add the name of the file to an error about a full disk that lacks it."""
     try:
         yield
     except OSError as e:

@@ -224,7 +224,7 @@ def _with_all_corners(blocks: list[Block], shapes: list[str]) -> None:
 
 
 def _distinct(rows: Any, least: int) -> tuple[Any, Any]:
-    """The different sets of nodes among rows, and the number of each row's, −1 for those of fewer than `least` nodes.
+    """The different sets of nodes among rows, and the number of each row's, −1 for sets of fewer than `least` nodes.
 
     Sets are in lexicographic order, each by rising nodes with −1 last.
     """

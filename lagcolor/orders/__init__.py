@@ -28,7 +28,7 @@ __all__ = ["ORDERS", "TWO_HOPS", "Order", "Priorities", "degeneracy"]
 
 @dataclass(frozen=True)
 class Order:
-    """A named order: where it is made and what it means.
+    """A named order: its function and its meaning.
 
     Attributes
     ----------
@@ -37,7 +37,8 @@ class Order:
         "module:function" in this package; ``function(G, seed) -> sequence`` (int32, first colored
         first, on the graph's device).
     engines : tuple of {"cpu", "cuda"}
-        Where its code runs. Without "cuda", the order of a graph on a GPU is made on the CPU. The order is the same.
+        Where its code runs. Without "cuda", the order of a graph on a GPU is computed on the CPU. The order is the
+        same.
     exact : bool
         False for a parallel approximation of a sequential order.
     reference : str
@@ -128,7 +129,7 @@ class Priorities:
     seed : int or None
         What breaks ties: a hash of seed and id, or (None) the id.
     made_on_cpu : bool
-        The graph is on a GPU, and the order is made of a copy of it on the CPU.
+        The graph is on a GPU, and the order is computed from a copy on the CPU.
     """
 
     __slots__ = ("G", "_make", "_p", "_sequence", "made_on_cpu", "name", "seed")
@@ -188,7 +189,7 @@ class Priorities:
 
     @property
     def notes(self) -> dict[str, str]:
-        """What a result says of how the order was made."""
+        """What a result says about the computation of the order."""
         if not self.made_on_cpu:
             return {}
         return {"order": f"{self.name} was made on the CPU, of a copy of the graph: a GPU has no code for it"}

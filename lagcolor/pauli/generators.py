@@ -1,4 +1,4 @@
-"""Pauli strings for tests and measurements: random ones, and those of a Hamiltonian of two-body interactions."""
+"""Pauli strings for tests and measurements: random ones, and the strings of a Hamiltonian of two-body interactions."""
 
 from __future__ import annotations
 

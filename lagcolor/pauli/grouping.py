@@ -29,7 +29,7 @@ ELSEWHERE = {"qwc": "qubitwise", "qubit_wise": "qubitwise", "commuting": "genera
 
 @dataclass(repr=False, eq=False)
 class Grouping(ComputedColoring):
-    """Groups of Pauli strings, as colors; further attributes as of `ComputedColoring`.
+    """Groups of Pauli strings, as colors; with the attributes of `ComputedColoring`.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ def group(
     """Partition Pauli strings into few groups whose members commute.
 
     The groups are the colors of a graph whose edges join strings that cannot be in one group. First-fit computes these
-    edges. The colors equal those of sequential first-fit on the stored graph, on every device and for every number of
+    edges. The colors equal sequential first-fit on the stored graph, on every device and for every number of
     threads.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Codes beside each other: time against colors, speed-ups, and how far each is from the floor."""
+"""Comparison of codes: time against colors, speed-ups, and the distance from the floor."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def colors_axis(ax: Any, colors: Sequence[int]) -> None:
 
 
 def _front(ax: Any, front: list[Run], results: Results, ordering: bool) -> None:
-    """The steps of a front, its points numbered, and the names in the room below, which no run can reach."""
+    """The steps of a front, its points numbered, and the names in the area below, which no run can reach."""
     x = [r.colors or 0 for r in front]
     y = [r.time(ordering) for r in front]
     low, high = ax.get_ylim()
@@ -267,7 +267,7 @@ def short(x: float) -> str:
 
 
 def left_out(shown: int, every: int) -> str:
-    """What a title says where there are more codes than a picture has room for."""
+    """What a title says if a picture cannot show all codes."""
     return f"; the {shown} fastest of {every} codes" if shown < every else ""
 
 

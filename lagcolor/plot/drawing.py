@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..core.result import Coloring
 
 LARGEST = 2000  # vertices of a drawing; more are a blot
-NUMBERED = 60  # up to so many vertices carry the number of their color
+NUMBERED = 60  # up to this number of vertices, each shows the number of its color
 
 
 def class_sizes(coloring: Coloring, ax: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""What `lagcolor.color(x)` offers for more time, beside every other code."""
+"""What `lagcolor.color(x)` offers for more time, compared with every other code."""
 
 from __future__ import annotations
 

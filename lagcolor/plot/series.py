@@ -112,7 +112,7 @@ def scaling(results: Source, family: str | None = None, ax: Any = None, ordering
 
 
 def scaling_size(lines: int) -> tuple[float, float]:
-    """Inches that a picture of so many lines wants, for their names stand beside it."""
+    """Height in inches of a picture with a number of lines, whose names are listed at its side."""
     return 8.2, max(4.6, 0.155 * min(lines, MOST) + 0.8)
 
 

@@ -1,4 +1,4 @@
-"""What the pictures share: hues, plain axes, and matplotlib found or asked for."""
+"""What the pictures share: hues, plain axes, and the import of matplotlib."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def axes(ax: Any, size: tuple[float, float]) -> Any:
 
 
 def panels(count: int, columns: int, height: float) -> tuple[Any, list[Any]]:
-    """A figure of so many axes in columns, each of a height in inches, and the axes."""
+    """A figure with a number of axes in columns, each of a height in inches, and the axes."""
     need_matplotlib()
     from matplotlib.figure import Figure
 

@@ -1,6 +1,6 @@
 """What a coloring must be: a row of `PROBLEMS` for each kind, and how it is checked.
 
-A row names a module of this folder, with functions of the canonical input (`Graph` or `Pattern`), of which nothing is
+A row names a module of this folder, with functions of the canonical input (`Graph` or `Pattern`), from which nothing is
 imported before it is called:
 
 - ``verify(x, colors, allow_uncolored=…, errors=…)`` shares no code with any algorithm; gives a `Report` or `Findings`;
@@ -49,7 +49,7 @@ class Problem:
     module : str
         Of this folder.
     algorithms : tuple of str
-        Modules of lagcolor that register its algorithms, where these are not looked for in all rooms.
+        Modules of lagcolor that register its algorithms, if these are not searched for in all packages.
     default : str
         The algorithm that "auto" means.
     default_on_gpu : str
@@ -78,12 +78,12 @@ class Problem:
 
     @property
     def keeps_rules(self) -> bool:
-        """Whether its constraints are pairs of vertices, with which rules go together."""
+        """Whether its constraints are pairs of vertices, which rules require."""
         return self.name in RULED or self.conflicts
 
     @property
     def is_graph(self) -> bool:
-        """Whether its colorings are those of a graph, for which there are qualities and balance."""
+        """Whether its colorings are colorings of a graph, which have qualities and balance."""
         return self.name == DEFAULT or self.conflicts
 
     @property
@@ -245,7 +245,7 @@ _TABLE = (
 
 
 class _Problems(dict[str, Problem]):
-    """By name; those of distances over 3 are made when they are named, and not listed."""
+    """By name; distances over 3 are created when they are named, and not listed."""
 
     def __missing__(self, name: str) -> Problem:
         found = re.fullmatch(r"distance[-_ ]?([1-9]\d*)", name.strip().lower())

@@ -102,7 +102,7 @@ def verify_balance(
 def settled(
     report: Any, colors: Any, balance: Any, equitable: bool, rules: Any, allow_uncolored: bool, errors: str
 ) -> Any:
-    """The report of a problem's own verifier with what was found of the sizes, or the error that is asked for."""
+    """The report of a problem's own verifier with the findings on the sizes, or the error, by the value of `errors`."""
     weights = None if rules is None else rules.weights
     lines: list[str] = []
     if balance is not None:

@@ -227,7 +227,7 @@ def _conflicts_cpu(G: Graph, colors: Any) -> tuple[int, list[tuple[int, int]]]:
 
 
 def _views(*arrays: np.ndarray) -> list[np.ndarray]:
-    """Of one type for numba, whatever the caller's flags; those of a graph have it."""
+    """Arrays of one type for numba, for any flags of the caller's arrays; arrays of a graph have it."""
     views = list(arrays)
     for i, a in enumerate(arrays):
         if a.flags.writeable or not a.flags.c_contiguous:

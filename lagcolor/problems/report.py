@@ -49,7 +49,7 @@ class Findings:
     Attributes
     ----------
     n_colors : int
-        Distinct colors in use; of a bicoloring those of rows and those of columns together.
+        Distinct colors in use; for a bicoloring, of rows and columns together.
     n_violations : int
         Pairs, paths, cycles or entries that break the problem's rule, as its verifier counts them.
     violations : list of str

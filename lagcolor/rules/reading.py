@@ -33,7 +33,7 @@ class Vertices:
     ----------
     n : int
     labels : sequence or None
-        None: they are called 0 … n − 1. A sequence with a method `numbers` finds names itself, as those of edges do.
+        None: they are called 0 … n − 1. A sequence with a method `numbers` finds names itself, as names of edges do.
     """
 
     def __init__(self, n: int, labels: Any = None) -> None:

@@ -56,7 +56,7 @@ class Call(NamedTuple):
         Where the graph is: in the memory of one device, on disk, on several GPUs, or on a GPU of AMD's.
     given : dict
         Options that differ from their defaults, by name; of the algorithm's own options the first, as "option". For
-        `recolor` how the old coloring was made, as "old rules", "old problem", "old algorithm" and "old order".
+        `recolor` how the old coloring was computed, as "old rules", "old problem", "old algorithm" and "old order".
     problem, algorithm, quality : str
         As they are meant, "auto" included.
     row : Algorithm

@@ -1,6 +1,6 @@
 """Result files, and CSV tables of other people's figures, as `Results`.
 
-A meta line says where the lines after it were made. Runs, references and graphs become objects; measurements, which
+A meta line describes the machine of the lines after it. Runs, references and graphs become objects; measurements, which
 only the script that wrote them can show, are counted and left out.
 """
 
@@ -25,7 +25,7 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
     ----------
     paths : path-like or several
         ``.jsonl`` files, folders (all ``.jsonl`` files in them), and ``.csv`` tables of other people's figures as
-        `lagcolor bench --reference` takes them, which become runs of style "reference" beside what was measured.
+        `lagcolor bench --reference` takes them, which become runs of style "reference".
 
     Returns
     -------

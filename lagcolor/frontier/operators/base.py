@@ -206,7 +206,7 @@ class Operators:
         return self._advance(F, edge, out, flag("unique", unique), balance, arguments)
 
     def filter(self, F: Frontier, keep: Functor, **arguments: Any) -> Frontier:
-        """The elements of `F` of which ``keep(x, …)`` is true: vertices, or edges where `F` is of edges."""
+        """The elements of `F` where ``keep(x, …)`` is true: vertices, or edges where `F` is of edges."""
         F = self.to_list(F)
         return self._elements(F, keep, True, self._arguments({"element": keep}, arguments, F))
 

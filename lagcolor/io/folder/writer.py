@@ -20,7 +20,7 @@ from .placing import beside, check_target, move, to_disk
 
 
 class Writer:
-    """Writes a folder, rows in order; a temporary folder beside it is renamed at the end.
+    """Writes a folder, rows in order; a temporary folder next to it is renamed at the end.
 
     As a context it takes the temporary folder away where `publish` was not called.
 
