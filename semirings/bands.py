@@ -93,9 +93,12 @@ def _rest(cp: Any, A: Matrix, row: Any, column: Any, inside: Any, by: Any) -> Ma
 
 
 def cut(cp: Any, degrees: list[np.ndarray], blocks: int, offset: np.dtype) -> Segments:
-    """Segments of rows with this number of entries per band, divided evenly among the warps of about that many
-    blocks.""" table = np.zeros(4 * len(degrees), np.int32) tables, starts = [table], [np.zeros(1, np.int64)] entries =
-    segments = 0 ends = [] for b, degree in enumerate(degrees):
+    """Segments of rows with this many entries per band, divided evenly among the warps of about `blocks` blocks."""
+    table = np.zeros(4 * len(degrees), np.int32)
+    tables, starts = [table], [np.zeros(1, np.int64)]
+    entries = segments = 0
+    ends = []
+    for b, degree in enumerate(degrees):
         long_rows = np.flatnonzero(degree > PIECE)
         n_long = int(long_rows[-1]) + 1 if len(long_rows) else 0
         pieces = np.maximum(-(-degree[:n_long] // PIECE), 1)

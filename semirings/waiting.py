@@ -37,8 +37,8 @@ _of_thread = threading.local()
 
 
 def threads_for(entries: int) -> AbstractContextManager[Any]:
-    """In this context a product of this number of entries uses the best number of threads: one if it is short and
-    threads wait actively.""" if ASLEEP or entries >= SHORT:
+    """In this context a product of this number of entries uses one thread if it is short and threads wait actively."""
+    if ASLEEP or entries >= SHORT:
         return nullcontext()
     if not hasattr(_of_thread, "one"):
         import graphblas as gb
