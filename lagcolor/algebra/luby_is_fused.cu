@@ -1,6 +1,6 @@
 // Luby's independent sets without rounds: a vertex waits for a larger neighbour, its blocker, until that one has its
 // color, then continues in its row from there. Once it waits for none, it takes one more than the largest color around
-// it: the round in which independent sets would color it.
+// it: the round that independent sets would color it in.
 //
 // state[v] is p[v] until v has a color, then ~color. All colored neighbors of an uncolored vertex are larger (the
 // smaller wait for it), so that one word is all that there is to know of a neighbour.

@@ -67,7 +67,7 @@ def road(
 
 
 def _bends(xp: Any, crossings: int, width: int, shares: tuple[float, float], bends: int, seed: int) -> Any:
-    """Bends of the road in each slot of the mesh, int16; −1 where there is no road."""
+    """Bends of the link in each slot of the mesh, int16; −1 if there is none."""
     out = xp.empty(2 * crossings, np.int16)
     kept, bent = (np.uint64(round(share * 2**32)) for share in shares)
     streams = [Stream(seed, key) for key in (0, 1)]

@@ -1,8 +1,9 @@
-"""TabuCol, PartialCol and HEAD as algorithms of the registry: from first-fit downwards, for so many iterations a color.
+"""TabuCol, PartialCol and HEAD as algorithms of the registry: from first-fit downwards, with a number of iterations per
+color.
 
-First-fit in the order asked for comes first. Then a search for a coloring with one color less begins from it, without
-its smallest class (engines/tabu), on the core of the graph for so many colors, and so on until one fails: a search ends
-after `steps` iterations. Without a clock, so that the colors are the same on every run.
+First-fit in the requested order comes first. Then a search for a coloring with one color less begins from it, without
+its smallest class (engines/tabu), on the core of the graph for this number of colors, and so on until one fails: a
+search ends after `steps` iterations. Without a clock, so that the colors are the same on every run.
 
 References
 ----------

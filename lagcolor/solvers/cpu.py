@@ -103,7 +103,7 @@ class Engine:
 
 
 def _unsigned(a: np.ndarray) -> np.ndarray:
-    """The same integers, from 0 on, of which numba knows that they do not count from the end of an array."""
+    """The same integers, from 0 on, as a type that does not count from the end of an array in numba."""
     return np.ascontiguousarray(a).view(f"u{a.itemsize}")
 
 

@@ -11,7 +11,7 @@ from .cpu_values import take
 from .operators import Multicolor, create
 from .pivots import PIVOT, check_scale
 
-LARGEST_SHIFT = 1e6  # A is nothing beside its diagonal then
+LARGEST_SHIFT = 1e6  # A is negligible compared with its diagonal then
 
 
 def multicolor_ilu0(
@@ -105,7 +105,7 @@ class MulticolorILU0(Multicolor):
         return super()._options() | {"shift": self.shift}
 
     def _shifted(self, values: Any) -> Any:
-        """The diagonal, by place, with its part added; of blocks with that of their own diagonals."""
+        """The diagonal, by place, with its part added; for blocks, the part of their own diagonals."""
         S = self._symbolic
         diagonal = take(values, S.diagonal)
         if self.shift and S.block_size == 1:

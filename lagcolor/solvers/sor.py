@@ -136,7 +136,7 @@ def no_inverse(block: np.ndarray) -> str:
 
 
 def relaxation(omega: Any) -> float:
-    """A factor with which SOR can converge."""
+    """A factor that SOR can converge with."""
     omega = number("omega", omega, 0.0, over=True)
     if omega >= 2:
         raise OptionError(f"omega must be over 0 and under 2, not {omega:g}: SOR converges for no other (Kahan 1958)")

@@ -1,7 +1,7 @@
 """DEC-ADG-ITR: speculative first-fit of one removal round of the approximate degeneracy order after another.
 
 ==========  =======================================================================================
-level       the round in which ADG removes a vertex; those removed last are colored first
+level       the round when ADG removes a vertex; the last removed are colored first
 starts      where each level begins in the sequence: a part of the task (engines/speculative/first_fit.py)
 ==========  =======================================================================================
 

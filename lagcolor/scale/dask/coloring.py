@@ -1,7 +1,7 @@
 """color(edges, client): the request, the files of a run, and the checkpoint.
 
 The client has the colors and the order, 4 bytes per vertex each; it writes them for workers once per round. A run may
-begin with any colors (rounds.py): with those of a checkpoint, whatever wrote them, and again after any loss.
+begin with any colors (rounds.py): with the colors of any checkpoint, and again after any loss.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def color(
 ) -> Coloring:
     """Color the vertices of a graph on a Dask cluster.
 
-    The colors equal those of one pass of first-fit in memory, bit for bit. The vertices are divided into partitions. In
-    each round, a task per partition updates its colors to match those of the other partitions. Tasks only read files,
+    The colors equal one pass of first-fit in memory, bit for bit. The vertices are divided into partitions. In
+    each round, a task per partition updates its colors to match the other partitions. Tasks only read files,
     so workers may be killed and added at any time.
 
     Parameters

@@ -17,7 +17,7 @@ Item = TypeVar("Item")
 
 
 class Labels(Sequence[Any]):
-    """The user's names of the vertices, read when the first is asked for."""
+    """The user's names of the vertices, read at first use."""
 
     def __init__(self, folder: Folder) -> None:
         self._folder, self._all = folder, list[Any]()

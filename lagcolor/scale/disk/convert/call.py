@@ -20,7 +20,7 @@ from .runs import Work
 from .sources import Budget, files, kind
 
 LEAST = 16_000_000  # bytes of memory
-PARQUET = 20_000_000  # bytes that pyarrow takes beside the arrays that it gives
+PARQUET = 20_000_000  # bytes that pyarrow takes in addition to the arrays that it returns
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
