@@ -122,7 +122,7 @@ def count_colorings(
     vertices, k = row.size(G), rules.max_colors
     if max(vertices, 1) * k > PAIRS:
         raise OptionError(
-            f"count_colorings: {vertices:,} vertices times {k:,} colors are over {PAIRS:,} pairs, each of which takes "
+            f"count_colorings: {vertices:,} vertices times {k:,} colors are over {PAIRS:,} pairs, and each takes "
             "about 100 bytes: pass a smaller max_colors, or fewer vertices"
         )
     if (graph := row.structure(G).on("cpu").conflict_graph(MOST)) is None:

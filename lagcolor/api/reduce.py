@@ -77,7 +77,7 @@ METHODS = {
         iterated_greedy,
         {
             "rounds": Option(
-                "passes; default 20, or with a time_limit as many as it has room for",
+                "passes; default 20, or with a time_limit as many as fit in it",
                 partial(whole, of="passes", none=True),
             ),
             "order": Option(

@@ -20,7 +20,7 @@ exit codes:
        of bench also: no run succeeded
   2    wrong usage, or a file, graph, order or option that cannot be used
   3    the command requests a GPU, and there is none
-  4    an error that lagcolor did not foresee; please report it
+  4    an unexpected error; please report it
   130  interrupted by Ctrl-C
 """
 ASSIGNED = re.compile(

@@ -78,8 +78,8 @@ class ColorClasses:
         """Nothing, unless an array with an entry per color would be huge for what is colored."""
         if self.n_colors > max(MOST_COLORS, len(self.colors)):
             raise ColoringError(
-                f"{what} has an entry for each of {self.n_colors:,} colors, most of which no vertex has: "
-                "numpy.unique(result.to_numpy(), return_counts=True) has those in use"
+                f"{what} has an entry for each of {self.n_colors:,} colors, and most are unused: "
+                "numpy.unique(result.to_numpy(), return_counts=True) has the colors in use"
             )
 
     def groups(self) -> tuple[Any, Any]:

@@ -363,7 +363,9 @@ class Compression:
         matrices.check_dense(product, "the product is a dense array")
         length = rows if color < self.products[0] else columns
         if tuple(product.shape) != (length,):
-            raise GraphError(f"the product has shape {tuple(product.shape)}, and that of color {color} has ({length},)")
+            raise GraphError(
+                f"the product has shape {tuple(product.shape)}, and the product of color {color} has ({length},)"
+            )
         for x, what in ((A, "the matrix is"), (product, "the product is")):
             matrices.check_device(self.pattern, x, what)
         with dev.using(self.pattern.indices):

@@ -36,13 +36,13 @@ def cupy() -> ModuleType:
     try:
         import cupy as cp
     except ImportError as e:
-        raise DeviceError(f"a GPU was asked for, but CuPy is not installed: {INSTALL_HINT}") from e
+        raise DeviceError(f"a GPU was requested, but CuPy is not installed: {INSTALL_HINT}") from e
     try:
         count = cp.cuda.runtime.getDeviceCount()
     except cp.cuda.runtime.CUDARuntimeError as e:
-        raise DeviceError(f"a GPU was asked for, but CUDA finds none: {e}") from e
+        raise DeviceError(f"a GPU was requested, but CUDA finds none: {e}") from e
     if count == 0:
-        raise DeviceError("a GPU was asked for, but CUDA finds none")
+        raise DeviceError("a GPU was requested, but CUDA finds none")
     return cp
 
 

@@ -42,7 +42,7 @@ def cooperative_blocks(cp: Any, device: int, function: Any, block: int, most: in
         raise no_cooperative_launch("this GPU has no cooperative launches")
     fit = blocks_resident(cp, device, function, block, most)
     if fit == 0:
-        raise no_cooperative_launch(f"this GPU has no room for one of {block} threads")
+        raise no_cooperative_launch(f"this GPU cannot run a block of {block} threads")
     return fit
 
 
@@ -66,7 +66,7 @@ def with_fewer(blocks: int, launch: Callable[[int], bool], least: int = 1) -> in
     """Call ``launch(blocks)`` with half as many blocks while it returns False; return the number that fits."""
     while not launch(blocks):
         if blocks <= least:
-            raise no_cooperative_launch(f"the driver has no room here for {blocks} at a time, as may be under MPS")
+            raise no_cooperative_launch(f"the driver cannot run {blocks} blocks at a time, for example under MPS")
         blocks = max(least, blocks // 2)
     return blocks
 

@@ -33,7 +33,9 @@ def from_mapping(x: Mapping[Any, Any]) -> Ends:
     for i, row in enumerate(rows):
         if isinstance(row, str | bytes) or not isinstance(row, Iterable) or getattr(row, "ndim", 1) != 1:
             remedy = "pass the keys, `list(x)`" if _is_pair(nodes[i]) else "put neighbors in a list"
-            raise GraphError(f"a dict has the neighbors of each vertex, and that of {nodes[i]!r} is {row!r}: {remedy}")
+            raise GraphError(
+                f"a dict has the neighbors of each vertex, and the value of {nodes[i]!r} is {row!r}: {remedy}"
+            )
         if not hasattr(row, "__len__"):
             rows[i] = list(row)
     u = itertools.chain.from_iterable(map(itertools.repeat, nodes, map(len, rows)))

@@ -79,9 +79,9 @@ def warn_of_first(n: int, found: int) -> None:
     """Warn that vertex 0 of n has no edge, and `found` of the others have."""
     warnings.warn(
         f"vertex 0 has no edge, and {'all' if found == n - 1 else 'nearly all'} of 1 … {n - 1} have: if the vertices "
-        "count from 1, colors[v] is the color of vertex v all the same, and colors[0] that of none, which subtracting "
-        f"1 from all numbers avoids; if 0 is a vertex without edges, say so with n={n}, or a file of m edges with the "
-        f"first line '# Nodes: {n} Edges: m'",
+        "count from 1, colors[v] is still the color of vertex v, and colors[0] belongs to no vertex; subtract 1 from "
+        f"all numbers to avoid this. If vertex 0 exists and has no edges, pass n={n}, or begin a file of m edges with "
+        f"the first line '# Nodes: {n} Edges: m'",
         NumberingWarning,
         stacklevel=level_of_caller(),
     )

@@ -170,7 +170,7 @@ def on_full_disk(path: Path) -> Iterator[None]:
     except OSError as e:
         if e.filename is not None or e.errno not in FULL:
             raise
-        raise OSError(e.errno or errno.ENOSPC, e.strerror or f"no room for all of it ({e})", str(path)) from e
+        raise OSError(e.errno or errno.ENOSPC, e.strerror or f"not enough space for all of it ({e})", str(path)) from e
 
 
 @contextlib.contextmanager

@@ -81,7 +81,7 @@ class Connectivity(NamedTuple):
         shapes = [shape_of(name, nodes.shape[1]) for name, nodes in self.blocks]
         if len({SHAPES[shape].dimension for shape in shapes}) > 1:
             raise GraphError(
-                f"{what}s of elements of several dimensions ({', '.join(shapes)}): pass those of one alone"
+                f"{what}s of elements of several dimensions ({', '.join(shapes)}): pass blocks of one dimension only"
             )
         with dev.using(self.nodes):
             _with_all_corners(self.blocks, shapes)

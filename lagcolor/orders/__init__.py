@@ -192,7 +192,7 @@ class Priorities:
         """What a result says about the computation of the order."""
         if not self.made_on_cpu:
             return {}
-        return {"order": f"{self.name} was made on the CPU, of a copy of the graph: a GPU has no code for it"}
+        return {"order": f"{self.name} was computed on the CPU, from a copy of the graph: it has no GPU code"}
 
     @property
     def is_natural(self) -> bool:

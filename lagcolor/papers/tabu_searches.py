@@ -98,7 +98,7 @@ def head(
     options={
         **OPTIONS,
         "pairs": f"pairs of parents that go on side by side; default {PAIRS}",
-        "brood": f"local searches for each child, of which the best is kept; default {BROOD}",
+        "brood": f"local searches for each child (the best is kept); default {BROOD}",
     },
     **ROW | {"engines": ("cuda",)},
 )  # fmt: skip

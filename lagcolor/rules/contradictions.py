@@ -132,6 +132,6 @@ def _room(rules: Rules, whose: Vertices, complete: bool) -> None:
         if over:
             c = over[0]
             raise impossible(
-                f"capacity: the {whose.called} fixed to color {colors[c]} weigh {loads[c]:g}, and it has room for "
+                f"capacity: the {whose.called} fixed to color {colors[c]} weigh {loads[c]:g}, and its free capacity is "
                 f"{most[c]:g}"
             )

@@ -154,7 +154,7 @@ class Plan:
             if per_block < 2**16 or threads == 128:
                 return kernel, threads, -(-n // per_block), per_block
         raise no_cooperative_launch(
-            "this GPU has no cooperative launches, or no room for a block that sorts, as may be under MPS"
+            "this GPU has no cooperative launches, or cannot run a block that sorts, as may be under MPS"
         )
 
     def sorter(self, count_bits: int, threads: int) -> tuple[Any, int]:

@@ -42,7 +42,7 @@ from .windows import ONE32, WINDOW, clear, color_window
     deterministic=True,
     reads_order=False,
     needs=None,
-    options={"threads": "CPU threads, of which two work; default: one per core, or one for small graphs"},
+    options={"threads": "CPU threads (at most two are used); default: one per core, or one for small graphs"},
 )
 def outward(nets: Nets, p: Priorities, log: Log, threads: int | None = None) -> np.ndarray:
     """First-fit from the middle id to the last and then down to the first, a half for each of two CPU threads."""

@@ -116,7 +116,7 @@ def tied(indptr: Any, indices: Any, falling: Any, degrees: Any) -> Any:
     seed=0,
     needs="p",
     options={
-        "switch": "when random labelling takes over: none_colored (default), after so many rounds, below:N "
+        "switch": "when random labelling takes over: none_colored (default), a number of rounds, below:N "
         "(after a round that colors fewer than N), or a function of a round's RoundStatistics",
     },
 )

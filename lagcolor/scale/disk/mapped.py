@@ -115,8 +115,8 @@ def unchanged(folder: Folder) -> Callable[[], None]:
         for name, stamp in _stamps(folder).items():
             if stamp != before[name]:
                 raise FormatError(
-                    f"{folder.path / name}.npy: it was changed while it was read: color the folder again when nobody "
-                    "writes to it"
+                    f"{folder.path / name}.npy: it was changed while it was read: color the folder again when no other "
+                    "process writes to it"
                 )
 
     return check

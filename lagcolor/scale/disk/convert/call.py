@@ -134,9 +134,9 @@ def convert(
         if not kept or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):
             work.remove()
         if isinstance(e, OSError) and e.errno in FULL and not (kept or e.filename):
-            raise OSError(e.errno, f"{e.strerror}: make room there", str(target.parent)) from e
+            raise OSError(e.errno, f"{e.strerror}: free some space there", str(target.parent)) from e
         if kept and isinstance(e, OSError) and e.errno in FULL:
-            what = f"{e.strerror}; what is done is kept in {work.path}: make room, and the same call goes on"
+            what = f"{e.strerror}; what is done is kept in {work.path}: free some space, and the same call continues"
             raise OSError(e.errno, what, e.filename) from e
         raise
     else:

@@ -121,7 +121,7 @@ class Conversion:
     def _check_table(self, count: int) -> None:
         if 8 * count > self.budget.table:
             raise OptionError(
-                f"vertices have numbers of 2³² and more, of which there are over {count} different ones: a "
+                f"vertices have numbers of 2³² and more, and there are over {count} different ones: a "
                 f"table of them takes more than memory leaves for it: pass memory of more than {64 * count}"
             )
 

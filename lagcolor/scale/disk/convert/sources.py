@@ -129,7 +129,7 @@ def files(inputs: Any) -> list[Path]:
     if not found:
         raise OptionError("there are no files of edges to convert")
     if STDIN in found and len(found) > 1:
-        raise OptionError("standard input (-) is converted alone, not beside files")
+        raise OptionError("standard input (-) is converted alone, not together with files")
     return found
 
 
