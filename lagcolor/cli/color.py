@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     one("--quality", "-q", help="for auto: fast, balanced (default), best")
     one("--time-limit", type=float, metavar="SECONDS", help="for --quality best (default: 1)")
     one("--order", "-r", action="append",
-        help="see 'lagcolor list orders' (default: the algorithm's own); of several (with commas, or repeated) the best",
+        help="see 'lagcolor list orders' (default: the algorithm's own); of several, by commas or repeated, the best",
     )  # fmt: skip
     add(parser, "seed")
     one("--reduce", metavar="METHOD", help="then lower the number of colors: heuristics, iterated_greedy or ejection")

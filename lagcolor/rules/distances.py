@@ -119,9 +119,10 @@ def _check_sums(out: np.ndarray, indptr: np.ndarray, whose: Vertices) -> None:
     sums = before[indptr[1:]] - before[indptr[:-1]]
     over = np.flatnonzero(sums > MOST // 2)[:1].tolist()
     if over:
+        total = int(out[indptr[over[0]] : indptr[over[0] + 1]].sum())
         raise OptionError(
-            f"distances: the values of {whose.said(over[0])} are {int(out[indptr[over[0]] : indptr[over[0] + 1]].sum()):,}"
-            " together, which is too many for 32-bit colors; divide all by a common factor"
+            f"distances: the values of {whose.said(over[0])} sum to {total:,}, which is too many for 32-bit colors; "
+            "divide all by a common factor"
         )
 
 
