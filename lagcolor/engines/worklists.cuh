@@ -99,7 +99,7 @@ __restrict__ indptr, int round,
 }
 
 // Rounds until `stop` vertices or fewer are left, or `rounds` of them: rows[r] are the lengths of its lists by class,
-// of which row 0 is given and the rest are zeros; how many were done. With IN_TURN the classes of round 0 wait for each
+// with row 0 given and zeros in the rest; how many were done. With IN_TURN the classes of round 0 wait for each
 // other, hubs first. goal: 0 at first, for `grid_barrier`.
 template <bool IN_TURN, class Step>
 static __device__ __forceinline__ int run_rounds(const Lists& lists, const offset_t* __restrict__ indptr, int first,

@@ -85,7 +85,7 @@ def partialcol(
 def head(
     G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, pairs: Any = 1, threads: int | None = None
 ) -> np.ndarray:
-    """HEAD: a memetic search of two parents, each child of which is improved by TabuCol."""
+    """HEAD: a memetic search of two parents; TabuCol improves each child."""
     pairs = whole("pairs", pairs, 1)
     if threads is None:  # a slice of moves takes milliseconds, whatever the graph
         threads = min(cpu_threads.count(None, 2**62), 2 * pairs)

@@ -72,7 +72,7 @@ from ...orders.by_key import by_key
     },
 )
 def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: int | None = None) -> Any:
-    """Speculative first-fit level by level of the approximate degeneracy order, which is made within its time."""
+    """Speculative first-fit level by level of the approximate degeneracy order, whose time is included."""
     workers = cpu_threads.for_graph(threads, G, log)
     level, levels = removal_rounds(G, number("eps", eps))
     if levels > 1:

@@ -30,8 +30,7 @@
 #define NAP 200  // nanoseconds after a sweep without success
 #endif
 
-// ---- prepare
-// -----------------------------------------------------------------------------------------------------------
+// ---- prepare -----------------------------------------------------------------------------------------------------------
 
 // A place in the list of high vertices, and in the bitmaps, for each thread that is `wide`: one atomic per block.
 static __device__ void list_high(const Run& g, int v, offset_t degree, bool wide) {
@@ -65,8 +64,7 @@ static __device__ void prepare(const Run& g) {
     }
 }
 
-// ---- color
-// ------------------------------------------------------------------------------------------------------------
+// ---- color ------------------------------------------------------------------------------------------------------------
 
 // High vertices come first, since in most orders they are pending on each other only. While some are pending, low ones
 // are swept again at once where the last sweep colored an eighth of them, else after SHARE times as many visits of high
