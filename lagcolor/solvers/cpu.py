@@ -95,7 +95,7 @@ class Engine:
         launch(loop, self.threads, slots(barriers if self.threads > 1 else 0), self.parts, self.alone, *args)
 
     def _take(self) -> np.ndarray:
-        """Room for one vector; several threads of the caller have one each."""
+        """Memory for one vector; each thread of the caller has its own."""
         try:
             return self._spare.pop()
         except IndexError:

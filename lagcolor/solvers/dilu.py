@@ -102,7 +102,7 @@ class MulticolorDILU(Multicolor):
             return {}
         what = "that is not definite as its block is" if S.block_size > 1 else "of another sign than its diagonal entry"
         said = (
-            f"{S.where(int(places[0]))} has a pivot {what} (such are {len(places):,} of {S.n:,}): DILU is for "
+            f"{S.where(int(places[0]))} has a pivot {what} ({len(places):,} of {S.n:,} pivots): DILU is for "
             "M-matrices, and iterations with it may stall here; take multicolor_ilu0 or multicolor_sor"
         )
         if not self._silent:

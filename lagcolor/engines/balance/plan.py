@@ -100,7 +100,7 @@ def _pair(table: Any, number: Any, n: Any, m: Any, total: Any) -> Any:
 def _sink(
     order: Any, sizes: Any, j: Any, k: Any, sinks: Any, at_least: Any, last: Any, low: Any, more: Any
 ) -> tuple[Any, Any]:
-    """Room and class of the j-th sink, counted around."""
+    """Capacity and class of the j-th sink, counted around."""
     j %= sinks
     rank = k - 1 - j if j < k - at_least else last - 1 - (j - (k - at_least))
     d = order[rank]
