@@ -813,7 +813,7 @@ RULES = {
     ),
     "colors to count": Row(
         lambda at: count_colorings(PATH, max_colors=2**31 - 1), OptionError,
-        "count_colorings: 4 vertices times 2,147,483,647 colors are over 67,108,864 pairs, each of which takes about "
+        "count_colorings: 4 vertices times 2,147,483,647 colors are over 67,108,864 pairs, and each takes about "
         "100 bytes: pass a smaller max_colors, or fewer vertices",
         lambda at: count_colorings(PATH, max_colors=1000),
     ),
