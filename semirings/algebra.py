@@ -117,7 +117,7 @@ class UnaryOp(Op):
     _typed: dict[np.dtype, UnaryOp] = field(default_factory=dict)
 
     def domain_of(self, dtype: np.dtype) -> np.dtype:
-        """The type it computes in, given its input's."""
+        """The domain of the computation for the type of the input."""
         return self.domain or _domain(self.name, self.types, dtype)
 
     def result(self, domain: np.dtype) -> np.dtype:
@@ -139,7 +139,7 @@ class BinaryOp(Op):
     _typed: dict[np.dtype, BinaryOp] = field(default_factory=dict)
 
     def domain_of(self, a: np.dtype, b: np.dtype) -> np.dtype:
-        """The type it computes in, given its inputs'."""
+        """The domain of the computation for the types of the inputs."""
         return self.domain or _domain(self.name, self.types, unify(a, b))
 
     def result(self, domain: np.dtype) -> np.dtype:
@@ -178,15 +178,15 @@ class Monoid(Op):
 
     @property
     def is_any(self) -> bool:
-        """Whether this is the monoid that takes any of the values."""
+        """Whether this is the monoid that returns any of the values."""
         return self.op.name == "any" and self.op.python is None
 
     def stops(self, dtype: np.dtype) -> bool:
-        """Whether a reduction in that type may stop before its end."""
+        """Whether a reduction in this type may stop early."""
         return self.is_any or self.terminal(dtype) is not None
 
     def domain_of(self, dtype: np.dtype) -> np.dtype:
-        """The type it reduces in, given its input's."""
+        """The domain of the reduction for the type of the input."""
         return self.domain or self.op.domain_of(dtype, dtype)
 
 
@@ -210,7 +210,7 @@ class Semiring(Op):
         return self.multiply.types
 
     def domain_of(self, a: np.dtype, b: np.dtype) -> np.dtype:
-        """The type ⊗ computes in, given its inputs'; TypeError where ⊕ does not take the values of ⊗ in it."""
+        """The domain of ⊗ for the types of the inputs; TypeError if ⊕ does not accept the values of ⊗."""
         logical = self.add.types == (BOOL,) and self.multiply.returns is None
         domain = BOOL if logical else self.domain or self.multiply.domain_of(a, b)
         self.result(domain)

@@ -95,10 +95,10 @@ class Engine(Protocol):
         """A vector of size `n` from distinct indices and their values (or one number for all)."""
 
     def to_numpy(self, u: Any, fill: Any = 0) -> np.ndarray:
-        """The values on the host, `fill` where absent."""
+        """The values on the host, with `fill` for absent entries."""
 
     def to_array(self, u: Any, fill: Any = 0) -> Any:
-        """The values on the engine's device, `fill` where absent; a copy."""
+        """A copy of the values on the engine's device, with `fill` for absent entries."""
 
     def to_coo(self, u: Any) -> tuple[np.ndarray, np.ndarray]:
         """Sorted indices (int64) and values of the entries, on the host."""
@@ -110,7 +110,7 @@ class Engine(Protocol):
         """Type of a vector's or matrix's entries."""
 
     def format(self, u: Any) -> str:
-        """How a vector is stored: "full", "bitmap" or "sparse"."""
+        """The storage format of a vector: "full", "bitmap" or "sparse"."""
 
     def as_format(self, u: Any, format: str) -> Any:
         """Store `u` in a format until its next write, and return it; ValueError for "full" if entries are absent."""
@@ -119,19 +119,19 @@ class Engine(Protocol):
         """Number of entries of a vector."""
 
     def vxm(self, u: Any, A: Any, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Any:
-        """w(j) = ⊕ᵢ u(i) ⊗ A(i, j); `direction` "pull" or "push" forces how, and changes no result."""
+        """w(j) = ⊕ᵢ u(i) ⊗ A(i, j); `direction` "pull" or "push" selects the method and does not change the result."""
 
     def mxv(self, A: Any, u: Any, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Any:
-        """w(i) = ⊕ⱼ A(i, j) ⊗ u(j); `direction` as in `vxm`."""
+        """w(i) = ⊕ⱼ A(i, j) ⊗ u(j); see `vxm` for `direction`."""
 
     def ewise_add(self, op: BinaryOp, u: Any, v: Any, **write: Any) -> Any:
-        """w = op(u, v) where both have an entry, the one entry (cast to op's result type) where one has."""
+        """w = op(u, v) if both have an entry, else the only entry, cast to op's result type."""
 
     def ewise_mult(self, op: BinaryOp, u: Any, v: Any, **write: Any) -> Any:
-        """w = op(u, v) where both have an entry."""
+        """w = op(u, v), for entries that both have."""
 
     def apply(self, op: UnaryOp | BinaryOp, u: Any, *, left: Any = None, right: Any = None, **write: Any) -> Any:
-        """w = op(u); of a binary operator one side is a number: op(left, u) or op(u, right)."""
+        """w = op(u); for a binary operator with a number on one side, op(left, u) or op(u, right)."""
 
     def select(self, op: UnaryOp | BinaryOp, u: Any, thunk: Any = None, **write: Any) -> Any:
         """The entries of u where op(u(i)), or op(u(i), thunk), is true."""

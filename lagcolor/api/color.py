@@ -93,7 +93,7 @@ def color(
         "fast" and "balanced" give the same colors on every run and device, except for acyclic colorings of more than
         2²⁰ entries on a GPU. A CPU colors a copy of a small input on a GPU; for star and acyclic problems
         ``notes["on_cpu"]`` gives the reason. ``notes["tried"]`` lists the attempts. All attempts keep the rules.
-        With rules, "balanced" and "best" start from first-fit with the rules; if `max_colors` is the only rule, they run
+        With rules, "balanced" and "best" start from first-fit with the rules; if `max_colors` is the only one, they run
         as without rules. ``notes["quality"]`` says if the graph of the conflicting pairs is too large for any attempt.
     time_limit : float, optional
         Seconds for "best", default 1, and for ``algorithm="exact"``. The limit counts from the start of the call and

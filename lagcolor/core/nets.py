@@ -140,7 +140,7 @@ class Nets:
 
     @property
     def on_gpu(self) -> bool:
-        """Whether the arrays are CuPy's."""
+        """Whether the arrays are CuPy arrays."""
         return self.of_vertices.on_gpu
 
     @property

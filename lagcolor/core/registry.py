@@ -133,7 +133,7 @@ class Algorithm:
         return self.uneven if self.uneven and is_uneven(G) else self.order
 
     def form_of(self, p: Any) -> str | None:
-        """Which form of these priorities it reads, if any."""
+        """The form of these priorities that the algorithm reads, or None."""
         if p.is_natural or (p.G.on_gpu and p.name in self.inline_on_gpu):
             return None
         return self.needs

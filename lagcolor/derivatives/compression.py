@@ -64,12 +64,12 @@ class Compression:
 
     @property
     def row_colors(self) -> Any:
-        """Colors of the rows, int32, shape (m,), −1 for a row in no product; None where only columns are in any."""
+        """Colors of the rows, int32, shape (m,), −1 for a row in no product; None if only columns have products."""
         return self.coloring.row_colors if self.partition in ("rows", "both") else None
 
     @property
     def column_colors(self) -> Any:
-        """Colors of the columns, int32, shape (n,), −1 for a column in no product; None where only rows are in any."""
+        """Colors of the columns, int32, shape (n,), −1 for a column in no product; None if only rows have products."""
         if self.partition == "symmetric":
             return self.coloring.colors
         return self.coloring.column_colors if self.partition in ("columns", "both") else None
@@ -86,7 +86,7 @@ class Compression:
 
     @property
     def gather(self) -> Any:
-        """Where each stored entry, in CSR order, is in the products: shape (nnz,), an index of ``flat(B)``.
+        """Position of each stored entry, in CSR order, in the products: shape (nnz,), an index of ``flat(B)``.
 
         Of int64; on a GPU of int32 where that is enough.
 
@@ -118,7 +118,7 @@ class Compression:
         return (S, W) if self.partition == "both" else W if self.partition == "rows" else S
 
     def iter_seeds(self, dtype: Any = np.float64) -> Iterator[Any]:
-        """The vectors of the products one after another, so that no more than one is in memory.
+        """Iterate over the vectors of the products, with one at a time in memory.
 
         With both kinds of products, column products come first: ``C.products`` has the two numbers.
 
@@ -153,7 +153,7 @@ class Compression:
                 yield seed
 
     def entries_of(self, color: int) -> tuple[Any, Any]:
-        """The stored entries that are read from one product, and where in it they are.
+        """The stored entries that are read from one product, and their positions in it.
 
         The first call sorts the entries by product, and keeps 4 bytes for each.
 
@@ -187,7 +187,7 @@ class Compression:
         return matrices.by_product(self.gather, self.partition, self.shapes)
 
     def compress(self, A: Any) -> Any:
-        """The products of a matrix that is there already.
+        """The products of a given matrix.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ class Compression:
         return self.recovery(self.flat(B))
 
     def decompress(self, B: Any, uplo: str = "F") -> Any:
-        """The matrix that the products are of.
+        """The matrix, recovered from its products.
 
         Parameters
         ----------
@@ -340,7 +340,7 @@ class Compression:
             matrices.write(self.pattern, A, self.values(B))
 
     def decompress_color_into(self, A: Any, product: Any, color: int) -> None:
-        """Write the entries that are in one product, in place.
+        """Write the entries of one product, in place.
 
         Parameters
         ----------

@@ -92,7 +92,7 @@ class Family:
         return self.function(**values, device=device)
 
     def parse(self, arguments: Sequence[str]) -> dict[str, Any]:
-        """Arguments in text form as the function takes them, by name; raises as `make` does, and makes nothing."""
+        """Parse arguments in text form, by name, with the errors of `make`, without generating the graph."""
         values = self._values(arguments)
         missing = [n for n, p in self.parameters.items() if p.default is inspect.Parameter.empty and n not in values]
         if missing:

@@ -52,7 +52,7 @@ class Order:
 
     @property
     def make(self) -> Callable[[Graph, int | None], Any]:
-        """The function that makes it, imported at first use."""
+        """The function of the order, imported at first use."""
         module, _, function = self.where.partition(":")
         return getattr(_module(module), function)
 
@@ -201,7 +201,7 @@ class Priorities:
 
     @property
     def is_made(self) -> bool:
-        """Whether the permutation is there, so that asking for `sequence` takes no memory."""
+        """Whether the permutation has been computed, so that `sequence` takes no memory."""
         return self._sequence is not None
 
     @property
@@ -224,13 +224,13 @@ class Priorities:
 
     @property
     def keys(self) -> Any:
-        """`sequence` on a CPU; on a GPU `p`, or None for orders that kernels compare by id or by the hash of it."""
+        """`sequence` on a CPU; on a GPU `p`, or None for orders that kernels compare by id or by its hash."""
         if not self.G.on_gpu:
             return self.sequence
         return None if self.name in ("natural", "random") else self.p
 
     def on(self, device: str) -> Priorities:
-        """The same permutation for the same graph on another device."""
+        """The same priorities on another device."""
         out = Priorities(self.G.on(device), self.name, self.seed, self._make)
         out._sequence = dev.to_device(self.sequence, device)
         return out

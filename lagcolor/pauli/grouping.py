@@ -48,7 +48,7 @@ class Grouping(ComputedColoring):
 
     @property
     def labels(self) -> Sequence[Any]:
-        """What the strings are called: as they were given, the letters of an operator's, or their numbers."""
+        """Names of the strings: the given text, the letters of an operator, or their numbers."""
         return self.strings.labels
 
     def to_dict(self) -> dict[Any, int]:
@@ -76,7 +76,7 @@ class Grouping(ComputedColoring):
         return [[labels[v] for v in group.tolist()] for group in self.members()]
 
     def operators(self) -> list[Any]:
-        """The part of the given operator that each group is, with its coefficients.
+        """The part of the operator for each group, with its coefficients.
 
         Returns
         -------
@@ -112,12 +112,12 @@ class Grouping(ComputedColoring):
         return self._settled(findings(self.strings.on("cpu"), self.to_numpy(), self.commute))
 
     def provenance(self) -> dict[str, Any]:
-        """Everything but the groups, as plain JSON types."""
+        """All attributes except the groups, as plain JSON types."""
         sizes = {"strings": len(self), "qubits": self.strings.qubits, "groups": self.n_groups}
         return {"commute": self.commute, **sizes, **super().provenance()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the groups as .json, .csv or .txt, whole or not at all; see `lagcolor.pauli.files.write`."""
+        """Write the groups as .json, .csv or .txt, completely or not at all; see `lagcolor.pauli.files.write`."""
         from .files import write
 
         write(path, self)

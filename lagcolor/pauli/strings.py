@@ -157,7 +157,7 @@ class PauliStrings:
 
     @property
     def on_gpu(self) -> bool:
-        """Whether the arrays are CuPy's."""
+        """Whether the arrays are CuPy arrays."""
         return dev.is_cupy(self.x)
 
     def on(self, device: str) -> PauliStrings:
@@ -167,7 +167,7 @@ class PauliStrings:
 
     @property
     def labels(self) -> Sequence[Any]:
-        """What the strings are called: the text that was given, the letters of an operator, or else their numbers.
+        """Names of the strings: the given text, the letters of an operator, or their numbers.
 
         Qiskit's operators have the last qubit first, as Qiskit writes them, and no phase; others have the first first.
         """
@@ -194,7 +194,7 @@ class PauliStrings:
         return [letters[i * self.qubits : (i + 1) * self.qubits] for i in range(self.n)]
 
     def text(self, v: int) -> str:
-        """String v in letters, first qubit first."""
+        """String v as letters, first qubit first."""
         return PauliStrings(self.x[v : v + 1], self.z[v : v + 1], self.qubits)._texts()[0]
 
     def __len__(self) -> int:

@@ -73,7 +73,7 @@ class Problem:
     k: int | None = None
 
     def auto(self, on_gpu: bool) -> str:
-        """The algorithm that "auto" means for a graph there."""
+        """The algorithm of "auto" for a graph on a CPU or GPU."""
         return self.default_on_gpu or self.default if on_gpu else self.default
 
     @property
@@ -88,23 +88,23 @@ class Problem:
 
     @property
     def search(self) -> str:
-        """The module of lagcolor.search that makes its qualities."""
+        """The module of lagcolor.search with its qualities."""
         if self.name == "edges":
             return "edges"
         return "qualities" if self.is_graph else "nets" if self.name in RULED else "two_colored"
 
     def size(self, G: Any) -> int:
-        """How many colors a coloring of a canonical graph or pattern lists: a color for each part of `colored`."""
+        """The length of a coloring of a canonical graph or pattern: a color for each part of `colored`."""
         return sum(int(getattr(G, COUNTS[what])) for what in self.colored)
 
     def sizes(self, G: Any) -> dict[str, int]:
-        """What there is to color, and what constrains it, by name."""
+        """Numbers of colored and of constraining parts, by name."""
         if self.symmetric:
             return {"vertices": G.n, "edges": G.n_edges}
         return {"rows": G.rows, "columns": G.columns, "entries": G.m}
 
     def labels(self, G: Any) -> Any:
-        """The user's names of what is colored; None where these are 0, 1 …, or where both sides are colored."""
+        """The labels of what is colored; None if these are 0, 1 …, or if both sides are colored."""
         if len(self.colored) > 1:
             return None
         if self.colored == ("edges",):
@@ -112,13 +112,13 @@ class Problem:
         return G.column_labels if self.colored == ("columns",) else G.labels
 
     def structure(self, G: Any) -> Any:
-        """What the algorithms take, made of a canonical graph or pattern."""
+        """The structure that the algorithms take, for a canonical graph or pattern."""
         return G if self.name == DEFAULT else self._function("structure")(G)
 
     def verify(
         self, x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", rules: Rules | None = None
     ) -> Report | Findings:
-        """Check a coloring; as `lagcolor.verify`."""
+        """Check a coloring; see `lagcolor.verify`."""
         if self._is_of_others(colors):
             raise ColoringError(f"the coloring is of problem={colors.problem!r}, and {self._colors_others}")
         check = self._function("verify")
@@ -131,7 +131,7 @@ class Problem:
         return settled(report, colors, rules, self.labels(x), allow_uncolored, errors, x)
 
     def rules(self, G: Any, given: Given) -> Rules | None:
-        """The rules of a call for a canonical graph or pattern, None where there are none; as `Rules.of`."""
+        """The rules of a call for a canonical graph or pattern, None without rules; see `Rules.of`."""
         from ..rules import Rules
 
         if given.distances is not None and self.name != DEFAULT:
@@ -176,22 +176,22 @@ class Problem:
             raise ColoringError(str(e)) from None
 
     def canonical(self, x: Any) -> Any:
-        """The graph, or the pattern, of anything that holds one."""
+        """Convert an input to a graph or a pattern."""
         from ..core.graph import Graph
         from ..core.pattern import Pattern
 
         return Graph.of(x) if self.symmetric else Pattern.of(x)
 
     def neighborhood(self, G: Any, v: int) -> Any:
-        """The vertices that constrain v, int32, rising."""
+        """The vertices that constrain v, int32, in rising order."""
         return self._function("neighborhood")(G, v)
 
     def upper_bound(self, G: Any) -> int:
-        """Colors that first-fit never exceeds, in any order."""
+        """Number of colors that first-fit never exceeds, in any order."""
         return self._function("upper_bound")(G)
 
     def lower_bound(self, G: Any) -> int:
-        """Colors that every coloring has at least, as far as sizes alone say."""
+        """Number of colors that every coloring needs, from sizes alone."""
         return self._function("lower_bound")(G)
 
     def _function(self, name: str) -> Any:

@@ -79,7 +79,7 @@ class Findings:
     names: Mapping[int, Any] = field(default_factory=dict)
 
     def problems(self, allow_uncolored: bool = False) -> list[str]:
-        """A line for each kind of fault, none for a good coloring."""
+        """A line for each kind of error; empty for a valid coloring."""
         out = []
         names = self.names or None
         if self.out_of_range:

@@ -232,7 +232,7 @@ class ComputedColoring(ColorClasses):
         return self.convert_seconds + self.order_seconds
 
     def provenance(self) -> dict[str, Any]:
-        """Everything but the colors, as plain JSON types."""
+        """All attributes except the colors, as plain JSON types."""
         from .. import __version__
 
         return {

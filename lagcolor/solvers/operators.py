@@ -89,7 +89,7 @@ class Multicolor(LinearOperator):
 
     @property
     def block_size(self) -> int:
-        """Unknowns per block."""
+        """Number of unknowns per block."""
         return self._symbolic.block_size
 
     def update(self, A: Any) -> None:

@@ -98,7 +98,7 @@ class Operators:
         return self._bitmap(self.xp.array(checks.marks(marks, self.xp.ndarray, self.G.n), np.bool_))
 
     def to_list(self, F: Frontier) -> Frontier:
-        """A list of a bitmap's vertices, each once; a list itself."""
+        """Convert a bitmap to a list of its vertices; a list is returned unchanged."""
         checks.frontier(F, self.G.indptr)
         return self._listed(F) if F.kind == "bitmap" else F
 
@@ -162,11 +162,11 @@ class Operators:
     # ---- time ----------------------------------------------------------------------------------------------
 
     def mark(self) -> Any:
-        """The moment at which all that was asked of the device until now is done."""
+        """A mark in the stream, after all work that was submitted until now."""
         return clock()
 
     def milliseconds(self, marks: Sequence[Any]) -> list[float]:
-        """From each mark to the next. On a GPU the host waits."""
+        """Milliseconds between consecutive marks. On a GPU the host waits."""
         return [(b - a) * 1e3 for a, b in itertools.pairwise(marks)]
 
     # ---- operators -----------------------------------------------------------------------------------------
@@ -206,12 +206,12 @@ class Operators:
         return self._advance(F, edge, out, flag("unique", unique), balance, arguments)
 
     def filter(self, F: Frontier, keep: Functor, **arguments: Any) -> Frontier:
-        """The elements of `F` where ``keep(x, …)`` is true: vertices, or edges where `F` is of edges."""
+        """The elements of `F` where ``keep(x, …)`` is true: vertices, or edges if `F` has edges."""
         F = self.to_list(F)
         return self._elements(F, keep, True, self._arguments({"element": keep}, arguments, F))
 
     def compute(self, F: Frontier, do: Functor, **arguments: Any) -> None:
-        """``do(x, …)`` on every element of `F`."""
+        """Run ``do(x, …)`` on every element of `F`."""
         F = self.to_list(F)
         self._elements(F, do, False, self._arguments({"element": do}, arguments, F))
 
@@ -219,7 +219,7 @@ class Operators:
         self, F: Frontier, value: Functor, monoid: Any, then: Functor | None = None, *, balance: str = "auto",
         **arguments: Any,
     ) -> Any:  # fmt: skip
-        """Sum ``value(v, u, e, …)`` over the neighbours u of each v of `F` and hand the sum to ``then(v, x, …)``.
+        """Sum ``value(v, u, e, …)`` over the neighbors u of each v of `F` and pass the sum to ``then(v, x, …)``.
 
         Parameters
         ----------

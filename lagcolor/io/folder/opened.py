@@ -94,12 +94,12 @@ class Folder:
 
     @property
     def has_labels(self) -> bool:
-        """Whether the vertices have other numbers than 0 … n−1, or names."""
+        """Whether the vertices have names, or numbers other than 0 … n−1."""
         return "labels" in self._arrays or "names" in self._arrays
 
     @property
     def labels(self) -> Sequence[Any] | None:
-        """The user's numbers or names of the vertices, read into memory and checked; None where these are 0 … n−1.
+        """The labels of the vertices, read into memory and checked; None if these are 0 … n−1.
 
         Raises
         ------
@@ -197,7 +197,7 @@ class Folder:
         return int(sums)
 
     def check_sums(self) -> None:
-        """Check that each block of each array is as it was written.
+        """Check the checksum of each block of each array.
 
         Raises
         ------

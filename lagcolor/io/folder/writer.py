@@ -67,12 +67,12 @@ class Writer:
 
     @property
     def rows(self) -> int:
-        """Rows written."""
+        """Number of rows written."""
         return self._indptr.count - 1
 
     @property
     def entries(self) -> int:
-        """Entries written."""
+        """Number of entries written."""
         return self._indices.count
 
     def append(self, lengths: Any, indices: Any) -> None:
@@ -106,7 +106,7 @@ class Writer:
             begin = int(ends[-1])
 
     def extra(self, name: str, pieces: Iterator[np.ndarray]) -> None:
-        """Write an array of another name, one of `TYPES`, whole."""
+        """Write a complete array of another name, one of `TYPES`."""
         out = Output(self._temporary, name, TYPES[name][0])
         try:
             for piece in pieces:
@@ -165,7 +165,7 @@ class Writer:
         return publish(self._temporary, self.path, self.n, arrays, notes or {}, self._replace)
 
     def close(self) -> None:
-        """Close the files; what was written stays in the temporary folder."""
+        """Close the files; the temporary folder remains."""
         self._indptr.close()
         self._indices.close()
 

@@ -136,7 +136,7 @@ class Distributed:
 
     @property
     def max_degree(self) -> int:
-        """Entries of the longest row, 0 without rows."""
+        """Number of entries of the longest row; 0 without rows."""
         return max((look.degree for look in self._looked_at()), default=0)
 
     def _looked_at(self) -> list[_Look]:
