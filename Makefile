@@ -3,7 +3,7 @@
 #   make test      run the tests                  PYTEST="-k io" passes arguments to pytest,
 #                                                 LAGCOLOR_HYPOTHESIS=thorough draws 2000 random graphs per test, not 30
 #   make quick     tests/contract, which has what the library promises, by public names: before each commit
-#   make lint      ruff and mypy
+#   make lint      ruff, mypy, and tools/prose.py, which finds phrases that are hard to read
 #   make boundscheck   tests of all compiled loops with checks of the bounds of arrays
 #   make kernels   compile every CUDA source for all supported architectures, without a GPU
 #   make docs      the documentation site, in build/docs; any warning is an error
@@ -11,7 +11,6 @@
 #   make tables    renew the tables that README.md and docs/ take from the registry
 #   make dist      build the wheel and the source distribution, check them, and test what they install
 #   make floor     tests/contract with the oldest versions that pyproject.toml allows
-#   make site-check    look at the site in a browser, where Node.js and Chromium are
 #   make pictures  renew the pictures of docs/: plots of benchmarks/results, algorithms step by step, thumbnails
 
 # The first of these that is new enough: pyenv's commands run the version that is chosen there alone.
@@ -35,6 +34,7 @@ lint: .venv/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python tools/prose.py
 
 boundscheck: .venv/.installed-test
 	$(BIN)/python tools/boundscheck.py

@@ -28,7 +28,7 @@ come = np.stack(two_steps.coords)[:, rng.choice(two_steps.nnz, 20, replace=False
 H = lagcolor.Graph.of(np.concatenate([np.delete(edges, gone, axis=1), come], axis=1), n=G.n)
 
 # %%
-# The exact way. The colors are those of coloring the new graph from nothing, in an order that does not depend on
+# The exact way. The colors equal a new coloring of the new graph, in an order that does not depend on
 # degrees: "natural", "random" or your own. Naming what changed spares comparing the two graphs.
 
 changed = np.concatenate([edges[:, gone], come], axis=1)

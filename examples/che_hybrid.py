@@ -3,8 +3,8 @@ Hubs first, and queues that steal
 =================================
 
 For anyone who reads Che et al. 2015: how the hybrid (Algorithm 3) and work stealing (Algorithm 2) color a small graph.
-Each round colors an independent set with one color. Degree labelling colors a vertex whose degree is over that of each
-uncolored neighbor, so that hubs go first. When a round colors no vertex, random labelling takes over.
+Each round colors an independent set with one color. Degree labelling colors a vertex whose degree exceeds the degree of
+each uncolored neighbor, so that hubs go first. When a round colors no vertex, random labelling takes over.
 """
 
 import matplotlib.pyplot as plt

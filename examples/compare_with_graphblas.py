@@ -1,6 +1,6 @@
 """
-lagcolor's algebra beside python-graphblas
-==========================================
+lagcolor's algebra and python-graphblas
+=======================================
 
 For anyone who knows GraphBLAS: three colorings of Osama et al. 2019 in the operations of `semirings`, and the same in
 plain python-graphblas, with equal colors and both times.

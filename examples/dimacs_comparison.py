@@ -3,7 +3,7 @@ Colors against the best known, on DIMACS instances
 ==================================================
 
 For anyone who compares coloring methods: the usual instances are files in DIMACS format (``.col``), and the measure
-is the number of colors beside the best that is known. ``python examples/dimacs_comparison.py *.col`` reads your
+is the number of colors compared with the best known one. ``python examples/dimacs_comparison.py *.col`` reads your
 files; without arguments the script makes some instances itself, whose fewest colors are proven.
 """
 

@@ -3,8 +3,8 @@ A timetable with rules
 ======================
 
 For anyone who schedules exams, such as a registrar: exams are vertices and slots are colors. Two exams that a student
-takes may not be in one slot. Some exams have their slot already, some slots are not possible for an exam, and the rooms
-that are open in a slot have so many seats together.
+takes cannot be in one slot. Some exams already have a slot, some slots are impossible for an exam, and the rooms
+that are open in a slot have a limited number of seats.
 """
 
 import csv

@@ -33,7 +33,7 @@ print(
 )
 
 # %%
-# Color it. Graphs of over 10 million edges are checked only if that is asked for. The colors are an int32 array.
+# Color it. Graphs of over 10 million edges are checked only with ``verify=True``. The colors are an int32 array.
 
 start = time.process_time()
 result = lagcolor.color(G, verify=True)
@@ -48,4 +48,4 @@ print(f"most memory at once: {peak / 1e9:.1f} GB")
 
 # %%
 # Seen at the full size: generating takes seven times as long as coloring and checking, and the peak of memory, less
-# than three times the graph itself, is that of generating.
+# than three times the graph itself, occurs while generating.

@@ -20,7 +20,7 @@ def luby(E, A, priorities):
     left, k = A.nrows, 0
     while left:
         k += 1
-        t = E.vxm(w, A, max_times, mask=w)  # t⟨w⟩ = wᵀ max.× A, the largest priority beside each candidate
+        t = E.vxm(w, A, max_times, mask=w)  # t⟨w⟩ = wᵀ max.× A, the largest priority of a candidate's neighbors
         f = E.ewise_add(gt, w, t)  # f = w > t, the frontier
         E.assign(c, k, mask=f)  # c⟨f⟩ = k
         E.assign(w, 0, mask=f)  # w⟨f⟩ = 0, candidates no more

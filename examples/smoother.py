@@ -38,9 +38,8 @@ for color in smoother.coloring.blocks * 2:
 print(f"the same to rounding: {np.allclose(x, by_hand, rtol=1e-12)}")
 
 
-# %%
-# Beside sweeps in the order of the rows, which are triangular solves, from the same start. They visit the unknowns in
-# different orders, so that the errors differ, but not by much.
+# %% A comparison with sweeps in the order of the rows, which are triangular solves, from the same start. They visit the
+# unknowns in different orders, so that the errors differ, but not by much.
 
 
 lower = sp.csr_array(sp.tril(A))
@@ -60,9 +59,8 @@ for name, sweep in (("by color", smoother.sweep), ("one by one", one_by_one)):
     sweep(x, b, iterations=20)
     print(f"{name}: {residual(x)}, {time.process_time() - start:.4f} s")
 
-# %%
-# What sweeps leave is smooth, so that a coarser grid has it, too: here one of 50 × 50 cells, solved exactly, between
-# three sweeps and three backward ones. That is a multigrid cycle with two levels.
+# %% The error after the sweeps is smooth, so that a coarser grid represents it: here a grid of 50 × 50 cells, solved
+# exactly, between three sweeps and three backward ones. That is a multigrid cycle with two levels.
 
 cells = sp.kron(sp.eye_array(50), np.ones((4, 1)))
 P = sp.csr_array(sp.kron(cells, cells))  # from cells to points

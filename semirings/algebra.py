@@ -1,6 +1,6 @@
 """The algebra as tables: types, unary and binary operators, monoids, semirings; a row each.
 
-An operator works in one type, its *domain*: that of its inputs (promoted as NumPy promotes them),
+An operator works in one type, its *domain*: the type of its inputs (promoted as NumPy promotes them),
 unless the user names it, ``plus["int64"]``. What is common to all engines is fixed here:
 
 - integers wrap around;
@@ -36,7 +36,7 @@ def as_dtype(x: Any) -> np.dtype:
 
 @functools.cache
 def unify(a: np.dtype, b: np.dtype) -> np.dtype:
-    """The type in which entries of types `a` and `b` are combined."""
+    """The type that combines entries of types `a` and `b`."""
     return np.promote_types(a, b)
 
 
@@ -104,7 +104,7 @@ class UnaryOp(Op):
     types : tuple of dtype
         Domains that it takes.
     domain : dtype or None
-        The type the user named, ``op[dtype]``; None: that of the input.
+        The type the user named, ``op[dtype]``; None: the type of the input.
     """
 
     name: str
@@ -117,7 +117,7 @@ class UnaryOp(Op):
     _typed: dict[np.dtype, UnaryOp] = field(default_factory=dict)
 
     def domain_of(self, dtype: np.dtype) -> np.dtype:
-        """The type it computes in, given its input's."""
+        """The domain of the computation for the type of the input."""
         return self.domain or _domain(self.name, self.types, dtype)
 
     def result(self, domain: np.dtype) -> np.dtype:
@@ -127,7 +127,7 @@ class UnaryOp(Op):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BinaryOp(Op):
-    """z = f(x, y); the attributes are those of `UnaryOp`, the CUDA expression is in ``x`` and ``y``."""
+    """z = f(x, y); the attributes are as in `UnaryOp`, with a CUDA expression in ``x`` and ``y``."""
 
     name: str
     cuda: str
@@ -139,7 +139,7 @@ class BinaryOp(Op):
     _typed: dict[np.dtype, BinaryOp] = field(default_factory=dict)
 
     def domain_of(self, a: np.dtype, b: np.dtype) -> np.dtype:
-        """The type it computes in, given its inputs'."""
+        """The domain of the computation for the types of the inputs."""
         return self.domain or _domain(self.name, self.types, unify(a, b))
 
     def result(self, domain: np.dtype) -> np.dtype:
@@ -168,23 +168,25 @@ class Monoid(Op):
 
     @property
     def name(self) -> str:
+        """The name of the operator."""
         return self.op.name
 
     @property
     def types(self) -> tuple[np.dtype, ...]:
+        """The domains."""
         return self.op.types
 
     @property
     def is_any(self) -> bool:
-        """Whether this is the monoid that takes any of the values."""
+        """Whether this is the monoid that returns any of the values."""
         return self.op.name == "any" and self.op.python is None
 
     def stops(self, dtype: np.dtype) -> bool:
-        """Whether a reduction in that type may stop before its end."""
+        """Whether a reduction in this type may stop early."""
         return self.is_any or self.terminal(dtype) is not None
 
     def domain_of(self, dtype: np.dtype) -> np.dtype:
-        """The type it reduces in, given its input's."""
+        """The domain of the reduction for the type of the input."""
         return self.domain or self.op.domain_of(dtype, dtype)
 
 
@@ -199,14 +201,16 @@ class Semiring(Op):
 
     @property
     def name(self) -> str:
+        """The names of the monoid and of the multiplicative operator."""
         return f"{self.add.name}_{self.multiply.name}"
 
     @property
     def types(self) -> tuple[np.dtype, ...]:
+        """The domains."""
         return self.multiply.types
 
     def domain_of(self, a: np.dtype, b: np.dtype) -> np.dtype:
-        """The type ⊗ computes in, given its inputs'; TypeError where ⊕ does not take the values of ⊗ in it."""
+        """The domain of ⊗ for the types of the inputs; TypeError if ⊕ does not accept the values of ⊗."""
         logical = self.add.types == (BOOL,) and self.multiply.returns is None
         domain = BOOL if logical else self.domain or self.multiply.domain_of(a, b)
         self.result(domain)
@@ -309,7 +313,7 @@ SEMIRINGS = {f"{m.name}_{op}": Semiring(m, BINARY[op]) for m in MONOIDS.values()
 
 
 def as_monoid(op: Monoid | BinaryOp) -> Monoid:
-    """The monoid itself, or that of a tabled operator, so that ``reduce(plus, u)`` reads as it should."""
+    """The monoid itself, or the monoid of an operator in the table, so that ``reduce(plus, u)`` works."""
     if isinstance(op, Monoid):
         return op
     if op.name not in MONOIDS or op.python is not None:
@@ -332,19 +336,25 @@ def beside_ones(s: Semiring, swap: bool) -> Semiring:
 def unary_op(
     name: str, cuda: str, python: Callable[[Any], Any], returns: Any = None, types: tuple[Any, ...] = DTYPES
 ) -> UnaryOp:
-    """A unary operator of your own, for every engine.
+    """Define a unary operator for every engine.
 
     Parameters
     ----------
     name : str
+        The name.
     cuda : str
-        CUDA C++ expression in ``x``, a value of type ``D``.
+        A CUDA C++ expression in ``x``, a value of type ``D``.
     python : callable
-        The same for one number; Numba compiles it for the CPU engine.
+        The same for one number. Numba compiles it for the CPU engine.
     returns : dtype, optional
-        Type of the value; the domain by default.
+        The type of the value. Default: the domain.
     types : tuple of dtype, optional
-        Domains that it takes; all by default.
+        The domains. Default: all.
+
+    Returns
+    -------
+    UnaryOp
+        The operator.
 
     Examples
     --------
@@ -356,24 +366,64 @@ def unary_op(
 def binary_op(
     name: str, cuda: str, python: Callable[[Any, Any], Any], returns: Any = None, types: tuple[Any, ...] = DTYPES
 ) -> BinaryOp:
-    """A binary operator of your own, for every engine; parameters as in `unary_op`, the expression in ``x``, ``y``."""
+    """Define a binary operator for every engine.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+    cuda : str
+        A CUDA C++ expression in ``x`` and ``y``, values of type ``D``.
+    python : callable
+        The same for two numbers. Numba compiles it for the CPU engine.
+    returns : dtype, optional
+        The type of the value. Default: the domain.
+    types : tuple of dtype, optional
+        The domains. Default: all.
+
+    Returns
+    -------
+    BinaryOp
+        The operator.
+    """
     return BinaryOp(name, f"({cuda})", _vectorise(python), _maybe(returns), tuple(map(as_dtype, types)), python)
 
 
 def monoid(op: BinaryOp, identity: Any, terminal: Any = None) -> Monoid:
-    """A monoid over `op`, which must be associative and commutative.
+    """Define a monoid by an associative and commutative operator.
 
     Parameters
     ----------
     op : BinaryOp
-    identity, terminal
-        A number, or a function of the dtype that gives one; see `Monoid`.
+        The operator.
+    identity : number or callable
+        The identity, or a function that returns it for a dtype.
+    terminal : number or callable, optional
+        A value that no further operand changes; see `Monoid`.
+
+    Returns
+    -------
+    Monoid
+        The monoid.
     """
     return Monoid(op, _constant(identity), _constant(terminal))
 
 
 def semiring(add: Monoid | BinaryOp, multiply: BinaryOp) -> Semiring:
-    """The semiring of a monoid and a multiplicative operator, e.g. ``semiring(semirings.min, my_op)``."""
+    """Define a semiring by a monoid and a multiplicative operator, such as ``semiring(semirings.min, my_op)``.
+
+    Parameters
+    ----------
+    add : Monoid or BinaryOp
+        The monoid, or an operator in the table of monoids.
+    multiply : BinaryOp
+        The multiplicative operator.
+
+    Returns
+    -------
+    Semiring
+        The semiring.
+    """
     return Semiring(as_monoid(add), multiply)
 
 

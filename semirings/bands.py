@@ -1,4 +1,4 @@
-"""A copy of a matrix with hubs in which the columns that are read most lie in bands, for shared memory: see bands.cu.
+"""A copy of a matrix with hubs: the columns that are read most lie in bands, for shared memory (see bands.cu).
 
 A gather of 4 bytes moves a sector of 32 from L2: 5.8 GB for the 181 million entries of kron_g500-logn21, a millisecond.
 With rows and columns by falling degree the first 49,152 columns have two thirds of them: those are gathered from shared
@@ -18,7 +18,7 @@ LANES = 8  # columns that a lane of bands.cu reads at a time
 PIECE = 2048  # entries of a segment at most
 BAND = 49152  # columns of a band, of 4 bytes each in shared memory; a multiple of 256, and columns fit into 16 bits
 TASKS = 128  # of the 32 warps of a block
-SEGMENT_COST = 16  # what a segment costs beside its entries, in entries
+SEGMENT_COST = 16  # the cost of a segment in addition to its entries, in entries
 
 
 @dataclass
@@ -54,7 +54,7 @@ def band_width(cp: Any, most: int = BAND) -> int:
 
 
 def share_in_bands(cp: Any, A: Matrix, columns: int) -> float:
-    """The share of the entries that lie in so many columns, those that have most."""
+    """The share of the entries that lie in this number of columns, the longest ones."""
     counts = cp.diff(A.indptr) if A.symmetric else cp.bincount(A.indices, minlength=A.ncols)
     return float(cp.sort(counts)[::-1][:columns].sum()) / max(A.nvals, 1)
 
@@ -80,7 +80,7 @@ def in_bands(cp: Any, A: Matrix, width: int, bands: int) -> Banded:
 
 
 def _rest(cp: Any, A: Matrix, row: Any, column: Any, inside: Any, by: Any) -> Matrix | None:
-    """The matrix of the entries for which `inside` is true; None without any."""
+    """The matrix of the entries where `inside` is true; None without any."""
     if not bool(inside.any()):
         return None
     indptr = cp.zeros(A.nrows + 1, A.indptr.dtype)
@@ -93,7 +93,7 @@ def _rest(cp: Any, A: Matrix, row: Any, column: Any, inside: Any, by: Any) -> Ma
 
 
 def cut(cp: Any, degrees: list[np.ndarray], blocks: int, offset: np.dtype) -> Segments:
-    """Segments of rows that have so many entries in each band, shared out evenly to about that many blocks' warps."""
+    """Segments of rows with this many entries per band, divided evenly among the warps of about `blocks` blocks."""
     table = np.zeros(4 * len(degrees), np.int32)
     tables, starts = [table], [np.zeros(1, np.int64)]
     entries = segments = 0

@@ -120,7 +120,7 @@ def elementwise(
 
 @functools.cache
 def pasted(file: Path, but: str = "") -> str:
-    """A kernel's file with its includes pasted in, each once; that of a file named `but` stays.
+    """A kernel's file with its includes pasted in, each once; the include of a file named `but` stays.
 
     An include is named by its path from the folder of the file that has it, or from one above that.
     """

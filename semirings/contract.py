@@ -6,7 +6,7 @@ A verb computes T, then writes it into `out` as GraphBLAS does, out⟨mask, repl
 2. where the mask holds, `out` becomes Z, absent entries included; elsewhere `out` keeps its
    entries, or loses them with ``replace=True``.
 
-Without `out` the result is a new vector of T's type, in which entries outside the mask are absent.
+Without `out` the result is a new vector of T's type, where entries outside the mask are absent.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class CacheWarning(UserWarning):
 
 
 class DeviceError(RuntimeError):
-    """A GPU was asked for, and CuPy or the GPU itself is not there."""
+    """The call requests a GPU, and CuPy or the GPU is missing."""
 
 
 class Engine(Protocol):
@@ -54,20 +54,21 @@ class Engine(Protocol):
     def matrix(
         self, indptr: Any, indices: Any = None, values: Any = None, *, ncols: int | None = None, symmetric: bool = False
     ) -> Any:
-        """A matrix from CSR arrays, or from one SciPy (on a GPU also CuPy) sparse matrix as the first argument.
+        """Make a matrix from CSR arrays, or from one SciPy (on a GPU also CuPy) sparse matrix as the first argument.
 
         Parameters
         ----------
         indptr : array, shape (nrows + 1,)
+            Row offsets, or a sparse matrix.
         indices : array, shape (m,)
-            Columns, without duplicates within a row. int32 arrays of the engine's device are used as they are, not
-            copied, where the engine can; do not change them afterwards.
+            Columns, without duplicates within a row. int32 arrays on the engine's device are not copied if the engine
+            can use them; do not change them afterwards.
         values : array of shape (m,), or a number for all entries, optional
-            By default a pattern: every entry is 1, in whatever type it is combined with.
+            By default the matrix is a pattern: every entry is 1, in the type of the operand that it is combined with.
         ncols : int, optional
-            Number of columns; square by default.
+            Number of columns. Default: the number of rows.
         symmetric : bool
-            Whether the matrix equals its transpose, which is trusted and saves storing one.
+            Whether the matrix equals its transpose. This is not checked, and saves storing the transpose.
         """
 
     def vector(self, n: int, dtype: Any) -> Any:
@@ -80,19 +81,24 @@ class Engine(Protocol):
         """A vector with 0 everywhere."""
 
     def from_numpy(self, values: Any, present: Any = None) -> Any:
-        """A vector from an array, where `present` (bool, same shape) says which entries there are, else with all.
+        """Make a vector from an array.
 
-        The array may live on the engine's device; it is copied.
+        Parameters
+        ----------
+        values : array
+            The values, which are copied. The array may be on the engine's device.
+        present : array of bool, optional
+            Which entries exist. Default: all.
         """
 
     def from_coo(self, indices: Any, values: Any, n: int, dtype: Any = None) -> Any:
         """A vector of size `n` from distinct indices and their values (or one number for all)."""
 
     def to_numpy(self, u: Any, fill: Any = 0) -> np.ndarray:
-        """The values on the host, `fill` where absent."""
+        """The values on the host, with `fill` for absent entries."""
 
     def to_array(self, u: Any, fill: Any = 0) -> Any:
-        """The values on the engine's device, `fill` where absent; a copy."""
+        """A copy of the values on the engine's device, with `fill` for absent entries."""
 
     def to_coo(self, u: Any) -> tuple[np.ndarray, np.ndarray]:
         """Sorted indices (int64) and values of the entries, on the host."""
@@ -104,41 +110,48 @@ class Engine(Protocol):
         """Type of a vector's or matrix's entries."""
 
     def format(self, u: Any) -> str:
-        """How a vector is stored: "full", "bitmap" or "sparse"."""
+        """The storage format of a vector: "full", "bitmap" or "sparse"."""
 
     def as_format(self, u: Any, format: str) -> Any:
-        """`u` itself, stored as said from now on; "full" raises ValueError where entries are absent.
-
-        The engine may choose anew whenever it writes to `u`.
-        """
+        """Store `u` in a format until its next write, and return it; ValueError for "full" if entries are absent."""
 
     def nvals(self, u: Any) -> int:
         """Number of entries of a vector."""
 
     def vxm(self, u: Any, A: Any, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Any:
-        """w(j) = ⊕ᵢ u(i) ⊗ A(i, j); `direction` "pull" or "push" forces how, and changes no result."""
+        """w(j) = ⊕ᵢ u(i) ⊗ A(i, j); `direction` "pull" or "push" selects the method and does not change the result."""
 
     def mxv(self, A: Any, u: Any, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Any:
-        """w(i) = ⊕ⱼ A(i, j) ⊗ u(j); `direction` as in `vxm`."""
+        """w(i) = ⊕ⱼ A(i, j) ⊗ u(j); see `vxm` for `direction`."""
 
     def ewise_add(self, op: BinaryOp, u: Any, v: Any, **write: Any) -> Any:
-        """w = op(u, v) where both have an entry, the one entry (cast to op's result type) where one has."""
+        """w = op(u, v) if both have an entry, else the only entry, cast to op's result type."""
 
     def ewise_mult(self, op: BinaryOp, u: Any, v: Any, **write: Any) -> Any:
-        """w = op(u, v) where both have an entry."""
+        """w = op(u, v), for entries that both have."""
 
     def apply(self, op: UnaryOp | BinaryOp, u: Any, *, left: Any = None, right: Any = None, **write: Any) -> Any:
-        """w = op(u); of a binary operator one side is a number: op(left, u) or op(u, right)."""
+        """w = op(u); for a binary operator with a number on one side, op(left, u) or op(u, right)."""
 
     def select(self, op: UnaryOp | BinaryOp, u: Any, thunk: Any = None, **write: Any) -> Any:
-        """The entries of u for which op(u(i)), or op(u(i), thunk), is true."""
+        """The entries of u where op(u(i)), or op(u(i), thunk), is true."""
 
     def assign(self, out: Any, x: Any, indices: Any = None, **write: Any) -> Any:
-        """out(indices) = x, a number or a vector of as many entries; by default all of `out`.
+        """Assign ``out(indices) = x``, where x is a number or a vector.
 
-        The indices are distinct, or a ValueError says which is not (those in a GPU's memory are not looked at); entries
-        of `out` elsewhere stay, unless the mask and `replace` say otherwise.
-        Where vector `x` has no entry, `out` loses its own (keeps it with an accumulator).
+        Entries of `out` elsewhere are unchanged, unless the mask and `replace` say otherwise. If vector `x` has no
+        entry, `out` loses its entry, or keeps it with an accumulator.
+
+        Parameters
+        ----------
+        out : vector
+            The vector to write to.
+        x : number or vector
+            A vector has an entry per index.
+        indices : array of integers, optional
+            Distinct indices. Repeated indices raise a ValueError; indices in GPU memory are not checked. Default: all.
+        **write
+            `mask`, `accum` and `replace`; see the class.
         """
 
     def extract(self, u: Any, indices: Any, **write: Any) -> Any:
@@ -147,17 +160,25 @@ class Engine(Protocol):
     def reduce(
         self, monoid: Monoid | BinaryOp, u: Any, *, accum: BinaryOp | None = None, initial: Any = None, **write: Any
     ) -> Any:
-        """⊕ᵢ u(i) as a Python number, the identity for no entries; ``accum(initial, ·)`` of it with an accumulator.
-
-        Of a matrix: the vector w(i) = ⊕ⱼ A(i, j), with the keywords of a verb.
-        """
+        """⊕ᵢ u(i) as a number (the identity for no entries), or ``accum(initial, ⊕ᵢ u(i))``; a vector for a matrix."""
 
     def scatter(self, out: Any, u: Any, x: Any, *, dup: Monoid | BinaryOp | None = None, **write: Any) -> Any:
-        """out(u(i)) = x, or x(i) for a vector x, for all entries i of u (and x): the paper's GxB_scatter.
+        """Assign ``out(u(i)) = x``, or x(i) for a vector x, for all entries i of u (and x): GxB_scatter of the paper.
 
-        Values of u outside 0 … size of `out` − 1 are dropped. Where values of u repeat, the monoid `dup` combines what
-        arrives (any of them by default). Entries of `out` that nothing is scattered to stay, unless the mask and
-        `replace` say otherwise.
+        Entries of `out` that are not assigned are unchanged, unless the mask and `replace` say otherwise.
+
+        Parameters
+        ----------
+        out : vector
+            The vector to write to.
+        u : vector of integers
+            Indices. Values outside 0 … size of `out` − 1 are ignored.
+        x : number or vector
+            The values.
+        dup : Monoid, optional
+            Combines values with the same index. Default: any of them.
+        **write
+            `mask`, `accum` and `replace`; see the class.
         """
 
     def any(self, u: Any) -> bool:
@@ -204,7 +225,7 @@ def check_size(verb: str, what: str, got: int, want: int) -> None:
 
 
 def check_indices(verb: str, indices: Any, n: int) -> np.ndarray:
-    """Indices as contiguous int64; IndexError for one outside 0 … n − 1, ValueError where those of assign repeat."""
+    """Indices as contiguous int64; IndexError for one outside 0 … n − 1, ValueError if indices of assign repeat."""
     at = np.ascontiguousarray(indices, np.int64)
     if len(at) and (at.min() < 0 or at.max() >= n):
         raise IndexError(f"{verb}: index {at.min() if at.min() < 0 else at.max()} is outside 0 … {n - 1}")
@@ -226,7 +247,7 @@ def check_direction(direction: str | None) -> None:
 
 
 def scalar_dtype(x: Any, dtype: np.dtype) -> np.dtype:
-    """The type of a number beside entries of type `dtype`: its own for NumPy scalars, the weakest for Python's."""
+    """The type of a number with entries of type `dtype`: its own for NumPy scalars, the weakest for Python's."""
     if isinstance(x, np.generic):
         return as_dtype(x.dtype)
     if isinstance(x, bool):

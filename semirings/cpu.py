@@ -372,7 +372,7 @@ def _mirrored(semiring: Semiring) -> Semiring | None:
 def _semiring(semiring: Semiring, x: np.dtype, y: np.dtype, pattern: bool = False, swap: bool = False) -> Any:
     """The typed semiring of python-graphblas for entries of types x and y.
 
-    Beside a pattern, whose entries are all 1, times is first (or second): no type to convert. Of bool it stays, for
+    With a pattern, whose entries are all 1, times is first (or second): no type to convert. For bool it stays, because
     SuiteSparse has no such kernel.
     """
     domain = semiring.domain_of(x, y)
@@ -396,7 +396,7 @@ def _semiring(semiring: Semiring, x: np.dtype, y: np.dtype, pattern: bool = Fals
 def _compiled(kind: Any, op: UnaryOp | BinaryOp, domain: np.dtype, lazily: bool = True) -> Any:
     """A user's Python function compiled by Numba, its value brought to the operator's result type.
 
-    python-graphblas compiles for all types at once unless `lazily`, of which it can make no monoid.
+    python-graphblas compiles for all types at once unless `lazily`, and a lazy operator has no monoid.
     """
     with clocked():
         import numba

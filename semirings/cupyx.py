@@ -2,7 +2,7 @@
 
 The version of the algebra to read, and for every GPU that CuPy runs on; `semirings.gpu` is the one that is tuned.
 A product is one thread per row, in a loop over its entries; cupyx itself multiplies where that is arithmetic. The host
-waits where it is asked for a number, and once per matrix, which may have empty rows.
+waits when it returns a number, and once per matrix, which may have empty rows.
 """
 
 from __future__ import annotations

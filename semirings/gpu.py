@@ -1,6 +1,6 @@
 """The GPU engine: CuPy arrays and the kernels in kernels/*.cu, specialised and compiled at first use.
 
-The host never waits for the device but where it is asked for a number (reduce, nvals, any) or for another format,
+The host waits for the device only to return a number (reduce, nvals, any), to convert to another format,
 and once for each matrix, to plan how its rows are spread over threads.
 """
 

@@ -54,7 +54,7 @@ class Program:
             self.function(name)((blocks,), (BLOCK,), args)
 
     def launch(self, name: str, blocks: int, threads: int, shared: int, *args: Any) -> None:
-        """Launches its kernel `name` with so many threads to a block and bytes of dynamic shared memory."""
+        """Launches its kernel `name` with this number of threads per block and bytes of dynamic shared memory."""
         function = self.function(name)
         function.allow_shared(shared)
         function((blocks,), (threads,), args, shared_mem=shared)
@@ -77,7 +77,7 @@ class HostNumber:
         self._spare: list[np.ndarray] = []  # threads share it by single operations
 
     def after(self, launch: Callable[[int], None], dtype: np.dtype) -> Any:
-        """The number, of that type, that kernels of ``launch(address)`` write, once those of the stream have run."""
+        """The number that kernels of ``launch(address)`` write, after all work of the stream."""
         try:
             memory = self._spare.pop()
         except IndexError:
@@ -101,7 +101,7 @@ class Fork(threading.local):
 
     @contextmanager
     def __call__(self) -> Iterator[Any]:
-        """Gives a context in which what is launched waits for what was launched before; the end waits for both."""
+        """Gives a context whose launches wait for earlier launches; its end waits for both."""
         cuda = self._cuda
         device = cuda.runtime.getDevice()
         if device not in self._streams:

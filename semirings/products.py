@@ -19,7 +19,7 @@ from .storage import CHUNK, Chunks, Matrix, Vector
 # edge; and with a monoid that stops early pull rarely looks at all of them.
 PUSH_PART, PUSH_PART_STOPPING = 4, 16
 
-# A copy by falling degree is made where the BAND columns that are read most have this part of all entries: of
+# A copy by falling degree is used if the BAND columns that are read most have this part of all entries. For
 # kron_g500-logn21 it is two thirds; of social-4M a quarter, and a copy would lose that neighbours have ids close by.
 HOT_SHARE = 0.4
 
@@ -176,7 +176,7 @@ class Products:
         run = self._program(product, u, A, swap, "bands.cu")
         operands = (s.starts, o.columns, o.values, u.values, A.ncols, o.width, s.shares, s.task_first, s.task_width)
         rest = Vector(A.nrows, cp.empty(A.nrows, t.dtype), cp.empty(A.nrows, BOOL)) if o.rest else None
-        with self._fork() as beside:  # gathers from L2 run beside those from shared memory
+        with self._fork() as beside:  # gathers from L2 run concurrently with gathers from shared memory
             shared = o.width * u.dtype.itemsize
             run.launch("pull_bands", s.blocks, tuning.band_threads, shared, *operands, parts, has)
             if rest is not None:

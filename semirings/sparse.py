@@ -1,6 +1,6 @@
 """Arrays of a sparse matrix: faults in matrices of SciPy and CuPy, and how far kernels count in int32.
 
-Both libraries check a matrix when it is made, and trust its arrays from then on: an index out of range ends the process
+Both libraries check a new matrix once, and trust its arrays from then on: an index out of range ends the process
 where they convert or multiply it. So `fault` comes before any call into them. It reads attributes only.
 
 Loops along a row add the step of a warp or a block before they compare with the end: up to some thousand past it, and
@@ -18,7 +18,7 @@ import numpy as np
 
 LIBRARIES = ("scipy.sparse", "cupyx.scipy.sparse")
 COMPRESSED, INTEGERS = ("csr", "csc", "bsr"), "iu"
-INT32_LIMIT = 2**31 - 2**16  # offsets of so many entries are int64
+INT32_LIMIT = 2**31 - 2**16  # from this number of entries on, offsets are int64
 MOST_ROWS = 2**31 - 2**16  # and columns
 
 

@@ -100,7 +100,7 @@ class Chunks:
 
 @dataclass(frozen=True)
 class Bin:
-    """`count` rows: those of a list, or from `start` on; lanes to a row, gathered or (0: not) streamed."""
+    """`count` rows of a list, or from `start` on; lanes to a row, gathered or (0: not) streamed."""
 
     rows: Any
     start: int
@@ -163,7 +163,7 @@ def plan_of_falling(cp: Any, indptr: Any) -> Plan:
 
 
 def stream_width(mean: float, batch: int) -> int:
-    """The fewest lanes to a row with which a block's rows fill a batch; 0 where rows are too long for that."""
+    """The fewest lanes per row such that a block's rows fill a batch; 0 if rows are too long for that."""
     width = 1
     while width <= 32 and BLOCK // width * mean > 0.95 * batch:
         width *= 2
@@ -229,7 +229,7 @@ class Matrix:
 
     @property
     def ordered(self) -> Ordered:
-        """The copy by falling degree, made when first asked for."""
+        """The copy by falling degree, computed at first use."""
         if self._ordered is None:
             self._ordered = order(self._cp, self)
         return self._ordered
@@ -278,7 +278,7 @@ def by_falling_degree(cp: Any, A: Matrix) -> tuple[Any, Any, Any, Any, Any]:
 
 
 def order(cp: Any, A: Matrix) -> Ordered:
-    """A copy of `A` in which entries of the vector that many rows read share sectors, and long rows come first."""
+    """A copy of `A`: vector entries that many rows read share sectors, and long rows come first."""
     rows, columns, place, key, by = by_falling_degree(cp, A)
     iso = A.iso
     indptr = cp.zeros(A.nrows + 1, A.indptr.dtype)

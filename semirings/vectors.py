@@ -1,4 +1,4 @@
-"""What the engines on CuPy share: vectors, how they are made and read, and the verbs of one position.
+"""What the engines on CuPy share: vectors, how they are written and read, and the verbs of one position.
 
 An engine adds its kernels: `_make_elementwise` and `_run_elementwise`, `_place`, `_scattered`, `_mask`, `reduce`, and
 the products.
@@ -273,7 +273,7 @@ class Vectors(Derived):
         return t.values, t.present
 
     def _indices(self, verb: str, indices: Any, n: int) -> tuple[Any, bool]:
-        """Indices on the device, and whether they are known to be in range; those of the device are not looked at."""
+        """Indices on the device, and whether they are known to be in range; indices on the device are not checked."""
         if hasattr(indices, "__cuda_array_interface__"):
             return self.cp.asarray(indices, dtype=np.int64, order="C"), False
         return self.cp.asarray(check_indices(verb, indices, n)), True

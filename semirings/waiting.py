@@ -1,7 +1,7 @@
 """How the threads of SuiteSparse wait for each other: asleep, where it is loaded here.
 
-OpenMP's default is to spin. Beside other busy processes the threads that wait then hold the cores of those that
-are waited for, and a product on two threads takes three times as long as on one.
+OpenMP's default is to spin. With other busy processes, waiting threads then occupy the cores of the threads that
+they wait for, and a product on two threads takes three times as long as on one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _of_thread = threading.local()
 
 
 def threads_for(entries: int) -> AbstractContextManager[Any]:
-    """In this context a product of so many entries has the threads that pay: one, if short and waited for awake."""
+    """In this context a product of this number of entries uses one thread if it is short and threads wait actively."""
     if ASLEEP or entries >= SHORT:
         return nullcontext()
     if not hasattr(_of_thread, "one"):

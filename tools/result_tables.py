@@ -233,7 +233,9 @@ def with_figures(kind: str, words: Sequence[str]) -> set[str]:
         from lagcolor.bench.results import of_kind, read_lines
 
         paths, names = found(names[:1]), names[1:]
-        of_defaults = {r["code"] for path in paths for r in of_kind(read_lines(path), "measurement") if r.get("figures")}
+        of_defaults = {
+            r["code"] for path in paths for r in of_kind(read_lines(path), "measurement") if r.get("figures")
+        }
     else:
         of_defaults = set()
     figures = _figures(names)

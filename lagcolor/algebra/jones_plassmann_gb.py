@@ -3,7 +3,7 @@
 =====  ======================================================================================
 w      weight of each candidate, 0 once it has a color
 f      frontier: the candidates that exceed all their neighbours
-b      colored vertices beside the frontier
+b      colored neighbors of the frontier
 u      their colors
 taken  1 at each color in u, scattered (GxB_scatter), and at 0, which is no color
 k      the least color that is not taken

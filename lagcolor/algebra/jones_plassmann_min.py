@@ -5,7 +5,7 @@ w      weight of each candidate, 0 once it has a color
 f      frontier: the candidates that exceed all their neighbours; what is left of it has no color yet
 base   first color of the window of 64 at hand, less one
 b      1 << (color − base − 1) of each vertex with a color in the window, else 0
-s      the colors beside a frontier vertex: the "or" of its neighbours' b
+s      the colors around a frontier vertex: the "or" of its neighbors' b
 z      lowest zero bit of s; 64 where the window is full
 c      color, from 1 on; 0 uncolored
 =====  ======================================================================================
@@ -63,7 +63,7 @@ def jones_plassmann_min(A: Any, w: Any, E: Any, log: Log) -> Any:
         E.assign(w, 0, mask=f)  # w⟨f⟩ = 0
         found = E.reduce(plus["int64"], f)
         base = 0
-        while E.any(f):  # a pass for each 64 colors beside the frontier
+        while E.any(f):  # a pass for each 64 colors around the frontier
             b = E.apply(bit_of["uint64"], c, right=base)
             s = E.zeros(A.nrows, np.uint64)
             E.vxm(b, A, bor_first, mask=f, accum=bor, out=s)  # s⟨f⟩ |= bᵀ ∨.first A

@@ -2,7 +2,7 @@
 
 =====  ======================================================================================
 w      weight of each candidate, 0 once it has a color
-t      largest weight beside a candidate; absent without neighbours
+t      largest weight of a candidate's neighbors; absent without neighbors
 f      frontier: the candidates that exceed all theirs, an independent set
 c      color, from 1 on; 0 uncolored
 =====  ======================================================================================
@@ -10,9 +10,9 @@ c      color, from 1 on; 0 uncolored
 It ends: the weights are distinct, so that the largest left is in every frontier. An isolated vertex has
 no entry in t and is in the first frontier, as the union of ewise_add wants it.
 
-The paper reads all rows each round; here the mask skips those of colored vertices. On a CPU the engine has SuiteSparse
-compute the product along the rows of the symmetric matrix. `luby_is_graphblas` is the paper's listing as it stands, in
-python-graphblas's own ``vxm`` with ``max_times``; the colors are the same.
+The paper reads all rows each round; here the mask skips the rows of colored vertices. On a CPU the engine has
+SuiteSparse compute the product along the rows of the symmetric matrix. `luby_is_graphblas` is the paper's listing as it
+stands, in python-graphblas's own ``vxm`` with ``max_times``; the colors are the same.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 2.
 """

@@ -1,8 +1,8 @@
 // Luby's independent sets without rounds: a vertex waits for a larger neighbour, its blocker, until that one has its
-// color, then continues in its row from there. Once it waits for none, it takes one more than the largest color beside
-// it: the round in which independent sets would color it.
+// color, then continues in its row from there. Once it waits for none, it takes one more than the largest color around
+// it: the round that independent sets would color it in.
 //
-// state[v] is p[v] until v has a color, then ~color. Beside a vertex without a color all colored ones are larger (the
+// state[v] is p[v] until v has a color, then ~color. All colored neighbors of an uncolored vertex are larger (the
 // smaller wait for it), so that one word is all that there is to know of a neighbour.
 // cursor[v] is the entry after the blocker: all before it are colored or smaller, for good, and `least` is the least
 // color that they leave. So an entry is read once, in whatever order vertices are colored.
@@ -10,9 +10,9 @@
 // A warp owns every so many-th stripe of 32 vertices, and keeps those that wait in a list in the same places, in order:
 // it shares nothing with others but `state`, and no vertices are counted. A long row is read by the whole warp.
 //
-// A state changes once, from p to ~color, so an old value only makes a vertex wait longer. A launch ends after `passes`,
-// whatever the others do, and then may be repeated: the largest vertex without a color waits for none, and so takes
-// one in any launch.
+// A state changes once, from p to ~color, so an old value only makes a vertex wait longer. A launch ends after
+// `passes`, whatever the others do, and then may be repeated: the largest vertex without a color waits for none, and so
+// takes one in any launch.
 //
 // Bytes: 4 per entry for its column and a sector for its state; 8 per vertex that waits and a sector for its blocker a
 // pass; 20 to 40 per vertex when its blocker changes.
@@ -30,8 +30,8 @@
 
 enum { SETTLED = -1, AGAIN = -2 };  // in waits_for: nothing to do; continue without a blocker
 
-// A search of the row of v: up to entry e of those before `end`, whether neighbour u there blocks it, and the least color
-// that the colored ones so far leave.
+// A search of the row of v: up to entry e of those before `end`, whether neighbour u there blocks it, and the least
+// color that the colored ones so far leave.
 struct Search {
     int v, p, u, least;
     bool blocked;
@@ -64,8 +64,8 @@ __device__ inline void search_alone(Search &s, const int *indices, const int *st
     }
 }
 
-// What is left of the rows of all lanes, one row after the other; the whole warp calls. What is seen after the entry that
-// stops a search is seen again later, which changes nothing.
+// What is left of the rows of all lanes, one row after the other; the whole warp calls. What is seen after the entry
+// that stops a search is seen again later, which changes nothing.
 __device__ inline void search_together(Search &s, const int *indices, const int *state) {
     const int lane = threadIdx.x % WARP;
     for (unsigned more = __ballot_sync(ALL_LANES, !s.blocked && s.e < s.end); more; more &= more - 1) {
@@ -115,8 +115,8 @@ struct Own {
 
 #define LIST_PARAMETERS int *waiting, int *waits_for
 
-// Continues for v, whose blocker u has state x, and colors v where no blocker is left; whether v goes on waiting, for u.
-// The whole warp calls, with v = -1 for no vertex. `top`: the rounds.
+// Continues for v, whose blocker u has state x, and colors v where no blocker is left; whether v goes on waiting, for
+// u. The whole warp calls, with v = -1 for no vertex. `top`: the rounds.
 __device__ inline bool waits_on(int v, int &u, int x, int &top, const offset_t *indptr, const int *indices, int *state,
                                 offset_t *cursor, int *least, i64 k) {
     Search s = {v, 0, u, 0, true, 0, 0};
@@ -138,7 +138,7 @@ __device__ inline bool waits_on(int v, int &u, int x, int &top, const offset_t *
     return true;
 }
 
-// Those whose blocker is settled, until a warp is full of them: continuing takes several memory latencies.
+// Vertices whose blocker has a color, until a warp is full of them: continuing takes several memory latencies.
 struct Queue {
     int v[(POLL + 1) * WARP], u[(POLL + 1) * WARP], x[(POLL + 1) * WARP];
 };

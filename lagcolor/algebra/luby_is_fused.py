@@ -6,7 +6,7 @@ these are, and not when the round ends (luby_is_fused.cu). With a trace the kern
 ======  =====================================================================================
 p       priorities; also a vertex's state while it has no color
 state   p, then ~color
-rounds  those of the writing in verbs
+rounds  the rounds of the version in verbs
 ======  =====================================================================================
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 2.
@@ -47,7 +47,7 @@ def luby_is_fused(G: Graph, p: Priorities, log: Log) -> Any:
         return cp.empty(0, np.int32)
     W = Waiting(cp, G)
     left, k = G.n, 0
-    while left:  # each launch colors at least the largest that is left; for a trace those of one round
+    while left:  # each launch colors at least the largest that is left; with a trace, all vertices of one round
         k, before = k + 1, left
         with timed(cp, log) as milliseconds:
             if k == 1:

@@ -2,14 +2,14 @@
 
 =====  ======================================================================================
 w      weight of each candidate for the color at hand, 0 for the others
-r      largest weight beside a candidate; absent without neighbours
+r      largest weight of a candidate's neighbors; absent without neighbors
 s      candidates that exceed all theirs: they join the class
-t      candidates beside one that joined: out of the race for this color
+t      candidates with a neighbor that joined: they cannot have this color
 c      color, from 1 on; 0 uncolored
 =====  ======================================================================================
 
 With fixed weights the class is the lexicographically first maximal independent set of what is left,
-hence the coloring is that of sequential first-fit in the order of the weights, color for color.
+hence the coloring equals sequential first-fit in the order of the weights, color for color.
 
 It ends: the largest candidate joins in every inner round, and so each color takes at least one vertex.
 

@@ -46,47 +46,64 @@ def balance(
     trace: bool = False,
     progress: Any = None,
 ) -> Coloring:
-    """Move vertices between the classes of a proper coloring until these are of nearly one size.
+    """Move vertices between the classes of a proper coloring until the classes have nearly the same size.
 
-    Rounds of single moves come first, then ways through several classes and swaps of two colors, until the ratio is
-    reached or nothing helps.
+    Rounds of single moves come first, then moves along paths through several classes and swaps of two colors. The call
+    ends when the ratio is reached or no move helps.
 
     Parameters
     ----------
-    x : Graph or anything that `Graph.of` takes; of colorings of rows and columns, that `Pattern.of` takes
+    x : Graph or graph-like
+        The graph or matrix: anything that `Graph.of` accepts, or for a coloring of rows or columns, that `Pattern.of`
+        accepts.
     colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
-        A complete proper coloring. It is checked first. Colors that no vertex has are closed up where there are no
-        rules; else they stay unused, and no vertex moves up over one that it could take. A Coloring keeps the rules
-        that it was made with, unless others are given.
-    ratio : float
-        The largest class is to be at most this times the smallest, or at most 1 larger; from 1 on.
+        A complete proper coloring, which is checked first. Without rules, gaps in the color numbers are closed. With
+        rules, unused colors stay unused, and no vertex moves to a higher color if it can have a lower unused one. A
+        Coloring keeps its own rules unless the call gives others.
+    ratio : float, default: 1.05
+        The target: the largest class is at most this times the smallest, or at most 1 larger. At least 1.
     seed : int
-        Of the hashes that say which vertices move.
-    fixed, forbidden, weights : optional
-        As for `lagcolor.color`: vertices with a fixed color stay, none takes a forbidden one, and classes are to be of
-        one weight. Weights that are no whole numbers from 1 on count in parts of 2⁻⁴⁰ of their sum, rounded down.
-    device, symmetrize, verify, trace
-        As for `lagcolor.color`.
+        Seed of the hashes that select the vertices to move.
+    fixed : array of integers, Coloring or mapping, optional
+        Vertices with a fixed color do not move; see `lagcolor.color`.
+    forbidden : matrix of bool or mapping, optional
+        Colors that vertices must not have; see `lagcolor.color`.
+    weights : array of numbers or mapping, optional
+        Balance the total weight of the classes instead of their sizes. Weights that are not whole numbers from 1 on are
+        rounded down to multiples of 2⁻⁴⁰ of their sum.
+    device : str, optional
+        Where to compute; see `lagcolor.color`.
+    symmetrize : bool
+        Use A ∪ Aᵀ if the input is not symmetric.
+    verify : bool, optional
+        Check the result. Default: for graphs of up to 10 M edges.
+    trace : bool
+        Keep one row of statistics per round.
     progress : callable, True or None
-        As for `lagcolor.color`; the stage "balancing" counts rounds.
+        See `lagcolor.color`; the stage "balancing" counts rounds.
 
     Returns
     -------
     Coloring
-        With as many colors, the same on every run and device. ``notes["balance"]`` has the ratio `before` and `after`
-        and whether it was `reached`, which no coloring may allow: two classes on the two sides of a connected bipartite
-        graph are what they are. The largest class is never larger than before, nor the smallest smaller. Where a
-        Coloring was given, `seconds` and `order_seconds` are those of both together.
+        A coloring with the same number of colors, the same on every run and device. ``notes["balance"]`` has the ratio
+        `before` and `after`, and whether the target was `reached`. Some graphs do not allow it: a connected bipartite
+        graph has only one coloring with two colors, up to their names. The largest class never grows, and the smallest
+        never shrinks. If `colors` is a Coloring, `seconds` and `order_seconds` include its times.
 
     Raises
     ------
     ColoringError
-        `colors` is improper, incomplete or of another length.
+        `colors` is improper, incomplete or has the wrong length.
     OptionError
-        A ratio under 1, or a seed that is none; a coloring whose constraints are not pairs (star, acyclic, both), or
-        the graph of its pairs is too large.
+        The ratio is under 1 or the seed is not a whole number; or the constraints of the problem are not pairs (star,
+        acyclic), or the graph of the conflicting pairs is too large.
     GraphError, FormatError, DeviceError
-        As for `lagcolor.color`.
+        See `lagcolor.color`.
+
+    See Also
+    --------
+    equitable : Color with classes that differ by at most one vertex.
+    color : Color a graph; its parameter `balance` does both in one call.
 
     References
     ----------
@@ -141,23 +158,31 @@ def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
 
     Parameters
     ----------
-    x : Graph or anything that `Graph.of` takes
+    x : Graph or graph-like
+        The graph or matrix: anything that `Graph.of` accepts, or for problems that are not symmetric, that `Pattern.of`
+        accepts.
     k : int, optional
-        Number of colors, some of them unused where it is over n; default: Δ + 1, of the largest degree Δ.
+        The number of colors. If k exceeds n, some colors are unused. Default: Δ + 1, where Δ is the largest degree.
     **more
-        As for `lagcolor.color`.
+        Parameters of `lagcolor.color`.
 
     Returns
     -------
     Coloring
+        An equitable coloring.
 
     Raises
     ------
     ColoringError
-        None was found, which may be for ``k ≤ Δ`` alone. Where a coloring with k colors was found that is not
-        equitable, `partial` of the error has it.
+        No equitable coloring was found. This can only happen for ``k ≤ Δ``. If a coloring with k colors was found that
+        is not equitable, `partial` of the error has it.
     OptionError, GraphError, FormatError, DeviceError
-        As for `lagcolor.color`.
+        See `lagcolor.color`.
+
+    See Also
+    --------
+    balance : Make the classes of a given coloring nearly equal.
+    color : Color a graph.
 
     References
     ----------

@@ -24,15 +24,12 @@ def color(
     seed: Seed = DEFAULT_SEED,
     *,
     rng: Any = None,
-    n: int | None = None,
-    problem: str = DEFAULT,
-    k: int | None = None,
     quality: str | None = None,
     time_limit: float | None = None,
-    device: str | Sequence[str] | None = None,
+    problem: str = DEFAULT,
+    k: int | None = None,
+    n: int | None = None,
     symmetrize: bool = False,
-    verify: bool | None = None,
-    trace: bool = False,
     fixed: Any = None,
     forbidden: Any = None,
     allowed: Any = None,
@@ -43,145 +40,179 @@ def color(
     partial: str | None = None,
     balance: bool | float = False,
     equitable: bool = False,
+    device: str | Sequence[str] | None = None,
     memory: int | str | None = None,
+    verify: bool | None = None,
+    trace: bool = False,
     progress: Any = None,
     **options: Any,
 ) -> Coloring:
-    """Color the vertices of a graph so that no edge joins two vertices of one color, or as another problem asks.
+    """Color the vertices of a graph so that no edge joins two vertices of one color.
+
+    Other problems color rows, columns or edges, or set stronger conditions: see `problem`. The parameters are in
+    five groups, in this order:
+
+    - how: `algorithm`, `order`, `seed`, `rng`, `quality`, `time_limit`, and options of the algorithm by name;
+    - what: `problem`, `k`, `n`, `symmetrize`;
+    - rules: `fixed`, `forbidden`, `allowed`, `max_colors`, `capacity`, `weights`, `distances`, `partial`, `balance`,
+      `equitable`;
+    - where: `device`, `memory`;
+    - check: `verify`, `trace`, `progress`.
 
     Parameters
     ----------
-    x : Graph or anything that `Graph.of` takes; for problems that are not symmetric, anything that `Pattern.of` takes
-        sparse matrix, NetworkX, igraph or rustworkx graph, list of pairs, DataFrame, edge index, path, generator …
-    algorithm : str
-        A name in `lagcolor.ALGORITHMS`, or in ``lagcolor.core.registry.TABLES[problem]``; "auto" takes what `quality`
-        needs. A name of NetworkX's strategies stands for that order, or DSATUR.
+    x : Graph or graph-like
+        The graph or matrix: anything that `Graph.of` accepts, such as a sparse matrix, a NetworkX, igraph or rustworkx
+        graph, an array or table of edges, or a file name. If `problem` is not symmetric ("rows", "columns" …), anything
+        that `Pattern.of` accepts.
+    algorithm : str, default: "auto"
+        A name in `lagcolor.ALGORITHMS`, or in ``lagcolor.core.registry.TABLES[problem]`` for another problem. "auto"
+        follows `quality`. The name of a NetworkX strategy selects the corresponding order, or DSATUR.
     order : str, array of shape (n,), mapping, callable, or tuple of str, optional
-        A name in `lagcolor.ORDERS` or of NetworkX's strategies, or your own priorities: the larger is colored earlier.
-        A mapping has them by label (by number, where vertices have no labels), a callable gives that of a label. Of
-        several names each is tried, and the first with the fewest colors kept. Default: what the algorithm's registry
-        row says.
+        A name in `lagcolor.ORDERS` or of a NetworkX strategy, or your own priorities. Vertices with larger priorities
+        are colored earlier. A mapping gives priorities by label, or by number if vertices have no labels. A callable
+        returns the priority of a label. With a tuple of names every order is tried, and the first coloring with
+        the fewest colors is returned. Default: the order in the algorithm's registry row.
     seed : int, None or "default", optional
-        A number breaks ties of the order by a hash of it and the vertex id, None by vertex id, the smaller first.
-        "default" takes the seed of the algorithm's registry row. Random choices other than ties take None as 0.
-    rng : numpy.random.Generator, or what `numpy.random.default_rng` takes, optional
-        Draws a number that takes the place of `seed`. The same numbers drawn, the same colors.
-    n : int, optional
-        Number of vertices of edges between numbers, of which the last may have no edge; as of `Graph.of`.
-    problem : str
-        A name in `lagcolor.problems.PROBLEMS`; "distance3", "distance4" … for vertices within so many edges. Rules are
-        of what it colors: for "edges" of edges, which mappings name by pairs of ends.
-    k : int, optional
-        The distance, for ``problem="distance"``: k = 3 is "distance3".
+        With a number, ties of the order are broken by a hash of the number and the vertex id. With None, the smaller
+        vertex id comes first. "default" uses the seed in the algorithm's registry row. For other random choices, None
+        counts as 0.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`. The same number gives the same colors.
     quality : {"fast", "balanced", "best"}, optional
-        For "auto". Default: "balanced", and "fast" where an algorithm, an order or rules are named, for several GPUs
-        and for `memory`.
-        "fast": one pass of `first_fit` (where CuPy is of ROCm `elementwise_min_color`, which has its colors, too).
-        "balanced": that, tests for graphs of two colors, structured meshes and chordal graphs, and attempts at fewer
-        colors, limited by counts of work; for problems other than distance1 several orders.
-        Both give the same colors on every run and device, but for acyclic colorings of more than 2²⁰ entries on a GPU.
-        A CPU colors a copy of small inputs on a GPU; for star and acyclic problems ``notes["on_cpu"]`` says why.
-        "best": that, and then goes on until `time_limit`, or until no coloring can be better (`lower_bound` of the
-        result), and returns the best so far, also on Ctrl-C. How many colors it finds depends on the machine.
-        ``notes["tried"]`` of the result lists the attempts. With rules all attempts keep them; but for `max_colors`
-        alone, both start from first-fit with these. ``notes["quality"]`` says where the graph of the conflicting pairs
-        is too large for any attempt.
+        The effort of ``algorithm="auto"``. Default: "balanced"; "fast" if the call names an algorithm, an order or
+        rules, uses several GPUs, or sets `memory`.
+
+        - "fast": one pass of `first_fit`. On ROCm it is `elementwise_min_color`, which gives the same colors.
+        - "balanced": the same, then tests for bipartite graphs, structured meshes and chordal graphs, and attempts with
+          fewer colors that are limited by counts of work. Problems other than "distance1" try several orders.
+        - "best": the same, then a search until `time_limit`, or until `lower_bound` of the result proves that no
+          coloring has fewer colors. It returns the best coloring so far, also after Ctrl-C. The number of colors
+          depends on the speed of the machine.
+
+        "fast" and "balanced" give the same colors on every run and device, except for acyclic colorings of more than
+        2²⁰ entries on a GPU. A CPU colors a copy of a small input on a GPU; for star and acyclic problems
+        ``notes["on_cpu"]`` gives the reason. ``notes["tried"]`` lists the attempts. All attempts keep the rules.
+        With rules, "balanced" and "best" start from first-fit with the rules; if `max_colors` is the only one, they run
+        as without rules. ``notes["quality"]`` says if the graph of the conflicting pairs is too large for any attempt.
     time_limit : float, optional
-        Seconds for "best", default 1, and for ``algorithm="exact"``, from the call on: conversion, order and check
-        included. Loading and compiling code extends the limit by the time that it takes, which is `compile_seconds` of
-        the result. The first coloring and its check are made whatever the limit; several orders share it. Not counted:
-        `balance` and `equitable`, which follow.
-    device : str or list of str, optional
-        "cpu", "cuda", "cuda:1"; default: where `x` lives. Several GPUs of one host, ``"cuda:*"`` for all or a list of
-        names, color one graph by `first_fit`, each the rows of a range of ids: the colors of "fast", which are then on
-        the device where `x` lives. Pass what `lagcolor.scale.gpus.distribute` gives to leave the parts where they are.
+        Seconds for "best", default 1, and for ``algorithm="exact"``. The limit counts from the start of the call and
+        includes conversion, order and check. The time to load and compile code, `compile_seconds` of the result,
+        extends it. The first coloring and its check are always completed. Several orders share the limit. `balance` and
+        `equitable` follow after the limit and are not included.
+    problem : str, default: "distance1"
+        A name in `lagcolor.problems.PROBLEMS`, or "distance3", "distance4" … for vertices within three, four … edges.
+        Rules refer to whatever is colored: for "edges" they refer to edges, which mappings name by pairs of ends.
+    k : int, optional
+        The distance for ``problem="distance"``: ``k=3`` means "distance3".
+    n : int, optional
+        The number of vertices, for edges given by numbers. It is needed if the last vertices have no edges; see
+        `Graph.of`.
     symmetrize : bool
-        Color the graph of A ∪ Aᵀ where the input is not symmetric, instead of raising.
+        Color the graph of A ∪ Aᵀ if the input is not symmetric, instead of raising an error.
+    fixed : array of integers, shape (n,), Coloring, or mapping from vertices to colors, optional
+        Colors that vertices must have. Vertices with −1, or not in the mapping, are free. A mapping has labels as keys,
+        or numbers if the graph has no labels.
+    forbidden : sparse or dense matrix of bool, shape (n, k), or mapping from vertices to lists of colors, optional
+        Colors that vertices must not have.
+    allowed : sparse or dense matrix of bool, shape (n, k), or mapping from vertices to lists of colors, optional
+        Colors that vertices may have. A vertex without a list may have any color. The number of colors is `max_colors`;
+        if every vertex has a list, it follows from the lists.
+    max_colors : int, optional
+        Use only the colors 0 … max_colors − 1. If first-fit finds no color for a vertex, other orders, DSATUR and a
+        local search are tried with limited effort; ``notes["tried"]`` lists them.
+    capacity : number, or array of shape (k,), optional
+        The largest total weight of the vertices of one color. An array gives one limit per color, and the number of
+        colors is its length.
+    weights : array of numbers, shape (n,), or mapping from vertices to numbers, optional
+        Weights of the vertices, default 1. With ``partial="lightest"`` they are the cost of an uncolored vertex.
+    distances : sparse or dense matrix, shape (n, n), mapping from pairs of vertices to numbers, or str, optional
+        The smallest difference between the colors (frequencies) of two neighbors, a whole number from 1 on. It is 1 for
+        edges without a number. A matrix is symmetric or has one triangle; a mapping has each edge once or twice. A str
+        names an edge attribute of a NetworkX graph. `n_colors` is the span, which the qualities minimize. `distances`
+        can be combined with `fixed`, `forbidden`, `allowed` and `max_colors`. For a GPU input, a CPU colors a copy.
+    partial : {"fewest", "lightest"}, optional
+        Color as many vertices as possible with `max_colors` colors. Uncolored vertices have −1 and are listed in
+        `uncolored` of the result: "fewest" minimizes their number, "lightest" their total cost. Fixed vertices keep
+        their color. Swaps are limited by counts of entries, with a larger limit for "balanced" than for "fast", and by
+        `time_limit` for "best". ``notes["partial"]`` has the cost, a lower bound, and whether the result is proven
+        optimal.
+    balance : bool or float
+        After coloring, move vertices between colors as `lagcolor.balance` does, until the largest class is at most this
+        ratio times the smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, and no class
+        exceeds its capacity. If this fails and the call names no quality, the colors of "fast" are balanced, which may
+        be more. ``notes["balance"]`` says what was reached; its key "quality" says that these colors were used.
+    equitable : bool
+        The same until no two classes differ by more than one vertex. With `max_colors` there are max_colors classes, or
+        n if that is less. If the number of classes exceeds the largest degree and no vertex is fixed or has forbidden
+        colors, an equitable coloring is always found, but it may take long (Kierstead, Kostochka, Mydlarz, Szemerédi
+        2010). ``notes["balance"]`` says whether it was found.
+    device : str or list of str, optional
+        "cpu", "cuda", "cuda:1" …; default: the device of `x`. With several GPUs of one host, ``"cuda:*"`` for all or a
+        list of names, `first_fit` colors one graph, and each GPU owns a range of rows. The colors equal the result of
+        "fast" and are returned on the device of `x`. Pass the result of `lagcolor.scale.gpus.distribute` to keep the
+        parts on the GPUs.
+    memory : int or str, optional
+        A limit in bytes, or text such as "4GB". `x` must be the path of a graph folder (see `lagcolor.io.write`), whose
+        arrays are memory-mapped. The call allocates at most this much on the CPU, or on the GPU that `device` names.
+        The operating system's file cache does not count. The colors equal the result of "fast". Only `first_fit` at
+        distance 1 supports it, in orders that depend on ids and degrees, or an array; ``order="natural"`` is the
+        fastest.
     verify : bool, optional
-        Check the result with the independent verifier, outside the timing. Default: for graphs
-        of up to 10 M edges.
+        Check the result with the independent verifier, outside the timing. Default: for graphs of up to 10 M edges.
     trace : bool
         Keep one row of statistics per round.
-    fixed : array of integers, shape (n,), Coloring, or mapping from vertices to colors, optional
-        Colors that vertices must have; −1, or not in the mapping: free. Vertices of a mapping are labels of the graph,
-        or numbers where it has none.
-    forbidden : sparse or dense boolean matrix, shape (n, k), or mapping from vertices to lists of colors, optional
-        Colors that vertices may not have.
-    allowed : like `forbidden`, optional
-        Lists of the colors that vertices may have. The number of colors is `max_colors`; where every vertex has a list,
-        it follows from the lists. A vertex without a list may have any color.
-    max_colors : int, optional
-        Only colors 0 … max_colors − 1. Where first-fit finds none for a vertex, other orders, DSATUR and a local search
-        are tried, with an effort that ends; ``notes["tried"]`` of the result lists them.
-    capacity : number, or array of shape (k,), optional
-        The most that the vertices of a color may weigh together; an array has one per color, and there are k colors.
-    weights : array of numbers, shape (n,), or mapping from vertices to numbers, optional
-        Of the vertices; default: 1 each. With ``partial="lightest"`` the cost of leaving each without a color.
-    distances : sparse or dense matrix, shape (n, n), mapping from pairs of vertices to numbers, or str, optional
-        Of edges, whole numbers from 1 on: colors are frequencies, and those of neighbors differ by that at least, by 1
-        where none is given. A matrix is symmetric, or has one triangle; a mapping has each edge once or twice. A str is
-        the name of an edge attribute of a NetworkX graph. `n_colors` is the span, which the qualities make small. Goes
-        with `fixed`, `forbidden`, `allowed` and `max_colors`; on a GPU a CPU colors a copy.
-    partial : {"fewest", "lightest"}, optional
-        Color as many vertices as possible with `max_colors` colors, and leave the fewest, or those of the least total
-        cost, without a color: −1, and in `uncolored` of the result. Fixed vertices keep their color. Swaps are limited
-        by counts of entries, more for "balanced" than for "fast", and for "best" by `time_limit`.
-        ``notes["partial"]`` has the cost, a lower bound of the number or cost left out, and whether that proves the
-        result to be the best.
-    balance : bool or float
-        Then move vertices between colors, as `lagcolor.balance` does, until the largest class is at most this times the
-        smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, no class gets over its capacity.
-        Where this is not reached and no quality is named, the colors of "fast" are balanced, which may be more.
-        ``notes["balance"]`` of the result says what was reached, and its ``"quality"`` that these colors were taken.
-    equitable : bool
-        The same until no two classes differ by more than one vertex; with `max_colors` there are so many classes, or n.
-        Where these are more than the largest degree, and no vertex is fixed or has forbidden colors, it is always
-        reached, if perhaps slowly (Kierstead, Kostochka, Mydlarz, Szemerédi 2010); ``notes["balance"]`` says whether it
-        was.
-    memory : int or str, optional
-        Bytes, or text such as "4GB": `x` is the path of a folder (see `lagcolor.io.write`), whose arrays are memory
-        maps. No more memory than that is allocated, on the CPU or the GPU that `device` says. Files that the system
-        keeps in memory meanwhile do not count. The colors are those of "fast". For `first_fit` at
-        distance 1 in orders that follow from ids and degrees, or an array; ``order="natural"`` is the quickest.
     progress : callable, True or None
-        Gets a `lagcolor.progress.Progress` (stage, how much of it is done, seconds left) at the beginning of each stage
-        and about ten times a second; True shows a line on a terminal or in a notebook. An exception that it raises
-        ends the call; KeyboardInterrupt as Ctrl-C does, with the best so far where there is one.
+        Receives a `lagcolor.progress.Progress` (stage, completed part, seconds left) at the start of each stage and
+        about ten times a second. True shows a line on a terminal or in a notebook. An exception in the callable ends
+        the call. KeyboardInterrupt has the same effect as Ctrl-C: the call returns the best coloring so far, if there
+        is one.
     **options
-        Options of the algorithm, as its registry row lists them.
+        Options of the algorithm, as listed in its registry row.
 
     Returns
     -------
     Coloring
-        The first call that needs code compiles or loads it. The time that this takes is in `compile_seconds` and in no
-        other time of the result.
+        The colors (int32, on the device of `x`), their number, a lower bound, times and notes. The first call that
+        needs code compiles or loads it. `compile_seconds` has the time that this takes; the other times do not include
+        it.
 
     Raises
     ------
     GraphError
-        The input is no undirected graph; the message names the first offender and the remedy.
+        The input is not an undirected graph. The message names the first offending entry and the remedy.
     FormatError, OSError
-        A file is malformed, or cannot be opened.
+        A file is malformed or cannot be opened.
     OptionError
-        Unknown problem, algorithm, order or option; an order or seed for an algorithm that reads none.
+        The problem, algorithm, order or an option is unknown, or the algorithm does not use an order or a seed.
     ColoringError
-        Rules contradict each other, or no coloring was found that keeps them: `reason` of the error says which,
-        `partial` has the best partial coloring, and `clique` the vertices of a clique that needs more colors.
+        The rules contradict each other, or no coloring that keeps them was found. `reason` of the error says which,
+        `partial` is the best partial coloring, and `clique` has the vertices of a clique that needs more colors.
     DeviceError
-        A GPU was asked for and there is none.
+        The call requests a GPU, and there is none.
 
     Warns
     -----
     NumberingWarning
         The vertices of edges seem to count from 1.
     RoundsWarning
-        On a CPU only: the algorithm passes over the graph in each round, and would need very many rounds on this one.
+        The algorithm scans the whole graph in each round and would need a very large number of rounds (CPU only).
     CacheWarning
-        Compiled code can be kept nowhere; once a process.
+        No folder for cached compiled code is writable (once per process).
+
+    See Also
+    --------
+    reduce : Lower the number of colors of a coloring.
+    recolor : Update a coloring after the graph changed.
+    balance : Make the sizes of the color classes equal.
+    verify : Check a coloring.
+    color_implicit : Color a graph whose edges a function computes.
+    color_pairs : Color the contacts of a simulation.
+    lagcolor.derivatives.jacobian : Compress a sparse Jacobian.
 
     Examples
     --------
-    A matrix, whose diagonal does not count:
+    Color a matrix. Its diagonal does not count:
 
     >>> import scipy.sparse as sp
     >>> A = sp.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(1000, 1000))
@@ -191,12 +222,12 @@ def color(
     >>> result.colors[:4]
     array([0, 1, 0, 1], dtype=int32)
 
-    Columns of a matrix that share no row, with a rule:
+    Color the columns of a matrix so that columns of one color share no row, with one color fixed:
 
     >>> lagcolor.color(A, problem="columns", fixed={0: 2}).column_colors[:4]
     array([2, 0, 1, 2], dtype=int32)
 
-    Many colorings of one graph convert it once:
+    Convert a graph once to color it several times:
 
     >>> G = lagcolor.Graph.of(A)
     >>> [lagcolor.color(G, order="random", seed=seed).n_colors for seed in range(3)]

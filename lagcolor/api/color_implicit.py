@@ -26,30 +26,37 @@ from ..run.computed import ComputedColoring, Plan, Vertices
 
 MOST = 2**31 - 1  # vertices: colors and orders are int32
 EDGE = 8  # bytes in the stored graph
-SAMPLE = 64  # vertices of a window and of the others that are asked about both ways in each round
+SAMPLE = 64  # vertices of a window and of the others, compared in both directions in each round
 BATCHES = {False: 1024, True: 4096}  # by whether it is on a GPU
 
 
 @dataclass(repr=False, eq=False)
 class ImplicitColoring(ComputedColoring):
-    """What `color_implicit` returns; attributes as of `ComputedColoring`, and the oracle.
+    """The result of `color_implicit`: the attributes of `ComputedColoring`, and the oracle.
 
     Attributes
     ----------
     oracle : callable
+        The function that computes the edges.
     batch : int
+        Vertices that are colored at a time.
     """
 
     oracle: Any = None
     batch: int = 0
 
     def verify(self) -> Findings:
-        """Ask the oracle about all pairs of vertices of one color.
+        """Check with the oracle that no two vertices of one color conflict.
+
+        Returns
+        -------
+        Findings
+            The findings of the check.
 
         Raises
         ------
         ColoringError
-            Two of them conflict, or a vertex has no color.
+            Two vertices of one color conflict, or a vertex has no color.
         """
         with dev.using(self.colors):
             findings = _findings(_Oracle(self.oracle, self.device, 0), self.colors, self.batch)
@@ -78,70 +85,78 @@ def color_implicit(
 ) -> ImplicitColoring:
     """Color a graph whose edges a function computes.
 
-    First-fit without rules stores no edge. Its colors are those of sequential first-fit on the stored graph, on every
-    device and for every batch.
+    First-fit without rules stores no edge. Its colors equal sequential first-fit on the stored graph, on every
+    device and for every batch size.
 
     Parameters
     ----------
     oracle : callable
-        ``oracle(us, vs)`` says which vertices of one array conflict with which of another: an array of bool of shape
-        (len(us), len(vs)) whose entry [i, j] says whether us[i] and vs[j] may not have one color. The arguments are
-        arrays of int64, not empty, of at most `batch` vertices, NumPy's or, with a GPU, CuPy's, and so is the answer.
-        It must be symmetric; what it says of a vertex and itself is ignored.
+        ``oracle(us, vs)`` returns an array of bool of shape (len(us), len(vs)). Entry [i, j] says whether us[i] and
+        vs[j] must have different colors. The arguments are arrays of int64 (NumPy, or CuPy on a GPU), not empty, with
+        at most `batch` vertices, and the result is an array of the same library. The function must be symmetric. Its
+        value for a vertex and itself is ignored.
     n : int
-        Vertices, 0 … n − 1.
+        Number of vertices. They are numbered 0 … n − 1.
     order : {"natural", "random", "largest_first"} or array of shape (n,), optional
-        Of an array of priorities the larger is colored earlier. "largest_first" asks about each pair first. Default:
-        all three names are tried; for "fast" "natural".
+        An array has priorities: vertices with larger ones are colored earlier. "largest_first" first evaluates all
+        pairs. Default: all three names are tried; for "fast", "natural".
     seed : int, None or "default", optional
-        A number breaks ties of the order by a hash, None and "default" by vertex id, the smaller first. It seeds the
-        search of the other qualities, too; there None and "default" count as 0.
-    rng : numpy.random.Generator, or what `numpy.random.default_rng` takes, optional
-        Draws a number that takes the place of `seed`.
+        With a number, ties of the order are broken by a hash. With None or "default", the smaller vertex id comes
+        first. It also seeds the search of the other qualities, where None and "default" count as 0.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     quality : {"fast", "balanced", "best"}, optional
-        "fast": first-fit in one order; the default where `order` or a rule is named.
-        "balanced": otherwise the default. It asks about each pair once, and about 64 × 64 pairs of each two batches
-        twice more, both ways, to compare the answers: with batches of up to 64, about all pairs. It stores the graph
-        where that takes at most 128 MB. First-fit in each order, passes of iterated greedy from the fewest colors on,
-        and ejection on the stored graph. The same colors on every run and device.
-        "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best so
-        far, also on Ctrl-C. ``notes["tried"]`` of the result lists the attempts.
+        Default: "balanced"; "fast" if the call names `order` or a rule.
+
+        - "fast": first-fit in one order.
+        - "balanced": first-fit in each order, passes of iterated greedy from the coloring with the fewest colors, and
+          ejection if the graph fits 128 MB, which is then stored. Each pair is evaluated once, and about 64 × 64 pairs
+          of each two batches twice more, in both directions, to compare the values. With batches of up to 64 these are
+          about all pairs. The colors are the same on every run and device.
+        - "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best
+          coloring so far, also after Ctrl-C. ``notes["tried"]`` lists the attempts.
     time_limit : float, optional
-        Seconds for "best", default 1, from the call on. The first coloring is made whatever the limit.
+        Seconds for "best", default 1, from the start of the call. The first coloring is always completed.
     batch : int, optional
-        Vertices that are colored at a time. Memory is O(n + batch²) and that of a stored graph. Default: 1024, on a
-        GPU 4096.
-    device : str
-        "cpu", "cuda", "cuda:1" …
+        Vertices that are colored at a time. Memory is O(n + batch²), plus the graph if it is stored. Default: 1024, on
+        a GPU 4096.
+    device : str, default: "cpu"
+        "cpu", "cuda", "cuda:1" ….
     verify : bool, optional
-        Ask again about all pairs of one color, outside the timing. Default: for up to 10 M such pairs.
+        Evaluate all pairs of one color again, outside the timing. Default: for up to 10 M such pairs.
     **options
-        Options of `lagcolor.color`, with the same meaning: `fixed`, `forbidden`, `max_colors`, `capacity`, `weights`,
-        `balance`, `equitable`. They need the conflict graph, in at most 128 MB, for "best" 512 MB. Rules make "fast"
-        the default.
+        Parameters of `lagcolor.color` with the same meaning: `fixed`, `forbidden`, `max_colors`, `capacity`, `weights`,
+        `balance`, `equitable`. They need the conflict graph, which must fit 128 MB, or 512 MB for "best". Rules make
+        "fast" the default.
 
     Returns
     -------
     ImplicitColoring
+        The colors, times and notes.
 
     Raises
     ------
     GraphError
-        The oracle returns no array of booleans of that shape, or says different things of a pair and of its reverse:
-        looked at are all pairs of a window of `batch` vertices, and a sample of the others.
+        The oracle returns no array of booleans of the right shape, or different values for a pair and its reverse. The
+        check covers all pairs of a window of `batch` vertices, and a sample of the others.
     OptionError
-        A wrong order, seed, quality, time limit or batch.
+        The order, seed, quality, time limit or batch is not valid.
     DeviceError
-        A GPU was asked for and there is none.
+        The call requests a GPU, and there is none.
+
+    See Also
+    --------
+    color : Color a stored graph.
+    lagcolor.pauli.group : Group Pauli strings, whose conflicts are computed.
 
     Notes
     -----
-    Where the graph is not stored, each vertex is compared with the members of the classes up to its own, and with those
-    of its window.
+    If the graph is not stored, each vertex is compared with the members of the classes up to its own, and with the
+    other vertices of its window.
 
     Examples
     --------
-    Whole numbers from 2 on; those that have a common divisor get different colors:
+    Color the whole numbers from 2 on. Numbers with a common divisor get different colors:
 
     >>> import numpy as np
     >>> result = lagcolor.color_implicit(lambda us, vs: np.gcd(us[:, None] + 2, vs[None, :] + 2) > 1, 8)
@@ -200,7 +215,7 @@ class _Oracle:
         return answer & ~itself
 
     def look_both_ways(self, window: Any, members: Any) -> None:
-        """Some pairs of a vertex that is to be colored and one that is."""
+        """Some pairs of an uncolored and a colored vertex."""
         step = max(len(members) // self._sample, 1)
         us, vs = window[: self._sample], members[::step][: self._sample]
         if len(us) and len(vs):

@@ -30,17 +30,20 @@ VERIFY_UP_TO = 10_000_000  # pairs
 
 @dataclass(repr=False, eq=False)
 class PairColoring(ColorClasses):
-    """Colors of pairs, or of bodies; further attributes as of `Coloring`, such as `n_colors` and `groups`.
+    """The result of `color_pairs`: colors of pairs or bodies, with the attributes of `Coloring` such as `n_colors`.
 
     Attributes
     ----------
     colors : array of int32
-        0…k−1, shape (m,) for pairs and (n,) for bodies, where static ones have −1; on the device of the pairs.
+        0…k−1, shape (m,) for pairs and (n,) for bodies, on the device of the pairs. Static bodies have −1.
     pairs : array, shape (m, 2)
+        The pairs.
     n : int
         Number of bodies.
     static : array of bool, shape (n,), or None
+        Bodies that do not move.
     of : {"pairs", "bodies"}
+        What is colored.
     verified : bool
         Whether the verifier has checked these colors.
     """
@@ -57,13 +60,18 @@ class PairColoring(ColorClasses):
     def verify(self) -> Findings:
         """Check the colors with a verifier that shares no code with the algorithms; on a GPU, wait for them.
 
+        Returns
+        -------
+        Findings
+            The findings of the check.
+
         Raises
         ------
         GraphError
-            A body is not among the n, of a call that did not wait.
+            A body is not among the n bodies (only after a call with ``wait=False``).
         ColoringError
-            Constraints of one color share a body, or bodies of one color a pair; or there is no color for some, where a
-            call that did not wait needed more than `max_colors`.
+            Two constraints of one color share a body, or two bodies of one color share a constraint; or a constraint or
+            body has no color, because a call with ``wait=False`` needed more than `max_colors`.
         """
         with dev.using(self.colors):
             if self._launch is not None and self._launch.wait()[1]:
@@ -81,68 +89,75 @@ def color_pairs(
     pairs: Any, n: int, static: Any = None, out: Any = None, stream: Any = None, *, of: str = "pairs",
     balance: bool = True, wait: bool = True, max_colors: int = 64, verify: bool | None = None,
 ) -> PairColoring:  # fmt: skip
-    """Color the contacts of a simulation so that contacts of one color share no body, where the pairs are.
+    """Color the contacts of a simulation so that contacts of one color share no body, on the device of the pairs.
 
-    On a GPU one kernel makes the colors, and nothing is copied to the CPU. The colors are those of sequential first-fit
-    in the order "random", with classes made even by hashes: the same on every run, on a CPU and a GPU.
+    On a GPU one kernel computes the colors, and nothing is copied to the CPU. The colors equal sequential
+    first-fit in the order "random", with classes that hashes balance: the same on every run, on a CPU and a GPU.
 
     Parameters
     ----------
     pairs : array of integers, shape (m, 2)
-        The two bodies of each constraint, from 0 on; NumPy, or on a GPU anything with ``__cuda_array_interface__`` or
-        DLPack (Warp, PyTorch, JAX, Numba, CuPy). A pair may come several times, each time as a constraint of its own. A
-        body −1 stands for none. Contiguous arrays of 32 or 64 bits are read where they are.
+        The two bodies of each constraint, numbered from 0: a NumPy array, or on a GPU any array with
+        ``__cuda_array_interface__`` or DLPack (Warp, PyTorch, JAX, Numba, CuPy). A repeated pair is another constraint.
+        A body −1 stands for none. Contiguous arrays of 32 or 64 bits are not copied.
     n : int
         Number of bodies.
     static : array of bool, shape (n,), optional
         Bodies that do not move. They constrain nothing: any number of constraints of one color may share them.
     out : array of int32, shape (m,) or (n,), optional
-        Gets the colors, on the device of the pairs.
-    stream : optional
-        Of the GPU: a CuPy stream, an object with ``__cuda_stream__`` or `cuda_stream` (PyTorch, Warp), or the number of
-        one. Default: CuPy's current stream.
+        Receives the colors, on the device of the pairs.
+    stream : object or int, optional
+        The GPU stream: a CuPy stream, an object with ``__cuda_stream__`` or `cuda_stream` (PyTorch, Warp), or the
+        number of a stream. Default: CuPy's current stream.
     of : {"pairs", "bodies"}
         "pairs": constraints that share a body have different colors (for Gauss–Seidel on constraints). "bodies": the
         bodies of a constraint have different colors (for vertex block descent).
     balance : bool
-        Make classes even. No color is added; of a few pairs a class may get empty, and then there is a color less.
+        Balance the sizes of the classes. No color is added. With few pairs a class may become empty, which removes a
+        color.
     wait : bool
-        False: return as soon as the kernel is launched, without a synchronization. `verify` of the result waits for
-        it; whatever else reads the colors must follow on the same stream. Then at most `max_colors` colors are given,
-        and −1 to what finds none.
+        False: return as soon as the kernel is launched, without synchronization. `verify` of the result waits for it.
+        Any other code that reads the colors must run on the same stream. At most `max_colors` colors are used, and
+        constraints or bodies that find none get −1.
     max_colors : int
-        With ``wait=False``, on a CPU as on a GPU, rounded up to a multiple of 64; each 64 take 8 bytes per body. A body
-        with d constraints needs d colors. With ``wait=True`` there are as many as are needed. More than 1024 are not
-        made even.
+        The limit for ``wait=False``, on a CPU and on a GPU, rounded up to a multiple of 64. Each 64 colors take 8 bytes
+        per body. A body with d constraints needs d colors. With ``wait=True`` the number of colors is unlimited. More
+        than 1024 colors are not balanced.
     verify : bool, optional
-        Check the result. Default: if `wait`, for up to 10 M pairs.
+        Check the result. Default: with `wait`, for up to 10 M pairs.
 
     Returns
     -------
     PairColoring
+        The colors of the pairs or of the bodies.
 
     Raises
     ------
     GraphError
-        `pairs` or `static` have another shape or type, or a body is not from −1 to n − 1. With ``wait=False`` `verify`
-        says so, and such a body constrains nothing.
+        `pairs` or `static` has the wrong shape or type, or a body is not in −1 … n − 1. With ``wait=False`` only
+        `verify` reports such a body, and it constrains nothing.
     OptionError
-        `out`, `stream` or `verify` do not go with the other arguments.
+        `out`, `stream` or `verify` does not fit the other arguments.
+
+    See Also
+    --------
+    color : Color the vertices of a graph, or with ``problem="edges"`` its edges.
+    lagcolor.mesh.color_elements : Color the elements of a mesh.
 
     Notes
     -----
-    Device memory: 24 bytes per body for up to 64 colors and 8 for each further 64, kept for the next call on the same
-    stream. Where constraints need more than 1024 colors, and the call waits, it has the pattern of the pairs
-    in place of these. The ground, which many bodies touch, is best marked `static`.
+    The call takes 24 bytes of device memory per body for up to 64 colors, and 8 for each further 64. This memory is
+    kept for the next call on the same stream. If constraints need more than 1024 colors and the call waits, it stores
+    the pattern of the pairs instead. Mark a body that touches many others, such as the ground, as `static`.
 
     References
     ----------
-    Jones, Plassmann 1993, "A parallel graph coloring heuristic", color the vertices that have the highest of random
-    priorities around them; here edges do so, without a graph of the edges that share a vertex.
+    Jones, Plassmann 1993, "A parallel graph coloring heuristic", color the vertices whose random priority is the
+    highest among their neighbors. Here edges are colored in this way, without a graph of the edges that share a vertex.
 
     Examples
     --------
-    A box, 3, that lies on the ground, 0, between two others:
+    Box 3 lies on the ground, 0, between two other boxes:
 
     >>> import numpy as np
     >>> pairs = np.array([[0, 1], [0, 2], [0, 3], [1, 3], [3, 2]])

@@ -22,16 +22,16 @@ PAIRS = 1 << 26  # of vertices and colors
 
 @dataclass(frozen=True, eq=False)
 class ColoringCount:
-    """What `count_colorings` found.
+    """The result of `count_colorings`.
 
     Attributes
     ----------
     count : int
-        Colorings found, at most the limit.
+        Number of colorings found, at most the limit.
     complete : bool
-        Whether there are no others. False where the limit or the time ended the search.
+        Whether there are no others. False if the limit or the time ended the search.
     colorings : list of arrays of int32, shape (n,)
-        All that were found, on the device of the input. A color may be unused.
+        The colorings, on the device of the input. A color may be unused.
 
     Examples
     --------
@@ -55,37 +55,44 @@ def count_colorings(
     fixed: Any = None, forbidden: Any = None, allowed: Any = None, max_colors: int | None = None, capacity: Any = None,
     weights: Any = None,
 ) -> ColoringCount:  # fmt: skip
-    """Count the colorings that keep rules, up to a limit: 2 tells whether a coloring is unique.
+    """Count the colorings that keep rules, up to a limit.
 
-    Colorings that differ in the names of colors count as different. The search learns from its dead ends (clause
-    learning) and runs on the CPU, on one thread. It takes about 100 bytes for each pair of a vertex and a color, and
-    refuses more than 2²⁶ pairs.
+    With the default limit of 2 the result says whether a coloring is unique. Colorings that differ only in the names of
+    colors count as different. The search uses clause learning and runs on the CPU, on one thread. It takes about 100
+    bytes per pair of a vertex and a color, and refuses more than 2²⁶ pairs.
 
     Parameters
     ----------
-    x : Graph or anything that `Graph.of` takes; of problems that are not symmetric, that `Pattern.of` takes
-    limit : int
+    x : Graph or graph-like
+        The graph or matrix: anything that `Graph.of` accepts, or for problems that are not symmetric, that `Pattern.of`
+        accepts.
+    limit : int, default: 2
         The number of colorings after which the search ends.
     time_limit : float, optional
-        Seconds; loading and compiling code extends them. Default: no limit.
-    problem : str
+        Seconds. The time to load and compile code extends it. Default: no limit.
+    problem : str, default: "distance1"
         "distance1", "distance2", "columns" or "rows".
     symmetrize : bool
-        As for `lagcolor.color`.
+        Use A ∪ Aᵀ if the input is not symmetric.
     fixed, forbidden, allowed, max_colors, capacity, weights : optional
-        Rules as for `lagcolor.color`. Some of them must limit the number of colors: `max_colors`, `allowed` with a list
-        for each vertex, or `capacity` with an entry for each color.
+        Rules; see `lagcolor.color`. They must limit the number of colors: `max_colors`, `allowed` with a list for each
+        vertex, or `capacity` with an entry for each color.
 
     Returns
     -------
     ColoringCount
+        The number of colorings, the colorings, and whether there are others.
 
     Raises
     ------
     OptionError
-        A rule is malformed, the number of colors is not limited or too large, or the problem keeps no rules.
+        A rule is malformed, the number of colors is unlimited or too large, or the problem supports no rules.
     MemoryError
-        The pairs that constrain each other are too many.
+        The number of pairs that constrain each other is too large.
+
+    See Also
+    --------
+    color : Find one coloring that keeps rules.
 
     Examples
     --------
@@ -115,7 +122,7 @@ def count_colorings(
     vertices, k = row.size(G), rules.max_colors
     if max(vertices, 1) * k > PAIRS:
         raise OptionError(
-            f"count_colorings: {vertices:,} vertices times {k:,} colors are over {PAIRS:,} pairs, each of which takes "
+            f"count_colorings: {vertices:,} vertices times {k:,} colors are over {PAIRS:,} pairs, and each takes "
             "about 100 bytes: pass a smaller max_colors, or fewer vertices"
         )
     if (graph := row.structure(G).on("cpu").conflict_graph(MOST)) is None:

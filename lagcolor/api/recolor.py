@@ -44,59 +44,72 @@ def recolor(
     verify: bool | None = None,
     progress: Any = None,
 ) -> Coloring:
-    """Color a graph that has edges or vertices more or fewer than when `old` was made.
+    """Update a coloring after edges or vertices of its graph changed.
 
-    The colors are those of ``color(x, order=…)`` in the order of `old`, bit for bit, but only vertices are visited
-    whose colors may have changed: first-fit in a fixed order is the only coloring in which each vertex has the least
-    color that no earlier neighbor has, so that it is enough to follow what the change affects.
+    The colors equal ``color(x, order=…)`` in the order of `old`, bit for bit, but only vertices whose color
+    may have changed are visited. This works because first-fit in a fixed order is the only coloring where each
+    vertex has the least color that no earlier neighbor has.
 
     Parameters
     ----------
-    x : Graph or anything that `Graph.of` takes
-        The changed graph. Vertices are those of `old` by number, or by label where both graphs have labels; numbers
-        from the length of `old` on are new vertices, and those that `x` lacks are gone.
+    x : Graph or graph-like
+        The changed graph: anything that `Graph.of` accepts. Its vertices correspond to those in `old` by number, or by
+        label if both graphs have labels. Numbers from the length of `old` on are new vertices. Vertices that `x` lacks
+        are removed.
     old : Coloring, array of integers, shape (n,), or mapping of vertices to colors
-        First-fit's colors in a `natural`, `random`, `random_spread` or the user's own order, which a change of edges
-        does not reshuffle; −1 for a vertex that has none. With `keep` any coloring.
+        A first-fit coloring in the order `natural`, `random`, `random_spread` or your own, which do not depend on
+        edges. −1 marks a vertex without a color. With `keep`, any coloring.
     changed : array of integers or mask, optional
-        Vertices that may have another row than before: both ends of each edge that came or went, so that an edge index
-        of shape (2, k) serves, too; of graphs with labels labels, or pairs of them. New vertices need not be named, nor
-        those without a color. An edge that is not named is not looked for. Default: the rows that differ from those of
-        the graph of `old`, or of an array all.
-    order, seed
-        As for `lagcolor.color`; default those of `old`, of an array "natural". Of the user's own order the array, for
-        the vertices of `x`.
+        Vertices whose row may have changed: both ends of each edge that was added or removed. An edge index of shape
+        (2, k) also works. For graphs with labels, labels or pairs of labels. New vertices and vertices without a color
+        need not be named. An edge that is not named is ignored. Default: the rows that differ from the graph of `old`;
+        all rows if `old` is an array.
+    order : str or array of shape (n,), optional
+        See `lagcolor.color`. Default: the order of `old`; "natural" if `old` is an array. If `old` used your own order,
+        pass the array for the vertices of `x`.
+    seed : int, None or "default", optional
+        See `lagcolor.color`. Default: the seed of `old`.
     keep : bool
-        Change few colors instead: each new vertex and one vertex at least of each edge between two of one color gets
-        the least color that its neighbors have not; no other vertex changes. For any order.
+        Change few colors instead. Each new vertex, and at least one vertex of each edge between two vertices of one
+        color, gets the least color that no neighbor has. No other vertex changes. It works for any order.
     problem : {"distance1", "distance2"}, optional
-        Default: that of `old`.
-    device, symmetrize, verify
-        As for `lagcolor.color`.
+        Default: the problem of `old`.
+    device : str, optional
+        Where to compute; see `lagcolor.color`.
+    symmetrize : bool
+        Use A ∪ Aᵀ if the input is not symmetric.
+    verify : bool, optional
+        Check the result. Default: for graphs of up to 10 M edges.
     progress : callable, True or None
-        As for `lagcolor.color`; in the stage "recoloring" nothing is counted.
+        See `lagcolor.color`; the stage "recoloring" counts nothing.
 
     Returns
     -------
     Coloring
-        ``notes["visited"]``: vertices whose color was computed; n where coloring all anew was faster. With `keep`
-        ``notes["recolored"]``. Where a color went out of use: ``notes["gaps"]``, and as its rules the old colors of the
-        other vertices, by which the verifier excuses that.
+        ``notes["visited"]`` is the number of vertices whose color was computed; it is n if coloring from scratch was
+        faster. With `keep`, ``notes["recolored"]`` is the number of vertices that changed. If a color is no longer in
+        use, ``notes["gaps"]`` says so, and the old colors of the other vertices are kept as rules, so that the verifier
+        accepts the gap.
 
     Raises
     ------
     OptionError
-        The order of `old` depends on degrees, or its algorithm is not first-fit, and `keep` is not set; `changed` names
-        vertices that are not there.
+        The order of `old` depends on degrees, or its algorithm is not first-fit, and `keep` is not set; or `changed`
+        names vertices that do not exist.
     ColoringError
-        `old` is no array of colors, or (by the check of the result) `changed` does not name all that changed.
+        `old` is not an array of colors; or the check of the result finds that `changed` is incomplete.
     GraphError, FormatError, DeviceError
-        As for `lagcolor.color`.
+        See `lagcolor.color`.
+
+    See Also
+    --------
+    color : Color a graph from scratch.
+    reduce : Lower the number of colors of a coloring.
 
     References
     ----------
-    Jones, Plassmann 1993: first-fit by priorities, whose colors follow from those of earlier neighbors alone. That a
-    change can be followed so is of no paper that we know.
+    Jones, Plassmann 1993: first-fit by priorities, where a color depends only on earlier neighbors. We know of no
+    paper that follows changes in this way.
 
     Examples
     --------
@@ -138,7 +151,7 @@ def recolor(
             return done.colors
 
         def result(out: Any) -> Coloring:
-            kept = log.notes.pop("kept", None)  # where a color went out of use, the verifier is told why
+            kept = log.notes.pop("kept", None)  # if a color is no longer in use, the verifier accepts it by these rules
             rules, name = None if kept is None else Rules(kept), KEEP if keep else source.algorithm
             return Coloring.of(out, G, name, p, log, taken, source.problem, rules)
 
@@ -148,7 +161,7 @@ def recolor(
 
 
 class _Source(NamedTuple):
-    """How the old coloring was made, and the new one is to be."""
+    """How the old coloring was computed, and how to compute the new one."""
 
     problem: str
     algorithm: str
@@ -157,7 +170,7 @@ class _Source(NamedTuple):
 
     @classmethod
     def of(cls, old: Any, order: Any, seed: Seed, problem: str | None, keep: bool) -> _Source:
-        """That of `old`, or what is said instead."""
+        """The value of `old`, or the one that replaces it."""
         ours = isinstance(old, Coloring)
         name = old.algorithm if ours else "first_fit"
         problem = made_for(old) if problem is None else named(problem).name

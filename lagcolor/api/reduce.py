@@ -1,7 +1,7 @@
 """reduce(x, colors): fewer colors from any proper coloring.
 
-A time limit counts from the beginning of the call. The check of the given coloring tells how long that of the result
-will take, which is left over.
+A time limit counts from the beginning of the call. The time of the first check estimates the time of the last one,
+which is reserved.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from .verify import verify as check
 
 KEYWORDS = ("method", "time_limit", "device", "symmetrize", "verify", "trace", "progress")
 DEFAULT = "ejection"  # method, in Python and on the command line
-MOST_PASSES = 1e9  # beyond is for ever
-RESERVE = 1.5  # times the check of the given coloring: what is left for that of the result
+MOST_PASSES = 1e9  # more is unlimited
+RESERVE = 1.5  # times the check of the given coloring: reserved for the check of the result
 PASS = 6  # times the check's: how long a pass of iterated greedy may take
 
 
@@ -77,7 +77,7 @@ METHODS = {
         iterated_greedy,
         {
             "rounds": Option(
-                "passes; default 20, or with a time_limit as many as it has room for",
+                "passes; default 20, or with a time_limit as many as fit in it",
                 partial(whole, of="passes", none=True),
             ),
             "order": Option(
@@ -106,49 +106,61 @@ def reduce(
     progress: Any = None,
     **options: Any,
 ) -> Coloring:
-    """Lower the number of colors of a proper coloring, whatever made it.
+    """Lower the number of colors of a proper coloring from any source.
 
     Parameters
     ----------
-    x : Graph or anything that `Graph.of` takes; of colorings of rows and columns, that `Pattern.of` takes
+    x : Graph or graph-like
+        The graph or matrix: anything that `Graph.of` accepts, or for a coloring of rows or columns, that `Pattern.of`
+        accepts.
     colors : Coloring, array of integers, shape (n,), or mapping from labels to colors
-        A complete proper coloring. It is checked first; colors that no vertex has are closed up.
+        A complete proper coloring, which is checked first. Gaps in the color numbers are closed.
     method : {"ejection", "iterated_greedy", "heuristics"}
-        `ejection`: vertices of the highest color take lower ones and eject neighbours (PartialCol in parallel
-        rounds); saves the most colors per second; options `passes`, `least`, `seed`.
-        `iterated_greedy`: Culberson's; options `rounds`, `order`, `seed`, `threads`.
-        `heuristics`: heuristics 1 and 2 of Alabandi and Burtscher, to a fixed point.
+        "ejection": vertices of the highest color take lower ones and eject neighbors (PartialCol in parallel rounds).
+        It saves the most colors per second. Options: `passes`, `least`, `seed`. "iterated_greedy": Culberson's method.
+        Options: `rounds`, `order`, `seed`, `threads`. "heuristics": heuristics 1 and 2 of Alabandi and Burtscher,
+        repeated until nothing changes.
     time_limit : float, optional
-        Seconds, from the call on: conversion and both checks included. Loading and compiling code extends the limit by
-        the time that it takes. Default: each method ends by itself, `ejection` after its `passes` and `iterated_greedy`
-        after its `rounds`.
-    device, symmetrize, verify, trace
-        As for `lagcolor.color`.
+        Seconds from the start of the call, including conversion and both checks. The time to load and compile code
+        extends it. Default: `ejection` ends after its `passes`, `iterated_greedy` after its `rounds`.
+    device : str, optional
+        Where to compute; see `lagcolor.color`.
+    symmetrize : bool
+        Use A ∪ Aᵀ if the input is not symmetric.
+    verify : bool, optional
+        Check the result. Default: for graphs of up to 10 M edges.
+    trace : bool
+        Keep one row of statistics per round.
     progress : callable, True or None
-        As for `lagcolor.color`.
+        See `lagcolor.color`.
     **options
         Options of the method.
 
     Returns
     -------
     Coloring
-        With no more colors; ``notes`` has `colors_before` and `reduction_seconds`. Where a Coloring was given,
-        `seconds` and `order_seconds` are those of both together, and its `lower_bound` stays if it is of this graph.
-        Without `time_limit` the same on every run and device. Ctrl-C ends it early with the best so far, and
-        ``notes["interrupted"]`` says so.
+        A coloring with at most as many colors. ``notes`` has `colors_before` and `reduction_seconds`. If `colors` is a
+        Coloring, `seconds` and `order_seconds` include its times, and its `lower_bound` is kept if it belongs to this
+        graph. Without `time_limit` the result is the same on every run and device. Ctrl-C ends the call early with the
+        best coloring so far, and ``notes["interrupted"]`` says so.
 
     Raises
     ------
     ColoringError
-        `colors` is improper, incomplete or of another length.
+        `colors` is improper, incomplete or has the wrong length.
     OptionError
-        Unknown method or option, or a value that an option cannot take; before any work.
+        The method or an option is unknown, or an option has a value that it does not accept. This is checked first.
     GraphError, FormatError, DeviceError
-        As for `lagcolor.color`.
+        See `lagcolor.color`.
+
+    See Also
+    --------
+    color : Color a graph; its parameter `quality` includes such methods.
+    balance : Make the sizes of the color classes equal.
 
     Examples
     --------
-    Colors of any tool, if they are proper:
+    The coloring may come from any tool, if it is proper:
 
     >>> G = lagcolor.generate.queen(8)
     >>> result = lagcolor.color(G, quality="fast")
@@ -185,7 +197,7 @@ def _method(name: str, options: dict[str, Any]) -> tuple[str, Method, dict[str, 
 
 
 def dense(G: Pattern, colors: Any, done: str = "reduced") -> Any:
-    """Checked colors as int32 on the graph's device, 0…k−1 all in use; `done`: what is to be done to them."""
+    """Checked colors as int32 on the graph's device, 0…k−1 all in use; `done`: the next step."""
     if isinstance(colors, Mapping):
         colors = PROBLEMS[DISTANCE1].by_label(G, colors)
     report = check(G, colors, errors="return")

@@ -26,38 +26,48 @@ def verify(
 
     Parameters
     ----------
-    x : Graph or anything that `Graph.of` takes; of problems that are not symmetric, that `Pattern.of` takes
-    colors : array of integers, shape (n,), a `Coloring`, or mapping from labels to colors
-        0…k−1, −1 or not in the mapping: uncolored. Labels are numbers where the vertices have none. A Coloring is
-        checked by the rules that it was made with, unless others are given.
+    x : Graph or graph-like
+        The graph or matrix: anything that `Graph.of` accepts, or for problems that are not symmetric, that `Pattern.of`
+        accepts.
+    colors : array of integers, shape (n,), Coloring, or mapping from labels to colors
+        The colors 0…k−1. Vertices with −1, or not in the mapping, are uncolored. Labels are numbers if the vertices
+        have none. A Coloring is checked against its own rules, unless the call gives others.
     allow_uncolored : bool
         Accept −1.
     errors : {"raise", "return"}
+        Raise an error for a wrong coloring, or return the report.
     problem : str, optional
-        A name in `lagcolor.problems.PROBLEMS`; default: that of the Coloring, "distance1" for an array.
+        A name in `lagcolor.problems.PROBLEMS`. Default: the problem of the Coloring; "distance1" for an array.
     k : int, optional
-        The distance, for ``problem="distance"``.
+        The distance for ``problem="distance"``.
     fixed, forbidden, allowed, max_colors, capacity, weights, distances : optional
-        Rules that the coloring is to keep, as for `lagcolor.color`. They are checked on the CPU.
+        Rules that the coloring must keep; see `lagcolor.color`. They are checked on the CPU.
     balance : float, optional
-        The largest class is to be at most this times the smallest, or at most 1 larger; weights count. With rules
+        The largest class must be at most this times the smallest, or at most 1 larger; weights count. With rules, the
         classes are the colors in use.
     equitable : bool
-        No two classes are to differ by more than one vertex; with `max_colors` there are so many classes, or n.
+        No two classes may differ by more than one vertex. With `max_colors` there are max_colors classes, or n if that
+        is less.
     memory : int or str, optional
-        Bytes, or text such as "500MB": `x` is the path of a folder, whose arrays are memory maps. No more is allocated;
-        a check takes a byte per vertex, and up to 52 where colors are not int32. For distance 1 without rules.
+        A limit in bytes, or text such as "500MB". `x` must be the path of a graph folder, whose arrays are
+        memory-mapped. The check takes one byte per vertex, and up to 52 if the colors are not int32. For distance 1
+        without rules.
 
     Returns
     -------
-    Report; of other problems than distance 1, Findings
+    Report or Findings
+        The findings of the check: a Report for distance 1, else Findings.
 
     Raises
     ------
     ColoringError
-        With ``errors="raise"``, when a vertex, edge or rule is at fault; always, when the array does not fit the graph.
+        With ``errors="raise"``, a vertex, edge or rule is violated. Always raised if the array does not fit the graph.
     OptionError
-        Unknown problem, `errors` is neither of the two, a rule that is malformed, or a ratio under 1.
+        The problem or the value of `errors` is unknown, a rule is malformed, or the ratio is under 1.
+
+    See Also
+    --------
+    color : Color a graph; its parameter `verify` checks the result.
 
     Examples
     --------

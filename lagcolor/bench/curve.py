@@ -1,4 +1,4 @@
-"""Colors by time: the qualities of `lagcolor.color` on a graph, beside the front of every other code measured there."""
+"""Colors by time: the qualities of `lagcolor.color` on a graph, with the front of all other codes measured there."""
 
 from __future__ import annotations
 

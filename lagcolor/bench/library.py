@@ -110,7 +110,7 @@ def _small(spec: str, device: str) -> lagcolor.Graph:
 
 
 def _use_threads(row: lagcolor.Algorithm, count: int | None) -> None:
-    """Numba, and SuiteSparse where it is what runs, on so many threads; None: on all cores."""
+    """Numba, and SuiteSparse if it runs, on this number of threads; None: on all cores."""
     import numba
 
     most = cores()

@@ -27,7 +27,7 @@ Runs = Mapping[Code, Callable[[], Any]]
 
 
 class LibrarySession:
-    """Functions of one converted graph, each of which returns the colors: an array, or a dict by vertex."""
+    """Functions of one converted graph. Each returns the colors: an array, or a dict by vertex."""
 
     def __init__(self, runs: Runs) -> None:
         self._runs = runs
@@ -218,7 +218,7 @@ PEERS: dict[str, Library] = {peer.name: peer for peer in (Networkx(), Igraph(), 
 
 
 def wanted(patterns: Sequence[str] | None, device: str) -> list[Library]:
-    """Peers by name or pattern, by default those of the device; also "all" and "none"."""
+    """Peers by name or pattern, by default all that run on the device; also "all" and "none"."""
     if patterns is None:
         kind = "cpu" if device == "cpu" else "cuda"
         return [peer for peer in PEERS.values() if peer.device == kind]

@@ -1,4 +1,4 @@
-"""Where and with what a measurement was made, so that a result file explains itself."""
+"""The machine and software of a measurement, so that a result file explains itself."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def meta(
 
 
 def portable(word: str) -> str:
-    """A word of a command line, in which a path is relative to the working folder or, outside of it, a mere name."""
+    """A word of a command line; a path is relative to the working folder or, outside of it, only a name."""
     option, equals, value = word.partition("=") if word.startswith("-") else ("", "", word)
     path = Path(value)
     if path.is_absolute():

@@ -1,4 +1,4 @@
-"""Numbers that were measured elsewhere, to lay beside ours: a CSV with columns graph, code, colors and ms."""
+"""Numbers that were measured elsewhere, for comparison: a CSV with columns graph, code, colors and ms."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 r"""Measure algorithms and peers on the same graphs: time, colors, rounds, memory, every coloring verified.
 
-Rows are appended to DIR/results.jsonl as they are known, and not measured again: after a stop the same command goes on.
-A crash or a hang is a row, not the end.
+Each row is appended to DIR/results.jsonl when it is measured. After an interruption, the same command continues with
+the missing rows. A crash or a hang becomes a row, and the measurement continues.
 
 example: lagcolor bench rgg:16 mesh.mtx --algorithms 'gunrock_*' greedy \
          --peers igraph networkx --out results
@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("graph", nargs="*", metavar="GRAPH",
         help="files, folders, generators such as rgg:16, graphs of a suite; before the options")  # fmt: skip
-    add("--suite", choices=SUITES, help="a named set of graphs (default: small, where no graph is named)")
+    add("--suite", choices=SUITES, help="a named set of graphs (default: small, if no graph is named)")
     add("--data", metavar="DIR", help="folder of the suite 'real' (default: $LAGCOLOR_DATA, else examples/data)")
     add("--algorithms", "-a", nargs="+", metavar="NAME",
         help="names or patterns, also qualities: auto:balanced, auto:best=SECONDS, auto:best=25x (times fast); "
@@ -40,20 +40,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--curve", action="store_true",
         help="the qualities, with best at 2 to 1000 times the time of fast, and a table of colors by time")  # fmt: skip
     add("--peers", "-p", nargs="+", metavar="NAME",
-        help=f"names or patterns of {', '.join(PEERS)}; all; none (default: those of the device)")  # fmt: skip
-    add("--orders", "-r", nargs="+", default=[], metavar="ORDER", help="besides each algorithm's own")
+        help=f"names or patterns of {', '.join(PEERS)}; all; none (default: all that run on the device)")  # fmt: skip
+    add("--orders", "-r", nargs="+", default=[], metavar="ORDER", help="in addition to each algorithm's own")
     add("--seeds", "-s", nargs="+", type=int, metavar="N", help="default: the algorithm's own")
     add("--threads", nargs="+", type=int, metavar="N", help="CPU threads (default: the algorithm's own choice)")
     add("--device", "-d", default="cpu", help="cpu (default), cuda, cuda:1 …")
     add("--repeat", type=int, default=5, metavar="N", help="interleaved rounds (default %(default)s)")
-    add("--budget", type=float, default=5.0, metavar="S", help="seconds a code may take in all rounds (%(default)g)")
-    add("--timeout", type=float, default=30.0, metavar="S", help="seconds a run may take (default %(default)g)")
-    add("--trace", action="store_true", help="one more run for what happened in each round")
+    add("--budget", type=float, default=5.0, metavar="S", help="seconds per code in all rounds (%(default)g)")
+    add("--timeout", type=float, default=30.0, metavar="S", help="seconds per run (default %(default)g)")
+    add("--trace", action="store_true", help="one more run, which records each round")
     add("--out", "-o", default="bench", metavar="DIR", help="folder of results.jsonl (default %(default)s)")
-    add("--fresh", action="store_true", help="start the result file over")
-    add("--retry", action="store_true", help="run again what failed or was late")
-    add("--reference", nargs="+", default=[], metavar="CSV", help="numbers from elsewhere: graph, code, colors, ms")
-    add("--commit", help="what is measured, where the tree has no history")
+    add("--fresh", action="store_true", help="begin a new result file")
+    add("--retry", action="store_true", help="repeat runs that failed or timed out")
+    add("--reference", nargs="+", default=[], metavar="CSV", help="results from elsewhere: graph, code, colors, ms")
+    add("--commit", help="the measured commit, if the tree has no history")
 
 
 def run(args: argparse.Namespace) -> int:

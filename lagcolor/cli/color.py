@@ -1,7 +1,7 @@
 """Color one graph or several.
 
-Several inputs are done one after the other; one that fails is reported, the others are still done, and the exit
-code is that of the first failure.
+Inputs are colored one after the other. If one fails, the error is reported and the others are still colored; the exit
+code belongs to the first failure.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     one("--quality", "-q", help="for auto: fast, balanced (default), best")
     one("--time-limit", type=float, metavar="SECONDS", help="for --quality best (default: 1)")
     one("--order", "-r", action="append",
-        help="see 'lagcolor list' (default: the algorithm's own); of several, with commas or as options, the best",
+        help="see 'lagcolor list orders' (default: the algorithm's own); of several, by commas or repeated, the best",
     )  # fmt: skip
     add(parser, "seed")
-    one("--reduce", metavar="METHOD", help="then lower the colors: heuristics, iterated_greedy, ejection")
+    one("--reduce", metavar="METHOD", help="then lower the number of colors: heuristics, iterated_greedy or ejection")
     one("--balance", nargs="?", const=True, default=False, type=float, metavar="RATIO",
         help="then move vertices until the largest color has at most RATIO (1.05) times as many as the smallest; "
         "after FILE",
@@ -44,7 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     one("--equitable", action="store_true", help="the same until no two colors differ by more than one")
     one("--device", "-d", help="cpu (default), cuda, cuda:1 …; several: cuda:*")
     one("--memory", metavar="SIZE",
-        help="color a folder (.csr) where it lies, and allocate no more than that on the device, such as 4GB",
+        help="color a graph folder (.csr) without reading it into memory; allocate at most this much, such as 4GB",
     )  # fmt: skip
     one("--out", "-o",
         help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); for several inputs a name with "
@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "symmetrize", "trace", "verify", "option")
     rules.add_rules(parser)
     one("--partial", choices=("fewest", "lightest"),
-        help="with --max-colors: leave the fewest vertices, or those of the least --weights, without a color (-1)",
+        help="with --max-colors: leave the fewest vertices, or the least total --weights, without a color (-1)",
     )  # fmt: skip
 
 
@@ -193,7 +193,7 @@ def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) ->
 
 
 def _orders(given: list[str] | None) -> Any:
-    """A name, or a tuple of those of all options and between their commas."""
+    """A name, or a tuple of the names in all options, which may be separated by commas."""
     names = tuple(name for text in given or () for name in text.split(","))
     return names if len(names) > 1 else names[0] if names else None
 
@@ -242,7 +242,7 @@ def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> 
 
 
 def _made(result: Coloring) -> dict[str, str]:
-    """How it was made, in words."""
+    """How it was computed, in words."""
     seed = "" if result.seed is None else f", seed {result.seed}"
     verified = "verified" if result.verified else "not verified"
     return {

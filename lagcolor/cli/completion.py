@@ -1,4 +1,4 @@
-r"""Print a script by which a shell completes commands, flags, names and files; pressing Tab runs no Python.
+r"""Print a script for a shell that completes commands, flags, names and files; pressing Tab runs no Python.
 
 bash: lagcolor completion bash > \
       ~/.local/share/bash-completion/completions/lagcolor
@@ -6,7 +6,7 @@ zsh:  lagcolor completion zsh > DIR/_lagcolor
       (DIR in $fpath before compinit runs)
 fish: lagcolor completion fish > ~/.config/fish/completions/lagcolor.fish
 
-The names in it are those of this version: print it again after an update.
+It contains the names of this version: print it again after an update.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Make the folder of a graph, such as web.csr/, of files of edges, in a bounded memory; 'lagcolor color' reads it.
+"""Convert files of edges to a graph folder, such as web.csr/, in bounded memory; 'lagcolor color' reads it.
 
 Files are edge lists of numbers or names (plain or .gz), Parquet, .npy of shape (m, 2), npz, Matrix Market, DIMACS,
-METIS or ECL; of a folder all its files are read, and - is standard input. Each pair is an undirected edge; self-loops
+METIS or ECL; a folder stands for all its files, and - for standard input. Each pair is an undirected edge; self-loops
 and repetitions are left out.
 
-After Ctrl-C, a kill or a full disk the same command goes on where it stopped.
+After Ctrl-C, a kill or a full disk the same command continues where it stopped.
 
 example: lagcolor convert edges-*.parquet web.csr --memory 4GB
 """
@@ -23,16 +23,18 @@ COMMAND = ("convert", "make the folder of a graph that fits in no memory")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("edges", nargs="+", metavar="FILE", help="files of edges, folders of such files, or -")
-    parser.add_argument("folder", metavar="FOLDER", help="to make, such as web.csr")
-    parser.add_argument("--memory", "-m", default="1GB", metavar="BYTES", help="for arrays, such as 4GB (default: 1GB)")
+    parser.add_argument("folder", metavar="FOLDER", help="the folder to write, such as web.csr")
+    parser.add_argument(
+        "--memory", "-m", default="1GB", metavar="BYTES", help="limit for arrays, such as 4GB (default: 1GB)"
+    )
     parser.add_argument("--n", type=int, metavar="N", help="number of vertices (default: the largest number + 1)")
     add(parser, "format", "header", "columns")
-    parser.add_argument("--force", action="store_true", help="replace a graph that is there")
-    parser.add_argument("--restart", action="store_true", help="forget an unfinished conversion to this folder")
+    parser.add_argument("--force", action="store_true", help="replace an existing graph")
+    parser.add_argument("--restart", action="store_true", help="discard an unfinished conversion to this folder")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Convert, and say what was made."""
+    """Convert, and print a summary."""
     from ..scale.disk.convert import convert
 
     first = input_name(args.edges[0]) if len(args.edges) == 1 else f"{len(args.edges)} files"
@@ -50,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     notes = made.notes
     print(
-        f"{args.folder}: {made.n:,} vertices, {made.n_edges:,} edges ({notes['edges']:,} read, of which "
+        f"{args.folder}: {made.n:,} vertices, {made.n_edges:,} edges ({notes['edges']:,} read, with "
         f"{notes['loops']:,} self-loops and {notes['repeated']:,} repetitions)"
     )
     if one_sided := notes.get("one_sided"):

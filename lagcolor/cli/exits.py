@@ -19,8 +19,8 @@ exit codes:
   1    a coloring is improper or incomplete, or does not fit its graph;
        of bench also: no run succeeded
   2    wrong usage, or a file, graph, order or option that cannot be used
-  3    a GPU was asked for and there is none
-  4    an error that lagcolor did not foresee; please report it
+  3    the command requests a GPU, and there is none
+  4    an unexpected error; please report it
   130  interrupted by Ctrl-C
 """
 ASSIGNED = re.compile(

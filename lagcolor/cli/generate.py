@@ -1,4 +1,4 @@
-"""Make a graph of a family and write it to a file, format by ending; 'lagcolor list generators' has the families.
+"""Generate a graph and write it to a file, whose ending selects the format; see 'lagcolor list generators'.
 
 example: lagcolor generate kron_g500 16 edge_factor=8 --seed 1 --out kron.mtx.gz
 """
@@ -18,7 +18,7 @@ COMMAND = ("generate", "write a generated graph to a file")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this subcommand."""
     parser.add_argument("family", metavar="FAMILY", help="see 'lagcolor list generators'")
-    parser.add_argument("parameters", nargs="*", metavar="PARAM=VALUE", help="by name, or just values in their order")
+    parser.add_argument("parameters", nargs="*", metavar="PARAM=VALUE", help="by name, or only values in their order")
     parser.add_argument("--seed", "-s", type=int, help="default: the family's own; same seed, same graph")
     parser.add_argument("--out", "-o", required=True, metavar="FILE", help="format by ending, also with .gz; or -")
     add(parser, "format")

@@ -1,9 +1,9 @@
-"""Describe graphs: size, degrees, connected components, whether two colors do, and the degeneracy.
+"""Describe graphs: size, degrees, connected components, whether two colors suffice, and the degeneracy.
 
 A graph of degeneracy d needs at most d + 1 colors, and the order smallest_last reaches that.
 
-With --problem: rows and columns of a matrix of any shape where that is what is colored, and how many colors every
-coloring has at least, and first-fit at most.
+With --problem: the rows and columns of a matrix if the problem colors them, a lower bound of the number of colors, and
+an upper bound for first-fit.
 """
 
 from __future__ import annotations

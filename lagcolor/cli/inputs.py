@@ -50,11 +50,11 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "graph": (("graph",), {"metavar": "GRAPH", "help": INPUT_HELP}),
     "colors": (("colors",), {"metavar": "COLORS", "help": "colors as 'lagcolor color --out' writes them; or -"}),
     "format": (("--format", "-f"), {
-        "metavar": "FORMAT", "help": "of the file, where its name does not tell: mtx, edges, col, metis …",
+        "metavar": "FORMAT", "help": "format of the file, if its name does not determine it: mtx, edges, col, metis …",
     }),
     "header": (("--header",), {
         "action": argparse.BooleanOptionalAction,
-        "help": "the first line of an edge list names the columns, or is an edge (default: as it seems)",
+        "help": "the first line of an edge list names the columns, or is an edge (default: detected)",
     }),
     "columns": (("--columns",), {
         "nargs": 2, "metavar": "NAME", "help": "columns that hold both ends, by their names",
@@ -64,7 +64,7 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         "help": "what a coloring must be: distance1 (default), distance3, columns … (docs/explanations/problems.md)",
     }),
     "symmetrize": (("--symmetrize",), {
-        "action": "store_true", "help": "take A ∪ Aᵀ where the input is not symmetric",
+        "action": "store_true", "help": "use A ∪ Aᵀ if the input is not symmetric",
     }),
     "seed": (("--seed", "-s"), {
         "type": _seed, "default": "default", "metavar": "N",
@@ -93,7 +93,7 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
     if args.symmetrize and not symmetric:
         raise OptionError(f"--symmetrize is for problems of graphs, and {problem} takes any pattern")
     if text == STDIN and args.format is None:
-        raise OptionError(f"standard input ({STDIN}) has no name that tells its format: add --format, such as mtx")
+        raise OptionError(f"standard input ({STDIN}) has no name that determines its format: add --format, such as mtx")
     if device is not None:
         dev.parse_device(device)  # a missing GPU is reported before a long read
     path = Path(text)

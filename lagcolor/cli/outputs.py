@@ -130,7 +130,7 @@ def input_name(text: str) -> str:
 
 
 def check_stdout(args: argparse.Namespace) -> None:
-    """Two things that are to be printed are reported before any work."""
+    """Two outputs that would both be printed are reported before any work."""
     if args.out == STDIN and args.json:
         raise OptionError(f"--out {STDIN} and --json both write to standard output: leave one of them out")
 
@@ -162,7 +162,7 @@ def check_outputs(outputs: Iterable[Name], inputs: Iterable[Name | None], option
 
 
 def _files(file: Name) -> list[Name]:
-    """The files behind an input: itself, or those of the folder of a graph."""
+    """The files behind an input: itself, or the files of a graph folder."""
     from ..io.folder.layout import HEADER, TYPES, is_folder
 
     path = Path(file)

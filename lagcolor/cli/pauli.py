@@ -1,4 +1,4 @@
-"""Put the Pauli strings of a text file, one per line, in groups whose members commute.
+"""Partition the Pauli strings of a text file, one per line, into groups whose members commute.
 
 example: lagcolor pauli strings.txt --commute general --out groups.json
 """

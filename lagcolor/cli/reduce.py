@@ -1,4 +1,4 @@
-"""Lower the number of colors of a coloring in a file, whatever program made it.
+"""Lower the number of colors of a coloring in a file, from any program.
 
 example: lagcolor reduce mesh.mtx colors.txt --method ejection --out fewer.txt
 """
@@ -21,7 +21,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "graph", "colors", "format", "header", "columns")
     one = parser.add_argument
     one("--method", "-m", default=METHODS[0], help=f"{', '.join(METHODS)} (default: %(default)s)")
-    one("--time-limit", type=float, metavar="SECONDS", help="for all but reading (default: until the method ends)")
+    one(
+        "--time-limit",
+        type=float,
+        metavar="SECONDS",
+        help="without the time to read files (default: until the method ends)",
+    )
     one("--out", "-o", help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); or -")
     add(parser, "device", "symmetrize", "trace", "verify", "option")
 

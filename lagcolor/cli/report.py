@@ -1,4 +1,4 @@
-r"""Make one HTML page of measured runs, with pictures and a table to sort: one file, no network.
+r"""Write one HTML page of measured runs, with pictures and a sortable table, in a single file.
 
 example: lagcolor report results --out page.html --baseline networkx \
          --pictures figures --format png
@@ -29,13 +29,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--baseline",
         metavar="CODE",
-        help="a code or a peer that speed-ups are reckoned against; default: the slowest code of most graphs",
+        help="the code or peer that speed-ups are relative to; default: the slowest code of most graphs",
     )
     parser.add_argument("--pictures", type=Path, metavar="DIR", help="also write each picture into this folder")
-    parser.add_argument("--format", choices=ENDINGS, default="svg", help="of the pictures; default: svg")
+    parser.add_argument("--format", choices=ENDINGS, default="svg", help="format of the pictures; default: svg")
     parser.add_argument(
         "--degrees", type=float, default=5e6, metavar="ENTRIES",
-        help="generate graphs of up to so many stored entries again where a file has no degrees; 0: none; default: 5e6",
+        help="if a file has no degrees, generate its graphs again, up to this number of entries; 0: none; default: 5e6",
     )  # fmt: skip
 
 

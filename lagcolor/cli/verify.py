@@ -1,9 +1,9 @@
 """Check that a file of colors is a proper coloring of a graph: complete, colors 0 … k-1, no edge of one color.
 
---problem says what else it must be, such as columns of a rectangular matrix; flags of rules say which it is to keep,
---balance and --equitable how even its colors are to be.
+--problem says what else it must be, such as columns of a rectangular matrix; flags of rules say which rules it must
+keep, --balance and --equitable how even its classes must be.
 
-The checker shares no code with the algorithms. Exit code 1 says that the coloring is at fault.
+The checker shares no code with the algorithms. Exit code 1 means that the coloring is wrong.
 """
 
 from __future__ import annotations
@@ -25,7 +25,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "graph", "colors", "format", "header", "columns", "problem", "symmetrize", "device")
     one = parser.add_argument
     one("--allow-uncolored", action="store_true", help="accept vertices without a color (-1)")
-    one("--memory", metavar="SIZE", help="check a folder (.csr) where it lies, and allocate no more than that: 500MB")
+    one(
+        "--memory",
+        metavar="SIZE",
+        help="check a graph folder (.csr) without reading it into memory; allocate at most this, such as 500MB",
+    )
     one("--balance", type=float, metavar="RATIO", help="the largest color may have at most RATIO times the smallest")
     one("--equitable", action="store_true", help="no two colors may differ by more than one vertex")
     rules.add_rules(parser)

@@ -12,7 +12,7 @@ from .. import device as dev
 from ..device import extremes
 from .errors import ColoringError
 
-MOST_COLORS = 1 << 27  # of which arrays with an entry per color are made where there are fewer vertices
+MOST_COLORS = 1 << 27  # limit for arrays with an entry per color if there are fewer vertices
 
 
 class ColorClasses:
@@ -78,8 +78,8 @@ class ColorClasses:
         """Nothing, unless an array with an entry per color would be huge for what is colored."""
         if self.n_colors > max(MOST_COLORS, len(self.colors)):
             raise ColoringError(
-                f"{what} has an entry for each of {self.n_colors:,} colors, most of which no vertex has: "
-                "numpy.unique(result.to_numpy(), return_counts=True) has those in use"
+                f"{what} has an entry for each of {self.n_colors:,} colors, and most are unused: "
+                "numpy.unique(result.to_numpy(), return_counts=True) has the colors in use"
             )
 
     def groups(self) -> tuple[Any, Any]:
@@ -137,7 +137,7 @@ class ColorClasses:
         Raises
         ------
         ColoringError
-            As of `class_sizes`.
+            See `class_sizes`.
         """
         offsets = [0, *np.cumsum(dev.to_device(self.class_sizes, "cpu")).tolist()]
         return [slice(begin, end) for begin, end in pairwise(offsets)]

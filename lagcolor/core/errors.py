@@ -55,7 +55,7 @@ class OptionError(LagcolorError, ValueError):
 
 
 class DeviceError(LagcolorError, RuntimeError):
-    """A GPU was asked for and CuPy or the GPU itself is not there."""
+    """The call requests a GPU, and CuPy or the GPU is missing."""
 
 
 class MissingPackageError(LagcolorError, ImportError):
@@ -98,7 +98,7 @@ class AmbiguityWarning(LagcolorWarning):
 
 
 def level_of_caller() -> int:
-    """The `stacklevel` with which the calling function warns of what the first caller outside this package did."""
+    """The `stacklevel` for a warning about a call by the first caller outside this package."""
     level, frame = 1, sys._getframe(1)
     package = __name__.partition(".")[0]
     while frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] == package:

@@ -29,20 +29,20 @@ def _inputs() -> ModuleType:
 class Graph(Pattern):
     """An undirected graph in canonical CSR form; immutable.
 
-    A `Pattern` that is symmetric and has no diagonal: every algorithm may rely on that, too, and checks nothing again.
+    A graph is a `Pattern` that is symmetric and has no diagonal. All algorithms rely on this and do not check it again.
 
-    Use `Graph.of` to make one from anything; `Graph(indptr, indices)` trusts its arguments.
+    Use `Graph.of` to convert an input. ``Graph(indptr, indices)`` does not check its arguments.
 
     Parameters
     ----------
     indptr : array, shape (n + 1,)
-        Row offsets, int32 or int64, NumPy or CuPy; int32 ones are copied to int64 where m is too large for them.
+        Row offsets, int32 or int64, NumPy or CuPy. int32 offsets are copied to int64 if m is too large for them.
     indices : array of int32, shape (m,)
-        Column of each stored entry; m counts each undirected edge twice.
+        The column of each stored entry. m counts each undirected edge twice.
     labels : sequence of length n, optional
-        The user's name of each vertex (NetworkX nodes, say); None where these are 0…n−1.
+        The names of the vertices, such as NetworkX nodes. None if they are the numbers 0…n−1.
     convert_seconds : float
-        What making it from the user's input took.
+        The time of the conversion from the input.
 
     Examples
     --------
@@ -65,58 +65,69 @@ class Graph(Pattern):
     def of(  # type: ignore[override]  # a graph has no shape, and may be made symmetric
         cls, x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None, *, progress: Any = None
     ) -> Graph:
-        """The canonical graph of anything that holds one.
+        """Convert an input to a canonical graph.
 
         Parameters
         ----------
-        x : object
+        x : graph-like
             *A matrix*: scipy.sparse (any format), cupyx.scipy.sparse, `graphblas.Matrix`, a sparse tensor of torch
-            (COO, CSR, CSC) or JAX (BCOO, BCSR), or a dense square NumPy or CuPy array. Its pattern must be
-            symmetric. Stored entries count, also stored zeros (so BSR counts whole blocks), and values are never
-            read; a dense array counts where it is not zero, and so does scipy's DIA format, where zeros are padding.
-            *A graph*: networkx (multigraphs and directed ones too, whose edges must then come in both
-            directions), igraph, rustworkx, or what NetworkX has converted for lagcolor's backend.
-            *Undirected edges*, each given in one direction or both: a list, or any iterable, of pairs; a dict from
-            vertices to their neighbors (lists, sets, dicts); a table with two columns (pandas, polars, pyarrow, or
-            anything with ``__arrow_c_stream__``); a tuple of index arrays (u, v); or an edge index of shape (2, m):
-            NumPy, CuPy, or anything with ``__dlpack__`` (torch, JAX).
-            *A path*: see `lagcolor.io.read`. *A generator*, where there is no such file: "rgg:16" (see
-            `lagcolor.generate`).
-            *A Graph*: itself. *A Pattern*: as a matrix.
+            (COO, CSR, CSC) or JAX (BCOO, BCSR), or a dense square NumPy or CuPy array. Its pattern must be symmetric.
+            All stored entries count, including stored zeros (BSR counts whole blocks), and values are not read. In a
+            dense array, and in scipy's DIA format, in which zeros are padding, only nonzero entries count.
 
-            Vertices of edges are whole numbers from 0 on, or names: strings, or anything hashable. Names are the
-            graph's `labels`, in the order in which they first occur, as are nodes of NetworkX and keys of a dict.
+            *A graph*: networkx (also a multigraph, or a directed graph with edges in both directions), igraph,
+            rustworkx, or a NetworkX graph that was converted for lagcolor's backend.
+
+            *Undirected edges*, in one direction or both: a list or any other iterable of pairs; a dict from vertices to
+            their neighbors (lists, sets, dicts); a table with two columns (pandas, polars, pyarrow, or any object with
+            ``__arrow_c_stream__``); a tuple of index arrays (u, v); or an edge index of shape (2, m): NumPy, CuPy, or
+            any array with ``__dlpack__`` (torch, JAX). The vertices are whole numbers from 0 on, or names: strings or
+            other hashable objects. Names become the `labels` of the graph, in the order of their first occurrence. So
+            do NetworkX nodes and keys of a dict.
+
+            *A path*: see `lagcolor.io.read`. *A generator*, if there is no such file: "rgg:16" (see
+            `lagcolor.generate`). *A Graph* is returned unchanged. *A Pattern* is converted as a matrix.
         symmetrize : bool
-            Take every stored entry or directed edge for an undirected edge, instead of raising where
-            its mirror image is missing.
+            Interpret every stored entry or directed edge as an undirected edge, instead of raising an error if its
+            mirror image is missing.
         n : int, optional
-            Number of vertices of undirected edges between numbers; default: largest + 1, and for lists, tables and
-            files whose largest is over 1000 and of whose numbers fewer than a quarter occur, as many as occur, which
-            are then labels. Inputs that say how many vertices there are must say the same.
+            Number of vertices, for undirected edges between numbers. Default: the largest number plus one. For lists,
+            tables and files whose largest number is over 1000, if fewer than a quarter of the numbers occur: the number
+            of those that occur, which become labels. If the input says how many vertices there are, n must agree.
         device : str, optional
-            Where to make the graph and leave it; default: where `x` lives.
+            The device of the result. Default: the device of `x`.
         progress : callable, True or None
-            As for `lagcolor.color`.
+            See `lagcolor.color`.
 
         Returns
         -------
         Graph
-            With the input's own arrays where they are canonical already (int32 columns, sorted rows, no
-            diagonal): do not write to them afterwards.
+            The graph. It shares the arrays of the input if these are canonical (int32 columns, sorted rows, no
+            diagonal). Do not write to them afterwards.
 
         Raises
         ------
         GraphError
-            The input is none of these, or no undirected graph; the first offender is named.
+            The input is none of these, or not an undirected graph. The message names the first offending entry.
         FormatError, OSError
-            A file is malformed, or there is neither such a file nor such a generator.
+            A file is malformed, or there is neither a file nor a generator with this name.
         DeviceError
-            A GPU was asked for and there is none.
+            The call requests a GPU, and there is none.
 
         Warns
         -----
         NumberingWarning
             The vertices of edges seem to count from 1.
+
+        See Also
+        --------
+        Pattern.of : Convert a matrix that is not symmetric.
+        lagcolor.io.read : Read a graph from a file, with options of the format.
+
+        Examples
+        --------
+        >>> lagcolor.Graph.of([("a", "b"), ("b", "c")]).labels
+        ['a', 'b', 'c']
         """
         if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
             return x if device is None else x.on(device)
@@ -141,7 +152,7 @@ class Graph(Pattern):
 
     @property
     def edges(self) -> tuple[Any, Any]:
-        """The ends u and v of each edge, u < v, in the order of the rows: int32, on the graph's device; kept."""
+        """The ends u and v of each edge, u < v, in the order of the rows: int32, on the graph's device; cached."""
         return self._cached("edges", self._edges)  # type: ignore[no-any-return]
 
     def _edges(self) -> tuple[Any, Any]:
@@ -156,20 +167,20 @@ class Graph(Pattern):
 
     @property
     def patterns(self) -> tuple[Pattern, ...]:
-        """Itself; see `lagcolor.core.nets.Structure`."""
+        """The graph itself; see `lagcolor.core.nets.Structure`."""
         return (self,)
 
     def conflict_graph(self, most_reads: int) -> Graph:
-        """Itself."""
+        """The graph itself."""
         return self
 
     @property
     def T(self) -> Graph:  # noqa: N802 (as in NumPy)
-        """Itself."""
+        """The graph itself."""
         return self
 
     def on(self, device: str) -> Graph:
-        """The same graph on "cpu", "cuda" or "cuda:1"; itself where it is there already."""
+        """The graph on "cpu", "cuda" or "cuda:1"; the same object if it is already there."""
         arrays = self._arrays_on(device)
         return self if arrays is None else Graph(*arrays, labels=self.labels, convert_seconds=self.convert_seconds)
 

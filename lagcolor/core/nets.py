@@ -51,7 +51,7 @@ class Nets:
     of_edges : bool
         Each vertex is an edge of a graph, in the two nets of its ends.
     labels : sequence, optional
-        The user's names of the vertices; default: those of the rows of `of_vertices`.
+        The user's names of the vertices; default: the names of the rows of `of_vertices`.
     """
 
     __slots__ = ("_labels", "_members", "closed", "of_edges", "of_vertices")
@@ -140,7 +140,7 @@ class Nets:
 
     @property
     def on_gpu(self) -> bool:
-        """Whether the arrays are CuPy's."""
+        """Whether the arrays are CuPy arrays."""
         return self.of_vertices.on_gpu
 
     @property

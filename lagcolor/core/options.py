@@ -42,7 +42,7 @@ def number(
     name: str, value: Any, low: float = 0.0, high: float = math.inf, *, of: str = "", none: bool = False,
     over: bool = False,
 ) -> Any:  # fmt: skip
-    """`value` as a float; parameters as of `whole`.
+    """`value` as a float; for the parameters see `whole`.
 
     Infinity is a number where `high` is, NaN is none. With `over`, `low` itself will not do.
     """

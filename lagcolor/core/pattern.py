@@ -24,26 +24,26 @@ BLOCK, TILE = 256, 1024  # pattern.cu: threads of a block, entries of a tile
 
 
 class Pattern:
-    """Which entries of a matrix are there, in canonical CSR form; immutable.
+    """The positions of the entries of a matrix, in canonical CSR form; immutable.
 
-    Every algorithm may rely on this and checks nothing again: there are no duplicates, rows are sorted, columns are
+    All algorithms rely on this form and do not check it again: there are no duplicates, rows are sorted, columns are
     int32, offsets are int32 (int64 from 2³¹ − 2¹⁶ stored entries on, so that kernels may step past the end of a row),
-    arrays are C-contiguous and read-only on the CPU. There are at most 2³¹ − 2¹⁶ rows and columns.
+    arrays are C-contiguous, and read-only on the CPU. There are at most 2³¹ − 2¹⁶ rows and columns.
 
-    Use `Pattern.of` to make one from anything; `Pattern(indptr, indices, columns)` trusts its arguments.
+    Use `Pattern.of` to convert an input. ``Pattern(indptr, indices, columns)`` does not check its arguments.
 
     Parameters
     ----------
     indptr : array, shape (rows + 1,)
-        Row offsets, int32 or int64, NumPy or CuPy; int32 ones are copied to int64 where there are too many entries.
+        Row offsets, int32 or int64, NumPy or CuPy. int32 offsets are copied to int64 if there are too many entries.
     indices : array of int32, shape (m,)
-        Column of each stored entry.
+        The column of each stored entry.
     columns : int
         Number of columns.
     labels, column_labels : sequence, optional
-        The user's names of rows and columns; None where these are 0, 1 …
+        The names of rows and columns. None if they are the numbers from 0 on.
     convert_seconds : float
-        What making it from the user's input took.
+        The time of the conversion from the input.
 
     Examples
     --------
@@ -88,52 +88,59 @@ class Pattern:
         cls, x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None,
         *, header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
     ) -> Pattern:  # fmt: skip
-        """The canonical pattern of anything that holds a matrix.
+        """Convert an input to a canonical pattern.
 
         Parameters
         ----------
-        x : object
+        x : matrix-like
             *A matrix* of any shape: scipy.sparse (any format), cupyx.scipy.sparse, `graphblas.Matrix`, a sparse tensor
-            of torch (COO, CSR, CSC) or JAX (BCOO, BCSR), or a dense NumPy or CuPy array. Stored entries count, also
-            stored zeros, and values are never read; a dense array counts where it is not zero.
-            *Entries*: a pair of index arrays (rows, columns); a list, or any iterable, of pairs; a dict from rows to
-            columns; a table with two columns (pandas, polars, pyarrow …). Numbers, or names, which become labels of
-            rows and of columns apart.
-            *A graph*: networkx, igraph or rustworkx, for its adjacency matrix; where nodes have networkx's attribute
-            `bipartite` or igraph's `type`, nodes of one side are rows and those of the other columns.
-            *A path*: a Matrix Market or npz file of any shape, or the file of a graph. *A generator*, where there is no
-            such file: "rgg:16".
-            *A Pattern* (also a Graph): itself.
+            of torch (COO, CSR, CSC) or JAX (BCOO, BCSR), or a dense NumPy or CuPy array. All stored entries count,
+            including stored zeros, and values are not read. In a dense array only nonzero entries count.
+
+            *Entries*: a pair of index arrays (rows, columns); a list or any other iterable of pairs; a dict from rows
+            to columns; a table with two columns (pandas, polars, pyarrow …). They are numbers, or names, which become
+            separate labels of rows and of columns.
+
+            *A graph*: networkx, igraph or rustworkx, for its adjacency matrix. If nodes have networkx's attribute
+            `bipartite` or igraph's `type`, nodes of one side are rows and the others columns.
+
+            *A path*: a Matrix Market or npz file of any shape, or the file of a graph. *A generator*, if there is no
+            such file: "rgg:16". *A Pattern*, including a Graph, is returned unchanged.
         shape : pair of int, optional
-            Of entries with numbers; default: the largest of each + 1. With other inputs it must be theirs.
+            The shape, for entries with numbers. Default: the largest number of each plus one. For other inputs it must
+            agree with their shape.
         device : str, optional
-            Where to make the pattern and leave it; default: where `x` lives.
+            The device of the result. Default: the device of `x`.
         format : str, optional
-            Of a path, as for `lagcolor.io.read`; default: what the name of the file says.
+            The format of a file; see `lagcolor.io.read`. Default: determined by the file name.
         header : bool, optional
-            Of the path of an edge list, as for `lagcolor.io.read`.
+            For an edge list; see `lagcolor.io.read`.
         columns : pair of str, optional
-            Of the path of an edge list, as for `lagcolor.io.read`.
+            For an edge list; see `lagcolor.io.read`.
         progress : callable, True or None
-            As for `lagcolor.color`.
+            See `lagcolor.color`.
 
         Returns
         -------
         Pattern
-            With the input's own arrays where they are canonical already: do not write to them afterwards.
+            The pattern. It shares the arrays of the input if these are canonical. Do not write to them afterwards.
 
         Raises
         ------
         GraphError
-            The input is none of these, or malformed; the first offender is named.
+            The input is none of these, or malformed. The message names the first offending entry.
         DeviceError
-            A GPU was asked for and there is none.
+            The call requests a GPU, and there is none.
 
         Warns
         -----
         AmbiguityWarning
-            A dense array of integers may be the vertices of each element of a mesh, or the first line of an edge list
-            may be an edge or name the columns.
+            A dense array of integers may hold the vertices of each element of a mesh, or the first line of an edge list
+            may be an edge or a line of column names.
+
+        See Also
+        --------
+        Graph.of : Convert a symmetric matrix, or any other graph.
         """
         with importing():
             from ..inputs.patterns import pattern_arrays
@@ -167,7 +174,7 @@ class Pattern:
 
     @property
     def T(self) -> Pattern:  # noqa: N802 (as in NumPy)
-        """The transpose, made at first use and kept."""
+        """The transpose, computed at first use and cached."""
         return self._cached("transpose", self._transposed)
 
     def _transposed(self) -> Pattern:
@@ -178,7 +185,7 @@ class Pattern:
         return Pattern(indptr, indices, self.rows, self.column_labels, self.labels)
 
     def turned(self) -> Pattern:
-        """The transpose as `T` has it, and this pattern as the transpose of that, which `T.T` would make anew."""
+        """The transpose, which has this pattern as its cached transpose."""
         T = self.T
         out = Pattern(T.indptr, T.indices, T.columns, T.labels, T.column_labels)
         out._cache["transpose"] = self  # `self` does not refer to `out`: no circle keeps the arrays
@@ -186,7 +193,7 @@ class Pattern:
 
     @property
     def device(self) -> str:
-        """ "cpu", "cuda:0" …"""
+        """The device: "cpu", "cuda:0" …."""
         return dev.device_of(self.indices)
 
     @property
@@ -196,12 +203,12 @@ class Pattern:
 
     @property
     def degrees(self) -> Any:
-        """Entries of each row, int32, on the pattern's device."""
+        """Number of entries of each row, int32, on the pattern's device."""
         return self._cached("degrees", lambda: _read_only(self.xp.diff(self.indptr).astype(np.int32)))
 
     @property
     def max_degree(self) -> int:
-        """Entries of the longest row, 0 without rows."""
+        """Number of entries of the longest row; 0 without rows."""
         return self._cached("max_degree", self._max_degree)
 
     def _max_degree(self) -> int:
@@ -212,14 +219,14 @@ class Pattern:
 
     @property
     def degree_extremes(self) -> Degrees:
-        """Of at least one row, on a GPU."""
+        """Smallest and largest degree, for at least one row, on a GPU."""
         with importing():
             from ..device.extremes import degrees
 
         return self._cached("degree_extremes", lambda: degrees(self.indptr))
 
     def rows_of_entries(self) -> Any:
-        """The row of each stored entry: int32, shape (m,), on the pattern's device; made anew by each call."""
+        """The row of each stored entry: int32, shape (m,), on the pattern's device; computed by each call."""
         with dev.using(self.indices):
             if not self.on_gpu:
                 return np.repeat(np.arange(self.rows, dtype=np.int32), np.diff(self.indptr))
@@ -233,7 +240,7 @@ class Pattern:
             return row
 
     def on(self, device: str) -> Pattern:
-        """The same on "cpu", "cuda" or "cuda:1"; itself where it is there already."""
+        """The pattern on "cpu", "cuda" or "cuda:1"; the same object if it is already there."""
         arrays = self._arrays_on(device)
         if arrays is None:
             return self

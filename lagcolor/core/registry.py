@@ -73,7 +73,7 @@ class Algorithm:
         ``prepare(G)``: the graph in the form that all algorithms of the style take, kept with it; timed as conversion.
         What only one algorithm needs of a graph it makes in its own time.
     variant_of : str or None
-        Name of the algorithm of which this is another implementation.
+        Name of the algorithm that this implements in another way.
     passes : bool
         Each round passes over all that is left: rounds × (n + m) at worst, on a CPU.
     chain : int
@@ -84,7 +84,7 @@ class Algorithm:
     held_up : callable or None
         ``held_up(G)``: mask of the vertices that such a chain holds up; None: all.
     maximal : bool
-        Whether rounds make independent sets maximal, so that vertices beside one that joined wait no longer.
+        Whether rounds make independent sets maximal, so that neighbors of a vertex that joined no longer wait.
     walks : callable or None
         ``walks(G, p)``: vertices on which chains may be long, and what they are compared by, where that needs no order.
     instead : str or None
@@ -133,7 +133,7 @@ class Algorithm:
         return self.uneven if self.uneven and is_uneven(G) else self.order
 
     def form_of(self, p: Any) -> str | None:
-        """Which form of these priorities it reads, if any."""
+        """The form of these priorities that the algorithm reads, or None."""
         if p.is_natural or (p.G.on_gpu and p.name in self.inline_on_gpu):
             return None
         return self.needs
@@ -239,7 +239,7 @@ def import_algorithms(module: str) -> None:
 
 
 class Tables(Mapping[str, Algorithms]):
-    """Problem → its algorithms; those of distance 1 for a problem that is the graph of its conflicts."""
+    """Problem → its algorithms; the algorithms of distance 1 for a problem given by its conflict graph."""
 
     def __init__(self) -> None:
         self._of: dict[str, Algorithms] = {}

@@ -36,7 +36,7 @@ NOTED = 0.05  # seconds of compiling and loading code that are worth a word
 
 
 def _nothing() -> None:
-    """What `Log.begin` and `Log.end` are where nobody measures."""
+    """`Log.begin` and `Log.end` without measurement."""
 
 
 class Log:
@@ -52,7 +52,7 @@ class Log:
     lower_bound : int
         Colors that every coloring of the graph needs at least, as far as the algorithm has proven it.
     certificate : Certificate or None
-        Of that bound, where the algorithm has one; others are searched for when a result is asked for one.
+        Proof of the bound, if the algorithm has one; else the result searches for one at first use.
     stage : Stage
         Gets the number of rounds, as progress.
     begin : callable
@@ -106,44 +106,52 @@ class Log:
 
 @dataclass(repr=False, eq=False)
 class Coloring(ColorClasses):
-    """A coloring and how it came about.
+    """The result of a call: the colors, times and notes.
 
     Attributes
     ----------
     colors : array of int32, shape (n,)
-        0…k−1, or −1 for a vertex left uncolored, on the device of the input. Of a bicoloring those of the rows, 0…r−1,
-        and then those of the columns, r…k−1; −1 is neutral.
+        0…k−1, or −1 for an uncolored vertex, on the device of the input. For a bicoloring, the colors of the rows,
+        0…r−1, and then the colors of the columns, r…k−1; −1 is neutral.
     graph : Graph, or Pattern for problems that are not symmetric
+        The colored graph or matrix.
     algorithm, order : str
+        The algorithm and the order.
     problem : str
         A name in `lagcolor.problems.PROBLEMS`.
     seed : int or None
+        The seed of the order.
     rounds : int
-        Rounds of a parallel algorithm; 1 for a sequential one. `jones_plassmann` on a CPU works without
-        rounds and says 1; with ``trace=True`` it goes in step on one core, and says how many that took.
+        Rounds of a parallel algorithm; 1 for a sequential one. `jones_plassmann` on a CPU works without rounds and
+        reports 1. With ``trace=True`` it runs in rounds on one core, and reports their number.
     seconds : float
-        The coloring alone (device events on a GPU).
+        The time of the coloring alone (device events on a GPU).
     order_seconds, convert_seconds : float
-        Making the order, and turning the input into a canonical graph.
+        The time to compute the order, and to convert the input to a canonical graph.
     compile_seconds : float
-        Compiling code, or loading it from the cache, and importing modules, during the call; in none of the others.
+        The time to compile code or to load it from the cache, and to import modules, during the call. The other times
+        do not include it.
     verified : bool
         Whether the verifier has checked these colors.
     lower_bound : int
-        Colors that every coloring of this graph has at least: 0 without vertices, 1 without edges, else 2, or what the
-        search for this coloring has proven beyond (an odd cycle: 3, a clique: its size). Where it is `n_used` there
-        is no better coloring; otherwise a better one may exist. With rules it is of colorings that keep them.
-        ``quality="balanced"`` looks for cliques on a CPU, and ``"best"`` longer, also for a proof by clause
-        learning on kernels of graphs, as ``algorithm="exact"`` does. With `distances` it is of the span, `n_colors`.
+        A number of colors that every coloring of this graph needs: 0 without vertices, 1 without edges, else 2, or more
+        if the search has proven more (3 for an odd cycle, the size of a clique). If it equals `n_used`, no coloring has
+        fewer colors; otherwise a better coloring may exist. With rules it refers to colorings that keep them.
+        ``quality="balanced"`` searches for cliques on a CPU. ``"best"`` searches longer, and also for a proof by clause
+        learning on kernels of graphs, as ``algorithm="exact"`` does. With `distances` it bounds the span, `n_colors`.
     trace : list of dict
-        One row per round, where asked for: round, active (vertices without a color before it), colored,
-        conflicts, ms (None where a round has no time of its own).
+        One row per round, with ``trace=True``: round, active (vertices without a color before it), colored, conflicts,
+        ms (None if a round has no time of its own).
     notes : dict
-        What else the algorithm reports; with rules ``"gaps"``, how many colors under the largest no vertex has;
-        ``"on_cpu"``: why a CPU made the coloring of a graph on a GPU; with ``partial=`` how many vertices are
-        ``"uncolored"`` and, in ``"partial"``, what they cost, a lower bound, and whether that proves it the least.
+        Further information. With rules, ``"gaps"`` is the number of unused colors under the largest. ``"on_cpu"`` says
+        why a CPU colored a graph on a GPU. With ``partial=``, ``"uncolored"`` is the number of uncolored vertices, and
+        ``"partial"`` has their cost, a lower bound, and whether this proves that the cost is minimal.
     rules : Rules or None
-        The rules that it keeps, in canonical form; `verify` checks them, too.
+        The rules that the coloring keeps, in canonical form. `verify` also checks them.
+
+    See Also
+    --------
+    lagcolor.color : Color a graph.
 
     Examples
     --------
@@ -151,7 +159,7 @@ class Coloring(ColorClasses):
     >>> result.n_colors, result.class_sizes, result.verified
     (3, array([2, 2, 1]), True)
     >>> offsets, vertices = result.groups()
-    >>> vertices[offsets[1] : offsets[2]]  # those of color 1
+    >>> vertices[offsets[1] : offsets[2]]  # the vertices of color 1
     array([1, 3], dtype=int32)
     >>> result.to_dict()
     {0: 0, 1: 1, 2: 0, 3: 1, 4: 2}
@@ -207,8 +215,8 @@ class Coloring(ColorClasses):
     def certificate(self) -> Certificate:
         """Why no coloring has fewer than `lower_bound` colors; `lagcolor.problems.certificates.check` checks it.
 
-        A search that has tried all colorings of a kernel keeps it. A clique or an odd cycle is searched for when it is
-        first asked for, on the CPU. A bound that follows from rules other than `max_colors` has none: its kind is None.
+        A search that has tried all colorings of a kernel keeps it. A clique or an odd cycle is searched for at the
+        first use, on the CPU. A bound that follows from rules other than `max_colors` has none: its kind is None.
         """
         known = self._certificate
         if known is None and self.rules is not None and not self.rules.limit_number_alone:
@@ -222,17 +230,22 @@ class Coloring(ColorClasses):
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How many vertices and edges, or rows, columns and entries, there are."""
+        """Numbers of vertices and edges, or of rows, columns and entries."""
         return PROBLEMS[self.problem].sizes(self.graph)
 
     def verify(self) -> Report | Findings:
-        """Check the colors with the problem's own verifier, which shares no code with any algorithm.
+        """Check the colors with the verifier of the problem, which shares no code with any algorithm.
+
+        Returns
+        -------
+        Report or Findings
+            The findings of the check.
 
         Raises
         ------
         ColoringError
-            They are improper or incomplete, break a rule, or are not as even as ``notes["balance"]`` says; vertices
-            that the algorithm left uncolored on purpose are not at fault.
+            The colors are improper or incomplete, break a rule, or are less balanced than ``notes["balance"]`` says.
+            Vertices that the algorithm left uncolored on purpose are no error.
         """
         stage("checking")
         left = "uncolored" in self.notes
@@ -248,13 +261,13 @@ class Coloring(ColorClasses):
 
     @property
     def uncolored(self) -> list[Any]:
-        """The vertices without a color: labels, or numbers where the input had none."""
+        """The vertices without a color: labels, or numbers if the input has none."""
         out, labels = np.flatnonzero(self.to_numpy() < 0).tolist(), PROBLEMS[self.problem].labels(self.graph)
         return out if labels is None else [labels[v] for v in out]
 
     @property
     def fixed(self) -> Any:
-        """Whose colors were given: bool, shape (n,), on the device of the colors; None without `fixed=`."""
+        """Which vertices have a fixed color: bool, shape (n,), on the device of the colors; None without `fixed=`."""
         if self.rules is None or self.rules.fixed is None:
             return None
         with dev.using(self.colors):
@@ -262,7 +275,7 @@ class Coloring(ColorClasses):
 
     @property
     def class_weights(self) -> Any:
-        """What the vertices of each color 0 … n_colors − 1 weigh, on the CPU; `class_sizes` without `weights=`.
+        """Total weight of each color 0 … n_colors − 1, on the CPU; `class_sizes` without `weights=`.
 
         Raises
         ------
@@ -278,7 +291,7 @@ class Coloring(ColorClasses):
 
     @property
     def row_colors(self) -> Any:
-        """Colors of the rows, int32, 0…r−1; None where the problem colors none."""
+        """Colors of the rows, int32, 0…r−1; None if the problem does not color rows."""
         what = PROBLEMS[self.problem].colored
         if "rows" not in what:
             return None
@@ -286,7 +299,7 @@ class Coloring(ColorClasses):
 
     @property
     def column_colors(self) -> Any:
-        """Colors of the columns, int32, 0…c−1; None where the problem colors none."""
+        """Colors of the columns, int32, 0…c−1; None if the problem does not color columns."""
         what = PROBLEMS[self.problem].colored
         if "columns" not in what:
             return None
@@ -299,7 +312,7 @@ class Coloring(ColorClasses):
 
     @property
     def edges(self) -> tuple[Any, Any] | None:
-        """The ends u < v of each edge, int32, in the order of the rows of the graph; None where edges get no colors.
+        """The ends u < v of each edge, int32, in the order of the rows of the graph; None if edges are not colored.
 
         They are on the device of the graph.
         """
@@ -307,23 +320,29 @@ class Coloring(ColorClasses):
 
     @property
     def edge_colors(self) -> Any:
-        """Colors of `edges`, int32, in their order: the array `colors`; None where edges get no colors."""
+        """Colors of `edges`, int32, in their order: the array `colors`; None if edges are not colored."""
         return self.colors if PROBLEMS[self.problem].colored == ("edges",) else None
 
     @property
     def prepare_seconds(self) -> float:
-        """Everything before the coloring: conversion and ordering."""
+        """Seconds before the coloring: conversion and ordering."""
         return self.convert_seconds + self.order_seconds
 
     def to_dict(self) -> dict[Any, int]:
-        """Vertex label (its number where the input had none) → color; of a pattern, row or column label.
+        """Return a mapping from vertex labels to colors.
 
-        Of edges the keys are pairs (u, v) of the labels of their ends, or of numbers where there are no labels.
+        Vertices without labels have their number as the key. For a pattern, the keys are row or column labels. For
+        edges, the keys are pairs (u, v) of the labels or numbers of their ends.
+
+        Returns
+        -------
+        dict
+            Label → color.
 
         Raises
         ------
         GraphError
-            Two vertices have one label, or both rows and columns are colored.
+            Two vertices have the same label, or both rows and columns are colored.
         """
         colors, what = self.to_numpy().tolist(), PROBLEMS[self.problem].colored
         if len(what) > 1:
@@ -337,7 +356,7 @@ class Coloring(ColorClasses):
         return out
 
     def provenance(self) -> dict[str, Any]:
-        """Everything but the colors, as plain JSON types."""
+        """All attributes except the colors, as plain JSON types."""
         from .. import __version__
 
         return {
@@ -364,7 +383,7 @@ class Coloring(ColorClasses):
         }
 
     def save(self, path: str | Path) -> None:
-        """Write the colors as .npy, .txt, .csv or .json (with provenance), whole or not at all."""
+        """Write the colors as .npy, .txt, .csv or .json (with provenance), completely or not at all."""
         from ..io import write_coloring
 
         write_coloring(path, self)

@@ -20,23 +20,29 @@ MODES: dict[str, Any] = {"columns": "fwd", "rows": "rev", "symmetric": "fwd_over
 
 
 def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None, mode: Any = None) -> asdex.ColoredPattern:
-    """The same as asdex's `ColoredPattern`.
+    """Convert a compression to asdex's `ColoredPattern`.
 
     Parameters
     ----------
     C : Compression
-        Direct, of columns, rows or a symmetric matrix.
+        A direct compression of columns, rows or a symmetric matrix.
     sparsity : asdex.SparsityPattern, optional
-        The pattern as asdex detected it, with the types of the function's arguments; its entries must be those of C.
-        Without it only functions of one flat array can be differentiated with the result.
+        The pattern as asdex detected it, with the types of the function's arguments. Its entries must be those in C.
+        Without it, the result differentiates only functions of one flat array.
     mode : str, optional
-        asdex's name of how the products are made. Default: "fwd" for columns, "rev" for rows, and "fwd_over_rev", of a
-        Hessian, for a symmetric matrix; pass "fwd" or "rev" for a Jacobian that is symmetric.
+        The name in asdex for the kind of products. Default: "fwd" for columns, "rev" for rows, and "fwd_over_rev" (of a
+        Hessian) for a symmetric matrix. Pass "fwd" or "rev" for a symmetric Jacobian.
+
+    Returns
+    -------
+    asdex.ColoredPattern
+        The same colors.
 
     Raises
     ------
     OptionError
-        C has products of both kinds or substitution, which asdex does not know, or other entries than `sparsity`.
+        C has products of both kinds or uses substitution, which asdex does not support, or its entries differ from
+        `sparsity`.
     """
     if C.partition not in MODES or C.recovery.levels:
         raise OptionError("asdex has no colorings of both kinds of products, and none by substitution")
@@ -54,16 +60,22 @@ def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None, mode
 
 
 def from_asdex(colored: Any) -> Compression:
-    """A Compression with the colors of asdex's `ColoredPattern`, checked.
+    """Convert asdex's `ColoredPattern` to a compression, and check its colors.
 
     Parameters
     ----------
     colored : asdex.ColoredPattern
+        The pattern and its colors. Some may be neutral (−1).
+
+    Returns
+    -------
+    Compression
+        The same colors.
 
     Raises
     ------
     ColoringError
-        An entry is not recovered with these colors, of which some may be neutral (−1).
+        An entry is not recovered with these colors.
     """
     s = colored.sparsity
     P = pattern_of(s)
@@ -73,7 +85,18 @@ def from_asdex(colored: Any) -> Compression:
 
 
 def pattern_of(sparsity: asdex.SparsityPattern) -> Pattern:
-    """The canonical pattern of what asdex detected."""
+    """Convert a sparsity pattern of asdex to a canonical pattern.
+
+    Parameters
+    ----------
+    sparsity : asdex.SparsityPattern
+        The pattern that asdex detected.
+
+    Returns
+    -------
+    Pattern
+        The same entries.
+    """
     return Pattern.of(
         (np.asarray(sparsity.rows), np.asarray(sparsity.cols)), shape=(sparsity.shape[0], sparsity.shape[1])
     )
@@ -87,7 +110,7 @@ def _same(P: Pattern, sparsity: asdex.SparsityPattern) -> bool:
 def _stars(P: Pattern, rows: np.ndarray, C: Compression) -> asdex.StarSet:
     """A star per edge: its hub is the vertex whose product has the entry."""
     upper = np.flatnonzero(rows < P.indices)
-    place = C.gather[upper] // max(C.n_colors, 1)  # the vertex in whose row of the products the entry is
+    place = C.gather[upper] // max(C.n_colors, 1)  # the vertex whose row of the products has the entry
     hub = np.where(place == rows[upper], P.indices[upper], rows[upper]).astype(np.int32)
     edges = np.arange(len(upper), dtype=np.int32)
     return asdex.StarSet(edges, hub, rows[upper], P.indices[upper].astype(np.int32), edges)

@@ -50,48 +50,56 @@ def jacobian(
     colors: Any = None,
     **options: Any,
 ) -> Compression:
-    """Few products from which a Jacobian of a known sparsity pattern is recovered.
+    """Compress a Jacobian of a known sparsity pattern: find few products from which it is recovered.
 
     Parameters
     ----------
-    pattern : Pattern or anything that `Pattern.of` takes
-        m × n; stored entries count.
+    pattern : Pattern or matrix-like
+        The sparsity pattern, m × n: anything that `Pattern.of` accepts. Stored entries count.
     partition : {"columns", "rows", "both", "auto"}
-        Which products: ``A @ s``, ``w @ A``, or some of each. "auto" takes the fewest; of two equal counts columns
-        before rows before both, since reverse passes cost more than forward ones. It colors no further where a bound
-        shows that this needs as many products. ``notes["partitions"]`` of the coloring has the products of those that
-        were colored, ``notes["choice"]`` the reason.
+        The kind of products: ``A @ s``, ``w @ A``, or some of each. "auto" uses the kind with the fewest products. If
+        two kinds need the same number, columns come before rows and rows before both, because reverse passes cost more
+        than forward passes. A kind is skipped if a bound shows that it cannot be better. ``notes["partitions"]`` of the
+        coloring has the numbers of products of the kinds that were colored, ``notes["choice"]`` the reason.
     decompression : {"direct", "substitution"}
-        With products of both kinds: each entry is one number of the products, or a difference of such, for fewer
-        products and more rounding. With one kind it is direct.
+        For products of both kinds. "direct": each entry is one number of the products. "substitution": an entry is a
+        difference of such numbers, which needs fewer products and causes more rounding. With one kind of products the
+        decompression is always direct.
     order : str, array, or tuple of str, optional
-        As of `lagcolor.color`: with one, that order alone is tried; for "auto" a name, or a tuple of names.
+        See `lagcolor.color`. If it is given, no other order is tried. For "auto", a name or a tuple of names.
     postprocess : bool
-        Leave out colors that no entry needs, which never makes more products. With products of both kinds, the entries
-        of rows and columns of such a color are found elsewhere. With one kind only empty columns or rows are left out,
-        so that a pattern without entries needs no product.
+        Remove colors that no entry needs. This never adds products. With products of both kinds, the entries in rows
+        and columns of such a color are recovered from other products. With one kind only empty columns or rows are
+        removed; a pattern without entries needs no product.
     colors : array of integers, Coloring, or pair of arrays, optional
-        A coloring of one's own: of columns, shape (n,), of rows, shape (m,), or of both the pair (row_colors,
-        column_colors). It is checked and kept as it is, also where some colors are not needed (`postprocess` has no
-        effect). Colors are numbers of products, 0 … k − 1 without gaps, or −1 for a line in no product. It goes with
-        `partition` and `decompression` alone.
+        Your own coloring: of columns, shape (n,); of rows, shape (m,); or of both, the pair (row_colors,
+        column_colors). It is checked and kept as it is, even if some colors are not needed (`postprocess` has no
+        effect). Colors number the products, 0 … k − 1 without gaps; a row or column with −1 is in no product. It can be
+        combined with `partition` and `decompression` only.
     **options
-        As of `lagcolor.color`: `algorithm`, `seed`, `rng`, `quality`, `time_limit`, `device`, `verify`, `trace`,
-        `progress`, options of the algorithm. By default the quality is "balanced", which tries several orders. Several
-        partitions or orders share the time limit. No rules (`fixed`, `forbidden`, `max_colors`, `capacity`, `weights`,
-        `balance`, `equitable`): products are numbered 0 … k − 1, and a color that no entry needs has none.
-        ``lagcolor.color(pattern, problem="columns", fixed=…)`` keeps rules.
+        Parameters of `lagcolor.color`: `algorithm`, `seed`, `rng`, `quality`, `time_limit`, `device`, `verify`,
+        `trace`, `progress`, and options of the algorithm. The default quality is "balanced", which tries several
+        orders. Several partitions or orders share the time limit. Rules (`fixed`, `forbidden`, `max_colors`,
+        `capacity`, `weights`, `balance`, `equitable`) are not supported, because products are numbered 0 … k − 1 and
+        unneeded colors are removed. ``lagcolor.color(pattern, problem="columns", fixed=…)`` keeps rules.
 
     Returns
     -------
     Compression
+        The seeds of the products, and the methods that recover the matrix.
 
     Raises
     ------
     GraphError, OptionError, DeviceError
-        As for `lagcolor.color`; rules.
+        See `lagcolor.color`. Rules are not supported.
     ColoringError
-        An entry is not recovered with `colors`; the first one is named.
+        An entry is not recovered with `colors`. The message names the first one.
+
+    See Also
+    --------
+    hessian : Compress a Hessian.
+    fd_jacobian : A sparse Jacobian by finite differences.
+    lagcolor.derivatives.jax.jacobian : A sparse Jacobian of a JAX function.
 
     References
     ----------
@@ -99,7 +107,7 @@ def jacobian(
 
     Examples
     --------
-    Here the products are with a matrix; with a function each is a directional derivative.
+    Here the products are products with a matrix. For a function, each is a directional derivative.
 
     >>> import numpy as np
     >>> import scipy.sparse as sp
@@ -148,39 +156,46 @@ def hessian(
     colors: Any = None,
     **options: Any,
 ) -> Compression:
-    """Few products from which a Hessian of a known sparsity pattern is recovered.
+    """Compress a Hessian of a known sparsity pattern: find few products from which it is recovered.
 
     Parameters
     ----------
-    pattern : Pattern or anything that `Pattern.of` takes
-        n × n and symmetric, with the diagonal where it is not zero; stored entries count.
+    pattern : Pattern or matrix-like
+        The sparsity pattern, n × n and symmetric: anything that `Pattern.of` accepts. It includes the diagonal entries
+        that can be nonzero. Stored entries count.
     decompression : {"direct", "substitution"}
-        Each entry is one number of the products (star coloring), or a difference of such, for fewer products and more
-        rounding (acyclic coloring).
+        "direct": each entry is one number of the products (star coloring). "substitution": an entry is a difference of
+        such numbers, which needs fewer products and causes more rounding (acyclic coloring).
     order : str, array, or tuple of str, optional
-        As of `lagcolor.color`; of several the first with the fewest products is kept.
+        See `lagcolor.color`. With several orders, the first one with the fewest products is used.
     postprocess : bool
-        Leave out colors that no entry needs, which never makes more products: their vertices are neutral (−1). An
-        entry of the diagonal needs the color of its vertex, so that with a full diagonal all colors stay.
+        Remove colors that no entry needs. This never adds products. The vertices of these colors become neutral (−1). A
+        diagonal entry needs the color of its vertex, so a full diagonal keeps all colors.
     colors : array of integers or Coloring, shape (n,), optional
-        A coloring of one's own, which is checked and kept as it is, also where some colors are not needed
-        (`postprocess` has no effect). Colors are numbers of products, 0 … k − 1 without gaps, or −1 for a column in no
-        product. It goes with `decompression` and `symmetrize` alone.
+        Your own coloring. It is checked and kept as it is, even if some colors are not needed (`postprocess` has no
+        effect). Colors number the products, 0 … k − 1 without gaps; a column with −1 is in no product. It can be
+        combined with `decompression` and `symmetrize` only.
     **options
-        As of `jacobian`; `symmetrize`: add the mirror images of entries that have none.
+        See `jacobian`. `symmetrize` adds the mirror images of entries that have none.
 
     Returns
     -------
     Compression
+        The seeds of the products, and the methods that recover the matrix.
 
     Raises
     ------
     GraphError
-        The pattern is not square, or not symmetric; the first entry without a mirror image is named.
+        The pattern is not square or not symmetric. The message names the first entry without a mirror image.
     OptionError, DeviceError
-        As for `lagcolor.color`; rules.
+        See `lagcolor.color`. Rules are not supported.
     ColoringError
         An entry is not recovered with `colors`.
+
+    See Also
+    --------
+    jacobian : Compress a Jacobian.
+    lagcolor.derivatives.jax.hessian : A sparse Hessian of a JAX function.
 
     References
     ----------
@@ -266,7 +281,7 @@ def _searched(order: Any, options: dict[str, Any]) -> bool:
 
 
 def _divided(options: dict[str, Any], calls: int) -> Iterator[dict[str, Any]]:
-    """The options of each of so many calls, which share a time limit."""
+    """The options of each call, for calls that share a time limit."""
     begun, limit = clock(), options.get("time_limit")
     if options.get("quality") == "best" and limit is None:
         limit = DEFAULT_LIMIT
@@ -311,7 +326,7 @@ def _colored(
 ) -> Coloring:
     """A coloring, on the CPU where the problem has no algorithm for the device of the pattern.
 
-    `function` is what the user called with `options`; `more` are options of the algorithm beside these.
+    `function` is what the user called with `options`; `more` are further options of the algorithm.
     """
     algorithm = meant(options.get("algorithm", "auto"), ["auto"])
     row = TABLES[problem][PROBLEMS[problem].auto(P.on_gpu) if algorithm == "auto" else algorithm]

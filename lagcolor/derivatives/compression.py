@@ -52,7 +52,7 @@ class Compression:
         Of A, m × n, on one device.
     partition : {"columns", "rows", "both", "symmetric"}
     coloring : Coloring
-        What the colors are of, with its times; of a symmetric matrix, that of its graph without the diagonal.
+        The coloring with its times; for a symmetric matrix, a coloring of its graph without the diagonal.
     recovery : Recovery
         Where in the products the entries are.
     """
@@ -64,12 +64,12 @@ class Compression:
 
     @property
     def row_colors(self) -> Any:
-        """Colors of the rows, int32, shape (m,), −1 for a row in no product; None where only columns are in any."""
+        """Colors of the rows, int32, shape (m,), −1 for a row in no product; None if only columns have products."""
         return self.coloring.row_colors if self.partition in ("rows", "both") else None
 
     @property
     def column_colors(self) -> Any:
-        """Colors of the columns, int32, shape (n,), −1 for a column in no product; None where only rows are in any."""
+        """Colors of the columns, int32, shape (n,), −1 for a column in no product; None if only rows have products."""
         if self.partition == "symmetric":
             return self.coloring.colors
         return self.coloring.column_colors if self.partition in ("columns", "both") else None
@@ -79,14 +79,14 @@ class Compression:
         """Number of products."""
         return self.coloring.n_colors
 
-    @cached_property  # a GPU's colors are asked once
+    @cached_property  # colors on a GPU are read once
     def products(self) -> tuple[int, int]:
         """Numbers of products ``A @ s`` and ``w @ A``."""
         return matrices.count(self.column_colors), matrices.count(self.row_colors)
 
     @property
     def gather(self) -> Any:
-        """Where each stored entry, in CSR order, is in the products: shape (nnz,), an index of ``flat(B)``.
+        """Position of each stored entry, in CSR order, in the products: shape (nnz,), an index of ``flat(B)``.
 
         Of int64; on a GPU of int32 where that is enough.
 
@@ -118,9 +118,9 @@ class Compression:
         return (S, W) if self.partition == "both" else W if self.partition == "rows" else S
 
     def iter_seeds(self, dtype: Any = np.float64) -> Iterator[Any]:
-        """The vectors of the products one after another, so that no more than one is in memory.
+        """Iterate over the vectors of the products, with one at a time in memory.
 
-        With both kinds of products those of columns come first: ``C.products`` has the two numbers.
+        With both kinds of products, column products come first: ``C.products`` has the two numbers.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class Compression:
                 yield seed
 
     def entries_of(self, color: int) -> tuple[Any, Any]:
-        """The stored entries that are read from one product, and where in it they are.
+        """The stored entries that are read from one product, and their positions in it.
 
         The first call sorts the entries by product, and keeps 4 bytes for each.
 
@@ -187,14 +187,14 @@ class Compression:
         return matrices.by_product(self.gather, self.partition, self.shapes)
 
     def compress(self, A: Any) -> Any:
-        """The products of a matrix that is there already.
+        """The products of a given matrix.
 
         Parameters
         ----------
         A : sparse matrix or dense array, shape (m, n)
             Of SciPy or NumPy, of CuPy where the pattern is on a GPU. For the partition "symmetric" it has to be so (and
             not Hermitian), which is not checked. An entry that is infinite or NaN is in its own sums alone; on a GPU it
-            is in those of its row (or column) for all colors.
+            is in the sums of its row (or column) for all colors.
 
         Returns
         -------
@@ -220,14 +220,24 @@ class Compression:
         return (right, left) if self.partition == "both" else left if self.partition == "rows" else right
 
     def flat(self, B: Any) -> Any:
-        """The products in one dimension, row by row; of both kinds, those of ``A @ S`` first.
+        """Return the products in one dimension, row by row; for products of both kinds, ``A @ S`` first.
+
+        Parameters
+        ----------
+        B : array or pair of arrays
+            The products, with the shapes of the table above.
+
+        Returns
+        -------
+        array
+            All numbers of the products.
 
         Raises
         ------
         GraphError
-            B has not the shape that the table above gives.
+            The shape of B does not match the table above.
         DeviceError
-            The pattern is on a GPU, and B elsewhere.
+            The pattern is on a GPU, and B is not.
         """
         parts, shapes = self._parts(B), self.shapes
         for part in parts:
@@ -242,7 +252,7 @@ class Compression:
 
     @property
     def shapes(self) -> tuple[tuple[int, int], ...]:
-        """The shape of B, or those of the pair."""
+        """The shape of B, or the two shapes of the pair."""
         (m, n), (right, left) = self.pattern.shape, self.products
         shapes = {"columns": ((m, right),), "symmetric": ((n, right),), "rows": ((left, n),)}
         return shapes.get(self.partition, ((m, right), (left, n)))
@@ -275,7 +285,7 @@ class Compression:
         return self.recovery(self.flat(B))
 
     def decompress(self, B: Any, uplo: str = "F") -> Any:
-        """The matrix that the products are of.
+        """The matrix, recovered from its products.
 
         Parameters
         ----------
@@ -312,24 +322,25 @@ class Compression:
         Parameters
         ----------
         A : CSR matrix of SciPy or CuPy, or dense array, shape (m, n); or array, shape (nnz,)
-            A CSR matrix has the entries of the pattern, in sorted rows, as `decompress` gives it. Of a dense array
-            entries outside of the pattern stay as they are. An array of one dimension is of the stored entries, in CSR
-            order.
+            A CSR matrix must have the entries of the pattern, in sorted rows, as returned by `decompress`. In a dense
+            array, entries outside of the pattern are unchanged. A one-dimensional array receives the stored entries in
+            CSR order.
         B : array or pair of arrays
+            The products; see `decompress`.
 
         Raises
         ------
         GraphError
-            A or B has another shape, or A another pattern or format, or a type that the entries do not fit into.
+            A or B has the wrong shape, or A has another pattern or format, or a type that cannot represent the entries.
         DeviceError
-            A, B and the pattern are on two devices.
+            A, B and the pattern are on different devices.
         """
         matrices.check_device(self.pattern, A, "the matrix is")
         with dev.using(self.pattern.indices):
             matrices.write(self.pattern, A, self.values(B))
 
     def decompress_color_into(self, A: Any, product: Any, color: int) -> None:
-        """Write the entries that are in one product, in place.
+        """Write the entries of one product, in place.
 
         Parameters
         ----------
@@ -352,7 +363,9 @@ class Compression:
         matrices.check_dense(product, "the product is a dense array")
         length = rows if color < self.products[0] else columns
         if tuple(product.shape) != (length,):
-            raise GraphError(f"the product has shape {tuple(product.shape)}, and that of color {color} has ({length},)")
+            raise GraphError(
+                f"the product has shape {tuple(product.shape)}, and the product of color {color} has ({length},)"
+            )
         for x, what in ((A, "the matrix is"), (product, "the product is")):
             matrices.check_device(self.pattern, x, what)
         with dev.using(self.pattern.indices):
@@ -387,9 +400,14 @@ class Compression:
         return Sparsity(matrices.csr(P, np.ones(P.m, np.int8)), groups)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all of this to a .npz file, whole or not at all; `lagcolor.derivatives.load` reads it.
+        """Write the compression to a .npz file, completely or not at all; `lagcolor.derivatives.load` reads it.
 
-        Labels of rows and columns are kept where they are texts, numbers, True, False or None, or tuples of these.
+        Labels of rows and columns are kept if they are texts, numbers, True, False or None, or tuples of these.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
         """
         storage.write(path, self.pattern, self.partition, self.coloring)
 
@@ -413,26 +431,26 @@ class Compression:
 
 
 def load(path: str | os.PathLike[str], device: str = "cpu") -> Compression:
-    """Read what `Compression.save` wrote.
+    """Read a compression that `Compression.save` wrote.
 
     Parameters
     ----------
     path : path-like
-        Of a .npz file.
+        A .npz file.
     device : str
-        Where to make it.
+        The device of the compression.
 
     Returns
     -------
     Compression
-        Its colors checked by the problem's verifier.
+        The compression. The verifier of its problem has checked its colors.
 
     Raises
     ------
     FormatError
-        The file is none of these, or its colors are none of its pattern.
+        The file holds no compression, or its colors do not fit its pattern.
     OSError
-        It cannot be opened.
+        The file cannot be opened.
     """
     P, partition, coloring = storage.read(path, device)
     return Compression(P, partition, coloring, recovery(P, coloring))

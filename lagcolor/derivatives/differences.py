@@ -37,49 +37,56 @@ def fd_jacobian(
     fun: Callable[..., Any], x: Any, C: Any, method: str = "2-point", *, rel_step: Any = None,
     bounds: Any = (-np.inf, np.inf), args: tuple[Any, ...] = (), f0: Any = None, workers: Any = None,
 ) -> Any:  # fmt: skip
-    """A sparse Jacobian by finite differences, from few evaluations of the function.
+    """Compute a sparse Jacobian by finite differences, from few evaluations of the function.
 
     Parameters
     ----------
     fun : callable
-        ``fun(x, *args)``: from an array of shape (n,) to one of shape (m,), or a number where m is 1.
+        ``fun(x, *args)`` maps an array of shape (n,) to one of shape (m,), or to a number if m is 1.
     x : array_like, shape (n,)
-        Where to differentiate: floating-point numbers keep their type, others become float64.
-    C : Compression, or anything that `Pattern.of` takes
-        Of columns, with every entry that can be other than zero; or a direct one by `lagcolor.derivatives.hessian`
-        where the Jacobian is symmetric, as for a gradient (not checked). A pattern is colored first, in each call.
+        The point. Floating-point numbers keep their type, others become float64.
+    C : Compression or matrix-like
+        A compression of columns, whose pattern has every entry that can be nonzero. If the Jacobian is symmetric, such
+        as the Jacobian of a gradient, a direct compression by `lagcolor.derivatives.hessian` also works (the symmetry
+        is not checked). Any argument of `Pattern.of` is colored first, in each call.
     method : {"2-point", "3-point", "cs"}
-        One evaluation per color: forward or backward; two: central, or both on one side next to a bound; one at
-        complex numbers, for a function that is analytic and takes them, without cancellation.
+        "2-point": one evaluation per color, forward or backward. "3-point": two evaluations, central, or both on one
+        side next to a bound. "cs": one evaluation at complex numbers, without cancellation, for an analytic function
+        that accepts them.
     rel_step : float or array_like, shape (n,), optional
-        Steps are ``rel_step * sign(x) * abs(x)``, with 1 for the sign of 0. Without it, and where such a step would
-        not change x, ``eps**(1 / s) * sign(x) * max(1, abs(x))``: eps belongs to the smaller type of x and ``fun(x)``,
-        s is 3 for "3-point" and 2 for the others. "3-point" takes no sign.
+        Steps are ``rel_step * sign(x) * abs(x)``, with 1 for the sign of 0. Without `rel_step`, and if such a step does
+        not change x, they are ``eps**(1 / s) * sign(x) * max(1, abs(x))``. Here eps belongs to the smaller type of x
+        and ``fun(x)``, and s is 3 for "3-point", else 2. "3-point" ignores the sign.
     bounds : pair of array_like, or scipy.optimize.Bounds
-        Lower and upper, of shape (n,) or numbers: no evaluation is beyond, where steps turn around or get smaller. "cs"
-        changes no real part.
+        Lower and upper bounds, of shape (n,) or numbers. No evaluation lies outside: steps change direction or shrink.
+        "cs" does not change the real part.
     args : tuple
         Further arguments of the function.
     f0 : array_like, shape (m,), optional
-        ``fun(x)``, where it is known. Default: one more evaluation.
+        ``fun(x)``, if it is known. Default: one more evaluation.
     workers : int or callable, optional
-        A callable like `map`, as ``multiprocessing.Pool().imap``: evaluations are ``workers(g, points)``. A number of
-        processes, or −1 for one per core, makes a pool in each call, for functions that can be pickled. `map` holds one
-        evaluation at a time, or two.
+        A callable like `map`, such as ``multiprocessing.Pool().imap``, which evaluates ``workers(g, points)``. A number
+        of processes, or −1 for one per core, starts a pool in each call, for functions that can be pickled. `map`
+        stores one or two evaluations at a time.
 
     Returns
     -------
     scipy.sparse.csr_array, shape (m, n)
-        With every entry of the pattern stored, in its order.
+        The Jacobian. Every entry of the pattern is stored, in the order of the pattern.
 
     Raises
     ------
     OptionError
-        Unknown method; C is of rows, of both kinds of products or by substitution; bounds exclude x or leave no step;
-        x or `rel_step` is not finite; a step does not change x in its type; `workers` gives fewer results than points;
-        ``method="cs"`` with a function that gives real numbers for complex ones.
+        The method is unknown; C compresses rows or both, or uses substitution; the bounds exclude x or leave no step; x
+        or `rel_step` is not finite; a step does not change x in its type; `workers` returns fewer results than points;
+        or ``method="cs"`` with a function that returns real numbers for complex ones.
     GraphError
-        x, a bound, `rel_step` or a result of the function has not the size of the pattern.
+        The size of x, a bound, `rel_step` or a result of the function does not match the pattern.
+
+    See Also
+    --------
+    jacobian : Compute the compression from a pattern.
+    lagcolor.derivatives.jax.jacobian : The Jacobian by automatic differentiation with JAX.
 
     References
     ----------
@@ -89,7 +96,7 @@ def fd_jacobian(
     --------
     >>> import numpy as np
     >>> import scipy.sparse as sp
-    >>> def f(x):  # each value is of two neighbors
+    >>> def f(x):  # each value depends on two neighbors
     ...     return x[1:] * x[:-1]
     >>> S = sp.diags_array([1.0, 1.0], offsets=[0, 1], shape=(999, 1000), format="csr")
     >>> C = lagcolor.derivatives.jacobian(S)

@@ -110,7 +110,7 @@ class _Places(ABC):
         return self.P.xp.zeros(self.P.m, np.int64)
 
     def recovery(self, vertex: Any, color: Any) -> Recovery:
-        """Of sums in each of which an entry is alone."""
+        """From sums that contain a single entry."""
         source = self.first()
         source[self.stored] = self.place(vertex, color)
         return Recovery(source)
@@ -165,7 +165,7 @@ class Rectangular(_Places):
         return self.P.xp.where(vertex < m, of_row, of_column)
 
     def recovery(self, vertex: Any, color: Any) -> Recovery:
-        """An entry that is alone in both of its sums is read from that of its row."""
+        """An entry that is alone in both of its sums is read from the sum of its row."""
         m = self.P.m
         return Recovery(self.place(vertex[:m], color[:m]))
 

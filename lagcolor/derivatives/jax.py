@@ -29,39 +29,42 @@ def jacobian(
     f: Callable[..., Any], C: Any, output: str = "bcoo", *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """The sparse Jacobian of a function, as a function of the same arguments.
+    """Return a function that computes the sparse Jacobian of a function.
 
     Parameters
     ----------
     f : callable
-        ``f(*args, **kwargs)``, traced by JAX. The arguments to differentiate, and the result, are arrays of any shapes,
-        or trees of such, with n and m numbers in all.
-    C : Compression, or anything that `Pattern.of` takes
-        Of a pattern m × n that has every entry that can be other than zero (see `check`), by
-        `lagcolor.derivatives.jacobian`; or by `lagcolor.derivatives.hessian`, where the Jacobian is symmetric, as that
-        of a gradient (not checked). A pattern is colored by `jacobian`, once.
+        ``f(*args, **kwargs)``, which JAX can trace. The arguments to differentiate, and the result, are arrays of any
+        shape, or trees of arrays, with n and m numbers in total.
+    C : Compression or matrix-like
+        A compression by `lagcolor.derivatives.jacobian` of an m × n pattern that has every entry that can be nonzero
+        (see `check`). If the Jacobian is symmetric, such as the Jacobian of a gradient, a compression by
+        `lagcolor.derivatives.hessian` also works (the symmetry is not checked). Any argument of `Pattern.of` is colored
+        by `jacobian`, once.
     output : {"bcoo", "dense"}
+        The type of the result.
     argnums : int or tuple of int
-        Which arguments to differentiate; several are one after another in the columns.
+        The arguments to differentiate. The columns of several arguments follow one another.
     has_aux : bool
-        f gives a pair; the second part is passed on as it is.
+        Whether f returns a pair. Its second part is passed on unchanged.
     chunk_size : int, optional
-        Products that are vectorized together; the next follow when these are done. It bounds what the function needs
-        for its intermediate results; the products themselves are kept, with the size of ``C.shapes``. Default: all.
+        The number of products that are vectorized together. It limits the memory for intermediate results of the
+        function. The products themselves are stored, with the size of ``C.shapes``. Default: all.
 
     Returns
     -------
     callable
-        ``J(*args, **kwargs)``: BCOO or dense array, shape (m, n), rows and columns in the order of the leaves of the
-        trees, each raveled; with `has_aux` the pair (matrix, aux). By as many jvp and vjp as C has products of each
-        kind; works inside `jax.jit` and `jax.vmap`.
+        ``J(*args, **kwargs)`` returns a BCOO or dense array of shape (m, n). Rows and columns follow the order of the
+        leaves of the trees, each raveled. With `has_aux` it returns the pair (matrix, aux). It computes as many jvp and
+        vjp as C has products of each kind, and works inside `jax.jit` and `jax.vmap`.
 
     Raises
     ------
     OptionError
-        `output` is unknown, `argnums` names no argument, or arguments to differentiate are no floating-point numbers.
+        `output` is unknown, `argnums` names no argument, or the arguments to differentiate are not floating-point
+        numbers.
     GraphError
-        When called: the arguments or the result have not the size of the pattern.
+        When called: the size of the arguments or of the result does not match the pattern.
     """
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.jacobian(LIBRARY, f, C, how)
@@ -96,31 +99,37 @@ def hessian(
     f: Callable[..., Any], C: Any, output: str = "bcoo", *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """The sparse Hessian of a scalar function, as a function of the same arguments.
+    """Return a function that computes the sparse Hessian of a scalar function.
 
     Parameters
     ----------
     f : callable
-        Its result is a scalar; arguments as for `jacobian`.
-    C : Compression, or anything that `Pattern.of` takes
-        Of a symmetric pattern n × n that has every entry that can be other than zero, by
-        `lagcolor.derivatives.hessian`. A pattern is colored by `hessian`, once.
-    output, argnums, has_aux, chunk_size
-        As for `jacobian`.
+        A function with a scalar result; its arguments are as for `jacobian`.
+    C : Compression or matrix-like
+        A compression by `lagcolor.derivatives.hessian` of a symmetric n × n pattern that has every entry that can be
+        nonzero. Any argument of `Pattern.of` is colored by `hessian`, once.
+    output : {"bcoo", "dense"}
+        The type of the result.
+    argnums : int or tuple of int
+        The arguments to differentiate; see `jacobian`.
+    has_aux : bool
+        Whether f returns a pair. Its second part is passed on unchanged.
+    chunk_size : int, optional
+        The number of products that are vectorized together; see `jacobian`.
 
     Returns
     -------
     callable
-        ``H(*args, **kwargs)``: BCOO or dense array, shape (n, n), both triangles; with `has_aux` the pair (matrix,
-        aux). By as many Hessian–vector products (a jvp of the gradient) as C has colors; works inside `jax.jit` and
-        `jax.vmap`.
+        ``H(*args, **kwargs)`` returns a BCOO or dense array of shape (n, n) with both triangles. With `has_aux` it
+        returns the pair (matrix, aux). It computes as many Hessian–vector products (a jvp of the gradient) as C has
+        colors, and works inside `jax.jit` and `jax.vmap`.
 
     Raises
     ------
     OptionError
-        C is of a Jacobian; or as `jacobian`.
+        C compresses a Jacobian; or see `jacobian`.
     GraphError
-        When called: the arguments have not the size of the pattern.
+        When called: the size of the arguments does not match the pattern.
     """
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.hessian(LIBRARY, f, C, how)

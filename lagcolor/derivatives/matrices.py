@@ -16,7 +16,7 @@ from ..inputs.matrices import check_sound
 
 
 def count(colors: Any) -> int:
-    """Colors of one kind, of which there may be none."""
+    """Colors of one kind; there may be none."""
     if colors is None or not len(colors):
         return 0
     with dev.using(colors):
@@ -127,7 +127,7 @@ def check_entries(P: Pattern, A: Any) -> None:
     """An error where a matrix is of no known kind, damaged, of another shape than P, or has an entry outside of P."""
     if not (isinstance(A, np.ndarray) or dev.is_cupy(A) or hasattr(A, "tocoo")):
         raise GraphError(
-            f"products are made of sparse matrices and arrays of SciPy, NumPy and CuPy, not of {type(A).__name__}: "
+            f"products need sparse matrices and arrays of SciPy, NumPy and CuPy, not {type(A).__name__}: "
             "convert it, as by numpy.asarray(A), or multiply it with seeds()"
         )
     if tuple(A.shape) != P.shape:
@@ -182,7 +182,7 @@ def by_product(gather: Any, partition: str, shapes: Any) -> tuple[Any, list[int]
 
 
 def in_product(place: Any, partition: str, shapes: Any) -> tuple[Any, Any]:
-    """In which product some places of all are, and where in it.
+    """The product of each place, and the position in it.
 
     Products ``A @ s`` are columns of an array of the first shape, products ``w @ A`` rows of the last.
     """
@@ -222,5 +222,7 @@ def write(P: Pattern, A: Any, values: Any, entries: Any = slice(None)) -> None:
     if getattr(A, "format", "") != "csr":
         raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}: take A.tocsr()")
     if not _has_entries_of(P, A):
-        raise GraphError("the matrix has other entries than the pattern, or unsorted rows: take that of decompress")
+        raise GraphError(
+            "the matrix has other entries than the pattern, or unsorted rows: pass the matrix that decompress returns"
+        )
     A.data[entries] = values

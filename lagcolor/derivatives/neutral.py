@@ -1,6 +1,6 @@
 """Neutral colors of a compression: those that no entry needs are in no product, and all entries are still recovered.
 
-A bicoloring loses them where it is made (`engines.two_colored`), since its problem knows of them. Star and acyclic
+A bicoloring loses them in `engines.two_colored`, since its problem allows neutral colors. Star and acyclic
 colorings lose them here, where the entries of the diagonal are known; colors of columns and rows where these are empty.
 """
 

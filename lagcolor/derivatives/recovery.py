@@ -17,7 +17,7 @@ SUBSTITUTE = (
     "raw T rest, raw T values",
     "const T x = rest[source]; values[entry] = x; values[mirror] = x; atomicAdd(&rest[target], (T)(0 - x))",
 )
-# The type, as wide, in which CuPy's types are added atomically; integers wrap around, so that signs do not matter.
+# The type of the same width that CuPy adds atomically; integers wrap around, so that signs do not matter.
 ADDED = {
     "float16": "float32", "float32": "float32", "float64": "float64", "int32": "uint32", "uint32": "uint32",
     "int64": "uint64", "uint64": "uint64",

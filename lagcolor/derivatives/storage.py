@@ -36,7 +36,7 @@ KEPT = ("rounds", "seconds", "order_seconds", "convert_seconds", "notes")  # of 
 
 
 def write(path: str | os.PathLike[str], P: Pattern, partition: str, coloring: Coloring) -> None:
-    """Write a compression, whole or not at all; its index arrays are made again when it is read."""
+    """Write a compression, whole or not at all; its index arrays are computed again when it is read."""
     facts = {"schema": SCHEMA, "shape": P.shape, "partition": partition, "coloring": coloring.provenance()}
     for name in LABELS:
         labels = getattr(P, name)
@@ -77,7 +77,7 @@ def _arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _check(path: Path, arrays: dict[str, Any], facts: dict[str, Any]) -> None:
-    """Nothing, where facts have the types that they need, and the arrays are those of a pattern and of colors."""
+    """Check that facts have the right types, and that the arrays are a pattern and colors."""
     coloring = facts.get("coloring")
     about: dict[str, Any] = {**coloring, **facts} if isinstance(coloring, dict) else facts
     for name, fits in FACTS.items():
@@ -141,7 +141,7 @@ def _compression(arrays: dict[str, Any], facts: dict[str, Any], device: str) -> 
     more = {name: made[name] for name in KEPT if name in made}
     coloring = Coloring(colors, G, made["algorithm"], made["order"], made.get("seed"), problem=made["problem"], **more)
     coloring = described(P, coloring)
-    # That of products is less than that of a coloring, also where all colors stayed.
+    # The bound of products is less than the bound of a coloring, even if all colors remain.
     coloring.lower_bound = min(coloring.lower_bound, int(made["lower_bound"]))
     check(P, coloring)
     return P, facts["partition"], coloring

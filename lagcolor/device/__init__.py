@@ -37,18 +37,24 @@ def cupy() -> ModuleType:
     try:
         import cupy as cp
     except ImportError as e:
-        raise DeviceError(f"a GPU was asked for, but CuPy is not installed: {INSTALL_HINT}") from e
+        raise DeviceError(f"a GPU was requested, but CuPy is not installed: {INSTALL_HINT}") from e
     try:
         count = cp.cuda.runtime.getDeviceCount()
     except cp.cuda.runtime.CUDARuntimeError as e:
-        raise DeviceError(f"a GPU was asked for, but CUDA finds none: {e}") from e
+        raise DeviceError(f"a GPU was requested, but CUDA finds none: {e}") from e
     if count == 0:
-        raise DeviceError("a GPU was asked for, but CUDA finds none")
+        raise DeviceError("a GPU was requested, but CUDA finds none")
     return cp
 
 
 def has_gpu() -> bool:
-    """Whether CuPy is installed and a CUDA device answers."""
+    """Return whether CuPy is installed and a CUDA device is available.
+
+    Returns
+    -------
+    bool
+        True if ``device="cuda"`` works.
+    """
     try:
         cupy()
     except DeviceError:
@@ -73,7 +79,7 @@ def device_of(x: Any) -> str:
 
 
 def using(x: Any) -> AbstractContextManager[Any]:
-    """A context in which the device of a CuPy array is the current one; nothing for anything else."""
+    """A context that makes the device of a CuPy array the current one; nothing for anything else."""
     if not is_cupy(x) or x.data.device_id == cupy().cuda.runtime.getDevice():
         return NO_CHANGE
     return x.device  # type: ignore[no-any-return]
@@ -176,7 +182,7 @@ def _module(path: str, defines: tuple[tuple[str, str], ...], device: int) -> Mod
 
 
 def module(text: str, options: tuple[str, ...] = ()) -> Module:
-    """CUDA source for the current device, compiled when its first kernel is asked for; not where CuPy is of ROCm."""
+    """CUDA source for the current device, compiled at the first use of a kernel; not with CuPy for ROCm."""
     cp = cupy()
     refuse_rocm(cp)
     return Module(cp, text, (*OPTIONS, *options))

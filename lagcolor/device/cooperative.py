@@ -12,7 +12,7 @@ from typing import Any
 
 from ..core.errors import DeviceError
 
-UNLIMITED = 2**16  # blocks per multiprocessor: more than there is room for
+UNLIMITED = 2**16  # blocks per multiprocessor: more than can be resident
 TOO_LARGE = 720  # CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
 
 
@@ -42,12 +42,12 @@ def cooperative_blocks(cp: Any, device: int, function: Any, block: int, most: in
         raise no_cooperative_launch("this GPU has no cooperative launches")
     fit = blocks_resident(cp, device, function, block, most)
     if fit == 0:
-        raise no_cooperative_launch(f"this GPU has no room for one of {block} threads")
+        raise no_cooperative_launch(f"this GPU cannot run a block of {block} threads")
     return fit
 
 
 def launches(function: Any, blocks: int, block: int, args: tuple[Any, ...]) -> bool:
-    """Launch blocks that wait for each other; False if the driver has no room for all, and nothing is launched."""
+    """Launch blocks that wait for each other; False if not all can be resident, and nothing is launched."""
     return has_room(functools.partial(function, (blocks,), (block,), args, cooperative=True))
 
 
@@ -66,7 +66,7 @@ def with_fewer(blocks: int, launch: Callable[[int], bool], least: int = 1) -> in
     """Call ``launch(blocks)`` with half as many blocks while it returns False; return the number that fits."""
     while not launch(blocks):
         if blocks <= least:
-            raise no_cooperative_launch(f"the driver has no room here for {blocks} at a time, as may be under MPS")
+            raise no_cooperative_launch(f"the driver cannot run {blocks} blocks at a time, for example under MPS")
         blocks = max(least, blocks // 2)
     return blocks
 

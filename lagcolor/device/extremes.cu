@@ -1,7 +1,8 @@
-// The least and the largest number of an array, how often it has the largest, and where it first falls or repeats: what each
-// block has found, written to memory of the host. With STEPS the numbers are the differences of neighbors: degrees, from offsets.
+// The least and the largest number of an array, how often it has the largest, and where it first falls or repeats: what
+// each block has found, written to memory of the host. With STEPS the numbers are the differences of neighbors:
+// degrees, from offsets.
 //
-// Bytes that must move: those of the array.
+// Bytes that must move: the array.
 //
 // variants: TYPE=int STEPS=0,1
 // variants: TYPE="long long" STEPS=0,1

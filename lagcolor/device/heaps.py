@@ -9,7 +9,7 @@ from .compiled import njit
 
 @njit(cache=True, nogil=True)
 def push(heap: Any, filled: Any, x: Any) -> None:
-    """Add to a heap with so many numbers."""
+    """Add to a heap with `filled` numbers."""
     i = filled
     while i > 0 and heap[(i - 1) >> 1] > x:
         heap[i] = heap[(i - 1) >> 1]
@@ -19,7 +19,7 @@ def push(heap: Any, filled: Any, x: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def pop(heap: Any, filled: Any) -> Any:
-    """Take the least from a heap with so many numbers."""
+    """Remove the least from a heap with `filled` numbers."""
     least_one, x, i = heap[0], heap[filled - 1], 0
     while 2 * i + 1 < filled - 1:
         child = 2 * i + 1

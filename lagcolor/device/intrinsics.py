@@ -109,7 +109,7 @@ def equal16(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
 
 @intrinsic
 def add16(typingctx: Any, array: Any, index: Any, word: Any, value: Any) -> Any:
-    """Add a value to those of ``array[index : index + 64]`` of uint16 whose bit of a uint64 is 1."""
+    """Add a value to the entries of ``array[index : index + 64]`` (uint16) whose bit of a uint64 is 1."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind, narrow = ir.VectorType(ir.IntType(16), WORD), ir.Constant(ir.IntType(32), 0)

@@ -21,14 +21,14 @@ OURS = ("lagcolor", "semirings")  # whose functions are worth a line on a termin
 
 
 class CompileListener(event.Listener):
-    """Clocks the outermost lock of each thread, in which Ctrl-C is deferred and no garbage collected."""
+    """Clocks the outermost lock of each thread, which defers Ctrl-C and garbage collection."""
 
     def __init__(self) -> None:
         self._thread = threading.local()
 
     def on_start(self, event: Any) -> None:
         if event.kind == COMPILE:
-            module = getattr(event.data["dispatcher"], "__module__", None) or ""  # none where code was made by exec
+            module = getattr(event.data["dispatcher"], "__module__", None) or ""  # none if code comes from exec
             if module.partition(".")[0] in OURS:
                 compile_clock.line.begin()
             return

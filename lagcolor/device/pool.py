@@ -5,7 +5,7 @@ hold the interpreter's lock; 16 threads took 1.4 to 2.3 ms to start. These wait 
 they call is machine code: the caller writes the address of a share of work and of its arguments to a line of words
 for each thread, and runs the first share itself.
 
-A loop is ``f(t, shared, …)``, compiled, and beside it stands its launcher:
+A loop is ``f(t, shared, …)``, compiled. Its launcher follows it:
 
     @njit(cache=True, nogil=True)
     def f_on_all(team, shared, …):
@@ -73,7 +73,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def launch(loop: Callable[..., int], threads: int, shared: np.ndarray, *args: Any) -> None:
-    """Run a launcher on so many threads, this one among them."""
+    """Run a launcher on a number of threads, including this one."""
     kept, places = _kept, list[int]()
     if threads <= 1:
         failed = loop(ALONE, shared, *args)
@@ -95,7 +95,7 @@ def launch(loop: Callable[..., int], threads: int, shared: np.ndarray, *args: An
 
 
 def _take(kept: _Kept, places: list[int], count: int) -> None:
-    """Add the lines of so many threads that wait to `places`, with the cores that this one may use."""
+    """Add the lines of a number of waiting threads to `places`, with the cores that this one may use."""
     if not count:
         return
     cores = os.sched_getaffinity(0)
@@ -134,7 +134,7 @@ def _begin(kept: _Kept, at: int, cores: set[int]) -> None:
     """
     kept.cores[at] = threading.get_native_id(), cores
     order = sorted(cores)
-    order = order[::2] + order[1::2]  # two beside each other may be one
+    order = order[::2] + order[1::2]  # two neighbors may be one
     with contextlib.suppress(OSError):  # cores that have been taken away meanwhile
         os.sched_setaffinity(0, [order[(at // LINE + 1) % len(order)]])
         os.sched_setaffinity(0, cores)
@@ -163,7 +163,7 @@ sem_wait, sem_trywait = _semaphore("sem_wait"), _semaphore("sem_trywait")
 
 
 def _borrowed(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """An argument whose references nobody counts: threads that count in one place took three times as long."""
+    """An argument without reference counting: threads that count in one place took three times as long."""
     if not isinstance(kind, types.Array):
         return value
     view = context.make_array(kind)(context, builder, value)

@@ -72,7 +72,7 @@ def _enable(cp: Any, peer: int) -> None:
 
 
 class Copies:
-    """An array of which each GPU has a copy that all reach; each writes a range of its own (include/peers.cuh).
+    """An array with a copy on each GPU that all can access; each writes a range of its own (include/peers.cuh).
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def launch_each(launches: Sequence[Launch]) -> None:
 def together(
     phases: Sequence[Sequence[Launch]], copies: Copies, then: Callable[[int, int], Any] = lambda i, device: None
 ) -> list[tuple[Any, Any]]:
-    """Launch kernels of which each may wait for the others, and wait until all are done.
+    """Launch kernels that may wait for one another, and wait until all are done.
 
     Everything that they need has been allocated and loaded before: either may wait for kernels that run.
     """
@@ -229,7 +229,7 @@ def at(devices: Sequence[int], i: int) -> Iterator[None]:
 
 
 def share(devices: Sequence[int], i: int, blocks: int) -> int:
-    """How many of the blocks that run on the i-th device at the same time may be those of the i-th."""
+    """How many of the blocks that run on the i-th device at the same time belong to the i-th launch."""
     return blocks // devices.count(devices[i])
 
 

@@ -28,7 +28,7 @@ from .intrinsics import fence, fetch_add, load_acquire, load_relaxed, yield_core
 LEAST = 1 << 18  # work below which a second thread costs more than it brings
 EACH = 1 << 16  # work of a thread, at least: it takes ten times as long as starting one more
 LIMITS, MANY = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), 1 << 30  # variables of the environment; no limit
-A_CORE, ALWAYS = 4, 16  # threads per core that may be asked for, and those that may be on any machine
+A_CORE, ALWAYS = 4, 16  # threads per core that a call may request, and threads that are allowed on any machine
 SPINS = 1000  # looks before the core is offered to others
 SELDOM = np.int64(SPINS)  # looks that have been, for who offers it from the first look on
 LINE = 8  # int64 of a cache line
@@ -58,7 +58,7 @@ def at_most(threads: int | None) -> Iterator[None]:
 
 
 def for_graph(threads: int | None, G: Any, log: Any, most: int | None = None) -> int:
-    """`count` for the edges of a graph, up to `most`; if fewer than asked for, ``log.notes["threads"]`` says so."""
+    """`count` for the edges of a graph, up to `most`; if fewer than requested, ``log.notes["threads"]`` says so."""
     started = count(threads, G.m)
     if most is not None:
         started = min(started, most)
@@ -143,7 +143,7 @@ def _start(member: Callable[[int], None], i: int, threads: int) -> None:
 
 
 class _Team:
-    """Threads for loops `first` … `threads` - 1; the verdict, of whoever comes first, is whether they begin."""
+    """Threads for loops `first` … `threads` - 1; the first caller decides whether they begin."""
 
     def __init__(self, loop: Callable[[int], object], first: int, threads: int, shared: Any = None) -> None:
         self._loop, self._first, self._shared = loop, first, shared

@@ -1,4 +1,4 @@
-"""The certificate of a lower bound, searched for when a result is asked for one.
+"""The certificate of a lower bound, searched for at its first use.
 
 A bound of 3 comes from an odd cycle, a larger one from a clique, or from sizes alone. Exhaustive searches keep their
 certificates themselves. A clique of k vertices is searched for exactly. If that takes long, the greedy search that

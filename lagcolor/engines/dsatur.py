@@ -5,7 +5,7 @@ the smaller id. Saturation leaves few ties among the vertices that matter, so th
 no color against Brélaz's degree in the uncolored subgraph, and it lets a bitmap stand for a heap.
 
     masks[k, v]    which of the colors 64k … 64k + 63 the neighbours of v show; page 0 all ones: v has a color
-    slots[v]       rank of v in the order (upper 32 bits), and its saturation (lower 32), in whose place its position in
+    slots[v]       rank of v in the order (upper 32 bits), and its saturation (lower 32), replaced by its position in
                    the order of coloring is once it has a color
     low[s]         a bit per rank: the vertices that have had saturation s
     mid[s], high[s]  a bit per word of the level below that may be nonzero, so that a search skips 4096 ranks a bit
@@ -13,11 +13,11 @@ no color against Brélaz's degree in the uncolored subgraph, and it lets a bitma
 
 A vertex that rises is added to its new level and not taken off the old one: levels are searched from
 the top, so that whatever a lower level still holds of it has a color by then, and `left` filters 64
-such leftovers at a time. Each level of one bit per vertex and each page of 64 colors is made when first
+such leftovers at a time. Each level of one bit per vertex and each page of 64 colors is allocated when first
 needed: about n·k/4 bytes for k colors.
 
 With rules, pages begin with the colors that a vertex may not have, so that its saturation counts them. A vertex takes
-the least color left that has room. If there is none, it stays without a color and constrains no other.
+the least color left with enough capacity. If there is none, it stays without a color and constrains no other.
 
     room     float64 per color: what its class may still weigh; None without rules, where the number of colors is free
 
@@ -84,7 +84,7 @@ def dsatur(G: Graph, p: Priorities, log: Log, rules: Rules | None = None) -> np.
 
 
 def _with_rules(G: Graph, p: Priorities, rules: Rules) -> np.ndarray:
-    """The vertex with the fewest colors left next; of so many colors that each vertex finds one, by doubling."""
+    """The vertex with the fewest colors left next; the number of colors doubles until each vertex finds one."""
     most = rules.enough(G.n)
     k = min(FEW, most)
     while True:
@@ -133,7 +133,7 @@ def color_all(indptr: Any, indices: Any, sequence: Any, enough: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def words(bits: Any) -> Any:
-    """How many words hold so many bits."""
+    """Number of words for a number of bits."""
     return bits + 63 >> 6
 
 
@@ -148,7 +148,7 @@ def ones(bits: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def first_levels(bits: Any) -> Any:
-    """Bitmaps of so many bits, of which the first has all."""
+    """Bitmaps of a number of bits; the first has all bits."""
     levels = np.zeros((FIRST_LEVELS, words(bits)), np.uint64)
     levels[0] = ones(bits)
     return levels
@@ -196,7 +196,7 @@ def set_level(t: Any, word: Any, bit: Any, low: Any, mid: Any, high: Any) -> Non
 
 @njit(cache=True, nogil=True)
 def least_allowed(masks: Any, v: Any, room: Any, weight: Any) -> Any:
-    """The least color left to v that has room for a weight; −1 where there is none."""
+    """The least color left to v with capacity for a weight; −1 if there is none."""
     for page in range(masks.shape[0]):
         free = ~masks[page, v]
         while free != ZERO:

@@ -1,4 +1,4 @@
-"""A graph in pieces that are colored one by one: the blocks of its kernel, of which each is reduced and split anew.
+"""A graph in pieces that are colored one by one: the blocks of its kernel. Each is reduced and split again.
 
 A block is a largest part that stays connected without any one of its vertices. Two blocks share one vertex at most, a
 cut vertex. So a coloring of each with k colors gives one of all: a block after the one before swaps two colors, so

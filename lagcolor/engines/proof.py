@@ -17,7 +17,7 @@ from .pieces import Piece
 
 
 class Proof:
-    """A search that goes on from call to call; that of a piece is made when it first runs.
+    """A search that continues from call to call; the search of a piece is created when it first runs.
 
     Parameters
     ----------
@@ -53,7 +53,8 @@ class Proof:
         return sum(search.conflicts for search in self._searches.values())
 
     def run(self, until: float = math.inf, conflicts: int = 2**62) -> int:
-        """Go on until it is known, a moment, or so many conflicts in all; each piece has its share of the time.
+        """Continue until the result is known, a moment, or a number of conflicts in all; each piece has its share of
+        the time.
 
         Returns `result`.
         """

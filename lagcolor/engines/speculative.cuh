@@ -16,7 +16,7 @@
 #define WARP_MOST 511              // degree up to which a warp works, with a bitmap of WARP_MOST + 1 colors
 #define WARP_WORDS ((WARP_MOST + 1) / 32)
 #define WINDOW 8192                // colors in a block's bitmap; more mean another pass over the row
-#define DEEP 4                     // edges of which a thread fetches all before it looks at the first
+#define DEEP 4                     // edges that a thread fetches before it processes the first
 
 struct Seen {
     bool conflict;

@@ -1,13 +1,14 @@
-// A round of speculative first-fit in two passes. In the first, each vertex without a color takes the least color that no
-// neighbor has; neighbors may take the same one. In the second, each vertex that has just taken a color gives it up if a
-// neighbor has the same color and keeps it, by the policy.
+// A round of speculative first-fit in two passes. In the first, each vertex without a color takes the least color that
+// no neighbor has; neighbors may take the same one. In the second, each vertex that has just taken a color gives it up
+// if a neighbor has the same color and keeps it, by the policy.
 //
-// A block takes up to 256 vertices: those of high degree one after another as a block, then those of middle degree warp by
+// A block takes up to 256 vertices: high degrees one after another as a block, then middle degrees warp by
 // warp, then a thread each (Merrill's way, and the nested parallelism of IrGL).
 //
 // words[v]: color, color | FRESH if it is of this round and unchecked, or NONE. Written once a pass by one group.
-// Relaxed: in the first pass a reader sees the color from before or after; what that lets pass, the second finds, where a
-// vertex only goes from FRESH to its color or to NONE. A reader that sees NONE keeps its own color, and the other has lost its.
+// Relaxed: in the first pass a reader sees the color from before or after; what that lets pass, the second finds, where
+// a vertex only goes from FRESH to its color or to NONE. A reader that sees NONE keeps its own color, and the other has
+// lost its.
 #pragma once
 #include "engines/speculative.cuh"
 
@@ -110,7 +111,7 @@ static __device__ unsigned visit_tile(const Graph& g, Vertex mine, bool active, 
     return word;
 }
 
-// One pass over `count` vertices: those of `items` or, without it, 0 … count − 1. The second pass counts the vertices that
+// One pass over `count` vertices of `items` or, without it, 0 … count − 1. The second pass counts the vertices that
 // lose their color in *n_next and appends them to `next`, if there is one.
 template <bool COLORS, class Policy>
 static __device__ void visit_all(const Graph& g, const int* items, i64 count, int* next, int* n_next) {

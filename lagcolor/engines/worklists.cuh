@@ -15,8 +15,8 @@
 
 typedef Threads<BLOCK> Block;
 
-// DEEP neighbours a thread, from entry e of a row on that ends at `end`, −1 where there is none; and the colors of these, or
-// `none`, which all have where they are not `wanted`.
+// DEEP neighbours a thread, from entry e of a row on that ends at `end`, −1 where there is none; and the colors of
+// these, or `none`, which all have where they are not `wanted`.
 template <class Group>
 static __device__ __forceinline__ void fetch_neighbors(const int* __restrict__ indices, const int* colors, offset_t e,
                                                        offset_t end, int none, int (&u)[DEEP], int (&c)[DEEP],
@@ -44,9 +44,10 @@ static __device__ __forceinline__ int class_of(offset_t degree) {
     return degree_class(degree, THREAD_MOST, WARP_MOST);
 }
 
-// No vertex has a color: -1 - its class. Lists those of the first round but for the small ones, which stay where they
-// are; counts[0 … 2] begin at 0.
-static __device__ __forceinline__ void classify_all(const Lists& lists, const offset_t* __restrict__ indptr, int* counts,
+// No vertex has a color: -1 - its class. Lists the classes of the first round except the small ones, which stay where
+// they are; counts[0 … 2] begin at 0.
+static __device__ __forceinline__ void classify_all(const Lists& lists, const offset_t* __restrict__ indptr, int*
+counts,
                                                     int* colors) {
     const i64 step = (i64)gridDim.x * BLOCK;
     for (i64 first = (i64)blockIdx.x * BLOCK; first < lists.n; first += step) {
@@ -63,7 +64,7 @@ static __device__ __forceinline__ void classify_all(const Lists& lists, const of
             if (k == part) lists.part(0, part)[at] = v;
         }
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0) counts[0] = lists.n;  // of which those of other classes are passed over
+    if (blockIdx.x == 0 && threadIdx.x == 0) counts[0] = lists.n;  // includes other classes, which are skipped
 }
 
 // ---- rounds ------------------------------------------------------------------------------------------------------
@@ -80,8 +81,8 @@ static __device__ __forceinline__ void round_of_class(const Lists& lists, int ro
     }
 }
 
-template <class Step>
-static __device__ __forceinline__ void round_of_small(const Lists& lists, const offset_t* __restrict__ indptr, int round,
+template <class Step> static __device__ __forceinline__ void round_of_small(const Lists& lists, const offset_t*
+__restrict__ indptr, int round,
                                                       int count, int* next, Step& step) {
     const int* here = lists.part(round, 0);
     int* there = lists.part(round + 1, 0);
@@ -97,9 +98,9 @@ static __device__ __forceinline__ void round_of_small(const Lists& lists, const 
     }
 }
 
-// Rounds until `stop` vertices or fewer are left, or `rounds` of them: rows[r] are the lengths of its lists by class, of
-// which row 0 is given and the rest are zeros; how many were done. With IN_TURN the classes of round 0 wait for each other,
-// hubs first. goal: 0 at first, for `grid_barrier`.
+// Rounds until `stop` vertices or fewer are left, or `rounds` of them: rows[r] are the lengths of its lists by class,
+// with row 0 given and zeros in the rest; how many were done. With IN_TURN the classes of round 0 wait for each
+// other, hubs first. goal: 0 at first, for `grid_barrier`.
 template <bool IN_TURN, class Step>
 static __device__ __forceinline__ int run_rounds(const Lists& lists, const offset_t* __restrict__ indptr, int first,
                                                  int rounds, int stop, int* rows, int* arrived, int& goal, Step& step) {

@@ -126,7 +126,7 @@ class Rounds:
     ) -> int:
         """Rounds until no vertex is left, or no more than ``stop[0]``; returns how many are.
 
-        `args` are those of `color_rounds` between the graph and the number of its first round. With
+        `args` are the arguments of `color_rounds` between the graph and the number of its first round. With
         `speculative`, vertices that stay are reported as conflicts; `others`: vertices without a color that are not
         of these.
         """
@@ -143,7 +143,7 @@ class Rounds:
                 left = after
                 if left <= enough:
                     break
-            if left > enough:  # more rounds than one launch has room for
+            if left > enough:  # more rounds than one launch can do
                 last = rows[-1, :CLASSES].copy()
                 self.state.fill(0)
                 self.state[:CLASSES] = self.cp.asarray(last)

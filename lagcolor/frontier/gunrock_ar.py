@@ -8,9 +8,9 @@ largest     greatest priority among the uncolored neighbours of a vertex
 
 Three operators a round, none of them fused, as in the paper, where this is the baseline of Table II: neighbor_reduce,
 which contains the advance, looks at every neighbour of the frontier; compute colors; filter makes the next frontier.
-The colors are those of `luby_is`.
+The colors equal `luby_is`.
 
-Progress: of the uncolored vertices the one of greatest priority exceeds all beside it, and is colored.
+Progress: the uncolored vertex of greatest priority exceeds all its neighbors, and is colored.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 7.
 """

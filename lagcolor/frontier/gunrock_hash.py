@@ -6,14 +6,14 @@ C           colors, −1 while there is none
 H           hash table of `size` entries per vertex: 1 + colors of neighbours, 0 where free
 used        for each color whether a vertex has it (UsedColors)
 trial       the color that a vertex was last proposed with, below −1 − the round, in 64 bits
-lost        1 + the last round in which a vertex lost a conflict
+lost        1 + the last round when a vertex lost a conflict
 again       1 for a vertex that tried a color of an older neighbour
 ==========  ============================================================================================
 
 Three compute operators a round, each with a loop per vertex:
 
-- color: every uncolored vertex proposes, of the uncolored ones in its closed neighbourhood, that of the greatest and
-  that of the least priority. Each proposed vertex tries the least used color that is not in its table, else a new
+- color: every uncolored vertex proposes, from the uncolored ones in its closed neighborhood, the greatest and
+  the least priority. Each proposed vertex tries the least used color that is not in its table, else a new
   one: 2k in round k for a greatest, 2k + 1 for a least (the paper's color + 1 and color + 2).
 - conflict resolution: of neighbours with the same color one is uncolored.
 - hash generation: an uncolored vertex enters its neighbours' new colors into its table, in the order of its row. A

@@ -3,13 +3,13 @@
 ==========  ==============================================================================
 R           the paper's random numbers: priorities, a permutation, hence without ties
 C           colors, −1 while there is none
-k           first color of the round: of the maxima; k + 1 is that of the minima
+k           first color of the round: of the maxima; k + 1 is for the minima
 ==========  ==============================================================================
 
-A compute operator runs on all vertices each round. One thread walks all neighbours of an uncolored vertex in a loop.
-A neighbour that takes its color in the same round counts as uncolored, whoever is first, so that the colors do not
-depend on the schedule. A vertex that is a maximum and a minimum takes the second color, as the paper's last line has
-it. The gaps that this can leave are closed at the end.
+A compute operator runs on all vertices each round. One thread walks all neighbours of an uncolored vertex in a loop. A
+neighbour that takes its color in the same round counts as uncolored, in any order of execution, so that the colors do
+not depend on the schedule. A vertex that is a maximum and a minimum takes the second color, as the paper's last line
+has it. The gaps that this can leave are closed at the end.
 
 Progress: of the uncolored vertices the one of greatest priority has no larger neighbour, and is colored.
 
@@ -17,7 +17,7 @@ Progress: of the uncolored vertices the one of greatest priority has no larger n
 for the count after every round. Otherwise a vertex that stays uncolored stores a flag. The paper does not say how its
 version without atomics ends.
 
-With `min_max=False` the colors are those of `luby_is`.
+With `min_max=False` the colors equal `luby_is`.
 
 Reference: Osama, Truong, Yang, Buluç, Owens 2019, "Graph Coloring on the GPU", Algorithm 5.
 """

@@ -79,7 +79,7 @@ def _cores() -> int:
 
 
 def pairs(xp: Any, count: int, draw: Callable[[int, int], tuple[Any, Any]]) -> tuple[Any, Any]:
-    """Arrays u and v (int32) of `count` pairs, where ``draw(start, stop)`` gives those of a block."""
+    """Arrays u and v (int32) of `count` pairs, where ``draw(start, stop)`` gives the pairs of a block."""
     u, v = xp.empty(count, np.int32), xp.empty(count, np.int32)
 
     def fill(start: int, stop: int) -> None:

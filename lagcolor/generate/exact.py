@@ -20,10 +20,12 @@ def path(n: int, *, device: str = "cpu") -> Graph:
     n : int
         Vertices.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
     """
     from .grids import banded
 
@@ -38,10 +40,12 @@ def cycle(n: int, *, device: str = "cpu") -> Graph:
     n : int
         Vertices, at least 3.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
     """
     n = whole("n", n, 3)
     with arrays_on(device) as xp:
@@ -51,17 +55,19 @@ def cycle(n: int, *, device: str = "cpu") -> Graph:
 
 
 def star(n: int, *, device: str = "cpu") -> Graph:
-    """Star: vertex 0 beside each of the n − 1 others; two colors.
+    """Star: vertex 0 is adjacent to the n − 1 others; two colors.
 
     Parameters
     ----------
     n : int
         Vertices, the centre included, at least 1.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
     """
     n = whole("n", n, 1)
     return complete_bipartite(1, n - 1, device=device)
@@ -75,10 +81,12 @@ def clique(n: int, *, device: str = "cpu") -> Graph:
     n : int
         Vertices.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
     """
     n = whole("n", n)
     with arrays_on(device) as xp:
@@ -88,17 +96,19 @@ def clique(n: int, *, device: str = "cpu") -> Graph:
 
 
 def complete_bipartite(a: int, b: int, *, device: str = "cpu") -> Graph:
-    """Vertices 0 … a − 1 each beside the b others; two colors.
+    """Complete bipartite graph: each vertex 0 … a − 1 is adjacent to the b others; two colors.
 
     Parameters
     ----------
     a, b : int
         Vertices of the sides.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
     """
     a, b = whole("a", a), whole("b", b)
     n = vertices(a + b, f"complete_bipartite({a}, {b})")
@@ -111,13 +121,14 @@ def complete_bipartite(a: int, b: int, *, device: str = "cpu") -> Graph:
 
 
 def crown(n: int, *, device: str = "cpu") -> Graph:
-    """Crown: 2i beside 2j + 1 for all i ≠ j under n; two colors, yet first-fit by id takes n.
+    """Crown: 2i is adjacent to 2j + 1 for all i ≠ j under n; two colors, but first-fit by id takes n.
 
     Parameters
     ----------
     n : int
         Vertices of a side.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
@@ -138,13 +149,14 @@ def crown(n: int, *, device: str = "cpu") -> Graph:
 
 
 def queen(rows: int, columns: int | None = None, *, device: str = "cpu") -> Graph:
-    """Squares of a chess board, beside each other where a queen moves; n × n takes n colors for n coprime to 6.
+    """Queen graph: squares of a chess board that a queen's move joins; n × n takes n colors for n coprime to 6.
 
     Parameters
     ----------
     rows, columns : int
         Size of the board, at least 1; square by default. Square (r, c) is vertex r · columns + c.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
@@ -167,19 +179,20 @@ def queen(rows: int, columns: int | None = None, *, device: str = "cpu") -> Grap
 
 
 def mycielski(k: int, *, device: str = "cpu") -> Graph:
-    """Mycielski's triangle-free graph that takes exactly k colors.
+    """Triangle-free graph of Mycielski that takes exactly k colors.
 
     Parameters
     ----------
     k : int
         Chromatic number, 1 … 18 (which has half a billion edges); the DIMACS instance myciel3 is ``mycielski(4)``.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
-        3 · 2ᵏ⁻² − 1 vertices for k ≥ 2. A vertex v of the graph before has the twin v + n, the last
-        vertex is beside all twins.
+        3 · 2ᵏ⁻² − 1 vertices for k ≥ 2. Each vertex v of the previous graph has a twin v + n, and the
+        last vertex is adjacent to all twins.
 
     References
     ----------

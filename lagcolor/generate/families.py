@@ -60,25 +60,27 @@ class Family:
         return " ".join(n if p.default is empty else f"{n}={p.default}" for n, p in self.parameters.items())
 
     def make(self, arguments: Sequence[str] = (), seed: int | None = None, device: str = "cpu") -> Graph:
-        """The graph for arguments in text form.
+        """Generate the graph for arguments in text form.
 
         Parameters
         ----------
         arguments : sequence of str
-            "value" (in the order of the parameters) or "parameter=value"; ``seed=…`` is one too.
+            "value" (in the order of the parameters) or "parameter=value"; ``seed=…`` is also allowed.
             Whole numbers may be written 4_000_000, 4e6 or 2**22.
         seed : int, optional
             Default: the function's own.
         device : str
+            "cpu", "cuda", "cuda:1" ….
 
         Returns
         -------
         Graph
+            The graph.
 
         Raises
         ------
         OptionError
-            An unknown, missing or doubled parameter, or a value that it cannot take.
+            A parameter is unknown, missing or given twice, or has an invalid value.
         """
         values = self.parse(arguments)
         if seed is not None:
@@ -90,7 +92,7 @@ class Family:
         return self.function(**values, device=device)
 
     def parse(self, arguments: Sequence[str]) -> dict[str, Any]:
-        """Arguments in text form as the function takes them, by name; raises as `make` does, and makes nothing."""
+        """Parse arguments in text form, by name, with the errors of `make`, without generating the graph."""
         values = self._values(arguments)
         missing = [n for n, p in self.parameters.items() if p.default is inspect.Parameter.empty and n not in values]
         if missing:
@@ -202,7 +204,23 @@ SUITE_CPU: Mapping[str, str] = {
 
 
 def family(name: str) -> Family:
-    """A row of `FAMILIES`, else an OptionError that lists them."""
+    """Return the row of `FAMILIES` for a name.
+
+    Parameters
+    ----------
+    name : str
+        The name of a generator.
+
+    Returns
+    -------
+    Family
+        The row.
+
+    Raises
+    ------
+    OptionError
+        There is no generator with this name; the message lists all names.
+    """
     found = names.known(name, FAMILIES)
     if found is None:
         raise OptionError(names.unknown("family", name, FAMILIES))
@@ -210,18 +228,21 @@ def family(name: str) -> Family:
 
 
 def from_spec(spec: str, seed: int | None = None, device: str = "cpu") -> Graph:
-    """The graph of a spec such as ``"rgg:20"`` or ``"kron_g500:18,edge_factor=16,seed=3"``.
+    """Generate the graph of a specification such as ``"rgg:20"`` or ``"kron_g500:18,edge_factor=16,seed=3"``.
 
     Parameters
     ----------
     spec : str
         ``family`` or ``family:arguments``, the arguments parted by commas as in `Family.make`.
     seed : int, optional
+        The seed, if `spec` has none.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
 
     Raises
     ------

@@ -29,11 +29,14 @@ def rgg(
     sort : {"cells", "morton", None}
         Number the points along a coarse grid (as the DIMACS10 files do), along a Z curve, or at random.
     seed : int
+        The same seed gives the same graph on every machine.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
 
     References
     ----------
@@ -47,21 +50,23 @@ def rgg(
 
 
 def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, device: str = "cpu") -> Graph:
-    """Delaunay triangulation of 2 ** scale random points (made on the CPU): planar, so four colors suffice.
+    """Delaunay triangulation of 2 ** scale random points, computed on the CPU: planar, so four colors suffice.
 
     Parameters
     ----------
     scale : int
         2 ** scale vertices, 2 … 26.
     sort : {"cells", "morton", None}
-        As for `rgg`.
+        See `rgg`.
     seed : int
+        The same seed gives the same graph on every machine.
     device : str
-        Where the graph ends up.
+        The device of the result.
 
     Returns
     -------
     Graph
+        The graph.
     """
     from scipy.spatial import Delaunay
 

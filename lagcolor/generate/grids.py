@@ -22,14 +22,14 @@ def grid2d(width: int, height: int | None = None, *, device: str = "cpu") -> Gra
     Parameters
     ----------
     width, height : int
-        Vertices a side, at least 1; the height defaults to the width.
+        Vertices per side, at least 1. The height defaults to the width.
     device : str
         "cpu", "cuda", "cuda:1".
 
     Returns
     -------
     Graph
-        width · height vertices, the family of ``2d-2e20`` for width 1024.
+        A graph with width · height vertices; the family of ``2d-2e20`` for width 1024.
     """
     sides = _sides(width=width, height=width if height is None else height)
     return _stencil("grid2d", (1, sides[1], sides[0]), _cross(), device)
@@ -41,12 +41,14 @@ def grid3d(width: int, height: int | None = None, depth: int | None = None, *, d
     Parameters
     ----------
     width, height, depth : int
-        Vertices a side, at least 1; height and depth default to the width.
+        Vertices per side, at least 1. Height and depth default to the width.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
     """
     return _stencil("grid3d", _box(width, height, depth), _cross(), device)
 
@@ -59,14 +61,16 @@ def stencil27(
     Parameters
     ----------
     width, height, depth : int
-        Nodes a side, at least 1; height and depth default to the width.
+        Nodes per side, at least 1. Height and depth default to the width.
     unknowns : int
-        Vertices per node, numbered one after another: all those of two adjacent nodes, or of one, are neighbors.
+        Vertices per node, with consecutive numbers. All vertices of one node, and of two adjacent nodes, are neighbors.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
     """
     unknowns = whole("unknowns", unknowns, 1)
     steps = list(itertools.product((-1, 0, 1), repeat=3))
@@ -83,15 +87,16 @@ def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, devic
     bandwidth : int
         Half bandwidth: largest distance of two neighbours.
     k : int, optional
-        Every vertex draws k neighbours in the band (draws off either end are dropped);
-        default: the full band.
+        Every vertex draws k neighbors in the band. Draws beyond either end are dropped. Default: the full band.
     seed : int
-        Used with `k` alone.
+        Used only with `k`.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
     """
     n, bandwidth, seed = whole("n", n), whole("bandwidth", bandwidth), check_seed(seed)
     if k is None:
@@ -125,7 +130,7 @@ def _cross() -> list[tuple[int, ...]]:
 def _stencil(
     name: str, shape: tuple[int, int, int], steps: list[tuple[int, ...]], device: str, unknowns: int = 1
 ) -> Graph:
-    """Every vertex of a box beside those at the given steps (dz, dy, dx), and beside those of its own node."""
+    """Join every vertex of a box to the vertices at the given steps (dz, dy, dx), and to the others of its node."""
     depth, height, width = shape
     n = vertices(depth * height * width * unknowns, f"this {name}")
     near = sorted({(0, 0, 0), *steps})  # neighbors ascend as their coordinates do

@@ -29,17 +29,20 @@ def rmat(
     scale : int
         2 ** scale vertices, 0 … 30.
     edge_factor : int
-        Edges drawn a vertex; duplicates and self-loops fall away.
+        Edges drawn per vertex. Duplicates and self-loops are removed.
     a, b, c : float
-        Probability of the upper left, upper right and lower left quarter; the lower right has the rest.
+        Probabilities of the upper left, upper right and lower left quarter. The lower right has the rest.
     permute : bool
         Relabel the vertices at random, so that an id says nothing about a degree.
     seed : int
+        The same seed gives the same graph on every machine.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
 
     References
     ----------
@@ -63,21 +66,25 @@ def rmat(
 
 
 def kron_g500(scale: int, edge_factor: int = 48, *, permute: bool = True, seed: int = 0, device: str = "cpu") -> Graph:
-    """Graph500's Kronecker graph: R-MAT with 0.57, 0.19, 0.19, heavier in its tail.
+    """Kronecker graph of Graph500: R-MAT with 0.57, 0.19, 0.19 and a heavier tail.
 
     Parameters
     ----------
     scale : int
         2 ** scale vertices; 21 is the family of ``kron_g500-logn21``.
     edge_factor : int
-        Edges drawn a vertex; 48 as in the DIMACS10 files, Graph500 itself has 16.
+        Edges drawn per vertex; 48 as in the DIMACS10 files. Graph500 itself uses 16.
     permute : bool
+        Relabel the vertices at random, so that an id says nothing about a degree.
     seed : int
+        The same seed gives the same graph on every machine.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
 
     References
     ----------

@@ -19,22 +19,24 @@ def road(
     width: int, height: int | None = None, keep: float = 0.68, curved: float = 0.8, bends: int = 4, *,
     local: bool = False, seed: int = 0, device: str = "cpu",
 ) -> Graph:  # fmt: skip
-    """Road-like: a square mesh that lost a third of its edges, most of the rest drawn as chains of bends.
+    """Road-like: a square mesh without a third of its edges; most of the others are chains of bends.
 
     Parameters
     ----------
     width, height : int
-        Crossings a side; square by default.
+        Crossings per side; square by default.
     keep : float
         Share of the edges of the mesh that are roads.
     curved : float
         Share of the roads that have bends.
     bends : int
-        A curved road has 1 … bends vertices of degree two, each number as likely.
+        A curved road has 1 … bends vertices of degree two, each number with equal probability.
     local : bool
         Number the bends after the crossing at which their road starts; default: after all crossings.
     seed : int
+        The same seed gives the same graph on every machine.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
@@ -65,7 +67,7 @@ def road(
 
 
 def _bends(xp: Any, crossings: int, width: int, shares: tuple[float, float], bends: int, seed: int) -> Any:
-    """Bends of the road in each slot of the mesh, int16; −1 where there is no road."""
+    """Bends of the link in each slot of the mesh, int16; −1 if there is none."""
     out = xp.empty(2 * crossings, np.int16)
     kept, bent = (np.uint64(round(share * 2**32)) for share in shares)
     streams = [Stream(seed, key) for key in (0, 1)]
@@ -108,16 +110,18 @@ def social(
     n : int
         Vertices.
     k : int
-        Links drawn a vertex on average; duplicates fall away.
+        Links drawn per vertex on average. Duplicates are removed.
     exponent : float
         The weights of vertices have a Pareto tail of this exponent (P(w > x) = x^−exponent), cut at
         0.004 n; links start in proportion to weight, and far ones end so.
     near : float
         Share of the links that end a geometric distance further on.
     reach : int
-        Mean of that distance.
+        Mean of this distance.
     seed : int
+        The same seed gives the same graph on every machine.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------

@@ -20,13 +20,16 @@ def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
     n : int
         Vertices.
     k : int
-        Draws a vertex: the mean degree is 2k, less the few draws that repeat an edge or hit the vertex itself.
+        Draws per vertex. The mean degree is 2k, minus the few draws that repeat an edge or hit the vertex itself.
     seed : int
+        The same seed gives the same graph on every machine.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
     """
     n, k, stream = whole("n", n), whole("k", k), Stream(check_seed(seed), 0)
     with arrays_on(device) as xp:
@@ -45,16 +48,19 @@ def erdos_renyi(n: int, p: float | None = None, m: int | None = None, *, seed: i
     n : int
         Vertices.
     p : float, optional
-        Probability of an edge. Their number is drawn first, then so many distinct pairs, which is
-        the same distribution.
+        Probability of an edge. The number of edges is drawn first, then this number of distinct pairs. The
+        distribution is the same.
     m : int, optional
         Number of edges; exactly one of `p` and `m` is given.
     seed : int
+        The same seed gives the same graph on every machine.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
 
     References
     ----------
@@ -91,7 +97,7 @@ def _pair(xp: Any, index: Any) -> tuple[Any, Any]:
 
 
 def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: int = 0, device: str = "cpu") -> Graph:
-    """Random graph that k colors suffice for: vertices in k hidden classes, edges between classes alone.
+    """Random graph with a hidden k-coloring: vertices in k classes, edges only between classes.
 
     Parameters
     ----------
@@ -100,15 +106,18 @@ def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: 
     k : int
         Classes, at least 2.
     degree : float
-        Mean degree; duplicates fall away, so a dense graph has somewhat less.
+        Mean degree. Duplicates are removed, so a dense graph has somewhat less.
     clique : bool
-        Join one vertex of each class with each other too: then k colors are also necessary (k ≤ n).
+        Also join one vertex of each class with one another. Then k colors are necessary (k ≤ n).
     seed : int
+        The same seed gives the same graph on every machine.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
     """
     n, k, seed = whole("n", n), whole("k", k, 2), check_seed(seed)
     count = round(n * real("degree", degree, 0.0, 1e6) / 2) if n > 1 else 0
@@ -140,13 +149,16 @@ def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -
     n : int
         Vertices.
     k : int
-        Draws a vertex; those that repeat an edge or hit the vertex itself fall away.
+        Draws per vertex. Draws that repeat an edge or hit the vertex itself are removed.
     seed : int
+        The same seed gives the same graph on every machine.
     device : str
+        "cpu", "cuda", "cuda:1" ….
 
     Returns
     -------
     Graph
+        The graph.
 
     References
     ----------

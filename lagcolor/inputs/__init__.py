@@ -33,7 +33,7 @@ ACCEPTED = (
     "a pair of index arrays (u, v), a path, a generator such as 'rgg:16', or a Graph"
 )
 
-# What a `Graph` is made of: offsets and columns, names of the vertices, and seconds, but for reading a file.
+# The parts of a `Graph`: offsets and columns, names of the vertices, and seconds, except for reading a file.
 Arrays = tuple[Any, Any, Any, float]
 
 # Module and class, or test, that mark a family → who reads it as a graph, and as a matrix of any shape.
@@ -59,7 +59,7 @@ _known: dict[tuple[type, bool], Callable[[Any], Any]] = {}  # found before: the 
 
 
 def reader_of(x: Any, matrix: bool = False) -> Callable[[Any], Any] | None:
-    """What reads an object into a `Structure`, `Ends` or None; None for those of no library here."""
+    """What reads an object into a `Structure`, `Ends` or None; None if its library is not supported."""
     if type(x) in _PLAIN:
         return None
     found = _known.get((type(x), matrix))

@@ -56,7 +56,7 @@ def whole(x: Any) -> str:
 
 
 def _names(a: Any) -> Ends:
-    """The ends of edges in an array of names, of which each row is an edge, or which has two rows."""
+    """The ends of edges in an array of names; each row is an edge, or it has two rows."""
     if a.shape == (2, 2):
         raise GraphError(
             "an array of names of shape (2, 2) may be two edges or the two ends of two: say which, with "
@@ -76,7 +76,7 @@ def _two_columns(x: Any, a: Any) -> str:
 
 
 def _columns(x: Any, a: Any) -> str:
-    """The program of `DENSE` for x, of which `a` is the array."""
+    """The program of `DENSE` for x; `a` is its array."""
     return DENSE if a is x else f"A = {_array_of(x, a, 'A')}; {DENSE}"
 
 
@@ -106,7 +106,7 @@ def pair(x: Any, function: str = "Graph.of") -> Structure | Ends | None:
         return None
     if any(isinstance(end, list) or end.dtype.kind in NO_NUMBERS for end in (u, v)):
         return Ends.of(u, v)
-    if dev.device_of(u) != dev.device_of(v):  # both go to the GPU, of two to that of u
+    if dev.device_of(u) != dev.device_of(v):  # both go to the GPU, with two GPUs to the one of u
         gpu = dev.device_of(u if dev.is_cupy(u) else v)
         u, v = dev.to_device(u, gpu), dev.to_device(v, gpu)
     return Structure("edges", u, v, None)
@@ -118,7 +118,7 @@ def _end(x: Any, name: str) -> Any:
         return as_array(x)
     if isinstance(x, list) and any(isinstance(e, (str, tuple)) for e in x):
         return x
-    if isinstance(x, list) and are_integers(x):  # of which NumPy makes floats where some are over 2**63
+    if isinstance(x, list) and are_integers(x):  # NumPy converts these to floats if some are over 2**63
         return integers_of(x)
     try:
         return np.asarray(x)

@@ -35,7 +35,7 @@ extern "C" __global__ void fold(u64* keys, long long m, int undirected) {
 
 // first[0]: first entry out of range, on the diagonal, or not above the one before it in its row.
 // first[1]: first entry that is none of these and has no mirror image (a row out of order may hide one).
-// Both are minima, so the order in which blocks arrive does not matter.
+// Both are minima, so the order of the blocks does not matter.
 extern "C" __global__ void check(const offset_t* indptr, const int* indices, int n, long long m, u64* first) {
     __shared__ int mine[2];
     const long long e = (long long)blockIdx.x * blockDim.x + threadIdx.x;

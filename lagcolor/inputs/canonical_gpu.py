@@ -4,7 +4,7 @@ Edges are sorted as their upper triangle, then that transposed: two sorts of one
 one of both directions at once would need twice the memory. An input that is canonical already is
 found so by looking up each entry's mirror image, and is not copied.
 
-Memory beside input and output, for m edges: the keys and the sort's own copy of them, 16 m bytes.
+Memory in addition to input and output, for m edges: the keys and the sort's own copy of them, 16 m bytes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Dense matrices: where they are not zero, block by block, as sorted rows.
 
-Eight bytes are looked at as a word, and only words that are not zero byte by byte. Beside the matrix and its
+Eight bytes are looked at as a word, and only words that are not zero byte by byte. In addition to the matrix and its
 CSR there is one block and its marks.
 """
 

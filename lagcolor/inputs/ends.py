@@ -63,7 +63,7 @@ class Ends:
 
 
 def numbered(names: Iterable[Hashable], count: int, nodes: Iterable[Hashable] = ()) -> tuple[np.ndarray, list[Any]]:
-    """The number of each name, in the order in which they first occur, `nodes` before all."""
+    """The number of each name, in the order of first occurrence, `nodes` before all."""
     number: defaultdict[Hashable, int] = defaultdict(itertools.count().__next__)
     for node in nodes:
         number[node]
@@ -83,7 +83,7 @@ def numbered(names: Iterable[Hashable], count: int, nodes: Iterable[Hashable] = 
         if name is None or name != name:
             at = int(np.flatnonzero(numbers == i)[0]) if (numbers == i).any() else None
             where = "" if at is None else f"; the first is at edge {at // 2}"
-            raise GraphError(f"{name!r} is no name of a vertex{where}: leave out edges of which an end is missing")
+            raise GraphError(f"{name!r} is no name of a vertex{where}: leave out edges with a missing end")
     return numbers, labels
 
 

@@ -69,7 +69,7 @@ def matrix_of_igraph(G: Any) -> Structure:
 
 
 def _biadjacency(nodes: list[Any], sides: list[Any], edges: Iterable[tuple[Any, Any]]) -> Structure:
-    """Rows are the nodes of side 0, columns those of side 1, each in their order."""
+    """Rows are the nodes of side 0, columns the nodes of side 1, each in their order."""
     parts = [[node for node, side in zip(nodes, sides, strict=True) if side == part] for part in (0, 1)]
     row, column = ({node: i for i, node in enumerate(part)} for part in parts)
     ends = np.empty((0, 2), np.int64)

@@ -24,16 +24,18 @@ def from_container(x: Any, takes: str) -> Ends | None:
 
 
 def from_mapping(x: Mapping[Any, Any]) -> Ends:
-    """Vertex → its neighbors: a list, set, array or another mapping, of which the keys count.
+    """Vertex → its neighbors: a list, set, array or another mapping, whose keys count.
 
-    An edge may be in the row of one end or in those of both, as in `networkx.Graph` of such a dict. Vertices are those
+    An edge may be in the row of one end or of both, as in `networkx.Graph` of such a dict. Vertices are those
     of the keys, in their order, and then neighbors that are no keys.
     """
     nodes, rows = list(x), list(x.values())
     for i, row in enumerate(rows):
         if isinstance(row, str | bytes) or not isinstance(row, Iterable) or getattr(row, "ndim", 1) != 1:
             remedy = "pass the keys, `list(x)`" if _is_pair(nodes[i]) else "put neighbors in a list"
-            raise GraphError(f"a dict has the neighbors of each vertex, and that of {nodes[i]!r} is {row!r}: {remedy}")
+            raise GraphError(
+                f"a dict has the neighbors of each vertex, and the value of {nodes[i]!r} is {row!r}: {remedy}"
+            )
         if not hasattr(row, "__len__"):
             rows[i] = list(row)
     u = itertools.chain.from_iterable(map(itertools.repeat, nodes, map(len, rows)))

@@ -24,7 +24,7 @@ ACCEPTED = (
 )
 
 
-# What a `Pattern` is made of: offsets and columns, how many columns there are, names of rows and of columns, and
+# The parts of a `Pattern`: offsets and columns, how many columns there are, names of rows and of columns, and
 # seconds, but for reading a file.
 PatternArrays = tuple[Any, Any, int, Any, Any, float]
 
@@ -53,7 +53,7 @@ def pattern_arrays(
 def _canonical(
     structure: Structure, shape: tuple[int, int] | None, device: str | None, passed: Callable[[], float]
 ) -> PatternArrays:
-    """The canonical arrays of a structure, once they are what was asked for."""
+    """The canonical arrays of a structure, after a check that they fit the request."""
     if device is not None:
         structure = structure.on(device)
     indptr, indices, found = structure.pattern()

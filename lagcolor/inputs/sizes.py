@@ -48,7 +48,7 @@ def _far_apart(u: Any, v: Any) -> bool:
 
 def _renumbered(structure: Structure) -> Structure:
     u, v = structure.first, structure.second
-    if np.result_type(u, v).kind == "f":  # int64 and uint64, of which NumPy would make floats; none is negative
+    if np.result_type(u, v).kind == "f":  # NumPy would convert int64 and uint64 to floats; none is negative
         u, v = u.astype(np.uint64), v.astype(np.uint64)
     labels = np.union1d(u, v)
     u, v = (np.searchsorted(labels, end) for end in (u, v))
@@ -76,12 +76,12 @@ def warn_of_counting_from_one(structure: Structure, indptr: Any) -> None:
 
 
 def warn_of_first(n: int, found: int) -> None:
-    """Warn that of n vertices 0 has no edge, where `found` of the others have."""
+    """Warn that vertex 0 of n has no edge, and `found` of the others have."""
     warnings.warn(
         f"vertex 0 has no edge, and {'all' if found == n - 1 else 'nearly all'} of 1 … {n - 1} have: if the vertices "
-        "count from 1, colors[v] is the color of vertex v all the same, and colors[0] that of none, which subtracting "
-        f"1 from all numbers avoids; if 0 is a vertex without edges, say so with n={n}, or a file of m edges with the "
-        f"first line '# Nodes: {n} Edges: m'",
+        "count from 1, colors[v] is still the color of vertex v, and colors[0] belongs to no vertex; subtract 1 from "
+        f"all numbers to avoid this. If vertex 0 exists and has no edges, pass n={n}, or begin a file of m edges with "
+        f"the first line '# Nodes: {n} Edges: m'",
         NumberingWarning,
         stacklevel=level_of_caller(),
     )
@@ -102,6 +102,6 @@ def check_vertices(n: int, wanted: int | None) -> None:
 
 
 def check_most(n: int) -> None:
-    """Raise a GraphError where int32 cannot number so many vertices."""
+    """Raise a GraphError if int32 cannot number all vertices."""
     if n > MOST_VERTICES:
         raise GraphError(f"{n} vertices are more than the {MOST_VERTICES} that lagcolor can number")

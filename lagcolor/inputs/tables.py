@@ -35,7 +35,7 @@ class Column(NamedTuple):
 
 
 def ends_among(names: Sequence[Any]) -> tuple[int, int] | None:
-    """Places of the two columns whose names are those of the ends of edges; None where there are none."""
+    """Positions of the two columns whose names identify the ends of edges; None if there are none."""
     bare = [_bare(name) for name in names]
     for pair in END_NAMES:
         if all(bare.count(name) == 1 for name in pair):
@@ -111,7 +111,7 @@ def chosen(names: Sequence[Any], select: str, shape: tuple[int, int], matrix: st
 
 
 def undecided(names: Sequence[Any]) -> str:
-    """The question that columns leave open whose names are not those of the ends of edges."""
+    """The error for columns whose names do not identify the ends of edges."""
     listed = ", ".join([repr(name)[:40] for name in names[:30]] + ["…"] * (len(names) > 30))
     return f"which two of the {len(names)} columns {listed} are the ends of edges?"
 

@@ -35,48 +35,55 @@ def read(
     path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, device: str | None = None,
     *, header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
 ) -> Graph:  # fmt: skip
-    """The graph of a file.
+    """Read a graph from a file.
 
     Parameters
     ----------
     path : path-like
-        Plain or .gz, or a folder (.csr); "-" is standard input, plain or packed, and needs a `format`.
+        A file, plain or .gz, or a graph folder (.csr). "-" is standard input, plain or compressed, and needs a
+        `format`.
     symmetrize : bool
-        Take A ∪ Aᵀ of a matrix file (mtx, metis, egr, npz) that is not symmetric, instead of raising.
-        Edge lists and DIMACS files hold undirected edges, in one direction or both, and need it never.
+        Use A ∪ Aᵀ for a matrix file (mtx, metis, egr, npz) that is not symmetric, instead of raising an error. Edge
+        lists and DIMACS files hold undirected edges, in one direction or both, and never need it.
     format : str, optional
-        A name in `FORMATS` or an extension; default: what the name of the file says.
+        A name in `FORMATS` or an extension. Default: determined by the file name.
     device : str, optional
-        "cpu", "cuda", "cuda:1".
+        "cpu", "cuda", "cuda:1". Default: "cpu".
     header : bool, optional
-        Whether the first line of an edge list names the columns; default: where it has words such as source and
+        Whether the first line of an edge list names the columns. Default: it does if it has words such as source and
         target, or words above numbers.
     columns : pair of str, optional
-        Names of the columns of an edge list that hold both ends; default: the first two, or those named source and
-        target or the like. A list of numbers without names of columns has the ends in the first two.
+        The names of the columns of an edge list that hold both ends. Default: the first two, or those with names such
+        as source and target. A list of numbers without column names has the ends in its first two columns.
     progress : callable, True or None
-        As for `lagcolor.color`.
+        See `lagcolor.color`.
 
     Returns
     -------
     Graph
-        Vertices in the order of the file, counted from 0.
+        The graph. Vertices are in the order of the file and numbered from 0.
 
     Raises
     ------
     FormatError
-        Unknown format, or a malformed file: the message names file, line or field, and what was expected.
+        The format is unknown, or the file is malformed: the message names the file, line or field, and what is
+        expected.
     GraphError
-        A well-formed file that holds no undirected graph: rectangular or asymmetric.
+        The file is valid but holds no undirected graph, because it is rectangular or asymmetric.
     OptionError
-        `header` or `columns` is of the wrong type, or the file is no edge list.
+        `header` or `columns` has the wrong type, or the file is not an edge list.
     OSError
         The file cannot be opened.
 
     Warns
     -----
     AmbiguityWarning
-        The first line of an edge list may be an edge or name the columns.
+        The first line of an edge list may be an edge or a line of column names.
+
+    See Also
+    --------
+    write : Write a graph to a file.
+    lagcolor.convert : Convert files of edges that do not fit memory.
 
     Examples
     --------
@@ -88,26 +95,34 @@ def read(
 
 
 def write(path: str | os.PathLike[str], G: Any, format: str | None = None) -> None:
-    """Write a graph to a file, whole or not at all: a temporary file in the same folder is renamed at the end.
+    """Write a graph to a file, completely or not at all.
 
-    Vertices are written as numbers; labels are kept in a folder (.csr) alone.
+    The graph is written to a temporary file in the same folder, which is renamed at the end. Vertices are written as
+    numbers. Only a graph folder (.csr) keeps labels.
 
     Parameters
     ----------
     path : path-like
-        Packed where it ends in .gz; a folder where it ends in .csr; "-" is standard output, and needs a `format`.
-    G : Graph or anything that `Graph.of` takes
+        The file is compressed if the name ends in .gz. A name that ends in .csr is a graph folder. "-" is standard
+        output and needs a `format`.
+    G : Graph or graph-like
+        The graph: anything that `Graph.of` accepts.
     format : str, optional
-        A name in `FORMATS` or an extension; default: what the name of the file says.
+        A name in `FORMATS` or an extension. Default: determined by the file name.
 
     Raises
     ------
     FormatError
-        Unknown format.
+        The format is unknown.
     GraphError
-        The format cannot hold the graph.
+        The format cannot represent the graph.
     OSError
-        The file cannot be written; what was at `path` is still there.
+        The file cannot be written. An existing file at `path` is unchanged.
+
+    See Also
+    --------
+    read : Read a graph from a file.
+    write_coloring : Write colors to a file.
 
     Examples
     --------

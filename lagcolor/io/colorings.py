@@ -37,28 +37,32 @@ _QUOTED = re.compile(r'[",\r\n]')
 
 
 def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
-    """Write the colors of a result or of an array, whole or not at all.
+    """Write colors to a file, completely or not at all.
 
     Parameters
     ----------
     path : path-like
-        The extension says how, and may be followed by .gz: .npy (int32), .txt (one color per line), .csv
-        (header ``vertex,color``; labels of vertices where the graph has them), .json (provenance, and
-        ``colors`` as a list or, with labels, an object). "-" is standard output, with one color per line.
-        Of edges .txt and "-" have lines ``u v color``, .csv has the header ``u,v,color``, and .json pairs in ``ends``.
+        The extension selects the format and may be followed by .gz: .npy (int32), .txt (one color per line), .csv
+        (header ``vertex,color``, with labels if the graph has them), .json (provenance, and ``colors`` as a list or,
+        with labels, an object). "-" is standard output, with one color per line. For colors of edges, .txt and "-" have
+        lines ``u v color``, .csv has the header ``u,v,color``, and .json has the pairs in ``ends``.
     coloring : Coloring, or array of integers, shape (n,)
-        Of an array no labels are known, nor a provenance.
+        The colors. An array has neither labels nor a provenance.
 
     Raises
     ------
     FormatError
-        Another extension.
+        The extension is not one of these.
     ColoringError
-        The array is not one-dimensional, or not of integers of int32.
+        The array is not one-dimensional, or its values are not integers of int32.
     GraphError
-        A label is half of a surrogate pair, which .csv cannot hold.
+        A label is half of a surrogate pair, which .csv cannot represent.
     OSError
-        The file cannot be written; what was at `path` is still there.
+        The file cannot be written. An existing file at `path` is unchanged.
+
+    See Also
+    --------
+    read_coloring : Read the colors again.
 
     Examples
     --------
@@ -111,27 +115,31 @@ def _plain_colors(colors: Any) -> np.ndarray:
 def read_coloring(
     path: str | os.PathLike[str], labels: Sequence[Any] | None = None, n: int | None = None
 ) -> np.ndarray:
-    """The colors in a file that `write_coloring` or another tool wrote.
+    """Read colors from a file that `write_coloring` or another tool wrote.
 
     Parameters
     ----------
     path : path-like
-        .npy, .txt, .csv or .json, by extension, also with .gz; "-" is standard input, with one color per line.
+        A file .npy, .txt, .csv or .json, by extension, also with .gz. "-" is standard input, with one color per line.
     labels : sequence, optional
-        ``G.labels``, where the file may name vertices by label. For colors of edges
+        ``G.labels``, if the file may name vertices by label. For colors of edges,
         ``lagcolor.problems.PROBLEMS["edges"].labels(G)``.
     n : int, optional
-        Number of vertices, where a .csv or .json file may name some of them only: the others get −1.
+        Number of vertices, if a .csv or .json file may name only some of them. The others get −1.
 
     Returns
     -------
     array of integers, shape (n,)
-        By vertex.
+        The color of each vertex.
 
     Raises
     ------
     FormatError
-        A malformed file, or vertices that are neither 0 … n−1 nor `labels`.
+        The file is malformed, or its vertices are neither 0 … n−1 nor `labels`.
+
+    See Also
+    --------
+    write_coloring : Write colors to a file.
 
     Examples
     --------

@@ -4,8 +4,9 @@
     1,5,7,0.5
 
 A first line names the columns where it has words such as source and target, or from and to (the list is in
-inputs/tables.py), or names over numbers, in its first two fields or in any other. Columns are then chosen as those of a
-DataFrame are. The caller may say what it is (`FirstLine`). A line that may be either is an error or gives a warning.
+inputs/tables.py), or names over numbers, in its first two fields or in any other. Columns are then chosen as the
+columns of a DataFrame are. The caller may say what it is (`FirstLine`). A line that may be either is an error or gives
+a warning.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@
     e 2 3                           a 2 1 17
     ...                             ...
 
-Vertices count from 1. Edges are undirected, in one direction or both. The count of a .col may be that of
-its lines or of the edges, or twice either, since the challenge's own files do each; the count of a .gr
-is that of its arcs. A number after an edge of a .col, node weights and other parameters (n, d, v, x lines) are
+Vertices count from 1. Edges are undirected, in one direction or both. The count of a .col may be the number
+of its lines or of the edges, or twice either, since the challenge's own files do each; the count of a .gr
+is the number of its arcs. A number after an edge of a .col, node weights and other parameters (n, d, v, x lines) are
 ignored.
 
 References: "Clique and coloring problems graph format", DIMACS 1993; 9th DIMACS Implementation Challenge:
@@ -57,7 +57,7 @@ def read_col(path: Path, symmetrize: bool) -> Structure:
     """See `lagcolor.io.read`."""
     u, v, entries, header = _parse(path, COL)
     found = Structure("edges", u, v, header.n, check=lambda edges: check_edges(path, header, entries, edges))
-    if header.n > len(u):  # a count that is wrong is found before there are arrays of so many vertices
+    if header.n > len(u):  # a wrong count is detected before arrays of this size are allocated
         check_edges(path, header, entries, found.distinct_edges())
     return found
 

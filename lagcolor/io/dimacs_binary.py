@@ -54,7 +54,7 @@ def _preamble(path: Path, buf: np.ndarray) -> tuple[Header, int]:
 
 
 def _matrix_bytes(rows: Any) -> Any:
-    """Bytes of so many first rows: eight rows of one byte, eight of two, …"""
+    """Bytes of a number of first rows: eight rows of one byte, eight of two, …"""
     eights = rows // 8
     return (eights + 1) * (4 * eights + rows % 8)
 

@@ -39,7 +39,7 @@ from .pieces import Text, pairs_of, text_of
 
 ROLE = parse.roles(skip=b"#%", separator=b",;")
 EMPTY = parse.roles(skip=b"")
-CR, BEGINNING = 13, 1 << 16  # carriage return; bytes in which a line ends
+CR, BEGINNING = 13, 1 << 16  # carriage return; within this number of bytes a line ends
 COMMENT = "or a comment that begins with # or %"
 _COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
 

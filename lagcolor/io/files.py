@@ -164,13 +164,13 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, None)  # None: NumPy, where it 
 
 @contextlib.contextmanager
 def on_full_disk(path: Path) -> Iterator[None]:
-    """An error about a lack of room says for which file, where it does not."""
+    """Add the name of the file to an error about a full disk that lacks it."""
     try:
         yield
     except OSError as e:
         if e.filename is not None or e.errno not in FULL:
             raise
-        raise OSError(e.errno or errno.ENOSPC, e.strerror or f"no room for all of it ({e})", str(path)) from e
+        raise OSError(e.errno or errno.ENOSPC, e.strerror or f"not enough space for all of it ({e})", str(path)) from e
 
 
 @contextlib.contextmanager

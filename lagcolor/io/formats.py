@@ -73,7 +73,7 @@ FOLDER = Format("csr", (".csr",), "folder of arrays, read where they lie", "fold
 def read(
     path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, told: FirstLine | None = None
 ) -> Structure:
-    """The arrays of a file, not checked for symmetry; parameters and errors as of `lagcolor.io.read`.
+    """The arrays of a file, not checked for symmetry; for parameters and errors see `lagcolor.io.read`.
 
     `told` is what a caller says of the first line.
     """

@@ -88,7 +88,7 @@ def begin(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.LineR
 
 
 def error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, weighted: bool) -> Exception:
-    """That of a stop that is not DONE."""
+    """The error of a stop that is not DONE."""
     if stop.status == parse.MISSING:
         return malformed(path, f"the header declares {n} vertices, but the file ends after {stop.rows}", stop.line)
     if stop.status == parse.EXTRA:

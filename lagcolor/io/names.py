@@ -76,7 +76,7 @@ class Lookout:
 def pairs(
     path: Path, buf: np.ndarray, at: int, line: int, layout: Layout, before: int = 0
 ) -> tuple[list[str], list[str]]:
-    """Both names of each line from byte `at`, on line `line`, on, of a piece of a file with so many bytes before it."""
+    """Both names of each line from byte `at`, on line `line`, on, of a piece of a file that starts at byte `before`."""
     u: list[str] = []
     v: list[str] = []
     try:

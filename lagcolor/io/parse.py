@@ -359,7 +359,7 @@ def _parse_rows_on_all(
 def rows(
     buf: np.ndarray, line: int, role: np.ndarray, count: int, n: int, leading: int, weighted: bool
 ) -> tuple[np.ndarray, np.ndarray, Stop, int]:
-    """`count` rows of an adjacency of n, as of `adjacency`, from the beginning of `buf` on; and the byte after them."""
+    """`count` rows of an adjacency of n, see `adjacency`, from the beginning of `buf` on; and the byte after them."""
     indptr = np.zeros(count + 1, np.int64)
     indices: np.ndarray = np.empty(len(buf) // 2 + 1, np.int32)
     found = _adjacency(buf, 0, line, role, 0, count, n, leading, weighted, 0, indptr, indices)
@@ -368,7 +368,7 @@ def rows(
 
 
 def text_line(buf: np.ndarray, start: int, most: int = 200) -> str:
-    """The line that starts at a byte, at most so many bytes of it, with blanks around it."""
+    """The line that starts at a byte, up to a number of bytes, with blanks around it."""
     head = buf[start : start + most].tobytes().split(b"\n", 1)[0]
     try:
         return head.decode("utf-8")

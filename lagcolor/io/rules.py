@@ -29,26 +29,27 @@ from .files import bare_name, malformed, shown
 
 
 def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
-    """Forbidden colors, as `lagcolor.color` takes them.
+    """Read forbidden colors for `lagcolor.color`.
 
     Parameters
     ----------
     path : path-like
-        .csv, or a matrix file such as .mtx and .npz; also with .gz.
+        A .csv file, or a matrix file such as .mtx and .npz; also with .gz.
     n : int
         Number of vertices.
     labels : sequence, optional
-        ``G.labels``, by which a .csv file names vertices where the graph has them. For rules of edges
-        ``lagcolor.problems.PROBLEMS["edges"].labels(G)``, and `n` is their number.
+        ``G.labels``, if a .csv file names vertices by label. For rules on edges,
+        ``lagcolor.problems.PROBLEMS["edges"].labels(G)``, and `n` is the number of edges.
 
     Returns
     -------
     Pattern, or scipy.sparse.csr_array of bool, shape (n, k)
+        An entry for each vertex and color that it must not have.
 
     Raises
     ------
     FormatError
-        A malformed file, an unknown vertex, or a color that is no whole number from 0 on.
+        The file is malformed, a vertex is unknown, or a color is not a whole number from 0 on.
     """
     if not bare_name(path := Path(path)).endswith(".csv"):
         return Pattern.of(path)
@@ -59,12 +60,26 @@ def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
 
 
 def read_allowed(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
-    """Lists of allowed colors, as `lagcolor.color` takes them; parameters and errors as of `read_forbidden`.
+    """Read lists of allowed colors for `lagcolor.color`.
+
+    Parameters
+    ----------
+    path : path-like
+        A .csv file, or a matrix file such as .mtx and .npz; also with .gz.
+    n : int
+        Number of vertices.
+    labels : sequence, optional
+        ``G.labels``, if a .csv file names vertices by label; see `read_forbidden`.
 
     Returns
     -------
     Pattern, or dict
-        Of a .csv file, the colors of each vertex that it names, by label; a vertex that it does not name has no list.
+        For a .csv file, the colors of each vertex in the file, by label. A vertex that is not in the file has no list.
+
+    Raises
+    ------
+    FormatError
+        The file is malformed, a vertex is unknown, or a color is not a whole number from 0 on.
     """
     if not bare_name(path := Path(path)).endswith(".csv"):
         return Pattern.of(path)
@@ -100,26 +115,28 @@ def _lists_of_csv(path: Path, n: int, labels: Sequence[Any] | None) -> tuple[lis
 
 
 def read_distances(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
-    """Distances of edges, as `lagcolor.color` takes them: a matrix (.mtx, .npz), .csv, or DIMACS .col with distances.
+    """Read distances of edges for `lagcolor.color`.
 
     Parameters
     ----------
     path : path-like
-        A .csv file has the header ``vertex,neighbor,distance``; .col lines are ``e u v distance`` with vertices from 1
-        on, and its loops, which are for several colors of one vertex, are left out. Text may be compressed (.gz).
+        A matrix file (.mtx, .npz), a .csv file with the header ``vertex,neighbor,distance``, or a DIMACS .col file with
+        lines ``e u v distance`` and vertices numbered from 1. Loops in a .col file, which ask for several colors per
+        vertex, are ignored. Text may be compressed (.gz).
     n : int
         Number of vertices.
     labels : sequence, optional
-        ``G.labels``, by which a .csv file names vertices where the graph has them.
+        ``G.labels``, if a .csv file names vertices by label.
 
     Returns
     -------
     scipy.sparse array or matrix, shape (n, n)
+        The distance of each edge.
 
     Raises
     ------
     FormatError
-        A malformed file, or an unknown vertex.
+        The file is malformed, or a vertex is unknown.
     """
     import scipy.io
     import scipy.sparse as sp
@@ -162,14 +179,26 @@ def _distances_of_col(path: Path, n: int) -> Iterator[tuple[int, int, int]]:
 
 
 def read_weights(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> np.ndarray:
-    """A number per vertex: .npy, .txt (one per line), .csv (``vertex,weight``), also with .gz.
+    """Read a number per vertex.
 
-    With `labels` of edges, as for `read_forbidden`, a number per edge, and .csv has the header ``u,v,weight``.
+    Parameters
+    ----------
+    path : path-like
+        A file .npy, .txt (one number per line) or .csv (``vertex,weight``; for edges ``u,v,weight``); also with .gz.
+    n : int
+        Number of vertices, or of edges.
+    labels : sequence, optional
+        ``G.labels``, if a .csv file names vertices by label; for edges see `read_forbidden`.
+
+    Returns
+    -------
+    array of numbers, shape (n,)
+        The weight of each vertex or edge.
 
     Raises
     ------
     FormatError
-        A malformed file, or one that names other vertices than there are.
+        The file is malformed, or its vertices are not those in the graph.
     """
     path = Path(path)
     called = functools.partial(_called, n, labels)
@@ -182,12 +211,22 @@ def _called(n: int, labels: Sequence[Any] | None, v: int) -> str:
 
 
 def read_capacity(path: str | os.PathLike[str]) -> np.ndarray:
-    """A number per color: .npy, .txt (one per line), .csv (``color,capacity``), also with .gz.
+    """Read a number per color.
+
+    Parameters
+    ----------
+    path : path-like
+        A file .npy, .txt (one number per line) or .csv (``color,capacity``); also with .gz.
+
+    Returns
+    -------
+    array of numbers, shape (k,)
+        The capacity of each color.
 
     Raises
     ------
     FormatError
-        A malformed file, or one that does not name the colors 0 … k − 1.
+        The file is malformed, or its colors are not 0 … k − 1.
     """
     path = Path(path)
     return _numbers(path, "capacity", lambda: _by_color(path), "color '{}'".format)

@@ -81,7 +81,7 @@ class Connectivity(NamedTuple):
         shapes = [shape_of(name, nodes.shape[1]) for name, nodes in self.blocks]
         if len({SHAPES[shape].dimension for shape in shapes}) > 1:
             raise GraphError(
-                f"{what}s of elements of several dimensions ({', '.join(shapes)}): pass those of one alone"
+                f"{what}s of elements of several dimensions ({', '.join(shapes)}): pass blocks of one dimension only"
             )
         with dev.using(self.nodes):
             _with_all_corners(self.blocks, shapes)
@@ -224,7 +224,7 @@ def _with_all_corners(blocks: list[Block], shapes: list[str]) -> None:
 
 
 def _distinct(rows: Any, least: int) -> tuple[Any, Any]:
-    """The different sets of nodes among rows, and the number of each row's, −1 for those of fewer than `least` nodes.
+    """The different sets of nodes among rows, and the number of each row's, −1 for sets of fewer than `least` nodes.
 
     Sets are in lexicographic order, each by rising nodes with −1 last.
     """

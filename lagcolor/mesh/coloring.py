@@ -27,50 +27,52 @@ def color_elements(
 ) -> Coloring:  # fmt: skip
     """Color the elements of a mesh so that two elements of one color share no node.
 
-    The elements of one color can be assembled at the same time: no two of them add to the same entry.
+    The elements of one color can be assembled at the same time, because no two of them add to the same entry.
 
     Parameters
     ----------
     cells : array of integers, shape (elements, nodes per element), block, list of blocks, or mesh
-        The nodes of each element, from 0 on, as NumPy, CuPy or any array with DLPack or ``__cuda_array_interface__``;
-        −1 stands for no node, so that elements of several types fit into one array. A block is such an array, or a pair
-        of a type's name and an array, as in ``("tetra", cells)``; a dict has such pairs, too. Of a meshio mesh all
-        blocks are taken; pass some of ``mesh.cells`` to take those alone. Elements are numbered through all blocks.
+        The nodes of each element, numbered from 0: a NumPy or CuPy array, or any array with DLPack or
+        ``__cuda_array_interface__``. −1 stands for no node, so that elements of several types fit one array. A block is
+        such an array, or a pair of a type name and an array, such as ``("tetra", cells)``; a dict also has such pairs.
+        All blocks of a meshio mesh are used; to use only some, pass them as a list from ``mesh.cells``. Elements are
+        numbered through all blocks.
     by : {"node", "facet"}
-        What elements of one color may not share. A facet is a face in three dimensions, an edge in two, and a node in
-        one. For "facet" blocks need the names of types, as meshio has them, and its order of nodes.
+        What elements of one color must not share. A facet is a face in three dimensions, an edge in two, and a node in
+        one. For "facet", blocks need the type names and the node order of meshio.
     n_nodes : int, optional
-        Default: the number of points of the mesh, or the largest node plus one.
+        Number of nodes. Default: the number of points of the mesh, or the largest node plus one.
     balance : bool
-        Make classes even. No color is added; in a small mesh a class may get empty, and then there is a color less.
+        Balance the sizes of the classes. No color is added. In a small mesh a class may become empty, which removes a
+        color.
     device : str, optional
-        "cpu", "cuda", "cuda:1"; default: where the cells are.
+        "cpu", "cuda", "cuda:1" …; default: the device of the cells.
     quality : {"fast", "balanced"}, optional
         "fast": one pass of first-fit in the order "random", on the device of the cells. "balanced": several attempts,
-        which ``notes["tried"]`` of the result lists: first-fit by number, by residues of the number, and breadth first
-        from a corner of the mesh; and for small meshes what `lagcolor.color` does. The first one with the fewest colors
-        is kept. A mesh on a GPU is copied to the CPU for that. Both qualities give the same colors on a CPU and a GPU.
-        Default: "balanced", but "fast" for more than 2²¹ entries on a GPU.
+        listed in ``notes["tried"]``: first-fit by number, by residues of the number, and breadth first from a corner of
+        the mesh; for small meshes also the attempts of `lagcolor.color`. The first coloring with the fewest colors is
+        returned. A mesh on a GPU is copied to the CPU for that. Both qualities give the same colors on a CPU and a GPU.
+        Default: "balanced"; "fast" for more than 2²¹ entries on a GPU.
     verify : bool, optional
-        As of `lagcolor.color`.
+        Check the result. Default: for graphs of up to 10 M edges.
 
     Returns
     -------
     Coloring
-        Of the elements: `colors` is int32 of shape (elements,), and `groups()` has the elements of each color. The
-        graph is the pattern of elements and nodes, or facets; the problem is "rows".
+        The colors of the elements: `colors` is int32 of shape (elements,), and `groups()` has the elements of each
+        color. The graph is the pattern of elements and nodes, or of elements and facets; the problem is "rows".
 
     Raises
     ------
     GraphError
-        The cells are no integers from −1 to n_nodes − 1, or "facet" needs the types of elements.
+        The cells are not integers from −1 to n_nodes − 1, or "facet" needs the types of elements.
     OptionError, DeviceError
-        As for `lagcolor.color`.
+        See `lagcolor.color`.
 
     See Also
     --------
-    color_nodes, color_edges, color_facets : The same for other parts of a mesh.
-    lagcolor.color_pairs : Contacts between bodies.
+    color_nodes, color_edges, color_facets : Color other parts of a mesh.
+    lagcolor.color_pairs : Color contacts between bodies.
 
     References
     ----------
@@ -79,7 +81,7 @@ def color_elements(
 
     Examples
     --------
-    Two triangles with a common edge, and one that touches the second in a node:
+    Color two triangles with a common edge, and one that shares a node with the second:
 
     >>> from lagcolor.mesh import color_elements
     >>> result = color_elements([[0, 1, 2], [1, 2, 3], [3, 4, 5]])
@@ -104,25 +106,35 @@ def color_nodes(
 ) -> Coloring:  # fmt: skip
     """Color the nodes of a mesh so that the nodes of each element have different colors.
 
-    Nodes of one color share no element, so that a smoother, or an optimization of the positions of nodes, updates them
-    at the same time.
+    Nodes of one color share no element. A smoother, or an optimization of the positions of nodes, can update them at
+    the same time.
 
     Parameters
     ----------
-    cells, n_nodes, balance, device
-        As of `color_elements`.
+    cells : array of integers, block, list of blocks, or mesh
+        The nodes of each element; see `color_elements`.
+    n_nodes : int, optional
+        Number of nodes. Default: the number of points of the mesh, or the largest node plus one.
+    balance : bool
+        Balance the sizes of the classes.
+    device : str, optional
+        "cpu", "cuda", "cuda:1" …; default: the device of the cells.
     **more
-        As for `lagcolor.color`.
+        Parameters of `lagcolor.color`.
 
     Returns
     -------
     Coloring
-        Of the nodes; the problem is "columns" of the pattern of elements and nodes.
+        The colors of the nodes. The problem is "columns" of the pattern of elements and nodes.
 
     Raises
     ------
     GraphError, OptionError, DeviceError
-        As for `color_elements`.
+        See `color_elements`.
+
+    See Also
+    --------
+    color_elements, color_edges, color_facets : Color other parts of a mesh.
 
     Examples
     --------
@@ -140,22 +152,37 @@ def color_edges(
 ) -> Coloring:  # fmt: skip
     """Color the edges of a mesh so that two edges of one color share no node.
 
-    A loop over the edges of one color adds to both ends of each at the same time.
+    A loop over the edges of one color can add to both ends of each edge at the same time.
 
     Parameters
     ----------
-    cells, n_nodes, balance, device, quality, verify
-        As of `color_elements`; blocks need the names of types.
+    cells : array of integers, block, list of blocks, or mesh
+        The nodes of each element; see `color_elements`. Blocks need type names.
+    n_nodes : int, optional
+        Number of nodes. Default: the number of points of the mesh, or the largest node plus one.
+    balance : bool
+        Balance the sizes of the classes.
+    device : str, optional
+        "cpu", "cuda", "cuda:1" …; default: the device of the cells.
+    quality : {"fast", "balanced"}, optional
+        One pass, or several attempts; see `color_elements`.
+    verify : bool, optional
+        Check the result. Default: for graphs of up to 10 M edges.
 
     Returns
     -------
     Coloring
-        Of the edges, in the order of `edges`.
+        The colors of the edges, in the order of `edges`.
 
     Raises
     ------
     GraphError, OptionError, DeviceError
-        As for `color_elements`.
+        See `color_elements`.
+
+    See Also
+    --------
+    edges : The edges of a mesh.
+    color_elements, color_nodes, color_facets : Color other parts of a mesh.
 
     Examples
     --------
@@ -176,25 +203,40 @@ def color_facets(
 ) -> Coloring:  # fmt: skip
     """Color the facets of a mesh so that two facets of one color share no element, or no node.
 
-    A finite volume method adds the flux through a facet to the elements on both sides: ``by="element"``. Where sheets
-    or lines meet, a facet may have more than two elements.
+    A finite volume method adds the flux through a facet to the elements on both sides (``by="element"``). If sheets or
+    lines meet, a facet may have more than two elements.
 
     Parameters
     ----------
-    cells, n_nodes, balance, device, quality, verify
-        As of `color_elements`; blocks need the names of types.
+    cells : array of integers, block, list of blocks, or mesh
+        The nodes of each element; see `color_elements`. Blocks need type names.
     by : {"element", "node"}
-        What facets of one color may not share.
+        What facets of one color must not share.
+    n_nodes : int, optional
+        Number of nodes. Default: the number of points of the mesh, or the largest node plus one.
+    balance : bool
+        Balance the sizes of the classes.
+    device : str, optional
+        "cpu", "cuda", "cuda:1" …; default: the device of the cells.
+    quality : {"fast", "balanced"}, optional
+        One pass, or several attempts; see `color_elements`.
+    verify : bool, optional
+        Check the result. Default: for graphs of up to 10 M edges.
 
     Returns
     -------
     Coloring
-        Of the facets, in the order of `facets`.
+        The colors of the facets, in the order of `facets`.
 
     Raises
     ------
     GraphError, OptionError, DeviceError
-        As for `color_elements`.
+        See `color_elements`.
+
+    See Also
+    --------
+    facets : The facets of a mesh.
+    color_elements, color_nodes, color_edges : Color other parts of a mesh.
 
     Examples
     --------
@@ -209,12 +251,16 @@ def color_facets(
 
 
 def edges(cells: Any, n_nodes: int | None = None, device: str | None = None) -> Any:
-    """The edges of a mesh, each once.
+    """Return the edges of a mesh, each once.
 
     Parameters
     ----------
-    cells, n_nodes, device
-        As of `color_elements`; blocks need the names of types.
+    cells : array of integers, block, list of blocks, or mesh
+        The nodes of each element; see `color_elements`. Blocks need type names.
+    n_nodes : int, optional
+        Number of nodes. Default: the number of points of the mesh, or the largest node plus one.
+    device : str, optional
+        "cpu", "cuda", "cuda:1" …; default: the device of the cells.
 
     Returns
     -------
@@ -224,7 +270,7 @@ def edges(cells: Any, n_nodes: int | None = None, device: str | None = None) -> 
     Raises
     ------
     GraphError
-        As for `color_elements`.
+        See `color_elements`.
 
     Examples
     --------
@@ -236,22 +282,26 @@ def edges(cells: Any, n_nodes: int | None = None, device: str | None = None) -> 
 
 
 def facets(cells: Any, n_nodes: int | None = None, device: str | None = None) -> Any:
-    """The facets of a mesh, each once.
+    """Return the facets of a mesh, each once.
 
     Parameters
     ----------
-    cells, n_nodes, device
-        As of `color_elements`; blocks need the names of types.
+    cells : array of integers, block, list of blocks, or mesh
+        The nodes of each element; see `color_elements`. Blocks need type names.
+    n_nodes : int, optional
+        Number of nodes. Default: the number of points of the mesh, or the largest node plus one.
+    device : str, optional
+        "cpu", "cuda", "cuda:1" …; default: the device of the cells.
 
     Returns
     -------
     array of int32, shape (facets, nodes)
-        The corners of each facet, in rising order and with −1 behind them, in lexicographic order.
+        The corners of each facet in rising order, filled with −1, in lexicographic order.
 
     Raises
     ------
     GraphError
-        As for `color_elements`.
+        See `color_elements`.
 
     Examples
     --------

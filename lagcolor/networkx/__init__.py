@@ -24,16 +24,17 @@ __all__ = ["from_networkx"]
 
 
 def from_networkx(G: Any) -> BackendGraph:
-    """Convert a NetworkX graph once, for several calls of NetworkX's functions.
+    """Convert a NetworkX graph once, for several calls of NetworkX functions.
 
     Parameters
     ----------
     G : networkx.Graph or networkx.MultiGraph
+        An undirected graph.
 
     Returns
     -------
     BackendGraph
-        NetworkX's functions take it for a graph, and run by this backend where that has them.
+        NetworkX functions accept it as a graph, and run in this backend if the backend has them.
 
     Raises
     ------

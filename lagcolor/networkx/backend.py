@@ -34,7 +34,7 @@ class Backend:
         """The graph converted. Attributes of nodes and edges stay behind: nothing here reads them."""
         from .graph import BackendGraph
 
-        if getattr(graph, "_graph", None) is not None:  # a view: nobody tells it of changes of its graph
+        if getattr(graph, "_graph", None) is not None:  # a view: it is not notified of changes of its graph
             graph.__networkx_cache__ = None
         return graph if isinstance(graph, BackendGraph) else BackendGraph.of(graph)
 

@@ -70,7 +70,7 @@ class BackendGraph:
         return {node: i for i, node in enumerate(self.nodes)}
 
     def by_node(self, values: Any, sequence: Any = None) -> dict[Any, Any]:
-        """Node → its entry of an array, as Python's own numbers; in the order of `sequence`, or that of the graph."""
+        """Node → its entry of an array, as Python's own numbers; in the order of `sequence`, or of the graph."""
         if sequence is None:
             return dict(zip(self.nodes, values.tolist(), strict=True))
         nodes, numbers = self.nodes, sequence.tolist()
@@ -98,7 +98,7 @@ class BackendGraph:
         return False
 
     def is_multigraph(self) -> bool:
-        """Whether it was made of a MultiGraph."""
+        """Whether it was converted from a MultiGraph."""
         return self._multigraph
 
     def number_of_nodes(self) -> int:

@@ -70,7 +70,7 @@ class _Listed:
         return int(place(self._tree, k))
 
     def remove(self, nodes: list[Any]) -> None:
-        """Take nodes from the set, in which some of them are."""
+        """Remove nodes from the set, which has some of them."""
         before = len(self._available)
         self._available.difference_update(nodes)
         self._marked += before - len(self._available)
@@ -90,7 +90,7 @@ def table(nodes: set[Any]) -> int:
 
 @njit(cache=True, nogil=True)
 def full_tree(n: int) -> Any:
-    """Sums of n ones: entry i, from 1 on, has that of the lowest set bit of i many up to i."""
+    """Sums of n ones: entry i, from 1 on, sums the last l ones up to i, where l is the lowest set bit of i."""
     tree = np.empty(n + 1, np.int32)
     for i in range(n + 1):
         tree[i] = i & -i

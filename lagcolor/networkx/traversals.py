@@ -1,4 +1,5 @@
-"""NetworkX's connected orders, whose components begin at the node that a set has first, and that of bipartite.color."""
+"""NetworkX's connected orders, whose components begin at the node that a set has first, and the order of
+bipartite.color."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from .graph import BackendGraph
 
 
 def connected(G: BackendGraph, traverse: Callable[[Any, Any, Any], tuple[Any, Any]]) -> np.ndarray:
-    """The nodes component by component, each traversed from the node with which NetworkX begins."""
+    """The nodes component by component, each traversed from NetworkX's first node."""
     indptr, indices = G.indptr, G.indices
     found, starts = breadth_first(indptr, indices, np.arange(len(G), dtype=np.int32))
     roots = found[starts]
@@ -22,7 +23,7 @@ def connected(G: BackendGraph, traverse: Callable[[Any, Any, Any], tuple[Any, An
     for i, (begin, end) in enumerate(itertools.pairwise(bounds)):
         if end - begin == 1:
             continue
-        # The order of a set depends on that of its insertions: NetworkX's are those of this traversal.
+        # The order of a set depends on its insertions: NetworkX inserts in the order of this traversal.
         component: set[Any] = set()
         for v in nodes[begin:end]:
             component.add(v if G.graph.labels is None else G.nodes[v])

@@ -28,7 +28,7 @@ __all__ = ["ORDERS", "TWO_HOPS", "Order", "Priorities", "degeneracy"]
 
 @dataclass(frozen=True)
 class Order:
-    """A named order: where it is made and what it means.
+    """A named order: its function and its meaning.
 
     Attributes
     ----------
@@ -37,7 +37,8 @@ class Order:
         "module:function" in this package; ``function(G, seed) -> sequence`` (int32, first colored
         first, on the graph's device).
     engines : tuple of {"cpu", "cuda"}
-        Where its code runs. Without "cuda", the order of a graph on a GPU is made on the CPU. The order is the same.
+        Where its code runs. Without "cuda", the order of a graph on a GPU is computed on the CPU. The order is the
+        same.
     exact : bool
         False for a parallel approximation of a sequential order.
     reference : str
@@ -51,7 +52,7 @@ class Order:
 
     @property
     def make(self) -> Callable[[Graph, int | None], Any]:
-        """The function that makes it, imported at first use."""
+        """The function of the order, imported at first use."""
         module, _, function = self.where.partition(":")
         return getattr(_module(module), function)
 
@@ -128,7 +129,7 @@ class Priorities:
     seed : int or None
         What breaks ties: a hash of seed and id, or (None) the id.
     made_on_cpu : bool
-        The graph is on a GPU, and the order is made of a copy of it on the CPU.
+        The graph is on a GPU, and the order is computed from a copy on the CPU.
     """
 
     __slots__ = ("G", "_make", "_p", "_sequence", "made_on_cpu", "name", "seed")
@@ -142,16 +143,26 @@ class Priorities:
 
     @classmethod
     def of(cls, G: Any, order: Any = "natural", seed: int | None = None) -> Priorities:
-        """Priorities by name of an order, or from numbers, by vertex or label: the larger is colored earlier.
+        """Convert the name of an order, or numbers by vertex or label, to priorities.
 
-        `Priorities` of this very graph pass through, moved to its device where they are on another. For a graph on a
-        GPU, an order that has no GPU code is made on the CPU, of a copy of the graph, and moved to the GPU.
+        Vertices with larger numbers are colored earlier. `Priorities` of the same graph are returned, moved to the
+        device of the graph if necessary. If an order has no GPU code and the graph is on a GPU, the order is computed
+        on the CPU from a copy of the graph, and moved to the GPU.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph.
+        order : str, array of shape (n,), mapping, callable or Priorities
+            The order; see `lagcolor.color`.
+        seed : int or None
+            Breaks ties; see `lagcolor.color`.
 
         Raises
         ------
         OptionError
-            Unknown order, or an array of the wrong shape or with NaN (those faults of an array show when the sequence
-            is first asked for).
+            The order is unknown, or an array has the wrong shape or NaN. Errors in an array may be raised only when the
+            sequence is used for the first time.
         """
         if isinstance(order, Priorities):
             if order.G.n != G.n:
@@ -178,10 +189,10 @@ class Priorities:
 
     @property
     def notes(self) -> dict[str, str]:
-        """What a result says of how the order was made."""
+        """What a result says about the computation of the order."""
         if not self.made_on_cpu:
             return {}
-        return {"order": f"{self.name} was made on the CPU, of a copy of the graph: a GPU has no code for it"}
+        return {"order": f"{self.name} was computed on the CPU, from a copy of the graph: it has no GPU code"}
 
     @property
     def is_natural(self) -> bool:
@@ -190,7 +201,7 @@ class Priorities:
 
     @property
     def is_made(self) -> bool:
-        """Whether the permutation is there, so that asking for `sequence` takes no memory."""
+        """Whether the permutation has been computed, so that `sequence` takes no memory."""
         return self._sequence is not None
 
     @property
@@ -203,7 +214,7 @@ class Priorities:
 
     @property
     def p(self) -> Any:
-        """p[v], larger is colored earlier: a permutation of 0…n−1, int32, on the graph's device."""
+        """The priorities: p[v], larger is colored earlier; a permutation of 0…n−1, int32, on the graph's device."""
         if self._p is None:
             xp, n = self.G.xp, self.G.n
             with dev.using(self.G.indices):
@@ -213,20 +224,31 @@ class Priorities:
 
     @property
     def keys(self) -> Any:
-        """`sequence` on a CPU; on a GPU `p`, or None for orders that kernels compare by id or by the hash of it."""
+        """`sequence` on a CPU; on a GPU `p`, or None for orders that kernels compare by id or by its hash."""
         if not self.G.on_gpu:
             return self.sequence
         return None if self.name in ("natural", "random") else self.p
 
     def on(self, device: str) -> Priorities:
-        """The same permutation for the same graph on another device."""
+        """The same priorities on another device."""
         out = Priorities(self.G.on(device), self.name, self.seed, self._make)
         out._sequence = dev.to_device(self.sequence, device)
         return out
 
 
 def degeneracy(G: Graph) -> int:
-    """Degeneracy of a graph, exactly: the largest k such that some subgraph has least degree k."""
+    """Return the degeneracy of a graph: the largest k such that some subgraph has minimum degree k.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+
+    Returns
+    -------
+    int
+        The exact degeneracy. The order "smallest_last" needs at most one color more.
+    """
     from .smallest_last import degeneracy
 
     return degeneracy(G)

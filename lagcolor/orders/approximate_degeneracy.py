@@ -48,7 +48,7 @@ def approximate_degeneracy(G: Graph, seed: int | None, eps: float = EPS) -> Any:
 
 
 def removal_rounds(G: Graph, eps: float = EPS) -> tuple[Any, int]:
-    """Round in which each vertex goes, from 0 on: int32, shape (n,), on the graph's device; and how many there are."""
+    """Round that removes each vertex, from 0 on: int32, shape (n,), on the graph's device; and how many there are."""
     if isinstance(eps, (str, bool)) or not (math.isfinite(eps) and eps >= 0):
         raise OptionError(f"eps must be a number from 0 on, not {eps!r}")
     if G.on_gpu:
@@ -60,7 +60,7 @@ def removal_rounds(G: Graph, eps: float = EPS) -> tuple[Any, int]:
 
 @njit(cache=True, nogil=True)
 def levels(indptr: Any, indices: Any, degree: Any, level: Any, factor: Any) -> Any:
-    """The number of rounds; that in which each vertex goes is put into `level`, −1 at first. `degree` is used up.
+    """The number of rounds; the round that removes each vertex is written to `level`, −1 at first. `degree` is used up.
 
     Numba makes a SystemError of Ctrl-C where a tuple with an array is returned.
     """

@@ -12,7 +12,7 @@ keys stay in the order of ids, or of runs and within them of `NTH`.
 A thread goes through four ranges of ids at once, each with its own table, since increments of one table depend on each
 other (3.4 M vertices of degree 1 to 4, one thread: 12.5 ms, four ranges: 6 ms). Tables lie a cache line apart.
 Runs of one degree are counted and written as a whole, and where the next vertices of a key go is prefetched.
-Degrees are read off the row offsets, so that no array of them is made. Vertices of the degrees that have no key of
+Degrees are read off the row offsets, so that they need no array. Vertices of the degrees that have no key of
 their own share the first one, and are sorted again by two more counting sorts: they are at most m / their least degree.
 """
 
@@ -40,7 +40,7 @@ ONE, ONE32 = np.uint64(1), np.uint32(1)
 SOURCE = Path(__file__).with_name("runs.cu")
 BLOCK = 256  # of a launch
 RUN = 32  # ids that stay together
-BITS = ((4, 2), (16, 4), (64, 5))  # under this degree, so many bits of hash
+BITS = ((4, 2), (16, 4), (64, 5))  # under this degree, number of bits of the hash
 MOST_BITS = 8
 NTH = np.array([int(f"{i:05b}"[::-1], 2) for i in range(RUN)], np.int32)  # bits reversed; its own inverse
 RANGES = 4  # walked at once by a thread
@@ -223,7 +223,7 @@ def is_level(indptr: Any, v: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def differing(indptr: Any, v: Any, d: Any) -> Any:
-    """Bits in which the degrees of a run differ from d."""
+    """Bits where the degrees of a run differ from d."""
     bits = d ^ d
     for j in range(RUN):
         bits |= (indptr[v + np.uint64(j) + ONE] - indptr[v + np.uint64(j)]) ^ d

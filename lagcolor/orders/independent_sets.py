@@ -22,7 +22,7 @@ from .ties import tie_order
 
 
 def independent_sets(G: Graph, seed: int | None) -> np.ndarray:
-    """Set after set, each in the order in which vertices join; ties of the degree by `seed`."""
+    """Set after set, each in the order of joining; ties of the degree by `seed`."""
     ties = tie_order(np, G.n, seed)
     rank, sequence = np.empty(G.n, np.int64), np.empty(G.n, np.int32)
     rank[ties] = np.arange(G.n)

@@ -1,17 +1,18 @@
 // variants: OFFSET_BITS=32,64 BLOCK=256
-// All rounds of approximate degeneracy in one cooperative launch. A round has two parts, after each of which is a grid
-// barrier: `collect` takes from the vertices left those of at most the threshold, `remove` takes their edges out of the
+// All rounds of approximate degeneracy in one cooperative launch. A round has two parts, each followed by a grid
+// barrier: `collect` takes the vertices left with degrees up to the threshold, `remove` takes their edges out of the
 // degrees of the rest.
 //
-// Every warp has its own vertices, each so many groups of 32, and two lists of its own, of those left and of those that
-// go in this round: nothing is appended to by all. Rows of 32 vertices that go are walked as one, so that short and long
-// ones cost by their length; hubs are left to the warp's block.
+// Every warp has its own vertices, in strided groups of 32, and two lists of its own: vertices left, and vertices that
+// go in this round: nothing is appended to by all. Rows of 32 vertices that go are walked as one, so that short and
+// long ones cost by their length; hubs are left to the warp's block.
 //
-// degree[v] is the number of neighbours left, and GONE once v has gone. Sums and degrees change by atomic additions only,
-// whose result does not depend on their order; who has gone changes in `collect` only and is read in `remove` only. The
-// last round removes nothing: no vertex is left.
+// degree[v] is the number of neighbours left, and GONE once v has gone. Sums and degrees change by atomic additions
+// only, whose result does not depend on their order; who has gone changes in `collect` only and is read in `remove`
+// only. The last round removes nothing: no vertex is left.
 //
-// Bytes that must move: 20 per vertex, a round 8 for each that is left, and 8 per edge of those that go (column, degree).
+// Bytes that must move: 20 per vertex, a round 8 for each that is left, and 8 per edge of those that go (column,
+// degree).
 #include "device/include/grid.cuh"
 #include "device/include/neighbors.cuh"
 
@@ -19,7 +20,7 @@
 #define DEEP 4     // edges that a thread fetches at once
 #ifndef HUB        // tests take smaller ones
 #define HUB 2048   // neighbours from which a block walks a row
-#define HUBS 256   // that it has room for in a round; more are left to warps
+#define HUBS 256   // that it can list in a round; more are left to warps
 #endif
 #define GONE (-1)
 
@@ -52,7 +53,7 @@ static __device__ __forceinline__ void hand_in(u64* of_block, u64* of_all) {
     __syncthreads();
 }
 
-// A vertex a lane (v < 0: none) of so many neighbours left: to one list or the other.
+// One vertex per lane (v < 0: none) with `degree` neighbors left: to one list or the other.
 static __device__ __forceinline__ void sort_out(const Run& g, int v, int degree, int threshold, int step, int& n_left,
                                                 int& n_gone, u64& lost) {
     const bool goes = v >= 0 && degree <= threshold, stays = v >= 0 && !goes;
@@ -69,7 +70,7 @@ static __device__ __forceinline__ void sort_out(const Run& g, int v, int degree,
     n_left += __popc(staying);
 }
 
-// The first round: all vertices of this warp, whose degrees are those of the graph.
+// The first round: all vertices of this warp, with their degrees in the graph.
 static __device__ void collect_first(const Run& g, int threshold, int& n_left, int& n_gone, u64& lost, u64& all) {
     const i64 warps = (i64)gridDim.x * WARPS, warp = blockIdx.x + (i64)gridDim.x * (threadIdx.x / WARP);
     for (i64 group = warp; group * WARP < g.n; group += warps) {
@@ -172,10 +173,11 @@ static __device__ u64 remove_hubs(const Run& g, Hubs& hubs) {
     return lost;
 }
 
-// level[v]: the round in which v goes. factor: the bits of 1 + eps. lists: twice `room` places per warp.
+// level[v]: the round that removes v. factor: the bits of 1 + eps. lists: twice `room` places per warp.
 // arrived, sums: zeros. rounds: out.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    removal_rounds(const offset_t* indptr, const int* indices, i64 n, i64 m, i64 factor, int* degree, int* level, int* lists,
+    removal_rounds(const offset_t* indptr, const int* indices, i64 n, i64 m, i64 factor, int* degree, int* level, int*
+    lists,
                    i64 room, int* arrived, Sums* all_sums, int* rounds) {
     __shared__ Hubs hubs;
     __shared__ u64 block_gone, block_lost;

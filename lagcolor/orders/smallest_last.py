@@ -9,8 +9,8 @@ it comes up. When all stacks are empty, the level rises to the least degree left
 the remaining vertices finds those that have it.
 
 Which of several vertices of least degree goes first: the last one put on its stack. When the level rises,
-vertices go on the stack by tie order (id, or falling hash), so that of these the first is removed
-last and colored first; later ones follow in the order of removals, and within one of row position.
+vertices go on the stack by tie order (id, or falling hash), so that the first one is removed
+last and colored first; later ones follow in the order of removals, and within a removal in row order.
 
 Cost: O(n + m); the passes visit each vertex at most twice a level of its core number.
 

@@ -47,7 +47,7 @@ def smallest_log_last(G: Graph, seed: int | None, rounds: int = ROUNDS) -> Any:
 
 @njit(cache=True, nogil=True)
 def levels(indptr: Any, indices: Any, degree: Any, thresholds: Any, rounds: Any) -> Any:
-    """Round in which each vertex goes, int32: round j of threshold 2ⁱ is i·rounds + j. `degree` is used up."""
+    """Round that removes each vertex, int32: round j of threshold 2ⁱ is i·rounds + j. `degree` is used up."""
     n = degree.size
     level = np.empty(n, np.int32)
     queue = np.empty(n, np.uint32)
@@ -76,7 +76,7 @@ def levels(indptr: Any, indices: Any, degree: Any, thresholds: Any, rounds: Any)
 
 
 def _levels_gpu(G: Graph, thresholds: int, rounds: int) -> Any:
-    """The same without a look from the host: every launch of the schedule is made, an empty round does nothing."""
+    """The same without checks by the host: all launches of the schedule run, and an empty round does nothing."""
     cp = dev.cupy()
     level = cp.empty(G.n, np.int32)
     if G.n == 0:

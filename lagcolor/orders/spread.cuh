@@ -1,5 +1,5 @@
-// The order largest_first_spread: the larger degree first, then the lower of a few hashed groups of runs of 32 ids, then
-// the lower run, then within the run the lower id with its bits reversed.
+// The order largest_first_spread: the larger degree first, then the lower of a few hashed groups of runs of 32 ids,
+// then the lower run, then within the run the lower id with its bits reversed.
 #pragma once
 #include "device/include/hash.cuh"
 
@@ -20,7 +20,7 @@ static __device__ __forceinline__ unsigned low_turn(int degree, unsigned group) 
     return (unsigned)degree << 8 | (255u - group);
 }
 
-// Of vertices of degree up to 64, in 7 bits: the degree and of which part of the sequence the vertex is, parts of
+// Of vertices of degree up to 64, in 7 bits: the degree and the part of the sequence of the vertex; parts have
 // 2^part_bits places, at most 64. The larger is colored earlier; equal ones have one degree, for along the sequence
 // degrees fall and parts rise.
 static __device__ __forceinline__ unsigned turn_in_byte(int degree, long long place, int part_bits) {

@@ -19,7 +19,7 @@ def stack_starts(degree: np.ndarray, top: int) -> np.ndarray:
     """Where stack d begins, d = 0 … top + 1, if a vertex enters each of the stacks 0 … its degree at most once.
 
     Stack d then never holds more than the vertices of degree ≥ d; all of them together hold n + m,
-    of which memory is only taken for what is touched.
+    and memory is only used for touched pages.
     """
     starts = np.zeros(top + 2, np.uint64)
     fill(degree, starts)

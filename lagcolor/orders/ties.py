@@ -54,7 +54,7 @@ def unmix(h: Any, seed: int) -> Any:
 
 
 def tie_order(xp: Any, n: int, seed: int | None) -> Any:
-    """All ids, int32, in the order in which a tie between all of them is broken."""
+    """All ids, int32, in the order that breaks a tie between all of them."""
     if seed is None:
         return xp.arange(n, dtype=np.int32)
     if xp is not np:

@@ -29,7 +29,7 @@ def connected_sequential_bfs(G: Graph, seed: int | None) -> np.ndarray:
 
 
 def connected_sequential_dfs(G: Graph, seed: int | None) -> np.ndarray:
-    """Depth first, in preorder; the rest as of `connected_sequential_bfs`."""
+    """Depth first, in preorder; else as `connected_sequential_bfs`."""
     return depth_first(G.indptr, G.indices, tie_order(np, G.n, seed))[0]
 
 

@@ -12,11 +12,11 @@ dynamic_largest_first   two-hop degree     one of the largest    −1           
 incidence_degree        0                  one of the largest    +1                the beginning
 ======================  =================  ====================  ================  =============
 
-The vertices of a key are a doubly linked list. A vertex whose key changes goes to the front of its new list, so that of
-several equals the last one changed is taken; neighbors change before vertices at a distance of two. At the beginning
-they lie by tie order (id, or falling hash), so that the first of them is colored first: for smallest_last it is taken
-last. For incidence_degree they lie by largest first. Time: the sizes of the nets of all vertices; memory: 24 bytes per
-vertex.
+The vertices of a key are a doubly linked list. A vertex whose key changes goes to the front of its new list, so that
+among several equals the last one changed is taken; neighbors change before vertices at a distance of two. At the
+beginning they lie by tie order (id, or falling hash), so that the first of them is colored first: for smallest_last it
+is taken last. For incidence_degree they lie by largest first. Time: the sizes of the nets of all vertices; memory: 24
+bytes per vertex.
 
 On a five-point grid smallest_last and incidence_degree give 5 colors at distance 2, and no coloring has fewer; where
 neighbors change last, or each with the net around it, both give 7.

@@ -1,6 +1,6 @@
 """Degrees at distance 2 on a GPU: a warp or a block per vertex, as in two_hop_degrees.cu.
 
-Device memory beside the nets and their members: 8 bytes per vertex, with the result.
+Device memory in addition to the nets and their members: 8 bytes per vertex, with the result.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 // variants: OFFSET_BITS=32,64 BLOCK=128 SLOTS=256,2048 GROUP=4,8,32
 // How many other vertices share a net with each vertex, each counted once.
 //
-// count_few: a warp takes one vertex after the other and puts the vertices of its nets into a hash table in shared memory.
-// Where the nets have more entries than 3/4 of the table, the vertex is put on a list, of which count_many has a block
-// per vertex: bits in shared memory, for windows of ids, and the part of each net in a window is found by bisection.
+// count_few: a warp takes one vertex after the other and puts the vertices of its nets into a hash table in shared
+// memory. Where the nets have more entries than 3/4 of the table, the vertex is put on a list, and count_many has a
+// block per vertex: bits in shared memory, for windows of ids, and the part of each net in a window is found by
+// bisection.
 //
 // Bytes that must move: 8 of offsets per vertex and per net read, 4 per entry of each net read.
 #include "device/include/hash.cuh"

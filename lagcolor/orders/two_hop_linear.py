@@ -39,7 +39,7 @@ KEYS = 1 << 20  # of `by_net_sizes`, about
 
 
 class Sample(NamedTuple):
-    """The entries of some nets, and the last test in which each net had each residue."""
+    """The entries of some nets, and the last test where each net had each residue."""
 
     of_net: np.ndarray
     member: np.ndarray

@@ -49,7 +49,7 @@ def _by_label(G: Graph, order: Any) -> list[Any]:
 
 
 def numbers(G: Graph, order: Any) -> Any:
-    """`order` as an array of the right shape and a real type, by vertex; errors as of `from_array`, but for NaN."""
+    """`order` as an array of the right shape and a real type, by vertex; for errors see `from_array`, except NaN."""
     if isinstance(order, Mapping) or callable(order):
         order = _by_label(G, order)
     if not dev.is_cupy(order):

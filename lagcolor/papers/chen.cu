@@ -1,6 +1,6 @@
 // variants: OFFSET_BITS=32,64 DATA_DRIVEN=0,1
 // Chen et al.'s first-fit: a round is two kernels, one that colors and one that finds conflicts. DATA_DRIVEN: over a
-// worklist, which the second kernel fills for the next round; else over all vertices, of which flags pick some.
+// worklist, which the second kernel fills for the next round; else over all vertices; flags select some.
 #include "engines/speculative_passes.cuh"
 
 #if __CUDA_ARCH__ >= 800
@@ -9,7 +9,7 @@
 #define RESIDENT 4
 #endif
 
-// Of two neighbors of one color the one of larger degree keeps it, then that of larger id.
+// Of two neighbors of one color the one of larger degree keeps it, then the one of larger id.
 struct LargerDegree {
     static __device__ bool keeps(const offset_t* indptr, int u, int v, offset_t degree) {
         const offset_t other = indptr[u + 1] - indptr[u];

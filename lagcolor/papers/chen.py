@@ -10,7 +10,7 @@ round is seen and avoided; the second pass sends one of them back. It ends: of a
 degree and id keeps its color.
 
 On a GPU the host reads the counts every `BATCH` rounds; rounds after the last find nothing to do. On a CPU the rounds
-are those of `ipgc`: the smaller id keeps its color.
+equal the rounds of `ipgc`: the smaller id keeps its color.
 
 Reference: Chen, Li, Fang, Tang, Wang, Yang 2017, "Efficient and high-quality sparse graph coloring on GPUs",
 Concurrency and Computation: Practice and Experience 29(10), e4064.

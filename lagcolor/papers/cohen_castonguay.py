@@ -1,4 +1,4 @@
-"""Cohen–Castonguay: several hashes per round, of each of which the local maxima and the local minima take a color.
+"""Cohen–Castonguay: several hashes per round; the local maxima and the local minima of each take a color.
 
 ==========  =====================================================================================
 hashes      N: a round has 2N sets, and 2N colors of its own
@@ -81,7 +81,7 @@ def cohen_castonguay(G: Graph, p: Priorities, log: Log, hashes: int = HASHES, fr
 
 
 def _word(seed: int, r: int) -> int:
-    """What the hashes of round r are seeded with; those of round 0 as the random order is."""
+    """The seed of the hashes of round r; in round 0 the seed of the random order."""
     if r == 0:
         return seed_word(seed)
     return int(mix32((seed_word(seed) + r * GOLDEN) % 2**32))
@@ -143,7 +143,7 @@ def extrema(
     used = ZERO
     first_odd = 0 if p is None else 1
     for v in active:
-        key = mix32(np.uint64(v) ^ word)  # what the hashes of v are made of
+        key = mix32(np.uint64(v) ^ word)  # the common part of the hashes of v
         sets = (ONE << np.uint64(2 * odd.size)) - ONE
         for e in range(indptr[v], indptr[v + ONE32]):
             u = indices[e]

@@ -1,10 +1,10 @@
 """The fewest colors, with proof: clause learning, one color less at a time (engines/learning).
 
-First-fit in the order asked for and ejection come first. Then it is decided whether one color less does, on the kernel
-of the graph for so many colors, until it does not: that is the proof, and `lower_bound` of the result says so. After so
-many `nodes` in all, which are the conflicts of the search, or at the time limit, it ends without.
+First-fit in the requested order and ejection come first. Then it is decided whether one color less does, on the kernel
+of the graph for this number of colors, until it does not: that is the proof, and `lower_bound` of the result says so.
+After `nodes` conflicts of the search in all, or at the time limit, it ends without a proof.
 
-With rules the search is that of the quality best (rules/attempts.py), on the whole graph. Problems at two hops are
+With rules the search is the one of the quality best (rules/attempts.py), on the whole graph. Problems at two hops are
 colored on the graph of their conflicting pairs.
 
 References

@@ -4,7 +4,7 @@ A round has two steps (section II-C of the paper). *Assign*: each active vertex 
 has (the mex); neighbors may take the same one, since all do so at once. *Conflict*: of two neighbors of one color, the
 one of larger id loses it. The vertices without a color are the next worklist.
 
-`mode` says what both steps of a round go over: "data" the worklist, "topology" all vertices of the graph, of which
+`mode` says what both steps of a round go over: "data" the worklist, "topology" all vertices of the graph, from which
 they pick the active ones, "hybrid" the graph while over H·n vertices are listed, then the list (section IV). All modes
 fill the next worklist, so that a switch costs nothing.
 
@@ -24,7 +24,7 @@ words    state and color of each vertex, in one word; at the end the colors
 
 References
 ----------
-"A Hybrid Graph Coloring Algorithm for GPUs" (IPGC in IrGL), sections II-C and IV; the algorithm is that of Deveci,
+"A Hybrid Graph Coloring Algorithm for GPUs" (IPGC in IrGL), sections II-C and IV; the algorithm is by Deveci,
 Boman, Devine, Rajamanickam 2016, "Parallel graph coloring for manycore architectures".
 """
 
@@ -50,7 +50,7 @@ from ..orders import Priorities
 MODES = ("topology", "data", "hybrid")
 SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK = 256
-ROUNDS = 512  # that a launch has room for; even
+ROUNDS = 512  # most rounds of a launch; even
 RECORD = np.dtype([("active", np.int32), ("topology", np.int32), ("begun", np.uint64)])  # as in ipgc.cu
 
 

@@ -1,6 +1,6 @@
 """Jones–Plassmann: a vertex takes its first-fit color as soon as all earlier neighbours have theirs.
 
-With fixed priorities the colors equal those of sequential first-fit, whatever the schedule.
+With fixed priorities the colors equal sequential first-fit, whatever the schedule.
 
 GPU: rounds over lists of active vertices, split by degree over a thread, a warp or a block each, in one launch
 (jones_plassmann.cu). CPU: the threads of engines/greedy, whose
@@ -13,7 +13,7 @@ keys        p, or None where the kernels compare ids or their hashes (GPU)
 progress    what is known of the row of a vertex that waits (GPU)
 ==========  =====================================================================
 
-Device memory beside the graph: 20 bytes per vertex, 16 more for large average degrees, and p.
+Device memory in addition to the graph: 20 bytes per vertex, 16 more for large average degrees, and p.
 
 References
 ----------

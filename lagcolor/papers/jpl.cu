@@ -4,8 +4,8 @@
 //
 // An entry of a work list is a vertex and the neighbor that it waits for. A round reads the color of that neighbor
 // only; rows are read on by a thread, from ALONE edges on by its warp, and hubs by the block. Each warp has its own
-// vertices, every so many groups of 32, and its own list of those left, which it keeps in order and compacts in place.
-// So a round needs no counter that all add to, and neighboring lanes take neighboring vertices.
+// vertices, in strided groups of 32, and its own list of the vertices left, which it keeps in order and compacts in
+// place. So a round needs no counter that all add to, and neighboring lanes take neighboring vertices.
 //
 // Races: a color goes from negative to its final value once, and one of the round at hand counts as none, so that the
 // result does not depend on who is first.
@@ -208,7 +208,7 @@ struct Share {
     int length, first, step;
 };
 
-// Keeps the entries of a group that stay, behind those of the groups before.
+// Keeps the entries of a group that stay, behind the entries of the groups before.
 static __device__ __forceinline__ void keep(const Outcome& o, int v, Hubs& hubs, u64* list, int& kept, int& colored) {
     const bool stay = v >= 0 && !o.colored;
     const unsigned stays = __ballot_sync(ALL_LANES, stay);

@@ -2,7 +2,7 @@
 
 ==========  =====================================================================
 p           priorities, a permutation; the same in every round
-level       the color: the round in which a vertex is a local maximum
+level       the color: the round when a vertex is a local maximum
 ==========  =====================================================================
 
 GPU: round by round, many rounds in one launch (jpl.cu). One launch per color was slower (kron_g500-logn21 takes 4347

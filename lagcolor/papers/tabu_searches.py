@@ -1,8 +1,9 @@
-"""TabuCol, PartialCol and HEAD as algorithms of the registry: from first-fit downwards, for so many iterations a color.
+"""TabuCol, PartialCol and HEAD as algorithms of the registry: from first-fit downwards, with a number of iterations per
+color.
 
-First-fit in the order asked for comes first. Then a search for a coloring with one color less begins from it, without
-its smallest class (engines/tabu), on the core of the graph for so many colors, and so on until one fails: a search ends
-after `steps` iterations. Without a clock, so that the colors are the same on every run.
+First-fit in the requested order comes first. Then a search for a coloring with one color less begins from it, without
+its smallest class (engines/tabu), on the core of the graph for this number of colors, and so on until one fails: a
+search ends after `steps` iterations. Without a clock, so that the colors are the same on every run.
 
 References
 ----------
@@ -84,7 +85,7 @@ def partialcol(
 def head(
     G: Graph, p: Priorities, log: Log, steps: Any = STEPS, colors: Any = 1, pairs: Any = 1, threads: int | None = None
 ) -> np.ndarray:
-    """HEAD: a memetic search of two parents, each child of which is improved by TabuCol."""
+    """HEAD: a memetic search of two parents; TabuCol improves each child."""
     pairs = whole("pairs", pairs, 1)
     if threads is None:  # a slice of moves takes milliseconds, whatever the graph
         threads = min(cpu_threads.count(None, 2**62), 2 * pairs)
@@ -97,7 +98,7 @@ def head(
     options={
         **OPTIONS,
         "pairs": f"pairs of parents that go on side by side; default {PAIRS}",
-        "brood": f"local searches for each child, of which the best is kept; default {BROOD}",
+        "brood": f"local searches for each child (the best is kept); default {BROOD}",
     },
     **ROW | {"engines": ("cuda",)},
 )  # fmt: skip

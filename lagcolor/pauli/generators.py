@@ -1,4 +1,4 @@
-"""Pauli strings for tests and measurements: random ones, and those of a Hamiltonian of two-body interactions."""
+"""Pauli strings for tests and measurements: random ones, and the strings of a Hamiltonian of two-body interactions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,26 @@ EVEN = [(0, 0, 0, 0), (0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, 0), (1, 0, 0, 1), (1
 
 
 def random(n: int, qubits: int, seed: int = 0) -> PauliStrings:
-    """Strings whose letters are drawn independently, each of four with equal chance; equal ones may occur.
+    """Generate strings of independent letters, each of the four with equal probability.
+
+    Parameters
+    ----------
+    n : int
+        Number of strings. Some may be equal.
+    qubits : int
+        Length of the strings.
+    seed : int
+        The same seed gives the same strings.
+
+    Returns
+    -------
+    PauliStrings
+        The strings.
 
     Raises
     ------
     OptionError
-        A number that is none, or negative.
+        A number is negative or not a whole number.
     """
     n, qubits = whole("n", n, 0, MOST, of="strings"), whole("qubits", qubits)
     bits = np.random.default_rng(checked_seed(seed)).integers(0, 2, (2, n, qubits), np.uint8)
@@ -27,10 +41,10 @@ def random(n: int, qubits: int, seed: int = 0) -> PauliStrings:
 
 
 def two_body(orbitals: int) -> PauliStrings:
-    """All strings of a Hamiltonian Σ h_pq a†_p a_q + Σ h_pqrs a†_p a†_q a_r a_s, one qubit per spin orbital.
+    """Generate all strings of a Hamiltonian Σ h_pq a†_p a_q + Σ h_pqrs a†_p a†_q a_r a_s, one qubit per spin orbital.
 
-    The coefficients are real and symmetric, and none is 0: strings of all index sets, without symmetries of spin or of
-    a molecule. Under the transformation of Jordan and Wigner 1928 (p < q < r < s, Z on the qubits between):
+    The coefficients are real and symmetric, and none is 0: the strings of all index sets, without symmetries of spin or
+    of a molecule. Under the transformation of Jordan and Wigner 1928 (p < q < r < s, Z on the qubits between):
 
     ================  ===========================================  =====================
     indices           strings                                      how many, of m
@@ -44,10 +58,20 @@ def two_body(orbitals: int) -> PauliStrings:
 
     12 orbitals have 5,491 strings, 24 have 98,005 and 44 have 1,168,355.
 
+    Parameters
+    ----------
+    orbitals : int
+        Number m of spin orbitals.
+
+    Returns
+    -------
+    PauliStrings
+        The strings.
+
     Raises
     ------
     OptionError
-        `orbitals` is no whole number, or over 280, which have more strings than int32 counts.
+        `orbitals` is not a whole number, or exceeds 280. More orbitals have more strings than int32 counts.
     """
     m = whole("orbitals", orbitals, 0, 280)
     parts = [_diagonal(m), _hops(m), _quadruples(m)]

@@ -29,7 +29,7 @@ ELSEWHERE = {"qwc": "qubitwise", "qubit_wise": "qubitwise", "commuting": "genera
 
 @dataclass(repr=False, eq=False)
 class Grouping(ComputedColoring):
-    """Groups of Pauli strings, as colors; further attributes as of `ComputedColoring`.
+    """Groups of Pauli strings, as colors; with the attributes of `ComputedColoring`.
 
     Attributes
     ----------
@@ -48,16 +48,21 @@ class Grouping(ComputedColoring):
 
     @property
     def labels(self) -> Sequence[Any]:
-        """What the strings are called: as they were given, the letters of an operator's, or their numbers."""
+        """Names of the strings: the given text, the letters of an operator, or their numbers."""
         return self.strings.labels
 
     def to_dict(self) -> dict[Any, int]:
-        """String (its number where it was given without letters) → group.
+        """Return a mapping from strings to groups; strings without letters have their number as the key.
+
+        Returns
+        -------
+        dict
+            String → group.
 
         Raises
         ------
         GraphError
-            Equal strings are in different groups, as with ``commute="anti"`` they must be.
+            Equal strings are in different groups, as required by ``commute="anti"``.
         """
         out: dict[Any, int] = {}
         for v, (label, color) in enumerate(zip(self.labels, self.to_numpy().tolist(), strict=True)):
@@ -71,7 +76,7 @@ class Grouping(ComputedColoring):
         return [[labels[v] for v in group.tolist()] for group in self.members()]
 
     def operators(self) -> list[Any]:
-        """The part of the given operator that each group is, with its coefficients.
+        """The part of the operator for each group, with its coefficients.
 
         Returns
         -------
@@ -92,22 +97,27 @@ class Grouping(ComputedColoring):
     def verify(self) -> Findings:
         """Compare all pairs of strings of a group, letter by letter, on the CPU.
 
+        Returns
+        -------
+        Findings
+            The findings of the check.
+
         Raises
         ------
         ColoringError
-            Two strings of a group do not fit, or a string is in none; the message names them.
+            Two strings in a group violate the relation, or a string is in no group. The message names them.
         """
         from .check import findings
 
         return self._settled(findings(self.strings.on("cpu"), self.to_numpy(), self.commute))
 
     def provenance(self) -> dict[str, Any]:
-        """Everything but the groups, as plain JSON types."""
+        """All attributes except the groups, as plain JSON types."""
         sizes = {"strings": len(self), "qubits": self.strings.qubits, "groups": self.n_groups}
         return {"commute": self.commute, **sizes, **super().provenance()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the groups as .json, .csv or .txt, whole or not at all; see `lagcolor.pauli.files.write`."""
+        """Write the groups as .json, .csv or .txt, completely or not at all; see `lagcolor.pauli.files.write`."""
         from .files import write
 
         write(path, self)
@@ -148,66 +158,76 @@ def group(
     verify: bool | None = None,
     **options: Any,
 ) -> Grouping:
-    """Put Pauli strings in few groups whose members commute.
+    """Partition Pauli strings into few groups whose members commute.
 
-    The groups are colors of the graph whose edges join strings that may not be in one group. First-fit computes these
-    edges. It gives the colors of sequential first-fit on the stored graph, on every device and for every number of
+    The groups are the colors of a graph whose edges join strings that cannot be in one group. First-fit computes these
+    edges. The colors equal sequential first-fit on the stored graph, on every device and for every number of
     threads.
 
     Parameters
     ----------
-    strings : anything that `PauliStrings.of` takes
-        List of str, mapping of str to coefficients, pair of arrays (x, z), operator of Qiskit, PennyLane, OpenFermion.
+    strings : PauliStrings or strings-like
+        Anything that `PauliStrings.of` accepts: a list of str, a mapping of str to coefficients, a pair of arrays (x,
+        z), or an operator of Qiskit, PennyLane or OpenFermion.
     commute : {"qubitwise", "general", "anti"}
-        Members of a group have on each qubit one letter or I (and are measured by one rotation of each qubit);
-        commute; or anticommute, each with each (as for unitary partitioning), also two equal strings do not.
+        "qubitwise": on each qubit, all members of a group have the same letter or I, so that one rotation per qubit
+        measures them. "general": members commute. "anti": members anticommute pairwise (for unitary partitioning); two
+        equal strings do not.
     order : {"natural", "random", "largest_first"} or array of shape (n,), optional
-        Which string is grouped first: as given, by a hash, those with most conflicts; the larger number. Default: all
-        three names are tried; for "fast" "largest_first".
+        Which string is grouped first: by position, by a hash, or those with the most conflicts. An array has
+        priorities; strings with larger ones are grouped earlier. Default: all three names are tried; for "fast",
+        "largest_first".
     seed : int, None or "default", optional
-        A number breaks ties of the order by a hash, None and "default" by place in `strings`, the first one first.
-        It seeds the search of the other qualities, too; there None and "default" count as 0.
-    rng : numpy.random.Generator, or what `numpy.random.default_rng` takes, optional
-        Draws a number that takes the place of `seed`.
+        With a number, ties of the order are broken by a hash. With None or "default", the earlier position in `strings`
+        comes first. It also seeds the search of the other qualities, where None and "default" count as 0.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     quality : {"fast", "balanced", "best"}, optional
-        "fast": first-fit in one order; the default where `order` or a rule is named.
-        "balanced": otherwise the default. First-fit in each order, passes of iterated greedy from the fewest groups
-        on, and ejection where the graph takes at most 128 MB. The same groups on every run and device.
-        "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best so
-        far, also on Ctrl-C. ``notes["tried"]`` of the result lists the attempts.
+        Default: "balanced"; "fast" if the call names `order` or a rule.
+
+        - "fast": first-fit in one order.
+        - "balanced": first-fit in each order, passes of iterated greedy from the grouping with the fewest groups, and
+          ejection if the graph fits 128 MB. The groups are the same on every run and device.
+        - "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best
+          grouping so far, also after Ctrl-C. ``notes["tried"]`` lists the attempts.
     time_limit : float, optional
-        Seconds for "best", default 1, from the call on. The first grouping is computed whatever the limit.
+        Seconds for "best", default 1, from the start of the call. The first grouping is always completed.
     qubits : int, optional
-        For packed arrays of uint64.
+        Number of qubits, for packed arrays of uint64.
     device : str, optional
-        Default: where the strings are.
+        "cpu", "cuda", "cuda:1" …; default: the device of the strings.
     threads : int, optional
-        On a CPU, at most so many; default: one per core.
+        The largest number of CPU threads. Default: one per core.
     verify : bool, optional
-        Compare the members of each group afterwards, outside the timing. Default: up to 10 M pairs.
+        Compare the members of each group afterwards, outside the timing. Default: for up to 10 M pairs.
     **options
-        Options of `lagcolor.color`, with the same meaning: `fixed`, `forbidden`, `max_colors`, `capacity`, `weights`,
-        `balance`, `equitable`. They need the conflict graph, in at most 128 MB, for "best" 512 MB. Rules make "fast"
-        the default.
+        Parameters of `lagcolor.color` with the same meaning: `fixed`, `forbidden`, `max_colors`, `capacity`, `weights`,
+        `balance`, `equitable`. They need the conflict graph, which must fit 128 MB, or 512 MB for "best". Rules make
+        "fast" the default.
 
     Returns
     -------
     Grouping
+        The groups, times and notes.
 
     Raises
     ------
     GraphError
-        No Pauli strings: the message names the first wrong string, and the letter in it.
+        The input is not a set of Pauli strings: the message names the first wrong string, and the letter in it.
     OptionError
-        A wrong relation, order, seed, quality or time limit.
+        The relation, order, seed, quality or time limit is not valid.
     DeviceError
-        A GPU was asked for and there is none.
+        The call requests a GPU, and there is none.
+
+    See Also
+    --------
+    lagcolor.color_implicit : Color any graph whose edges a function computes.
 
     Notes
     -----
-    A string is tested against 512 groups at once (128 on a GPU), by as many rows of bits as it has letters: for
-    "qubitwise" once, else once for each of the group's independent members until all conflict, of which random strings
-    need about ten. Memory: those rows, and the strings.
+    A string is tested against 512 groups at once (128 on a GPU), with as many rows of bits as it has letters.
+    "qubitwise" needs one test. The other relations need one test per independent member of the group until all groups
+    conflict; random strings need about ten. Memory holds these rows and the strings.
 
     References
     ----------

@@ -35,12 +35,14 @@ class PauliStrings:
     Parameters
     ----------
     x, z : array of uint64, shape (n, words)
-        NumPy or CuPy: bit k % 64 of word k // 64 is of qubit k, and bits from `qubits` on are 0; one word at least.
+        NumPy or CuPy arrays with at least one word. Bit k % 64 of word k // 64 belongs to qubit k. Bits from `qubits`
+        on are 0.
     qubits : int
+        Length of the strings.
     given : list of str, optional
         The strings as text.
     operator : Operator, optional
-        The operator of another library that they are of.
+        The operator of another library that has these strings.
     """
 
     __slots__ = ("_labels", "given", "operator", "qubits", "x", "z")
@@ -53,24 +55,27 @@ class PauliStrings:
 
     @classmethod
     def of(cls, source: Any, qubits: int | None = None) -> PauliStrings:
-        """Pauli strings from anything that has them.
+        """Convert Pauli strings from another form.
 
         Parameters
         ----------
         source : see below
-            - list of str such as ``["XIZ", "IYY"]``, first letter first; or any other iterable of str but a set
-            - mapping of such strings to coefficients, which are not read
+            - list of str such as ``["XIZ", "IYY"]``, first letter first; or any other iterable of str except a set
+            - mapping of such strings to coefficients, which are not used
             - pair (x, z) of arrays of shape (n, qubits): booleans, or whole numbers 0 and 1; NumPy or CuPy
             - the same with `qubits`, of shape (n, ⌈qubits / 64⌉) and type uint64: packed
             - Qiskit's SparsePauliOp or PauliList: qubit k is column k of its `x` and `z`
             - OpenFermion's QubitOperator
-            - a PennyLane operator, or a list of them that are one Pauli word each: wires in order of appearance, or
-              ascending where all are whole numbers
+            - a PennyLane operator, or a list of operators with one Pauli word each: wires in order of appearance, or
+              ascending if all are whole numbers
+        qubits : int, optional
+            Number of qubits, for packed arrays of uint64.
 
         Raises
         ------
         GraphError
-            It is none of these, strings have different lengths, or a letter is none; the message names the string.
+            The input is none of these, the strings have different lengths, or a letter is invalid; the message names
+            the string.
         """
         if isinstance(source, PauliStrings):
             return source
@@ -147,12 +152,12 @@ class PauliStrings:
 
     @property
     def device(self) -> str:
-        """ "cpu", "cuda:0" …"""
+        """The device: "cpu", "cuda:0" …."""
         return dev.device_of(self.x)
 
     @property
     def on_gpu(self) -> bool:
-        """Whether the arrays are CuPy's."""
+        """Whether the arrays are CuPy arrays."""
         return dev.is_cupy(self.x)
 
     def on(self, device: str) -> PauliStrings:
@@ -162,7 +167,7 @@ class PauliStrings:
 
     @property
     def labels(self) -> Sequence[Any]:
-        """What the strings are called: the text that was given, the letters of an operator, or else their numbers.
+        """Names of the strings: the given text, the letters of an operator, or their numbers.
 
         Qiskit's operators have the last qubit first, as Qiskit writes them, and no phase; others have the first first.
         """
@@ -189,7 +194,7 @@ class PauliStrings:
         return [letters[i * self.qubits : (i + 1) * self.qubits] for i in range(self.n)]
 
     def text(self, v: int) -> str:
-        """String v in letters, first qubit first."""
+        """String v as letters, first qubit first."""
         return PauliStrings(self.x[v : v + 1], self.z[v : v + 1], self.qubits)._texts()[0]
 
     def __len__(self) -> int:

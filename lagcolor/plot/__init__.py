@@ -1,6 +1,6 @@
 """Pictures: of colorings, and of measurements.
 
-Needs matplotlib (``pip install 'lagcolor[plot]'``). Hues are those of Okabe and Ito, which people with
+Needs matplotlib (``pip install 'lagcolor[plot]'``). The hues are from Okabe and Ito, which people with
 color-blindness can distinguish; over eight classes shade a perceptually even scale and are numbered.
 """
 

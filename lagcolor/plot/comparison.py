@@ -1,4 +1,4 @@
-"""Codes beside each other: time against colors, speed-ups, and how far each is from the floor."""
+"""Comparison of codes: time against colors, speed-ups, and the distance from the floor."""
 
 from __future__ import annotations
 
@@ -30,29 +30,30 @@ MOST = 40  # bars of one picture
 
 
 def pareto(results: Source, graph: str | None = None, ax: Any = None, ordering: bool = True) -> Any:
-    """Time against colors of all codes on one graph, and the Pareto front, its codes numbered and named.
+    """Draw time against colors of all codes on one graph, and the Pareto front with its codes numbered and named.
 
     Parameters
     ----------
     results : Results, path or several paths
-        As `lagcolor.bench.results.read` takes them.
+        Any argument of `lagcolor.bench.results.read`.
     graph : str, optional
-        Its name in the results; may be left out where there is only one.
+        The name of the graph in the results; optional if there is only one.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; default: new axes of a new pyplot figure.
+        The axes; default: new axes of a new pyplot figure.
     ordering : bool
         Whether the time of the ordering counts.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes.
 
     Raises
     ------
     OptionError
-        No graph of that name, or no run on it that may be compared.
+        There is no graph with this name, or no run on it that can be compared.
     LagcolorError
-        Where matplotlib is not installed.
+        matplotlib is not installed.
     """
     results = loaded(results)
     graph = chosen(graph, results.graphs, "graph")
@@ -89,7 +90,7 @@ def colors_axis(ax: Any, colors: Sequence[int]) -> None:
 
 
 def _front(ax: Any, front: list[Run], results: Results, ordering: bool) -> None:
-    """The steps of a front, its points numbered, and the names in the room below, which no run can reach."""
+    """The steps of a front, its points numbered, and the names in the area below, which no run can reach."""
     x = [r.colors or 0 for r in front]
     y = [r.time(ordering) for r in front]
     low, high = ax.get_ylim()
@@ -108,12 +109,23 @@ def _front(ax: Any, front: list[Run], results: Results, ordering: bool) -> None:
 
 
 def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, ordering: bool = True) -> Any:
-    """Time against colors on several graphs, an axes each, in one figure: see `pareto`.
+    """Draw time against colors on several graphs, with one axes per graph, in one figure: see `pareto`.
+
+    Parameters
+    ----------
+    results : Results, path or several paths
+        Any argument of `lagcolor.bench.results.read`.
+    graphs : iterable of str, optional
+        The graphs. Default: all.
+    columns : int
+        Axes per row of the figure.
+    ordering : bool
+        Whether the time of the ordering counts.
 
     Returns
     -------
     matplotlib.figure.Figure
-        To be written with `lagcolor.plot.save`.
+        A figure for `lagcolor.plot.save`.
     """
     results = loaded(results)
     names = [g for g in (results.graphs if graphs is None else graphs) if results.on(g)]
@@ -132,19 +144,24 @@ def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 
 
 
 def speedups(results: Source, baseline: str | None = None, ax: Any = None, ordering: bool = True) -> Any:
-    """Bars: how many times as fast as a baseline each code is, in geometric mean; a dot a graph.
+    """Draw how many times as fast as a baseline each code is, in geometric mean, with a dot per graph.
 
     Parameters
     ----------
-    results, ax, ordering
-        As in `pareto`.
+    results : Results, path or several paths
+        Any argument of `lagcolor.bench.results.read`.
     baseline : str, optional
-        The code to compare with, as in `lagcolor.bench.results.speedups`.
+        The code to compare with; see `lagcolor.bench.results.speedups`.
+    ax : matplotlib.axes.Axes, optional
+        The axes; default: new axes of a new pyplot figure.
+    ordering : bool
+        Whether the time of the ordering counts.
 
     Returns
     -------
     matplotlib.axes.Axes
-        With at most 40 bars, the fastest; pale where a code has not colored all graphs that the baseline has.
+        The axes, with at most 40 bars for the fastest codes. A bar is pale if its code has not colored all graphs of
+        the baseline.
     """
     results = loaded(results)
     base = ms.compare.find_baseline(results, baseline)
@@ -176,22 +193,26 @@ def speedups(results: Source, baseline: str | None = None, ax: Any = None, order
 
 
 def floors(results: Source, ax: Any = None, ordering: bool = True) -> Any:
-    """Time over the floor, which is to read a graph and write its colors once: one row per graph, one mark per code.
+    """Draw time over the floor, the time to read a graph and write its colors once: a row per graph, a mark per code.
 
     Parameters
     ----------
-    results, ax, ordering
-        As in `pareto`.
+    results : Results, path or several paths
+        Any argument of `lagcolor.bench.results.read`.
+    ax : matplotlib.axes.Axes, optional
+        The axes; default: new axes of a new pyplot figure.
+    ordering : bool
+        Whether the time of the ordering counts.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The closest code of each graph is named.
+        The axes. The code closest to the floor is named for each graph.
 
     Raises
     ------
     OptionError
-        Results without any floor.
+        The results have no floor.
     """
     results = loaded(results)
     names = [g for g in results.graphs if any(r.floors() for r in results.on(g))]
@@ -246,7 +267,7 @@ def short(x: float) -> str:
 
 
 def left_out(shown: int, every: int) -> str:
-    """What a title says where there are more codes than a picture has room for."""
+    """What a title says if a picture cannot show all codes."""
     return f"; the {shown} fastest of {every} codes" if shown < every else ""
 
 

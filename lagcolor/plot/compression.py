@@ -18,25 +18,25 @@ HATCHED = "#DDDDDD"
 
 
 def compression(C: Compression) -> Any:
-    """A matrix and its products side by side: an entry has the hue of the product that it is read from.
+    """Draw a matrix and its products next to each other; an entry has the hue of the product that it is read from.
 
     Parameters
     ----------
     C : Compression
-        Of `lagcolor.derivatives`.
+        A compression of `lagcolor.derivatives`.
 
     Returns
     -------
     matplotlib.figure.Figure
-        From the left the matrix, the products ``A @ S``, and ``W.T @ A``, where there are any. Places of the
-        products that no entry is read from are gray.
+        From the left: the matrix, the products ``A @ S``, and ``W.T @ A``, as far as they exist. Entries of the
+        products that are not used are gray.
 
     Raises
     ------
     OptionError
-        Over 400 rows or columns.
+        The matrix has over 400 rows or columns.
     LagcolorError
-        Where matplotlib is not installed.
+        matplotlib is not installed.
     """
     if max(C.pattern.shape) > LARGEST:
         raise OptionError(f"a drawing shows {LARGEST} rows and columns at most, and this matrix is {C.pattern.shape}")

@@ -14,27 +14,28 @@ if TYPE_CHECKING:
     from ..core.result import Coloring
 
 LARGEST = 2000  # vertices of a drawing; more are a blot
-NUMBERED = 60  # up to so many vertices carry the number of their color
+NUMBERED = 60  # up to this number of vertices, each shows the number of its color
 
 
 def class_sizes(coloring: Coloring, ax: Any = None) -> Any:
-    """Bars of the number of vertices of each color.
+    """Draw the number of vertices of each color as bars.
 
     Parameters
     ----------
     coloring : Coloring
+        The result of `lagcolor.color`.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; default: new axes of a new pyplot figure.
+        The axes; default: new axes of a new pyplot figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        With a logarithmic scale where the classes differ by over a factor of fifty.
+        The axes, with a logarithmic scale if the sizes differ by more than a factor of fifty.
 
     Raises
     ------
     LagcolorError
-        Where matplotlib is not installed.
+        matplotlib is not installed.
     """
     ax = axes(ax, (7, 3.2))
     sizes = on_cpu(coloring.class_sizes)
@@ -58,30 +59,30 @@ def class_sizes(coloring: Coloring, ax: Any = None) -> Any:
 
 
 def graph(coloring: Coloring, pos: Any = None, ax: Any = None, labels: Any = None) -> Any:
-    """A drawing of a small graph, its vertices in their colors; uncolored ones stay white.
+    """Draw a small graph with its vertices in their colors; uncolored ones stay white.
 
     Parameters
     ----------
     coloring : Coloring
-        Of a graph with at most 2,000 vertices.
+        A coloring of a graph with at most 2,000 vertices.
     pos : array of shape (n, 2), or mapping of vertex label to (x, y), optional
-        Default: distances in the picture follow those in the graph, as far as a plane allows.
+        Positions. Default: distances in the picture follow distances in the graph, as far as a plane allows.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; default: new axes of a new pyplot figure.
+        The axes; default: new axes of a new pyplot figure.
     labels : bool, sequence of n texts, or mapping of vertex label to text, optional
-        Written below the vertices; True: their labels, or numbers where the graph has none. A mapping may leave
-        vertices out.
+        Text below the vertices. True: their labels, or numbers if the graph has none. A mapping may omit vertices.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes.
 
     Raises
     ------
     OptionError
-        A graph that is too large, or positions or labels that do not fit it.
+        The graph is too large, or positions or labels do not fit it.
     LagcolorError
-        Where matplotlib is not installed.
+        matplotlib is not installed.
 
     Examples
     --------

@@ -43,7 +43,7 @@ def texts(labels: Any, G: Graph) -> list[str]:
 
 
 def layout(G: Graph) -> np.ndarray:
-    """Positions in which an edge has length one or so: the parts of the graph by stress, set in rows."""
+    """Positions such that an edge has a length of about one: the parts of the graph by stress, set in rows."""
     from scipy.sparse.csgraph import connected_components
 
     A = G.to_scipy()
@@ -103,7 +103,7 @@ def _level(at: np.ndarray) -> np.ndarray:
 
 
 def _set_in_rows(at: np.ndarray, members: list[np.ndarray]) -> None:
-    """Move the parts, each with its corner at the origin, beside and above each other, the tallest first."""
+    """Place the parts, each with its corner at the origin, in rows, the tallest first."""
     boxes = [at[inside].max(axis=0) + 1.0 for inside in members]
     width = max([1.3 * sum(w * h for w, h in boxes) ** 0.5, *(w for w, _ in boxes)], default=0.0)
     x = y = row = 0.0

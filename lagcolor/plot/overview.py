@@ -21,23 +21,23 @@ def summary(
     path: str | Path,
     at_least: Mapping[str, int] | None = None,
 ) -> None:
-    """Write one picture of several graphs: the class sizes of each, and colors beside their bounds.
+    """Write one picture of several graphs: the class sizes of each, and numbers of colors next to their bounds.
 
     Parameters
     ----------
     colorings : mapping of str to Coloring or a sequence of them
-        Graph name → colorings of that graph; the class sizes are those of the one with fewest colors.
+        Graph name → colorings of that graph. The class sizes belong to the coloring with the fewest colors.
     path : path-like
-        .png, .svg or .pdf; written whole or not at all.
+        A .png, .svg or .pdf file, written completely or not at all.
     at_least : mapping of str to int, optional
-        Graph name → a number of colors that none can go below (a clique), drawn where given.
+        Graph name → a lower bound of the number of colors (such as the size of a clique), which is drawn.
 
     Raises
     ------
     OptionError
-        No coloring, or a format that matplotlib does not write.
+        There is no coloring, or matplotlib does not write the format.
     LagcolorError
-        Where matplotlib is not installed.
+        matplotlib is not installed.
     """
     rows = {name: list(c) if isinstance(c, Sequence) else [c] for name, c in colorings.items()}
     if not rows or not all(rows.values()):

@@ -1,4 +1,4 @@
-"""What `lagcolor.color(x)` offers for more time, beside every other code."""
+"""What `lagcolor.color(x)` offers for more time, compared with every other code."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ GAP, HEIGHT = 9.0, 150.0  # points from label to label, and of an axes: where a 
 
 
 def qualities(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, ordering: bool = True) -> Any:
-    """Time against colors, an axes a graph: the qualities joined and named, the front of the others dotted.
+    """Draw time against colors, one axes per graph: the qualities joined and named, the front of the others dotted.
 
     Parameters
     ----------
     results : Results, path or several paths
-        As `lagcolor.bench.results.read` takes them, with codes such as ``auto:best=25x``.
+        Any argument of `lagcolor.bench.results.read`, with codes such as ``auto:best=25x``.
     graphs : iterable of str, optional
-        Default: all on which a quality was measured.
+        The graphs. Default: all on which a quality was measured.
     columns : int
+        Axes per row of the figure.
     ordering : bool
         Whether the time of the ordering counts.
 
     Returns
     -------
     matplotlib.figure.Figure
-        To be written with `lagcolor.plot.save`.
+        A figure for `lagcolor.plot.save`.
 
     Raises
     ------
     OptionError
         No quality was measured on any of the graphs.
     LagcolorError
-        Where matplotlib is not installed.
+        matplotlib is not installed.
     """
     results = loaded(results)
     names = [g for g in (results.graphs if graphs is None else graphs) if _parts(results, g)[0]]

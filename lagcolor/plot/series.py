@@ -19,24 +19,24 @@ MOST_BARS = 40  # of a degree each
 
 
 def rounds(run: Run | Coloring, ax: Any = None) -> Any:
-    """Vertices colored in each round, conflicts, and vertices still without a color.
+    """Draw the vertices colored in each round, the conflicts, and the vertices still without a color.
 
     Parameters
     ----------
     run : Run or Coloring
-        With a trace (``lagcolor.color(…, trace=True)``).
+        A run with a trace (``lagcolor.color(…, trace=True)``).
     ax : matplotlib.axes.Axes, optional
-        Where to draw; default: new axes of a new pyplot figure.
+        The axes; default: new axes of a new pyplot figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        With a logarithmic scale on which zero stands at the bottom.
+        The axes, with a logarithmic scale and zero at the bottom.
 
     Raises
     ------
     OptionError
-        A run without a trace.
+        The run has no trace.
     """
     if not run.trace:
         raise OptionError("this run has no trace: color with trace=True")
@@ -59,25 +59,28 @@ def rounds(run: Run | Coloring, ax: Any = None) -> Any:
 
 
 def scaling(results: Source, family: str | None = None, ax: Any = None, ordering: bool = True) -> Any:
-    """Time over the size of the graphs of one generator, one line per code; of many codes the 40 quickest.
+    """Draw time over the size of the graphs of one generator, one line per code; at most the 40 fastest codes.
 
     Parameters
     ----------
     results : Results, path or several paths
+        Any argument of `lagcolor.bench.results.read`.
     family : str, optional
-        A key of `lagcolor.bench.results.scaling`; may be left out where there is only one.
+        A key of `lagcolor.bench.results.scaling`; optional if there is only one.
     ax : matplotlib.axes.Axes, optional
+        The axes; default: new axes of a new pyplot figure.
     ordering : bool
         Whether the time of the ordering counts.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes.
 
     Raises
     ------
     OptionError
-        No generator with two sizes, or none of that name.
+        There is no generator with two sizes, or none with this name.
     """
     results = loaded(results)
     families = ms.scaling(results, ordering)
@@ -109,26 +112,29 @@ def scaling(results: Source, family: str | None = None, ax: Any = None, ordering
 
 
 def scaling_size(lines: int) -> tuple[float, float]:
-    """Inches that a picture of so many lines wants, for their names stand beside it."""
+    """Height in inches of a picture with a number of lines, whose names are listed at its side."""
     return 8.2, max(4.6, 0.155 * min(lines, MOST) + 0.8)
 
 
 def degrees(graph: Graph | GraphFacts, ax: Any = None) -> Any:
-    """How many vertices have which degree; where one is over 40, in bins that widen with the degree.
+    """Draw how many vertices have each degree, in bins that widen with the degree if one is over 40.
 
     Parameters
     ----------
     graph : Graph or GraphFacts
+        The graph, or its facts in a result file.
     ax : matplotlib.axes.Axes, optional
+        The axes; default: new axes of a new pyplot figure.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes.
 
     Raises
     ------
     OptionError
-        Facts of a graph without its degrees.
+        The facts of the graph do not include its degrees.
     """
     bins = degree_bins(graph) if isinstance(graph, Graph) else graph.degrees
     if not bins and isinstance(graph, GraphFacts):

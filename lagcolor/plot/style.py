@@ -1,4 +1,4 @@
-"""What the pictures share: hues, plain axes, and matplotlib found or asked for."""
+"""What the pictures share: hues, plain axes, and the import of matplotlib."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def axes(ax: Any, size: tuple[float, float]) -> Any:
 
 
 def panels(count: int, columns: int, height: float) -> tuple[Any, list[Any]]:
-    """A figure of so many axes in columns, each of a height in inches, and the axes."""
+    """A figure with a number of axes in columns, each of a height in inches, and the axes."""
     need_matplotlib()
     from matplotlib.figure import Figure
 
@@ -93,20 +93,21 @@ def on_cpu(x: Any) -> np.ndarray:
 
 
 def save(figure: Any, path: str | Path, note: str = "") -> None:
-    """Write a figure whole or not at all; the same figure gives the same bytes.
+    """Write a figure completely or not at all; the same figure gives the same bytes.
 
     Parameters
     ----------
     figure : matplotlib.figure.Figure
+        The figure.
     path : path-like
-        .svg (with its text as text, to be searched and read aloud), .png or .pdf.
+        A .svg (whose text can be searched and read aloud), .png or .pdf file.
     note : str
-        Kept in the file as its description.
+        The description in the file.
 
     Raises
     ------
     OptionError
-        A format that matplotlib does not write.
+        matplotlib does not write this format.
     """
     from ..io.files import atomic
 

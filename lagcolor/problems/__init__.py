@@ -1,6 +1,6 @@
 """What a coloring must be: a row of `PROBLEMS` for each kind, and how it is checked.
 
-A row names a module of this folder, with functions of the canonical input (`Graph` or `Pattern`), of which nothing is
+A row names a module of this folder, with functions of the canonical input (`Graph` or `Pattern`), from which nothing is
 imported before it is called:
 
 - ``verify(x, colors, allow_uncolored=…, errors=…)`` shares no code with any algorithm; gives a `Report` or `Findings`;
@@ -49,7 +49,7 @@ class Problem:
     module : str
         Of this folder.
     algorithms : tuple of str
-        Modules of lagcolor that register its algorithms, where these are not looked for in all rooms.
+        Modules of lagcolor that register its algorithms, if these are not searched for in all packages.
     default : str
         The algorithm that "auto" means.
     default_on_gpu : str
@@ -73,38 +73,38 @@ class Problem:
     k: int | None = None
 
     def auto(self, on_gpu: bool) -> str:
-        """The algorithm that "auto" means for a graph there."""
+        """The algorithm of "auto" for a graph on a CPU or GPU."""
         return self.default_on_gpu or self.default if on_gpu else self.default
 
     @property
     def keeps_rules(self) -> bool:
-        """Whether its constraints are pairs of vertices, with which rules go together."""
+        """Whether its constraints are pairs of vertices, which rules require."""
         return self.name in RULED or self.conflicts
 
     @property
     def is_graph(self) -> bool:
-        """Whether its colorings are those of a graph, for which there are qualities and balance."""
+        """Whether its colorings are colorings of a graph, which have qualities and balance."""
         return self.name == DEFAULT or self.conflicts
 
     @property
     def search(self) -> str:
-        """The module of lagcolor.search that makes its qualities."""
+        """The module of lagcolor.search with its qualities."""
         if self.name == "edges":
             return "edges"
         return "qualities" if self.is_graph else "nets" if self.name in RULED else "two_colored"
 
     def size(self, G: Any) -> int:
-        """How many colors a coloring of a canonical graph or pattern lists: a color for each part of `colored`."""
+        """The length of a coloring of a canonical graph or pattern: a color for each part of `colored`."""
         return sum(int(getattr(G, COUNTS[what])) for what in self.colored)
 
     def sizes(self, G: Any) -> dict[str, int]:
-        """What there is to color, and what constrains it, by name."""
+        """Numbers of colored and of constraining parts, by name."""
         if self.symmetric:
             return {"vertices": G.n, "edges": G.n_edges}
         return {"rows": G.rows, "columns": G.columns, "entries": G.m}
 
     def labels(self, G: Any) -> Any:
-        """The user's names of what is colored; None where these are 0, 1 …, or where both sides are colored."""
+        """The labels of what is colored; None if these are 0, 1 …, or if both sides are colored."""
         if len(self.colored) > 1:
             return None
         if self.colored == ("edges",):
@@ -112,13 +112,13 @@ class Problem:
         return G.column_labels if self.colored == ("columns",) else G.labels
 
     def structure(self, G: Any) -> Any:
-        """What the algorithms take, made of a canonical graph or pattern."""
+        """The structure that the algorithms take, for a canonical graph or pattern."""
         return G if self.name == DEFAULT else self._function("structure")(G)
 
     def verify(
         self, x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise", rules: Rules | None = None
     ) -> Report | Findings:
-        """Check a coloring; as `lagcolor.verify`."""
+        """Check a coloring; see `lagcolor.verify`."""
         if self._is_of_others(colors):
             raise ColoringError(f"the coloring is of problem={colors.problem!r}, and {self._colors_others}")
         check = self._function("verify")
@@ -131,7 +131,7 @@ class Problem:
         return settled(report, colors, rules, self.labels(x), allow_uncolored, errors, x)
 
     def rules(self, G: Any, given: Given) -> Rules | None:
-        """The rules of a call for a canonical graph or pattern, None where there are none; as `Rules.of`."""
+        """The rules of a call for a canonical graph or pattern, None without rules; see `Rules.of`."""
         from ..rules import Rules
 
         if given.distances is not None and self.name != DEFAULT:
@@ -149,12 +149,24 @@ class Problem:
         return hasattr(colors, "edge_colors") and (colors.edge_colors is None) == (self.colored == ("edges",))
 
     def by_label(self, G: Any, colors: Mapping[Any, Any]) -> Any:
-        """Colors of a mapping from labels: int32, −1 for what it does not have.
+        """Convert a mapping from labels to an array of colors.
+
+        Parameters
+        ----------
+        G : Graph or Pattern
+            The input, with its labels.
+        colors : mapping
+            Label → color.
+
+        Returns
+        -------
+        array of int32
+            The colors; −1 for labels that are not in the mapping.
 
         Raises
         ------
         ColoringError
-            It has a vertex that is not there, or a color that is no whole number from −1 on.
+            The mapping has an unknown vertex, or a color that is not a whole number from −1 on.
         """
         from ..rules.reading import Vertices, by_name
 
@@ -164,22 +176,22 @@ class Problem:
             raise ColoringError(str(e)) from None
 
     def canonical(self, x: Any) -> Any:
-        """The graph, or the pattern, of anything that holds one."""
+        """Convert an input to a graph or a pattern."""
         from ..core.graph import Graph
         from ..core.pattern import Pattern
 
         return Graph.of(x) if self.symmetric else Pattern.of(x)
 
     def neighborhood(self, G: Any, v: int) -> Any:
-        """The vertices that constrain v, int32, rising."""
+        """The vertices that constrain v, int32, in rising order."""
         return self._function("neighborhood")(G, v)
 
     def upper_bound(self, G: Any) -> int:
-        """Colors that first-fit never exceeds, in any order."""
+        """Number of colors that first-fit never exceeds, in any order."""
         return self._function("upper_bound")(G)
 
     def lower_bound(self, G: Any) -> int:
-        """Colors that every coloring has at least, as far as sizes alone say."""
+        """Number of colors that every coloring needs, from sizes alone."""
         return self._function("lower_bound")(G)
 
     def _function(self, name: str) -> Any:
@@ -233,7 +245,7 @@ _TABLE = (
 
 
 class _Problems(dict[str, Problem]):
-    """By name; those of distances over 3 are made when they are named, and not listed."""
+    """By name; distances over 3 are created when they are named, and not listed."""
 
     def __missing__(self, name: str) -> Problem:
         found = re.fullmatch(r"distance[-_ ]?([1-9]\d*)", name.strip().lower())
@@ -248,12 +260,24 @@ PROBLEMS: Mapping[str, Problem] = _Problems({row.name: row for row in _TABLE})
 
 
 def named(name: str, k: int | None = None) -> Problem:
-    """The row of a name, for "distance" with the distance k.
+    """Return the problem with a name.
+
+    Parameters
+    ----------
+    name : str
+        A name in `PROBLEMS`, or "distance".
+    k : int, optional
+        The distance for the name "distance".
+
+    Returns
+    -------
+    Problem
+        The row of the problem.
 
     Raises
     ------
     OptionError
-        There is none, or a k with another name.
+        There is no such problem, or k is given with another name.
     """
     if known(name, ("distance",)):
         if k is None:

@@ -44,6 +44,7 @@ def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
 
 
 def upper_bound(G: Graph) -> int:
-    """Δ + Δ (Δ − 1) / 2 + 1, at most n: two neighbors that share a color forbid colors that both are beside."""
+    """Δ + Δ (Δ − 1) / 2 + 1, at most n: two neighbors that share a color forbid the colors of their common
+    neighbors."""
     d = G.max_degree
     return min(G.n, d + d * (d - 1) // 2 + 1)

@@ -1,6 +1,6 @@
 """Acyclic bicoloring: colors of rows and of columns, such that all entries are found by substitution. Jacobians.
 
-Entries must have an order in which each is, in its row and the columns of one color or in its column and the rows of
+Entries must have an order such that each is, in its row and the columns of one color or in its column and the rows of
 one color, the only one that has not been found before. −1 is neutral: that row or column is in no group.
 
 References

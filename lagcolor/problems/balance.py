@@ -61,7 +61,7 @@ def balance_of(colors: Any, k: int | None = None, weights: Any = None, *, in_use
     sizes = _sizes(np.asarray(colors) if array is None else array, weights)
     found = max(sizes, default=-1) + 1
     if k is not None and found > k and not in_use:
-        raise ColoringError(f"color {found - 1} is in use, and there are to be {k} colors, 0 to {k - 1}")
+        raise ColoringError(f"color {found - 1} is in use, and there must be {k} colors, 0 to {k - 1}")
     n_colors = max(len(sizes), k or 0) if in_use else found if k is None else k
     if n_colors > len(sizes):
         empty = next(c for c in range(n_colors) if c not in sizes)
@@ -102,7 +102,7 @@ def verify_balance(
 def settled(
     report: Any, colors: Any, balance: Any, equitable: bool, rules: Any, allow_uncolored: bool, errors: str
 ) -> Any:
-    """The report of a problem's own verifier with what was found of the sizes, or the error that is asked for."""
+    """The report of a problem's own verifier with the findings on the sizes, or the error, by the value of `errors`."""
     weights = None if rules is None else rules.weights
     lines: list[str] = []
     if balance is not None:
@@ -116,7 +116,7 @@ def settled(
     report = replace(report, broken=[*report.broken, *lines])
     faults = report.problems(allow_uncolored)
     if faults and errors == "raise":
-        raise ColoringError("not a coloring as it was asked for: " + "; ".join(faults))
+        raise ColoringError("not the coloring that was requested: " + "; ".join(faults))
     return report
 
 

@@ -30,7 +30,7 @@ Masks = list[int]
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """Why every coloring has at least so many colors.
+    """Why every coloring has at least a number of colors.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ def check(
 
 
 def _too_many_edges(row: Any, G: Any, edges: list[int], k: int) -> bool:
-    """True where k − 1 classes cannot have so many edges between so few vertices."""
+    """True if k − 1 classes cannot have this number of edges between this number of vertices."""
     if row.colored != ("edges",):
         raise ColoringError(f"a certificate of kind {OVERFULL!r} is of edges, and problem={row.name!r} colors none")
     rows = np.repeat(np.arange(G.n), np.diff(G.indptr))
@@ -145,7 +145,7 @@ def _numbers(certificate: Certificate, n: int) -> list[int]:
 
 
 def _no_coloring(vertices: list[int], near: list[set[int]], k: int, effort: int) -> bool | None:
-    """True where the induced graph has no coloring with k colors; None after so many nodes."""
+    """True if the induced graph has no coloring with k colors; None if the limit of nodes is reached."""
     place = {v: i for i, v in enumerate(vertices)}
     around = [[place[u] for u in row if u in place] for row in near]
     found = _color(around, k, effort)
@@ -155,7 +155,7 @@ def _no_coloring(vertices: list[int], near: list[set[int]], k: int, effort: int)
 
 
 def _color(around: list[list[int]], k: int, effort: int) -> bool | None:
-    """Whether a graph has a coloring with k colors; None after so many nodes.
+    """Whether a graph has a coloring with k colors; None if the limit of nodes is reached.
 
     The next vertex is one with the fewest colors left, of these one with the most neighbors. It takes each color left
     among those in use, and one more.

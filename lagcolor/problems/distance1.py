@@ -73,7 +73,7 @@ class Report:
     names: Mapping[int, Any] = field(default_factory=dict)
 
     def problems(self, allow_uncolored: bool = False) -> list[str]:
-        """A line for each kind of fault, none for a good coloring."""
+        """A line for each kind of error; empty for a valid coloring."""
         out = []
         names = self.names or None
         if self.out_of_range:
@@ -92,7 +92,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Proper, complete, and colors exactly 0…k−1."""
+        """Whether the coloring is proper and complete, with colors exactly 0…k−1."""
         return not self.problems()
 
     def _repr_html_(self) -> str:
@@ -227,7 +227,7 @@ def _conflicts_cpu(G: Graph, colors: Any) -> tuple[int, list[tuple[int, int]]]:
 
 
 def _views(*arrays: np.ndarray) -> list[np.ndarray]:
-    """Of one type for numba, whatever the caller's flags; those of a graph have it."""
+    """Arrays of one type for numba, for any flags of the caller's arrays; arrays of a graph have it."""
     views = list(arrays)
     for i, a in enumerate(arrays):
         if a.flags.writeable or not a.flags.c_contiguous:

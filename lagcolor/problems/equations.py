@@ -48,7 +48,7 @@ def sizes(equation: np.ndarray) -> np.ndarray:
 
 
 def mirrored(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    """Place of each entry in the transpose, where that of a symmetric CSR is itself: int64, shape (m,)."""
+    """Position of each entry in the transpose; a symmetric CSR is its own transpose: int64, shape (m,)."""
     columns = int(indices.max(initial=-1)) + 1
     starts = np.zeros(columns + 1, np.int64)
     np.cumsum(np.bincount(indices, minlength=columns), out=starts[1:])
@@ -99,7 +99,8 @@ def _places(indices: Any, starts: Any, out: Any) -> None:
 def _solve(first: Any, second: Any, number: Any, names: Any, stack: Any, top: Any, open_: Any) -> None:
     """Solve equations with one unknown left until there is none; `names` has the exclusive or of those left.
 
-    An equation comes to have one unknown once, so that `stack`, of which the first `top` are there, has room for all.
+    An equation comes to have one unknown once, so that `stack`, with its first `top` entries in use, is large enough
+    for all.
     """
     for u in range(len(first)):
         if first[u] >= 0:

@@ -3,7 +3,7 @@
 Not a problem that algorithms solve, but what is left of a star or acyclic coloring without the colors that no entry
 needs. Neighbors that both have colors have different ones. For direct decompression each entry (i, j) is the only one
 of row i in columns of the color of j, or the only one of row j in columns of the color of i; entries of the diagonal
-count. By substitution entries have an order in which each is, in one of its two sums, the only one that has not been
+count. By substitution entries have an order such that each is, in one of its two sums, the only one that has not been
 found.
 
 References

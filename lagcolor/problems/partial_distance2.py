@@ -1,6 +1,6 @@
 """What the verifiers of `columns`, `rows` and `distance2` share: a net that has two vertices of one color is at fault.
 
-A net is checked by itself, with the last vertex seen of each color; nothing of the squared graph is made. Where the
+A net is checked by itself, with the last vertex seen of each color; nothing of the squared graph is built. Where the
 input has the nets of a vertex rather than the vertices of a net (`rows`), each color class is checked by itself
 instead, with the last vertex seen in each net, so that the input is read as it is and no transpose is trusted. On a
 GPU the pattern is checked on the CPU, and the copy stays with it.
@@ -51,7 +51,7 @@ def findings(
     given: np.ndarray, narrow: tuple[np.ndarray, int, int], count: int, first: np.ndarray, sentence: Sentence,
     labels: Any,
 ) -> Findings:  # fmt: skip
-    """What a check has found: how many violations, of which the first are vertex, vertex, net."""
+    """What a check has found: how many violations; the columns of `first` are vertex, vertex, net."""
     first[:, :2].sort(axis=1)
     bare, outside = np.flatnonzero(given == -1), np.flatnonzero(given < -1)[:SHOWN]
     found = Findings(

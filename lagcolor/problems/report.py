@@ -48,7 +48,7 @@ class Findings:
     Attributes
     ----------
     n_colors : int
-        Distinct colors in use; of a bicoloring those of rows and those of columns together.
+        Distinct colors in use; for a bicoloring, of rows and columns together.
     n_violations : int
         Pairs, paths, cycles or entries that break the problem's rule, as its verifier counts them.
     violations : list of str
@@ -78,7 +78,7 @@ class Findings:
     names: Mapping[int, Any] = field(default_factory=dict)
 
     def problems(self, allow_uncolored: bool = False) -> list[str]:
-        """A line for each kind of fault, none for a good coloring."""
+        """A line for each kind of error; empty for a valid coloring."""
         out = []
         names = self.names or None
         if self.out_of_range:

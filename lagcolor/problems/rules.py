@@ -21,7 +21,7 @@ ROUNDING = 2e-9  # share of a capacity that sums of floats may be over it; engin
 def settled(
     report: Any, colors: Any, rules: Any, labels: Any, allow_uncolored: bool, errors: str, G: Any = None
 ) -> Any:
-    """The report of a problem's own verifier with what was found of the rules, or the error that is asked for."""
+    """The report of a problem's own verifier with the findings on the rules, or the error, by the value of `errors`."""
     if errors not in ("raise", "return"):
         raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
     given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
@@ -102,7 +102,7 @@ def _overfull(colors: np.ndarray, rules: Any) -> list[str]:
 
 
 def _gaps(report: Any, colors: np.ndarray, rules: Any) -> dict[str, Any]:
-    """What the report is to say of gaps and colors out of range, where rules may cause them."""
+    """What the report says about gaps and colors out of range, if rules may cause them."""
     top = int(colors.max(initial=-1))
     if not report.gaps and top < len(colors):
         return {}
@@ -116,7 +116,7 @@ def _gaps(report: Any, colors: np.ndarray, rules: Any) -> dict[str, Any]:
 
 
 def _unused(used: np.ndarray, top: int, rules: Any) -> np.ndarray:
-    """Colors under the largest that no vertex has; of very many the first, of which not all can be forbidden."""
+    """Colors under the largest that no vertex has; of very many only the first ones, which cannot all be forbidden."""
     most = 1
     if rules.forbidden is not None:
         most += int(np.diff(dev.to_device(rules.forbidden[0], "cpu")).max(initial=0))
@@ -163,7 +163,7 @@ def _smaller_in_prefix(values: np.ndarray, ends: np.ndarray, bounds: np.ndarray)
     """How many of ``values[:ends[i]]`` are less than ``bounds[i]``, for each i; no value is negative.
 
     By the bits of the values from the highest on, with values sorted by the bits before: a wavelet matrix (Claude,
-    Navarro, Ordóñez 2015), so that the time is that of a pass over values and bounds for each bit.
+    Navarro, Ordóñez 2015), so that the time is one pass over values and bounds for each bit.
     """
     counts, begins = np.zeros(len(ends), np.int64), np.zeros(len(ends), np.int64)
     most = max(int(values.max(initial=0)), int(bounds.max(initial=0)))

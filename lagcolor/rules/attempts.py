@@ -1,7 +1,7 @@
 """What is done where first-fit with rules leaves vertices without a color: `max_colors` are too few for it.
 
-First it is asked whether any coloring can keep the rules: a vertex may have no color left to it, or more than
-`max_colors` vertices may be a clique. If neither is found, other colorings are made, one after the other, until one is
+The first step checks whether any coloring can keep the rules: a vertex may have no color left to it, or more than
+`max_colors` vertices may be a clique. If neither is found, other colorings are tried, one after the other, until one is
 complete, each with an effort that depends on sizes alone, so that the result is the same on every run and device:
 
 1. first-fit in the orders natural, largest_first and smallest_last;
@@ -62,7 +62,7 @@ DSATUR, LEARNING, EJECTION = "dsatur", "learning", "ejection"  # attempts after 
 LEAVE_OUT = "leave_out"  # the last one, also where it is known that no coloring keeps the rules
 TURNS = 20  # of its relaxation
 NAMED = 12  # vertices of a clique that a message names
-READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: times those of the graph, and at least
+READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: a multiple of the graph's entries, and at least
 SHORT_READS = 32  # the same before clause learning
 FEWER_READS, LEAST_FEWER = 8, 1 << 18  # the same of all ejections for fewer colors together
 PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which DSATUR looks for fewer colors
@@ -80,7 +80,7 @@ TOO_LARGE = "the graph of conflicting pairs is too large for other attempts; whe
 
 
 class Budget(NamedTuple):
-    """What limits clause learning and ejection, beside counts: a moment, and conflicts in all."""
+    """Limits of clause learning and ejection other than counts: a moment, and conflicts in all."""
 
     until: float = -math.inf
     conflicts: int | None = None
@@ -103,7 +103,7 @@ def is_partial(colors: Any) -> bool:
 def complete(
     G: Structure, rules: Rules, first: tuple[str, Any], log: Log, seed: int, budget: Budget = COUNTS
 ) -> tuple[Any, str]:
-    """The colors of an algorithm, where all vertices have one; else those of the first attempt that finds all.
+    """The colors of an algorithm, where all vertices have one; else the colors of the first attempt that finds all.
 
     With a moment ejection ends then, or after `LEAST_READS` if that is later.
     """
@@ -254,7 +254,7 @@ class Search:
     reads : int
         Entries that ejections may read, whatever the time.
     first_reads : int
-        Those of them that are read before clause learning.
+        The part of them that is read before clause learning.
     clique : int
         Vertices of the largest clique that was found; 0: none was looked for.
     tried : list of dict

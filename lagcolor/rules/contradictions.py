@@ -72,7 +72,7 @@ def _fixed_and_forbidden(rules: Rules, whose: Vertices) -> None:
 
 
 def _fixed_together(rules: Rules, G: Any, problem: Problem) -> None:
-    """The problem's own verifier looks at the fixed colors alone; on a CPU a quicker loop at those of neighbors."""
+    """The problem's verifier checks the fixed colors alone; on a CPU a faster loop checks neighbors."""
     if problem.name == DEFAULT and not G.on_gpu and not has_conflict(G.indptr, G.indices, rules.fixed):
         return
     report: Any = problem.verify(G, rules.fixed, allow_uncolored=True, errors="return")
@@ -132,6 +132,6 @@ def _room(rules: Rules, whose: Vertices, complete: bool) -> None:
         if over:
             c = over[0]
             raise impossible(
-                f"capacity: the {whose.called} fixed to color {colors[c]} weigh {loads[c]:g}, and it has room for "
+                f"capacity: the {whose.called} fixed to color {colors[c]} weigh {loads[c]:g}, and its free capacity is "
                 f"{most[c]:g}"
             )

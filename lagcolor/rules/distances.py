@@ -56,7 +56,7 @@ def _of_mapping(value: Mapping[Any, Any], whose: Vertices) -> tuple[np.ndarray, 
             raise OptionError(f"distances: keys are pairs of vertices, not {reprlib.repr(pair)}")
         whole = int(d) if is_whole(d) or (isinstance(d, float) and d.is_integer()) else None
         if whole is None or abs(whole) > MOST:
-            raise OptionError(f"distances: that of {pair!r} must be a whole number from 1 to {MOST}, not {d!r}")
+            raise OptionError(f"distances: the value of {pair!r} must be a whole number from 1 to {MOST}, not {d!r}")
         ends.append((whose.number("distances", pair[0]), whose.number("distances", pair[1]), whole))
     u, v, d = np.array(ends, np.int64).reshape(-1, 3).T
     return u, v, d
@@ -119,9 +119,10 @@ def _check_sums(out: np.ndarray, indptr: np.ndarray, whose: Vertices) -> None:
     sums = before[indptr[1:]] - before[indptr[:-1]]
     over = np.flatnonzero(sums > MOST // 2)[:1].tolist()
     if over:
+        total = int(out[indptr[over[0]] : indptr[over[0] + 1]].sum())
         raise OptionError(
-            f"distances: those of {whose.said(over[0])} are {int(out[indptr[over[0]] : indptr[over[0] + 1]].sum()):,} "
-            "together, which is too many for 32-bit colors; divide all by a common factor"
+            f"distances: the values of {whose.said(over[0])} sum to {total:,}, which is too many for 32-bit colors; "
+            "divide all by a common factor"
         )
 
 

@@ -155,7 +155,7 @@ class Search:
         return rows
 
     def breakout(self, k: int, reads: int) -> int:
-        """Look for a coloring of span k, within so many entries and `until`; returns how many were read."""
+        """Look for a coloring of span k, limited by a number of entries and `until`; returns how many were read."""
         if self.instance.n * k > TABLE:
             self.log.notes["quality"] = "no local search: the vertices times the span are too many"
             return reads

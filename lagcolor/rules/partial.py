@@ -1,6 +1,6 @@
-"""Partial colorings: the fewest vertices, or those of the least cost, are left without a color.
+"""Partial colorings: the fewest vertices, or a set of the least cost, are left without a color.
 
-On the CPU, of a copy of a graph on a GPU; of problems at two hops the graph of the conflicting pairs is made. With
+On the CPU, of a copy of a graph on a GPU; problems at two hops use the graph of the conflicting pairs. With
 capacities, first-fit in several orders and ejection go before; these count vertices.
 """
 

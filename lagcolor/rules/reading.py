@@ -33,7 +33,7 @@ class Vertices:
     ----------
     n : int
     labels : sequence or None
-        None: they are called 0 … n − 1. A sequence with a method `numbers` finds names itself, as those of edges do.
+        None: they are called 0 … n − 1. A sequence with a method `numbers` finds names itself, as names of edges do.
     """
 
     def __init__(self, n: int, labels: Any = None) -> None:
@@ -267,7 +267,7 @@ def weights(value: Any, whose: Vertices) -> np.ndarray:
         raise OptionError(f"weights must have shape ({whose.n},), one per vertex, not {array.shape}")
     wrong = np.flatnonzero(~((array >= 0) & np.isfinite(array)))[:1].tolist()
     if wrong:
-        raise OptionError(f"weights: that of {whose.said(wrong[0])} is {array[wrong[0]]}, and must be 0 or more")
+        raise OptionError(f"weights: the value of {whose.said(wrong[0])} is {array[wrong[0]]}, and must be 0 or more")
     if array.dtype.kind == "f":
         return array.astype(np.float64)
     if math.fsum(array.tolist()) > EXACT:
@@ -285,7 +285,9 @@ def attribute(x: Any, value: Any) -> Any:
     for u, v, d in x.edges(data=value):
         if d is not None and u != v:
             if not is_number(d):
-                raise OptionError(f"distances: that of {(u, v)!r} must be a whole number from 1 to {MOST}, not {d!r}")
+                raise OptionError(
+                    f"distances: the value of {(u, v)!r} must be a whole number from 1 to {MOST}, not {d!r}"
+                )
             pairs[u, v] = max(pairs[u, v], d) if (u, v) in pairs else d  # of edges side by side the largest
     if not pairs and x.number_of_edges():
         raise OptionError(f"distances: no edge has an attribute {value!r}")

@@ -208,7 +208,7 @@ class ComputedColoring(ColorClasses):
     quality : {"fast", "balanced", "best"}
     notes : dict
         But for "fast" ``"tried"``: a row for each attempt, with its name, colors and ms. ``"interrupted"``: True where
-        Ctrl-C ended the search. ``"balance"``, ``"gaps"`` and ``"quality"`` as of `lagcolor.color`.
+        Ctrl-C ended the search. ``"balance"``, ``"gaps"`` and ``"quality"`` see `lagcolor.color`.
     rules : Rules or None
         Those that it keeps, in canonical form.
     """
@@ -232,7 +232,7 @@ class ComputedColoring(ColorClasses):
         return self.convert_seconds + self.order_seconds
 
     def provenance(self) -> dict[str, Any]:
-        """Everything but the colors, as plain JSON types."""
+        """All attributes except the colors, as plain JSON types."""
         from .. import __version__
 
         return {

@@ -56,7 +56,7 @@ class Call(NamedTuple):
         Where the graph is: in the memory of one device, on disk, on several GPUs, or on a GPU of AMD's.
     given : dict
         Options that differ from their defaults, by name; of the algorithm's own options the first, as "option". For
-        `recolor` how the old coloring was made, as "old rules", "old problem", "old algorithm" and "old order".
+        `recolor` how the old coloring was computed, as "old rules", "old problem", "old algorithm" and "old order".
     problem, algorithm, quality : str
         As they are meant, "auto" included.
     row : Algorithm
@@ -203,7 +203,7 @@ REFUSALS = (
     # Vertices without a color.
     Refusal(
         ["algorithm", "order", "option"], _color(lambda call, _: "partial" in call.given),
-        "partial chooses which vertices are colored, and in which order: leave {name} out",
+        "partial chooses the vertices and their order: leave {name} out",
     ),
     Refusal(
         ["partial"],
@@ -268,7 +268,7 @@ REFUSALS = (
     ),
     Refusal(
         ["rules"], lambda call, _: call.verb == "reduce",
-        "reduce keeps no rules, and this coloring was made with some: pass quality='balanced' to color for fewer, or "
+        "reduce keeps no rules, and this coloring has rules: pass quality='balanced' to color for fewer, or "
         "reduce(x, result.colors) to drop the rules",
     ),
     Refusal(
@@ -277,7 +277,7 @@ REFUSALS = (
     ),
     Refusal(
         ["distances"], lambda call, _: call.verb == "balance",
-        "balance keeps no distances, and this coloring was made with some: its classes stay as they are",
+        "balance keeps no distances, and this coloring has distances: its classes stay as they are",
     ),
     Refusal(
         ["capacity"], lambda call, _: call.verb == "balance" and _per_color(call),

@@ -115,7 +115,7 @@ def chains(indptr: Any, indices: Any, sequence: Any, p: Any, counts: Any) -> Any
 
 @njit(cache=True, nogil=True)
 def race(indptr: Any, indices: Any, sequence: Any, p: Any) -> Any:
-    """For each vertex the round in which the first maximal independent set takes it (depth > 0) or rules it out."""
+    """For each vertex the round when the first maximal independent set takes it (depth > 0) or rules it out."""
     depth = np.zeros(sequence.size, np.int32)  # below 0: ruled out
     for v in sequence:
         latest, out = 0, np.int32(0)

@@ -245,7 +245,7 @@ class Session:
     # ---- colors --------------------------------------------------------------------------------------------
 
     def _colors(self, H: Any, p: Priorities, rules: Rules | None, checked: bool) -> Any:
-        """Colors, with classes as even as they are to be; `checked`: a check of them must fit in the time limit."""
+        """Colors, with classes as even as requested; `checked`: a check of them must fit in the time limit."""
         request, log = self.request, self.log
         log.notes.update(self.notes)
         limited = request.quality == "best" and request.limit < math.inf
@@ -356,7 +356,7 @@ class Session:
             return search.run(H, p, self.log, request.quality, stream(request.seed), limit, row)
 
     def _at_most(self) -> AbstractContextManager[Any]:
-        """A block in which each step takes at most as many threads as the caller allows."""
+        """A block whose steps take at most as many threads as the caller allows."""
         threads = self.request.options.get("threads")
         return dev.NO_CHANGE if threads is None else cpu_threads.at_most(threads)
 
@@ -432,7 +432,7 @@ def timed(
 
 @functools.cache
 def _events(device: int) -> list[tuple[Any, Any]]:
-    """Pairs of events that nobody uses: making them takes as long as a launch."""
+    """Unused pairs of events: creating them takes as long as a launch."""
     return []
 
 
@@ -458,7 +458,7 @@ def made_for(colors: Any) -> str:
 
 
 def share(request: Request, calls: int) -> float | None:
-    """The time limit of the next of so many calls that share what is left of this one's; None for none."""
+    """The time limit of the next call, if several calls share the time that is left; None for none."""
     left = request.begun + request.limit - clock()
     limited = request.quality == "best" or (request.row.limited and "time_limit" in request.given)
     return max(left / calls, LEAST) if limited else None

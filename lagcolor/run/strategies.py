@@ -23,7 +23,7 @@ _STRATEGIES = ("auto", *ORDERS_OF, *DSATUR)
 
 
 def meant(algorithm: str, order: Any) -> tuple[str, Any]:
-    """The algorithm and order of a call in which either may be the name of a strategy.
+    """The algorithm and order of a call; either may be the name of a strategy.
 
     A strategy that is an order leaves the algorithm to "auto": first-fit.
     """

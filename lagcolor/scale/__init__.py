@@ -1,7 +1,7 @@
 """Graphs that outgrow a device or a machine: the colors of first-fit (`quality="fast"`) on one CPU, bit for bit.
 
 First-fit in a fixed order is the only solution of c(v) = mex of the colors of v's earlier neighbors. So any part may be
-colored at any time, from any colors; when no color changes any more, they are those of one CPU.
+colored at any time, from any colors; when no color changes any more, they equal the colors of one CPU.
 
 =============  ====================================================================================
 disk           a folder of rows, colored where it lies

@@ -57,7 +57,7 @@ class Search:
     seed : int
     limit : Limit, optional
     task : Task, optional
-        Which part of the graph to color, with which colors. Default: all of it.
+        The part of the graph to color, and its colors. Default: all of it.
     p : Priorities, optional
         The order of the first coloring. Default: largest_first.
     """
@@ -106,7 +106,7 @@ class Search:
         return self.deadline - clock()
 
     def fits(self, cost: float, share: float = 1.0) -> bool:
-        """Whether an attempt that takes so many times the first coloring's time ends within a share of the limit."""
+        """Whether an attempt that takes this multiple of the first coloring's time ends within a share of the limit."""
         begun, seconds, _ = self.limit
         return seconds == math.inf or clock() - begun + cost * self.first_seconds < share * (self.deadline - begun)
 
@@ -198,7 +198,7 @@ class Search:
         return self.seen.twins if self.G.on_gpu else has_twins(self.G)
 
     def _too_large(self, name: str) -> str:
-        """Why this attempt is not made: it needs more memory than is free; "" if it is made."""
+        """Why this attempt is skipped: it needs more memory than is free; "" if it runs."""
         if self.colors is None or not self.G.on_gpu:
             return ""
         need = NEEDS.get(name, NEED) * self.G.n
@@ -296,7 +296,7 @@ def ejection_by_work(search: Search, _: float, log: Log) -> Any:
 
 
 def ejection(search: Search, until: float, log: Log, passes: float | None = 4.0) -> Any:
-    """Ejections until a moment, or until so many passes over the graph have saved no color."""
+    """Ejections until a moment, or until this number of passes over the graph has saved no color."""
     return recolor.ejection(
         search.G, search.colors, passes=passes, deadline=until, seed=search.seed, least=search.least, log=log
     )

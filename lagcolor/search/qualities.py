@@ -75,7 +75,7 @@ class Attempt(NamedTuple):
     needs, seconds : callable
         Of the search: whether the attempt is worth making, and how long it may take, where it can be interrupted.
     share : float
-        Of the limit, in which the attempt must end; for a search in turn, its share of the time.
+        The part of the limit within which the attempt must end; for a search in turn, its share of the time.
     task : bool
         Whether it can color a `Task`.
     """

@@ -42,7 +42,7 @@ HOST = 1 << 20  # entries up to which a CPU colors
 SMALL = 1 << 17  # up to which all orders are tried
 HOPS = 1 << 23  # squared degrees in all, up to which orders at two hops are tried
 STARS = ("star", "star_bicoloring")
-# The fewest colors together on 236 graphs and matrices, in the order in which they help.
+# The fewest colors together on 236 graphs and matrices, in the order of how much they help.
 ORDERS: dict[str, tuple[Order, ...]] = {
     "star": (
         ("connected_sequential_bfs", None), ("smallest_last", None), ("natural", None), ("smallest_log_last", 0),
@@ -65,7 +65,7 @@ UNEVEN = 2
 BY_DEGREE: tuple[Order, ...] = (("smallest_log_last", 0),)
 # Of acyclic colorings where hubs are large: on 21 graphs 0.16 to 1.04 times the colors of smallest last, mean 0.74.
 BY_CHANCE: tuple[Order, ...] = (("random", 0),)
-READS, MOST_READS, ALWAYS = 60, 1 << 22, 4  # of ejections: per vertex and entry, of these at most, and beside these
+READS, MOST_READS, ALWAYS = 60, 1 << 22, 4  # of ejections: per vertex and entry, of these at most, and in addition
 READ_SECONDS = 3e-8  # of a read, at most, for best
 # Time as a multiple of the first coloring's, for best; of others 2.
 COSTS = {
@@ -206,7 +206,7 @@ def _default(row: Algorithm, problem: str) -> Algorithm:
 
 
 def _postprocess(row: Algorithm) -> bool:
-    """Whether colors that no entry needs are to be neutral."""
+    """Whether colors that no entry needs become neutral."""
     return getattr(row.run, "keywords", {}).get("postprocess", True)
 
 

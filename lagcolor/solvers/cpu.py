@@ -95,7 +95,7 @@ class Engine:
         launch(loop, self.threads, slots(barriers if self.threads > 1 else 0), self.parts, self.alone, *args)
 
     def _take(self) -> np.ndarray:
-        """Room for one vector; several threads of the caller have one each."""
+        """Memory for one vector; each thread of the caller has its own."""
         try:
             return self._spare.pop()
         except IndexError:
@@ -103,7 +103,7 @@ class Engine:
 
 
 def _unsigned(a: np.ndarray) -> np.ndarray:
-    """The same integers, from 0 on, of which numba knows that they do not count from the end of an array."""
+    """The same integers, from 0 on, as a type that does not count from the end of an array in numba."""
     return np.ascontiguousarray(a).view(f"u{a.itemsize}")
 
 

@@ -54,7 +54,7 @@ def factor_rows(
         scale[i] = reciprocal(d)
 
 
-# ---- blocks, as numbers of an array of blocks, so that no view is made of any -----------------------------------
+# ---- blocks, as numbers of an array of blocks, without views -----------------------------------
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

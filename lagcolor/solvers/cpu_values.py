@@ -34,7 +34,7 @@ def take(values: Any, source: Any) -> Any:
 
 
 def adjoint_at(target: Any, values: Any) -> Any:
-    """Conjugates of `values`; that of number e has the place ``target[e]``."""
+    """Conjugates of `values`; number e moves to ``target[e]``."""
     out = np.empty_like(values)
     _run(_put_on_all, values.size, _read_only(target), _read_only(values), out)
     return out

@@ -22,32 +22,52 @@ def multicolor_dilu(
     storage: Any = None,
     threads: int | None = None,
 ) -> MulticolorDILU:
-    """The factorization (D + L) D⁻¹ (D + U) of a matrix with its own triangles L and U, in the order of its colors.
+    """Factor a matrix as (D + L) D⁻¹ (D + U) with its own triangles L and U, in the order of its colors.
 
-    D is such that the product has the diagonal of A. Like ILU(0) it has no ω, which it is where no two neighbors of a
-    row are neighbors, as in grids. For M-matrices; of others pivots may lose the sign of the diagonal, which a
-    `PivotWarning` says, and iterations stall.
+    D is such that the product has the diagonal of A. The factorization has no parameter ω. It equals ILU(0) if no two
+    neighbors of a row are neighbors, as in grids. It is meant for M-matrices. For other matrices pivots may lose the
+    sign of the diagonal: a `PivotWarning` reports this, and iterations stall.
 
     Parameters
     ----------
-    A, coloring, block_size, balance, storage, threads
-        As for `multicolor_ilu0`.
+    A : sparse matrix, shape (n, n)
+        The matrix; see `multicolor_sor`.
+    coloring : Coloring, array of integers, shape (n / b,), or mapping, optional
+        A proper coloring of the graph of A ∪ Aᵀ; see `multicolor_sor`.
+    block_size : int, optional
+        The number b of unknowns per block; see `multicolor_sor`.
+    balance : bool
+        Balance the sizes of the classes first.
+    storage : {"float32", "float64"} or NumPy type, optional
+        The type of the factors; see `multicolor_sor`.
+    threads : int, optional
+        CPU threads. Default: one per core for large matrices.
 
     Returns
     -------
     MulticolorDILU
-        A `LinearOperator`, of SciPy or CuPy like A, to be the ``M`` of gmres and bicgstab, and of cg where A is an
-        M-matrix.
+        A `LinearOperator` of SciPy or CuPy, as A is: the ``M`` of gmres and bicgstab, and of cg if A is an M-matrix.
 
     Raises
     ------
     GraphError, ColoringError, OptionError
-        As for `multicolor_ilu0`.
+        See `multicolor_ilu0`.
+
+    See Also
+    --------
+    multicolor_sor, multicolor_ilu0, multicolor_ic0 : Other preconditioners.
 
     References
     ----------
     Pommerell 1992, "Solution of large unsymmetric systems of linear equations"; Barrett et al. 1994, "Templates for the
     solution of linear systems", section 3.4.2.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> A = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(100, 100), format="csr")
+    >>> lagcolor.solvers.multicolor_dilu(A).shape
+    (100, 100)
     """
     how = {"coloring": coloring, "block_size": block_size, "balance": balance, "storage": storage, "threads": threads}
     return create(MulticolorDILU, A, **how)
@@ -82,7 +102,7 @@ class MulticolorDILU(Multicolor):
             return {}
         what = "that is not definite as its block is" if S.block_size > 1 else "of another sign than its diagonal entry"
         said = (
-            f"{S.where(int(places[0]))} has a pivot {what} (such are {len(places):,} of {S.n:,}): DILU is for "
+            f"{S.where(int(places[0]))} has a pivot {what} ({len(places):,} of {S.n:,} pivots): DILU is for "
             "M-matrices, and iterations with it may stall here; take multicolor_ilu0 or multicolor_sor"
         )
         if not self._silent:

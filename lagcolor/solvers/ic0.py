@@ -25,36 +25,59 @@ def multicolor_ic0(
     storage: Any = None,
     threads: int | None = None,
 ) -> MulticolorIC0:
-    """The incomplete Cholesky factorization of a matrix in the order of its colors, without fill.
+    """Compute the incomplete Cholesky factorization of a matrix in the order of its colors, without fill.
 
-    In the form L D Lᴴ, which needs no square roots.
+    The factorization has the form L D Lᴴ, which needs no square roots.
 
     Parameters
     ----------
     A : sparse matrix, shape (n, n)
-        Hermitian to rounding: the triangle below the diagonal, in the order of colors, is taken.
-    coloring, block_size, balance, storage, threads
-        As for `multicolor_sor`.
+        The matrix, Hermitian up to rounding. The triangle below the diagonal, in the order of colors, is used.
+    coloring : Coloring, array of integers, shape (n / b,), or mapping, optional
+        A proper coloring of the graph of A ∪ Aᵀ; see `multicolor_sor`.
+    block_size : int, optional
+        The number b of unknowns per block; see `multicolor_sor`.
     shift : float
-        Factor A with this part of its diagonal added to that, where a pivot is not positive (Manteuffel 1980).
+        Add this multiple of its diagonal to A before the factorization, for pivots that are not positive (Manteuffel
+        1980).
+    balance : bool
+        Balance the sizes of the classes first.
+    storage : {"float32", "float64"} or NumPy type, optional
+        The type of the factors; see `multicolor_sor`.
+    threads : int, optional
+        CPU threads. Default: one per core for large matrices.
 
     Returns
     -------
     MulticolorIC0
-        A `LinearOperator`, of SciPy or CuPy like A, Hermitian and positive definite: the ``M`` of cg.
+        A `LinearOperator` of SciPy or CuPy, as A is. It is Hermitian and positive definite: the ``M`` of cg.
 
     Raises
     ------
     GraphError
-        As for `multicolor_sor`; A is not Hermitian, or a pivot is not positive (with blocks: not positive definite),
-        which can be where A is positive definite. The message names the row.
+        See `multicolor_sor`. Also if A is not Hermitian, or a pivot is not positive (with blocks: not positive
+        definite), which can happen although A is positive definite. The message names the row.
     ColoringError, OptionError
-        As for `multicolor_sor`.
+        See `multicolor_sor`.
+
+    See Also
+    --------
+    multicolor_sor, multicolor_ilu0, multicolor_dilu : Other preconditioners.
 
     References
     ----------
-    Meijerink, van der Vorst 1977, as for `multicolor_ilu0`; Manteuffel 1980, "An incomplete factorization technique
+    Meijerink, van der Vorst 1977, see `multicolor_ilu0`; Manteuffel 1980, "An incomplete factorization technique
     for positive definite linear systems".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import scipy.sparse as sp
+    >>> from scipy.sparse.linalg import cg
+    >>> A = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(100, 100), format="csr")
+    >>> solution, failed = cg(A, np.ones(100), M=lagcolor.solvers.multicolor_ic0(A))
+    >>> failed
+    0
     """
     how = {"coloring": coloring, "block_size": block_size, "balance": balance, "storage": storage, "threads": threads}
     return create(MulticolorIC0, A, shift=shift, **how)

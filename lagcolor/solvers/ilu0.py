@@ -11,7 +11,7 @@ from .cpu_values import take
 from .operators import Multicolor, create
 from .pivots import PIVOT, check_scale
 
-LARGEST_SHIFT = 1e6  # A is nothing beside its diagonal then
+LARGEST_SHIFT = 1e6  # A is negligible compared with its diagonal then
 
 
 def multicolor_ilu0(
@@ -24,35 +24,57 @@ def multicolor_ilu0(
     storage: Any = None,
     threads: int | None = None,
 ) -> MulticolorILU0:
-    """The incomplete factorization L U of a matrix in the order of its colors, without fill.
+    """Compute the incomplete factorization L U of a matrix in the order of its colors, without fill.
 
-    With the rows in that order, ``(L U)_ij = a_ij`` wherever A has an entry. Rows of one color have no entries in each
-    other's columns, so that both factors and both triangular solves take as many steps as there are colors.
+    With the rows in this order, ``(L U)_ij = a_ij`` wherever A has an entry. Rows of one color have no entries in each
+    other's columns. Therefore the factorization and both triangular solves take as many steps as there are colors.
 
     Parameters
     ----------
-    A, coloring, block_size, balance, storage, threads
-        As for `multicolor_sor`. Diagonal entries must be stored, but may be zero where a pivot is not.
+    A : sparse matrix, shape (n, n)
+        The matrix; see `multicolor_sor`. Diagonal entries must be stored. They may be zero if the pivot is not zero.
+    coloring : Coloring, array of integers, shape (n / b,), or mapping, optional
+        A proper coloring of the graph of A ∪ Aᵀ; see `multicolor_sor`.
+    block_size : int, optional
+        The number b of unknowns per block; see `multicolor_sor`.
     shift : float
-        Factor A with this part of its diagonal added to that, against small and zero pivots; at most a million.
+        Add this multiple of its diagonal to A before the factorization, against small and zero pivots; at most a
+        million.
+    balance : bool
+        Balance the sizes of the classes first.
+    storage : {"float32", "float64"} or NumPy type, optional
+        The type of the factors; see `multicolor_sor`.
+    threads : int, optional
+        CPU threads. Default: one per core for large matrices.
 
     Returns
     -------
     MulticolorILU0
-        A `LinearOperator`, of SciPy or CuPy like A, to be the ``M`` of gmres and bicgstab.
+        A `LinearOperator` of SciPy or CuPy, as A is: the ``M`` of gmres and bicgstab.
 
     Raises
     ------
     GraphError
-        As for `multicolor_sor`; a pivot is zero (with blocks: singular). The message names the row.
+        See `multicolor_sor`. Also if a pivot is zero (with blocks: singular). The message names the row.
     ColoringError, OptionError
-        As for `multicolor_sor`.
+        See `multicolor_sor`.
+
+    See Also
+    --------
+    multicolor_sor, multicolor_ic0, multicolor_dilu : Other preconditioners.
 
     References
     ----------
     Meijerink, van der Vorst 1977, "An iterative solution method for linear systems of which the coefficient matrix is
     a symmetric M-matrix"; Poole, Ortega 1987, "Multicolor ICCG methods for vector computers"; Saad 2003, "Iterative
     methods for sparse linear systems", sections 10.3 and 12.4.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> A = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(100, 100), format="csr")
+    >>> lagcolor.solvers.multicolor_ilu0(A).shape
+    (100, 100)
     """
     how = {"coloring": coloring, "block_size": block_size, "balance": balance, "storage": storage, "threads": threads}
     return create(MulticolorILU0, A, shift=shift, **how)
@@ -83,7 +105,7 @@ class MulticolorILU0(Multicolor):
         return super()._options() | {"shift": self.shift}
 
     def _shifted(self, values: Any) -> Any:
-        """The diagonal, by place, with its part added; of blocks with that of their own diagonals."""
+        """The diagonal, by place, with its part added; for blocks, the part of their own diagonals."""
         S = self._symbolic
         diagonal = take(values, S.diagonal)
         if self.shift and S.block_size == 1:

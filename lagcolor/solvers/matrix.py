@@ -154,7 +154,7 @@ def _inspected(A: Any, b: int) -> tuple[Pattern, Graph | None] | None:
 
 
 def here(A: Any) -> AbstractContextManager[Any]:
-    """A context in which the device of a matrix is the current one."""
+    """A context that makes the device of a matrix the current one."""
     return dev.using(A.data) if hasattr(A, "data") and dev.is_cupy(A.data) else nullcontext()
 
 
@@ -177,7 +177,7 @@ def check_sparse(A: Any) -> None:
 
 
 def block_size_of(A: Any, block_size: int | None) -> int:
-    """The block size asked for; default: that of a BSR matrix with square blocks, else 1."""
+    """The requested block size; default: the block size of a BSR matrix with square blocks, else 1."""
     check_sparse(A)
     if block_size is None:
         own = getattr(A, "blocksize", (1, 1)) if A.format == "bsr" else (1, 1)

@@ -19,16 +19,16 @@ from .symbolic import Symbolic
 if TYPE_CHECKING:
     from scipy.sparse.linalg import LinearOperator
 else:
-    LinearOperator = object  # `operator_class` adds that of the matrix's library
+    LinearOperator = object  # `operator_class` adds the class of the matrix's library
 
 SWEEPS = ("symmetric", "forward", "backward")
-STORED = {"float32": ("float32", "float64"), "complex64": ("complex64", "complex128")}  # narrow type: of whose vectors
+STORED = {"float32": ("float32", "float64"), "complex64": ("complex64", "complex128")}  # narrow type: types of vectors
 
 
 class Multicolor(LinearOperator):
     """Base of the preconditioners. Each is a `LinearOperator` as well: SciPy's, or cupyx's for a matrix of cupyx.
 
-    They are made by functions: `multicolor_sor`, `multicolor_ilu0`, `multicolor_ic0` and `multicolor_dilu`.
+    Functions return them: `multicolor_sor`, `multicolor_ilu0`, `multicolor_ic0` and `multicolor_dilu`.
 
     With the permuted matrix A = L + D + U, the triangles and the factor of each method are such that
     ``w = scale (r − L w)``, color by color, and then ``z = weight w − scale U z``, in reverse, applies it.
@@ -45,7 +45,7 @@ class Multicolor(LinearOperator):
     """
 
     dtype: Any
-    _conjugate: Any = None  # what `H` is, once it was asked for
+    _conjugate: Any = None  # the value of `H`, after its first use
     _origin: Any = None  # a weak reference to the one whose `H` this is, as long as they have the same values
 
     def _begin(
@@ -79,7 +79,7 @@ class Multicolor(LinearOperator):
             self._A = A
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The matrix, its coloring and the options, of which all else is made again."""
+        """The matrix, its coloring and the options, from which all else is computed again."""
         return functools.partial(create, self._method, self._A, **self._options()), ()
 
     @property
@@ -89,22 +89,23 @@ class Multicolor(LinearOperator):
 
     @property
     def block_size(self) -> int:
-        """Unknowns per block."""
+        """Number of unknowns per block."""
         return self._symbolic.block_size
 
     def update(self, A: Any) -> None:
-        """Take the values of another matrix with the same entries; nothing is colored again.
+        """Use the values of another matrix with the same entries; the coloring is kept.
 
         Parameters
         ----------
         A : sparse matrix, shape (n, n)
+            The matrix.
 
         Raises
         ------
         GraphError
-            It has other entries, or values that the method does not take; the operator stays as it was.
+            The matrix has other entries, or values that the method does not accept. The operator is unchanged.
         OptionError
-            Its vectors would be of another type.
+            The vectors would have another type.
         """
         with here(A):
             values = self._layout.values(A)
@@ -125,14 +126,16 @@ class Multicolor(LinearOperator):
         Parameters
         ----------
         x : array, shape (n,) or (n, k)
-            Written to.
+            The approximate solution, which is overwritten.
         b : array of the same shape
+            The right-hand side.
         iterations : int
+            Number of sweeps.
 
         Raises
         ------
         GraphError
-            Shapes do not fit, or x cannot hold the result.
+            Shapes do not match, or x cannot store the result.
         """
         iterations = whole("iterations", iterations)
         with dev.using(self._symbolic.pattern.indices):
@@ -153,7 +156,7 @@ class Multicolor(LinearOperator):
 
     @property
     def _method(self) -> Any:
-        """The class without that of the library."""
+        """The class without the base class of the library."""
         return type(self).__mro__[1]
 
     def _options(self) -> dict[str, Any]:
@@ -209,7 +212,7 @@ class Multicolor(LinearOperator):
         return self._conjugate
 
     def _part(self) -> None:
-        """Be no longer the conjugate transpose of another operator."""
+        """Stop being the conjugate transpose of another operator."""
         if self._conjugate is not None:
             self._conjugate._origin = self._conjugate = None
         origin = None if self._origin is None else self._origin()
@@ -320,7 +323,7 @@ def engine_of(S: Symbolic) -> Any:
 
 
 def stored_type(storage: Any, dtype: Any) -> Any:
-    """The type in which factors are kept: that of vectors, or the narrow one of the same kind."""
+    """The type of the stored factors: the type of vectors, or the narrow one of the same kind."""
     if isinstance(storage, np.dtype) or (isinstance(storage, type) and issubclass(storage, np.generic)):
         storage = np.dtype(storage).name
     choice("storage", storage, ("float32", "float64"), none=True)

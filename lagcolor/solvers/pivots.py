@@ -62,7 +62,7 @@ def check_scale(S: Symbolic, scale: Any, diagonal: Any, why: Callable[[np.ndarra
     """An error that names the first row, in the order of a forward sweep, whose inverse pivot is none.
 
     Also where that is rounding: Σ_j |s_ij a_ji|, which no scaling of rows or columns changes, says how many digits of
-    a block of the diagonal its inverse, or that of the pivot made of it, has lost.
+    a block of the diagonal its inverse, or the inverse of its pivot, has lost.
     """
     xp, b = S.xp, S.block_size
     if xp is not np and good is None:
@@ -105,7 +105,7 @@ def out_of_range(block: np.ndarray) -> str:
 def flipped(xp: Any, scale: Any, diagonal: Any) -> Any:
     """Whether a pivot points away from its diagonal entry, by over 90 degrees: of real numbers, has the other sign.
 
-    Of blocks: whether that of a definite Hermitian block is definite no more. Others have no sign to lose.
+    For blocks: whether a definite Hermitian block has a pivot that is no longer definite. Others have no sign.
     """
     if scale.ndim == 1:
         return (scale * diagonal).real < 0

@@ -26,54 +26,69 @@ def multicolor_sor(
     storage: Any = None,
     threads: int | None = None,
 ) -> MulticolorSOR:
-    """A multicolor SOR preconditioner and smoother; with ω = 1 Gauss–Seidel, with a symmetric sweep SSOR.
+    """Make a multicolor SOR preconditioner and smoother: Gauss–Seidel for ω = 1, SSOR for a symmetric sweep.
 
-    Rows are visited color by color, those of one color at the same time: a Gauss–Seidel sweep in that order, exactly,
-    not a mixture with Jacobi.
+    Rows are visited color by color, and the rows of one color at the same time. The result is exactly a Gauss–Seidel
+    sweep in this order, not a mixture with Jacobi.
 
     Parameters
     ----------
     A : sparse matrix of scipy.sparse or cupyx.scipy.sparse, shape (n, n)
-        Any format; float32, float64, complex64 or complex128 (integers and bools become float64). Stored entries
-        count, also zeros. Vectors are of its type.
+        The matrix, in any format, of type float32, float64, complex64 or complex128. Integers and bools become float64.
+        Stored entries count, also zeros. Vectors have the type of A.
     omega : float
-        ω, over 0 and under 2.
+        The relaxation parameter ω, over 0 and under 2.
     sweep : {"symmetric", "forward", "backward"}
-        The order of rows: up, down, or up and then down, which is symmetric positive definite with A, as CG needs it.
+        The order of the rows. "forward" visits them in rising order of color, "backward" in falling order. "symmetric"
+        does both; it is symmetric positive definite if A is, as CG requires.
     coloring : Coloring, array of integers, shape (n / b,), or mapping, optional
-        A proper coloring of the graph of A ∪ Aᵀ (of its blocks); it is checked. Default: two colors
-        where two do, else those of first-fit, the same on each run.
+        A proper coloring of the graph of A ∪ Aᵀ, or of its blocks. It is checked. Default: two colors if two suffice,
+        else a first-fit coloring, the same on each run.
     block_size : int, optional
-        b unknowns after each other are one block, as the components of a displacement: blocks are colored, and each is
-        solved for as a whole. Default: the block size of a BSR matrix with square blocks, else 1.
+        The number b of consecutive unknowns that form a block, such as the components of a displacement. Blocks are
+        colored, and each is solved as a whole. Default: the block size of a BSR matrix with square blocks, else 1.
     balance : bool
-        Make the classes of nearly one size first, as `lagcolor.balance` does.
-    storage : {"float32", "float64"} or type of NumPy, optional
-        Keep the factors in 32 bits per real number, with vectors as they are: half of the bytes of values, to which
-        columns come. As a preconditioner that is about as good, and as a smoother it solves with the rounded matrix.
+        Balance the sizes of the classes first, as `lagcolor.balance` does.
+    storage : {"float32", "float64"} or NumPy type, optional
+        Store the factors with 32 bits per real number; vectors keep their type. This halves the bytes of the values,
+        but not of the column indices. The preconditioner is about as good. The smoother solves with the rounded matrix.
     threads : int, optional
-        On a CPU; default: one per core for large matrices.
+        CPU threads. Default: one per core for large matrices.
 
     Returns
     -------
     MulticolorSOR
-        A `LinearOperator`, of SciPy or CuPy like A, to be the ``M`` of cg, gmres, bicgstab.
+        A `LinearOperator` of SciPy or CuPy, as A is: the ``M`` of cg, gmres, bicgstab.
 
     Raises
     ------
     GraphError
-        A is not square or no sparse matrix; a row has a zero or nothing on its diagonal, or an entry that is not finite
+        A is not a square sparse matrix; a row has a zero or nothing on its diagonal, or an entry that is not finite
         (with blocks: a singular diagonal block). The message names the row.
     ColoringError
-        The coloring given is improper; the message names an edge.
+        The coloring is improper. The message names an edge.
     OptionError
-        ω out of range, an unknown sweep or storage, a block size that does not divide n, entries of another type, a
-        number of threads under 1.
+        ω is out of range, the sweep or storage is unknown, the block size does not divide n, the entries have another
+        type, or the number of threads is under 1.
+
+    See Also
+    --------
+    multicolor_ilu0, multicolor_ic0, multicolor_dilu : Other preconditioners.
 
     References
     ----------
     Adams, Ortega 1982, "A multi-color SOR method for parallel computation"; Saad 2003, "Iterative methods for sparse
     linear systems", sections 4.1 and 12.4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import scipy.sparse as sp
+    >>> from scipy.sparse.linalg import cg
+    >>> A = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(100, 100), format="csr")
+    >>> solution, failed = cg(A, np.ones(100), M=lagcolor.solvers.multicolor_sor(A))
+    >>> failed
+    0
     """
     how = {"coloring": coloring, "block_size": block_size, "balance": balance, "storage": storage, "threads": threads}
     return create(MulticolorSOR, A, omega=omega, sweep=sweep, **how)
@@ -121,7 +136,7 @@ def no_inverse(block: np.ndarray) -> str:
 
 
 def relaxation(omega: Any) -> float:
-    """A factor with which SOR can converge."""
+    """A factor that SOR can converge with."""
     omega = number("omega", omega, 0.0, over=True)
     if omega >= 2:
         raise OptionError(f"omega must be over 0 and under 2, not {omega:g}: SOR converges for no other (Kahan 1958)")

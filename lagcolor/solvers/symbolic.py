@@ -32,7 +32,7 @@ class Triangle(NamedTuple):
 class Symbolic:
     """A colored pattern of blocks: rows of one color have no entries in each other's columns.
 
-    On a GPU what `order` and the rest have is made at first use: sweeps do without.
+    On a GPU `order` and the rest are computed at first use: sweeps do not need them.
     """
 
     def __init__(

@@ -1,16 +1,15 @@
 // Types, and single words of global memory that threads share.
 //
-// load_relaxed, store_relaxed: relaxed, device scope (PTX memory model, sm_70 on): never torn, never kept in a register or
-// in L1, in no order with other addresses. Callers rely on updates of that one word that are monotone; all else is
-// published by a barrier of the grid or by the end of the kernel. Any thread may call them at any time.
-// load_unfenced: the same load, but the compiler may move other memory accesses past it, so that the loads of several
-// entries of a row are in flight at once.
-// load_near: the same, but it may be what L1 has kept, hence an older value: for words of which any earlier value is as good
-// for the caller, or is found out to be early and asked for again by the others.
-// A byte comes and goes as a word: narrowing it would cost an instruction per load.
-// With SYSTEM=1 the scope is the system: other GPUs write these words, too, or have them.
+// load_relaxed, store_relaxed: relaxed, device scope (PTX memory model, sm_70 on): never torn, never kept in a register
+// or in L1, in no order with other addresses. Callers rely on updates of that one word that are monotone; all else is
+// published by a barrier of the grid or by the end of the kernel. Any thread may call them at any time. load_unfenced:
+// the same load, but the compiler may move other memory accesses past it, so that the loads of several entries of a row
+// are in flight at once. load_near: the same, but it may be what L1 has kept, hence an older value: for words where any
+// earlier value is as good for the caller, or is detected as early and read again by the others. A byte comes and goes
+// as a word: narrowing it would cost an instruction per load. With SYSTEM=1 the scope is the system: other GPUs write
+// these words, too, or have them.
 //
-// No header of CUDA's is included, so that NVRTC needs nothing beside these files.
+// No header of CUDA's is included, so that NVRTC needs only these files.
 #pragma once
 
 typedef unsigned char u8;

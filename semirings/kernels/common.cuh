@@ -1,7 +1,7 @@
 // Types, operators, casts and masks that all kernels share.
 //
 // Kernels are specialised by macros, which semirings/codegen.py puts in front. No header of CUDA's is
-// included, so NVRTC needs nothing beside these files.
+// included, so NVRTC needs only these files.
 
 #pragma once
 #include "atomics.cuh"
@@ -15,11 +15,11 @@ template <class T> struct Traits { static constexpr bool floating = false; };
 template <> struct Traits<float> { static constexpr bool floating = true; };
 template <> struct Traits<double> { static constexpr bool floating = true; };
 
-template <class T> struct Limits;
-template <> struct Limits<int> { static constexpr int least = -2147483647 - 1, greatest = 2147483647; };
-template <> struct Limits<unsigned> { static constexpr unsigned least = 0, greatest = 4294967295u; };
-template <> struct Limits<i64> { static constexpr i64 least = -9223372036854775807LL - 1, greatest = 9223372036854775807LL; };
-template <> struct Limits<u64> { static constexpr u64 least = 0, greatest = 18446744073709551615ULL; };
+template <class T> struct Limits; template <> struct Limits<int> { static constexpr int least = -2147483647 - 1,
+greatest = 2147483647; }; template <> struct Limits<unsigned> { static constexpr unsigned least = 0, greatest =
+4294967295u; }; template <> struct Limits<i64> { static constexpr i64 least = -9223372036854775807LL - 1, greatest =
+9223372036854775807LL; }; template <> struct Limits<u64> { static constexpr u64 least = 0, greatest =
+18446744073709551615ULL; };
 
 template <class A, class B> struct Same { static constexpr bool value = false; };
 template <class A> struct Same<A, A> { static constexpr bool value = true; };
@@ -172,7 +172,7 @@ template <class T> __device__ inline T shuffle(T x, int lane) {
     return from_word<T>(__shfl_sync(ALL_LANES, to_word(x), lane));
 }
 
-// Appends those of each thread's items that it keeps to a list in shared memory; the whole warp calls.
+// Appends the items that each thread keeps to a list in shared memory; the whole warp calls.
 template <int items> __device__ inline void append(const bool *keep, const int *item, int *list, int *count) {
     int total = 0, before[items];
 #pragma unroll

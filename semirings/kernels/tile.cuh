@@ -1,11 +1,11 @@
-// With a mask: a block to TILE consecutive rows, of which it lists those that are kept, sums them, and writes the tile.
+// With a mask: one block per TILE consecutive rows. It lists the rows that are kept, sums them, and writes the tile.
 //
-// A sector of sums that is written in part is read, too: where rows are many and not few are kept, the block writes all of
-// its tile. Values of absent entries mean nothing.
-// Bytes per row: the mask's, 1 of presence, sectors of offsets and sums; of a kept row those of its entries.
+// A sector of sums that is written in part is read, too: where rows are many and not few are kept, the block writes all
+// of its tile. Values of absent entries mean nothing. Bytes per row: the mask's, 1 of presence, sectors of offsets and
+// sums; and for a kept row its entries.
 //
-// What lost on one H200: offsets of all rows read with the mask (fd7-200 with 10 % of the rows 0.0473 ms to 0.0489, with 1 %
-// 0.025 to 0.032), and half the lanes with twice the entries in flight (0.0489 to 0.0511).
+// What lost on one H200: offsets of all rows read with the mask (fd7-200 with 10 % of the rows 0.0473 ms to 0.0489,
+// with 1 % 0.025 to 0.032), and half the lanes with twice the entries in flight (0.0489 to 0.0511).
 
 #pragma once
 #include "rows.cuh"
@@ -37,7 +37,8 @@ __device__ inline void ask_tile(i64 tile, i64 count, u8 *t_present, int *row, bo
 }
 
 // Rows 0 … count; `stages`: all of a tile's sums may be written.
-extern "C" __global__ void pull_tile(MATRIX_PARAMETERS, VECTOR_PARAMETERS, i64 count, i64 width, i64 stages, Z *t_values,
+extern "C" __global__ void pull_tile(MATRIX_PARAMETERS, VECTOR_PARAMETERS, i64 count, i64 width, i64 stages, Z
+*t_values,
                                      u8 *t_present, DECISION_PARAMETERS, MASK_PARAMETERS) {
     if (!PULLING) return;
     __shared__ FourSums sums[TILE / 4];

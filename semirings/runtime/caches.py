@@ -108,7 +108,7 @@ def in_memory(why: OSError, category: type[Warning]) -> None:
 
 @functools.cache
 def has_room(folder: str) -> bool:
-    """Whether a file as large as a kernel could be written there when that was first asked for."""
+    """Whether a file as large as a kernel could be written there at the first check."""
     return _has_room(folder)
 
 

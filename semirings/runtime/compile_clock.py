@@ -49,7 +49,7 @@ def add(more: float) -> None:
 
 @contextlib.contextmanager
 def clocked() -> Iterator[None]:
-    """Count the time of a block that compiles or loads code; of a block within another only that of the outer."""
+    """Count the time of a block that compiles or loads code; of nested blocks only the time of the outer one."""
     if _thread.begun is not None:
         yield
         return

@@ -168,7 +168,7 @@ class Kernel:
             raise self._wrong(f"its data live on GPU {x.data.device_id}")
 
     def resident(self, block: int, shared_mem: int = 0) -> int:
-        """Blocks of so many threads that a multiprocessor holds at a time."""
+        """How many blocks of this number of threads a multiprocessor holds at a time."""
         return int(self._driver.occupancyMaxActiveBlocksPerMultiprocessor(self._function.ptr, block, shared_mem))
 
     def allow_shared(self, n_bytes: int) -> None:

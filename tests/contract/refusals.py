@@ -176,7 +176,7 @@ NAMES = {
     ),
     "dimensions of elements": Row(
         lambda at: mesh.facets([("tetra", [[0, 1, 2, 3]]), ("triangle", [[0, 1, 2]])]), GraphError,
-        "facets of elements of several dimensions (tetra, triangle): pass those of one alone",
+        "facets of elements of several dimensions (tetra, triangle): pass blocks of one dimension only",
     ),
     "an element without a corner": Row(
         lambda at: mesh.facets([("quad", [[0, 1, 4, 3]]), ("quad", [[1, 2, 4, -1]])]), GraphError,
@@ -581,7 +581,7 @@ COMBINATIONS = {
     ),
     "reduce with rules": Row(
         lambda at: reduce(PATH, RULED), OptionError,
-        "reduce keeps no rules, and this coloring was made with some: pass quality='balanced' to color for "
+        "reduce keeps no rules, and this coloring has rules: pass quality='balanced' to color for "
         "fewer, or reduce(x, result.colors) to drop the rules",
         lambda at: (color(PATH, fixed={0: 3}, quality="balanced"), reduce(PATH, RULED.colors)),
     ),
@@ -794,7 +794,7 @@ RULES = {
     ),
     "weights": Row(
         lambda at: color(PATH, weights=[1, 2, -3, 4]), OptionError,
-        "weights: that of vertex 2 is -3, and must be 0 or more",
+        "weights: the value of vertex 2 is -3, and must be 0 or more",
     ),
     "distances of rows of two lengths": Row(
         lambda at: color(PATH, distances=[[0, 2], [1]]), OptionError,
@@ -804,7 +804,7 @@ RULES = {
     ),
     "distances of an attribute": Row(
         lambda at: color(TWICE, distances="d"), OptionError,
-        "distances: that of (0, 1) must be a whole number from 1 to 2147483646, not 'x'",
+        "distances: the value of (0, 1) must be a whole number from 1 to 2147483646, not 'x'",
     ),
     "two distances": Row(
         lambda at: color(LETTERS, distances={("a", "b"): 2, ("b", "a"): 3}), OptionError,
@@ -813,7 +813,7 @@ RULES = {
     ),
     "colors to count": Row(
         lambda at: count_colorings(PATH, max_colors=2**31 - 1), OptionError,
-        "count_colorings: 4 vertices times 2,147,483,647 colors are over 67,108,864 pairs, each of which takes about "
+        "count_colorings: 4 vertices times 2,147,483,647 colors are over 67,108,864 pairs, and each takes about "
         "100 bytes: pass a smaller max_colors, or fewer vertices",
         lambda at: count_colorings(PATH, max_colors=1000),
     ),
@@ -849,7 +849,7 @@ RULES = {
     ),
     "partial and an order": Row(
         lambda at: color(PATH, order="natural", partial="fewest", max_colors=1), OptionError,
-        "partial chooses which vertices are colored, and in which order: leave order out",
+        "partial chooses the vertices and their order: leave order out",
         lambda at: color(PATH, partial="fewest", max_colors=1),
     ),
     "partial and even classes": Row(
@@ -868,7 +868,7 @@ RULES = {
     ),
     "classes that are not even": Row(
         lambda at: verify(generate.star(9), color(generate.star(9)), balance=1.05), ColoringError,
-        "not a coloring as it was asked for: not balanced: color 1 has 8 and color 0 has 1, more than 1.05 times "
+        "not the coloring that was requested: not balanced: color 1 has 8 and color 0 has 1, more than 1.05 times "
         "as many",
     ),
 }  # fmt: skip

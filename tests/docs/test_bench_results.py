@@ -146,7 +146,7 @@ def test_references_of_a_graph_of_another_size_are_noted(tmp_path):
     results = measurements.read([table, write(tmp_path / "r.jsonl", rows)])
     assert len(results.runs) == 5 and set(results.graphs) == {"a", "b"}
     assert results.notes == [
-        "t.csv: figures beside a are of another graph, of 8 vertices, 20 stored entries (here 7, 20)"
+        "t.csv: figures for a belong to another graph, of 8 vertices, 20 stored entries (here 7, 20)"
     ]
 
 

@@ -289,7 +289,7 @@ def test_wrong_usage_or_input(
 def test_no_gpu(run: Run, path5: Path) -> None:
     if lagcolor.has_gpu():
         pytest.skip("there is a GPU")
-    assert "a GPU was asked for" in error_of(run("color", "p5.txt", "--device", "cuda", code=3))
+    assert "a GPU was requested" in error_of(run("color", "p5.txt", "--device", "cuda", code=3))
 
 
 @pytest.mark.gpu

@@ -143,7 +143,7 @@ def test_standard_input(shell: str, folder: Path, packed: bool) -> None:
     assert run("verify g.mtx -", (folder / "c.txt").read_bytes())[0].startswith("proper: ")
     assert run("reduce g.mtx - --out fewer.txt", (folder / "c.txt").read_bytes())[0].count("stdin") == 0
     assert run("color -", matrix, 2)[1].startswith(
-        "lagcolor: error: standard input (-) has no name that tells its form"
+        "lagcolor: error: standard input (-) has no name that determines its form"
     )
     assert "standard input, line 2: " in run("color - -f edges", b"0 1\nx y z\n\n", 2)[1] or packed
     assert "there twice" in run("color - - -f mtx", matrix, 2)[1]

@@ -63,7 +63,7 @@ PRINTS = {
         "sequential only: 27 colors",
         "both: 37 colors, 7 rounds",
     ],
-    "gpu_jacobian.py": ["largest difference 0.0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],
+    "gpu_jacobian.py": ["largest difference 0.0" if lagcolor.has_gpu() else "nothing to show: a GPU was requested"],
     "ipgc_worklist.py": [
         "round  3, topology-driven: 44 assigned, 32 in conflict",
         "round  4, data-driven: 32 assigned, 15 in conflict",
@@ -81,7 +81,7 @@ PRINTS = {
     "mesh_assembly.py": ["27,000 elements: 8 colors of 3,375 elements", "the same as one after the other: True"],
     "contact_solver.py": ["at most 9 colors; mean overlap: Gauss–Seidel 0.00"],
     "pauli_groups.py": ["qubitwise: 3 groups of 32 strings", "measure ZZZZZZZZ for 8 strings", "16 qubits"],
-    "on_the_gpu.py": ["2 colors on cuda:0" if lagcolor.has_gpu() else "nothing to show: a GPU was asked for"],
+    "on_the_gpu.py": ["2 colors on cuda:0" if lagcolor.has_gpu() else "nothing to show: a GPU was requested"],
     "smoother.py": [
         "2 colors for 40,000 vertices",
         "the same to rounding: True",

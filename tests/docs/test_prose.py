@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import prose as tool
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -95,3 +96,25 @@ def missing(text: str) -> list[str]:
 def test_files_that_are_named_exist() -> None:
     assert missing("see docs/none.md, engines/none.py and engines/worklists.py") == ["docs/none.md", "engines/none.py"]
     assert found_in_all(missing) == {}
+
+
+def test_prose_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`make lint` finds phrases in docstrings, comments and messages, and none of them in names and in code."""
+    code = tmp_path / "code.py"
+    code.write_text('"""The road."""\nbeside = 1  # the bits of which\nprint("of those of 2", "beside")\nx = "room"\n')
+    page = tmp_path / "page.md"
+    page.write_text("Colors beside it, and `beside`.\n\n```python\nbeside = 2\n```\n")
+    kernel = tmp_path / "kernel.cu"
+    kernel.write_text("int beside = 3;  // lest it ends\n")
+    assert tool.main([str(tmp_path)]) == 1
+    lines = [
+        line.removeprefix(f"{tmp_path}/").partition(": rather")[0] for line in capsys.readouterr().out.splitlines()
+    ]
+    assert lines == [
+        "code.py:2: 'of which'", "code.py:1: 'The road'", "code.py:3: 'those of'", "kernel.cu:1: 'lest'",
+        "page.md:1: 'beside'",
+    ]  # fmt: skip
+
+
+def test_prose_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tool.main([]) == 0, capsys.readouterr().out

@@ -172,7 +172,7 @@ def test_a_full_disk_at_any_moment() -> None:
         except OSError as e:
             assert not Path(target).exists() and "No space left" in str(e)
             kept = Path(f"{target}.partial").exists()
-            assert kept == ("what is done is kept in" in str(e)) == ("the same call goes on" in str(e))
+            assert kept == ("what is done is kept in" in str(e)) == ("the same call continues" in str(e))
             failed += 1
             lagcolor.convert(files, target)
         assert contents(Path(target)) == whole

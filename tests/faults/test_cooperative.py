@@ -169,9 +169,9 @@ def test_half_as_many_until_there_is_room() -> None:
 
     assert cooperative.with_fewer(100, launch) == 3
     assert tried == [100, 50, 25, 12, 6, 3]
-    with pytest.raises(lagcolor.DeviceError, match="no room here for 50 at a time"):
+    with pytest.raises(lagcolor.DeviceError, match="cannot run 50 blocks at a time"):
         cooperative.with_fewer(100, launch, least=50)
-    with pytest.raises(lagcolor.DeviceError, match="no room here for 1 at a time"):
+    with pytest.raises(lagcolor.DeviceError, match="cannot run 1 blocks at a time"):
         cooperative.with_fewer(5, lambda blocks: False)
 
 

@@ -23,7 +23,10 @@ class Stop(BaseException):
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (OSError("29 requested and 26 written"), "no room for all of it (29 requested and 26 written)"),  # of NumPy
+        (
+            OSError("29 requested and 26 written"),
+            "not enough space for all of it (29 requested and 26 written)",
+        ),  # of NumPy
         (OSError(errno.EFBIG, os.strerror(errno.EFBIG)), os.strerror(errno.EFBIG)),
     ],
 )

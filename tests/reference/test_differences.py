@@ -292,7 +292,7 @@ def test_errors_of_one_product() -> None:
     with pytest.raises(OptionError, match="this compression has no products"):
         jacobian(np.zeros((3, 3))).entries_of(0)
     C, values = jacobian(np.eye(3, 4)), np.zeros(3)
-    with pytest.raises(GraphError, match=r"shape \(4,\), and that of color 0 has \(3,\)"):
+    with pytest.raises(GraphError, match=r"shape \(4,\), and the product of color 0 has \(3,\)"):
         C.decompress_color_into(values, np.ones(4), 0)
     with pytest.raises(OptionError, match="color must be a whole number from 0 to 0"):
         C.entries_of(1)

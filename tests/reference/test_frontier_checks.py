@@ -212,7 +212,7 @@ def test_frontiers(engine: str) -> None:
     )  # fmt: skip
     for call in calls:
         for wrong in ([0, 1], np.array([0, 1]), None, ops):
-            with pytest.raises(OptionError, match=r"a frontier is made by ops\.all\(\), .*; this is "):
+            with pytest.raises(OptionError, match=r"make a frontier by ops\.all\(\), .*; this is "):
                 call(wrong)
         for foreign in (other.all(), other.frontier([G.n]), other.bitmap(zeros(other, larger.n, bool))):
             with pytest.raises(OptionError, match="this frontier is of another graph"):

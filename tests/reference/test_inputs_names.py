@@ -301,8 +301,8 @@ WRONG = {
     "a text as a pair": (["ab", "bc"], "element 0 is 'ab', not a pair of vertices"),
     "four": ([(0, 1), (0, 1, 2, 3)], r"element 1 is \(0, 1, 2, 3\), not a pair"),
     "a number": ([(0, 1), 7], "element 1 is 7, not a pair"),
-    "a dict of numbers": ({1: 2}, "that of 1 is 2: put neighbors in a list"),
-    "a dict of texts": ({"a": "bc"}, "that of 'a' is 'bc'"),
+    "a dict of numbers": ({1: 2}, "the value of 1 is 2: put neighbors in a list"),
+    "a dict of texts": ({"a": "bc"}, "the value of 'a' is 'bc'"),
 }
 
 

@@ -55,7 +55,7 @@ def test_advice_about_lists_that_count_from_one() -> None:
         with pytest.warns(NumberingWarning) as caught:
             colors = lagcolor.color(x).to_numpy()
         message = str(caught[0].message)
-        assert "colors[v] is the color of vertex v all the same" in message and "subtracting 1" in message
+        assert "colors[v] is still the color of vertex v" in message and "subtract 1" in message
         assert all(colors[u] != colors[v] for u, v in zip(*PATH, strict=True))
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -386,10 +386,10 @@ def test_an_order_without_gpu_code_is_made_on_the_cpu(name: str, kind: str) -> N
     assert p.sequence.tolist() == Priorities.of(G, name, 3).sequence.tolist()
     here, result = (lagcolor.color(x, "first_fit", order=name, seed=3) for x in (G, there))
     assert result.device == there.device and result.colors.tolist() == here.colors.tolist()
-    assert f"{name} was made on the CPU" in result.notes["order"] and "order" not in here.notes
+    assert f"{name} was computed on the CPU" in result.notes["order"] and "order" not in here.notes
     assert lagcolor.recolor(there, result, changed=[0], keep=True).verified
     several = lagcolor.color(there, "first_fit", order=(name, "natural"))
-    assert several.order != name or f"{name} was made on the CPU" in several.notes["order"]
+    assert several.order != name or f"{name} was computed on the CPU" in several.notes["order"]
     assert "order" not in lagcolor.color(there, "first_fit", order="natural").notes
 
 

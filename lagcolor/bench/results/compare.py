@@ -1,4 +1,4 @@
-"""Runs beside each other: fronts, speed-ups, growth."""
+"""Comparisons of runs: fronts, speed-ups, growth."""
 
 from __future__ import annotations
 

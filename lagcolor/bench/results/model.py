@@ -98,7 +98,7 @@ class Run:
 
 @dataclass(kw_only=True)
 class GraphFacts:
-    """A graph that runs were made on; `degrees` is (smallest degree of a bin, vertices) where known."""
+    """A measured graph; `degrees` is (smallest degree of a bin, vertices) where known."""
 
     name: str
     spec: str = ""
@@ -111,7 +111,7 @@ class GraphFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class Meta:
-    """Where and with what the runs after a meta line were made, as the file says it."""
+    """The machine and software of the runs after a meta line."""
 
     source: str
     date: str = ""
@@ -136,7 +136,7 @@ class Results:
     runs : list of Run
         Of two measurements of one thing the newest.
     graphs : dict of str to GraphFacts
-        By name, in the order in which they came.
+        By name, in the order of the file.
     metas : list of Meta
     notes : list of str
         What was left out, a sentence each.

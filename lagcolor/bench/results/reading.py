@@ -1,6 +1,6 @@
 """Result files, and CSV tables of other people's figures, as `Results`.
 
-A meta line says where the lines after it were made. Runs, references and graphs become objects; measurements, which
+A meta line describes the machine of the lines after it. Runs, references and graphs become objects; measurements, which
 only the script that wrote them can show, are counted and left out.
 """
 
@@ -25,7 +25,7 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
     ----------
     paths : path-like or several
         ``.jsonl`` files, folders (all ``.jsonl`` files in them), and ``.csv`` tables of other people's figures as
-        `lagcolor bench --reference` takes them, which become runs of style "reference" beside what was measured.
+        `lagcolor bench --reference` takes them, which become runs of style "reference".
 
     Returns
     -------
@@ -92,7 +92,7 @@ class _Reader:
     def jsonl(self, path: Path) -> None:
         rows = read_lines(path, self.notes)
         if rows and rows[0]["kind"] != "meta":
-            raise FormatError(f"{path}, line 1: no meta line, which says where the lines after it were made")
+            raise FormatError(f"{path}, line 1: no meta line, which describes the machine of the lines after it")
         self.lines(rows, path.name)
 
     def lines(self, rows: Sequence[Row], name: str) -> None:
@@ -144,7 +144,7 @@ class _Reader:
             facts = self.graphs.get(self._called.get(name, name))
             if facts and (sizes := of_another(row, facts.n, facts.m)):
                 here = ", ".join(f"{x:,}" for x in (facts.n, facts.m) if x is not None)
-                self.notes.append(f"{source}: figures beside {facts.name} are of another graph, {sizes} (here {here})")
+                self.notes.append(f"{source}: figures for {facts.name} belong to another graph, {sizes} (here {here})")
         return Results(
             runs, {k: g for k, g in self.graphs.items() if not measured or k in measured}, self.metas, self.notes
         )

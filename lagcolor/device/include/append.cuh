@@ -2,8 +2,8 @@
 // costs 0.15 ms for 8 M threads. (For a warp: append_warp of warp.cuh.)
 //
 // Every thread of the block calls, at the same point; blocks are of up to 1024 threads, whole warps. Shared memory: a
-// counter per warp, free again when a call returns. The list is in no order beyond that of a block's threads; *length is
-// in global or in shared memory, and no thread may read the list before a barrier.
+// counter per warp, free again when a call returns. The list has no order beyond the order of a block's threads;
+// *length is in global or in shared memory, and no thread may read the list before a barrier.
 #pragma once
 #include "device/include/common.cuh"
 

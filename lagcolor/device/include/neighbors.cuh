@@ -1,9 +1,10 @@
-// Reading a row by a group of threads, several entries of each in flight. Whoever of the group calls gets its own entries.
+// Reading a row by a group of threads, several entries of each in flight. Every thread of the group that calls gets its
+// own entries.
 #pragma once
 #include "device/include/group.cuh"
 
-// u[q]: entry e + q · SIZE + lane of a row that ends at `end`, or −1 where there is none. Counts from e on, so that nothing
-// wraps around at the last of almost 2^31 entries.
+// u[q]: entry e + q · SIZE + lane of a row that ends at `end`, or −1 where there is none. Counts from e on, so that
+// nothing wraps around at the last of almost 2^31 entries.
 template <class Group, int N, class Offset>
 __device__ __forceinline__ void read_row(const int* __restrict__ indices, Offset e, Offset end, int (&u)[N]) {
 #pragma unroll

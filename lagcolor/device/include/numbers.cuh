@@ -41,7 +41,7 @@ template <class To, class From> __device__ __forceinline__ To converted(From x) 
 template <> __device__ __forceinline__ Complex<double> converted(float x) { return {(double)x}; }
 template <> __device__ __forceinline__ Complex<float> converted(double x) { return {(float)x}; }
 
-// The number of another of these lanes, by which all of them call.
+// The number of another of these lanes; all of them call.
 template <class T> __device__ __forceinline__ T shuffle_in_group(T x, unsigned lanes, int step) {
     return __shfl_xor_sync(lanes, x, step);
 }
@@ -102,8 +102,8 @@ template <int B, class T> __device__ __forceinline__ void invert(T (&x)[B * B]) 
 
 template <class T> __device__ __forceinline__ bool is_finite(T x) { return size_of(x) - size_of(x) == 0; }
 
-// Whether y, a multiple of the inverse of a B × B matrix x, is one: finite, not all zero, and with digits left, of which
-// Σ_j |y_ij x_ji| says how many are lost (solvers/pivots.py).
+// Whether y, a multiple of the inverse of a B × B matrix x, is one: finite, not all zero, and with correct digits left;
+// Σ_j |y_ij x_ji| says how many digits are lost (solvers/pivots.py).
 template <int B, class T> __device__ __forceinline__ bool is_good_inverse(const T (&x)[B * B], const T (&y)[B * B]) {
     typedef decltype(size_of(T())) Real;
     bool zero = true, good = true;

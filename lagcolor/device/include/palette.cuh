@@ -1,8 +1,8 @@
-// Which colors are taken beside a vertex, as bits, and the least one that is not.
+// Which colors the neighbors of a vertex have, as bits, and the least free color.
 //
-// A word: one thread's own, in a register. A Palette: a group's, in shared memory, of 32 · WORDS colors; where all are taken,
-// the row is read again for the next ones (`base`). Bits are only ever added between two barriers, by atomics, so
-// that whoever finds one set need not set it again; when `least` returns all have read the words.
+// A word: one thread's own, in a register. A Palette: a group's, in shared memory, of 32 · WORDS colors; where all are
+// taken, the row is read again for the next ones (`base`). Bits are only ever added between two barriers, by atomics,
+// so that a thread that finds a bit set need not set it again; when `least` returns all have read the words.
 #pragma once
 #include "device/include/group.cuh"
 
@@ -12,7 +12,8 @@
 __device__ __forceinline__ int least_free(unsigned taken) { return __ffs((int)~taken) - 1; }
 __device__ __forceinline__ int least_free(u64 taken) { return __ffsll((long long)~taken) - 1; }
 
-// Lane i of a warp has the colors 32 i … 32 i + 31: the least that is free, −1 where none is, known to all; the warp calls.
+// Lane i of a warp has the colors 32 i … 32 i + 31: the least that is free, −1 where none is, known to all; the warp
+// calls.
 __device__ __forceinline__ int least_free_of_lanes(unsigned taken) {
     const unsigned open = __ballot_sync(ALL_LANES, taken != ~0u);
     const int first = open ? __ffs((int)open) - 1 : 0;
@@ -30,7 +31,7 @@ template <class Group, int WORDS> struct Palette {
     enum { COLORS = 32 * WORDS };
     unsigned* words;
 
-    // No color is taken, or of each 32 those of the bits of a word; the group calls.
+    // No color is taken, or in each 32 the bits of a word; the group calls.
     __device__ __forceinline__ void clear(unsigned taken = 0) const {
         for (int w = Group::lane(); w < WORDS; w += Group::SIZE) words[w] = taken;
         Group::sync();

@@ -1,4 +1,4 @@
-// An array of which each of several GPUs has a copy, and writes the words of a range of its own: to its own copy, and to
+// An array with a copy on each of several GPUs. Each writes the words of a range of its own: to its own copy, and to
 // those where they are needed, which are written over the link and read where they are. Compiled with SYSTEM=1, so that
 // words are stored and loaded at the scope of the system. Any thread may call.
 //
@@ -7,7 +7,7 @@
 #pragma once
 #include "device/include/common.cuh"
 
-#define PEERS_HEAD 3  // words before those of the GPUs
+#define PEERS_HEAD 3  // words before the words of the GPUs
 #define PEERS_PATIENCE 0x1000u  // turns of waiting between two looks at "stop"
 
 template <class Word> struct Peers {
@@ -25,7 +25,8 @@ template <class Word> struct Peers {
 
     __device__ __forceinline__ bool stopped() const { return load_relaxed((const int*)table[0]) != 0; }
 
-    // After so many turns without a change: whether to wait no more, since the host says that others will not come.
+    // After this number of turns without a change: whether to wait no more, since the host says that others will not
+    // come.
     __device__ __forceinline__ bool stopped_after(unsigned idle) const {
         return idle % PEERS_PATIENCE == PEERS_PATIENCE - 1 && stopped();
     }

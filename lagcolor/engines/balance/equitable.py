@@ -8,10 +8,10 @@ few. The procedure of Kierstead and Kostochka mends this:
 
 - If the large class reaches the small one, a vertex of each class on the way moves on, and that is all.
 - Otherwise let 𝒜 be the classes that reach the small one, ℬ the others. Of 𝒜 there are *terminal* classes, without any
-  one of which the others still reach the small one (`terminal` of equitable_cpu.py). A *solo* vertex z of such a class
+  one of them the others still reach the small one (`terminal` of equitable_cpu.py). A *solo* vertex z of such a class
   W has a neighbor y in ℬ with no other neighbor in W. If z is movable to a class of 𝒜, it goes there, y takes its
-  place, and 𝒜 is made even by a way that avoids W; what is left is ℬ without y, with one color fewer per degree.
-- Otherwise some z has two solo neighbors that are not adjacent, one of them y. ℬ without y is made even first; then z
+  place, and 𝒜 is balanced by a path that avoids W; what is left is ℬ without y, with one color fewer per degree.
+- Otherwise some z has two solo neighbors that are not adjacent, one of them y. ℬ without y is balanced first; then z
   moves to a class of ℬ, and y takes its place in W. The other solo neighbor is now movable to W: more classes reach the
   small one.
 
@@ -19,9 +19,9 @@ Progress: each step leaves fewer classes to be made even, or makes more of them 
 steps is always there is what the paper proves.
 
 =========  ==========================================================
-colors     −1: not there, while the rest of ℬ is made even
+colors     −1: removed, while the rest of ℬ is balanced
 lazy       vertices whose edges are not there yet
-active     classes that are to be made even, in this step
+active     classes that this step balances
 via        of each class the next on its way to the small one, or −1
 =========  ==========================================================
 
@@ -85,7 +85,7 @@ class _State:
         self.n, self.size = n, (n + more) // k
 
     def seat(self) -> np.ndarray:
-        """Make the classes of one size, by vertices that get lazy, those of least degree; returns them."""
+        """Make the classes of one size by vertices that become lazy, the least degrees first; returns them."""
         sizes = np.bincount(self.colors[: self.n], minlength=self.k)
         added = np.argsort(sizes, kind="stable")[: len(self.colors) - self.n]  # no two in one class
         self.colors[self.n :] = added
@@ -126,7 +126,7 @@ class _State:
         return bool(self.ways.via[goal] >= 0)
 
     def settle(self, small: int, large: int) -> int:
-        """Make the classes even again, of which `small` has one vertex too few and `large` one too many."""
+        """Balance the classes again: `small` has one vertex too few and `large` one too many."""
         waiting: list[tuple[np.ndarray, np.ndarray, int, int, int, int]] = []
         active, steps = self.whole, 0
         while True:
@@ -175,7 +175,7 @@ class _State:
         return int(z), int(y), int(to)
 
     def solo_edges(self, inside: np.ndarray, outside: np.ndarray) -> np.ndarray:
-        """Pairs (z, y) as of `equitable_cpu.solo_edges`: int64, shape (2, pairs)."""
+        """Pairs (z, y) as in `equitable_cpu.solo_edges`: int64, shape (2, pairs)."""
         pairs, found = np.empty((2, 0), np.int64), 16
         while found > pairs.shape[1]:
             pairs = np.empty((2, found), np.int64)

@@ -1,6 +1,6 @@
 """Classes that reach a small one: loops of equitable.py and chains.py, on one core.
 
-A vertex is *movable* to a class in which it has no neighbor, and a class *reaches* another where one of its vertices is
+A vertex is *movable* to a class that has no neighbor of it, and a class *reaches* another where one of its vertices is
 movable there, or to a class that reaches it. Vertices of color −1 are not there, and a vertex that is `lazy` has no
 edges.
 """
@@ -69,7 +69,7 @@ def by_class(colors: Any, k: Any, offsets: Any, members: Any, at: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def mark_neighbors(g: Any, ways: Any, c: Any) -> None:
-    """Put a fresh stamp on all vertices beside class c."""
+    """Put a fresh stamp on all vertices with a neighbor in class c."""
     ways.stamp[0] += 1
     for i in range(ways.offsets[c], ways.offsets[c + 1]):
         w = ways.members[i]
@@ -160,8 +160,8 @@ def _terminal(movable: Any, root: Any, scratch: Any, out: Any) -> None:
     """Fill `out`; of the scratch space the first two arrays are −1, the others 0."""
     parent, dominator, depth, after, order, stack, at = scratch
     size = movable.shape[0]
-    # Depth-first from the root against the moves, for an order in which a class comes after all that it is reached
-    # through.
+    # Depth-first from the root against the moves, for an order where a class comes after all classes that reach it
+    #
     stack[0], top, done = root, 1, 0
     parent[root] = root
     while top > 0:
@@ -212,7 +212,7 @@ def _terminal(movable: Any, root: Any, scratch: Any, out: Any) -> None:
 def solo_edges(g: Any, inside: Any, outside: Any, count: Any, only: Any, zs: Any, ys: Any) -> Any:
     """Pairs (z, y): y, of a class `outside`, has no neighbor but z in z's class, which is `inside`.
 
-    Returns how many there are, and writes those that there is room for; `count` is zero, before and after.
+    Returns how many there are, and writes as many as fit; `count` is zero, before and after.
     """
     indptr, indices, colors, lazy = g
     found = 0
@@ -258,7 +258,7 @@ def exchange(g: Any, zs: Any, ys: Any, classes: Any, pairs_first: Any, taken: An
     """z, y and a class of some that z is movable to; or z, y, −1, and y has a non-neighbor among z's solo neighbors.
 
     In the second case z is movable to none. Pairs are sorted by z; −1 three times: there is neither.
-    `taken`, per class, and `beside`, per vertex, are −1 at first.
+    `taken` (per class) and `beside` (per vertex) are −1 at first.
     """
     for turn in range(2):
         begin = 0

@@ -1,7 +1,7 @@
 """Equitable colorings of small graphs by clause learning, where nothing else found one.
 
-Where n is no multiple of k, some classes have one vertex more. All have room for it, and a clique of extra vertices, of
-weight 1, takes that room in the others.
+Where n is no multiple of k, some classes have one vertex more. All have the capacity for it, and a clique of extra
+vertices, of weight 1, takes that capacity in the others.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def search_equitable(G: Graph, colors: np.ndarray, k: int, allowed: Allowed) -> 
 
 
 def beside_clique(G: Graph, extra: int) -> Graph:
-    """The graph and a clique of so many more vertices."""
+    """The graph and a clique of a number of additional vertices."""
     if not extra:
         return G
     rows = np.flatnonzero(~np.eye(extra, dtype=bool).ravel()) % extra + G.n

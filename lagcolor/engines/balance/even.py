@@ -29,12 +29,12 @@ RATIO = 1.05
 
 @dataclass(frozen=True)
 class Evenness:
-    """How even classes are to be, and by what.
+    """The target of balancing.
 
     Attributes
     ----------
     ratio : float
-        The largest class is to be at most this times the smallest, or at most 1 larger.
+        The largest class must be at most this times the smallest, or at most 1 larger.
     equitable : bool
         By the exact algorithm, too, where there is one.
     """
@@ -44,7 +44,7 @@ class Evenness:
 
     @classmethod
     def of(cls, balance: Any, even: Any) -> Evenness | None:
-        """Of the parameters `balance` and `equitable` of `color`; None where neither is asked for."""
+        """Of the parameters `balance` and `equitable` of `color`; None if neither is set."""
         if flag("equitable", even):
             return cls(1.0, True)
         if not is_number(balance):

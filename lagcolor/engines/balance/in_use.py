@@ -4,7 +4,7 @@ An unused color that some free vertex could take is a *bound*: were a vertex to 
 would leave a gap that it could fill itself. So the classes below the least bound are balanced, in the graph of their
 vertices; vertices above it stay, and none can be in the way, for none of their colors is one that a vertex moves to.
 
-Colors are numbered by rank for that, and a forbidden color that is no class's becomes k, which is looked at by nobody.
+Colors are numbered by rank for that, and forbidden colors outside of the classes become k, which is never tested.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Part:
 
 
 def part_of(G: Graph, colors: Any, least: int, allowed: Allowed) -> Part:
-    """What is to be balanced of a proper coloring with rules."""
+    """The classes to balance of a proper coloring with rules."""
     xp = G.xp
     classes = xp.unique(colors)
     if len(classes) < least:
@@ -103,9 +103,9 @@ def fill(colors: np.ndarray, allowed: Allowed) -> np.ndarray:
     colors = colors.copy()
     keep = np.zeros(len(colors), np.bool_) if allowed.keep is None else allowed.keep
     offsets, forbidden = allowed.forbidden or (np.zeros(len(colors) + 1, np.int64), np.zeros(0, np.int32))
-    top = int(colors[~keep].max(initial=-1)) + 1  # gaps above are nobody's to fill
+    top = int(colors[~keep].max(initial=-1)) + 1  # no vertex may fill gaps above
     if top > 0:
-        most = 1 + int(np.diff(offsets).max(initial=0))  # so many gaps, and not all are forbidden to a vertex
+        most = 1 + int(np.diff(offsets).max(initial=0))  # this number of gaps, and not all are forbidden to a vertex
         top = min(top, len(colors) + most)
         fill_gaps(colors, keep, offsets, forbidden, np.bincount(np.minimum(colors, top), minlength=top + 1))
     return colors

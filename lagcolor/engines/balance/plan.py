@@ -1,9 +1,10 @@
-"""Who gives to whom in a round of balancing: a plan for class sizes alone, of whole numbers, the same on CPU and GPU.
+"""The moves between classes in a round of balancing: a plan from class sizes alone, in whole numbers, the same on CPU
+and GPU.
 
 Classes are ranked by falling size, equal ones by color. The mean, rounded down or, for the largest, up, is the *target*
 of each; a class above it is a source, one below it a sink. Sources in turn, the largest first, take whole sinks: the
 emptiest one left while it is at most twice as empty as the source is still over, else the fullest one left. No sink has
-two sources, so that what a round moves into a sink comes out of one class, in which no two vertices are neighbors.
+two sources, so that what a round moves into a sink comes out of one class, where no two vertices are neighbors.
 
 Where sinks run out before sources, the last sink of a source may take more than its surplus, up to the mean of the two:
 a deep sink fills in as many rounds as there are doublings, not as there are sources.
@@ -99,7 +100,7 @@ def _pair(table: Any, number: Any, n: Any, m: Any, total: Any) -> Any:
 def _sink(
     order: Any, sizes: Any, j: Any, k: Any, sinks: Any, at_least: Any, last: Any, low: Any, more: Any
 ) -> tuple[Any, Any]:
-    """Room and class of the j-th sink, counted around."""
+    """Capacity and class of the j-th sink, counted around."""
     j %= sinks
     rank = k - 1 - j if j < k - at_least else last - 1 - (j - (k - at_least))
     d = order[rank]

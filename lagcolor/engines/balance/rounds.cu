@@ -1,12 +1,12 @@
 // Rounds of balancing on a GPU, all in one cooperative launch; launched by rounds.py, which says what a round does.
 //
-// plan (block 0): plan.py, number for number. wish: tiles of consecutive vertices; those that try are queued in
-// order, a thread reads a row of up to 64 entries, a warp up to 1024, a block longer ones; wishes are listed by tile, in
-// order of their vertices, and counted by tile and sink. scan: for each sink the weight wished for in earlier tiles.
-// admit: a warp goes through the list of a tile, so that each vertex knows what those of smaller number wish for.
+// plan (block 0): plan.py, number for number. wish: tiles of consecutive vertices; those that try are queued in order,
+// a thread reads a row of up to 64 entries, a warp up to 1024, a block longer ones; wishes are listed by tile, in order
+// of their vertices, and counted by tile and sink. scan: for each sink the weight wished for in earlier tiles. admit: a
+// warp goes through the list of a tile, so that each vertex knows the wishes of vertices with smaller numbers.
 //
-// Shared state: colors are written in `admit` alone, and a mover's neighbors are read in `wish`; grid barriers are between
-// all four. Sums by atomic additions, in any order.
+// Shared state: colors are written in `admit` alone, and a mover's neighbors are read in `wish`; grid barriers are
+// between all four. Sums by atomic additions, in any order.
 //
 // Bytes of a round: 4 per vertex, 16 and 8 per entry for one that tries, 16 per wish, 3 counters per tile and sink.
 //
@@ -36,8 +36,8 @@ struct Table {
     __device__ i64* row(Row r) const { return cells + r * k; }
 };
 
-// What block 0 says to all: sinks of this round, whether it is over, rounds done, rounds in a row without a move, and the
-// weight that moved, which the others add to.
+// What block 0 says to all: sinks of this round, whether it is over, rounds done, rounds in a row without a move, and
+// the weight that moved, which the others add to.
 struct State {
     i64 sinks, over, rounds, idle, moved;
 };
@@ -215,8 +215,8 @@ typedef unsigned Sum;
 #endif
 
 struct Lists {
-    int *vertex, *place, *length;  // wishes of each tile: vertex, and place of the sink among those of the round
-    Sum* sums;                     // [place][tile]: weight of the wishes; then of those in earlier tiles
+    int *vertex, *place, *length;  // wishes of each tile: vertex, and place of the sink among the sinks of the round
+    Sum* sums;                     // [place][tile]: weight of the wishes; then the sum over earlier tiles
 };
 
 static __device__ __forceinline__ Sum weight_of(const Graph& G, int v) {

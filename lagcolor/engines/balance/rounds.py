@@ -5,8 +5,8 @@ source tries where its hash says so, which spreads the moves over the graph. It 
 that no neighbor is in, by another hash, and gets it where the vertices of smaller number that wish for the same have
 not used up the quota of the sink.
 
-No two that move into a sink are neighbors, since they are of one class; and whoever leaves a source makes no difference
-to others, since a source is no sink. So all may move at once, and their colors depend on no schedule.
+No two that move into a sink are neighbors, since they are of one class; and a vertex that leaves a source makes no
+difference to others, since a source is no sink. So all may move at once, and their colors depend on no schedule.
 
 Progress: within its quotas a move makes the sum of the squares of the class sizes smaller, and the largest class no
 larger, the smallest no smaller. There are at most ROUNDS rounds, and IDLE of them in a row that move nothing end it.
@@ -15,8 +15,8 @@ Bytes of a round, on a GPU: 4 per vertex for its color; 16, and 8 per entry (col
 Half to seven tenths of the graph's entries in all rounds: two to five rounds on meshes, up to seven on hub graphs.
 
 What lost: classes one after another (Lu's color-centric schemes; a barrier and a list per class); sinks in the order of
-their room alone (3 to 12 rounds instead of 2 to 5: the rest of a half filled sink was nobody's); no sharing of the
-last sinks (one source per sink and round: 12 rounds left hub graphs at twice the mean).
+their capacity alone (3 to 12 rounds instead of 2 to 5: no source used the rest of a half filled sink); no sharing of
+the last sinks (one source per sink and round: 12 rounds left hub graphs at twice the mean).
 
 References
 ----------

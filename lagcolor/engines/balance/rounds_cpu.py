@@ -33,8 +33,8 @@ def one_round(task: Any, table: Any, scratch: Any, salt: Any, begin: Any, end: A
 
     `task` is the graph, the colors, `keep` (uint8), `offsets` and `forbidden`, and weights; `scratch` is of `room`.
     `keep`, `offsets` and `forbidden`, and `weights` may be empty: no vertex is fixed, none has forbidden
-    colors, all weigh 1. Into `wishes`, of shape (2, n), if that has any room, vertices and sinks are written from
-    `begin` on, and nothing moves: for threads, which do not know what those of smaller number wish for.
+    colors, all weigh 1. Into `wishes`, of shape (2, n), if it is not empty, vertices and sinks are written from
+    `begin` on, and nothing moves: for threads, which do not know the wishes of vertices with smaller numbers.
     """
     indptr, indices, colors, keep, offsets, forbidden, weights = task
     code, until, left, some_open, queue = scratch
@@ -53,7 +53,7 @@ def one_round(task: Any, table: Any, scratch: Any, salt: Any, begin: Any, end: A
         for i in range(found):
             u = queue[i]
             c = colors[u]
-            if some_open[c] == 0:  # whoever asks now is refused
+            if some_open[c] == 0:  # further wishes are refused
                 continue
             taken = ZERO
             for e in range(indptr[u], indptr[u + ONE32]):

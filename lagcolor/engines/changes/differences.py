@@ -40,7 +40,7 @@ def _on_gpu(n: int, a: Graph, b: Graph) -> tuple[Any, Any]:
 
 
 def _on_cpu(n: int, *rows: np.ndarray) -> np.ndarray:
-    """Rows of a graph that differ from those of another, in parts of equally many vertices, one per thread."""
+    """Rows of a graph that differ from the rows of another, in parts of equally many vertices, one per thread."""
     workers = threads.count(None, len(rows[1]))
     ends = np.linspace(0, n, workers + 1).astype(np.int64)
     differs = np.empty(n, np.bool_)

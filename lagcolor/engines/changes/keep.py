@@ -17,7 +17,7 @@ from ...core.nets import Structure, csr
 from ...device.compiled import njit
 from .settle import BY_PLACE, ROWS_BLOCK, SOURCE, Around, Change, Turns, macros, members_at, nets_of, settle
 
-PAIRS = 4096  # of one color, for which there is room at first
+PAIRS = 4096  # of one color, the capacity at first
 
 
 def keep(H: Structure, colors: Any, vertices: Any = None) -> tuple[Any, Any]:
@@ -34,7 +34,7 @@ def keep(H: Structure, colors: Any, vertices: Any = None) -> tuple[Any, Any]:
 
 
 def cover(pairs: np.ndarray) -> list[int]:
-    """Vertices of which each pair has one, few of them: those of most pairs first, and of equal ones the largest id."""
+    """A few vertices such that each pair has one: most pairs first, and of equal ones the largest id."""
     near: dict[int, set[int]] = defaultdict(set)
     for a, b in pairs.tolist():
         near[a].add(b)
@@ -73,7 +73,7 @@ def _conflicts(H: Structure, colors: np.ndarray, vertices: Any) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def pairs_of_one_color(a: Any, colors: Any, vertices: Any, each: Any, out: Any) -> Any:
-    """How many pairs of one color there are with a vertex of `vertices`, and as many of them as there is room for.
+    """How many pairs of one color there are with a vertex of `vertices`, and as many of them as fit.
 
     `each`: these are all, and the smaller id tells of a pair.
     """

@@ -1,19 +1,19 @@
 // variants: OFFSET_BITS=32,64 BLOCK=1024 HOPS=1,2
 // First-fit again where a change makes it necessary, and rows that a change made different.
 //
-// One launch copies the colors, lists the vertices that the change names and those without a color, and runs all rounds.
-// A round computes the least color that no earlier neighbor has for all vertices of a list, and lists, for the next, the
-// later neighbors of those whose color changed, as far as they are affected: a color that goes from a to b affects those
-// that have b, or a color over a. A neighbor of this round's list has no color yet to tell by, and is listed always.
+// One launch copies the colors, lists the vertices that the change names and those without a color, and runs all
+// rounds. A round computes the least color that no earlier neighbor has for all vertices of a list, and lists, for the
+// next, the later neighbors of those whose color changed, as far as they are affected: a color that goes from a to b
+// affects those that have b, or a color over a. A neighbor of this round's list has no color yet, and is always listed.
 // At the end of a round a vertex that is not listed has the right color for those around it.
 //
-// The lists follow each other in `items`, which begins again at its end; it has room for three. Each of three sets of
+// The lists follow each other in `items`, which begins again at its end; it holds three. Each of three sets of
 // marks, one bit per vertex, is of the lists of every third round: the next one's, so that none is listed twice, this
-// one's, and that of the round before, which this round clears.
+// one's, and the set of the round before, which this round clears.
 //
 // Few vertices are of the first block alone, which needs no barrier of the grid then: that takes as long as a read.
 //
-// Progress: the earliest vertex of a list gets its last color, for all earlier ones have theirs; so each round settles
+// Progress: the earliest vertex of a list gets its last color, for all earlier ones have theirs; so each round finishes
 // one, and the last list is empty. Too many visits or rounds end it before.
 //
 // Bytes that must move: the colors twice, per visit its row, and per entry a color and a mark.
@@ -150,7 +150,8 @@ struct Words {  // zeros before the launch; then the marks
 
 // old: colors of the first `common` vertices, perhaps those in place. named: vertices in one of the forms, as many as
 // `count`, or as *counted; with `widen` all that are in a net of theirs, too. A block has a vertex with over `longest`
-// entries around it. Visits: at most twice as many as vertices at first, or `least` if that is more, and not over `most`.
+// entries around it. Visits: at most twice as many as vertices at first, or `least` if that is more, and not over
+// `most`.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     settle(i64 n, i64 common, const int* old, int* color, int form, const void* named, i64 count,
            const unsigned* counted, const offset_t* __restrict__ nets, const int* __restrict__ net,
@@ -256,7 +257,7 @@ extern "C" __global__ void __launch_bounds__(ROWS_BLOCK)
     const i64 v = (i64)blockIdx.x * ROWS_BLOCK + threadIdx.x, at = min(v, n), after = min(v + 1, n);
     const offset_t from = a_rows[at], end = a_rows[after], other = b_rows[at];
     bool differs = end - from != b_rows[after] - other;
-    // Whether entries e … end − 1 of a are those of b from f on; the warp calls.
+    // Whether entries e … end − 1 of a equal the entries of b from f on; the warp calls.
     const auto equal = [&](offset_t e, offset_t end, offset_t f) {
         int x[FLIGHT], y[FLIGHT];
         bool same = true;

@@ -1,12 +1,12 @@
 """First-fit again where a change makes it necessary.
 
-First-fit in an order is the only coloring in which each vertex has the least color that no earlier neighbor has. So
-only a vertex whose row changed, or one of whose earlier neighbors got another color, can be wrong. Of the later
+First-fit in an order is the only coloring where each vertex has the least color that no earlier neighbor has. So
+only a vertex whose row changed, or with an earlier neighbor that got another color, can be wrong. Of the later
 neighbors of a vertex whose color goes from a to b those are affected that have b, or a color over a.
 
 On a CPU a heap has the vertices that may be wrong, the earliest first: when a vertex is taken all earlier ones are
 right, so that each is colored once. On a GPU one launch copies the colors and takes vertices in rounds (settle.cu);
-device memory beside the graph and the colors: 3 bits per vertex, and 4 bytes per visit that there may be.
+device memory in addition to the graph and the colors: 3 bits per vertex, and 4 bytes per visit that there may be.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROWS_BLOCK = 256  # of the other kernels
 LONG = 256  # entries around a vertex over which it is a block's
 SHARE = 4  # of a quarter of all vertices to color again, coloring all of them anew is faster
 NO_LIMIT = 2**62  # visits, or rounds on a GPU
-ROUNDS, AT_ONCE = 64, 4096  # rounds on a GPU, or as many as take n / SHARE visits, if so many warps visit at once
+ROUNDS, AT_ONCE = 64, 4096  # rounds on a GPU, or as many as take n / SHARE visits, with this number of warps at once
 HEAD, OUTCOME = 72, 4  # settle.cu: bytes in front of the marks, and numbers that come back
 NUMBERS, LONG_NUMBERS, FLAGS = range(3)
 BY_ID, BY_HASH, BY_PLACE = range(3)
@@ -64,7 +64,7 @@ class Turns(NamedTuple):
 
     @classmethod
     def of(cls, p: Priorities) -> Turns:
-        """Those of an order; the permutation is made only where neither id nor hash tells it."""
+        """The keys of an order; the permutation is computed only if neither id nor hash determines it."""
         xp = p.G.xp
         none = xp.empty(0, np.int32)
         if p.is_natural:
@@ -104,7 +104,7 @@ class Change(NamedTuple):
     Attributes
     ----------
     colors : array of int32
-        Of the first vertices. The others have none, nor those of −1.
+        Of the first vertices. The others have none, and neither have vertices with −1.
     vertices : array of int32
         Some may be there twice. On a GPU also of int64, which may be outside, or of bool, one per vertex.
     count : array of one uint32, optional
@@ -212,7 +212,7 @@ def _on_gpu(H: Any, turns: Turns, change: Change, share: int | None, begin: Call
 
 
 def macros(H: Structure) -> dict[str, int]:
-    """Those of settle.cu."""
+    """The kernels of settle.cu."""
     return {"OFFSET_BITS": 8 * offsets_of(H).itemsize, "BLOCK": BLOCK, "HOPS": H.hops}
 
 

@@ -1,8 +1,8 @@
 // What both kernels here share: how many vertices of a class move where, so that classes become even.
 //
 // The vertices of one class do not constrain each other: all of them may move at the same time. Which of them move, and
-// where to, follows from the sizes of the classes before the first one moves, from the colors of other classes, and from
-// a hash: it is the same in any order, and sequential.py has the same in a loop.
+// where to, follows from the sizes of the classes before the first one moves, from the colors of other classes, and
+// from a hash: it is the same in any order, and sequential.py has the same in a loop.
 #pragma once
 #include "device/include/grid.cuh"
 #include "device/include/hash.cuh"
@@ -31,10 +31,10 @@ struct Classes {
     int change[MOST_COLORS];
     int k;        // colors
     int most;     // the mean size, rounded up
-    int c;        // whose turn it is; −1: all are even, or the sweeps are over
+    int c;        // the class at hand; −1: all are even, or the sweeps are over
     int sweep;
     int before;   // its size before its turn
-    u8 shift[MOST_COLORS];  // a class of which few vertices can move tries 2, 4 … times as many
+    u8 shift[MOST_COLORS];  // a class with few movable vertices tries 2, 4 … times as many
     bool moved;   // whether a class has had its turn in this sweep
     unsigned threshold;  // a vertex with a smaller hash moves
 };
@@ -49,7 +49,8 @@ static __device__ __forceinline__ void clear_changes(Classes& classes) {
     __syncthreads();
 }
 
-// Adds what the block has counted to the changes of this turn, and clears those of the next one; all threads call.
+// Adds what the block has counted to the changes of this turn, and clears the changes of the next one; all threads
+// call.
 static __device__ __forceinline__ void publish(Classes& classes, Words* words, int turn) {
     __syncthreads();
     for (int c = threadIdx.x; c < MOST_COLORS; c += blockDim.x) {

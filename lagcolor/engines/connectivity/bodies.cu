@@ -2,10 +2,10 @@
 // First-fit of bodies by falling hash of their numbers, such that bodies of one pair differ, and even classes, in one
 // cooperative launch.
 //
-// Pairs are an edge list: no row of a body is made. In the first half of a round a pair of two bodies without a color
-// blocks the one with the lower hash, and a pair of which one body has a color adds its bit to those that the other one
-// may not take. In the second half a body that nothing blocks takes the least color that is left: all earlier ones beside
-// it have theirs, whose bits are there. The colors are those of sequential first-fit in the order "random".
+// Pairs are an edge list: no row of a body is built. In the first half of a round a pair of two bodies without a color
+// blocks the one with the lower hash, and a pair with one colored body adds its bit to the colors that the other one
+// may not take. In the second half a body that nothing blocks takes the least color that is left: all earlier neighbors
+// of it have theirs, whose bits are there. The colors equal sequential first-fit in the order "random".
 //
 // Fixed bodies take no color and constrain nothing; nor does a pair of a body with itself.
 //
@@ -28,7 +28,7 @@ struct Pairs {
     const index_t* __restrict__ bodies;
     i64 n;
     u64* taken;
-    unsigned* tags;  // the last round in which a body was blocked
+    unsigned* tags;  // the last round that blocked a body
     int* color;
 };
 
@@ -80,7 +80,7 @@ static __device__ __forceinline__ void clear_words(const Pairs& P, i64 v) {
     for (int w = 0; w < P.words; w++) store_relaxed(P.taken + v * P.words + w, (u64)0);
 }
 
-// Gathers the colors beside the bodies of class c.
+// Gathers the colors around the bodies of class c.
 static __device__ __forceinline__ void look_around(const Pairs& P, int c) {
     for (int e = blockIdx.x * BLOCK + threadIdx.x; e < P.m; e += gridDim.x * BLOCK) {
         Pair pair;

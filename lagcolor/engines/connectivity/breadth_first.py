@@ -1,7 +1,7 @@
 """Elements breadth first from a corner of the mesh: first-fit takes few colors so where numbers are shuffled.
 
 The first element is one whose nodes have the fewest elements. The next ones are those at its nodes, and so on. Of the
-nodes of an element that one comes first of which the fewest elements are not in the queue yet, and among these the one
+nodes of an element, the one with the fewest elements outside of the queue comes first, and among these the one
 whose last element came earliest. So hexahedra of a block follow each other row by row, whatever the order of elements,
 of nodes, and of the nodes of an element, and first-fit takes 8 colors. With ties in the order of the element's nodes it
 takes up to 13.

@@ -71,7 +71,7 @@ def launch(source: Path, nodes: Any, fixed: Any, n: int, steps: int, words: int,
 
 
 def steps_of(even: bool) -> int:
-    """To color, and to balance if classes are to be even."""
+    """To color, and to balance if requested."""
     return COLOR | (BALANCE if even else 0)
 
 
@@ -82,7 +82,7 @@ class Memory:
         self._kept: dict[tuple[int, int], Any] = {}
 
     def take(self, size: int) -> Any:
-        """At least so many bytes for the current stream."""
+        """At least a number of bytes for the current stream."""
         cp = dev.cupy()
         key = cp.cuda.get_current_stream().ptr, threading.get_ident()
         room = self._kept.get(key)

@@ -1,16 +1,16 @@
-// variants: INDEX_BITS=32,64 BLOCK=256
-// First-fit of elements by falling hash of their numbers, and even classes, in one cooperative launch. Colors may be there
-// already. Where nodes have many elements, a round of bids for each of them takes longer than nets of bits (two_hop/).
+// variants: INDEX_BITS=32,64 BLOCK=256 First-fit of elements by falling hash of their numbers, and even classes, in one
+// cooperative launch. Colors may be there already. Where nodes have many elements, a round of bids for each of them
+// takes longer than nets of bits (two_hop/).
 //
-// An element has `width` nodes; −1, and nodes that are marked fixed, constrain nothing. Each node keeps the colors of its
-// elements as bits, 64 to a word. In each round an element bids for its nodes with its hash. The one that has the highest
-// bid at all of its nodes is the earliest of all that are left there: it takes the least color that none of its nodes
-// has. The colors are those of sequential first-fit in the order "random".
+// An element has `width` nodes; −1, and nodes that are marked fixed, constrain nothing. Each node keeps the colors of
+// its elements as bits, 64 to a word. In each round an element bids for its nodes with its hash. The one that has the
+// highest bid at all of its nodes is the earliest of all that are left there: it takes the least color that none of its
+// nodes has. The colors equal sequential first-fit in the order "random".
 //
-// Bids carry the round in their upper half, so that none is cleared. Those of even and odd rounds are apart: one barrier
-// separates the bids of a round from the reading of them, and the bids of the next round are made in between.
+// Bids carry the round in their upper half, so that none is cleared. Even and odd rounds have separate bids: one
+// barrier separates the bids of a round from the reading of them, and the bids of the next round happen in between.
 //
-// Progress: the earliest element that is left wins in each round, and barriers are those of a cooperative launch.
+// Progress: the earliest element that is left wins in each round, and the launch is cooperative.
 //
 // taken: n × words; bids: 2 × n. Both may be anything before the launch.
 #include "engines/connectivity/balance.cuh"
@@ -74,7 +74,7 @@ static __device__ __forceinline__ u64 taken_around(const Elements& E, int e, int
     return taken;
 }
 
-// Sets or clears a color at the nodes of e, whose words nobody else uses in this turn.
+// Sets or clears a color at the nodes of e, whose words no other thread uses in this turn.
 static __device__ __forceinline__ void mark(const Elements& E, int e, int c, bool set) {
     const u64 bit = (u64)1 << c % 64;
     for (int j = 0; j < E.width; j++) {

@@ -13,7 +13,7 @@ NETWORK = 8  # nodes up to which the rows of a GPU are sorted column by column
 
 
 class Rows(NamedTuple):
-    """Elements, or other rows, of which two of one color share no node.
+    """Elements, or other rows: two of one color share no node.
 
     Attributes
     ----------

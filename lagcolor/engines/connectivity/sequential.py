@@ -27,7 +27,7 @@ from ...orders.ties import seed_word
 from ..two_hop import windows
 from .rows import Rows
 
-SEED = 0  # of the order "random", in which all of this package color
+SEED = 0  # of the order "random", for all of this package
 SLICE = 1 << 18  # elements between two chances for Ctrl-C
 SWEEPS, SLACK, NEARLY, MOST_SHIFT, MOST_COLORS = 8, 400, 24, 8, 1024  # as in balance.cuh
 MOST_WORDS = MOST_COLORS // 64  # that a node has: above, memory would be nodes × colors
@@ -64,7 +64,7 @@ class Turn(NamedTuple):
     room : array of int64
         How many vertices each class may take.
     open : array of uint64
-        Colors of classes that have room, as bits.
+        Colors of classes below capacity, as bits.
     sizes : array of int64
         Of all classes; a move changes them.
     """
@@ -86,7 +86,7 @@ def balance(colors: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:
     sizes = np.bincount(colors[colors >= 0])
     _sweep(len(colors), sizes, move)
     if not sizes.all():
-        numbers = np.append(np.cumsum(sizes > 0, dtype=np.int32) - 1, -1)  # the last one is that of −1
+        numbers = np.append(np.cumsum(sizes > 0, dtype=np.int32) - 1, -1)  # the last one is for −1
         colors[:] = numbers[colors]
 
 
@@ -189,7 +189,7 @@ def mark_slice(nodes: Any, colors: Any, begin: Any, stop: Any, taken: Any) -> No
 
 @njit(cache=True, nogil=True)
 def move_slice(nodes: Any, colors: Any, begin: Any, stop: Any, turn: Turn, taken: Any, around: Any) -> None:
-    """Some elements of the class whose turn it is go to classes that have room; `around` is memory."""
+    """Some elements of the current class go to classes below capacity; `around` is memory."""
     width = np.uint64(nodes.shape[1])
     for e in range(np.uint64(begin), np.uint64(stop)):
         if np.uint64(colors[e]) != turn.c:
@@ -245,7 +245,7 @@ def hash_of(v: Any, turn: Turn) -> Any:
 
 @njit(cache=True, nogil=True)
 def color_to_move_to(around: Any, turn: Turn, h: Any) -> Any:
-    """A color that is free, each as likely as it has room; the number of colors for none."""
+    """A free color, with a probability in proportion to its free capacity; the number of colors for none."""
     total = ZERO
     for w in range(np.uint64(around.size)):
         free = turn.open[w] & ~around[w]

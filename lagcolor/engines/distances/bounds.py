@@ -53,7 +53,7 @@ def lower_bound(instance: Instance, labels: Any = None) -> tuple[int, str]:
 
 @njit(cache=True, nogil=True)
 def highest_alone(instance: Any, barred: Any) -> Any:
-    """The vertex whose least color beside fixed vertices alone is the highest, and that color."""
+    """The vertex whose least color with fixed neighbors alone is the highest, and that color."""
     found, highest = np.int64(0), np.int64(-1)
     for v in range(np.uint32(instance.fixed.size)):
         c = np.int64(instance.fixed[v])
@@ -67,7 +67,7 @@ def highest_alone(instance: Any, barred: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def grow(instance: Any, v: Any, score: Any, marks: Any) -> Any:
-    """A maximal clique with v, in the order in which it grew, and entries read; `score` and `marks` are 0, also after.
+    """A maximal clique with v, in the order of growth, and entries read; `score` and `marks` are 0, also after.
 
     `marks` has how many vertices of the clique are neighbors of a vertex, `score` the sum of their distances.
     """

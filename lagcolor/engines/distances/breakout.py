@@ -37,7 +37,7 @@ BARRED = np.int32(1 << 29)
 SLICE = 1 << 21  # entries that a compiled call reads
 OVERHEAD = 64  # what a move takes besides, in entries
 TENURE, SHARE = 10, 0.3  # moves that a frequency is tabu: a random number, and a share of the vertices in conflict
-ONE_IN = 10  # of so many moves that lower nothing one is left out, and weights change
+ONE_IN = 10  # one in this number of moves that lower nothing is skipped, and weights change
 HEAVIEST = 1 << 28  # what a vertex may pay at most; all weights are 1 again before
 
 

@@ -2,7 +2,7 @@
 
 A thread never reads another's state, for a shared byte array bounces between caches at every color
 written (two threads on one array: 1.1 times as fast as one; on two: 1.9 times). It colors a chunk from
-its own copy, in which the earlier chunks are
+its own copy, where the earlier chunks are
 
 - done: their colors were copied from `found`, where colors lie by place in the sequence;
 - in flight, in another thread's hands: their vertices are marked PENDING.

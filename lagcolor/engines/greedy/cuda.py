@@ -9,8 +9,8 @@ state       a color or when the vertex's turn is (first_fit.cuh): 1 byte per ver
 tickets     places drawn so far, of high and of low degrees
 ==========  =================================================================================
 
-Device memory beside the graph: 13 bytes per vertex and some 5 MB; where there are vertices of degree 64 and over,
-4 bytes per vertex and 36 for each of these more.
+Device memory in addition to the graph: 13 bytes per vertex and some 5 MB; where there are vertices of degree 64 and
+over, 4 bytes per vertex and 36 for each of these more.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ SORT, LOW, HIGH = (HERE / f"{name}.cu" for name in ("spread_sort", "first_fit_lo
 KEYS, LOW_DEGREE = 1746, 64  # as in spread_sort.cu
 SHORT = 4 + 66  # words of `arrived`, two tickets, one unused, and `starts` with one unused
 RANGE = 4096  # vertices a block sorts, at least
-# Threads per block and vertices in flight per multiprocessor, up to so many vertices: a draw is one atomic per block.
+# Threads per block and vertices in flight per multiprocessor, up to a number of vertices: a draw is one atomic per
+# block.
 BLOCKS = ((2**24, 64, 1536), (2**31, 512, 2048))
-DIRECT = 2**23  # up to so many vertices, colors are written one by one: they stay in L2 until their sector is full
+DIRECT = 2**23  # up to this, colors are written one by one: they stay in L2 until their sector is full
 HIGH_BLOCK, HIGH_BLOCKS = 128, 3  # threads per block, blocks per multiprocessor where a warp colors a vertex
 # Threads that a multiprocessor holds and neighbors that each can wait for, by bits of a state: with less than SPARSE
 # entries per vertex, and with more.
@@ -86,7 +87,7 @@ def _prepare(device: int, bits: int, kind: Any, more: Callable[[int], tuple[Any,
 
 
 def low_macros(n: int, m: int, bits: int) -> tuple[tuple[str, int], ...]:
-    """Of the kernels for vertices of degree under 64, with states of so many bits."""
+    """The kernels for vertices of degree under 64, with states of a number of bits."""
     room = (FEW if bits == 8 and m < SPARSE * n else MANY)[bits]
     return ("STATE_BITS", bits), ("BLOCK", next(block for most, block, _ in BLOCKS if n <= most)), *room.items()
 
@@ -111,7 +112,7 @@ def sort(
     indptr: Any, n: int, word: Any, plan: Plan, found: Pinned, first: int = 0, state: int = 0,
     begin: Callable[[], object] = lambda: None,
 ) -> Sorted:  # fmt: skip
-    """Launch the sort, by as many blocks as the driver has room for."""
+    """Launch the sort, with as many blocks as the driver accepts."""
     cp, most = dev.cupy(), UNLIMITED
     while True:
         kernel, threads, blocks, per_block = plan.sort(n, most)
@@ -154,11 +155,11 @@ class Plan:
             if per_block < 2**16 or threads == 128:
                 return kernel, threads, -(-n // per_block), per_block
         raise no_cooperative_launch(
-            "this GPU has no cooperative launches, or no room for a block that sorts, as may be under MPS"
+            "this GPU has no cooperative launches, or cannot run a block that sorts, as may be under MPS"
         )
 
     def sorter(self, count_bits: int, threads: int) -> tuple[Any, int]:
-        """The kernel with counts of so many bits, and how many blocks of it may wait for each other."""
+        """The kernel with counts of a number of bits, and how many blocks of it may wait for each other."""
         kernel = dev.kernel(SORT, "spread_sort", OFFSET_BITS=self.bits, COUNT_BITS=count_bits)
         return kernel, blocks_resident(dev.cupy(), self.device, kernel, threads) * self.cooperative
 
@@ -211,7 +212,8 @@ def _color_high(G: Graph, word: Any, s: Sorted, high: int, plan: Plan) -> Any:
 
 
 def bits_of_bound(high: int) -> int:
-    """How many bits of a state of 31 have the bound of `high` vertices (first_fit_row.cuh), beside their turns."""
+    """How many bits of a state of 31 have the bound of `high` vertices (first_fit_row.cuh), in addition to their
+    turns."""
     return next(b for b in range(MOST_BOUND, -1, -1) if (high << b) + LOW_STATES <= 2**31)
 
 

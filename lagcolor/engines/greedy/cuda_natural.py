@@ -27,7 +27,7 @@ LEAST = 1 << 16  # vertices from which the place is looked at; smaller grids hav
 def first_fit_natural(G: Graph, patience: float | None = None) -> Any:
     """Colors (int32, shape (n,)) of sequential first-fit in the order of ids, for degrees under 64.
 
-    With `patience` the place in a grid is not looked at, and there are none after so many seconds.
+    With `patience` the place in a grid is not looked at, and it gives up after this number of seconds.
     """
     cp, n = dev.cupy(), G.n
     if n == 0:

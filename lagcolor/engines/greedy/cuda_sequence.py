@@ -9,8 +9,8 @@ state       a color or 2³² − 1 less the place of the vertex (first_fit.cuh),
 listed      places of the vertices of degree 64 and over
 ==========  =================================================================================
 
-Device memory beside graph and sequence: 4 bytes per vertex, the colors themselves, and 4 for each vertex that may have
-a degree of 64 or over: one of 64 stored entries at most.
+Device memory in addition to graph and sequence: 4 bytes per vertex, the colors themselves, and 4 for each vertex that
+may have a degree of 64 or over: one of 64 stored entries at most.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The graph has up to `MOST_EACH` vertices per resident thread and `GRID_ENTRIES` (first_fit_grid.cu).
 
-Device memory beside graph and colors: 16 bytes for each vertex that may have a degree of 64 or over, one of 64 entries
-at most.
+Device memory in addition to graph and colors: 16 bytes for each vertex that may have a degree of 64 or over, one of 64
+entries at most.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ GRID_ENTRIES, MOST_EACH = 2**23, 8
 DENSE = 24  # entries per vertex from which half as many entries are the most: hubs beyond `RANKED` wait for long
 BOUNDED = 8  # entries per vertex from which vertices say bounds of their colors (first_fit_bound.cuh)
 LISTS, RESIDENT = BLOCK // 32, 5  # as in first_fit_grid.cu
-ENTRIES = 2048  # of a block, about, where there is room for as many blocks
+ENTRIES = 2048  # of a block, about, if as many blocks fit
 HUB_WARPS = 1584  # that color vertices of degree 64 and over at a time, about
 RANKED = 8192  # of these vertices are begun in the order of all: the work grows with their square
 HUB = 64  # as in first_fit_grid.cu
 WORDS = 16  # bytes, as in first_fit_grid.cu: Words
-STREAMS = 64  # of which the words are kept
+STREAMS = 64  # whose words are kept
 
 
 class Small:
@@ -80,7 +80,7 @@ class Small:
         """Memory with the words of two launches on this stream, and where in it those are that are 0.
 
         They are of this thread, too, for each may have a default stream. Where the launch is refused, or an exception
-        comes, they are not given back, for nobody knows then which are 0.
+        comes, they are not returned, because it is unknown which are 0.
         """
         key = self.stream().ptr, threading.get_ident()
         return self._words.pop(key, None) or (self.zeros(2 * WORDS, np.uint8), 0)

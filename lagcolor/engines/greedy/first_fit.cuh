@@ -1,8 +1,9 @@
 // What the kernels of in-order coloring share: the state of a vertex, read and written with relaxed atomics.
 //
 // state[v] is a color where it is under UNCOLORED. Else the rest of its bits say when v's turn is, the larger the
-// earlier. In 8 bits (no degree of 64 or over): `turn_in_byte`; equal ones by group and id. In 32 bits: for a degree under
-// 64 the degree and the group (`low_turn`), equal ones by id; for the others 2^31 - 1 less their place. It changes once.
+// earlier. In 8 bits (no degree of 64 or over): `turn_in_byte`; equal ones by group and id. In 32 bits: for a degree
+// under 64 the degree and the group (`low_turn`), equal ones by id; for the others 2^31 - 1 less their place. It
+// changes once.
 #pragma once
 #include "device/include/clock.cuh"
 #include "device/include/palette.cuh"
@@ -71,8 +72,8 @@ static __device__ __forceinline__ void doze(unsigned idle) {
     if (idle > 4) nap(min((unsigned)NAP, 1u << min(idle, 16u)));
 }
 
-// Whether a neighbor is earlier than a vertex, by its state where it has no color and else does not matter: where no two
-// states are equal.
+// Whether a neighbor is earlier than a vertex, by its state where it has no color and else does not matter: where no
+// two states are equal.
 struct ByState {
     unsigned mine;
     __device__ __forceinline__ bool operator()(int, unsigned s) const { return s > mine; }
@@ -86,7 +87,7 @@ struct BySpread {
     }
 };
 
-// Whether to give up after so many turns without a change: never, unless others may not come.
+// Whether to give up after a number of turns without a change: never, unless others may not come.
 struct Never {
     __device__ __forceinline__ bool operator()(unsigned) const { return false; }
 };

@@ -1,12 +1,12 @@
 """First-fit in any order, on CPU threads and on a GPU: what `color` takes where no algorithm is named.
 
-Every vertex takes the least color that none of its earlier neighbors has. There is one answer, that of sequential
+Every vertex takes the least color that none of its earlier neighbors has. There is one answer, sequential
 first-fit (`greedy`), which all ways here give, color for color:
 
 =====================  ======================================================================================
 CPU                    threads on copies of the state (threads.py); the order of ids on one core (sequential.py)
 GPU, largest_first_    in one launch (cuda_small.py); larger graphs sorted and colored by the engine itself (cuda.py);
-spread                 nothing of the order is made before
+spread                 the order is not computed before
 GPU, ids               one thread per vertex, for degrees under 64 (cuda_natural.py); else as any other order
 GPU, any other order   vertices drawn in their order (cuda_sequence.py)
 =====================  ======================================================================================

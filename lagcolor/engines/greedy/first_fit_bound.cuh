@@ -1,13 +1,13 @@
 // First-fit of 32 vertices of degree under 64 by a warp, a lane each, as in first_fit_warp.cuh; the state of a vertex
-// without a color says its bound, too: the least color that its neighbors leave so far, below which its own will not be.
-// A lane takes a color once all others that it waits for are bound to higher ones; lanes of its warp, whose colors are
-// there at once, it waits for all the same.
+// without a color says its bound, too: the least color that its neighbors leave so far, below which its own will not
+// be. A lane takes a color once all others that it waits for are bound to higher ones; lanes of its warp, whose colors
+// are there at once, it waits for all the same.
 //
 // A later vertex may have a color before an earlier one, then. It is under the earlier one's bound, hence taken there
 // already, so that a neighbor with a color need not be compared.
 //
-// Not in first_fit_warp.cuh itself, since graphs whose lanes have several vertices, or hubs without ranks, take up to 1.3
-// times as long with bounds (docs/development/variants.md).
+// Not in first_fit_warp.cuh itself, since graphs whose lanes have several vertices, or hubs without ranks, take up to
+// 1.3 times as long with bounds (docs/development/variants.md).
 #pragma once
 #include "engines/greedy/first_fit_warp.cuh"
 
@@ -44,7 +44,7 @@ static __device__ __forceinline__ Mask poll_bounds(int* list, int& waiting, cons
 }
 
 // Lane's vertex v (-1: none) has edges row … end - 1 of m; its state without a color is `mine` and its bound; `bounds`
-// has the bits of a bound, or is 0 where nobody says it.
+// has the bits of a bound, or is 0 if it is not stored.
 template <int ROW, class Mask, class Order>
 static __device__ __forceinline__ void color_bounded(int v, offset_t row, offset_t end, offset_t m, bool aligned,
                                                      const int* __restrict__ indices, Neighbors* warp, int* list,

@@ -3,11 +3,12 @@
 // the colors' own memory. The state of a vertex without a color is its turn, `low_turn` of any degree under 2^23; equal
 // ones by rank. So two vertices compare by their states, and the order is needed only to begin vertices in it.
 //
-// Each warp has a list of vertices of degree under HUB and begins them in their order, 32 at a time; those of higher
-// degrees are listed by all blocks and begun in their order, too, each by the next warp of some that are for them first.
-// Then no vertices wait in a circle, for the earliest one without a color has a warp: those before it on its list have
-// theirs, and none waits for one of a lower degree. Where they are ranked, the states of those of degree HUB and over say
-// their bounds, too (first_fit_row.cuh); with BOUNDED=1 also those of the others (first_fit_bound.cuh).
+// Each warp has a list of vertices of degree under HUB and begins them in their order, 32 at a time; vertices of higher
+// degrees are listed by all blocks and begun in their order, too, each by the next warp of some that are for them
+// first. Then no vertices wait in a circle, for the earliest one without a color has a warp: those before it on its
+// list have theirs, and none waits for one of a lower degree. Where they are ranked, the states of vertices of degree
+// HUB and over have their bounds, too (first_fit_row.cuh); with BOUNDED=1 also the states of the others
+// (first_fit_bound.cuh).
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, one state per edge (from L2), 8 per vertex of output.
 #ifndef BOUNDED
@@ -64,7 +65,7 @@ static __device__ __forceinline__ void color_hub(u64 place, const Csr& G, Row* r
     if (threadIdx.x % WARP == 0) store_relaxed(state + v, color);
 }
 
-struct Words {  // in global memory, 0 before the launch, which leaves those of the next one 0
+struct Words {  // in global memory, 0 before the launch, which leaves the words of the next one 0
     int arrived;
     unsigned listed, drawn, unused;
 };
@@ -78,8 +79,8 @@ static __device__ __forceinline__ unsigned turn_of_key(unsigned key) {
     return low_turn(HUB - 1 - (int)(key >> (SHIFT + 5)), key >> SHIFT & 31u);
 }
 
-// The state without a color of a vertex of degree HUB and over, once these are ranked: its turn, over those of lower
-// degrees, and its bound.
+// The state without a color of a vertex of degree HUB and over, once these are ranked: its turn, above vertices of
+// lower degrees, and its bound.
 #define BOUND_BITS 15
 #define BOUNDS ((1u << BOUND_BITS) - 1)
 #define HUB_STATE (UNCOLORED | 1u << 30)
@@ -104,7 +105,7 @@ static __device__ __forceinline__ void rank_listed(unsigned count, const u64* li
     }
 }
 
-// Of those of listed[] that are this warp's, every `warps`-th, the next after `last`; ~0 where there is none.
+// The next entry of listed[] after `last` that belongs to this warp (every `warps`-th); ~0 where there is none.
 static __device__ __forceinline__ u64 next_listed(unsigned own, unsigned warps, unsigned count, const u64* listed,
                                                   u64 last) {
     u64 next = ~0ull;
@@ -115,7 +116,8 @@ static __device__ __forceinline__ u64 next_listed(unsigned own, unsigned warps, 
     return reduce_warp<Least>(next);
 }
 
-// The listed vertices: in their order where they are ranked, else those of a warp in theirs; by the first warps of each block.
+// The listed vertices: in their order where they are ranked, else the vertices of a warp in its order; by the first
+// warps of each block.
 static __device__ __forceinline__ void color_hubs(unsigned count, bool is_ranked, int hub_warps, const u64* places,
                                                   unsigned* drawn, const Csr& G, Row* row, state_t* state) {
     if ((int)(threadIdx.x / WARP) >= hub_warps) return;
@@ -193,8 +195,8 @@ template <int MOST> static __device__ __forceinline__ void sort_list(unsigned* k
 }
 
 // A block has `lists` lists of 32 · each vertices; each is up to 8, and a list of 1 need not be sorted. hub_warps of a
-// block begin vertices of degree HUB and over; these are ranked up to rank_up_to of them. `next` are the words of the next
-// launch, at which nobody looks now.
+// block begin vertices of degree HUB and over; these are ranked up to rank_up_to of them. `next` are the words of the
+// next launch, which are not read now.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     color_in_grid(int n, i64 m, int lists, int each, int hub_warps, unsigned rank_up_to, const offset_t* __restrict__ indptr,
                   const int* __restrict__ indices, unsigned seed, Words* words, Words* next, u64* listed,

@@ -1,19 +1,19 @@
-// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=128 SYSTEM=0,1
-// First-fit in the order largest_first_spread for vertices of degree 64 and over: a warp draws the next of the sequence.
+// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=128 SYSTEM=0,1 First-fit in the order largest_first_spread for
+// vertices of degree 64 and over: a warp draws the next of the sequence.
 //
 // As in first_fit_low.cu, a neighbor that has a color is earlier, and a vertex waits only for vertices that others are
 // coloring. Its state says its turn and, in the last bits, its bound (first_fit_row.cuh).
 //
-// With SYSTEM=1 one of several GPUs colors the vertices of its range of ids, from `first_id` on: `sequence` has these alone,
-// and `places` the place of each in the order of all. Colors and bounds go to the GPUs that have a neighbor.
+// With SYSTEM=1 one of several GPUs colors the vertices of its range of ids, from `first_id` on: `sequence` has these
+// alone, and `places` the place of each in the order of all. Colors and bounds go to the GPUs that have a neighbor.
 //
-// Bytes that must move: 4 per edge and one state per edge (from L2).
-// Lost: a block for each hub (kron_g500-logn21: 10.3 ms for 5); as many warps as a GPU holds, most of which wait
-// (kron_g500-logn21 12.8 ms, social-4M 2.1 for 1.5); too few (uniform:200000,80 with 4 per multiprocessor: 1.2 for 0.6).
+// Bytes that must move: 4 per edge and one state per edge (from L2). Lost: a block for each hub (kron_g500-logn21: 10.3
+// ms for 5); as many warps as a GPU holds: most wait (kron_g500-logn21 12.8 ms, social-4M 2.1 for 1.5); too few
+// (uniform:200000,80 with 4 per multiprocessor: 1.2 for 0.6).
 #include "engines/greedy/first_fit_peers.cuh"
 #include "engines/greedy/first_fit_row.cuh"
 
-// The state of a vertex at a place of the sequence; over those of degrees under 64.
+// The state of a vertex at a place of the sequence; above the states of degrees under 64.
 static __device__ __forceinline__ unsigned state_at(int place, int bound_bits) {
     return 0xffffffffu - (((unsigned)place << bound_bits) | ((1u << bound_bits) - 1));
 }

@@ -9,10 +9,10 @@
 // once, in aligned pieces of 16 bytes, eight edges at a time; a neighbour that has a color is earlier (a later one
 // would have waited for this vertex), and the state of one that has none says whether it is.
 //
-// With SYSTEM=1 one of several GPUs colors its range of ids, first … first + n − 1, of which its rows are; ids of neighbors
-// and states are those of the whole graph, and a color goes to the GPUs that have a neighbor (peers.cuh). The others'
-// states are there before. Each GPU draws its vertices in the order, so that the earliest one without a color can always
-// go on, and no GPU waits for ever.
+// With SYSTEM=1 one of several GPUs colors its range of ids, first … first + n − 1, which its rows belong to; ids of
+// neighbors and states refer to the whole graph, and a color goes to the GPUs that have a neighbor (peers.cuh). The
+// others' states are there before. Each GPU draws its vertices in the order, so that the earliest one without a color
+// can always go on, and no GPU waits for ever.
 //
 // Bytes that must move: 8 per vertex of sequence, 4 per edge, one state per edge (from L2), 4 per vertex of output.
 // Lost: a warp that draws 128 places and takes them 32 by 32: the last wait for the first, warp after warp (fd7-200:
@@ -63,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, FIT / BLOCK)
         const int first = (int)(block_first + threadIdx.x - lane), place = first + lane;
         if (first >= n) continue;
         const int2 entry = place < n ? __ldcs(sequence + place) : make_int2(-1, 0);
-        // Degrees fall along the sequence: that of the warp's first vertex is counted together.
+        // Degrees fall along the sequence: vertices with the degree of the warp's first vertex are counted together.
         const int most = LOW - __popc(__ballot_sync(ALL_LANES, first_of[lane] <= first)) -
                          __popc(__ballot_sync(ALL_LANES, first_of[lane + 32] <= first));
         int degree = most;

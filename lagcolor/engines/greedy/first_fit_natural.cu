@@ -1,21 +1,22 @@
-// variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=256
-// variants: OFFSET_BITS=64 STATE_BITS=32 BLOCK=256
-// First-fit in the order of ids, one thread per vertex, for graphs of no degree over 63: structured meshes, which take few
-// colors in this order, and whose wavefronts are wide.
+// variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=256 variants: OFFSET_BITS=64 STATE_BITS=32 BLOCK=256 First-fit in the
+// order of ids, one thread per vertex, for graphs of no degree over 63: structured meshes, which take few colors in
+// this order, and whose wavefronts are wide.
 //
-// As in first_fit_low.cu a block draws the next vertices; of a row only the neighbours of lower id are looked at, all of
-// them before any lane waits. A vertex mostly waits for one shortly before it, so colors of the warp come from shared
-// memory. Warps in which nothing happens sleep, and leave the processor to those where the wave is.
+// As in first_fit_low.cu a block draws the next vertices; of a row only the neighbours of lower id are looked at, all
+// of them before any lane waits. A vertex mostly waits for one shortly before it, so colors of the warp come from
+// shared memory. Warps without work sleep, and leave the processor to warps at the front of the wave.
 //
-// Chains may be as long as the graph (a strip, a path): after `patience` nanoseconds every thread gives up, and *given_up
-// says so.
+// Chains may be as long as the graph (a strip, a path): after `patience` nanoseconds every thread gives up, and
+// *given_up says so.
 //
-// With STATE_BITS=32 the graph is larger than the device, and these are some of its rows, those of vertices first_id,
-// first_id + 1 …; offsets count from `base` (part_id, part_base: else 0), and the states of all vertices are there, which become their colors. Another
-// block of rows may be under way, of which no vertex comes before these unless it has been drawn (scale/disk/rows.cu).
+// With STATE_BITS=32 the graph is larger than the device, and these are some of its rows, the rows of vertices
+// first_id, first_id + 1 …; offsets count from `base` (part_id, part_base: else 0), and the states of all vertices are
+// there, which become their colors. Another block of rows may be under way, and no vertex of it comes before these
+// unless it has been drawn (scale/disk/rows.cu).
 //
-// Lost, in ms on fem27-128: colors of the whole block from shared memory (7.3, without 6.4), a list of 16 (6.9; 24 hold a
-// row's 13), six blocks per multiprocessor (6.4 in place of 5.8), other blocks (128: 7.1, 512: 7.8), and no sleep (8.5).
+// Lost, in ms on fem27-128: colors of the whole block from shared memory (7.3, without 6.4), a list of 16 (6.9; 24 hold
+// a row's 13), six blocks per multiprocessor (6.4 in place of 5.8), other blocks (128: 7.1, 512: 7.8), and no sleep
+// (8.5).
 //
 // Bytes that must move: 4 per vertex of offsets, 4 per edge, half a state per edge (from L2), 4 per vertex of output.
 #include "device/include/grid.cuh"
@@ -40,8 +41,9 @@ struct List {
     __device__ __forceinline__ void add(int u) { at[BLOCK * end++] = u; }
 };
 
-// Colors of the listed neighbours, which leave the list, four by four. Of four the others are not read while the last has
-// none; the first four have theirs early, so that only the last four are left to be looked at when the wave is there.
+// Colors of the listed neighbours, which leave the list, four by four. Of four the others are not read while the last
+// has none; the first four have theirs early, so that only the last four are left to be looked at when the wave is
+// there.
 static __device__ __forceinline__ u64 poll(List& list, const state_t* state) {
     u64 used = 0;
     while (!list.empty()) {

@@ -6,19 +6,19 @@
 //
 // A warp takes 32 vertices of degree under LOW in a row, one per lane (first_fit_warp.cuh), or one of a higher degree
 // (first_fit_row.cuh). Each kind has a queue of its own in the order of places, and each block has warps for both, as
-// many as the kind has of the edges. Progress: of the earliest vertex without a color all earlier neighbors have theirs;
-// if no warp has it, it is the first of its queue, and all that warps of its kind hold is earlier, hence done, so that
-// one of them draws it next. So a single block that runs is enough.
+// many as the kind has of the edges. Progress: of the earliest vertex without a color all earlier neighbors have
+// theirs; if no warp has it, it is the first of its queue, and all that warps of its kind hold is earlier, hence done,
+// so that one of them draws it next. So a single block that runs is enough.
 //
-// With SYSTEM=1 one of several GPUs colors the vertices of its range of ids, from `first_id` on: `sequence` has these alone,
-// and `places` the place of each in the order of all; rows are its own, by place in the range. The states of other GPUs'
-// vertices are there before. Of the earliest vertex without a color the same holds on its own GPU.
+// With SYSTEM=1 one of several GPUs colors the vertices of its range of ids, from `first_id` on: `sequence` has these
+// alone, and `places` the place of each in the order of all; rows are its own, by place in the range. The states of
+// other GPUs' vertices are there before. The earliest vertex without a color always continues on its own GPU.
 //
 // Bytes that must move: 8 per vertex of sequence, 8 of offsets, 8 of state, 4 per edge, one state per edge (from L2).
-// Lost: places drawn by the block and handed to its warps, which spares atomics, but a warp that waits for
-// one that is drawn and not handed out waits for a whole batch (fd7-200 in natural order: 240 ms for 10.7; fem27-128 in a
-// random one: 3.7 for 0.55); 8 warps per block (rmat22 in the order largest_first_spread: 1.52 ms for 1.21); no sleep (kron in random order:
-// 15.1 ms for 13.2).
+// Lost: places drawn by the block and handed to its warps, which spares atomics, but a warp that waits for one that is
+// drawn and not handed out waits for a whole batch (fd7-200 in natural order: 240 ms for 10.7; fem27-128 in a random
+// one: 3.7 for 0.55); 8 warps per block (rmat22 in the order largest_first_spread: 1.52 ms for 1.21); no sleep (kron in
+// random order: 15.1 ms for 13.2).
 #include "device/include/sequence.cuh"
 #include "engines/greedy/first_fit_peers.cuh"
 #include "engines/greedy/first_fit_row.cuh"
@@ -139,7 +139,7 @@ static __device__ __forceinline__ Limits<Then> limited(const int* __restrict__ l
     return {limits, then};
 }
 
-// 32 places from `first` on: those of low degree.
+// 32 places from `first` on, of low degree.
 static __device__ __forceinline__ void color_low(i64 n, i64 first, const int* __restrict__ sequence,
                                                  const int* __restrict__ places, int first_id, Graph graph,
                                                  const int* __restrict__ limits, Others others, Neighbors* warp,

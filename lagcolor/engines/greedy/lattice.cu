@@ -1,4 +1,5 @@
-// Whether colors that follow from where a vertex is in a lattice are those of first-fit by id; symbols as in lattice.py.
+// Whether colors that follow from the position of a vertex in a lattice equal first-fit by id; symbols as in
+// lattice.py.
 //
 // Bytes that must move: 4 per vertex written, then 8 of offsets, 4 per entry and its color (from L2).
 //

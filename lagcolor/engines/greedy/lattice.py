@@ -1,6 +1,6 @@
 """First-fit by id of grids and stencils without a chain: guessed from the place in the lattice, then checked.
 
-First-fit by id is the only coloring in which each vertex has the least color that no neighbor of a smaller id has. So
+First-fit by id is the only coloring where each vertex has the least color that no neighbor of a smaller id has. So
 one pass over the entries tells whether any colors are its own. In the order of ids of a grid, vertex v is at
 x = v mod s, y = v mod t div s, z = v div t, and in 5-, 7-, 9- and 27-point stencils, and what is in between, first-fit
 depends on whether x, y and z are odd alone. The steps s and t are read from one row in the middle, the colors from

@@ -1,7 +1,7 @@
 """First-fit by id of grids and stencils on CPU threads: the guess of lattice.py, written and checked by all of them.
 
 ====== ===================================================================
-line   vertices of a line; `plane`: those of a plane
+line   vertices of a line; `plane`: vertices of a plane
 table  color of each place, 8 bits each, by whether x, y and z are odd
 shared whether these are not the colors (WRONG), and a barrier
 ====== ===================================================================

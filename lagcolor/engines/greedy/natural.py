@@ -10,7 +10,8 @@ bounds  first ids of the ranges, and n
 shared  the next range, and a barrier
 ======  ================================================================
 
-Progress: a vertex waits for smaller ids alone. Their ranges are taken earlier; those of its own have colors by then.
+Progress: a vertex waits for smaller ids alone. Their ranges are taken earlier; smaller ids in its own range have colors
+by then.
 
 In most meshes as they are numbered each vertex is a neighbor of the one before: a chain, which threads only lengthen.
 So a sample of rows says whether most have a neighbor among the ids that are colored at the same time. Of these meshes

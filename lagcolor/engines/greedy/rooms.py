@@ -1,17 +1,18 @@
-"""First-fit with capacities on one core: the least color that no neighbor has, no rule forbids, and that has room.
+"""First-fit with capacities on one core: the least color that no neighbor has, no rule forbids, and whose class has
+free capacity.
 
-A tree over the colors keeps the most room of any color below each node, so that full classes are passed over in
-O(log k) steps: with capacity 100, a million vertices have 10,000 full classes before them. A vertex descends once, and
-once more for each color with room that a neighbor has or that is forbidden to it: O(degree · log k).
+A tree over the colors keeps the largest free capacity of any color below each node, so that full classes are passed
+over in O(log k) steps: with capacity 100, a million vertices have 10,000 full classes before them. A vertex descends
+once, and once more for each color with free capacity that a neighbor has or that is forbidden to it: O(degree · log k).
 
 =======  ===============================================================================================
-tree     tree[size + c] is the room of color c, tree[i] the larger of tree[2i] and tree[2i + 1]; −1: none
+tree     tree[size + c] is the free capacity of color c, tree[i] the larger of tree[2i] and tree[2i + 1]; −1: none
 marks    marks[c] is the place of the last vertex that saw color c around it, or among its forbidden ones
 loads    what fixed vertices weigh, by color
 =======  ===============================================================================================
 
 Without `max_colors` the tree grows: twice the colors, and the vertex at hand begins again. Progress: a class without a
-fixed vertex has room for any vertex (contradictions.py), and only as many of them are barred as a vertex has neighbors
+fixed vertex can hold any vertex (contradictions.py), and only as many of them are barred as a vertex has neighbors
 and forbidden colors.
 """
 
@@ -49,7 +50,7 @@ def first_fit_in_rooms(G: Graph, rules: Rules, order: Any = None) -> np.ndarray:
 
 
 def _grown(rules: Rules, tree: np.ndarray, size: int, weights: np.ndarray) -> np.ndarray:
-    """A tree of so many colors, the first as they are."""
+    """A tree of a number of colors, the first as they are."""
     grown, old = np.empty(2 * size), len(tree) // 2
     grown[size : size + old] = tree[old:]
     grown[size + old :] = rules.rooms(old, size)
@@ -93,7 +94,7 @@ def color_in_rooms(
 
 @njit(cache=True, nogil=True)
 def next_with_room(tree: Any, size: Any, c: Any, weight: Any) -> Any:
-    """The least color from c on with room for a weight; `size` where there is none."""
+    """The least color from c on with capacity for a weight; `size` if there is none."""
     if c >= size:
         return size
     i = size + c
@@ -112,7 +113,7 @@ def next_with_room(tree: Any, size: Any, c: Any, weight: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def take_room(tree: Any, size: Any, c: Any, weight: Any) -> None:
-    """Less room for a color."""
+    """Reduce the free capacity of a color."""
     i = size + c
     tree[i] -= weight
     while i > 1:

@@ -54,7 +54,7 @@ NO_COLOR, WAITS = np.uint64(7), np.uint64(6)  # bits of the codes that are no co
 LAST = np.uint64(63)  # the largest code that is a bit of a word
 NEAR, FAR = np.uint64(8), np.uint64(64)  # vertices between a prefetch and its use
 LINE = np.uint64(16)  # neighbors on a cache line
-FEW_VERTICES = 1 << 12  # up to which one compiled call is faster than NumPy's beside it
+FEW_VERTICES = 1 << 12  # up to this number one compiled call is faster than additional calls of NumPy
 FEW, LITTLE, LIGHT = 4, 1 << 21, 2  # with fewer threads than FEW, one alone colors small graphs and short rows
 TOO_MANY = np.int64(-1)  # in place of a number of colors
 
@@ -283,7 +283,7 @@ def prefetch_row(indptr: Any, indices: Any, v: Any) -> None:
 
 @njit(cache=True, nogil=True, inline="always")
 def first_ahead(indptr: Any, indices: Any, sequence: Any, i: Any, stop: Any) -> None:
-    """What `far_ahead` would have asked for before position `i`, where a thread begins."""
+    """What `far_ahead` would have prefetched before position `i`, where a thread begins."""
     for j in range(i, min(i + TWO * FAR, stop)):
         prefetch(indptr, sequence[j])
     for j in range(i, min(i + FAR, stop)):

@@ -6,12 +6,12 @@
 // it; then it puts its vertices in their places, in the order of ids, so that the sort is stable. On the way each
 // vertex of degree under LOW gets its state (first_fit.cuh): 128 + its degree (at most 64), for "no color yet".
 //
-// Of a range of ids that begins with `first_id` (a multiple of 32) these rows may be a part of a graph alone: states are
-// by place in the range, ids in the sequence those of the graph.
+// Of a range of ids that begins with `first_id` (a multiple of 32) these rows may be a part of a graph alone: states
+// are by place in the range, ids in the sequence refer to the graph.
 //
-// Bytes that must move: offsets twice (8 per vertex), 8 per vertex of output, 1 of state; counts 7 kB per block, three times.
-// Of 110 us for 8 M vertices (fd7-200), warps wait for offsets in a third, and for the sums in a fifth.
-// Lost: three launches instead of one, with a second pass of counting (2d-2e20, 46 us); lanes of one key that count it
+// Bytes that must move: offsets twice (8 per vertex), 8 per vertex of output, 1 of state; counts 7 kB per block, three
+// times. Of 110 us for 8 M vertices (fd7-200), warps wait for offsets in a third, and for the sums in a fifth. Lost:
+// three launches instead of one, with a second pass of counting (2d-2e20, 46 us); lanes of one key that count it
 // together, as they do when they are placed (fd7-200 117 in place of 124 us, but road-24M 645 in place of 558).
 #include "device/include/grid.cuh"
 #include "device/include/group.cuh"
@@ -20,7 +20,7 @@
 #define LOW 64
 #define BITS 5  // of the groups of degrees 16 to 63
 #define KEYS (2 + (48 << BITS) + (12 << (BITS - 1)) + (4 << (BITS - 3)))
-#define PER_WORD (32 / COUNT_BITS)  // counts in a word; those of 16 bits suffice for 65,535 vertices per block
+#define PER_WORD (32 / COUNT_BITS)  // counts in a word; counts of 16 bits suffice for 65,535 vertices per block
 #define WARPS (4 * PER_WORD)
 #define BLOCK (32 * WARPS)
 #define AHEAD 8  // rows of 32 vertices that a warp reads ahead
@@ -30,8 +30,8 @@
 #define RESIDENT 1
 #endif
 
-// Keys: 0 unused, for their number must be even, 1 high, then each degree from 63 down with its groups. The first key of
-// degree d < LOW:
+// Keys: 0 unused, for their number must be even, 1 high, then each degree from 63 down with its groups. The first key
+// of degree d < LOW:
 static __device__ __forceinline__ int first_key(int d) {
     const int bits = d >= 16 ? BITS : d >= 4 ? BITS - 1 : BITS - 3;
     const int of_zero = d >= 16 ? 2 + (63 << BITS)
@@ -44,8 +44,9 @@ static __device__ __forceinline__ int key_of(int d, unsigned group) {
     return d >= LOW ? 1 : first_key(d) + (int)group;
 }
 
-// Lanes of a run with this lane's key: a vote for each bit in which their degrees differ, for the run's hash and the degree
-// say the key (votes for the bits of keys: up to 11 of them). d: up to LOW, or LOW + 1 of a lane that has no vertex.
+// Lanes of a run with this lane's key: a vote for each bit where their degrees differ, for the run's hash and the
+// degree say the key (votes for the bits of keys: up to 11 of them). d: up to LOW, or LOW + 1 of a lane that has no
+// vertex.
 static __device__ __forceinline__ unsigned same_key(int d) {
     unsigned peers = ALL_LANES;
 #if __CUDA_ARCH__ >= 800
@@ -61,7 +62,8 @@ static __device__ __forceinline__ unsigned same_key(int d) {
     return peers;
 }
 
-// Each count becomes the sum of those of the blocks before it: a block takes 32 keys, a warp a share of the blocks.
+// Each count becomes the sum of the counts of the blocks before it: a block takes 32 keys, a warp a share of the
+// blocks.
 static __device__ void scan_blocks(unsigned* counts, unsigned* totals) {
     __shared__ unsigned part[WARPS][33];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, blocks = gridDim.x;
@@ -119,8 +121,8 @@ static __device__ __forceinline__ void read_degrees(const offset_t* __restrict__
     }
 }
 
-// starts[d] is the first place of degree d < LOW; starts[LOW], and *found (in memory of the host), is the number of high
-// degrees.
+// starts[d] is the first place of degree d < LOW; starts[LOW], and *found (in memory of the host), is the number of
+// high degrees.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     spread_sort(long long n, int per_block, const offset_t* __restrict__ indptr, unsigned seed, int* arrived,
                 unsigned* counts, unsigned* totals, int* starts, int* found, int2* sequence, unsigned char* state,

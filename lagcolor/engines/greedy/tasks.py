@@ -131,11 +131,11 @@ def farther(indptr: Any, indices: Any, v: Any, colors: Any, palette: Any, first:
             k = np.uint64(np.int64(palette[3][j]) - first)
             if k < room:
                 marks[k] = mine
-    return np.int64(least_unmarked(marks, mine, WORD))  # there is room for one more than neighbors and forbidden colors
+    return np.int64(least_unmarked(marks, mine, WORD))  # the bitmap has one more than neighbors and forbidden colors
 
 
 def _on_gpu(G: Graph, task: Task, sequence: Any, in_place: bool) -> Any:
-    """By first_fit_in_sequence; colors that a palette forbids are those of additional neighbors."""
+    """By first_fit_in_sequence; colors that a palette forbids act as additional neighbors."""
     palette = task.palette(G.xp, G.n)
     if palette is None or (task.forbidden is None and isinstance(task.first, int) and task.first == 0):
         colors = first_fit_in_sequence(G, sequence, task.fixed, palette and palette.limit)
@@ -171,7 +171,7 @@ def _with_forbidden(
 
 
 def _side_by_side(xp: Any, parts: tuple[tuple[Any, Any], ...]) -> tuple[Any, Any]:
-    """One CSR of several: each row has the entries of the first, then those of the second …"""
+    """One CSR from several: each row has the entries of the first, then the entries of the second …"""
     offsets = [part[0].astype(np.int64) for part in parts]
     indices = xp.empty(sum(len(part[1]) for part in parts), np.int32)
     for i, (_, values) in enumerate(parts):

@@ -81,7 +81,7 @@ def _scratch(qubits: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _begin(x: np.ndarray, qubits: int, relation: int) -> State:
-    """No classes, and no room. Pages of the generators that are never touched cost nothing."""
+    """No classes, and no capacity. Pages of the generators that are never touched cost nothing."""
     n, words = x.shape if relation == GENERAL else (0, 0)
     return State(
         np.zeros(0, np.uint64), np.full((0, most_levels(relation, qubits)), -1, np.int64), np.zeros(0, np.int64),
@@ -91,7 +91,7 @@ def _begin(x: np.ndarray, qubits: int, relation: int) -> State:
 
 
 def _with_room(state: State, relation: int, qubits: int) -> State:
-    """The same with room for a class and a level at least, twice as much as before where there is none."""
+    """The same with capacity for at least one class and one level, doubled if necessary."""
     classes, levels, _ = state.used.tolist()
     stride = rows_of(relation, qubits) * LANES
     if classes >= len(state.sizes):
@@ -112,7 +112,7 @@ def place(
     x: Any, z: Any, qubits: Any, relation: Any, sequence: Any, begin: Any, stop: Any, start: Any, colors: Any,
     state: Any, at: Any, seen: Any,
 ) -> Any:  # fmt: skip
-    """Color strings of places `begin` … `stop` − 1 in turn; the place where there was no room, or `stop`."""
+    """Color strings of places `begin` … `stop` − 1 in turn; the place where the capacity ended, or `stop`."""
     stride = rows_per_level(relation, qubits) * LANES
     for i in range(begin, stop):
         if state.used[CLASSES] >= state.sizes.size or (state.used[LEVELS] + 1) * stride > state.pool.size:
@@ -238,7 +238,7 @@ def set_rows(pool: Any, base: Any, c: Any, x: Any, z: Any, v: Any, qubits: Any, 
 def extends_basis(x: Any, z: Any, v: Any, c: Any, state: Any) -> Any:
     """Whether string v is no product of members of class c; then it is a generator.
 
-    A generator is kept reduced by those before it, and its pivot is its first bit, in which all after it have 0.
+    A generator is kept reduced by those before it, and its pivot is its first bit, where all after it have 0.
     """
     words, g = x.shape[1], state.used[GENERATORS]
     for w in range(words):

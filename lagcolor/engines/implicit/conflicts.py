@@ -1,4 +1,4 @@
-"""Which strings each Pauli string conflicts with, on a CPU: how many, and the graph itself where it is to be stored.
+"""Which strings each Pauli string conflicts with, on a CPU: how many, and the graph itself if it is stored.
 
 The strings themselves are the classes of `classes.py`, one level each. What the rows of four qubits are together is in
 a table of 256 rows, for all letters that a string may have there (the four Russians' method), so that a string names at
@@ -25,7 +25,7 @@ FOUR, SIXTEEN = np.uint64(4), np.uint64(15)
 
 
 class Strings(NamedTuple):
-    """The strings, and what their rows and tables are made in."""
+    """The strings, and the memory of their rows and tables."""
 
     x: np.ndarray
     z: np.ndarray
@@ -44,7 +44,7 @@ class Strings(NamedTuple):
 
 
 def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: int | None = None) -> np.ndarray:
-    """Conflicts of each string with others, int64, shape (n,); parameters as of `classes.first_fit`."""
+    """Conflicts of each string with others, int64, shape (n,); for the parameters see `classes.first_fit`."""
     n = len(x)
     blocks = -(-n // WIDTH)
     workers = min(cpu_threads.count(threads, n * n), max(blocks, 1))
@@ -58,7 +58,7 @@ def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: i
         strings = Strings.of(x, z, qubits, relation, few)
         try:
             for first in range(t * few, blocks, workers * few):
-                if ended:  # by Ctrl-C, which the caller's thread hears in between
+                if ended:  # by Ctrl-C, which the caller's thread receives in between
                     return
                 last = min(first + few, blocks)
                 count_conflicts(strings, first, last, size, found[t])
@@ -74,7 +74,7 @@ def degrees(x: np.ndarray, z: np.ndarray, qubits: int, relation: int, threads: i
 def graph(
     x: np.ndarray, z: np.ndarray, qubits: int, relation: int, degrees: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The conflicts in CSR form, with sorted rows; parameters as of `degrees`. n² bits more for a while."""
+    """The conflicts in CSR form, with sorted rows; for the parameters see `degrees`. n² bits more for a while."""
     blocks = -(-len(x) // WIDTH)
     bits, strings = np.zeros((len(x), blocks * LANES), np.uint64), Strings.of(x, z, qubits, relation, 1)
     for block in range(blocks):
@@ -101,7 +101,7 @@ def mark_conflicts(strings: Strings, block: Any, bits: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def list_bits(bits: Any, indices: Any) -> None:
-    """The numbers of the bits of each row, one row after the other, without that of the row itself."""
+    """The numbers of the bits of each row, one row after the other, without the number of the row itself."""
     place = 0
     for v in range(bits.shape[0]):
         for w in range(bits.shape[1]):
@@ -116,7 +116,7 @@ def list_bits(bits: Any, indices: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def count_conflicts(strings: Strings, first: Any, stop: Any, size: Any, found: Any) -> None:
-    """Add the conflicts of all strings with those of blocks `first` … `stop` − 1, for which there are tables."""
+    """Add the conflicts of all strings with the strings of blocks `first` … `stop` − 1, which have tables."""
     for block in range(first, stop):
         fill_block(strings, block, (block - first) * size)
     for v in range(found.size):

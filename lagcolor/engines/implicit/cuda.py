@@ -18,11 +18,11 @@ from . import GENERAL, QUBITWISE, most_levels, rows_of
 
 SOURCE = Path(__file__).with_name("pauli.cu")
 BLOCK, WIDTH = 256, 128  # strings of a batch, and classes of a stage
-STAGES = 528  # of a pass, at most: blocks that an H200 has room for at a time, four per multiprocessor
+STAGES = 528  # of a pass, at most: blocks that are resident on an H200 at a time, four per multiprocessor
 BYTES = 1 << 30  # of the classes of a pass, about
 STAGED = 1024  # rows that a block reads at a time, into 16 KB of shared memory
 PATIENCE = 8  # waves between looks at whether any string is left
-SHARES = 8192  # blocks of threads that count conflicts, at least, where there are so many shares
+SHARES = 8192  # blocks of threads that count conflicts, at least, if there are as many shares
 
 
 def words_of(x: Any, z: Any, qubits: int) -> Any:
@@ -43,7 +43,7 @@ def first_fit(strings: Any, qubits: int, sequence: Any, relation: int) -> Any:
 
 
 def degrees(strings: Any, qubits: int, relation: int) -> Any:
-    """Conflicts of each string with others, int32, shape (n,); parameters as of `first_fit`."""
+    """Conflicts of each string with others, int32, shape (n,); for the parameters see `first_fit`."""
     cp, n = dev.cupy(), len(strings)
     found = cp.zeros(n, np.int32)
     if n:
@@ -88,7 +88,7 @@ def _pass(cp: Any, strings: Any, qubits: int, waiting: Any, relation: int, base:
 
 
 def _stages(qubits: int, relation: int, words: int, n: int) -> int:
-    """Stages of a pass: no more than strings may need, nor than there is room for."""
+    """Stages of a pass: no more than strings may need, nor than fit."""
     most = most_levels(relation, qubits)
     rows = 16 * most * _rows(qubits, relation)
     basis = 4 * WIDTH * most * (words + 1) if relation == GENERAL else 0

@@ -1,9 +1,10 @@
 // First-fit of Pauli strings, exactly, by blocks of 128 classes that the strings pass one after the other.
 //
-// A string goes to the first class that it may join. Whether it may join one of 128 classes depends on the strings before
-// it that joined these, and on no others. So batches of BLOCK strings, in order, pass the blocks of classes like a
-// pipeline: stage s works on batch b in wave s + b, when the batches before have left the stage, and the batch has left the
-// stages before. All stages of a wave are blocks of one launch, which share nothing; nothing waits inside of a launch.
+// A string goes to the first class that it may join. Whether it may join one of 128 classes depends on the strings
+// before it that joined these, and on no others. So batches of BLOCK strings, in order, pass the blocks of classes like
+// a pipeline: stage s works on batch b in wave s + b, when the batches before have left the stage, and the batch has
+// left the stages before. All stages of a wave are blocks of one launch, which share nothing; nothing waits inside of a
+// launch.
 //
 // A stage tests the strings of a batch against its classes at once, one thread per string. Then those that may join one
 // join it one by one, in order, and those behind that conflict with it may not join that class any more.
@@ -17,7 +18,7 @@ struct Exclusive {
 
 __device__ __forceinline__ bool is_full(const int4 a) { return (a.x & a.y & a.z & a.w) == -1; }
 
-// Classes that a string may not join for one of so many levels, beside those that are known. A warp calls.
+// Classes that a string may not join because of one of `levels` levels, in addition to `seen`. A warp calls.
 __device__ __forceinline__ int4 tested(int4 seen, const String& s, const int4* rows, int levels, int half) {
     for (int level = 0; level < levels && !__all_sync(ALL_LANES, is_full(seen)); level++, rows += rows_per_level(half)) {
         const int4 found = conflicts(s, rows, half);
@@ -43,9 +44,9 @@ __device__ int4 tested_in_block(const String& s, bool here, const int4* rows, in
     return seen;
 }
 
-// Whether a string is no product of generators of a class, then it is one more: known to all lanes of the warp, which all
-// call. Generators are reduced: each has a pivot, a bit that no other has, so that a string is reduced by the generators
-// whose pivots it has.
+// Whether a string is no product of generators of a class, then it is one more: known to all lanes of the warp, which
+// all call. Generators are reduced: each has a pivot, a bit that no other has, so that a string is reduced by the
+// generators whose pivots it has.
 __device__ bool extends_basis(const unsigned* string, int rank, int most, int* pivots, unsigned* basis) {
     const int words = 2 * QWORDS, lane = threadIdx.x % WARP;
     int pivot = -1;
@@ -79,7 +80,7 @@ __device__ void set_rows(int* rows, int c, const unsigned* string, int half) {
     if (RELATION == ANTI && threadIdx.x % WARP == 0) atomicOr(rows + 8 * half + c / 32, bit);
 }
 
-// Strings that are not in a class after the last stage are left in the queue, those of a batch in order.
+// Strings that are not in a class after the last stage are left in the queue, in order within a batch.
 //
 // strings  2 × QWORDS words each       queue, left  BLOCK strings per batch, and how many of them are left
 // rows     of all levels of a stage    levels       in use of a stage

@@ -10,7 +10,7 @@ A window has the first vertices of the order that have no color, `batch` at most
 
 The rest waits for the next window, each with the least class that it may still take. Which classes a vertex looked at
 in vain does not change, for classes only grow; and a later vertex takes a class before an earlier one has its color
-only if they do not conflict or that class is less than all that the earlier one may take. So the colors are those of
+only if they do not conflict or that class is less than all that the earlier one may take. So the colors equal
 sequential first-fit. The first vertex of a window always takes a class, so each round has progress. Memory is
 O(n + batch²).
 """
@@ -26,7 +26,7 @@ from ... import device as dev
 from ...device.compiled import njit
 
 PENDING = -1
-LEAST = 64  # vertices of a window, where many of those of larger ones wait for others
+LEAST = 64  # vertices of a window, in larger ones many vertices wait for others
 SOME, MOST = 0.7, 0.9  # share of a window that takes classes: under SOME the next one is smaller, over MOST larger
 Conflicts = Callable[[Any, Any], Any]
 
@@ -56,7 +56,7 @@ def first_fit(conflicts: Conflicts, n: int, sequence: Any, batch: int, between: 
         members = members[xp.argsort(colors[members], kind="stable")]
         waiting = xp.concatenate([window[~colored], waiting[size:]])
         least = np.concatenate([least[: len(window)][chosen < 0], least[size:]])
-        # In a large window with few classes most vertices wait for others, and are asked about again.
+        # In a large window with few classes most vertices wait for others, and are tested again.
         share = np.count_nonzero(chosen >= 0) / len(window)
         size = min(2 * size, batch) if share > MOST else max(size // 2, min(LEAST, batch)) if share < SOME else size
 

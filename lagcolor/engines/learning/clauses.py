@@ -15,12 +15,12 @@ KEPT = 2  # LBD of clauses that stay
 
 
 def empty(pairs: int, most: int) -> Clauses:
-    """No clause, with room for some."""
+    """No clause, with capacity for some."""
     return Clauses(np.empty(2 * most + 4096, np.int32), np.empty((1024, 5), np.int32), np.full(2 * pairs, -1, np.int32))
 
 
 def grown(t: Tables, db: Clauses) -> Clauses:
-    """The same with room for at least one more clause of any size."""
+    """The same with capacity for at least one more clause of any size."""
     literals, clauses = db.literals, db.clauses
     if t.at[LITERALS] + 2 * len(t.learned) > len(literals):
         literals = np.append(literals, np.empty_like(literals))

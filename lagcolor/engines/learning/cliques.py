@@ -2,7 +2,8 @@
 
 Cliques are grown from edges that are in none so far: take the common neighbor that has the most neighbors among the
 others, and so on. Of the cells of a Sudoku that finds the rows, columns and blocks. A clique is given up as soon as it
-cannot have as many vertices as one of its vertices has colors, and the search for cliques ends after so many entries.
+cannot have as many vertices as one of its vertices has colors, and the search for cliques ends after a number of
+entries.
 
 References
 ----------

@@ -188,7 +188,7 @@ def visit(t: Any, db: Any, literal: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def explain(t: Any, db: Any, why: Any, x: Any) -> Any:
-    """The pairs that imply what pair x is or may not be, less those of level 0, to `scratch`; how many there are."""
+    """The pairs that imply what pair x is or may not be, without level 0, to `scratch`; how many there are."""
     kind, argument, k = why & 7, why >> 3, t.k
     count: Any = 0
     out, pairs, v = t.scratch, t.pairs, x // t.k

@@ -38,11 +38,11 @@ class Learning:
     Parameters
     ----------
     instance : Instance
-        With the room that the vertices with a color leave; nothing of it changes.
+        With the free capacity that the colored vertices leave; it does not change.
     colors : array of int32, shape (n,)
         −1 where a vertex is free. The others keep theirs; of those from k on it is none of the k colors.
     alike : bool
-        Whether one coloring stands for those in which colors that the instance treats alike have changed places.
+        Whether one coloring represents all that exchange colors which the instance treats alike.
     seed : int
         For ties.
 
@@ -85,7 +85,8 @@ class Learning:
         return int(self._tables.at[STEPS])
 
     def run(self, until: float = math.inf, conflicts: int = 2**62, steps: int = 2**62) -> int:
-        """Go on until it is known, a moment, or so many conflicts or propagated literals in all; returns `result`."""
+        """Continue until the result is known, a moment, or a number of conflicts or propagated literals; returns
+        `result`."""
         t = self._tables
         while self.result == UNKNOWN and self.conflicts < conflicts and self.steps < steps and clock() < until:
             self._clauses = clauses.grown(t, self._clauses)
@@ -162,7 +163,8 @@ class Learning:
 
 
 def alike_colors(instance: Instance, colors: np.ndarray) -> np.ndarray:
-    """The most colors that no vertex has, that are barred to the same vertices and whose classes have the same room."""
+    """The most colors that no vertex has, that are barred to the same vertices and whose classes have the same free
+    capacity."""
     k, barred = len(instance.room), instance.forbidden
     vertex = np.repeat(np.arange(len(colors)), np.diff(instance.offsets))
     order = np.argsort(barred, kind="stable")
@@ -175,7 +177,7 @@ def alike_colors(instance: Instance, colors: np.ndarray) -> np.ndarray:
 
 
 def _tables(instance: Instance, kept: np.ndarray, n: int, k: int) -> Tables:
-    """Tables in which all pairs are open."""
+    """Tables where all pairs are open."""
     pairs, nothing = n * k, np.zeros(0, np.int32)
     weights = np.where(kept, 0.0, instance.weights)
     t = Tables(

@@ -4,13 +4,13 @@
 value        of each pair: 1 true, −1 false, 0 open
 pairs        columns of a pair: LEVEL of its decision, place in the TRAIL, place in the HEAP (−1: absent), REASON
              (``argument * 8 + kind``, see propagation.py)
-trail        literals in the order in which they became true: 2·pair, and one more where the pair is false
+trail        literals in the order of becoming true: 2·pair, and one more where the pair is false
 begins       place in the trail where each level begins
 left         colors of a vertex that are not known as false; `saved`: the last color that it had
 room         what each class may still weigh; `before`: the same before a vertex entered its class
 newest       the vertex that entered a class last, −1 for none; `older`: the one before it
-members      vertices of the tight cliques, those of clique q from ``bounds[q]`` on
-cliques      tight cliques of the vertices, those of v from ``places[v]`` on
+members      vertices of the tight cliques, clique q from ``bounds[q]`` on
+cliques      tight cliques of the vertices, cliques of v from ``places[v]`` on
 count        count[q·k + c]: vertices of clique q to which color c is open
 activity     of pairs, and `heap`, a heap of the open ones by it
 seen         marks of the analysis; `scratch` and `learned`: lists of it; `stamps`: conflict at which a level was seen
@@ -18,7 +18,7 @@ at, numbers  whole numbers and others: see ENTRIES and INCREMENT
 literals     of all clauses; the first two of a clause are watched
 clauses      columns of a clause: START, SIZE, LBD (0: never removed), and the next clause that watches the same
              literal, for the first and the second
-watches      watches[literal]: the first clause that watches it, 2·clause or 2·clause + 1 by which literal it is
+watches      watches[literal]: the first clause that watches it, 2·clause or 2·clause + 1 (first or second literal)
 ===========  ==========================================================================================================
 """
 
@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 LEVEL, TRAIL, HEAP, REASON = range(4)
 START, SIZE, LBD, NEXT = range(4)
-# Literals on the trail, those of them propagated, the level, clauses, literals of clauses, conflicts, pairs in the
+# Literals on the trail, propagated literals, the level, clauses, literals of clauses, conflicts, pairs in the
 # heap, literals propagated in all, the pair of a conflict, clauses at which some are removed, conflicts at the
 # latest restart.
 ENTRIES, HEAD, DEPTH, CLAUSES, LITERALS, CONFLICTS, OPEN, STEPS, CLASH, FULL, LATEST = range(11)

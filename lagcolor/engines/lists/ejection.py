@@ -1,7 +1,7 @@
 """Ejection with lists and capacities, one vertex after the other: a bounded local search for a complete coloring.
 
 A vertex without a color takes, of the colors allowed to it, the one whose taking ejects the least weight together:
-neighbors that have it, and where its class lacks room the vertices that have been in it the longest. Vertices that were
+neighbors that have it, and if its class is full the vertices that have been in it the longest. Vertices that were
 ejected wait in a queue. One that ejects others grows heavier, so that holes avoid vertices where they were stuck. Ties
 go to the first color from a pseudorandom one on. Fixed vertices are never ejected.
 
@@ -41,7 +41,7 @@ SLICE = 1 << 19  # entries that a compiled call reads
 
 
 class Walk(NamedTuple):
-    """What moves change; see the table of this module. `tight`: whether room counts."""
+    """What moves change; see the table of this module. `tight`: whether capacities count."""
 
     colors: Any
     tight: bool
@@ -77,7 +77,7 @@ class Ejection:
         self.at = np.array([0, len(waiting), 0, len(waiting), 1, seed & 0xFFFFFFFF, 0], np.int64)
 
     def run(self, reads: int, until: float = -math.inf) -> Any:
-        """The best colors, −1 for the fewest without one, after reading so many entries or a few more.
+        """The best colors, −1 for the fewest without one, after reading `entries` entries or a few more.
 
         Where the moment `until` is later, it goes on until then.
         """
@@ -91,7 +91,7 @@ class Ejection:
 
 @njit(cache=True, nogil=True)
 def eject(instance: Any, walk: Any, best: Any, at: Any, until: Any) -> None:
-    """Moves, until no vertex waits or so many entries have been read; `at` has where the search stands."""
+    """Moves, until no vertex waits or a number of entries have been read; `at` has where the search stands."""
     indptr, colors, strength = instance.indptr, walk.colors, walk.strength
     n, k = colors.size, instance.room.size
     head, waiting, hopeless, fewest, saved, moves, read = at[0], at[1], at[2], at[3], at[4], at[5], at[6]
@@ -182,7 +182,8 @@ def count_costs(instance: Any, walk: Any, v: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def count_room(instance: Any, walk: Any, v: Any) -> Any:
-    """Add what making room costs, by the oldest vertices of a class that are no neighbors of v; returns the steps."""
+    """Add the cost of free capacity, by ejecting the oldest vertices of a class that are no neighbors of v; returns the
+    steps."""
     weights, cost = instance.weights, walk.cost
     walked = 0
     for c in range(cost.size):
@@ -231,7 +232,7 @@ def cheapest(cost: Any, v: Any, noise: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def take(instance: Any, walk: Any, v: Any, c: Any, tail: Any) -> Any:
-    """Give v a color and eject whoever is in its way, to the end of the queue; returns how many."""
+    """Give v a color and eject vertices in its way to the end of the queue; returns how many."""
     indptr, indices, room, weights = instance.indptr, instance.indices, instance.room, instance.weights
     out = 0
     for e in range(indptr[v], indptr[v + ONE32]):

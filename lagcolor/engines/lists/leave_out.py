@@ -28,7 +28,7 @@ from .simplify import select, simplified
 from .swaps import BARRED, BEGIN, BOUND, COLUMNS, END, LEAST, RANDOM, READ, SIZE, UNSAVED, Walk, begin_all, save, swap
 
 ONE32 = np.uint32(1)
-POWERS = (1, 2, 0)  # of the degree, by which costs are divided
+POWERS = (1, 2, 0)  # of the degree; costs are divided by them
 SLICE = 1 << 18  # entries that a compiled call reads
 LEAST_READ = 1 << 12  # entries read for any part
 ITERATIONS, RESTART = 20, 10  # of the relaxation: between two sets that are left out; such turns between two restarts
@@ -40,7 +40,8 @@ ROUNDING = 1e-9  # relative, of lower bounds
 
 
 class Effort(NamedTuple):
-    """How long to search: turns of the relaxation, entries read by swaps, times those of the core and at least."""
+    """How long to search: turns of the relaxation, entries read by swaps, as a multiple of the core's entries and at
+    least."""
 
     turns: int
     share: int
@@ -108,7 +109,7 @@ class LeaveOut:
             self._keep(simplified(unsigned(self.core), self.barred_lists, degrees[kept], k, self.cost, power))
 
     def _keep(self, colors: np.ndarray) -> None:
-        """Keep the colors of the parts in which they leave out less."""
+        """Keep the colors of the parts where they leave out less."""
         out = colors < 0
         left = np.bincount(self.part[out], self.cost[out], len(self.least))
         self.best = np.where((left < self.least)[self.part], colors, self.best)
@@ -144,7 +145,7 @@ class LeaveOut:
             effort = effort._replace(turns=2 * effort.turns)
 
     def _relax(self, relaxation: Relaxation, turns: int, until: float) -> None:
-        """Turns of the relaxation, each of which ends with a set of vertices that is left out."""
+        """Turns of the relaxation, each ends with a set of vertices that is left out."""
         for i in range(turns if len(relaxation.price) else 0):
             if self.proved.all() or clock() > until > -math.inf:
                 break

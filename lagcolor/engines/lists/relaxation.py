@@ -3,16 +3,16 @@
 Cliques come from the smallest-last order, one from each vertex and its neighbors before it: in a chordal graph these
 are all maximal ones, and as few vertices as satisfy them leave a graph of k colors. Lagrangian relaxation of the clique
 inequalities bounds the cost from below, in each connected part by itself. Vertices of negative reduced cost are left
-out; then those of least reduced cost where a clique has too many left; then those that turn out not to be needed take
-part again, the most expensive first.
+out; then vertices of least reduced cost where a clique has too many left; then vertices that turn out not to be needed
+take part again, the most expensive first.
 
 =========  =============================================================================================================
 cliques    CSR: their vertices, `surplus` how many of these are left out at least, `of_clique` the part
 price      multiplier of each clique
 reduced    cost of a vertex less the prices of its cliques
-direction  in which prices move
+direction  of the change of prices
 value      per part: of the relaxation; `bound`: the largest so far, a lower bound
-share      per part: of the gap between bound and best coloring, by which a step is long; `stale`: iterations since the
+share      per part: of the gap between bound and best coloring, for the length of a step; `stale`: iterations since the
            bound has grown
 =========  =============================================================================================================
 
@@ -93,7 +93,7 @@ class Relaxation:
         self.share[:], self.stale[:], self.direction[:] = 1, 0, 0
 
     def improve(self, iterations: int, least: np.ndarray) -> None:
-        """So many steps of the subgradient method; `least`: what the best coloring of each part leaves out."""
+        """A number of steps of the subgradient method; `least`: what the best coloring of each part leaves out."""
         about, costs = (self.surplus, self.of_clique), (self.cost, self.part)
         for _ in range(iterations):
             value, norm = np.zeros(len(self.bound)), np.zeros(len(self.bound))
@@ -242,7 +242,7 @@ def fill(cliques: Any, surplus: Any, reduced: Any, out: Any, held: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def drop(some: Any, starts: Any, clique: Any, held: Any, surplus: Any, out: Any) -> None:
-    """Take back, in this order, whom no clique needs."""
+    """Color again, in this order, vertices that no clique needs to leave out."""
     for v in some:
         needed = False
         for e in range(starts[v], starts[v + 1]):

@@ -50,7 +50,7 @@ class Walk(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def swap(graph: Any, cost: Any, walk: Any, at: Any, until: Any) -> None:
-    """Moves in one part, until so many entries have been read, or the cost is as low as the bound.
+    """Moves in one part, until a number of entries have been read, or the cost is as low as the bound.
 
     Where `at` then says that `best` lacks the least, the colors have it.
     """

@@ -76,9 +76,10 @@ static __device__ int among_few(const offset_t* indptr, const int* indices, cons
     return size;
 }
 
-// before: candidates of the starts before each; room: twice `total` of them; lefts, sizes: where each start goes on, and
-// −1 candidates where it has ended; budget: candidates that a start may look at before it pauses, a step at least.
-// found: the largest size so far, which only grows, so that a stale value gives up later, never too soon; starts ended.
+// before: candidates of the starts before each; room: memory for twice `total` of them; lefts, sizes: where each start
+// goes on, and −1 candidates where it has ended; budget: candidates that a start may look at before it pauses, a step
+// at least. found: the largest size so far, which only grows, so that a stale value gives up later, never too soon;
+// starts ended.
 extern "C" __global__ void grow(const offset_t* indptr, const int* indices, const int* starts, const i64* before,
                                 int* room, i64 total, int* lefts, int* sizes, i64 budget, int* found, i64 enough) {
     __shared__ int kept, known;

@@ -46,7 +46,7 @@ SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, FEW = 128, 64  # clique.cu: threads of a block; candidates that one word has a bit for
 SPREAD, SHARE, LEAST = 1024, 64, 1 << 15  # starts; graph's entries by candidates; candidates that are always allowed
 STEPS = 1 << 14  # candidates between two looks at the clock
-# Starts of the highest color; the steps from them: a share of the entries, and beside that; what the first start may
+# Starts of the highest color; the steps from them: a share of the entries, and a constant; what the first start may
 # miss for others to be tried.
 TOP, TOP_SHARE, TOP_LEAST, TOP_MISSES = 8, 4, 1 << 12, 3
 STEP_SECONDS = (
@@ -142,9 +142,9 @@ def _late(deadline: float | None) -> bool:
 
 @njit(cache=True, nogil=True)
 def largest_from(indptr: Any, indices: Any, starts: Any, best: Any, enough: Any, scratch: Any, budget: Any) -> Any:
-    """The largest size so far, at least `best`, after so many steps or a few more, and how many they were.
+    """The largest size so far, at least `best`, after a number of steps or a few more, and how many they were.
 
-    `scratch`: `at`, where to go on (start, left, size); room for the neighbors of a start; `masks` and `place`, which
+    `scratch`: `at`, where to go on (start, left, size); memory for the neighbors of a start; `masks` and `place`, which
     has zeros, as `among_few` has them. A start is given up where it cannot be larger than the best.
     """
     at, room, masks, place = scratch
@@ -177,7 +177,7 @@ def largest_from(indptr: Any, indices: Any, starts: Any, best: Any, enough: Any,
 def clique_at_top(G: Graph, colors: np.ndarray, k: int) -> int:
     """Number of vertices of a clique around the first vertices of color k − 1, on a CPU; reads a share of the graph.
 
-    Where it is k, no coloring has fewer colors: on 216 real graphs it is for 113 of the 116 for which `clique_size`
+    Where it is k, no coloring has fewer colors: on 216 real graphs it is for 113 of the 116 where `clique_size`
     says so.
     """
     return int(largest_at_top(*unsigned(G), colors, k))

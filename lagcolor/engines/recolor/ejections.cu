@@ -1,12 +1,12 @@
 // Ejections in one cooperative launch, or in several that go on from each other; symbols as in ejections.py.
 //
-// All blocks go through the vertices together: for the number of colors, then once per color to save, where the coloring that
-// is complete is written to `colors` and the vertices of the highest color lose theirs. The rounds between are the first
-// block's where lists have some tens of vertices, for its barriers take a tenth of those of a grid; long lists, and long
-// rows, all blocks take together. A vertex has a warp, or a block where that is faster. The colors are the same, and lists
-// differ in order from run to run, on which nothing depends.
+// All blocks go through the vertices together: for the number of colors, then once per color to save, where the
+// coloring that is complete is written to `colors` and the vertices of the highest color lose theirs. The rounds
+// between are the first block's where lists have some tens of vertices, because its barriers take a tenth of the time
+// of grid barriers; long lists, and long rows, all blocks take together. A vertex has a warp, or a block where that is
+// faster. The colors are the same, and lists differ in order from run to run, on which nothing depends.
 //
-// A launch ends early when so many rounds or so much work are done; `Words` and lists have where it stands. After a color
+// A launch ends early at a limit of rounds or of work; `Words` and lists have where it stands. After a color
 // that is not saved the next launch begins from `colors`.
 //
 // Bytes: 16 per vertex for each color saved; 12 per entry of a listed row, 4 more where neighbours are ejected.
@@ -71,7 +71,7 @@ static __device__ __forceinline__ void wait_for_all(int* arrived, int& goal) {
     else grid_barrier(arrived, goal);
 }
 
-// What a walk reads and writes, and where the three lists are: each has room for all n vertices.
+// What a walk reads and writes, and where the three lists are: each can hold all n vertices.
 struct Walk {
     Graph G;
     u64* state;
@@ -143,7 +143,7 @@ static __device__ __forceinline__ void unpack(Walk& w, int lists) {
     w.here = lists & 3, w.there = lists >> 2 & 3, w.later = lists >> 4;
 }
 
-// The same by all blocks, each of which calls after a barrier; the lists are those that the first block has announced.
+// The same by all blocks, each calls after a barrier, with the lists that the first block has announced.
 static __device__ void round_of_all(Walk w, Limits limits, int& goal) {
     Words* const words = w.words;
     const int n_here = load_relaxed(&words->n_here);
@@ -271,8 +271,8 @@ static __device__ void look(Graph G, int n, const int* colors, Words* words, int
     wait_for_all(&words->arrived, goal);
 }
 
-// Lists the vertices whose code is above `to`, and takes their color; the coloring so far goes to `colors`, or is read from
-// there where a launch begins. Weights are those to begin with for `fresh` colors.
+// Lists the vertices whose code is above `to`, and takes their color; the coloring so far goes to `colors`, or is read
+// from there where a launch begins. Weights are those to begin with for `fresh` colors.
 static __device__ void open_color(const Walk& w, int* colors, int to, bool begins, int fresh) {
     const int step = gridDim.x * BLOCK;
     const offset_t* const indptr = w.G.indptr;

@@ -1,9 +1,9 @@
-// The moves of ejections: a vertex's wish, whether a neighbour has it, too, and taking it. Symbols are explained in
-// ejections.py. A group works on a vertex: a warp, or a block of BLOCK threads, which is defined before.
+// The moves of ejections: a vertex's wish, whether a neighbor has it as well, and the move itself. Symbols are
+// explained in ejections.py. A group works on a vertex: a warp, or a block of BLOCK threads, which is defined before.
 //
 // In `propose` and `loses` each thread writes only what is its group's own. In `commit` colors of neighbours change: a
-// group looks for its own color, which no other group beside that neighbour took (`loses`), by relaxed loads, and whoever
-// exchanges it for none lists the vertex. Between the three all groups wait for each other.
+// group looks for its own color, which no other group around that neighbor took (`loses`), by relaxed loads, and the
+// group that exchanges it for none lists the vertex. Between the three all groups wait for each other.
 #pragma once
 #include "device/include/group.cuh"
 #include "device/include/hash.cuh"

@@ -11,14 +11,14 @@ A vertex begins with a weight that rises with the square of its degree above k, 
 grows by a share of that, so that holes avoid vertices with many neighbours, and those where they were stuck before. One
 with fewer than k neighbours always finds a color: ejecting it costs next to nothing, and it is colored at the end.
 
-All decisions of a step are made from what the step before left: the colors are the same on CPU and GPU, in any order of
-the list. Progress: of the listed vertices the one with the largest hash gets its color in each round, but holes may
-walk for ever, so a `Rule` limits rounds and work: entries read, and a number for each listed vertex. A search goes on
-from slice to slice, between which the host looks at the clock. Whether two colors do is left to union-find.
+All decisions of a step depend only on the result of the step before: the colors are the same on CPU and GPU, in any
+order of the list. Progress: of the listed vertices the one with the largest hash gets its color in each round, but
+holes may walk for ever, so a `Rule` limits rounds and work: entries read, and a number for each listed vertex. A search
+goes on from slice to slice, between which the host looks at the clock. Whether two colors do is left to union-find.
 
 Most of what ejections save they save at once: on 235 real graphs a third of the graph, read once, brings as few colors
 as the best of three orders on 228. That is the rule of the quality
-balanced. On a GPU it is one launch, which follows that of the first coloring, and the host waits once, for both.
+balanced. On a GPU it is one launch, which follows the launch of the first coloring, and the host waits once, for both.
 
 =========  ============================================================================================================
 k          colors to use
@@ -27,7 +27,7 @@ wish       color that a vertex in the list wants, −1 for one that is colored l
 here       the list; `there` the next round's, `later` vertices of fewer than k neighbours
 =========  ============================================================================================================
 
-Device memory beside the graph and the coloring to begin with: 25 bytes per vertex, and 4 of the new coloring.
+Device memory in addition to the graph and the first coloring: 25 bytes per vertex, and 4 of the new coloring.
 
 What lost: weights that stay as they are (rmat20 stuck at 12 colors), a tabu list of the vertices colored last instead
 of growing weights (11 colors), weights that grow by 1 alone (three times the reads did not reach 10), weights in
@@ -75,7 +75,7 @@ FEW = 64  # vertices; several colors are saved at once while they have no more o
 ENDLESS_ROUNDS, ENDLESS = 2**31 - 1, 2**62
 # Of a rule for each color: work in passes over the graph, at least; rounds for each pass.
 LEAST_WORK, PASS_ROUNDS = 1 << 19, 1024
-# Of the rule of balanced: shares of the graph's entries, for small and for large graphs, and beside that.
+# Of the rule of balanced: shares of the graph's entries, for small and for large graphs, and a constant.
 SHARE, LARGE_SHARE, BESIDE_SHARE = 2 / 3, 1 / 6, 1 << 13
 # Of large graphs: rounds × the largest degree, and the least of such rounds, since on a GPU a round takes as long as
 # its longest row; how often the list is read before it is empty, at least.
@@ -100,15 +100,15 @@ class Rule(NamedTuple):
     stuck, eighths : int
         Rounds without a list that is shorter than ever before: so many, and `eighths` k² / 8.
     work, work_of_square, beside : int
-        Work: so much, and at most `work_of_square` k² + `beside`.
+        Limits of work: `work`, and at most `work_of_square` k² + `beside`.
     parts : int
-        Of so many parts of the work, one without a shorter list.
+        The work is divided into this number of parts; a part without a shorter list ends the search.
     each : bool
         These are the limits of each color, not of all together.
     listed : int
         No color is begun whose list would take more work than is left: so much for each vertex.
     long_rows : int
-        At most so many rounds, times the largest degree, or LEAST_ROUNDS if that is more; 0 for no such limit.
+        At most this number of rounds, times the largest degree, or LEAST_ROUNDS if that is more; 0 for no such limit.
     """
 
     rounds: int
@@ -126,7 +126,7 @@ class Rule(NamedTuple):
 
     @classmethod
     def of_passes(cls, passes: float | None, n: int, m: int, share: int = 1) -> Rule:
-        """So many passes over n vertices and m entries for each color, or a part of that; no limit for None."""
+        """A number of passes over n vertices and m entries for each color, or a part of that; no limit for None."""
         if passes is None:
             return cls(ENDLESS_ROUNDS, 0, 0, ENDLESS_ROUNDS, 0, ENDLESS, 0, ENDLESS, 1, True)
         rounds, work = min(int(passes * PASS_ROUNDS), ENDLESS_ROUNDS), max(int(passes * (m + A_VERTEX * n)), LEAST_WORK)
@@ -160,7 +160,7 @@ def limits_of(rule: Any, k: int) -> Limits:
 
 
 def is_small(n: int, m: int) -> bool:
-    """Whether a graph of so many vertices and entries is for one launch on a GPU."""
+    """Whether a graph with this number of vertices and entries uses one launch on a GPU."""
     return n <= VERTICES and m <= ENTRIES
 
 
@@ -287,7 +287,7 @@ class Cpu(Walk):
         self.whole = True  # each vertex has a color
 
     def count_from(self, k: int) -> int:
-        """As of `Walk`."""
+        """See `Walk`."""
         return int(np.greater_equal(self.best, k, out=self.walk.flags.view(bool)).sum())
 
     def open(self, k: int, rule: Rule) -> int:
@@ -338,8 +338,8 @@ class Outcome(NamedTuple):
 class Gpu(Walk):
     """Rounds in cooperative launches of ejections.cu, on the current device; the graph has an edge.
 
-    `one` is for a search in one launch, made ready before that of the first coloring. Otherwise there are launches of
-    some rounds.
+    `one` is for a search in one launch, prepared before the launch of the first coloring. Otherwise there are launches
+    of some rounds.
     """
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int = 0, one: bool = False) -> None:
@@ -378,13 +378,13 @@ class Gpu(Walk):
     def save_all(self, colors: Any, least: int, log: Log | None = None) -> Outcome:
         """Fewer colors by the rule of balanced, in place, of colors 0 … k − 1 that may still be in the making.
 
-        `log` is told the moment of the launch.
+        `log` records the moment of the launch.
         """
         self.best, self.rule = colors, Rule.balanced(self.G.n, self.G.m)
         return self.launch(max(least, 3), ENDLESS_ROUNDS, ENDLESS, log)
 
     def launch(self, least: int, rounds: int, work: int, log: Log | None = None) -> Outcome:
-        """Save colors down to `least`, one by one or at once, until so many rounds or so much work are done."""
+        """Save colors down to `least`, one by one or at once, until a limit of rounds or of work."""
         limits = *map(int, self.rule), int(self.one), least, rounds, work, LONG, A_VERTEX
         if self.begun:
             cp = dev.cupy()

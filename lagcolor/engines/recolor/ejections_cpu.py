@@ -1,7 +1,7 @@
 """Rounds of ejections on CPU threads; symbols as in ejections.py.
 
 State: a weight above `half` bits (16; 32 for many colors), below it a code: color + 1, 0 for a vertex in the list,
-k + 1 for one in `later`, which hinders no thread. Rows, and the states that they lead to, are asked for ahead.
+k + 1 for one in `later`, which hinders no thread. Rows, and the states that they lead to, are prefetched.
 
 Where a search saves all the colors that it can, the first thread leads. All threads share the passes over all vertices
 and the rounds of long lists: each takes parts of the list, and all meet between proposing, contending and committing.
@@ -9,7 +9,7 @@ The leader takes the other rounds alone. Of several vertices that eject one neig
 first lists it. Progress: threads meet as often as the leader says, which says so before it ends, or fails; then the
 others fail, too.
 
-What lost: leaving out what is not in the k-core, of which ejected vertices find a color for sure (as many reads);
+What lost: leaving out vertices outside of the k-core, which always find a color after an ejection (as many reads);
 searching a row for a color without branches.
 """
 
@@ -31,7 +31,7 @@ CACHED = 1 << 15  # vertices whose states a cache holds
 NEAR, AHEAD = 2, 6  # vertices between a prefetch and its use: of neighbours' states, of the row (twice that: offsets)
 EJECTS, BESIDE, LOST = np.uint8(1), np.uint8(2), np.uint8(4)
 HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count without their lower bits, and as odd
-A_VERTEX = 8  # work of a listed vertex in a round, beside the entries of its row
+A_VERTEX = 8  # work of a listed vertex in a round, in addition to the entries of its row
 KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbours above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
 SAVED, STOPPED, PAUSED = 1, 2, 3  # as in ejections.cu
 ENDLESS = 2**62
@@ -291,7 +291,7 @@ def save_alone(indptr: Any, indices: Any, colors: Any, k: Any, least: Any, salt:
 
 @njit(cache=True, nogil=True)
 def open_later(w: Any) -> None:
-    """List those of `later`, which are in each other's way from now on."""
+    """List the vertices of `later`, which conflict with each other from now on."""
     at = w.at
     at[HERE_IS], at[LATER_IS] = at[LATER_IS], at[HERE_IS]
     at[HERE], at[LATER], at[FEWEST] = at[LATER], 0, w.state.size + 1
@@ -444,7 +444,7 @@ def commit(w: Any, here: Any, room: Any, k: Any) -> None:
 
 @njit(cache=True, nogil=True, forceinline=True)
 def put_off(w: Any, room: Any, listed: Any, k: Any) -> None:
-    """Of the ejected, those with fewer than k neighbours go to `later`: apart, so that offsets can be asked for."""
+    """Of the ejected, those with fewer than k neighbours go to `later`: apart, so that offsets can be prefetched."""
     indptr, state = w.indptr, w.state
     stay = n_later = 0
     for i in range(listed):

@@ -32,7 +32,7 @@ def is_mesh(G: Graph) -> bool:
 
 @njit(cache=True, nogil=True)
 def hash_rows(indptr: Any, indices: Any, vertices: Any, hashes: Any) -> None:
-    """Hashes of rows, seen from their vertices; those of empty and long rows stay 0."""
+    """Hashes of rows, seen from their vertices; hashes of empty and long rows stay 0."""
     for i in range(vertices.size):
         v = vertices[i]
         begin, end = np.uint64(indptr[v]), np.uint64(indptr[v + ONE])

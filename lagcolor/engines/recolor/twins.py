@@ -47,7 +47,7 @@ NEAR, AHEAD = np.uint64(8), np.uint64(16)  # vertices between a prefetch and its
 
 
 class Classes(NamedTuple):
-    """The classes; arrays as above, with room for n of them."""
+    """The classes; arrays as above, for up to n of them."""
 
     number: np.ndarray
     place: np.ndarray

@@ -1,14 +1,16 @@
-// variants: OFFSET_BITS=32,64 BITS=0,1 STEPS=8 THREAD_MOST=32 WARP_MOST=2048
-// Vertex-based speculative first-fit, all rounds in one cooperative launch: papers/kokkos/vertex_based.py says what a round is, why it
-// ends, and why nothing stays in conflict.
+// variants: OFFSET_BITS=32,64 BITS=0,1 STEPS=8 THREAD_MOST=32 WARP_MOST=2048 Vertex-based speculative first-fit, all
+// rounds in one cooperative launch: papers/kokkos/vertex_based.py says what a round is, why it ends, and why nothing
+// stays in conflict.
 //
-// BITS=1 (VBBIT): colors that neighbours have are bits, 64 in a register or COLORS in shared memory. BITS=0 (VB): they are
-// the entries of an array in shared memory. Where every color of the range is taken, the row is read again for the next.
+// BITS=1 (VBBIT): colors that neighbours have are bits, 64 in a register or COLORS in shared memory. BITS=0 (VB): they
+// are the entries of an array in shared memory. Where every color of the range is taken, the row is read again for the
+// next.
 //
 // Shared state: colors[] is written by the group that is coloring the vertex only, at most once between two
 // grid barriers; a reader needs no more than to see the word from before or after that.
 //
-// Bytes: first round 8 n offsets and colors, 4 m columns and 4 m colors (mostly L2); a later round the same of its vertices.
+// Bytes: first round 8 n offsets and colors, 4 m columns and 4 m colors (mostly L2); a later round the same of its
+// vertices.
 #include "device/include/palette.cuh"
 #include "engines/worklists.cuh"
 
@@ -83,7 +85,7 @@ static __device__ __forceinline__ unsigned taken_by_lane(const unsigned* words) 
 #endif
 }
 
-// The free color of which `skip` free ones are smaller, or NONE and, in `skip`, how many less to pass over; a warp calls.
+// The free color with `skip` smaller free ones, or NONE and, in `skip`, how many less to pass over; a warp calls.
 static __device__ __forceinline__ int choose(const unsigned* words, int& skip) {
     const int lane = threadIdx.x % WARP;
     unsigned free = ~taken_by_lane(words);
@@ -192,7 +194,8 @@ struct Speculation {
 
     // ---- a warp or a block
 
-    // A free color of v, with `skip` smaller ones passed over, and whether a neighbour that comes before v has none yet.
+    // A free color of v, with `skip` smaller ones passed over, and whether a neighbour that comes before v has none
+    // yet.
     template <class Group> __device__ int choose_by_group(int v, int skip, bool& possible_conflict) {
         __shared__ int answers[WARPS];
         unsigned* words = all_words + Group::index() * GROUP_WORDS;
@@ -286,8 +289,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     run_rounds<true>(lists, indptr, first, rounds, 0, rows, arrived, goal, step);
 }
 
-// A part of the sequence after another: part i from starts[i] on. Each has its rounds in `rows`, and a row of zeros between
-// them and those of the next; from round `first` of `part` on, of which `rows` has the lengths.
+// A part of the sequence after another: part i from starts[i] on. Each has its rounds in `rows`, and a row of zeros
+// between them and the next part; from round `first` of `part` on, whose lengths are in `rows`.
 extern "C" __global__ void __launch_bounds__(BLOCK, 4)
     color_parts(const int* sequence, int* items, i64 middle, i64 hubs, i64 stride, const int* starts, int parts,
                  const offset_t* indptr, const int* indices, int* colors, int part, int first, int rounds, int* rows,
@@ -305,7 +308,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4)
         }
         const int done = run_rounds<true>(lists, indptr, first, rounds - used, 0, row, arrived, goal, step);
         const int* left = row + done * ROW;
-        if (load_unfenced(left) + load_unfenced(left + 1) + load_unfenced(left + 2)) return;  // there is no room for its other rounds
+        if (load_unfenced(left) + load_unfenced(left + 1) + load_unfenced(left + 2)) return;  // `rows` is full
         used += done;
         first = 0;
     }

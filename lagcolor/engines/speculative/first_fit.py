@@ -175,7 +175,7 @@ def _all_on_gpu(G: Graph, p: Priorities, log: Log, bits: bool) -> Any:
 
 
 def _parts_on_gpu(G: Graph, sequence: Any, fixed: Any, starts: list[int], log: Log) -> Any:
-    """All parts in one launch, or in as many as their rounds have room in."""
+    """All parts in one launch, or in as many as their rounds need."""
     cp = dev.cupy()
     colors = cp.full(G.n, WAITING, np.int32) if fixed is None else cp.where(fixed < 0, np.int32(WAITING), fixed)
     colors[sequence] = WAITING

@@ -54,7 +54,8 @@ class Descent:
         return self._core
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """Search for a coloring with one color less until a moment, or for so many iterations; whether it was found.
+        """Search for a coloring with one color less until a moment, or for a number of iterations; returns whether it
+        was found.
 
         Can be called again, and goes on.
         """
@@ -80,7 +81,8 @@ class Descent:
 
 
 class GpuDescent(Descent):
-    """The same by HEAD on the current GPU, with so many searches for each child; 0: as many as run at the same time."""
+    """The same by HEAD on the current GPU, with a number of searches for each child; 0: as many as run at the same
+    time."""
 
     def __init__(self, G: Graph, colors: np.ndarray, seed: int, pairs: int = PAIRS, brood: int = 0) -> None:
         super().__init__(G, colors, seed, pairs)

@@ -1,9 +1,9 @@
 """HEAD: two colorings with k colors, crossed with each other and improved by tabu search, again and again.
 
 In each generation both children of the two parents (GPX, once from each side) are improved by a local search for a
-given number of iterations, and are the next parents. The best of each CYCLE generations is an elite, and that of the
-cycle before comes back in place of a parent, so that the two do not become alike too soon. Once they are the same, both
-begin anew, with searches twice as long.
+given number of iterations, and are the next parents. The best of each CYCLE generations is an elite, and the elite of
+the cycle before comes back in place of a parent, so that the two do not become alike too soon. Once they are the same,
+both begin anew, with searches twice as long.
 
 Several such pairs go on side by side, each on its own. All searches of a generation run on threads; how many these are,
 and which ends first, changes nothing but the time.
@@ -87,7 +87,7 @@ class Head:
         self._slices = Slices()
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """Generations until a coloring is found, a moment, or so many iterations in all; whether it was found.
+        """Generations until a coloring is found, a moment, or a number of iterations in all; whether it was found.
 
         Can be called again, and goes on.
         """
@@ -145,7 +145,7 @@ class Alone:
         self.search.begin(start)
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """As of `Head`."""
+        """See `Head`."""
         left = most - self.search.iterations
         self._slices.run(lambda size: self.search.steps(size) < size or not self.search.value, left, deadline)
         return self.found is not None
@@ -163,7 +163,7 @@ class Slices:
         self._pace = 0.0  # seconds an iteration
 
     def run(self, steps: Callable[[int], bool], most: int, deadline: float | None) -> int:
-        """Call ``steps(size)`` until it returns True, for so many iterations in all or until a moment; how many."""
+        """Call ``steps(size)`` until it returns True, for a number of iterations in all or until a moment; how many."""
         ran, done = 0, False
         while ran < most and not done:
             now = clock()

@@ -1,7 +1,7 @@
 """What the loops of TabuCol and PartialCol share: the table of conflicts, the best move in it, and the tabu list.
 
 ==========  ============================================================================================================
-colors      of each vertex; `best`: those of the least objective so far; `tones`: the present ones as uint16
+colors      of each vertex; `best`: the colors of the least objective so far; `tones`: the present ones as uint16
 near        near[column of c + v]: neighbors of v that have color c, uint16; `stride` entries a column. BARRED is added
             where the entry is tabu. A move changes two columns
 rows        rows[row of v + c]: the same for each listed vertex, `width` entries a row, a multiple of LANES. TabuCol's
@@ -43,7 +43,7 @@ class State(NamedTuple):
     """A search: the graph, which moves, colors (k), entries of a row (width) and vectors of these, entries of a column
     (stride) and words of these bits, the arrays above.
 
-    `ties` has room for the vertices of moves that are as good as each other.
+    `ties` holds the vertices of equally good moves.
     """
 
     indptr: Any
@@ -161,7 +161,7 @@ def keep(s: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def hold(entry: Any, v: Any, tenure: Any, s: Any) -> None:
-    """Make an entry tabu for so many iterations; where the list is full it is not."""
+    """Make an entry tabu for a number of iterations, unless the list is full."""
     room = s.at[TABUS] < SLOTS
     if room:
         i = s.slots[ORDER, s.at[TABUS]]

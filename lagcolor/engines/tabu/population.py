@@ -40,7 +40,7 @@ KEY_BITS, LEAST_ENTRY_BITS, CHANGE_BITS = 32, 17, 10  # of a move's key: at leas
 NO_COLOR = 0xFFFF
 NEVER_FOUND = 2**31 - 1
 FIRST_SLICE = 512  # iterations, before it is known how long they take, where there is a deadline
-LAUNCH_BYTES = 1024  # shared memory beside what a launch asks for
+LAUNCH_BYTES = 1024  # shared memory in addition to the request of a launch
 
 
 def words_of(k: int, shared: bool) -> int:
@@ -55,7 +55,7 @@ def bits_of(n: int, k: int) -> tuple[int, int]:
 
 
 def list_bytes(n: int) -> int:
-    """Shared memory of a search beside the table: colors, list of vertices, and where their rows begin."""
+    """Shared memory of a search in addition to the table: colors, list of vertices, and where their rows begin."""
     return 4 * (n + n % 2) + 4 * (n + 1)
 
 
@@ -109,10 +109,10 @@ class Shape:
 
 
 class Population:
-    """Memetic searches for a coloring with k colors, on the current GPU; attributes as of `head.Head`.
+    """Memetic searches for a coloring with k colors, on the current GPU; with the attributes of `head.Head`.
 
     The colors depend on seed, pairs, length and the numbers of iterations that `run` is called for, not on the device.
-    `brood`: searches for each child; the best is kept. `start`: colors with which every other pair begins, or
+    `brood`: searches for each child; the best is kept. `start`: first colors of every other pair, or
     −1 for none; the others, and all by default, begin at random.
     """
 
@@ -143,7 +143,7 @@ class Population:
         self._tables = cp.empty(max(tables, 1), np.uint32)
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """Generations until a coloring is found, a moment, or so many iterations in all; whether it was found.
+        """Generations until a coloring is found, a moment, or a number of iterations in all; whether it was found.
 
         Can be called again, and goes on. A generation that a limit cuts short counts as one.
         """
@@ -175,7 +175,7 @@ class Population:
         kernel((self.pairs,), (BREED_BLOCK,), args, shared_mem=shared)
 
     def _improve(self, size: int) -> None:
-        """Local searches of so many iterations, and what came of them."""
+        """Local searches of a number of iterations, and their results."""
         colorings = (self._children, self._best, self._values, self._ran, self._tables, self._seeds, self._flags)
         bits = self.shape.color_bits, self.shape.entry_bits
         sizes = map(np.int64, (self.n, self.k, *bits, self.generations, self.brood, size))

@@ -1,9 +1,9 @@
-"""Short searches for far fewer colors than a coloring has: they find the classes that a graph was made with.
+"""Short searches for far fewer colors than a coloring has: they find the hidden classes of a generated graph.
 
-In a graph that was made with k classes, TabuCol from random colors comes upon these with somewhat fewer or more colors
-than k, but not with as many as a descent by one color at a time has: there it stays among colorings as a random graph
-has. So each number of a geometric sequence is tried. What misses a coloring is completed by first-fit, and may save
-colors all the same: a flat graph of 60 classes in 63 from a search for 56.
+In a graph that was generated with k classes, TabuCol from random colors comes upon these with somewhat fewer or more
+colors than k, but not with as many as a descent by one color at a time has: there it stays among colorings as a random
+graph has. So each number of a geometric sequence is tried. What misses a coloring is completed by first-fit, and may
+save colors all the same: a flat graph of 60 classes in 63 from a search for 56.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Probes:
         return colors.astype(np.int32) if len(used) < k else None
 
     def _next(self, k: int, least: int) -> bool:
-        """Begin the next probe for fewer than k colors that can be had; False where the sequence has none that fits."""
+        """Begin the next possible probe for fewer than k colors; False if the sequence has none that fits."""
         self._search = None
         if not self.left(k, least):
             return False
@@ -103,7 +103,7 @@ class Probes:
 
 
 class CpuProbes(Probes):
-    """The same with so many searches on a CPU, each on a thread: longer ones for fewer numbers."""
+    """The same with a number of searches on a CPU, each on a thread: longer ones for fewer numbers."""
 
     steps = CPU_RATIO, CPU_LEAST_SHARE
     lengths = CPU_LENGTH, CPU_LONGER
@@ -121,7 +121,7 @@ class Trivial:
     found, iterations = np.empty(0, np.int32), 0
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
-        """As of `Head`."""
+        """See `Head`."""
         return True
 
 

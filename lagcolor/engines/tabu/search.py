@@ -121,7 +121,7 @@ class LocalSearch:
         begin(self._state)
 
     def steps(self, most: int) -> int:
-        """So many iterations at most; returns how many until all was well."""
+        """At most a number of iterations; returns how many ran before there was no conflict."""
         return int(steps(self._state, most))
 
     @property

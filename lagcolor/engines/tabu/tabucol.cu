@@ -1,16 +1,17 @@
-// TabuCol, a search per block, for so many iterations from given colors; launched, and its arrays explained, by population.py.
+// TabuCol, a search per block, for a number of iterations from given colors; launched, and its arrays explained, by
+// population.py.
 //
-// table: neighbors of v by color, 16 bits each, two colors a word, in shared memory where SHARED_TABLE. BARRED is added to an
-// entry that may not be taken: tabu, or v's own color. Rows in shared memory have an odd number of words, so that a column of
-// many rows lies in many banks; in device memory they are read four words at a time. Counts change by atomic additions to
-// words only: who adds to one half never touches the other.
+// table: neighbors of v by color, 16 bits each, two colors a word, in shared memory where SHARED_TABLE. BARRED is added
+// to an entry that may not be taken: tabu, or v's own color. Rows in shared memory have an odd number of words, so that
+// a column of many rows lies in many banks; in device memory they are read four words at a time. Counts change by
+// atomic additions to words only: who adds to one half never touches the other.
 //
 // An iteration has two phases, with a barrier after each. In the first nothing changes but the color of the vertex that
 // moved last: groups of GROUP threads go through the rows of vertices in conflict, each entry gets a key of change and
-// random bits, and the least key is the move. In the second, neighbors' counts change, what is due stops being tabu, and
-// the thread whose turn it is makes the move and keeps the tabu entry of its reverse, in registers until it ends.
+// random bits, and the least key is the move. In the second, neighbors' counts change, what is due stops being tabu,
+// and the thread that owns the move makes it and keeps the tabu entry of its reverse, in registers until it ends.
 //
-// Vertices in conflict are in a list; those that are no longer stay in it, and are skipped, until it is made anew.
+// Vertices in conflict are in a list; those that are no longer stay in it, and are skipped, until it is built again.
 //
 // variants: BLOCK=64,256,512 GROUP=4,8,16,32 SHARED_TABLE=0,1
 #include "device/include/group.cuh"
@@ -71,7 +72,7 @@ __device__ __forceinline__ unsigned least_of_warp(unsigned x) {
 #endif
 }
 
-// The number of which x, odd, is the inverse modulo 2^32: Newton's iteration from 5 bits on.
+// The inverse of x, which is odd, modulo 2^32: Newton's iteration from 5 bits on.
 __device__ __forceinline__ unsigned inverse(unsigned x) {
     unsigned y = 3 * x ^ 2;
     for (int i = 0; i < 3; i++) y *= 2 - x * y;
@@ -171,7 +172,8 @@ static __device__ __forceinline__ unsigned aspired(const Search& s, unsigned tab
     return x << s.entry_bits | ((tabu * multiplier + shift) & s.mask());
 }
 
-// What is drawn for an iteration: a bijection of entries, their times `multiplier` plus `shift`, and what it is undone by.
+// What is drawn for an iteration: a bijection of entries, their times `multiplier` plus `shift`, and what it is undone
+// by.
 struct Draw {
     unsigned shift, multiplier, back;
 };
@@ -181,8 +183,8 @@ static __device__ Draw draw(int t, unsigned salt) {
     return {shift, multiplier, inverse(multiplier)};
 }
 
-// start, best: colors of each search; values: edges in conflict of the best; ran: iterations made. first: the least number
-// of iterations after which a search had none, at which those that have made more stop.
+// start, best: colors of each search; values: edges in conflict of the best; ran: iterations made. first: the least
+// number of iterations after which a search had none, at which those that have made more stop.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     improve(const int* __restrict__ indptr, const u16* __restrict__ indices, const u16* __restrict__ starts, u16* best,
             int* values, int* ran, unsigned* tables, const unsigned* seeds, int* first, long long n, long long k,

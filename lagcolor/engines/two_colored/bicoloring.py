@@ -46,7 +46,7 @@ ROW: dict[str, Any] = {
     "seed": None,
     "needs": "sequence",
     "options": {
-        "postprocess": "make colors neutral that no entry needs, those of rows first; default: True",
+        "postprocess": "make colors neutral that no entry needs, rows first; default: True",
         "cover": "color no more rows and columns than cover all entries, few of them dense; default: True",
     },
 }

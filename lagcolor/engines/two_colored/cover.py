@@ -8,7 +8,7 @@ choices, so that bicoloring is about as good as a coloring of columns or rows al
 
 References
 ----------
-The idea is that of the minimum direct cover of Coleman, Verma 1998, and of the vertex covers of Gebremedhin, Manne,
+The idea comes from the minimum direct cover of Coleman, Verma 1998, and of the vertex covers of Gebremedhin, Manne,
 Pothen 2005, section 5.
 """
 

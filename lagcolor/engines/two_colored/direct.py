@@ -1,4 +1,4 @@
-"""Where each entry is read directly: the sums of a compressed matrix in which it is alone.
+"""Where each entry is read directly: the sums of a compressed matrix that have no other entry.
 
 The compressed matrix of a graph's adjacency matrix A is B[v, c] = Σ A[v, u] over the neighbors u of v with color c. In
 a star coloring the edge of u and v is in the star of their two colors, and alone in B at its end that is not the hub:

@@ -8,8 +8,8 @@ A vertex without a color takes the color whose conflicting vertices weigh least.
 weight of a vertex is one more than the number of times that it ejected others. So vertices that are hard to color stay
 in place. When none waits, a color is saved.
 
-`beside` has the number of neighbors of w with the color of x for each entry (w, x). It shows in one step whether x has
-another neighbor of the color of w. A change of a color updates it in all rows around the vertex.
+`beside` holds, for each entry (w, x), the number of neighbors of w with the color of x. It shows in one step whether x
+has another neighbor of the color of w. A change of a color updates it in all rows around the vertex.
 
 Progress: the work is limited by the number of entries that are read, and each step counts at least one.
 
@@ -47,7 +47,7 @@ class State(NamedTuple):
     mirror, beside : array, shape (m,)
         The place of (x, w) for each entry (w, x), and how many neighbors of w have the color of x.
     weight, lost, seen : array, shape (n,)
-        Of each vertex; the color that it lost last; the step in which it was last found to conflict.
+        Of each vertex; the color that it lost last; the step that last found it in conflict.
     work : array of int64, shape (3,)
         Entries read so far, the most, and the number of steps.
     random : array of uint64, shape (1,)
@@ -88,9 +88,10 @@ class Palettes(NamedTuple):
 def fewer_stars(
     G: Graph, colors: np.ndarray, rows: int = 0, least: int = 1, reads: int = 0, seed: int = 0, until: float = math.inf
 ) -> np.ndarray:
-    """Star colors, at most as many as in `colors` and at least `least`, found while so many entries are read.
+    """Star colors, at most as many as in `colors` and at least `least`, found while a limited number of entries is
+    read.
 
-    No color is begun after the moment `until`. Colors of the vertices under `rows` come first and are those of no other
+    No color is begun after the moment `until`. Colors of the vertices under `rows` come first and belong to no other
     vertex; −1 is neutral and stays.
     """
     k = int(colors.max(initial=-1)) + 1
@@ -110,7 +111,7 @@ def fewer_stars(
 
 @njit(cache=True, nogil=True)
 def count_beside(indptr: Any, indices: Any, colors: Any, number: Any, beside: Any) -> None:
-    """Fill the array `beside`; `number` has a zero for each color, before and after."""
+    """Fill `beside`; `number` has a zero for each color, before and after."""
     for w in range(colors.size):
         for e in range(indptr[w], indptr[w + 1]):
             if colors[indices[e]] >= 0:

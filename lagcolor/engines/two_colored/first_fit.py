@@ -54,7 +54,7 @@ def star(
         return None
     walk = color_in_sets(G, walk, colors, state, neutral)
     if len(walk.sequence):
-        del state  # before more memory is asked for
+        del state  # before more memory is allocated
         hub, cursor = np.empty(G.m, np.uint8), walk.indptr[:-1].copy()
         stars.mark_hubs(walk.indptr, walk.indices, cursor, alone(G, colors), colors, hub)
         wide(walk, colors, walk.marks(), neutral, hub, None)

@@ -4,9 +4,9 @@ Two neighbors of v of one color are then in one tree of these two colors. The tr
 
 The paper looks into all trees around v and forbids their colors. While sets of colors fit in a word, colors are tried
 from the least on instead, and only trees of the color that is tried are looked into, at neighbors that share their
-color with another one. A vertex and a color beside it are an element of a set, since all edges from one to the other
-are in one tree. Elements of v have places in the row of v, as they come, with their colors in an array of bytes, so
-that the tree of a neighbor is found without a look at its neighbors.
+color with another one. A vertex and a color of its neighbors are an element of a set, since all edges from one to the
+other are in one tree. Elements of v have places in the row of v, as they come, with their colors in an array of bytes,
+so that the tree of a neighbor is found without a look at its neighbors.
 
 Past 64 colors the trees are as in the paper. There entries are the elements: one above the diagonal points at its
 mirror image, and that at another entry of its tree or, at a root, at itself.
@@ -59,7 +59,7 @@ class Forest(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """Trees of entries; per root the entry by which it was last found; per color an entry."""
+    """Trees of entries; per root the entry that last found it; per color an entry."""
 
     tree: np.ndarray
     visits: np.ndarray
@@ -150,7 +150,7 @@ def closes(walk: Any, state: Any, forest: Any, turn: Any, v: Any, many: Any, fre
 
 @njit(cache=True, nogil=True, forceinline=True)
 def place(walk: Any, state: Any, forest: Any, v: Any, color: Any, near: Any) -> None:
-    """Give v a color, join the trees that it joins, and keep the colors beside its neighbors."""
+    """Give v a color, join the trees that it joins, and keep the colors around its neighbors."""
     indptr, indices = walk.indptr, walk.indices
     c = ctz64(color)
     seen = ZERO

@@ -1,10 +1,10 @@
 """Colors that no recovery needs become neutral (−1).
 
-An entry that is alone in its sum at one end only needs the color of its other end. One that is alone at both ends
-needs either color, and one that is alone at neither (in a two-colored tree that is no star) needs both. So the colors
-that are kept cover a graph of colors, whose edges are the pairs of which either is needed. Of a bicoloring that graph
-is bipartite, and a smallest cover comes from a largest matching. Of a symmetric matrix it is any graph: the color with
-the most pairs left is kept, again and again, and then those go whose pairs all have another color that is kept.
+An entry that is alone in its sum at one end only needs the color of its other end. One that is alone at both ends needs
+either color, and one that is alone at neither (in a two-colored tree that is no star) needs both. So the colors that
+are kept cover a graph of colors, whose edges are the pairs that need one of their colors. Of a bicoloring that graph is
+bipartite, and a smallest cover comes from a largest matching. Of a symmetric matrix it is any graph: the color with the
+most pairs left is kept, again and again, and then those go whose pairs all have another color that is kept.
 
 References
 ----------
@@ -51,7 +51,7 @@ def _bipartite_cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
 
     graph = csr_array((np.ones(len(a), np.int8), (a, b)), shape=(k, k))
     to = maximum_bipartite_matching(graph, perm_type="row")  # of each b: its a
-    # Kőnig: alternating paths from those of b that have no partner; a on them is in the cover, b off them.
+    # Kőnig: alternating paths from vertices of b without a partner; a on them is in the cover, b off them.
     reached = np.zeros(k, bool)
     reached[b] = True
     reached &= to < 0
@@ -71,7 +71,7 @@ def _bipartite_cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
 
 
 def _cover(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
-    """A set with an end of each pair, none of which could be left out: numbers, int64.
+    """A minimal set with an end of each pair: numbers, int64.
 
     The number in the most pairs comes first, the least of several. What later ones made needless goes, first in first.
     """

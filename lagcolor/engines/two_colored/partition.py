@@ -1,11 +1,12 @@
-"""Bicolorings by a partition of the entries: dense rows are in products of rows, all other entries in those of columns.
+"""Bicolorings by a partition of the entries: dense rows are in products of rows, all other entries in products of
+columns.
 
 Rows are taken by falling number of entries, t of them as rows; the entries of the others are a matrix whose columns are
 colored. The same is done with the transpose. That is right whatever t is: rows that are no rows of products are
 neutral, and so are columns without an entry left. t = 0 is first-fit of columns alone, by id or by falling number of
-entries, so there are never more colors than that has, or than that of rows.
+entries, so there are never more colors than it has, or than the coloring of rows.
 
-For which t there are few colors is seen beforehand (cover.py). The t with the least sum is colored, and t = 0 unless
+An estimate finds t with few colors (cover.py). The t with the least sum is colored, and t = 0 unless
 the longest row alone needs more colors than that. First-fit of the bipartite graph with the rows and columns of that
 partition (first_fit.py) may need fewer colors, for an entry of a dense row may be in a product of columns; or more.
 
@@ -51,7 +52,7 @@ ROW: dict[str, Any] = {
     reads_order=False, **ROW,
 )  # fmt: skip
 def partition(G: Augmented, p: Priorities, log: Log) -> Any:
-    """Dense rows in products of rows and the rest in those of columns, or the other way round: what needs fewer."""
+    """Dense rows in products of rows and the rest in products of columns, or the other way round: what needs fewer."""
     P = G.pattern
     log.round(active=G.n, colored=G.n, conflicts=0)
     tries = [(Q, t) for Q in (P, P.turned()) for t in _counts(Q)]
@@ -105,7 +106,7 @@ def fewest_speculative(G: Augmented, p: Priorities, log: Log, postprocess: bool 
 
 
 def _fewest(G: Augmented, *every: Callable[[], Any]) -> Any:
-    """The first with the fewest colors; of those, the fewest of rows. One is kept while the next is made."""
+    """The first with the fewest colors; of those, the fewest of rows. One is kept while the next is computed."""
     rows = G.pattern.rows
     kept, least = None, (0, 0)
     for make in every:
@@ -118,7 +119,7 @@ def _fewest(G: Augmented, *every: Callable[[], Any]) -> Any:
 
 
 def _counts(P: Pattern) -> list[int]:
-    """Numbers of dense rows to try: none, and that for which the fewest colors may do."""
+    """Numbers of dense rows to try: none, and the one where the fewest colors may suffice."""
     _, best = dense(P)
     return [0, best] if best else [0]
 
@@ -163,6 +164,6 @@ def _only(P: Pattern, kept: Any) -> Pattern:
 
 
 def _numbered(rows: Any, columns: Any) -> Any:
-    """Colors of both, those of the columns after those of the rows."""
+    """Colors of both, columns after rows."""
     below, xp = np.int32(extremes.largest(rows) + 1), dev.module_of(rows)
     return xp.concatenate([rows, xp.where(columns < 0, NEUTRAL, columns + below)])

@@ -1,25 +1,27 @@
 // variants: OFFSET_BITS=32,64 THREAD_MOST=256 WARP_MOST=2048
 // Acyclic coloring in rounds, all in cooperative launches; rounds.py says what a round is, and why it ends.
 //
-// A round is two passes over the vertices that are ready, with a grid barrier behind each. `choose`: the least color, and
-// claims to trees. `keep`: a vertex that has not lost a claim unites trees, is colored, and readies later neighbors.
-// Few vertices are left to one block, which needs no grid barrier.
+// A round is two passes over the vertices that are ready, with a grid barrier behind each. `choose`: the least color,
+// and claims to trees. `keep`: a vertex that has not lost a claim unites trees, is colored, and readies later
+// neighbors. Few vertices are left to one block, which needs no grid barrier.
 //
-// Elements. The row of w has a place for each color c beside w: entry e with beside[e] = c is the element (w, c). The
-// place is looked for from c mod degree on; a place once taken stays. up[e] leads to the element of smaller vertex that it
-// was united with; a root has −1 − its vertex. A tree has one element per vertex, and its root is that of the least.
+// Elements. The row of w has a place for each color c of its neighbors: entry e with beside[e] = c is the element (w,
+// c). The place is looked for from c mod degree on; a place once taken stays. up[e] leads to the element of smaller
+// vertex that it was united with; a root has −1 − its vertex. A tree has one element per vertex, and its root belongs
+// to the least.
 //
-// Shared state: beside[] changes once, by compare-and-swap. up[] of a root changes once, by compare-and-swap; all else that
-// is stored there leads to the same root, and further. claims[] only falls: a later round is smaller, and so is an earlier
-// place in the sequence. color[] and pending[] are read as they were at the barrier, but for counts and stamps by atomics.
+// Shared state: each beside[] changes once, by compare-and-swap. up[] of a root changes once, by compare-and-swap; all
+// else that is stored there leads to the same root, and further. claims[] only falls: a later round is smaller, and so
+// is an earlier place in the sequence. color[] and pending[] are read as they were at the barrier, but for counts and
+// stamps by atomics.
 //
-// Degrees: up to REGISTERS a neighbor per lane; up to THREAD_MOST a warp and up to WARP_MOST a block, with a hash table of
-// roots in shared memory; for hubs in global memory.
+// Degrees: up to REGISTERS a neighbor per lane; up to THREAD_MOST a warp and up to WARP_MOST a block, with a hash table
+// of roots in shared memory; for hubs in global memory.
 #include "device/include/palette.cuh"
 #include "engines/worklists.cuh"
 
 #ifndef REGISTERS
-#define REGISTERS 32  // the largest degree of which each neighbor has a lane
+#define REGISTERS 32  // the largest degree where each neighbor has a lane
 #endif
 #ifndef WORDS
 #define WORDS 32  // of a palette: 1024 colors
@@ -52,7 +54,7 @@ struct Graph {
     const u8* __restrict__ neutral;    // may be null
     int rows;                          // if not 0, vertices below have even colors, others odd ones
     int* color;                        // −1: none; −2 − c: c is chosen
-    int* pending;                      // earlier neighbors without a color; of a ready vertex the last round in which it lost
+    int* pending;                      // earlier neighbors without a color; of a ready vertex its last lost round
     int* beside;
     offset_t* up;
     u64* claims;
@@ -81,7 +83,8 @@ static __device__ __forceinline__ offset_t element(const Graph& g, int w, int c)
     return NONE;
 }
 
-// The entry of (w, c), which comes to be where there is none. Ends: w has no more colors beside it than neighbors.
+// The entry of (w, c), which comes to be where there is none. Ends: w has at most as many colors around it as
+// neighbors.
 static __device__ __forceinline__ offset_t make_element(const Graph& g, int w, int c) {
     const offset_t begin = g.indptr[w];
     const int degree = (int)(g.indptr[w + 1] - begin);
@@ -126,7 +129,7 @@ static __device__ __forceinline__ void unite(const Graph& g, offset_t e, offset_
 // ---- claims ----------------------------------------------------------------------------------------------------------
 
 // One claim for a vertex at a place of the sequence in a round; whether it is lost to an earlier vertex. A later
-// vertex that had it before is told that it has lost.
+// vertex that had it before is notified that it has lost.
 static __device__ __forceinline__ bool claim(const Graph& g, unsigned key, int place, int round) {
     u64* const at = g.claims + (mix(key) & g.mask);
     const u64 mine = (u64)(~0u - (unsigned)round) << 32 | (unsigned)place;
@@ -218,7 +221,8 @@ template <class Group> struct Around {
     __device__ __forceinline__ unsigned* once() const { return s.bits + WORDS; }
     __device__ __forceinline__ unsigned* twice() const { return s.bits + 2 * WORDS; }
 
-    // Colors of neighbors, of the window, are taken; those that are there twice, modulo the window, have a bit of `twice`.
+    // Colors of neighbors, of the window, are taken; those that are there twice, modulo the window, have a bit of
+    // `twice`.
     __device__ __forceinline__ void look(const Palette<Group, WORDS>& taken, int window) const {
         for (int i = Group::lane(); i < WORDS; i += Group::SIZE) {
             s.bits[i] = g.rows ? g.first_color(v) ? 0x55555555u : 0xaaaaaaaau : 0;
@@ -234,7 +238,7 @@ template <class Group> struct Around {
         }
     }
 
-    // Whether c on v would close a cycle, or be beside a neutral neighbor already.
+    // Whether c on v would close a cycle, or already occurs around a neutral neighbor.
     __device__ __forceinline__ bool closes(int c) const {
         unsigned size = 2;
         while (size < 2 * (unsigned)(end - begin)) size *= 2;
@@ -341,7 +345,7 @@ struct Keeping {
     }
 };
 
-// All that are ready in a round, by some blocks, of which this is one; the first `tables` of these take the hubs.
+// All that are ready in a round, by some blocks, including this one; the first `tables` of these take the hubs.
 template <class Pass>
 static __device__ __forceinline__ void pass(const Lists& lists, const int* row, int blocks, int block, int tables, const Pass& step) {
     const int small = load_unfenced(row), middle = load_unfenced(row + 1), large = load_unfenced(row + 2);
@@ -428,9 +432,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) unite_all(GRAPH_PARAMETERS, 
     each(g, lists, n, Uniting{g});
 }
 
-// Up to `rounds` rounds from round `first` on, 1 or more, of which rows[0] has the lengths of the lists; the rest are
-// zeros, and come to be those of the rounds after, beside how many vertices lost. *at: scratch.
-// keys, least: for hubs, tables of the first `tables` blocks, of so many places each.
+// Up to `rounds` rounds from round `first` on, 1 or more, with the lengths of the lists in rows[0]; the rest are
+// zeros, and become the lengths of the later rounds, with the number of vertices that lost. *at: scratch.
+// keys, least: for hubs, tables of the first `tables` blocks, of `places` places each.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     color_rounds(GRAPH_PARAMETERS, LIST_PARAMETERS, int first, int rounds, int* counts, int* arrived, int* at,
                  offset_t* keys, int* least, i64 places, i64 leasts, int tables) {

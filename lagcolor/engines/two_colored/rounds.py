@@ -2,15 +2,15 @@
 
 First-fit (first_fit.py) cannot be had in parallel: which colors are left for a vertex depends on trees of two colors,
 and these on vertices far away. Here a vertex is ready once its earlier neighbors have colors, as in first-fit of
-distance 1, and the trees are those of the vertices that are done, wherever in the order they are. A round:
+distance 1, and the trees have the vertices that are done, wherever in the order they are. A round:
 
 - choose: each ready vertex takes the least color c that closes no cycle with what was colored in earlier rounds. If it
   has neighbors of one color d in several trees of c and d, it would unite them, and claims each but the first of them;
-  of several claims to a tree that of the earliest vertex holds. (Trees are in the order of their least vertices.)
+  of several claims to a tree the claim of the earliest vertex holds. (Trees are in the order of their least vertices.)
 - keep: a vertex whose claims all hold keeps its color; the others are ready again in the next round.
 
 No cycle comes to be: vertices that are ready at once are no neighbors, so on a cycle of two colors the new ones
-alternate with trees, at least two of each. The last of these trees is between two vertices, for neither of which it is
+alternate with trees, at least two of each. The last of these trees is between two vertices, and for neither it is
 the first tree, so both have claimed it, and one has lost. The earliest ready vertex loses no claim, so each round
 colors one. What is chosen depends on the state before the round alone, not on the schedule.
 
@@ -31,9 +31,9 @@ beside, up  per entry: elements of trees, and the element that each is under
 claims      hash table of the trees that vertices of a round want to unite
 ==========  ==================================================================
 
-Device memory beside the graph: 8 bytes per stored entry (12 with 64-bit offsets), and 20 to 24 bytes per vertex by id,
-4 more in another order, or 13 more for a small last class. Tables for hubs take up to 5 more (64-bit offsets: 9), or 20
-bytes (36) per neighbor of the largest hub, if that is more.
+Device memory in addition to the graph: 8 bytes per stored entry (12 with 64-bit offsets), and 20 to 24 bytes per vertex
+by id, 4 more in another order, or 13 more for a small last class. Tables for hubs take up to 5 more (64-bit offsets:
+9), or 20 bytes (36) per neighbor of the largest hub, if that is more.
 
 References
 ----------
@@ -74,8 +74,8 @@ def speculative_acyclic(
 ) -> Any:  # fmt: skip
     """An acyclic coloring, the same on every run.
 
-    Where so few vertices are ready at a time that a CPU is faster, as in a band in its own order, it is that of
-    first-fit, made on the CPU of a copy of the graph.
+    If few vertices are ready at a time, a CPU is faster, as in a band in its own order. Then the coloring is
+    first-fit, computed on the CPU from a copy of the graph.
     """
     color = dev.cupy().full(G.n, -1, np.int32)
     if G.n == 0:

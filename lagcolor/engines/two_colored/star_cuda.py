@@ -9,7 +9,7 @@ color       the result; 2³² − 1 before a vertex has one
 head        how many vertices have been drawn
 ==========  ==================================================================
 
-Device memory beside the graph: 4 bytes per vertex by id, else 8.
+Device memory in addition to the graph: 4 bytes per vertex by id, else 8.
 
 A vertex looks at all vertices around each neighbor, and waits for the earlier ones. So the neighbors of a hub are
 colored one after the other, each after a look at all of them: where that is a large part of all walks of two edges, a
@@ -99,7 +99,7 @@ def _group(G: Graph) -> int:
 def ready_at_a_time(G: Graph, sequence: Any = None) -> float:
     """Vertices per step of the longest chain of neighbors, each earlier than the next, in the middle of an order.
 
-    Chains over two or three edges, for which a vertex waits as well, are not counted.
+    A vertex also waits for chains over two or three edges; these are not counted.
     """
     xp, n = G.xp, G.n if sequence is None else len(sequence)
     if n < 4 * WINDOW:

@@ -24,7 +24,7 @@ from .walk import Walk, palette
 ONE32 = np.uint32(1)
 ZERO, ONE, FOUR, SIX, LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(6), np.uint64(63)
 LEAST = 4
-SOON = np.uint32(64)  # neighbors of the next vertex whose rows are asked for
+SOON = np.uint32(64)  # neighbors of the next vertex whose rows are prefetched
 LINE = 8  # words of a cache line
 
 

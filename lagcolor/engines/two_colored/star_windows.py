@@ -13,16 +13,17 @@ v before u in different chunks, where u takes its color c first:
 
 - They are no neighbors, for u finds the claim of v on v. No neighbor of both has a color, for v has claimed it, nor is
   it to have one before v has, for then it is in the window itself, and u finds its claim.
-- On a path v – w – x – u with colors, that of w is not c, or another neighbor of x has color c, too, and x is the hub
-  of w already; else w is in F of u, and u finds the claim of v on w. If w has no color yet, it has claimed x itself.
+- On a path v – w – x – u with colors, the color of w is not c, or another neighbor of x has color c, too, and x is the
+  hub of w already; else w is in F of u, and u finds the claim of v on w. If w has no color yet, it has claimed x
+  itself.
 
-So u changes no set that v reads, whichever color v takes and whenever, and colors are those of one thread. What two
-threads write at a time are words of HUBS alone, for all else is of vertices that one chunk has claimed; a bit that v
-may or may not see there is of a color that F forbids it to take in this window.
+So u changes no set that v reads, whichever color v takes and whenever, and colors equal the colors of one thread. What
+two threads write at a time are words of HUBS alone, for all else is of vertices that one chunk has claimed; a bit that
+v may or may not see there is of a color that F forbids it to take in this window.
 
 Claims are numbers that rise from window to window, and within one fall from chunk to chunk: nothing is cleared.
 
-Progress: nobody has claims before the first chunk of a window, which takes all of its colors. The coloring ends early
+Progress: no chunk has claims before the first chunk of a window, which takes all of its colors. The coloring ends early
 if a vertex needs more colors than a word has bits, or if few vertices of windows get colors.
 
 References

@@ -6,7 +6,7 @@
 The paper keeps the star of each edge and its hub, and walks two hops for the second case. Here each vertex w keeps the
 set that this case forbids (HUBS): colors of its neighbors x that have another neighbor of the color of w. So one hop is
 enough while sets of colors fit in a word. A set changes at most once per edge, and only where a color comes to be
-beside a vertex for the second time, when the first vertex of that color is looked for.
+around a vertex for the second time, when the first vertex of that color is looked for.
 
 Past 64 colors there is a byte per stored entry instead: (w, x) is set if x is the hub of the star of that edge, so has
 another neighbor of the color of w.
@@ -24,7 +24,7 @@ from ...device.intrinsics import fetch_or
 ONE32 = np.uint32(1)
 ZERO = np.uint64(0)
 SHIFT = np.uint64(2)  # four words per vertex
-# Words after the color: colors beside the vertex; see above; colors on two or more of its neighbors.
+# Words after the color: colors around the vertex; see above; colors on two or more of its neighbors.
 NEAR, HUBS, MANY = np.uint64(1), np.uint64(2), np.uint64(3)
 
 

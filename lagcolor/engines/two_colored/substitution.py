@@ -1,4 +1,4 @@
-"""In which order entries are found by substitution: two-colored trees from their leaves to their roots.
+"""The order of entries in a substitution: two-colored trees from their leaves to their roots.
 
 The compressed matrix of a graph's adjacency matrix A is B[v, c] = Σ A[v, u] over the neighbors u of v with color c. In
 an acyclic coloring a vertex v has with its neighbors of color c one tree of the colors of v and c. At a leaf, B[v, c]
@@ -20,7 +20,7 @@ from .direct import mirror
 
 
 class Substitution(NamedTuple):
-    """The edges in an order in which each is found, level by level.
+    """The edges in an order that finds each, level by level.
 
     With R = B at first, for each edge of a level: x = R[vertex, color] is the value of the entries `entry` and
     `mirror`, and R[parent, parent_color] −= x where that color is not −1. Edges of a level may have one parent; no
@@ -77,7 +77,7 @@ def _equations(indptr: Any, indices: Any, colors: Any, first: Any, equation: Any
 
 
 def _found(equation: Any, number: Any, names: Any, mirror: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Entries in the order in which they are found, whether the other sum is never read after, offsets of levels."""
+    """Entries in the order of substitution, whether the other sum is never read after, offsets of levels."""
     entry, read = np.empty(len(equation) // 2, mirror.dtype), np.zeros(len(equation), np.uint8)
     queue = np.empty(np.count_nonzero(number), mirror.dtype)
     leaves = np.flatnonzero(number == 1)
@@ -97,7 +97,7 @@ def _solve(sums: Any, mirror: Any, queue: Any, filled: Any, out: Any) -> Any:
     """Fill `entry` and `read`, and say in `ends` after how many entries a level ends; returns how many there are.
 
     Each turn of the outer loop takes the sums that came to have one entry in the turn before; each does so once, so
-    that `queue`, of which the first `filled` are there, has room for all.
+    that `queue`, with its first `filled` entries in use, is large enough for all.
     """
     equation, number, names = sums
     entry, read, ends = out

@@ -1,4 +1,4 @@
-"""What first-fit colors, in which order, and which colors a vertex may have."""
+"""The vertices that first-fit colors, their order, and the colors that a vertex may have."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ state       a color, or 2³² − 1 less the place of a vertex that has none
 head        how many vertices have been drawn
 ==========  ==================================================================
 
-Device memory beside the nets and their members: 4 bytes per vertex there, the colors themselves.
+Device memory in addition to the nets and their members: 4 bytes per vertex there, the colors themselves.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Every vertex takes the least color that no earlier vertex of its nets has. There is one answer for an order, which
 windows.py gives on a CPU, and cuda.py, color for color, on a GPU.
 
-The default order is that of ids: meshes and bands in their own order need few colors in it, memory is read as it lies,
+The default order is by id: meshes and bands in their own order need few colors in it, memory is read as it lies,
 and nothing has to be sorted.
 
 References

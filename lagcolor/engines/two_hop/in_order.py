@@ -1,12 +1,12 @@
-"""Rows of vertices in the order in which they are colored, and colors by vertex again, on CPU threads.
+"""Rows of vertices in the order of coloring, and colors by vertex again, on CPU threads.
 
-In another order than that of ids each row is a cache miss, or several, and one thread that colors waits for them. Rows
+In another order than by id each row is a cache miss, or several, and one thread that colors waits for them. Rows
 that are copied first are read as in the order of ids, in every pass, and all threads copy at once. Where rows are
 short, the words of nets take the time.
 
 =========  ===================================================================
 starts     where the row of each place begins, and the end
-rows       the nets of the vertices; of a closed net its own vertex has it, too
+rows       the nets of the vertices; a closed net is also a net of its own vertex
 shared     how many entries the places of each thread have
 =========  ===================================================================
 """

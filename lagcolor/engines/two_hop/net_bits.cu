@@ -3,11 +3,12 @@
 //
 // Vertices of one net get different colors, and they get them in their order. So the nets of v have as many colors in
 // all as v has earlier vertices in them, `earlier[v]`, when v may be colored, and no vertex looks at another one: the
-// time is that of one hop, and not of two. While v has no color none of its nets has more, so that sums can be compared.
+// time is proportional to one hop, not to two. While v has no color none of its nets has more, so that sums can be
+// compared.
 //
-// WIDE=0: at most 64 colors. A net is a word, and the number of its colors is that of its bits. WIDE=1: a net has `words`
-// words, a multiple of 4, and a counter, which counts a color after its bit is set. Where a vertex finds all bits set,
-// *full is 1, all warps end, and the colors mean nothing.
+// WIDE=0: at most 64 colors. A net is a word, and the number of its colors is the number of its bits. WIDE=1: a net has
+// `words` words, a multiple of 4, and a counter, which counts a color after its bit is set. Where a vertex finds all
+// bits set, *full is 1, all warps end, and the colors mean nothing.
 //
 // Progress: GROUP lanes have one vertex at a time, never wait within a turn of their loop, and draw the next one of the
 // sequence when theirs is done. The earliest vertex without a color was drawn before all that are left, so that running
@@ -16,8 +17,8 @@
 // place[v] is the place of v in the sequence; without a sequence it is its id. color may be the same array: places are
 // read by count_earlier only.
 //
-// Bytes that must move: per entry its net, 8 of the net's bits read and 8 written; per vertex 8 of offsets, its number of
-// earlier ones, its color.
+// Bytes that must move: per entry its net, 8 of the net's bits read and 8 written; per vertex 8 of offsets, its number
+// of earlier ones, its color.
 #include "device/include/clock.cuh"
 #include "device/include/neighbors.cuh"
 #include "device/include/nets.cuh"
@@ -29,7 +30,7 @@
 #define SLOPE 32u  // nanoseconds of sleep per color that has yet to come
 #define NAP 512u   // of the longest sleep
 #define WAIT 8u    // a vertex is left alone for a turn per so many colors that have yet to come,
-#define TURNS 32u  // and for so many turns at most
+#define TURNS 32u  // and for this number of turns at most
 #define LOOK 32u   // turns between two looks at *full
 
 typedef Threads<GROUP> Group;
@@ -47,7 +48,7 @@ struct Vertex {
     unsigned earlier;
 };
 
-// Counts, for all vertices of a net, those of it that are earlier. Nets are small: GROUP lanes compare all pairs.
+// Counts, for all vertices of a net, its earlier vertices. Nets are small: GROUP lanes compare all pairs.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     count_earlier(i64 n, const int* __restrict__ place, const offset_t* __restrict__ members,
                   const int* __restrict__ member, int closed, unsigned* earlier) {
@@ -63,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// The next places of the sequence, one for each group that wants one; those of a turn call.
+// The next places of the sequence, one for each group that wants one; all groups of a turn call.
 static __device__ __forceinline__ unsigned draw(bool wants, unsigned* head) {
     if constexpr (GROUP <= WARP) {
         const unsigned mine = append_warp(wants && Group::lane() == 0, head);

@@ -8,12 +8,12 @@ number      of them, where a net has several words
 color       the result; before, the place of each vertex in the sequence
 ==========  ==================================================================
 
-Device memory beside the nets and their members: 8 bytes per vertex and 8 per net, for up to 64 colors; else 8 per
-vertex, 4 per net and 8 per 64 colors and net, at first up to 64 per vertex and 8 per entry.
+Device memory in addition to the nets and their members: 8 bytes per vertex and 8 per net, for up to 64 colors; else 8
+per vertex, 4 per net and 8 per 64 colors and net, at first up to 64 per vertex and 8 per entry.
 
 References
 ----------
-Gebremedhin, Manne, Pothen 2005, Algorithms 3.1 and 4.1, have the colors. Bits per net are those of windows.py; that
+Gebremedhin, Manne, Pothen 2005, Algorithms 3.1 and 4.1, have the colors. Bits per net are as in windows.py. That
 their number tells a vertex its turn is of no paper that we know.
 """
 
@@ -29,10 +29,10 @@ from ...core.nets import Nets, csr, offsets_of
 
 SOURCE = Path(__file__).with_name("net_bits.cu")
 BLOCK, COLORS = 128, 64  # threads per block, colors of a word
-ONE_WORD = 40  # vertices of the largest net for which one word is tried: first-fit takes up to about 1.6 times as many
-LARGEST = 2048  # vertices of a net of which all pairs are compared
+ONE_WORD = 40  # largest net that tries one word: first-fit takes up to about 1.6 times as many
+LARGEST = 2048  # largest net whose pairs are all compared
 LANES = (1, 8, 32)  # of a vertex, and of a net
-WIDE_LANES = 128  # of a vertex where nets have several words: where degrees differ much, those of the largest matter
+WIDE_LANES = 128  # of a vertex where nets have several words: if degrees differ much, the largest matter
 # Blocks per multiprocessor, by lanes: with more, vertices that wait take the cache's time of those that need not. With
 # 2 / 4 / 8 / 16 on one H200, random order: grid2d:1000 0.21 / 0.25 / 0.37 / 0.56 ms, rgg:20 0.86 / 0.63 / 0.89 / 1.27;
 # by id grid2d:1000 27 / 16 / 12 / 17; random runs of ids road:3200 7.6 / 4.3 / 4.6 / 4.9.
@@ -42,7 +42,7 @@ BYTES = 64  # per vertex that bits may take, and 8 per entry
 
 
 def fits(nets: Nets) -> bool:
-    """Whether nets are small enough for this, and their bits take little memory beside the nets."""
+    """Whether nets are small enough for this, and their bits take little memory compared with the nets."""
     if nets.largest_net > LARGEST or nets.of_vertices.max_degree * nets.largest_net >= 2**32:
         return False
     return 8 * _words(nets) * nets.of_vertices.columns <= BYTES * nets.n + 8 * nets.m
@@ -71,7 +71,7 @@ def first_fit_by_bits(nets: Nets, sequence: Any = None) -> Any:
 
 
 def _color(nets: Nets, sequence: Any, words: int, earlier: Any, color: Any) -> bool:
-    """Whether so many words per net are enough."""
+    """Whether a number of words per net is enough."""
     cp, n, wide = dev.cupy(), nets.n, words > 1
     bits = cp.zeros(nets.of_vertices.columns * words, np.uint64)
     number = cp.zeros(nets.of_vertices.columns, np.uint32) if wide else 0

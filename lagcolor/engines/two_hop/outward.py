@@ -1,6 +1,6 @@
 """First-fit from the middle outwards, on two CPU threads: the ids from n / 2 up to the last, then those below it down.
 
-That is one order, and the colors are those of first-fit in it, whether one thread takes one half after the other or two
+That is one order, and the colors equal first-fit in it, whether one thread takes one half after the other or two
 take a half each. In the order of ids a second thread has nothing to do, for every vertex needs the color of one shortly
 before it; and blocks that are colored apart from each other need more colors where they meet. From the middle each half
 goes on from the same vertices, and they meet nowhere else.
@@ -42,7 +42,7 @@ from .windows import ONE32, WINDOW, clear, color_window
     deterministic=True,
     reads_order=False,
     needs=None,
-    options={"threads": "CPU threads, of which two work; default: one per core, or one for small graphs"},
+    options={"threads": "CPU threads (at most two are used); default: one per core, or one for small graphs"},
 )
 def outward(nets: Nets, p: Priorities, log: Log, threads: int | None = None) -> np.ndarray:
     """First-fit from the middle id to the last and then down to the first, a half for each of two CPU threads."""
@@ -55,7 +55,7 @@ def outward(nets: Nets, p: Priorities, log: Log, threads: int | None = None) -> 
 
 
 class _Run(NamedTuple):
-    """Vertices that one thread colors, in turn: first, first + step …, or those of an array."""
+    """Vertices that one thread colors, in turn: first, first + step …, or the vertices of an array."""
 
     sequence: Any
     first: int

@@ -1,8 +1,8 @@
 """First-fit with rules of vertices in nets, on one core; as in windows.py, each net keeps its colors as bits.
 
 What differs in a window of 64 colors: before it, the nets of vertices fixed to a color of the window get its bit; a
-vertex adds the bits of colors that are forbidden to it, or have no room for it; and where all bits are set, it is left
-for the next window, or without a color where `max_colors` end there.
+vertex adds the bits of colors that are forbidden to it, or whose classes cannot hold it; and where all bits are set, it
+is left for the next window, or without a color where `max_colors` end there.
 
 That is first-fit, with capacities too: what a class weighs is read and changed only by vertices that have come to its
 window, in their order, and a vertex that goes on to the next window has left all classes before as they are.
@@ -10,7 +10,7 @@ window, in their order, and a vertex that goes on to the next window has left al
 A graph on a GPU is copied to the CPU.
 
 =========  ==========================================================================
-taken      colors of the window that a net has; of a closed net without that of its own vertex
+taken      colors of the window that a net has; for a closed net without the color of its own vertex
 room       what each class of the window may still weigh
 left       vertices for the next window, in their order; it may be `sequence` itself
 =========  ==========================================================================
@@ -79,7 +79,8 @@ def begin(indptr: Any, indices: Any, fixed: Any, colors: Any, base: Any, taken: 
 def color_window(
     indptr: Any, indices: Any, left: Any, count: Any, closed: bool, base: Any, taken: Any, colors: Any, given: Any
 ) -> Any:
-    """Color those of the first `count` in `left` that find a color base … base + 63; returns how many are left."""
+    """Color the vertices among the first `count` in `left` that find a color base … base + 63; returns how many are
+    left."""
     offsets, forbidden, weights, room, limit = given
     kept = 0
     for i in range(count):

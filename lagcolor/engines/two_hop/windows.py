@@ -14,7 +14,7 @@ The first pass reads all entries, which takes about half of the time on random g
 few threads are enough. Where one pass is almost all, as on a mesh, one thread does it.
 
 =========  ==========================================================================
-taken      colors of the window that a net has; of a closed net without that of its own vertex
+taken      colors of the window that a net has; for a closed net without the color of its own vertex
 left       vertices for the next pass, in their order; it may be `sequence` itself
 shared     by passes that run: twice the number of vertices left so far, and 1 at the end
 =========  ==========================================================================
@@ -26,8 +26,8 @@ not add its own color there, for those who would read it there find it in their 
 
 Kokkos Kernels' serial code (COLORING_D2_SERIAL) does the same with 32 colors per word, in the order of ids.
 
-Words are read by relaxed loads, although one thread has them, for a compiler would gather those of a row into a vector,
-and a gather waits for the stores of the vertex before (1000 × 1000 grid: 15.4 ms for 10.4).
+Words are read by relaxed loads, although one thread has them, because a compiler would gather the words of a row into a
+vector, and a gather waits for the stores of the vertex before (1000 × 1000 grid: 15.4 ms for 10.4).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ ONE32 = np.uint32(1)
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 WINDOW = 64  # colors of a word
 PASSES = 4  # threads at most: later passes have few vertices
-SHARE = 64  # more threads begin where a pass leaves one vertex of so many
+SHARE = 64  # more threads begin if a pass leaves one vertex of this number
 LEAST = 1 << 12  # vertices of a pass, below which no more begin
 CHUNK = 256  # vertices that a pass takes before it tells how many it has left
 LINE = 8  # int64 of a cache line

@@ -35,7 +35,18 @@ __all__ = [
 
 
 def on(G: Graph) -> Operators:
-    """The operators on a graph, on the device that it lives on, whichever is current."""
+    """Return the operators on a graph, on the device of the graph.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+
+    Returns
+    -------
+    Operators
+        The operators. The current device does not matter.
+    """
     if G.on_gpu:
         with importing():
             from ... import device

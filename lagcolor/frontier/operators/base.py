@@ -63,37 +63,62 @@ class Operators:
         raise NotImplementedError
 
     def frontier(self, vertices: Any) -> Frontier:
-        """A list of the given vertices: integers 0…n−1, in range unchecked where they are on a GPU.
+        """Make a list of vertices.
+
+        Parameters
+        ----------
+        vertices : array of integers
+            Vertices 0…n−1. On a GPU their range is not checked.
 
         Raises
         ------
         OptionError
-            No list of integers, or an index that is no vertex.
+            The argument is not a list of integers, or an index is not a vertex.
         """
         raise NotImplementedError
 
     def bitmap(self, marks: Any) -> Frontier:
-        """The vertices whose mark is true: an array of bool, shape (n,), which is copied.
+        """Make a bitmap of the vertices whose mark is true.
+
+        Parameters
+        ----------
+        marks : array of bool, shape (n,)
+            The marks, which are copied.
+
+        Returns
+        -------
+        Frontier
+            The bitmap.
 
         Raises
         ------
         OptionError
-            An array of another shape or type.
+            The array has another shape or type.
         """
         return self._bitmap(self.xp.array(checks.marks(marks, self.xp.ndarray, self.G.n), np.bool_))
 
     def to_list(self, F: Frontier) -> Frontier:
-        """A list of a bitmap's vertices, each once; a list itself."""
+        """Convert a bitmap to a list of its vertices; a list is returned unchanged."""
         checks.frontier(F, self.G.indptr)
         return self._listed(F) if F.kind == "bitmap" else F
 
     def to_bitmap(self, F: Frontier) -> Frontier:
-        """A bitmap of a list's vertices; a bitmap itself.
+        """Convert a list of vertices to a bitmap; a bitmap is returned unchanged.
+
+        Parameters
+        ----------
+        F : Frontier
+            A list or bitmap of vertices.
+
+        Returns
+        -------
+        Frontier
+            The bitmap.
 
         Raises
         ------
         OptionError
-            It is of edges.
+            It is a list of edges.
         """
         checks.frontier(F, self.G.indptr)
         if F.kind == "edges":
@@ -101,12 +126,22 @@ class Operators:
         return F if F.kind == "bitmap" else self._marked(F)
 
     def read_sizes(self, frontiers: Sequence[Frontier]) -> list[int]:
-        """Number of elements of each list. On a GPU the host waits, once; `bounds` become exact.
+        """Return the number of elements of each list. On a GPU the host waits once, and `bounds` become exact.
+
+        Parameters
+        ----------
+        frontiers : iterable of Frontier
+            The lists.
+
+        Returns
+        -------
+        list of int
+            The sizes.
 
         Raises
         ------
         OptionError
-            One is a bitmap, or an `advance` with ``unique=True`` put a vertex out more than once.
+            One is a bitmap, or an `advance` with ``unique=True`` emitted a vertex more than once.
         """
         for F in frontiers:
             checks.frontier(F, self.G.indptr)
@@ -127,11 +162,11 @@ class Operators:
     # ---- time ----------------------------------------------------------------------------------------------
 
     def mark(self) -> Any:
-        """The moment at which all that was asked of the device until now is done."""
+        """A mark in the stream, after all work that was submitted until now."""
         return clock()
 
     def milliseconds(self, marks: Sequence[Any]) -> list[float]:
-        """From each mark to the next. On a GPU the host waits."""
+        """Milliseconds between consecutive marks. On a GPU the host waits."""
         return [(b - a) * 1e3 for a, b in itertools.pairwise(marks)]
 
     # ---- operators -----------------------------------------------------------------------------------------
@@ -140,22 +175,29 @@ class Operators:
         self, F: Frontier, edge: Functor, *, out: str | None = "vertices", unique: bool = False,
         balance: str = "auto", **arguments: Any,
     ) -> Frontier | None:  # fmt: skip
-        """Visit every edge from a vertex of `F`; where ``edge(v, u, e, …)`` is true, it goes into the next frontier.
+        """Visit every edge from a vertex of `F`; if ``edge(v, u, e, …)`` is true, it goes into the next frontier.
 
         Parameters
         ----------
         F : Frontier
-            Of vertices.
+            A frontier of vertices.
         edge : Functor
-            Of vertex, neighbour and edge.
+            A function of vertex, neighbor and edge.
         out : {"vertices", "edges", "bitmap", None}
-            Which frontier to make: of neighbours, as often as the functor was true of one; of edges; of neighbours,
-            each once; or none.
+            The frontier to make: "vertices" has a neighbor as often as the functor is true for it, "edges" has edges,
+            "bitmap" has each neighbor once, and None makes no frontier.
         unique : bool
-            The functor is true at most once of a neighbour in all (it claims it, say): the list needs less room.
+            The functor is true at most once per neighbor (for example because it claims the neighbor). The list needs
+            less memory.
         balance : {"auto", "thread", "warp", "block", "merge"}
+            How the edges are distributed over threads.
         **arguments
-            The functor's further parameters.
+            Further parameters of the functor.
+
+        Returns
+        -------
+        Frontier or None
+            The next frontier.
         """
         if out not in OUTPUTS:
             raise OptionError(f"out must be one of {', '.join(map(str, OUTPUTS))}, not {out!r}")
@@ -164,12 +206,12 @@ class Operators:
         return self._advance(F, edge, out, flag("unique", unique), balance, arguments)
 
     def filter(self, F: Frontier, keep: Functor, **arguments: Any) -> Frontier:
-        """The elements of `F` of which ``keep(x, …)`` is true: vertices, or edges where `F` is of edges."""
+        """The elements of `F` where ``keep(x, …)`` is true: vertices, or edges if `F` has edges."""
         F = self.to_list(F)
         return self._elements(F, keep, True, self._arguments({"element": keep}, arguments, F))
 
     def compute(self, F: Frontier, do: Functor, **arguments: Any) -> None:
-        """``do(x, …)`` on every element of `F`."""
+        """Run ``do(x, …)`` on every element of `F`."""
         F = self.to_list(F)
         self._elements(F, do, False, self._arguments({"element": do}, arguments, F))
 
@@ -177,7 +219,7 @@ class Operators:
         self, F: Frontier, value: Functor, monoid: Any, then: Functor | None = None, *, balance: str = "auto",
         **arguments: Any,
     ) -> Any:  # fmt: skip
-        """Sum ``value(v, u, e, …)`` over the neighbours u of each v of `F` and hand the sum to ``then(v, x, …)``.
+        """Sum ``value(v, u, e, …)`` over the neighbors u of each v of `F` and pass the sum to ``then(v, x, …)``.
 
         Parameters
         ----------

@@ -52,7 +52,7 @@ def frontier(F: Any, indptr: Any) -> None:
     """A frontier of the graph that has this `indptr`."""
     if not isinstance(F, Frontier):
         raise OptionError(
-            f"a frontier is made by ops.all(), ops.frontier(vertices) or ops.bitmap(marks); this is {reprlib.repr(F)}"
+            f"make a frontier by ops.all(), ops.frontier(vertices) or ops.bitmap(marks); this is {reprlib.repr(F)}"
         )
     if F.graph is not indptr:
         raise OptionError("this frontier is of another graph, or of this one on another device: make one by these ops")

@@ -17,7 +17,7 @@ from semirings import codegen as semirings_codegen
 from .functor import Functor
 
 HERE = Path(__file__).parent
-FUNCTORS = "functors.cuh"  # the include in whose place the caller's functors come
+FUNCTORS = "functors.cuh"  # the include that the caller's functors replace
 PREFIX = "argument_"  # keeps the caller's names apart from a kernel's own
 C_TYPES = semirings_codegen.C_TYPES | {"int8": "signed char", "uint8": "unsigned char"}
 # What an operator passes to a functor in each role: C types of its first parameters.
@@ -35,7 +35,7 @@ def own_parameters(role: str) -> int:
 
 
 def argument_names(roles: dict[str, Functor]) -> list[str]:
-    """Names of what the caller passes, in the order in which kernels take them."""
+    """Names of what the caller passes, in the order of the kernels' parameters."""
     return list(dict.fromkeys(name for role, f in roles.items() for name in f.parameters[own_parameters(role) :]))
 
 

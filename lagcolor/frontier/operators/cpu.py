@@ -134,7 +134,7 @@ def degree_sum(indptr: Any, vertices: Any) -> Any:
 
 @njit(nogil=True)
 def advance_from(indptr: Any, indices: Any, vertices: Any, edge: Any, extra: Any, edges: Any, out: Any) -> Any:
-    """Neighbours or edges that the functor takes; how many, also those that `out` has no room for."""
+    """Neighbours or edges that the functor takes; how many, including those beyond the size of `out`."""
     count = 0
     for v in vertices:
         for e in range(indptr[v], indptr[v + 1]):

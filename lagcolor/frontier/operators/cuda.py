@@ -130,7 +130,7 @@ class CudaOperators(Operators):
     # ---- frontiers -----------------------------------------------------------------------------------------
 
     def _empty_list(self, kind: str, bounds: tuple[int, ...]) -> Frontier:
-        """A list with room for `bounds` in its parts, and nothing in it."""
+        """An empty list with capacity `bounds` in its parts."""
         begins = (0, bounds[0], bounds[0] + bounds[1])
         items = self.xp.empty(max(1, sum(bounds)), self.G.indptr.dtype if kind == "edges" else np.int32)
         return self._frontier(kind, items, begins, bounds, self._counts())
@@ -229,7 +229,7 @@ class CudaOperators(Operators):
         return sum(int(self._ends(F, *part)[-1]) for part in self._parts(F))
 
     def _emitted(self, F: Frontier, out: str | None, unique: bool) -> tuple[Any, ...]:
-        """An empty frontier with room for what an advance from `F` can put out, and what kernels take of it."""
+        """An empty frontier with capacity for the output of an advance from `F`, and the kernels' arguments for it."""
         if out is None:
             return None, (NULL,) * 6
         if out == "bitmap":

@@ -1,4 +1,4 @@
-// compute: functor element(x) on every element of a frontier, vertices or edges. filter (KEEP 1): those for which it is
+// compute: functor element(x) on every element of a frontier, vertices or edges. filter (KEEP 1): elements where it is
 // true make the next frontier; they stay in the part that they are in.
 //
 // Bytes: 4 or 8 an element, the same again for each one kept, and what the functor touches.

@@ -42,7 +42,7 @@ template <class T, class X> __device__ inline void join(T *a, i64 i, X x) {
 
 // ---- lists -----------------------------------------------------------------------------------
 
-// A list is `items` (none: the item is its own position), of which part `part` starts at `begin`; its length is
+// A list is `items` (none: the item is its own position), whose part `part` starts at `begin`; its length is
 // in counts[part], the host knows that it is at most `bound`. A part holds the vertices of one degree class.
 #define LIST_PARAMETERS const Item *items, i64 begin, const u64 *counts, i64 part, i64 bound
 #define COUNT (counts[part] < (u64)bound ? i64(counts[part]) : bound)
@@ -51,7 +51,7 @@ template <class T, class X> __device__ inline void join(T *a, i64 i, X x) {
 // Where the elements that stay go, into the same part.
 #define KEPT_PARAMETERS Item *kept, i64 kept_begin, u64 *kept_counts
 
-// Where vertices of any degree go: part k of `out` has room from out_begin k to out_begin k+1. The count runs on
+// Where vertices of any degree go: part k of `out` extends from out_begin k to out_begin k+1. The count runs on
 // when a part is full, so that the host can detect it.
 #define OUT_PARAMETERS int *out, u64 *out_counts, i64 out_begin_0, i64 out_begin_1, i64 out_begin_2, i64 out_end
 
@@ -59,14 +59,14 @@ enum { THREAD_MOST = 32, WARP_MOST = 2048 };  // largest degrees of the first tw
 
 __device__ inline int class_of(i64 degree) { return degree_class(degree, THREAD_MOST, WARP_MOST); }
 
-// Appends the item of each thread that keeps it, while there is room; the whole warp calls.
+// Appends the item of each thread that keeps it, up to the capacity; the whole warp calls.
 template <class T> __device__ inline void put_by_warp(bool keep, T item, T *list, i64 room, u64 *count) {
     if (!__any_sync(ALL_LANES, keep)) return;
     const i64 at = i64(append_warp(keep, count));
     if (keep && at < room) list[at] = item;
 }
 
-// The same where there is room for all; the whole block calls, and its items keep their order.
+// The same if all fit; the whole block calls, and its items keep their order.
 template <class T> __device__ inline void put_by_block(bool keep, T item, T *list, u64 *count) {
     const u64 at = append_block(keep, count);
     if (keep) list[at] = item;
@@ -87,8 +87,8 @@ __device__ inline void append_by_class(bool keep, int v, const offset_t *indptr,
 
 // ---- merge: the edges of a list, numbered through ---------------------------------------------
 
-// The position in a list, whose running sum of degrees is `ends`, of the vertex that edge k belongs to: for the edges base,
-// base + 1 … that the threads of a block take, where there are `total` in all. The whole block calls.
+// The position in a list, whose running sum of degrees is `ends`, of the vertex that edge k belongs to: for the edges
+// base, base + 1 … that the threads of a block take, where there are `total` in all. The whole block calls.
 __device__ inline i64 position_in_tile(const i64 *ends, i64 bound, i64 base, i64 total) {
     const i64 last = base + BLOCK < total ? base + BLOCK - 1 : total - 1, k = base + threadIdx.x;
     const Bounds<i64> tile = bounds_of_tile(ends, i64(0), bound - 1, base, last);

@@ -36,7 +36,7 @@ class Frontier:
 
     @property
     def bound(self) -> int:
-        """At least as many as there are elements, known without asking the device; exact on the CPU."""
+        """Upper bound of the number of elements, known without a synchronization; exact on the CPU."""
         return sum(self.bounds)
 
     def __repr__(self) -> str:

@@ -45,6 +45,7 @@ class Functor:
 
     @property
     def name(self) -> str:
+        """The name of the Python function."""
         return self.python.__name__
 
     @functools.cached_property
@@ -58,13 +59,18 @@ class Functor:
 
 
 def functor(cuda: str) -> Callable[[Callable[..., Any]], Functor]:
-    """Decorator that makes a Python function and the body of its CUDA twin one `Functor`.
+    """Combine a Python function and the body of the same function in CUDA to one `Functor` (a decorator).
 
     Parameters
     ----------
     cuda : str
-        Statements in C++ that end in ``return``, where the function returns something. Arrays are pointers,
-        numbers ``long long``, vertices ``int``, edges ``offset_t``.
+        Statements in C++. They end in ``return`` if the function returns a value. Arrays are pointers, numbers
+        ``long long``, vertices ``int``, edges ``offset_t``.
+
+    Returns
+    -------
+    callable
+        A decorator of the Python function.
 
     Examples
     --------

@@ -21,8 +21,9 @@ extern "C" __global__ void survey(const offset_t *indptr, i64 n, u64 *totals) {
     for (int k = 0; k < 6; k++) add_from_warp(totals + k, mine[k]);
 }
 
-// vertices[0 … n-1] (none: all of them), of which only the marked ones where there are marks, by degree class.
-extern "C" __global__ void classify(const int *vertices, const u8 *marks, i64 n, const offset_t *indptr, OUT_PARAMETERS) {
+// vertices[0 … n-1] (none: all of them), only the marked ones if there are marks, by degree class.
+extern "C" __global__ void classify(const int *vertices, const u8 *marks, i64 n, const offset_t *indptr, OUT_PARAMETERS)
+{
     for (i64 base = (i64)blockIdx.x * BLOCK; base < n; base += (i64)gridDim.x * BLOCK) {
         const i64 i = base + threadIdx.x;
         const int v = i < n ? (vertices == nullptr ? int(i) : vertices[i]) : 0;

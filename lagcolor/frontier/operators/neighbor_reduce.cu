@@ -33,8 +33,8 @@ extern "C" __global__ void reduce_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT
     }
 }
 
-// One step of a group of `size` threads: of the edges from `base` on, `deep` a thread. Neighbours, then values, are fetched
-// all at once: past the end the last edge stands in, so that there is no branch.
+// One step of a group of `size` threads: of the edges from `base` on, `deep` a thread. Neighbours, then values, are
+// fetched all at once: past the end the last edge stands in, so that there is no branch.
 template <int size, int deep>
 __device__ inline void take(int v, offset_t base, offset_t end, Sum &s, const int *indices ARGUMENT_PARAMETERS) {
     const offset_t mine = base + offset_t(threadIdx.x % size);
@@ -69,8 +69,9 @@ template <int size> __device__ inline void add_up_group(Sum &s) {
     else add_up_known_to_all(s);
 }
 
-// The sum over a neighbourhood by a warp or a block, all threads of which call and get it. Where sums may stop, the first step
-// takes an edge a thread, for the end is often near, and after each step the group adds up; hubs need few, deep steps.
+// The sum over a neighbourhood by a warp or a block; all its threads call and get it. Where sums may stop, the first
+// step takes an edge a thread, for the end is often near, and after each step the group adds up; hubs need few, deep
+// steps.
 template <int size, int deep>
 __device__ inline Sum sum_of(int v, GRAPH_PARAMETERS ARGUMENT_PARAMETERS) {
     const offset_t end = indptr[v + 1];

@@ -54,7 +54,7 @@ __all__ = [
 
 
 def read(path: Path, symmetrize: bool) -> Structure:
-    """See `lagcolor.io.read`; checksums are checked, and the structure as that of any file."""
+    """See `lagcolor.io.read`; checksums are checked, and the structure as for any file."""
     folder = Folder.open(path)
     if folder.n > MOST_VERTICES:
         raise GraphError(

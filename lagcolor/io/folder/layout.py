@@ -15,7 +15,7 @@ FORMAT, VERSION = "lagcolor csr", 1
 HEADER = "graph.json"
 DATA = 128  # bytes before the data of an array
 BLOCK = 1 << 24  # bytes of data per checksum
-WIDE = 2**31  # from so many vertices on their numbers take int64
+WIDE = 2**31  # from this number of vertices on, numbers take int64
 ENTRIES = 1 << 22  # that are copied or checked at once
 TYPES = {
     "indptr": ("<i8",),

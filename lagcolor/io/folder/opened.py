@@ -1,4 +1,4 @@
-"""A folder of a graph, opened: arrays that are mapped, read as they are used, and checked where that is asked for."""
+"""A folder of a graph, opened: arrays that are mapped, read as they are used, and checked on request."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Folder:
     indices : array of int32 or int64, shape (entries,)
         Mapped, read-only.
     notes : dict
-        What whoever made the folder says of it.
+        Notes of the program that wrote the folder.
 
     Examples
     --------
@@ -53,12 +53,17 @@ class Folder:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
-        """Open a folder and check what takes no reading: its files, their sizes and headers, both ends of `indptr`.
+        """Open a folder and check its files, their sizes and headers, and both ends of `indptr`, but not its data.
+
+        Parameters
+        ----------
+        path : path-like
+            The folder.
 
         Raises
         ------
         FormatError
-            It is no such folder, or a file of it is missing or damaged.
+            It is not a graph folder, or one of its files is missing or damaged.
         OSError
             A file cannot be opened.
         """
@@ -89,12 +94,12 @@ class Folder:
 
     @property
     def has_labels(self) -> bool:
-        """Whether the vertices have other numbers than 0 … n−1, or names."""
+        """Whether the vertices have names, or numbers other than 0 … n−1."""
         return "labels" in self._arrays or "names" in self._arrays
 
     @property
     def labels(self) -> Sequence[Any] | None:
-        """The user's numbers or names of the vertices, read into memory and checked; None where these are 0 … n−1.
+        """The labels of the vertices, read into memory and checked; None if these are 0 … n−1.
 
         Raises
         ------
@@ -110,7 +115,7 @@ class Folder:
         return self._names(self._arrays["names"].tobytes(), self._arrays["names_end"].tolist())
 
     def _names(self, text: bytes, ends: list[int]) -> list[str]:
-        """Pieces of a text, the ends of which must rise up to its end."""
+        """Pieces of a text; their ends must rise up to its end."""
         names, begin = [], 0
         if (last := ends[-1] if ends else 0) != len(text):
             raise damaged(self.path, f"names_end.npy goes up to {last}, and names.npy has {len(text)} bytes")
@@ -134,7 +139,7 @@ class Folder:
         return offsets - first, self.indices[first:last]
 
     def blocks(self, entries: int = ENTRIES) -> Iterator[tuple[int, int]]:
-        """Ranges of rows (begin, end) with up to so many entries and rows each, or a single longer row."""
+        """Ranges of rows (begin, end) with up to a number of entries and rows each, or a single longer row."""
         begin = 0
         while begin < self.n:
             near = np.asarray(self.indptr[begin : begin + entries + 1])
@@ -175,7 +180,7 @@ class Folder:
         Returns
         -------
         int
-            A sum of hashes of their entries: those of all rows are 0 in all (modulo 2⁶⁴) where each entry has its
+            A sum of hashes of their entries. The sum of all rows is 0 (modulo 2⁶⁴) if each entry has its
             mirror image.
 
         Raises
@@ -192,7 +197,7 @@ class Folder:
         return int(sums)
 
     def check_sums(self) -> None:
-        """Check that each block of each array is as it was written.
+        """Check the checksum of each block of each array.
 
         Raises
         ------

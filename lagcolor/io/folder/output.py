@@ -60,5 +60,5 @@ class Output:
 
     def close(self) -> None:
         """Close the file, whatever is in it."""
-        with contextlib.suppress(OSError):  # of bytes that a full disk has no room for
+        with contextlib.suppress(OSError):  # bytes that a full disk could not store
             self._file.close()

@@ -1,4 +1,4 @@
-"""How a folder gets its name: made under another one beside it, brought to the disk, and renamed."""
+"""How a folder gets its name: written under another name in the same parent, synchronized to disk, and renamed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_target(path: Path, replace: bool, parameter: str = "replace") -> None:
 
 
 def beside(path: Path, ending: str = "tmp") -> Path:
-    """A new name for a hidden folder beside another."""
+    """A new name for a hidden folder next to another."""
     return path.with_name(f".{path.name}.{uuid.uuid4().hex}.{ending}")
 
 

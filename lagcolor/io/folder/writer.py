@@ -20,7 +20,7 @@ from .placing import beside, check_target, move, to_disk
 
 
 class Writer:
-    """Writes a folder, rows in order; a temporary folder beside it is renamed at the end.
+    """Writes a folder, rows in order; a temporary folder next to it is renamed at the end.
 
     As a context it takes the temporary folder away where `publish` was not called.
 
@@ -67,12 +67,12 @@ class Writer:
 
     @property
     def rows(self) -> int:
-        """Rows written."""
+        """Number of rows written."""
         return self._indptr.count - 1
 
     @property
     def entries(self) -> int:
-        """Entries written."""
+        """Number of entries written."""
         return self._indices.count
 
     def append(self, lengths: Any, indices: Any) -> None:
@@ -106,7 +106,7 @@ class Writer:
             begin = int(ends[-1])
 
     def extra(self, name: str, pieces: Iterator[np.ndarray]) -> None:
-        """Write an array of another name, one of `TYPES`, whole."""
+        """Write a complete array of another name, one of `TYPES`."""
         out = Output(self._temporary, name, TYPES[name][0])
         try:
             for piece in pieces:
@@ -118,10 +118,15 @@ class Writer:
     def name(self, labels: Sequence[Any]) -> None:
         """Write the user's numbers (integers that fit int64) or names (anything else, as text) of all vertices.
 
+        Parameters
+        ----------
+        labels : iterable
+            A label per vertex.
+
         Raises
         ------
         GraphError
-            There are more or fewer of them than vertices.
+            The number of labels differs from the number of vertices.
         """
         if len(labels) != self.n:
             raise GraphError(f"{len(labels)} labels for {self.n} vertices")
@@ -137,12 +142,17 @@ class Writer:
         self.extra("names_end", iter([np.cumsum([len(name) for name in names], dtype=np.int64)]))
 
     def publish(self, notes: dict[str, Any] | None = None) -> Folder:
-        """Make the folder visible under its name, whole.
+        """Make the complete folder visible under its name.
 
         Parameters
         ----------
         notes : dict, optional
-            What to say of it in `graph.json`.
+            Notes for `graph.json`.
+
+        Returns
+        -------
+        Folder
+            The opened folder.
 
         Raises
         ------
@@ -155,7 +165,7 @@ class Writer:
         return publish(self._temporary, self.path, self.n, arrays, notes or {}, self._replace)
 
     def close(self) -> None:
-        """Close the files; what was written stays in the temporary folder."""
+        """Close the files; the temporary folder remains."""
         self._indptr.close()
         self._indices.close()
 

@@ -1,7 +1,7 @@
 """DEC-ADG-ITR: speculative first-fit of one removal round of the approximate degeneracy order after another.
 
 ==========  =======================================================================================
-level       the round in which ADG removes a vertex; those removed last are colored first
+level       the round when ADG removes a vertex; the last removed are colored first
 starts      where each level begins in the sequence: a part of the task (engines/speculative/first_fit.py)
 ==========  =======================================================================================
 
@@ -72,7 +72,7 @@ from ...orders.by_key import by_key
     },
 )
 def dec_adg_itr(G: Graph, p: Priorities, log: Log, eps: float = EPS, threads: int | None = None) -> Any:
-    """Speculative first-fit level by level of the approximate degeneracy order, which is made within its time."""
+    """Speculative first-fit level by level of the approximate degeneracy order, whose time is included."""
     workers = cpu_threads.for_graph(threads, G, log)
     level, levels = removal_rounds(G, number("eps", eps))
     if levels > 1:

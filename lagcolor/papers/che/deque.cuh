@@ -1,14 +1,14 @@
 // The lock-free deque of Tsigas and Cederman (after Arora, Blumofe and Plaxton): its owner pops at the tail, anyone
 // steals at the head with compare-and-swap. Elements are filled in before anybody takes one, none is pushed later.
 //
-// head: the first element that is left; tail: one past the last. Between two refills head only grows and tail only falls,
-// so no value of either comes back, and the paper's tag is not needed. Head must not go back to 0 when the owner finds the
-// deque empty, as there: a thief who saw the new head and, stores being weakly ordered, still the old tail would take
-// elements a second time.
+// head: the first element that is left; tail: one past the last. Between two refills head only grows and tail only
+// falls, so no value of either comes back, and the paper's tag is not needed. Head must not go back to 0 when the owner
+// finds the deque empty, as there: a thief who saw the new head and, stores being weakly ordered, still the old tail
+// would take elements a second time.
 //
-// Owner and thief meet over the last element only. The owner lowers the tail and then reads the head, a thief reads
-// the head and then the tail, with a fence (sequentially consistent, device scope) between each two: so one of them sees the
-// other, and compare-and-swap on the head decides.
+// Owner and thief meet over the last element only. The owner lowers the tail and then reads the head, a thief reads the
+// head and then the tail, with a fence (sequentially consistent, device scope) between each two: so one of them sees
+// the other, and compare-and-swap on the head decides.
 #pragma once
 
 #define EMPTY -1
@@ -47,6 +47,6 @@ static __device__ __forceinline__ int pop(const Deques& d, int owner) {
     const int element = d.elements[owner * d.room + (i64)last];
     const u64 head = load_relaxed(d.heads + owner);
     if (last > head) return element;
-    store_relaxed(d.tails + owner, 0);  // it will be empty, whoever takes the last element
+    store_relaxed(d.tails + owner, 0);  // it will be empty, whichever block takes the last element
     return last == head && atomicCAS(d.heads + owner, head, head + 1) == head ? element : EMPTY;
 }

@@ -1,9 +1,9 @@
 """The hybrid of Che et al.: degree labelling while it colors, then random labelling.
 
-Degree labelling colors a vertex whose degree is over that of each uncolored neighbour. Hubs go first, and later rounds
-have vertices of few and similar neighbours. One with an uncolored neighbour of its own degree has the
-paper's duplicate flag. Neither of the two can be colored before the other, so the flag, once set, is there to stay, and
-a vertex that waits for a flagged one waits in vain too, until random labelling.
+Degree labelling colors a vertex whose degree exceeds the degree of each uncolored neighbor. Hubs go first, and later
+rounds have vertices of few and similar neighbours. One with an uncolored neighbour of its own degree has the paper's
+duplicate flag. Neither of the two can be colored before the other, so the flag, once set, is there to stay, and a
+vertex that waits for a flagged one waits in vain too, until random labelling.
 
 ============  ==============================================================================
 degrees       degree[]: values of the first phase
@@ -52,7 +52,7 @@ NO_END = 2**31 - 1  # rounds: degree labelling takes no more than there are degr
 
 @dataclass(frozen=True)
 class RoundStatistics:
-    """What a function that decides when to switch is told of a round of degree labelling.
+    """The statistics of a round of degree labelling, for a function that decides when to switch.
 
     Attributes
     ----------
@@ -92,7 +92,8 @@ def left_by_degrees(G: Graph) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def tied(indptr: Any, indices: Any, falling: Any, degrees: Any) -> Any:
-    """Vertices that degree labelling never colors: beside one of their degree, or of a greater one that is so, too."""
+    """Vertices that degree labelling never colors: a neighbor has the same degree, or a greater one and is never
+    colored."""
     out = np.zeros(falling.size, np.bool_)
     for v in falling:
         for e in range(indptr[np.uint32(v)], indptr[np.uint32(v) + ONE32]):
@@ -115,12 +116,12 @@ def tied(indptr: Any, indices: Any, falling: Any, degrees: Any) -> Any:
     seed=0,
     needs="p",
     options={
-        "switch": "when random labelling takes over: none_colored (default), after so many rounds, below:N "
+        "switch": "when random labelling takes over: none_colored (default), a number of rounds, below:N "
         "(after a round that colors fewer than N), or a function of a round's RoundStatistics",
     },
 )
 def che_hybrid(G: Graph, p: Priorities, log: Log, switch: Switch = NONE_COLORED) -> Any:
-    """Local maxima of the degrees take one color per round, then those of random values."""
+    """Local maxima of the degrees take one color per round, then local maxima of random values."""
     state = Rounds(G)
     first = degree_labelling(state, *policy(switch))
     degree_colors = state.n_colors

@@ -59,7 +59,7 @@ static __device__ int pop_steal(const Deques& d, int own, int queues, bool steal
 }
 
 // Algorithm 2, the first loop: a block is a workgroup, blockIdx its queue. An element is the offset of the first of
-// `chunk` rows, of which each thread takes one, or every blockDim-th. statistics: consumed, tried and won a queue, which
+// `chunk` rows, each thread takes one, or every blockDim-th. statistics: consumed, tried and won a queue, which
 // grow.
 extern "C" __global__ void che_steal_maxima(const offset_t* indptr, const int* indices, const int* value,
                                             const int* colors, int* max_array, u64* heads, u64* tails, int* elements,
@@ -85,7 +85,8 @@ extern "C" __global__ void che_steal_maxima(const offset_t* indptr, const int* i
 }
 
 // colored: grows by the vertices that took color k.
-extern "C" __global__ void che_assign(const int* value, int* colors, const int* max_array, const int* flag, i64 n, i64 k,
+extern "C" __global__ void che_assign(const int* value, int* colors, const int* max_array, const int* flag, i64 n, i64
+k,
                                       int* colored) {
     __shared__ int here;
     if (threadIdx.x == 0) here = 0;

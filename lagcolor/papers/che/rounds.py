@@ -37,7 +37,7 @@ class Rounds:
         self.active = np.arange(0 if G.on_gpu else G.n, dtype=np.uint32)  # without a color
 
     def advance(self, value: Any, flag: Any = None) -> int:
-        """One round; how many vertices it colors. `flag`, int32, marks vertices beside one of their own value."""
+        """One round; how many vertices it colors. `flag`, int32, marks vertices with a neighbor of the same value."""
         self._first_loop(value, flag)
         colored = self._second_loop(value, flag)
         self.left -= colored
@@ -74,7 +74,7 @@ def _or_null(flag: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def maxima(indptr: Any, indices: Any, value: Any, colors: Any, active: Any, max_array: Any, flag: Any) -> Any:
-    """The first loop: the greatest value beside each vertex of `active`, and its flag; length of the longest row."""
+    """The first loop: the greatest value around each vertex of `active`, and its flag; length of the longest row."""
     longest = np.int64(0)
     for i in active:
         greatest = np.int32(-1)
@@ -103,7 +103,7 @@ def assign(value: Any, colors: Any, active: Any, max_array: Any, flag: Any, k: A
 
 
 def log_rounds(log: Log, G: Graph, colors: Any, phases: list[tuple[str, int]]) -> None:
-    """Log the rounds of each phase from the colors: each color is that of one round.
+    """Log the rounds of each phase from the colors: each color belongs to one round.
 
     Only the last round of the first phase may have colored no vertex.
     """

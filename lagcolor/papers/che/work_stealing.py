@@ -4,7 +4,7 @@ The host gives each queue an equal share of the rows once, the same in every rou
 `chunk` = 64 whole rows, and a workgroup of 64 threads takes it, one thread per vertex, whatever the length of a row. In
 every round all elements are consumed, also those whose vertices all have colors: 312 of the paper's graph of 19,928
 vertices. A workgroup pops elements from the tail of its own deque (deque.cuh), and when that is empty steals from the
-head of another. The colors are those of `che_baseline`, whichever workgroup colors a vertex; on a GPU that changes
+head of another. The colors equal `che_baseline`, whichever workgroup colors a vertex; on a GPU that changes
 from run to run.
 
 The first loop of Algorithm 1, which reads the rows, goes through the queues. The second compares two numbers per

@@ -2,7 +2,7 @@
 
 Each vertex keeps the colors that are still possible for it. Shortcut 1: it may take the best of them as soon as that
 one is not possible for any earlier neighbour without a color. Shortcut 2: an earlier neighbour whose possible colors
-are disjoint from its own is no longer pending. Neither changes a color: the result is that of sequential first-fit.
+are disjoint from its own is no longer pending. Neither changes a color: the result equals sequential first-fit.
 
 CPU: paper.py, and steps.py for a trace. GPU: gpu.py and ecl_gc.cu. Without shortcuts it is Jones–Plassmann by polling.
 The paper's two color-reduction heuristics are `lagcolor.reduce(…, method="heuristics")` (heuristics.py).

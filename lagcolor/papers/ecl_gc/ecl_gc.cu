@@ -4,15 +4,15 @@
 // variants: OFFSET_BITS=32 KEY=1,2 HASHED=0 TRACE=1
 // ECL-GC, Algorithms 1 to 3 in one cooperative launch. Changes from the paper: gpu.py. Layout of a word: ecl_gc.cuh.
 //
-//   prepare   a word for every vertex as if all of its neighbours were earlier; lists of those of high degree
+//   prepare   a word for every vertex as if all of its neighbours were earlier; lists of the vertices of high degree
 //   orient    their earlier neighbours, compacted by a warp or a block (Algorithm 1)
 //   color     every warp visits its own vertices until all have colors, with no barrier: `visit_high` (Algorithm 2)
 //             by one warp or block, `visit_first` and `visit_again` (Algorithm 3) by one thread per vertex
 //
-// There is a grid barrier after each of the first two. In the third, words are read and written with relaxed atomics and
-// are monotone (ecl_gc.cuh); everything else belongs to one warp or block. Progress: the earliest vertex without a color
-// finds at its next visit that all of its earlier neighbours have theirs, and every warp visits each of its vertices
-// again after some sweeps.
+// There is a grid barrier after each of the first two. In the third, words are read and written with relaxed atomics
+// and are monotone (ecl_gc.cuh); everything else belongs to one warp or block. Progress: the earliest vertex without a
+// color finds at its next visit that all of its earlier neighbours have theirs, and every warp visits each of its
+// vertices again after some sweeps.
 #include "device/include/clock.cuh"
 #include "papers/ecl_gc/high.cuh"
 #include "papers/ecl_gc/low.cuh"
@@ -67,7 +67,8 @@ static __device__ void prepare(const Run& g) {
 // ---- color ------------------------------------------------------------------------------------------------------------
 
 // High vertices come first, since in most orders they are pending on each other only. While some are pending, low ones
-// are swept again at once where the last sweep colored an eighth of them, else after SHARE times as many visits of high ones.
+// are swept again at once where the last sweep colored an eighth of them, else after SHARE times as many visits of high
+// ones.
 static __device__ void color_all(const Run& g, int hubs, int high, Tally& tally) {
     int low = -1, pause = PATIENCE;  // low: not visited yet; pause: sweeps over high ones before the next
     for (int sweep = 1; hubs || high || low; sweep++) {
@@ -101,9 +102,10 @@ static __device__ void report(const Run& g, const Tally& tally) {
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK, BLOCKS)
-    ecl_gc(long long n, long long m, const offset_t* indptr, const int* indices, const int* p, int seed, int sc1, int sc2,
-           unsigned* state, unsigned char* codes, int2* list, int* dag, unsigned* bitmaps, High* high_list, High* hub_list,
-           Head* head, int* colors) {
+    ecl_gc(long long n, long long m, const offset_t* indptr, const int* indices, const int* p, int seed, int sc1, int
+    sc2,
+           unsigned* state, unsigned char* codes, int2* list, int* dag, unsigned* bitmaps, High* high_list, High*
+           hub_list, Head* head, int* colors) {
     const bool aligned = reinterpret_cast<u64>(indices) % 16 == 0;
     const Run g = {n, m, indptr, indices, state, colors, list, dag, bitmaps, high_list, hub_list, head,
                    {indptr, p, codes, (unsigned)seed}, sc1 != 0, sc2 != 0, aligned};

@@ -7,14 +7,14 @@ colors, asynchronously, as in the paper. What differs from it:
   by the number of its earlier neighbours.
 - A low vertex is oriented at its first visit, which may then color it at once. Until then its word has a color for each
   neighbour, too many, which is safe. Its place in memory is its row and a mask, no copy.
-- A high vertex has a *blocker*, an earlier neighbour for which its best color is possible. While that lasts the others
+- A high vertex has a *blocker*, an earlier neighbor that its best color is possible for. While that lasts the others
   are not read, except in every 16th sweep; a visit drops neighbours with colors from its list.
 - Priorities natural, random and largest_first are compared as they are, with no permutation made of them; degrees in a
   byte (`codes`), so that they stay in L2.
 - No limit on earlier neighbours: a hub is visited by a block.
 
-Device memory beside the graph: 17 bytes per vertex, colors included, and from 29 entries on 4.9 bytes per entry, for
-vertices of high degree, whether there are any or not: the host does not know.
+Device memory in addition to the graph: 17 bytes per vertex, colors included, and from 29 entries on 4.9 bytes per
+entry, for vertices of high degree, whether there are any or not: the host does not know.
 
 Which vertices are colored by shortcut depends on the schedule; their colors do not.
 

@@ -1,5 +1,5 @@
-// Heuristics 1 and 2, a pass in seven kernels; launched, and its symbols explained, by heuristics.py. Every kernel takes
-// the same parameters. GROUP threads read a row: a warp, or a block where the graph has hubs.
+// Heuristics 1 and 2, a pass in seven kernels; launched, and its symbols explained, by heuristics.py. Every kernel
+// takes the same parameters. GROUP threads read a row: a warp, or a block where the graph has hubs.
 //
 // Shared state: `first` only falls (atomicMin), `parent` is hooked by compare-and-swap, a larger root under a smaller
 // one, bits of `free` and `left` are only cleared, entries of `matrix` only become 1: each ends at one value, whatever
@@ -37,7 +37,7 @@ static __device__ __forceinline__ int root_of(const int* parent, int i) {
     return i;
 }
 
-// Clears bits of a word, those of all lanes of a warp at once.
+// Clears bits of a word, for all lanes of a warp at once.
 static __device__ __forceinline__ void clear_bits(u64* at, u64 bits) {
     bits = reduce_warp<Either>(bits);
     if (threadIdx.x % 32 == 0 && bits) atomicAnd(at, ~bits);

@@ -6,7 +6,7 @@
   take y, all of H takes x, and one color is saved. The least such (x, y) is taken.
 - Heuristic 2: vertices of H with a common neighbour form a set (concurrent union-find). A set takes the least color i
   whose vertices in its neighbourhood can all move to one other color b, the least. Sets next to each other must not
-  choose the same b: of two adjacent choices that with fewer colors loses those of the other.
+  choose the same b: of two adjacent choices the one with fewer colors loses the colors of the other.
 
 A pass tries heuristic 1, and heuristic 2 where that fails; a pass that moves nothing ends it. Progress: each pass makes
 H smaller, or the highest color lower.
@@ -15,7 +15,7 @@ H smaller, or the highest color lower.
 hic          highest color
 first[w]     place in H of the first neighbour that w has there; NONE outside W
 parent       union-find on places in H: the larger root is hooked under the smaller, so the root is the smallest place
-free[s, i]   bits: colors that all vertices of color i beside set s may move to
+free[s, i]   bits: colors that all vertices of color i next to set s may move to
 matrix       [x, y] nonzero: some vertex of W with color x has a neighbour of color y; [x, x]: W has color x
 ===========  ==========================================================================================================
 
@@ -174,7 +174,7 @@ class Gpu:
 def find(indptr: Any, indices: Any, colors: Any, hic: Any, around: Any) -> Any:
     """Find H and W, and unite members of H with a common neighbour; returns their sizes.
 
-    `first` is NONE everywhere on entry; places in H grow, so that whoever comes first is the least.
+    `first` is NONE everywhere on entry; places in H grow, so that the first one is the least.
     """
     first, h, w, parent = around
     n_h, n_w = 0, 0
@@ -230,7 +230,7 @@ def forbid(indptr: Any, indices: Any, colors: Any, near: Any, free: Any, matrix:
 
 @njit(cache=True, nogil=True)
 def give_way(indptr: Any, indices: Any, colors: Any, near: Any, free: Any, left: Any) -> None:
-    """What is left of `free`, of which `left` is a copy: of two adjacent choices the weaker loses the stronger's.
+    """What is left of `free` (`left` is a copy of it): of two adjacent choices the weaker loses the stronger's.
 
     The stronger one has more colors, or as many and a smaller place.
     """

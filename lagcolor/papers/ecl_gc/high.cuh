@@ -2,8 +2,8 @@
 // (Algorithms 1 and 2).
 //
 // All that belongs to a vertex but its word is read and written by one warp or block. A visit reads all pending
-// neighbours; so a vertex keeps one that blocks its best color, its blocker, and is visited again when that one no longer
-// does, or after REFRESH sweeps, since a better `best` may unblock others.
+// neighbours; so a vertex keeps one that blocks its best color, its blocker, and is visited again when that one no
+// longer does, or after REFRESH sweeps, since a better `best` may unblock others.
 #pragma once
 #include "device/include/palette.cuh"
 #include "papers/ecl_gc/ecl_gc.cuh"
@@ -46,8 +46,8 @@ static __device__ int orient(const Run& g, int v, unsigned bitmap) {
     return kept;
 }
 
-// Orients this block's hubs and this warp's other high vertices. Those that stay high are compacted in their lists, where
-// entry k of a worker is at worker + workers * k; numbers of them in `hubs` and `high`.
+// Orients this block's hubs and this warp's other high vertices. Those that stay high are compacted in their lists,
+// where entry k of a worker is at worker + workers * k; numbers of them in `hubs` and `high`.
 static __device__ void orient_all(const Run& g, int& hubs, int& high) {
     for (int i = blockIdx.x; i < g.head->hubs; i += gridDim.x) {
         High h = g.hubs[i];
@@ -84,7 +84,7 @@ static __device__ void take_moved(const Run& g, int& high) {
     __syncwarp();  // writes to the list are visible to the warp
 }
 
-// The least color from `from` on that is not in a bitmap of so many words; there is one. Called by whole warps.
+// The least color from `from` on that is not in a bitmap of `words` words; there is one. Called by whole warps.
 static __device__ unsigned first_free(const unsigned* bitmap, offset_t words, unsigned from) {
     for (offset_t word = from / 32;; word += WARP) {
         const offset_t mine = word + Warp::lane();

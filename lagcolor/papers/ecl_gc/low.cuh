@@ -2,7 +2,7 @@
 //
 // A warp's vertices are 32 neighbouring ids in every 32 times the number of warps. Those that are pending are in its
 // list, with a mask of their pending neighbours: places in the row, counted from the multiple of 4 at or before its
-// begin. The row is that of the graph, or for degrees over WORD_MOST that of `dag`.
+// begin. The row is in the graph, or for degrees over WORD_MOST in `dag`.
 #pragma once
 #include "papers/ecl_gc/ecl_gc.cuh"
 
@@ -37,8 +37,8 @@ static __device__ __forceinline__ bool settle(const Run& g, int v, unsigned poss
     return !done;
 }
 
-// Orients v and visits it for the first time; its pending neighbours, if any, are in `mask`, as places from the multiple
-// of 4 at or before the begin of its row.
+// Orients v and visits it for the first time; its pending neighbours, if any, are in `mask`, as places from the
+// multiple of 4 at or before the begin of its row.
 static __device__ bool visit_first(const Run& g, int v, offset_t begin, int degree, unsigned& mask, Tally& tally) {
     const offset_t end = begin + degree, base = begin & ~(offset_t)3;
     const Place at = place_of(g.order, v, degree);

@@ -24,7 +24,7 @@ WIDE_FROM = 32
 def color_in_step(state: State, depth: int, sequence: np.ndarray, sc1: bool, sc2: bool, log: Log) -> np.ndarray:
     """Colors, int32, shape (n,); one row of the log per step, totals in its notes.
 
-    `depth`: vertices on the longest path. Rows have `by_shortcut` beside active and colored; notes are `steps`,
+    `depth`: vertices on the longest path. Rows have `by_shortcut`, active and colored; notes are `steps`,
     `steps_without_shortcuts`, and how many vertices were colored at `initialization`, by `shortcut`, and
     `conventionally` (Figure 12).
     """

@@ -7,10 +7,11 @@
 //
 // words[v]: color, ⌈log2 degree⌉ in LEVEL, and LOST while v must choose again. One gather has all that an edge needs.
 // Shared state: what a phase reads, an earlier one wrote, but for three things that only grow in it, through relaxed
-// atomics: LOST in `clash` (the colors beside it stay), bits of `low` and `high`, and `rivals`.
+// atomics: LOST in `clash` (the colors in the same word stay), bits of `low` and `high`, and `rivals`.
 //
 // Bytes: 4 n + m / 8 for the bits; in each of the two first passes 4 per entry and a gather of 4 per edge (in the
-// second also one atomic per edge with one loser, or with two of one color); then 24 per edge and round while both its ends lose.
+// second also one atomic per edge with one loser, or with two of one color); then 24 per edge and round while both its
+// ends lose.
 #define THREAD_MOST 32
 #define WARP_MOST 2048
 #include "device/include/palette.cuh"
@@ -119,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 // A thread's DEEP entries of the block's tile, one after another: their neighbours v, -1 where there is none or u > v,
-// and whether the row is another than that of the entry before.
+// and whether the row differs from the row of the entry before.
 struct Entries {
     int u[DEEP], v[DEEP];
     __device__ __forceinline__ Entries(const Graph& G, i64 m) {
@@ -142,7 +143,7 @@ struct Entries {
     }
 };
 
-// Of each edge with one color on both ends, who loses it: noted in `rivals`, whoever writes first.
+// Of each edge with one color on both ends, which end loses it: noted in `rivals` by the first writer.
 extern "C" __global__ void __launch_bounds__(BLOCK) first_clashes(GRAPH_PARAMETERS, MARKS_PARAMETERS, i64 m) {
     const Graph G = GRAPH;
     const Marks M = MARKS;
@@ -246,7 +247,7 @@ static __device__ __forceinline__ void clash(const Graph& G, const Marks& M, con
         if (who[q] >= 0) next[at++] = who[q];
 }
 
-// A tile's edges of which both ends have lost go to `there`; the others are asked for the last time.
+// A tile's edges whose ends have both lost go to `there`; the others are read for the last time.
 static __device__ __forceinline__ void keep(const Graph& G, const Marks& M, const int2 (&edge)[DEEP], int2* there,
                                             u64* length) {
     unsigned word_u[DEEP], word_v[DEEP];

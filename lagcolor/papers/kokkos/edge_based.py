@@ -5,21 +5,21 @@ colors      the color that a vertex tries, and keeps if it does not lose it
 lost        1: a neighbour of larger p tries the same color
 rivals      such neighbours that have lost theirs as well
 forbidden   degree + 1 bits per vertex: colors of neighbours that keep theirs
-live edges  those of which both ends have lost
+live edges  edges whose ends have both lost
 ==========  =======================================================================================
 
 A round: (1) a vertex that has lost chooses the least color that is not forbidden, passing over half as many as it has
 rivals, 32 at most; (2) of each live edge with one color on both ends, the end of smaller p loses; (3) an edge with one
-loser forbids it the other's color and is done with; so is an edge of two settled ends; the others stay. In the first
+loser forbids it the other's color and is done with; so is an edge of two final ends; the others stay. In the first
 round all vertices try one of 1 + degree / 3 colors by a hash of the id, 10 at most, and every edge is live.
 
 Phases part reading from writing and what they write commutes, so that the colors do not depend on the schedule:
 unlike the paper's, this is deterministic, the same on CPU and GPU. Work is shared out by edges, whatever the degrees.
 
 The paper keeps 32 forbidden colors per vertex and goes back to the edges for the next 32. Degree + 1 bits per vertex
-are m / 8 + 4 n bytes in all, are always enough, and let an edge go as soon as one of its ends is settled.
+are m / 8 + 4 n bytes in all, are always enough, and let an edge go as soon as one of its ends is final.
 
-What counts is how many edges stay after the first round, of which both ends lose and which are read twice per round
+What counts is how many edges stay after the first round: both ends lose, and they are read twice per round
 from then on. Sums over all later rounds, in units of the edges (colors in parentheses), by how first colors are spread:
 
 ======================  ===========  ============  ===========  ===========  ==============
@@ -31,14 +31,14 @@ first colors            r4_20        rmat20        road         grid3d:80    soc
 1 + degree / 2, 12      0.24 (11)    0.53 (23)     0.13 (5)     0.26 (7)     0.69 (71)
 ======================  ===========  ============  ===========  ===========  ==============
 
-Proper: an edge is let go with two different colors on settled ends, or when the one that chooses again may not choose
+Proper: an edge is let go with two different colors on final ends, or when the one that chooses again may not choose
 the other's. Progress: of the losers of a round the one of largest p loses to none of them in the next, and those
-that are settled are forbidden. No more than degree + 1 colors: f neighbours that are settled forbid at most f
+that are final are forbidden. No more than degree + 1 colors: f final neighbors forbid at most f
 colors, and a vertex has no more rivals than other neighbours.
 
-In the default order (larger ⌈log₂ degree⌉ first, then a hash) keys are made when two vertices are compared, and nothing
-is sorted. On social:60000,10 it takes 29 colors, the random order 41. What lost: letting rivals pass over any number of
-colors (80 there, in random order).
+In the default order (larger ⌈log₂ degree⌉ first, then a hash) keys are computed when two vertices are compared, and
+nothing is sorted. On social:60000,10 it takes 29 colors, the random order 41. What lost: letting rivals pass over any
+number of colors (80 there, in random order).
 
 References
 ----------
@@ -134,7 +134,7 @@ def _gpu(G: Graph, p: Any, log: Log, word: int) -> Any:
             if not left:
                 break
         first += ROUNDS
-        if left:  # more rounds than one launch has room for
+        if left:  # more rounds than one launch can do
             counts.fill(0)
             arrived.fill(0)
             counts[0] = cp.asarray(table[-1].astype(np.uint64))

@@ -15,12 +15,12 @@ each vertex of `work` takes the least color that none of its nets has, and adds 
 vertices of a net with one color the one of larger id loses it; (4) those that have lost are the next `work`. Where
 there are none, those that are FULL go on with the next window.
 
-On one thread nobody loses, and the colors are those of first-fit in the order of ids, as by engines/two_hop/windows.py.
+On one thread no vertex loses, and the colors equal first-fit in the order of ids, as in engines/two_hop/windows.py.
 More threads see what others have done or not yet, and may give other colors each time, as in Kokkos Kernels.
 
-Proper: two vertices that choose one color in a round meet in (3), and a color that has been kept is among those of its
-nets after (1). Progress: of the vertices that choose, the one of least id loses to none that chooses with it, and those
-that have kept theirs before have another color.
+Proper: two vertices that choose one color in a round meet in (3), and a color that has been kept is among the colors of
+its nets after (1). Progress: of the vertices that choose, the one of least id loses to none that chooses with it, and
+those that have kept theirs before have another color.
 
 Kokkos Kernels looks at all nets in each round, and so does this. It has an option for windows of 2, 4 or 8 words and
 takes one.

@@ -2,7 +2,7 @@
 
 A class begins with the vertex of largest degree. Of the vertices that may still join it, the one with the most
 neighbors that may not is next, so that few edges are left for the classes that follow. Degrees count vertices without a
-color: those of former classes are gone.
+color: vertices of former classes are removed.
 
 Symbols of the paper, for the class at hand:
 
@@ -13,7 +13,7 @@ U2          vertices without a color that have a neighbor in it
 
 Of equal vertices that with the fewest neighbors in U1 is next (the paper's rule), then the first in the order. A vertex
 of U1 has all its neighbors without a color in U1 or U2. Of two with as many neighbors in U2, the one of smaller degree
-therefore has fewer in U1, so that a rank by degree and order settles all ties, and stays while a class grows.
+therefore has fewer in U1, so that a rank by degree and order breaks all ties, and stays while a class grows.
 
 lists.py reads rows, and keeps the vertices of U1 with a neighbor in U2 in a heap. bits.py has a bit for each pair of
 vertices, for dense graphs. They give the same colors.

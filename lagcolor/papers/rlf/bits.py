@@ -3,7 +3,7 @@
 U1 is a list. When a vertex joins the class, those that it moves to U2 are bits of `fresh`, and each vertex of the list
 counts its neighbors among them. A class takes n / 64 words for each vertex of U1 and each vertex that joins.
 
-The arrays are those of lists.py, but for these: `keys` and `who` are the list, `state[HEAP]` is its length, and
+The arrays are as in lists.py, except these: `keys` and `who` are the list, `state[HEAP]` is its length, and
 `state[NEXT]` the vertex that joins next.
 """
 

@@ -19,8 +19,8 @@ By nets, a net hands its vertices without a color, and those whose color it has 
 that it has not seen (reverse first-fit): no more than the largest net has to have. By vertices, each takes the least
 color that none in its nets has; `heuristic` chooses another, from what a thread knows by itself:
 
-- B1: vertices of even id take the largest color that is free up to the largest the thread has given; those of odd id,
-  the least;
+- B1: vertices of even id take the largest color that is free up to the largest the thread has given; vertices of odd
+  id, the least;
 - B2: the least that is free from where the vertex before left off, then from 0; the next begins one further, but in
   the lower third of the colors.
 
@@ -31,7 +31,7 @@ Progress: rounds by nets are few; in the others the vertex of least id always ke
 Taken from where: the variants, their names and the four loops from ColPack's code for partial distance 2, whose
 comments cite the paper's Algorithms (net-based ones as Algorithm 8), and from its abstract. The text of the paper was
 not at hand. So B1 and B2 have its idea, two heuristics that cost no pass of their own, but were not compared with its
-pseudocode, and the table of variants leaves out those for which all rounds look for conflicts by nets.
+pseudocode, and the table of variants leaves out variants whose rounds all look for conflicts by nets.
 
 References
 ----------
@@ -118,7 +118,7 @@ class _State:
         self._share(loops.color_nets_on_all, self.n_nets, self.n_nets, *of, self.room, self.largest)
 
     def conflicts_by_vertices(self, work: np.ndarray) -> np.ndarray:
-        """Those of `work` that have a color of a vertex of smaller id in one of their nets; they lose it."""
+        """The vertices of `work` that have a color of a vertex of smaller id in one of their nets; they lose it."""
         lost = np.zeros(len(work), np.bool_)
         of = *self.nets, *self.members, self.closed, self.colors
         self._share(loops.find_in_vertices_on_all, len(work), work, *of, lost)

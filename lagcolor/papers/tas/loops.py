@@ -1,6 +1,6 @@
 """The loops of Taş, Kaya and Saule's rounds: what one thread does, in chunks that all of them take in turn.
 
-`nets` and `net` are the rows of vertices, `members` and `member` those of nets. Where these are closed, net e has
+`nets` and `net` are the rows of vertices, `members` and `member` the rows of nets. Where these are closed, net e has
 vertex e as well. Colors are read and written by relaxed atomics while other threads give some.
 """
 
@@ -91,7 +91,7 @@ def chosen(seen: Any, v: Any, choose: Any, own: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def least(seen: Any, v: Any, first: Any) -> Any:
-    """The least color from `first` on that v has not seen; there is room for one more than it can see."""
+    """The least color from `first` on that v has not seen; the bitmap has one more than it can see."""
     c = np.int64(first)
     while c < seen.size and seen[c] == v + ONE:
         c += 1
@@ -102,7 +102,7 @@ def least(seen: Any, v: Any, first: Any) -> Any:
 def color_nets(
     t: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, room: Any, largest: Any
 ) -> None:  # fmt: skip
-    """Each net gives those of its vertices that have no color, or one it has seen, the largest it has not seen."""
+    """Each net colors its vertices that have no color, or one it has seen, with the largest it has not seen."""
     seen, again = np.zeros(room, np.uint32), np.empty(largest, np.uint32)
     while True:
         begin = fetch_add(shared, ZERO, CHUNK)

@@ -105,7 +105,7 @@ class Cluster:
         self.results("building", {self.client.submit(_done, f, pure=False): k for k, f in self.partitions.items()})
 
     def sweep(self, name: str, function: Callable[..., Any], jobs: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:
-        """The result of one call per partition, the first argument of which is the partition."""
+        """The result of one call per partition, whose first argument is the partition."""
         return self.each(name, function, {k: (self.partitions[k], *args) for k, args in jobs.items()})
 
     def each(self, name: str, function: Callable[..., Any], jobs: Mapping[int, tuple[Any, ...]]) -> dict[int, Any]:

@@ -1,7 +1,7 @@
 """color(edges, client): the request, the files of a run, and the checkpoint.
 
 The client has the colors and the order, 4 bytes per vertex each; it writes them for workers once per round. A run may
-begin with any colors (rounds.py): with those of a checkpoint, whatever wrote them, and again after any loss.
+begin with any colors (rounds.py): with the colors of any checkpoint, and again after any loss.
 """
 
 from __future__ import annotations
@@ -55,62 +55,68 @@ def color(
     trace: bool = False,
     progress: Any = None,
 ) -> Coloring:
-    """Color the vertices of a graph on a Dask cluster: the colors of one pass of first-fit in memory, bit for bit.
+    """Color the vertices of a graph on a Dask cluster.
 
-    The vertices are divided into partitions. In each round a task per partition makes its colors right for those of the
-    other partitions. Tasks read files alone, so that workers may be killed and added at any time.
+    The colors equal one pass of first-fit in memory, bit for bit. The vertices are divided into partitions. In
+    each round, a task per partition updates its colors to match the other partitions. Tasks only read files,
+    so workers may be killed and added at any time.
 
     Parameters
     ----------
     edges : path-like or dask.dataframe.DataFrame
-        A graph folder, as `lagcolor.convert` makes it, that all workers see under this path. Or a DataFrame with two
-        columns, or with two whose names say that they are ends of edges: edges are undirected, in one direction or
-        both, and may repeat; self-loops do not count; vertices are numbers from 0 on. Dask's shuffle makes a graph
-        folder of it in `checkpoint`.
+        A graph folder that `lagcolor.convert` wrote and that all workers see under this path. Or a DataFrame with two
+        columns, or with two columns whose names identify the ends of edges. Edges are undirected, in one direction or
+        both, and may repeat. Self-loops do not count. Vertices are numbered from 0. Dask's shuffle writes a graph
+        folder in `checkpoint`.
     client : distributed.Client, optional
-        Default: the current one.
+        Default: the current client.
     n : int, optional
         Number of vertices. Default: the largest number plus one.
     problem : {"distance1", "distance2"}
-        At distance 2 a task also reads the rows of all neighbors of its vertices.
+        At distance 2, a task also reads the rows of all neighbors of its vertices.
     order : str or array of numbers, shape (n,), optional
-        As for `lagcolor.color`. The client computes it.
+        See `lagcolor.color`. The client computes it.
     seed : int, None or "default", optional
-        As for `lagcolor.color`.
+        See `lagcolor.color`.
     parts : int, optional
-        Number of partitions. Default: one per thread of the cluster, and more where their rows would fill more than
-        half of a worker's memory.
+        Number of partitions. Default: one per thread of the cluster, and more if the rows of a partition would fill
+        more than half of a worker's memory.
     checkpoint : path-like, optional
-        A folder that all machines share. It may be a new one. After each round the colors and the number of the round
-        are written to ``colors.npz`` in it, and a call that finds such a file begins with its colors, on any cluster.
-        Default: a temporary folder of this machine, for clusters of one machine.
+        A folder that all machines share; it is created if it does not exist. After each round, the colors and the
+        number of the round are written to ``colors.npz`` in it. A call that finds such a file starts from its colors,
+        on any cluster. Default: a temporary folder on this machine, for clusters of one machine.
     verify : bool, optional
-        Check the colors. Default: up to 10 M edges.
+        Check the colors. Default: for up to 10 M edges.
     trace : bool
-        Keep a row of statistics per round.
+        Keep one row of statistics per round.
     progress : callable, True or None
-        As for `lagcolor.color`; stages are rounds.
+        See `lagcolor.color`; the stages are rounds.
 
     Returns
     -------
     Coloring
-        Its `notes` have parts, core (vertices at the beginning of the order that every task colors), visited (colors
-        computed in all rounds), bytes (of colors that tasks returned) and resumed (the round after which the run went
-        on, or None).
+        The colors. `notes` has parts, core (vertices at the start of the order that every task colors), visited (colors
+        computed in all rounds), bytes (the size of the colors that tasks returned) and resumed (the round after which
+        the run continued, or None).
 
     Raises
     ------
     GraphError
-        Edges with names or negative numbers, too few or too many columns, a vertex that is not under `n`.
+        Edges have names or negative numbers, there are too few or too many columns, or a vertex is not less than `n`.
     FormatError
         The graph folder or the checkpoint is damaged.
     OptionError
-        Workers do not see a folder or have too little memory; the message says how much it takes. The checkpoint is of
-        another number of vertices.
+        Workers do not see a folder or have too little memory (the message says how much is needed), or the checkpoint
+        belongs to a graph with another number of vertices.
     ClusterError
-        No workers, or others than a run takes, or they were lost too often.
+        There are no workers, the workers do not fit the run, or too many were lost.
     OSError
         A file is missing, or a disk is full.
+
+    See Also
+    --------
+    lagcolor.color : Color a graph on one machine.
+    lagcolor.convert : Write a graph folder.
 
     Notes
     -----

@@ -17,7 +17,7 @@ TIMES = 3  # that a task has the rows of a partition: as they are mapped and fil
 
 
 def count(workers: list[Worker], folder: Folder, parts: int | None) -> int:
-    """The number of partitions for which the memory of each worker is enough."""
+    """The number of partitions that the memory of each worker is enough for."""
     least = min(workers, key=lambda worker: worker.room)
     largest = max((int(np.diff(folder.indptr[a : b + 1]).max()) for a, b in folder.blocks()), default=0)
     fixed = PER_VERTEX * folder.n + TIMES * ENTRY * largest

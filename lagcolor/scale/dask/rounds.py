@@ -1,9 +1,9 @@
 """The rounds of a run: sweeps of partitions until no color changes.
 
 First-fit in a fixed order is the only solution of c(v) = mex of the colors of v's earlier neighbors. In a round each
-partition is made right for the colors of the others after the round before. When no change concerns another partition,
-every equation holds, and the colors are those of one CPU. Progress: vertices before the first change of a round in the
-order are final, and so is the vertex that changed.
+partition is updated for the colors of the others after the round before. When no change concerns another partition,
+every equation holds, and the colors equal the colors of one CPU. Progress: vertices before the first change of a round
+in the order are final, and so is the vertex that changed.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ The files of a run are plain arrays of int32, written once by the client and map
 place          the place of each vertex in the order
 sequence       the vertices of each partition in the order, partition after partition
 core           the first vertices of the order
-colors-k       colors before round k; only those of the last two rounds are kept
+colors-k       colors before round k; only the colors of the last two rounds are kept
 =============  ====================================================================================
 """
 
@@ -45,7 +45,7 @@ class Run(NamedTuple):
             file.write(np.ascontiguousarray(array, np.int32).data)
 
     def map(self, name: str) -> np.ndarray:
-        """Map a file; files have no header, since CPython 3.11 cannot parse those of .npy in several threads."""
+        """Map a file; files have no header, since CPython 3.11 cannot parse .npy headers in several threads."""
         path = Path(self.files) / name
         return np.memmap(path, np.int32, "r").view(np.ndarray) if path.stat().st_size else np.zeros(0, np.int32)
 
@@ -114,7 +114,7 @@ def rows_of(run: Run, vertices: np.ndarray) -> Rows:
 
 
 def sweep(rows: Rows, run: Run, part: Part, step: Step) -> Swept:
-    """Make the colors of a partition right for those of the others before a round."""
+    """Update the colors of a partition for the colors of the others before a round."""
     place, colors = run.map("place"), run.map(f"colors-{step.number}").copy()
     before = colors[part.low : part.high].copy()
     if run.hops == 2:
@@ -133,7 +133,7 @@ def sweep(rows: Rows, run: Run, part: Part, step: Step) -> Swept:
 
 @njit(cache=True, nogil=True)
 def earlier(indptr: Any, indices: Any, vertices: Any, place: Any, offsets: Any, neighbors: Any) -> None:
-    """Write the earlier neighbors of some vertices, and where those of each begin."""
+    """Write the earlier neighbors of some vertices, and where the neighbors of each begin."""
     count = np.uint64(0)
     for i in range(vertices.size):
         v = vertices[i]

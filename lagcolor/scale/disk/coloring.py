@@ -1,9 +1,9 @@
 """A graph in a folder, colored in a bounded memory: the colors of first-fit of the same graph in memory.
 
 Colors of all vertices are in memory. Rows are read in the order of coloring, each once, from memory maps of the folder,
-so that a vertex is colored after all its earlier neighbors. In the order of ids, which is that of the folder, the files
-are read from front to back. In other orders rows are read wherever they lie; the default order keeps runs of 32 ids
-together.
+so that a vertex is colored after all its earlier neighbors. In the order of ids, which is the order of the folder, the
+files are read from front to back. In other orders rows are read wherever they lie; the default order keeps runs of 32
+ids together.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from . import check, on_cpu
 from .mapped import largest_degree, mapped, opened
 
 NATURAL = "natural"
-# Bytes per vertex while an order is made; the user's own array comes on top.
+# Bytes per vertex while an order is computed; the user's own array comes on top.
 MAKING = {NATURAL: 0, "largest_first_spread": 12, "largest_first": 36, "largest_log_first": 40, "user": 48}
 OTHERS = 32
 SLACK = 1 << 23  # bytes of what is small: stacks of threads, what Python and the file system have in between
@@ -97,7 +97,7 @@ def _engine(kind: str) -> Any:
 
 @contextmanager
 def _on_device(kind: str, index: int, memory: int) -> Iterator[Callable[[], int]]:
-    """Make the device current, with so many bytes to allocate; a function that says how many were taken."""
+    """Make the device current, with a limit of bytes to allocate; a function that says how many were taken."""
     if kind == "cpu":
         yield lambda: 0
         return

@@ -16,7 +16,7 @@ SURVEYED = 1 << 20  # rows looked at together
 
 
 class Labels(Sequence[Any]):
-    """The user's names of the vertices, read when the first is asked for."""
+    """The user's names of the vertices, read at first use."""
 
     def __init__(self, folder: Folder) -> None:
         self._folder, self._all = folder, list[Any]()
@@ -30,7 +30,18 @@ class Labels(Sequence[Any]):
 
 
 def mapped(x: Any) -> Graph:
-    """The graph of a folder, with arrays that are mapped; they are trusted, but for what `Folder.open` checks."""
+    """Return the graph of a folder with memory-mapped arrays.
+
+    Parameters
+    ----------
+    x : path-like or Folder
+        A graph folder.
+
+    Returns
+    -------
+    Graph
+        The graph. Its arrays are not checked beyond the checks of `Folder.open`.
+    """
     folder = opened(x)
     return Graph(folder.indptr, folder.indices, Labels(folder) if folder.has_labels else None)
 
@@ -103,8 +114,8 @@ def unchanged(folder: Folder) -> Callable[[], None]:
         for name, stamp in _stamps(folder).items():
             if stamp != before[name]:
                 raise FormatError(
-                    f"{folder.path / name}.npy: it was changed while it was read: color the folder again when nobody "
-                    "writes to it"
+                    f"{folder.path / name}.npy: it was changed while it was read: color the folder again when no other "
+                    "process writes to it"
                 )
 
     return check

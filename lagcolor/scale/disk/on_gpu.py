@@ -1,7 +1,7 @@
 """First-fit of a folder on a GPU: rows stream in the order of coloring, block by block; colors stay on the device.
 
 Threads gather the rows of a block in pinned memory, from where one copy brings them to the device. There are two such
-slots, each with a stream: rows are gathered for one while those of the other are copied and colored. Two kernels may
+slots, each with a stream: rows are gathered for one while the rows of the other are copied and colored. Two kernels may
 run at once, since a vertex waits for its earlier neighbors wherever these are colored (rows.cu says why that ends).
 """
 
@@ -32,10 +32,10 @@ WARPS = BLOCK // 32
 OFFSET, ENTRY = 8, 4  # bytes
 SLOTS, SLOT = 2, 1 << 26  # and the bytes of one, at most: larger ones bring nothing
 ALIGN = 16
-EXTRA = 64  # bytes of a slot beside its rows, for the places where arrays begin
-ROW = OFFSET + 2 * ENTRY  # bytes of a row in a slot beside its entries: offset, vertex, its place in a list
+EXTRA = 64  # bytes of a slot in addition to its rows, for the places where arrays begin
+ROW = OFFSET + 2 * ENTRY  # bytes of a row in a slot in addition to its entries: offset, vertex, its place in a list
 MOST_THREADS = 10  # more get in each other's way
-PIECE = 1 << 18  # entries for which a thread is worth its start
+PIECE = 1 << 18  # from this number of entries on, one more thread pays
 
 
 class Block(NamedTuple):
@@ -85,7 +85,7 @@ class Block(NamedTuple):
 
 
 def share(folder: Folder, largest: int, in_order: bool, memory: int) -> tuple[int, int]:
-    """The least bytes of the device that a coloring holds, and those that it holds of so many."""
+    """The least bytes of device memory for a coloring, and the bytes that it uses of a limit."""
     fixed, row = 4 * folder.n, ENTRY * largest + ROW + OFFSET + EXTRA
     least, whole = fixed + SLOTS * row, ENTRY * folder.entries + ROW * folder.n + OFFSET + EXTRA
     return least, min(memory, fixed + SLOTS * min(whole, SLOT + row))
@@ -150,7 +150,7 @@ class Stream:
         self.state = cp.asarray(_state(folder.n, self._sequence))
         self._slots = [Slot(cp, nbytes) for _ in range(SLOTS)] if folder.n else []
         self._last: Any = None
-        self.wait()  # the slots' streams do not wait for that on which all of this was made
+        self.wait()  # the slots' streams do not wait for the stream that created all of this
 
     def wait(self) -> None:
         """Until all that was launched is done: before that nothing may take the memory."""
@@ -215,7 +215,7 @@ class Stream:
                 raise malformed_row(self._folder, row)
 
     def _color_natural(self, block: Block, slot: Slot, entries: int) -> None:
-        """Launch the coloring of a block in the order of ids, all of whose rows are short."""
+        """Launch the coloring of a block in the order of ids; all its rows are short."""
         kernel = dev.kernel(NATURAL, "color_natural", OFFSET_BITS=64, STATE_BITS=32, BLOCK=cuda_natural.BLOCK)
         slot.tickets.fill(0)
         at, most = slot.tickets.data.ptr, cuda_natural.BLOCKS * dev.processors(self._device.id) // SLOTS
@@ -227,7 +227,7 @@ class Stream:
         kernel((grid,), (cuda_natural.BLOCK,), args)
 
     def _color_rows(self, block: Block, slot: Slot, at: tuple[int, int, int, int], high: int) -> None:
-        """Launch the coloring of a block, of which `high` rows are of high degree."""
+        """Launch the coloring of a block; `high` of its rows have a high degree."""
         kernel = dev.kernel(SOURCE, "color_rows", OFFSET_BITS=64, STATE_BITS=32, BLOCK=BLOCK, LOW=LOW)
         slot.tickets.fill(0)
         offsets, entries, ids, listed = at

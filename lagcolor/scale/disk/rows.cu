@@ -1,16 +1,17 @@
 // variants: OFFSET_BITS=64 STATE_BITS=32 BLOCK=128 LOW=64
 // Rows of a graph that is too large for the device, colored by first-fit around the colors of all vertices.
 //
-// Rows lie in their order and are those of vertices first, first + 1 … or of `ids`. state[v] is the color of v, or 2^32 - 1
-// less its place in the order of all: so it was set before the first block, and no kernel of an earlier block that still
-// runs takes a later vertex for an earlier one. Entries of rows are in range.
+// Rows lie in their order and belong to vertices first, first + 1 … or to `ids`. state[v] is the color of v, or 2^32 -
+// 1 less its place in the order of all: so it was set before the first block, and no kernel of an earlier block that
+// still runs takes a later vertex for an earlier one. Entries of rows are in range.
 //
-// As in engines/greedy/first_fit_sequence.cu a warp takes 32 rows of a degree under LOW, or one of a higher degree, from
-// a queue for each, in their order; `listed` has the places of high degree.
+// As in engines/greedy/first_fit_sequence.cu a warp takes 32 rows of a degree under LOW, or one of a higher degree,
+// from a queue for each, in their order; `listed` has the places of high degree.
 //
-// Progress: the earliest vertex without a color is in a block whose kernel was launched, and of that block all rows that
-// come before it are done; so a warp has it, or one of its kind draws it next. A kernel has at most half of the warps that
-// a device can run, so that two blocks may be under way at once: the later one leaves room for the earlier one.
+// Progress: the earliest vertex without a color is in a block whose kernel was launched, and of that block all rows
+// that come before it are done; so a warp has it, or one of its kind draws it next. A kernel has at most half of the
+// warps that a device can run, so that two blocks may be under way at once: the later one leaves multiprocessors for
+// the earlier one.
 //
 // Bytes that must move: 8 per row, 4 per entry over the bus and twice from memory, one state per entry (from L2).
 #include "engines/greedy/first_fit_row.cuh"
@@ -28,7 +29,7 @@ struct Rows {
     __device__ __forceinline__ offset_t begin(i64 row) const { return offsets[row]; }
 };
 
-// 32 rows from a place on: those of low degree.
+// 32 rows from a place on, of low degree.
 static __device__ __forceinline__ void color_low(Rows rows, i64 first, Neighbors* warp, int* list, state_t* state) {
     const i64 row = first + threadIdx.x % 32;
     const bool mine = row < rows.count;
@@ -42,7 +43,8 @@ static __device__ __forceinline__ void color_low(Rows rows, i64 first, Neighbors
     if (__all_sync(ALL_LANES, degree <= FEW))
         color_warp<FEW, unsigned, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr, order);
     else if (__all_sync(ALL_LANES, degree < 32))
-        color_warp<LONGER, unsigned, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr, order);
+        color_warp<LONGER, unsigned, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr,
+        order);
     else
         color_warp<LONGER, u64, true>(v, begin, end, all, aligned, rows.indices, warp, list, state, nullptr, order);
 }

@@ -23,11 +23,11 @@ from .parts import Distributed
 
 SOURCE = Path(__file__).with_name("check.cu")
 BLOCK = 256
-MOST = 63  # largest degree of which the equations are checked
+MOST = 63  # largest degree whose equations are checked
 
 
 def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
-    """Check that no two neighbors have one color; with `spread`, that the colors are those of first-fit."""
+    """Check that no two neighbors have one color; with `spread`, that the colors equal first-fit."""
     degrees = None if spread is None else _degrees(D)
     word = np.uint32(seed_word(spread or 0))
 

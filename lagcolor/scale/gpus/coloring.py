@@ -27,7 +27,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 class ColoringOfParts(Coloring):
-    """The coloring of a graph of which no device has all; `verify` checks it where its parts are."""
+    """The coloring of a graph that no device has completely; `verify` checks it where its parts are."""
 
     def verify(self) -> Any:
         """Check the colors on the GPUs that have the parts."""

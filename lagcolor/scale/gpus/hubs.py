@@ -46,7 +46,7 @@ def color(D: Distributed, seed: int) -> Done:
 def _high(
     D: Distributed, i: int, s: cuda.Sorted, ordered: tuple[Any, Any], states: Copies, word: Any, bound_bits: Any
 ) -> Launch:
-    """Set the states of the current GPU's vertices; the launch that colors those of high degree."""
+    """Set the states of the current GPU's vertices; the launch that colors the vertices of high degree."""
     part, (ids, places), state = D.parts[i], ordered, states.arrays[i]
     set_low, set_turns, kernel = (
         dev.kernel(cuda.HIGH, name, OFFSET_BITS=D.offset_bits, STATE_BITS=32, BLOCK=cuda.HIGH_BLOCK, SYSTEM=1)

@@ -1,4 +1,4 @@
-"""Meshes that are made in parts: each GPU writes its own rows, and no device ever has the whole graph."""
+"""Meshes that are generated in parts: each GPU writes its own rows, and no device ever has the whole graph."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def mesh(name: str, *sides: int, devices: Any = "cuda:*") -> Distributed:
     *sides : int
         Vertices a side: width, height and (but for grid2d) depth; those left out are the width.
     devices : str or list of str
-        As of `distribute`.
+        See `distribute`.
 
     Returns
     -------
@@ -44,9 +44,9 @@ def mesh(name: str, *sides: int, devices: Any = "cuda:*") -> Distributed:
     OptionError
         Another name, a size under 1, or more vertices than int32 counts.
     DeviceError
-        As of `distribute`.
+        See `distribute`.
     MemoryError
-        A GPU has no room for its rows.
+        A GPU has too little memory for its rows.
     """
     name = options.choice("mesh", name, MESHES)
     most = 2 if name == "grid2d" else 3

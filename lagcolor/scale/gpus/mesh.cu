@@ -1,5 +1,5 @@
-// Rows of a range of vertices of a mesh, each written down from its coordinates: vertex (z · height + y) · width + x, beside
-// those at the given steps that lie in the box. Steps rise as the ids of the neighbors do.
+// Rows of a range of vertices of a mesh, each written down from its coordinates: vertex (z · height + y) · width + x,
+// next to those at the given steps that lie in the box. Steps rise as the ids of the neighbors do.
 //
 // variants: OFFSET_BITS=32,64
 #include "device/include/common.cuh"
@@ -10,10 +10,8 @@ struct Box {
     int width, height, depth;
     // Whether the vertex has a neighbor at a step, which becomes that neighbor.
     __device__ __forceinline__ bool has(int x, int y, int z, const int* __restrict__ step, int& neighbor) const {
-        x += step[0], y += step[1], z += step[2];
-        if ((unsigned)x >= (unsigned)width || (unsigned)y >= (unsigned)height || (unsigned)z >= (unsigned)depth) return false;
-        neighbor = (z * height + y) * width + x;
-        return true;
+        x += step[0], y += step[1], z += step[2]; if ((unsigned)x >= (unsigned)width || (unsigned)y >= (unsigned)height
+        || (unsigned)z >= (unsigned)depth) return false; neighbor = (z * height + y) * width + x; return true;
     }
 };
 

@@ -131,12 +131,12 @@ class Distributed:
 
     @property
     def boundary(self) -> int:
-        """How many colors go from one GPU to another: pairs of a vertex and a GPU between those of its neighbors."""
+        """How many colors go from one GPU to another: pairs of a vertex and a GPU that owns a neighbor."""
         return sum(look.pushes for look in self._looked_at())
 
     @property
     def max_degree(self) -> int:
-        """Entries of the longest row, 0 without rows."""
+        """Number of entries of the longest row; 0 without rows."""
         return max((look.degree for look in self._looked_at()), default=0)
 
     def _looked_at(self) -> list[_Look]:
@@ -200,14 +200,14 @@ def distribute(
     ----------
     x : object
         Anything that `Graph.of` takes. Of a folder (`lagcolor.scale.disk.Folder`, or its path) each GPU gets its own
-        rows from the mapped arrays, so that neither one GPU nor the host need have room for all.
+        rows from the mapped arrays, so that neither one GPU nor the host needs memory for all.
     devices : str or list of str
         All GPUs (``"cuda:*"``, the default), or those named: "cuda:0", "cuda:1" …
     by : {"contiguous"}
         Ranges of ids are all that there is here; for METIS, or a partition of your own, number the vertices by their
         partition first.
     symmetrize, n
-        As of `Graph.of`.
+        See `Graph.of`.
 
     Returns
     -------
@@ -219,7 +219,7 @@ def distribute(
     DeviceError
         A device is not there or named twice, or two cannot reach each other's memory.
     GraphError
-        As of `Graph.of`.
+        See `Graph.of`.
     OptionError
         Another partition.
     """
@@ -274,7 +274,7 @@ def _part(G: Any, device: int, rows: Sequence[int], entries: Sequence[int], offs
 
 
 def _moved(array: Any, begin: int, end: int, device: int) -> Any:
-    """Elements begin … end − 1 on the current device; those of the host bit by bit."""
+    """Elements begin … end − 1 on the current device; elements on the host in pieces."""
     if dev.is_cupy(array) or end - begin <= CHUNK:
         return dev.to_device(array[begin:end], f"cuda:{device}")
     cp = dev.cupy()

@@ -19,7 +19,7 @@ KERNELS = ("find_high", "set_places", "list_high", "color_in_sequence")
 def order(D: Distributed, name: Any, seed: int | None) -> list[tuple[Any, Any]]:
     """Per part its vertices in the order (global ids), and their places in the order of all: int32.
 
-    It is made on the first GPU, from the degrees of all vertices.
+    It is computed on the first GPU, from the degrees of all vertices.
     """
     cp, home = dev.cupy(), D.devices[0]
     with cp.cuda.Device(home):

@@ -52,7 +52,8 @@ def _sizes(D: Distributed) -> tuple[int, int]:
 
 
 def low_kernels(D: Distributed, bits: int) -> list[list[Any]]:
-    """Of each GPU the kernels for vertices of degree under 64, with states of so many bits: colors, and their copy."""
+    """For each GPU the kernels for vertices of degree under 64, with states of a number of bits: colors, and their
+    copy."""
     variant = {"OFFSET_BITS": D.offset_bits, "STATE_BITS": bits, "BLOCK": _sizes(D)[0], "SYSTEM": 1, **cuda.MANY[bits]}
     return each(
         D.devices, lambda i, _: [dev.kernel(cuda.LOW, name, **variant) for name in ("color_low", "write_colors")]

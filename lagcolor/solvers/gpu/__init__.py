@@ -11,10 +11,10 @@ from .sweeps import MODES, Sweeps
 
 __all__ = ["MODES", "Engine", "Sweeps"]
 
-ENOUGH_ROWS = 1 << 17  # of a color: so many threads keep a GPU busy
+ENOUGH_ROWS = 1 << 17  # of a color: this number of threads keeps a GPU busy
 ENTRIES = 1  # of a lane, where there are fewer rows
 HUB = 2048  # entries of either triangle from which on a row has a block: a warp waits for memory as often as 64 times
-# Over so many colors, of up to so many lanes each, one launch does all; of blocks each lane has more to do.
+# Over FEW_COLORS colors of up to FEW_LANES lanes each, one launch does all; with blocks each lane has more to do.
 FEW_COLORS, FEW_LANES, FEW_LANES_OF_BLOCKS = 4, 1 << 14, 1 << 16
 
 

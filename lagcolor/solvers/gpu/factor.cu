@@ -1,5 +1,5 @@
-// Incomplete factors of a permuted matrix, color by color; launched by factors.py. A launch is a color, whose rows depend
-// on those of earlier colors alone.
+// Incomplete factors of a permuted matrix, color by color; launched by factors.py. A launch is a color, whose rows
+// depend on rows of earlier colors alone.
 //
 // variants: OFFSET_BITS=32 LANES=1 BLOCK_SIZE=1 VALUE=double
 // variants: OFFSET_BITS=64 LANES=8 BLOCK_SIZE=2 VALUE=float
@@ -95,8 +95,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) ilu0(
     if (Group::lane() == 0) invert_at(pivot + (i64)i * BB);
 }
 
-// DILU's pivots of rows first … last − 1: a_ii − Σ a_ik pivot_k a_ki, inverted. mirror: for each entry of `lower` the place
-// of a_ki in `above`, −1 where that is none.
+// DILU's pivots of rows first … last − 1: a_ii − Σ a_ik pivot_k a_ki, inverted. mirror: for each entry of `lower` the
+// place of a_ki in `above`, −1 where that is none.
 extern "C" __global__ void __launch_bounds__(BLOCK) dilu(
     int first, int last, const offset_t* lower, const int* lower_columns, const Number* below, const i64* mirror,
     const Number* above, Number* pivot) {
@@ -128,8 +128,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK) inverses(i64 count, Number* 
     if (i < count) invert_at(blocks + i * BB);
 }
 
-// `wrong` is set where one of the first `count` inverse pivots is none, or rounding: those of B × B matrices in `blocks`.
-extern "C" __global__ void __launch_bounds__(BLOCK) check(i64 count, const Number* blocks, const Number* pivots, int* wrong) {
+// `wrong` is set where one of the first `count` inverse pivots is none, or rounding: the inverses of B × B matrices in
+// `blocks`.
+extern "C" __global__ void __launch_bounds__(BLOCK) check(i64 count, const Number* blocks, const Number* pivots, int*
+wrong) {
     const i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x;
     if (i >= count) return;
     Number x[BB], y[BB];

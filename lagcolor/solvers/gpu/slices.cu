@@ -1,6 +1,7 @@
 // Where rows and entries of a colored matrix lie, so that a warp reads them in whole sectors; launched by slices.py.
 //
-// Bytes: bounds a few; slots 16 per row; widths 12 per row; columns 16 per entry; fill 4 per entry, which is read and written.
+// Bytes: bounds a few; slots 16 per row; widths 12 per row; columns 16 per entry; fill 4 per entry, which is read and
+// written.
 //
 // variants: OFFSET_BITS=32 LANES=1 BLOCK_SIZE=1 SOURCE=int GIVEN=double STORAGE=double
 // variants: OFFSET_BITS=64 LANES=4,32 BLOCK_SIZE=2 SOURCE="long long" GIVEN=double STORAGE=float
@@ -25,8 +26,8 @@ static __device__ int color_at(const int* begin, int stride, int colors, int x) 
     return low;
 }
 
-// Where the rows of each color begin among the sorted ones, its long rows, and its hubs: KINDS numbers per color, also for
-// the host.
+// Where the rows of each color begin among the sorted ones, its long rows, and its hubs: KINDS numbers per color, also
+// for the host.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     bounds(int n, int colors, const i64* keys, const i64* sorted, int* found, int* host) {
     const int t = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
@@ -41,8 +42,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     found[t] = host[t] = low;
 }
 
-// The row of each slot, −1 for none, and the slot of each row. table: of each color its first slot, first slice, slices of
-// short rows, and slices.
+// The row of each slot, −1 for none, and the slot of each row. table: of each color its first slot, first slice, slices
+// of short rows, and slices.
 extern "C" __global__ void __launch_bounds__(BLOCK) slots(
     int slots, int n, int colors, const int* table, const int* bounds, const i64* sorted, int* rows, int* slot_of) {
     const int slot = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
@@ -72,8 +73,8 @@ struct Share {
 
 static __device__ __forceinline__ int slice_here() { return (int)((blockIdx.x * (i64)BLOCK + threadIdx.x) / WARP); }
 
-// begin[slice + 1]: entries of each slice of the lower triangle, padded, and then of each of the upper one; sums of these
-// are where it begins.
+// begin[slice + 1]: entries of each slice of the lower triangle, padded, and then of each of the upper one; sums of
+// these are where it begins.
 extern "C" __global__ void __launch_bounds__(BLOCK) widths(
     int slices, int colors, const int* table, const int* rows, const int* below, const int* above, i64* begin) {
     const int slice = slice_here();
@@ -87,20 +88,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK) widths(
     if (slice == 0 && threadIdx.x == 0) begin[0] = 0;
 }
 
-// Columns of the entries of both triangles, as slots, and which entries of the matrix they are; −1 where a row has no more.
-// An entry is of the lower triangle where its column's color, hence slot, comes before its row's.
+// Columns of the entries of both triangles, as slots, and which entries of the matrix they are; −1 where a row has no
+// more. An entry is of the lower triangle where its column's color, hence slot, comes before its row's.
 extern "C" __global__ void __launch_bounds__(BLOCK) columns(
-    int slices, int colors, const int* table, const int* rows, const offset_t* indptr, const int* indices, const int* slot_of,
-    const i64* begin, int* found, SOURCE* source) {
-    const int slice = slice_here();
-    if (slice >= slices) return;
-    const Share share(slice, colors, table, rows);
-    const int mine = share.row < 0 ? -1 : slot_of[share.row], first_lane = threadIdx.x % WARP - share.lane;
-    const unsigned before = ((1u << share.lane) - 1) << first_lane, group = ~0u >> (WARP - share.lanes) << first_lane;
-    offset_t base = share.row < 0 ? 0 : indptr[share.row];
-    const offset_t end = share.row < 0 ? 0 : indptr[share.row + 1];
-    int done[2] = {0, 0};
-    for (; __any_sync(ALL_LANES, base < end); base += share.lanes) {
+    int slices, int colors, const int* table, const int* rows, const offset_t* indptr, const int* indices, const int*
+    slot_of, const i64* begin, int* found, SOURCE* source) { const int slice = slice_here(); if (slice >= slices)
+    return; const Share share(slice, colors, table, rows); const int mine = share.row < 0 ? -1 : slot_of[share.row],
+    first_lane = threadIdx.x % WARP - share.lane; const unsigned before = ((1u << share.lane) - 1) << first_lane, group
+    = ~0u >> (WARP - share.lanes) << first_lane; offset_t base = share.row < 0 ? 0 : indptr[share.row]; const offset_t
+    end = share.row < 0 ? 0 : indptr[share.row + 1]; int done[2] = {0, 0}; for (; __any_sync(ALL_LANES, base < end);
+    base += share.lanes) {
         const offset_t j = base + share.lane;
         const int slot = j < end ? slot_of[indices[j]] : mine;
         for (int t = 0; t < 2; t++) {
@@ -123,8 +120,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) columns(
     }
 }
 
-// The value of each entry, the B × B numbers of 32 entries side by side, 0 where there is none. `lost` is set where one is
-// too large for its type; without `found` nothing else is done.
+// The value of each entry, the B × B numbers of 32 entries side by side, 0 where there is none. `lost` is set where one
+// is too large for its type; without `found` nothing else is done.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     fill(i64 entries, const SOURCE* source, const GIVEN* given, STORAGE* found, int* lost) {
     const i64 at = blockIdx.x * (i64)BLOCK + threadIdx.x;
@@ -137,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// The B × B numbers of each slot, 32 slots side by side, from those of each row.
+// The B × B numbers of each slot, 32 slots side by side, from the numbers of each row.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     by_slot(int slots, const int* rows, const GIVEN* given, STORAGE* found) {
     const int slot = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);
@@ -148,8 +145,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             row < 0 ? STORAGE(0) : converted<STORAGE>(given[(i64)row * BB + e]);
 }
 
-// omega, in the bits of a double, times the inverse of each slot's block of the diagonal, as `by_slot` has it. `wrong` is
-// set where there is none.
+// omega, in the bits of a double, times the inverse of each slot's block of the diagonal, as `by_slot` has it. `wrong`
+// is set where there is none.
 extern "C" __global__ void __launch_bounds__(BLOCK) pivots(
     int slots, const int* rows, const SOURCE* diagonal, const GIVEN* given, i64 omega, STORAGE* found, int* wrong) {
     const int slot = (int)(blockIdx.x * (i64)BLOCK + threadIdx.x);

@@ -1,6 +1,6 @@
 """Where a GPU has the rows and entries of a colored matrix: slices of 32 lanes, as in sliced ELLPACK.
 
-Within a color, long rows come last and have a warp each (the last of them are hubs, to each of which a sweep gives
+Within a color, long rows come last and have a warp each (the last of them are hubs: a sweep gives each
 a block); the others have `lanes` lanes each, 32 / lanes rows to a slice, and are sorted by their numbers of entries
 within windows, so that rows of a slice are about equally long and near each other. Lane l of a slice reads its entries
 32 · k + l: whole sectors, whatever the rows' lengths. Both triangles have the same rows in a slice, so that a vector is
@@ -31,8 +31,8 @@ SOURCE = Path(__file__).parent / "slices.cu"
 WARP, BLOCK = 32, 256
 COLOR_SHIFT = 36  # of the keys: less than that are the kind of a row, its window and lengths
 KINDS = 3  # short, long, hub
-WINDOW_BITS = 12  # about so many rows of a color are sorted by length at a time
-LONG = 64  # times the lanes of a row: from so many entries on a row has a warp
+WINDOW_BITS = 12  # rows of a color that are sorted by length at a time, about 2 ** this
+LONG = 64  # times the lanes of a row: from this number of entries on, a row has a warp
 LEAST_ROOM = 64  # numbers from the device, at least: few sizes, for what is given back is used again
 C_TYPES = {
     "float32": "float",
@@ -76,7 +76,7 @@ class Slices:
         self.lower, self.upper, self.source = self._entries(P, below, above)
 
     def fill(self, given: Any, dtype: Any, found: Any = None) -> Any:
-        """Values of the entries of both triangles, in the order of columns, those of a block 32 apart."""
+        """Values of the entries of both triangles, in the order of columns, numbers of a block 32 apart."""
         if found is None or found.dtype != dtype:
             found = dev.cupy().empty(len(self.source) * self.b**2, dtype)
         self._fill(given, dtype, found, structure.NOTHING)
@@ -87,7 +87,7 @@ class Slices:
         self._fill(given, dtype, structure.NOTHING, lost)
 
     def by_slot(self, given: Any, found: Any = None) -> Any:
-        """Numbers of each row, shape (n,) or (n, b, b), by slot; those of a block 32 apart."""
+        """Numbers of each row, shape (n,) or (n, b, b), by slot; numbers of a block 32 apart."""
         if found is None or found.dtype != given.dtype:
             found = dev.cupy().empty(self.slots * self.b**2, given.dtype)
         self._launch("by_slot", self.slots, np.int32(self.slots), self.rows, given, found, of=(given.dtype,) * 2)

@@ -33,7 +33,8 @@ static __device__ __forceinline__ i64 find(const int* columns, offset_t low, off
 static __device__ __forceinline__ bool not_finite(unsigned x) { return (x >> 23 & 0xff) == 0xff; }
 static __device__ __forceinline__ bool not_finite(u64 x) { return (x >> 52 & 0x7ff) == 0x7ff; }
 
-// Whether one of `count` real numbers of so many bytes is, which all threads of the grid look through together.
+// Whether one of `count` real numbers of `bytes` bytes is not finite, which all threads of the grid look through
+// together.
 static __device__ __forceinline__ bool any_not_finite(const void* numbers, i64 count, int bytes) {
     bool found = false;
     for (i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x; i < count; i += gridDim.x * (i64)BLOCK)
@@ -44,20 +45,17 @@ static __device__ __forceinline__ bool any_not_finite(const void* numbers, i64 c
 // As in structure.py; words that are set where a pattern or a number is not as it should be.
 enum Faults { MALFORMED, NOT_FINITE, OTHER };
 
-// A matrix as it is stored, no index of which is trusted: whether its rows rise and its numbers are finite. Where `copy` is
-// given, the pattern goes there. Where `begin` is: the pattern without its diagonal; OTHER says that a row has no diagonal
-// entry, or another entry no mirror image, and that what is in `begin` and `found` means nothing. Mirror images are
-// searched for in rows that neighbors read, too.
+// A matrix as it is stored; no index is trusted: whether its rows rise and its numbers are finite. Where `copy` is
+// given, the pattern goes there. Where `begin` is: the pattern without its diagonal; OTHER says that a row has no
+// diagonal entry, or another entry no mirror image, and that what is in `begin` and `found` means nothing. Mirror
+// images are searched for in rows that neighbors read, too.
 extern "C" __global__ void __launch_bounds__(BLOCK) inspect(
-    int n, i64 m, const offset_t* indptr, const int* indices, const void* numbers, i64 count, int bytes, offset_t* copy_indptr,
-    int* copy, offset_t* begin, int* found, int* faults) {
-    if (any_not_finite(numbers, count, bytes)) store_relaxed(faults + NOT_FINITE, 1);
-    const i64 row = group_in_grid();
-    if (row >= n) return;
-    const offset_t first = indptr[row], end = indptr[row + 1];
-    bool malformed = first < 0 || end < first || end > m || (row == 0 && first != 0) || (row == n - 1 && end != m);
-    bool diagonal = false, alone = false;
-    for (offset_t j = first + Group::lane(); !malformed && j < end; j += LANES) {
+    int n, i64 m, const offset_t* indptr, const int* indices, const void* numbers, i64 count, int bytes, offset_t*
+    copy_indptr, int* copy, offset_t* begin, int* found, int* faults) { if (any_not_finite(numbers, count, bytes))
+    store_relaxed(faults + NOT_FINITE, 1); const i64 row = group_in_grid(); if (row >= n) return; const offset_t first =
+    indptr[row], end = indptr[row + 1]; bool malformed = first < 0 || end < first || end > m || (row == 0 && first != 0)
+    || (row == n - 1 && end != m); bool diagonal = false, alone = false; for (offset_t j = first + Group::lane();
+    !malformed && j < end; j += LANES) {
         const int column = indices[j];
         if (copy) copy[j] = column;
         if (column < 0 || column >= n || (j > first && indices[j - 1] >= column)) {
@@ -85,19 +83,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK) inspect(
 
 // Whether a matrix has the pattern of before, and finite numbers.
 extern "C" __global__ void __launch_bounds__(BLOCK) compare(
-    i64 n, i64 m, const offset_t* indptr, const int* indices, const offset_t* own_indptr, const int* own, const void* numbers,
-    i64 count, int bytes, int* faults) {
-    if (any_not_finite(numbers, count, bytes)) store_relaxed(faults + NOT_FINITE, 1);
-    bool other = false;
-    for (i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x; i < m || i <= n; i += gridDim.x * (i64)BLOCK) {
+    i64 n, i64 m, const offset_t* indptr, const int* indices, const offset_t* own_indptr, const int* own, const void*
+    numbers, i64 count, int bytes, int* faults) { if (any_not_finite(numbers, count, bytes)) store_relaxed(faults +
+    NOT_FINITE, 1); bool other = false; for (i64 i = blockIdx.x * (i64)BLOCK + threadIdx.x; i < m || i <= n; i +=
+    gridDim.x * (i64)BLOCK) {
         if (i < m) other |= indices[i] != own[i];
         if (i <= n) other |= indptr[i] != own_indptr[i];
     }
     if (other) store_relaxed(faults + OTHER, 1);
 }
 
-// By which rows are sorted for slices.cu: color, whether it is a long row or a hub, window, entries in earlier and in later colors.
-// These are also written, with where the diagonal's entry is, −1 for nowhere.
+// The sort keys of rows for slices.cu: color, whether it is a long row or a hub, window, entries in earlier and in
+// later colors. These are also written, with where the diagonal's entry is, −1 for nowhere.
 extern "C" __global__ void __launch_bounds__(BLOCK) keys(
     int n, const offset_t* indptr, const int* indices, const int* colors, int long_from, int hub_from, int window_bits,
     SOURCE* diagonal, int* below, int* above, i64* found) {
@@ -171,7 +168,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) lengths(
     if (Group::lane() == 0) below[p] = before, above[p] = after, diagonal[p] = (SOURCE)on;
 }
 
-// Entries of both triangles, sorted by place: each counts those before it, of which the lanes of a group hold one each.
+// Entries of both triangles, sorted by place: each counts the entries before it; the lanes of a group hold one each.
 extern "C" __global__ void __launch_bounds__(BLOCK) entries(
     int n, const offset_t* indptr, const int* indices, const int* order, const int* place, const offset_t* below,
     const offset_t* above, int* lower, SOURCE* lower_source, int* upper, SOURCE* upper_source) {
@@ -200,11 +197,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) entries(
 
 // Where in the upper triangle the mirror image of each entry of the lower one is; −1 for nowhere. LANES lanes per row.
 extern "C" __global__ void __launch_bounds__(BLOCK) mirror(
-    int n, const offset_t* lower, const int* lower_columns, const offset_t* upper, const int* upper_columns, i64* found) {
-    const i64 p = group_in_grid();
-    if (p >= n) return;
-    const offset_t end = lower[p + 1];
-    for (offset_t j = lower[p] + Group::lane(); j < end; j += LANES) {
+    int n, const offset_t* lower, const int* lower_columns, const offset_t* upper, const int* upper_columns, i64* found)
+    { const i64 p = group_in_grid(); if (p >= n) return; const offset_t end = lower[p + 1]; for (offset_t j = lower[p] +
+    Group::lane(); j < end; j += LANES) {
         const int q = lower_columns[j];
         found[j] = find(upper_columns, upper[q], upper[q + 1], p);
     }

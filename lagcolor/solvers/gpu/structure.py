@@ -37,7 +37,7 @@ def off_diagonal(P: Any) -> Graph | None:
 
 
 def inspected(indptr: Any, indices: Any, data: Any, with_graph: bool) -> tuple[Pattern, Graph | None] | None:
-    """The pattern of a square matrix, copied, and as of `off_diagonal`: one pass, one wait."""
+    """The pattern of a square matrix, copied, and as in `off_diagonal`: one pass, one wait."""
     cp, n, m = dev.cupy(), len(indptr) - 1, len(indices)
     if not n or not m or (indices.dtype, indptr.dtype) != (np.int32, offset_type(m)) or len(data) != m:
         return None
@@ -75,7 +75,7 @@ def _faults(kernel: Any, grid: tuple[Any, Any], args: tuple[Any, ...]) -> list[i
 
 
 def _numbers(data: Any) -> tuple[Any, Any, Any]:
-    """An array as so many real numbers of so many bytes."""
+    """An array as real numbers of a size in bytes, and their count."""
     parts = 2 if data.dtype.kind == "c" else 1
     return data, np.int64(data.size * parts), np.int32(data.itemsize // parts)
 
@@ -92,7 +92,7 @@ def _rows(indptr: Any, m: int, rows: int) -> tuple[tuple[tuple[int], tuple[int]]
 
 
 def keys(P: Any, colors: Any, long_from: int, hub_from: int, window_bits: int) -> tuple[Any, Any, Any, Any]:
-    """By which rows are sorted in slices.py, and entries of each row before, on and after its diagonal."""
+    """The sort keys of rows in slices.py, and entries of each row before, on and after its diagonal."""
     cp, n = dev.cupy(), P.rows
     grid, how = _rows(P.indptr, P.m, n)
     source, how["SOURCE"] = source_type(P.m)

@@ -1,13 +1,14 @@
-// Steps of colored triangular sweeps and relaxations, of which sweep.cu and hubs.cu make kernels; sweeps.py says what the
+// Steps of colored triangular sweeps and relaxations, for the kernels in sweep.cu and hubs.cu; sweeps.py says what the
 // steps of a sweep are.
 //
 // A step updates the rows of one color, each of a number w[slot] (or B of them):
 //     w ← factor · w + scale · (rhs − Σ entries · w)
-// where steps differ in which of these there are. Rows of one color read none of each other's, so that their order is
-// free. Rows lie in slots and slots in slices of 32 lanes, as in slices.py: lane l of a slice reads entry 32 · k + l of it.
+// where steps differ in the terms that they have. Rows of one color do not read one another, so that their order is
+// free. Rows lie in slots and slots in slices of 32 lanes, as in slices.py: lane l of a slice reads entry 32 · k + l of
+// it.
 //
-// Bytes of a sweep: 4 and the number per entry, read once; per row scale, rhs, its id twice, w and the result. w is read
-// through the caches, all else past them.
+// Bytes of a sweep: 4 and the number per entry, read once; per row scale, rhs, its id twice, w and the result. w is
+// read through the caches, all else past them.
 #pragma once
 #include "device/include/grid.cuh"
 #include "device/include/numbers.cuh"
@@ -169,8 +170,8 @@ static __device__ __forceinline__ void sum_lanes(Number (&sum)[B], int lanes) {
         for (int i = 0; i < B; i++) sum[i] = sum[i] + shuffle_in_group(sum[i], ALL_LANES, step);
 }
 
-// `out` of the other colors' rows: the warp of a slice has the s-th part of each, which is near its own rows where colors
-// are spread evenly. So the sectors of `out` are written as a whole, and once, not in part by each color.
+// `out` of the other colors' rows: the warp of a slice has the s-th part of each, which is near its own rows where
+// colors are spread evenly. So the sectors of `out` are written as a whole, and once, not in part by each color.
 static __device__ __forceinline__ void others_out(const Arrays& a, Colors colors, int s) {
     for (int c = 0; c < colors.count; c++) {
         const u64 share = colors.shares[c];

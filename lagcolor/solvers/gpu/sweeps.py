@@ -12,7 +12,7 @@ The hubs of a color are one more launch (hubs.cu): a matrix with any has no coop
 one launch of one block does it, whatever the way: its barriers are the shortest.
 
 What a sweep writes on its way is kept per stream: calls on several streams do not meet, and calls on one are in turn,
-also those of several threads, for which a lock keeps the launches of a call together.
+also calls of several threads: a lock keeps the launches of a call together.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def put_out(steps: Steps, table: np.ndarray, large: int) -> Steps:
     """The same steps with results put where they belong.
 
     By the last step for all colors, if there are many rows and that has enough of them, so that sectors of memory are
-    written once; else by the last step of each color, and sooner.
+    written once; else by the last step of each color, and earlier.
     """
     final = {c: i for i, (c, _) in enumerate(steps)}
     slots = table[-1, 0] if len(table) else 0
@@ -233,7 +233,7 @@ class Sweeps:
         return state
 
     def _kernel(self, name: str) -> Any:
-        """As of `dev.kernel`, kept, for what finds it among all takes as long as a launch."""
+        """As `dev.kernel`, but cached here, because its lookup takes as long as a launch."""
         if name not in self._kernels:
             self._kernels[name] = dev.kernel(HUBS if name == "hub_rows" else SOURCE, name, **self._macros)
         return self._kernels[name]
@@ -275,7 +275,7 @@ class Sweeps:
                 self._kernel("hub_rows")((int(hubs),), (TOGETHER,), (*arrays, *where, slices, np.int32(flags)))
 
     def _all_at_once(self, program: Program, state: State, r: Any, out: Any) -> bool:
-        """One cooperative launch; False where the driver has no room for it."""
+        """One cooperative launch; False if the grid cannot be resident."""
         kernel = self._kernel("all_colors")
         room = blocks_resident(dev.cupy(), self._device, kernel, BLOCK, self._resident)
         if not room:
@@ -293,7 +293,7 @@ class Sweeps:
         return True
 
     def _graph(self, program: Program, state: State, r: Any, out: Any) -> bool:
-        """The launches as a graph; False where the current stream is being captured, or graphs are not to be had."""
+        """The launches as a graph; False where the current stream is being captured, or graphs are not available."""
         cp = dev.cupy()
         stream = cp.cuda.get_current_stream()
         if stream.is_capturing():

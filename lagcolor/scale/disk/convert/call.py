@@ -20,7 +20,7 @@ from .runs import Work
 from .sources import Budget, files, kind
 
 LEAST = 16_000_000  # bytes of memory
-PARQUET = 20_000_000  # bytes that pyarrow takes beside the arrays that it gives
+PARQUET = 20_000_000  # bytes that pyarrow takes in addition to the arrays that it returns
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -30,76 +30,82 @@ def convert(
     columns: Sequence[str] | None = None, header: bool | None = None, format: str | None = None, force: bool = False,
     restart: bool = False, progress: Any = None,
 ) -> Folder:  # fmt: skip
-    """Make the folder of a graph of files of edges, in a bounded memory.
+    r"""Convert files of edges to a graph folder, in bounded memory.
 
-    Each pair is an undirected edge, in one direction or both; self-loops and repetitions are left out and counted. So
-    are entries of matrix files, which need not be symmetric here: of A the graph of A ∪ Aᵀ is made, and the notes of
-    the folder say so. Of the disk space that this takes, 16 bytes per edge are free again at the end.
+    Each pair is an undirected edge, in one direction or both. Self-loops and repetitions are left out and counted.
+    Matrix files need not be symmetric: a matrix A gives the graph of A ∪ Aᵀ, and the notes of the folder say so. Of the
+    disk space in use during the conversion, 16 bytes per edge are free again at the end.
 
-    Sorted runs of edges are files in a folder beside the target, `<folder>.partial`. After a kill, Ctrl-C or a full
-    disk the same call checks them, reads on from where they end, and merges them. Standard input, of which nothing can
-    be read again, is read from its beginning unless it had been read to its end.
+    Sorted runs of edges are written to a folder `<folder>.partial` next to the target. After a kill, Ctrl-C or a full
+    disk, the same call checks these files, continues after them, and merges them. Standard input cannot be read twice:
+    the call reads it from its beginning, unless it was read to its end.
 
     Parameters
     ----------
     inputs : path-like or sequence of path-like
         Files, or folders of files: edge lists of numbers or names, Matrix Market, DIMACS and METIS (plain or .gz), as
-        `lagcolor.io.read` takes them; ECL; npz; Parquet; .npy of shape (m, 2); folders of graphs without labels. "-" is
-        standard input.
+        in `lagcolor.io.read`; ECL; npz; Parquet; .npy of shape (m, 2); graph folders without labels. "-" is standard
+        input.
     folder : path-like
-        To make, such as "web.csr".
+        The folder to write, such as "web.csr".
     memory : int or str
-        Bytes that arrays of the conversion may take, such as "4GB", beside what Python and its libraries take: some
-        250 MB. Of Parquet files 20 MB are for their reader.
+        A limit in bytes, or text such as "4GB", for the arrays of the conversion. Python and its libraries take about
+        250 MB in addition. With Parquet files, their reader uses 20 MB of the limit.
     n : int, optional
-        Number of vertices; default: as formats say, else the largest number + 1. Numbers that are far apart (see
-        `Graph.of`) become labels. A table of labels takes 4 bytes of memory per vertex (32, where numbers are 2³² or
-        more), names their characters and about 260 bytes each.
+        Number of vertices. Default: as the formats say, else the largest number plus one. Numbers with large gaps (see
+        `Graph.of`) become labels. A table of labels takes 4 bytes of memory per vertex (32 if numbers are 2³² or more).
+        Names take their characters and about 260 bytes each.
     columns : pair of str, optional
-        Columns of Parquet files and edge lists that hold both ends; default: the only two, or those named source and
-        target or the like. A list of numbers without names of columns has the ends in the first two.
+        The columns of Parquet files and edge lists that hold both ends. Default: the only two columns, or those with
+        names such as source and target. A list of numbers without column names has the ends in its first two columns.
     header : bool, optional
-        Whether the first line of an edge list names the columns; default: as for `lagcolor.io.read`.
+        Whether the first line of an edge list names the columns. Default: see `lagcolor.io.read`.
     format : str, optional
-        Of all files, by its name in `lagcolor.io.FORMATS`, or "parquet" or "npy"; default: what their names say;
-        "edges" for standard input.
+        The format of all files: a name in `lagcolor.io.FORMATS`, "parquet" or "npy". Default: determined by the file
+        names; "edges" for standard input.
     force : bool
-        Replace a graph that is there.
+        Replace an existing graph.
     restart : bool
-        Forget an unfinished conversion.
+        Discard an unfinished conversion.
     progress : callable, True or None
-        As for `lagcolor.color`.
+        See `lagcolor.color`.
 
     Returns
     -------
     Folder
-        Opened; its `notes` say how many edges were read, how many of them were self-loops, and how many repetitions;
-        of matrices and lists of neighbors that are not symmetric also ``one_sided``, which is the number of entries
-        without a mirror image, or less where entries are there twice.
+        The opened folder. Its `notes` have the numbers of edges read, self-loops and repetitions. For matrices and
+        adjacency lists that are not symmetric, ``one_sided`` is the number of entries without a mirror image, or less
+        if entries are repeated.
 
     Raises
     ------
     FormatError, GraphError
-        A file is malformed, what an earlier conversion left is damaged, or vertices have no numbers that fit.
+        A file is malformed, the files of an unfinished conversion are damaged, or vertices have no valid numbers.
     OptionError
-        A parameter is, there is an unfinished conversion with others, or memory is too little: the message says the
-        least.
+        A parameter is invalid, there is an unfinished conversion with other parameters, or the memory limit is too
+        small: the message gives the minimum.
     FileExistsError
-        There is something at `folder`.
+        `folder` exists.
     OSError
-        A file cannot be read or written, or the disk is too small.
+        A file cannot be read or written, or the disk is full.
 
     Warns
     -----
     NumberingWarning
         The vertices of edges seem to count from 1.
     AmbiguityWarning
-        The first line of an edge list may be an edge or name the columns.
+        The first line of an edge list may be an edge or a line of column names.
+
+    See Also
+    --------
+    color : Color the folder with ``color(folder, memory=…)``.
+    lagcolor.io.read : Read a graph into memory.
+    lagcolor.io.write : Write a graph from memory to a folder.
 
     Examples
     --------
     >>> with open("one.csv", "w") as one, open("two.txt", "w") as two:
-    ...     _ = one.write("source,target\\n0,1\\n1,0\\n"), two.write("1 2\\n2 2\\n")
+    ...     _ = one.write("source,target\n0,1\n1,0\n"), two.write("1 2\n2 2\n")
     >>> folder = lagcolor.convert(["one.csv", "two.txt"], "both.csr", memory="100MB")
     >>> folder.n, folder.n_edges
     (3, 2)
@@ -128,9 +134,9 @@ def convert(
         if not kept or (isinstance(e, LagcolorError) and not isinstance(e, OptionError)):
             work.remove()
         if isinstance(e, OSError) and e.errno in FULL and not (kept or e.filename):
-            raise OSError(e.errno, f"{e.strerror}: make room there", str(target.parent)) from e
+            raise OSError(e.errno, f"{e.strerror}: free some space there", str(target.parent)) from e
         if kept and isinstance(e, OSError) and e.errno in FULL:
-            what = f"{e.strerror}; what is done is kept in {work.path}: make room, and the same call goes on"
+            what = f"{e.strerror}; what is done is kept in {work.path}: free some space, and the same call continues"
             raise OSError(e.errno, what, e.filename) from e
         raise
     else:

@@ -28,7 +28,7 @@ from .rows import Rows, write_array
 from .runs import New, Run, Work
 from .sources import TABLES, Budget, Chunk, Source, checked, kind
 
-OVERHEAD = 260  # bytes per name beside its characters: an object, its number, its place in a table that grows
+OVERHEAD = 260  # bytes per name in addition to its characters: an object, its number, its place in a table that grows
 SOME = 1 << 12  # names that are written at once
 START = {"input": 0, "at": None}
 
@@ -85,7 +85,7 @@ class Conversion:
         return sources, {"n": n, "at_least": at_least, "both": both}
 
     def _check_room(self, edges: float, n: int) -> None:
-        """Raise where there is too little memory or disk for about so many edges."""
+        """Raise an error if memory or disk is too small for about this number of edges."""
         keys = int(2 * edges)
         check_room(self.budget.keys, -(-keys // self.budget.keys), keys)
         needed = keys * KEY + int(4 * edges) + 8 * n
@@ -121,7 +121,7 @@ class Conversion:
     def _check_table(self, count: int) -> None:
         if 8 * count > self.budget.table:
             raise OptionError(
-                f"vertices have numbers of 2³² and more, of which there are over {count} different ones: a "
+                f"vertices have numbers of 2³² and more, and there are over {count} different ones: a "
                 f"table of them takes more than memory leaves for it: pass memory of more than {64 * count}"
             )
 
@@ -316,7 +316,7 @@ class Reading:
 def source(
     path: Path, format: str | None, told: FirstLine | None, budget: Budget, n: int | None, work: Path
 ) -> Source:  # fmt: skip
-    """The source of a file, of which what is at its beginning is read; `work` is a folder for temporary files."""
+    """The source of a file, whose beginning is read; `work` is a folder for temporary files."""
     name = kind(path, format)
     check_told(path, name, told, ("edges", "parquet"))
     if path == STDIN and name in (*TABLES, "npz", "egr", "csr", "col.b"):

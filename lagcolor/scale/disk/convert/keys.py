@@ -52,7 +52,7 @@ def unique(keys: np.ndarray) -> np.ndarray:
 
 
 def check_room(room: int, runs: int, keys: int = 0) -> None:
-    """Raise an OptionError where there is no room to merge so many runs; `keys`: of so many that are still to come."""
+    """Raise an OptionError if memory is too small to merge these runs; `keys`: number of keys still to come."""
     if room >= 2 * LEAST * runs:
         return
     enough = isqrt(2 * LEAST * keys) + 2 * LEAST if keys else 2 * LEAST * runs

@@ -127,7 +127,7 @@ class Rows:
         os.replace(self._folder / "renumbered.npy", self._folder / "indices.npy")
 
     def number(self, n: int, warn: bool) -> None:
-        """Keep the numbers of n vertices; warn where they seem to count from 1, if that is asked for."""
+        """Keep the numbers of n vertices; warn where they seem to count from 1, if `warn`."""
         self.headers["indptr"] = write_array(self._folder, "offsets", self._offsets(n, warn), "<i8")
         os.replace(self._folder / "offsets.npy", self._folder / "indptr.npy")
         (self._folder / f"{OCCUR_FILE}.npy").unlink()

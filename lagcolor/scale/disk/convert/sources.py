@@ -41,7 +41,7 @@ class Budget(NamedTuple):
 
     @classmethod
     def of(cls, memory: int) -> Budget:
-        """That for so many bytes."""
+        """The shares of a number of bytes."""
         return cls(memory // 16, min(memory // 32, 8 << 20), min(memory // 256, 1 << 20), memory // 8, memory // 4)
 
 
@@ -77,7 +77,7 @@ class Source:
     named : bool
         Ends of edges are names.
     both : bool
-        Both directions of an edge are to be there: a matrix, or lists of neighbors.
+        Both directions of an edge must be present: a matrix, or lists of neighbors.
     edges : float
         How many there are, about.
     size : int
@@ -129,7 +129,7 @@ def files(inputs: Any) -> list[Path]:
     if not found:
         raise OptionError("there are no files of edges to convert")
     if STDIN in found and len(found) > 1:
-        raise OptionError("standard input (-) is converted alone, not beside files")
+        raise OptionError("standard input (-) is converted alone, not together with files")
     return found
 
 

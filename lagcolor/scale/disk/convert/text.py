@@ -20,7 +20,7 @@ from ....progress import unheard
 from .arrays import Whole
 from .sources import Budget, Chunk, Source
 
-HEAD = 1 << 20  # bytes in which the head of a file is
+HEAD = 1 << 20  # the head of a file is within this number of bytes
 
 
 class Block(NamedTuple):
@@ -73,7 +73,7 @@ class File(NamedTuple):
 
     @classmethod
     def of(cls, path: Path, work: Path) -> File:
-        """That of a path; standard input is written to a file in `work` first."""
+        """The reader of a path; standard input is written to a file in `work` first."""
         if path != STDIN:
             return cls(path, path)
         stream: Any = sys.stdin.buffer

@@ -1,0 +1,82 @@
+"""Docstrings of public names: numpydoc's checks, and `x` described in the same words."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from docs_site import public
+from numpydoc.validate import validate
+
+LEFT_OUT = {
+    "ES01": "a summary is enough for most names",
+    "EX01": "only the functions in MAIN need examples",
+    "SA01": "only the functions in MAIN need See Also",
+    "GL01": "the text begins on the line of the quotes, as everywhere in this code",
+    "SS02": "a summary may begin with a formula, such as w = op(u, v)",
+}
+MAIN = [
+    "lagcolor.color", "lagcolor.reduce", "lagcolor.balance", "lagcolor.equitable", "lagcolor.recolor",
+    "lagcolor.verify",
+    "lagcolor.color_implicit", "lagcolor.color_pairs", "lagcolor.convert", "lagcolor.count_colorings",
+    "lagcolor.derivatives.jacobian", "lagcolor.derivatives.hessian", "lagcolor.derivatives.fd_jacobian",
+    "lagcolor.io.read", "lagcolor.io.write", "lagcolor.io.read_coloring", "lagcolor.io.write_coloring",
+    "lagcolor.mesh.color_elements", "lagcolor.mesh.color_edges", "lagcolor.mesh.color_facets",
+    "lagcolor.mesh.color_nodes", "lagcolor.pauli.group", "lagcolor.solvers.multicolor_sor",
+    "lagcolor.solvers.multicolor_ilu0", "lagcolor.solvers.multicolor_ic0", "lagcolor.solvers.multicolor_dilu",
+]  # fmt: skip
+# Of a class: its Attributes section documents the parameters of a dataclass; exceptions take a message.
+OF_CLASSES = {"PR01", "PR02"}
+# Of a method or property with a docstring of one line, which says what it returns; a class names the parameters
+# that its methods share.
+OF_SHORT_METHODS = {"PR01", "RT01", "YD01", "SS05"}
+X = "anything that `Graph.of` accepts"
+
+
+def documented() -> Iterator[tuple[str, Any, bool]]:
+    """Name, object, and whether it is a member of a class, for public functions, classes and their public members."""
+    for name, thing in public():
+        if inspect.isclass(thing):
+            yield name, thing, False
+            for member, value in vars(thing).items():
+                function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+                if not member.startswith("_") and inspect.isfunction(function) and function.__name__ == member:
+                    yield f"{name}.{member}", function, True
+        elif inspect.isfunction(thing):
+            yield name, thing, False
+
+
+NAMES = {name: (thing, member) for name, thing, member in documented()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numpydoc(name: str) -> None:
+    thing, member = NAMES[name]
+    left_out = set(LEFT_OUT) - ({"EX01", "SA01"} if name in MAIN else set())
+    if inspect.isclass(thing):
+        left_out |= OF_CLASSES
+    elif member and "\n\n" not in (thing.__doc__ or ""):
+        left_out |= OF_SHORT_METHODS
+    assert [f"{code}: {text}" for code, text in validate(name)["errors"] if code not in left_out] == []
+
+
+def test_main_functions_are_public() -> None:
+    assert set(MAIN) <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", [name for name in MAIN if "x" in inspect.signature(NAMES[name][0]).parameters])
+def test_x_is_described_everywhere(name: str) -> None:
+    if name == "lagcolor.derivatives.fd_jacobian":  # a point
+        return
+    assert X in " ".join((inspect.getdoc(NAMES[name][0]) or "").split())
+
+
+def test_the_parameters_of_color_are_in_groups() -> None:
+    """The summary lists the groups in the order of the signature."""
+    import lagcolor
+
+    text = inspect.getdoc(lagcolor.color) or ""
+    listed = text[text.index("- how: ") : text.index("Parameters\n---")].split("`")[1::2]
+    assert ["x", *listed, "options"] == list(inspect.signature(lagcolor.color).parameters)

@@ -1,0 +1,117 @@
+"""Phrases that make documentation and messages hard to read, each with a plain one. `make lint` runs this.
+
+    python tools/prose.py              docstrings, comments and messages of the code, README.md and the pages of docs/
+    python tools/prose.py --all        the same, and the patterns in LATER also in README.md and docs/
+    python tools/prose.py PATH ...     all patterns in these files and folders
+
+Text in backticks is not checked. `ALLOWED` lists the files in which a phrase is right.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CODE, PAGES = ("lagcolor", "semirings", "examples"), ("README.md", "docs")
+SUFFIXES = (".py", ".cu", ".cuh", ".md")
+SKIPPED = {"gallery", "generated", "__pycache__"}  # written by `make docs` and by Python
+
+# Pattern → what to write instead. Everywhere:
+PATTERNS = {
+    r"\b(?:whose turn|rehears\w*)\b": "name the thread, vertex or caller",
+    r"\b(?:is|are) told\b": "receives, is notified",
+    r"\b(?:lest|be it|be no longer|has to itself|for it is)\b": "because, so that … not",
+    r"\b(?:the same holds|as is that|such are)\b": "repeat the noun",
+    r"\bthe road\b|\bthe house\b": "the call path, the package",
+}
+# In code only, until the pages have none of them:
+LATER = {
+    r"\b(?:is|are) asked\b|\basked for\b": "requested, used",
+    r"\b(?:to be had|can be had|is had|had from)\b": "is available",
+    r"\b(?:of so many|so many \w+s)\b(?! that)|\bsuch and such\b": "a number of, this number of",
+    r"\b(?:nobody|whoever|whom)\b": "name the thread, vertex, process or caller",
+    r"\b(?:that|those) of\b(?! (?:the )?(?:two|three))": "repeat the noun",
+    r"\b(?:of|for|by|with) (?:which|whose)\b": "two sentences, or 'whose'",
+    r"\bbeside\b": "next to, compared with, in addition to, a neighbor of",
+    r"\b(?:is|are) to (?:be|have|say|get|do|go)\b": "must, will, should",
+    r"\b(?:is|are|was|were) made\b": "is computed, built, written",
+    r"\bsoon(?:er|est)\b": "faster, earlier",
+    r"\b(?:rooms?|houses?|doors?)\b(?![-\w=])": "memory, capacity, package, entry point",
+}
+# File → phrases that are right there: names of arrays, a title, the rooms of a timetable.
+ALLOWED = {
+    "examples/exam_timetable.py": {"room", "rooms"},
+    "lagcolor/engines/recolor/clique.cu": {"room"},
+    "lagcolor/engines/two_colored/rounds.cu": {"beside"},
+    "lagcolor/engines/two_colored/rounds.py": {"beside"},
+    "lagcolor/solvers/ilu0.py": {"of which"},
+}
+
+
+def prose(path: Path) -> Iterator[tuple[int, str]]:
+    """Numbered lines of a file's documentation: its text, or the comments and strings of its code."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        yield from of_python(text)
+    elif path.suffix == ".md":
+        fenced = False
+        for number, line in enumerate(text.splitlines(), 1):
+            fenced ^= line.lstrip().startswith("```")
+            if not fenced:
+                yield number, line
+    else:
+        for number, line in enumerate(text.splitlines(), 1):
+            if "//" in line:
+                yield number, line[line.index("//") :]
+
+
+def of_python(text: str) -> Iterator[tuple[int, str]]:
+    """Comments, and the lines of string constants that have a blank: docstrings and messages."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value.strip():
+            for offset, line in enumerate(node.value.splitlines()):
+                if not re.match(r"\s*[\w, ]+ : ", line):  # a name with its type
+                    yield node.lineno + offset, line
+
+
+def faults(path: Path, patterns: dict[str, str]) -> Iterator[str]:
+    """What to change in a file, one line each."""
+    name = path.resolve().relative_to(ROOT).as_posix() if path.resolve().is_relative_to(ROOT) else str(path)
+    for number, line in prose(path):
+        text = re.sub(r"`[^`]*`|^\s*\w+  +(?=\S)", "``", line)  # code, and the name in a row of a table of names
+        for pattern, instead in patterns.items():
+            for found in re.finditer(pattern, text, re.IGNORECASE):
+                if found.group().lower() not in ALLOWED.get(name, ()):
+                    yield f"{name}:{number}: {found.group()!r}: rather {instead}: {line.strip()[:80]}"
+
+
+def files(root: Path) -> list[Path]:
+    """A file, or those below a folder that have prose."""
+    found = [root] if root.is_file() else sorted(root.rglob("*"))
+    return [p for p in found if p.suffix in SUFFIXES and not SKIPPED.intersection(p.parts)]
+
+
+def main(arguments: list[str]) -> int:
+    """Print what to change; 1 if there is anything."""
+    everything = PATTERNS | LATER
+    if arguments and arguments != ["--all"]:
+        roots = [(Path(argument), everything) for argument in arguments]
+    else:
+        roots = [(ROOT / name, everything) for name in CODE]
+        roots += [(ROOT / name, everything if arguments else PATTERNS) for name in PAGES]
+    found = [line for root, patterns in roots for path in files(root) for line in faults(path, patterns)]
+    print(*found, sep="\n", end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
