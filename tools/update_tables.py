@@ -95,8 +95,8 @@ def listing(words: Sequence[str]) -> str:
 
 
 def pages() -> list[Path]:
-    """README.md and every page in docs/."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    """README.md, the paper and every page in docs/."""
+    return [ROOT / "README.md", ROOT / "paper" / "paper.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def main() -> int:
