@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .core import specs as _specs
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # Public name → module, imported at first use: `import lagcolor` itself pulls in nothing.
 _WHERE = {
