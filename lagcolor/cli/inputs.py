@@ -116,7 +116,8 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
 
 def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> Any:
     """The colors of the command's file, −1 for vertices that a table of them lacks."""
-    from ..io.colorings import OtherGraphError, read_coloring
+    from ..io.colorings import read_coloring
+    from ..io.fields import OtherGraphError
     from ..problems import named
 
     row = named(problem)

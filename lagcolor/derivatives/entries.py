@@ -170,7 +170,7 @@ class Rectangular(_Places):
         return Recovery(self.place(vertex[:m], color[:m]))
 
 
-RECOVERIES = {
+RECOVERIES: dict[str, Callable[[Pattern, Coloring], Recovery]] = {
     "columns": by_columns,
     "rows": by_rows,
     "star": lambda P, coloring: alone(Symmetric(P, coloring)),

@@ -76,7 +76,7 @@ def using(x: Any) -> AbstractContextManager[Any]:
     """A context in which the device of a CuPy array is the current one; nothing for anything else."""
     if not is_cupy(x) or x.data.device_id == cupy().cuda.runtime.getDevice():
         return NO_CHANGE
-    return x.device  # type: ignore[no-any-return]
+    return x.device
 
 
 def parse_device(device: str) -> tuple[str, int]:

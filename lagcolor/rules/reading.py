@@ -61,7 +61,7 @@ class Vertices:
         numbers = self.labels.numbers(each)
         if len(unknown := np.flatnonzero(numbers < 0)):
             raise OptionError(f"{rule}: there is no edge {each[unknown[0]]!r}; keys are pairs (u, v) of ends")
-        return numbers  # type: ignore[no-any-return]
+        return numbers
 
     def number(self, rule: str, name: Any) -> int:
         """The number of a vertex."""

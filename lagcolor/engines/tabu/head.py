@@ -98,7 +98,7 @@ class Head:
                 self._left = self.length
             if not self._improve(deadline, most):
                 return False
-            if self.found is None and self._left == 0:
+            if self.found is None and self._left == 0:  # type: ignore[redundant-expr]  # _improve changes it
                 self._replace()
         return self.found is not None
 

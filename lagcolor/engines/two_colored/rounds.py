@@ -138,7 +138,7 @@ def _near(rounds: Rounds, color: Any, last: int, size: int) -> Any:
 
 def _has_color(color: Any, vertices: np.ndarray) -> np.ndarray:
     """Which of some vertices have a color, on the CPU."""
-    return dev.to_device(color[dev.cupy().asarray(vertices)], "cpu") >= 0  # type: ignore[no-any-return]
+    return dev.to_device(color[dev.cupy().asarray(vertices)], "cpu") >= 0
 
 
 def _last_class(color: Any) -> tuple[int, int]:
