@@ -346,8 +346,8 @@ def _survey(buf: Any, begin: Any, stop: Any) -> Any:
         lines += buf[i] == NEWLINE
         marks += buf[i] == PERCENT
         digit = np.uint8(np.uint8(buf[i] - 48) < 10)
-        starts += digit & ~before
-        before = digit  # type: ignore[assignment]
+        starts += digit & ~before  # type: ignore[assignment]  # numba keeps an integer
+        before = digit
     return lines, starts, marks
 
 
