@@ -56,6 +56,9 @@ class Nets:
 
     __slots__ = ("_labels", "_members", "closed", "of_edges", "of_vertices")
     hops: ClassVar[int] = 2
+    closed: bool
+    of_edges: bool
+    of_vertices: Pattern
 
     def __init__(
         self, of_vertices: Pattern, members: Pattern | None = None, closed: bool = False, of_edges: bool = False,

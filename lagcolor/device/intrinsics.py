@@ -6,7 +6,9 @@ from typing import Any
 
 from .compiled import Module, intrinsic
 
-ir, types, cgutils = Module("llvmlite.ir"), Module("numba.core.types"), Module("numba.core.cgutils")
+ir: Any = Module("llvmlite.ir")
+types: Any = Module("numba.core.types")
+cgutils: Any = Module("numba.core.cgutils")
 
 
 @intrinsic

@@ -461,6 +461,10 @@ def text_line(buf: np.ndarray, start: int, most: int = 200) -> str:
 class LineReader:
     """Steps through the head of a text: `line` and `at` are where the next line starts."""
 
+    buf: np.ndarray
+    at: int
+    line: int
+
     def __init__(self, buf: np.ndarray, at: int = 0, line: int = 1) -> None:
         if at == 0 and buf[: len(MARK)].tobytes() == MARK:
             at = len(MARK)

@@ -46,6 +46,14 @@ class Parts:
         Where and why the parser has stopped in each of the parts that are `done`.
     """
 
+    number: int
+    workers: int
+    done: int
+    ends: np.ndarray
+    counts: np.ndarray
+    found: np.ndarray
+    line: int
+
     def __init__(self, size: int, at: int, line: int, number: int, workers: int) -> None:
         self.number, self.workers, self.done = number, workers, 0
         self.ends, self.counts = np.array([at] + number * [size]), np.zeros((number, 3), np.int64)

@@ -36,6 +36,8 @@ class EdgeNames(Sequence[tuple[Any, Any]]):
     G : Graph
     """
 
+    labels: Any
+
     def __init__(self, G: Graph) -> None:
         self.G, self.labels = G, G.labels
 

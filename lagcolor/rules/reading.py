@@ -36,6 +36,9 @@ class Vertices:
         None: they are called 0 … n − 1. A sequence with a method `numbers` finds names itself, as those of edges do.
     """
 
+    n: int
+    labels: Any
+
     def __init__(self, n: int, labels: Any = None) -> None:
         self.n, self.labels = n, labels
 

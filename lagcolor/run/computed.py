@@ -46,6 +46,16 @@ class Vertices:
         The conflict graph on the CPU; None where it takes more than `Plan.bytes`.
     """
 
+    indices: Any
+    n: int
+    labels: None
+    degrees: Any
+    first_fit: Any
+    graph: Any
+    device: str
+    on_gpu: bool
+    xp: Any
+
     def __init__(
         self, indices: Any, degrees: Callable[[], Any], first_fit: Callable[[Any], Any],
         graph: Callable[[], Graph | None],

@@ -24,7 +24,7 @@ from ..orders.ties import seed_word
 
 STEPS = "natural", "bipartite", "clique", "first_fit", "ejection", "chordal", "dsatur"
 NATURAL, BIPARTITE, CLIQUE, FIRST_FIT, EJECTION, CHORDAL, DSATUR = range(len(STEPS))
-limits_of = njit(cache=True, nogil=True)(ejections.limits_of)
+limits_of: Any = njit(cache=True, nogil=True)(ejections.limits_of)
 MOST, NONE = 10, -1  # steps; colors of a step without any
 
 

@@ -67,6 +67,8 @@ class MulticolorILU0(Multicolor):
         The part of the diagonal that was added to it.
     """
 
+    shift: float
+
     def __init__(self, A: Any, shift: float, **how: Any) -> None:
         self.shift = float(number("shift", shift, 0.0, LARGEST_SHIFT))
         self._begin(A, "symmetric", **how)

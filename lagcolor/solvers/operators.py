@@ -47,6 +47,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
     dtype: Any
     _conjugate: Any = None  # what `H` is, once it was asked for
     _origin: Any = None  # a weak reference to the one whose `H` this is, as long as they have the same values
+    coloring: Any
 
     def _begin(
         self,

@@ -88,6 +88,8 @@ class MulticolorSOR(Multicolor):
         ω.
     """
 
+    omega: float
+
     def __init__(self, A: Any, *, omega: float, sweep: str, **how: Any) -> None:
         self.omega = relaxation(omega)
         self._begin(A, sweep, **how)

@@ -35,6 +35,13 @@ class Symbolic:
     On a GPU what `order` and the rest have is made at first use: sweeps do without.
     """
 
+    pattern: Pattern
+    n: int
+    block_size: int
+    xp: Any
+    coloring: Coloring
+    alone: tuple[Any, ...] | None
+
     def __init__(
         self, P: Pattern, block_size: int = 1, coloring: Any = None, balance: bool = False, graph: Graph | None = None
     ) -> None:

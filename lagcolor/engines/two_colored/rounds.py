@@ -154,6 +154,15 @@ def _shuffled(cp: Any, vertices: Any, seed: int) -> Any:
 class Rounds:
     """Memory for colorings of one graph; parameters as above."""
 
+    log: Log
+    sides: Any
+    pending: Any
+    beside: Any
+    up: Any
+    claims: Any
+    lists: tuple[Any, ...]
+    tables: tuple[Any, ...]
+
     def __init__(self, G: Graph, rows: int, neutral: Any, log: Log) -> None:
         cp, n = dev.cupy(), G.n
         self.G, self.log = G, log

@@ -21,6 +21,8 @@ from .functor import Functor
 class CpuOperators(Operators):
     """See `Operators`."""
 
+    xp: Any
+
     def __init__(self, G: Graph) -> None:
         self.G, self.xp = G, np
 

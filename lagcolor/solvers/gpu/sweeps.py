@@ -107,6 +107,10 @@ class Program:
 class Sweeps:
     """A matrix in slices, and sweeps over it."""
 
+    layout: Slices
+    dtype: np.dtype[Any]
+    mode: str
+
     def __init__(
         self,
         layout: Slices,

@@ -40,6 +40,13 @@ class LargeNumberError(Exception):
 class Conversion:
     """A conversion of some files, whose bounds are a `Budget`; `n` and `told` are what the caller says of them."""
 
+    work: Work
+    budget: Budget
+    paths: list[Path]
+    n: int | None
+    told: FirstLine | None
+    format: str | None
+
     def __init__(
         self, work: Work, budget: Budget, paths: list[Path], n: int | None, told: FirstLine | None, format: str | None
     ) -> None:

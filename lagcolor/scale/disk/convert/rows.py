@@ -75,6 +75,8 @@ class Rows:
         By name of an array what `graph.json` says of it.
     """
 
+    headers: dict[Any, Any]
+
     def __init__(self, folder: Path, ranges: Iterable[np.ndarray], n: int) -> None:
         self._folder, row, entries = folder, -1, 0
         size = PIECE
