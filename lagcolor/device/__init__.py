@@ -172,7 +172,7 @@ def refuse_rocm(cp: ModuleType) -> None:
 @functools.cache
 def _module(path: str, defines: tuple[tuple[str, str], ...], device: int) -> Module:
     options = (f"-I{INCLUDE_DIR}", f"-DHEADERS={_headers()}u", *(f"-D{k}={v}" for k, v in defines))
-    return module(Path(path).read_text(), options)
+    return module(Path(path).read_text(encoding="utf-8"), options)
 
 
 def module(text: str, options: tuple[str, ...] = ()) -> Module:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from .compiled import Module, intrinsic
@@ -233,6 +234,8 @@ def yield_core(typingctx: Any) -> Any:
     """Let another thread run on this core (POSIX sched_yield), in a spin that may outlast a time slice."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if sys.platform == "win32":  # without such a symbol: it spins
+            return ir.IntType(32)(0)
         kind = ir.FunctionType(ir.IntType(32), [])
         return builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
 

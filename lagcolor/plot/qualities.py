@@ -12,7 +12,7 @@ from ..core.errors import OptionError
 from .comparison import LOOKS, Source, colors_axis, grid_lines, hue_and_marker, loaded, log_ticks
 from .style import INK, QUIET, panels
 
-PLATE = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.75, "linewidth": 0}
+PLATE: dict[str, Any] = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.75, "linewidth": 0}
 GAP, HEIGHT = 9.0, 150.0  # points from label to label, and of an axes: where a layout will put it is known too late
 
 

@@ -70,7 +70,7 @@ def _largest_first(vertices: Any, seed: int | None) -> Any:
     return by_key(vertices, key, max(extremes.largest(key), 0), seed)
 
 
-ORDERS = {"natural": natural, "random": random, "largest_first": _largest_first}
+ORDERS: dict[str, Callable[..., Any]] = {"natural": natural, "random": random, "largest_first": _largest_first}
 
 
 def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:

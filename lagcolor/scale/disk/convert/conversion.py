@@ -30,7 +30,7 @@ from .sources import Budget, Chunk, Source, checked, kind
 
 OVERHEAD = 260  # bytes per name beside its characters: an object, its number, its place in a table that grows
 SOME = 1 << 12  # names that are written at once
-START = {"input": 0, "at": None}
+START: dict[str, Any] = {"input": 0, "at": None}
 
 
 class LargeNumberError(Exception):
