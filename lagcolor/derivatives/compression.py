@@ -412,7 +412,7 @@ class Compression:
         return table("Compression", [*self._facts(), ("device", self.pattern.device)])
 
 
-def load(path: str | os.PathLike[str], device: str = "cpu") -> Compression:
+def load(path: str | os.PathLike[str], *, device: str = "cpu") -> Compression:
     """Read what `Compression.save` wrote.
 
     Parameters

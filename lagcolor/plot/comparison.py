@@ -29,7 +29,7 @@ FRONT = "#D55E00"
 MOST = 40  # bars of one picture
 
 
-def pareto(results: Source, graph: str | None = None, ax: Any = None, ordering: bool = True) -> Any:
+def pareto(results: Source, graph: str | None = None, ax: Any = None, *, ordering: bool = True) -> Any:
     """Time against colors of all codes on one graph, and the Pareto front, its codes numbered and named.
 
     Parameters
@@ -107,7 +107,7 @@ def _front(ax: Any, front: list[Run], results: Results, ordering: bool) -> None:
     ax.text(0.02, 0.02, names, transform=ax.transAxes, fontsize=7, va="bottom", color=INK, linespacing=1.3)
 
 
-def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, ordering: bool = True) -> Any:
+def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, *, ordering: bool = True) -> Any:
     """Time against colors on several graphs, an axes each, in one figure: see `pareto`.
 
     Returns
@@ -122,7 +122,7 @@ def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 
     figure, grid = panels(len(names), columns, height=3.3)
     looks: dict[str, Any] = {}
     for name, ax in zip(names, grid, strict=True):
-        pareto(results, name, ax, ordering)
+        pareto(results, name, ax, ordering=ordering)
         looks.update(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
     shown = [style for style in LOOKS if style in looks]
     figure.legend(
@@ -131,7 +131,7 @@ def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 
     return figure
 
 
-def speedups(results: Source, baseline: str | None = None, ax: Any = None, ordering: bool = True) -> Any:
+def speedups(results: Source, baseline: str | None = None, ax: Any = None, *, ordering: bool = True) -> Any:
     """Bars: how many times as fast as a baseline each code is, in geometric mean; a dot a graph.
 
     Parameters
@@ -175,7 +175,7 @@ def speedups(results: Source, baseline: str | None = None, ax: Any = None, order
     return ax
 
 
-def floors(results: Source, ax: Any = None, ordering: bool = True) -> Any:
+def floors(results: Source, ax: Any = None, *, ordering: bool = True) -> Any:
     """Time over the floor, which is to read a graph and write its colors once: one row per graph, one mark per code.
 
     Parameters

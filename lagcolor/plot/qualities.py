@@ -16,7 +16,7 @@ PLATE: dict[str, Any] = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alp
 GAP, HEIGHT = 9.0, 150.0  # points from label to label, and of an axes: where a layout will put it is known too late
 
 
-def qualities(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, ordering: bool = True) -> Any:
+def qualities(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, *, ordering: bool = True) -> Any:
     """Time against colors, an axes a graph: the qualities joined and named, the front of the others dotted.
 
     Parameters

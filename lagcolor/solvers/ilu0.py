@@ -16,9 +16,9 @@ LARGEST_SHIFT = 1e6  # A is nothing beside its diagonal then
 
 def multicolor_ilu0(
     A: Any,
+    *,
     coloring: Any = None,
     block_size: int | None = None,
-    *,
     shift: float = 0.0,
     balance: bool = False,
     storage: Any = None,
