@@ -11,6 +11,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # benchmarks/ is not part of the distribution
 
+from stability import stability
 from table_sources import Figures, check_commits, cite, other_instances
 
 from benchmarks.report import markdown
@@ -266,5 +267,5 @@ def _figures(names: Sequence[str]) -> Figures | None:
 
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
     "results": results, "codes": codes, "against": against, "rivals": rivals, "qualities": qualities, "script": script,
-    "runs": runs, "sources": sources,
+    "runs": runs, "sources": sources, "stability": stability,
 }  # fmt: skip

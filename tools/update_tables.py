@@ -12,6 +12,7 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- script MODULE FUNCTION FILE -->    lines that a function of a script in benchmarks/ makes of the file; a .csv
                                             table that its records were laid beside may follow, to be cited
     <!-- sources FILE… -->                  under a picture: where its figures are from
+    <!-- stability FILE -->                public names with their stability, of tests/contract/public.json
     <!-- runs MODULE FUNCTION FILE… -->     the same of the runs in all of the files
 
 FILE is a result file (or a .csv table of other people's figures) relative to the root of the repository, or a pattern,

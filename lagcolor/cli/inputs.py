@@ -122,7 +122,7 @@ def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> A
 
     row = named(problem)
     try:
-        return read_coloring(args.colors, row.labels(G), row.size(G))
+        return read_coloring(args.colors, labels=row.labels(G), n=row.size(G))
     except OtherGraphError as e:
         raise ColoringError(str(e)) from e
 
