@@ -141,7 +141,7 @@ def test_a_zero_pivot_names_its_row(engine: str, method: str, b: int) -> None:
     A = on(engine, sp.csr_array(sp.kron(dense, sp.eye_array(b))))
     match = "^row 1 has a zero pivot: take" if b == 1 else r"^block row 1 \(rows 2 to 3\) has a singular pivot: take"
     with pytest.raises(lagcolor.GraphError, match=match) as e:
-        METHODS[method](A, np.arange(4), b)
+        METHODS[method](A, coloring=np.arange(4), block_size=b)
     if method == "ilu0":
         shift = float(re.search(r"as shift=([\d.e-]+),", str(e.value))[1])  # type: ignore[index]
         multicolor_ilu0(A, coloring=np.arange(4), block_size=b, shift=shift)
