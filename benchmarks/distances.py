@@ -78,7 +78,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
         rows.append([name, str(lines[ways[0]]["known"]), *spans])
     loads = [line["load"] for lines in by_name.values() for line in lines.values()]
     text = (
-        f"Spans; * proved. One run, beside other work (load {min(loads):g} to {max(loads):g}). {report.source(records)}"
+        f"Spans; * proved. One run, with other work on the machine (load {min(loads):g} to {max(loads):g}). {report.source(records)}"
     )
     return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", text]
 
