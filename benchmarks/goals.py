@@ -32,7 +32,7 @@ def balanced(results: Results) -> list[str]:
             continue
         missed = [("colors", (ours.colors or 0) > fewest), ("time", ours.time() > TIMES * ecl)]
         said = " and ".join(what for what, is_so in missed if is_so)
-        cells = [_cell(ours), _cell(mine.get("auto:best=25x")), f"{fewest:,} / {TIMES * ecl:.3g}"]
+        cells = [_cell(ours), _cell(mine.get("auto:best=25x")), f"{fewest:,} / {report.three_digits(TIMES * ecl)}"]
         lines.append([graph, *cells, f"missed in {said}" if said else "reached"])
     return report.markdown(lines)
 
@@ -75,4 +75,4 @@ def memory(results: Results) -> list[str]:
 
 
 def _cell(run: Run | None) -> str:
-    return f"{run.colors:,} / {run.time():.3g}" if run else ""
+    return f"{run.colors:,} / {report.three_digits(run.time())}" if run else ""

@@ -140,7 +140,7 @@ def _cell(row: dict[str, Any] | None) -> str:
         return ""
     text = f"{row['ratio']:.2f}"
     text = f"**{text}**" if row["verdict"] == "MISS" else text
-    return f"{text} ({row['ours_ms']:.3g} / {row['rival_ms']:.3g})"
+    return f"{text} ({report.three_digits(row['ours_ms'])} / {report.three_digits(row['rival_ms'])})"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
