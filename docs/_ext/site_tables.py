@@ -1,4 +1,4 @@
-"""Tables: columns of numbers are aligned at the right, and an empty cell of a header is no header."""
+"""Tables: numbers are aligned at the right, long code may wrap, and an empty cell of a header is no header."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ UNIT = r"\s*(%|×|x|ms|s|µs|min|h|GB|MB|KB|GiB|MiB|k|M)?"
 RANGE = r"(e[+-]?\d+|[–-]\d[\d.,]*|\s*(of|/)\s*\d+)?"
 NUMBER = re.compile(r"[≤≥<>~≈+−-]?\s*\d[\d,. ]*" + RANGE + UNIT + r"(\s*\(.*\))?")
 NO_NUMBER = ("", "–", "—", "-", "absent", "no", "n/a")
+LONG_CODE = 16  # characters
 EMPTY_HEAD = re.compile(r"<th class=\"head[^\"]*\"[^>]*>\s*(<p></p>)?\s*</th>")
+NO_HEADS = re.compile(r"<thead>\s*<tr[^>]*>(\s*<td></td>)+\s*</tr>\s*</thead>")
 
 
 def align_numbers(app: Any, doctree: Any) -> None:
@@ -29,6 +31,16 @@ def align_numbers(app: Any, doctree: Any) -> None:
                     row[column]["classes"] = [c for c in row[column]["classes"] if c != "text-left"] + ["number"]
 
 
+def wrap_code(app: Any, doctree: Any) -> None:
+    """Sphinx's event: code in cells that may be broken at its spaces."""
+    from docutils import nodes
+
+    for entry in doctree.findall(nodes.entry):
+        for code in entry.findall(nodes.literal):
+            if len(code.astext()) > LONG_CODE and " " in code.astext():
+                code["classes"].append("wraps")
+
+
 def without_empty_heads(body: str) -> str:
-    """The HTML of a page whose tables may have a corner without a text."""
-    return EMPTY_HEAD.sub("<td></td>", body)
+    """The HTML of a page whose tables may have a corner, or a whole header, without a text."""
+    return NO_HEADS.sub("", EMPTY_HEAD.sub("<td></td>", body))

@@ -149,6 +149,24 @@ def test_an_empty_cell_is_no_header() -> None:
     assert site_tables.without_empty_heads(html) == '<td></td><td></td><th class="head"><p>a</p></th>'
 
 
+def test_a_header_without_text_is_left_out() -> None:
+    html = (
+        '<thead>\n<tr class="row-odd"><th class="head"></th>\n<th class="head"></th>\n</tr>\n</thead>\n<tbody></tbody>'
+    )
+    assert site_tables.without_empty_heads(html) == "\n<tbody></tbody>"
+
+
+def test_long_code_in_a_cell_may_wrap() -> None:
+    core = pytest.importorskip("docutils.core")
+    tree = core.publish_doctree(
+        '=====================  =\n``color(x, "dsatur")``  1\n``x``                  2\n=====================  =\n'
+    )
+    site_tables.wrap_code(None, tree)
+    assert [c.astext() for c in tree.findall() if "wraps" in getattr(c, "attributes", {}).get("classes", ())] == [
+        'color(x, "dsatur")'
+    ]
+
+
 def run_check(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     node = shutil.which("node")
     if node is None:
