@@ -147,7 +147,7 @@ def on_page(app: Any, page: str, template: str, context: dict[str, Any], doctree
     example = page.removeprefix("gallery/")
     context["colab_url"] = site_repository.colab_url(REPOSITORY, example) if example in for_colab() else ""
     if "body" in context:
-        context["body"] = site_tables.without_empty_heads(context["body"])
+        context["body"] = site_tables.with_breaks(site_tables.without_empty_heads(context["body"]))
     if page == "_modules/index":
         context["body"] = site_repository.with_lists_in_entries(context["body"])
     elif page.startswith("_modules/"):

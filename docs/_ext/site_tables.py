@@ -10,7 +10,9 @@ UNIT = r"\s*(%|×|x|ms|s|µs|min|h|GB|MB|KB|GiB|MiB|k|M)?"
 RANGE = r"(e[+-]?\d+|[–-]\d[\d.,]*|\s*(of|/)\s*\d+)?"
 NUMBER = re.compile(r"[≤≥<>~≈+−-]?\s*\d[\d,. ]*" + RANGE + UNIT + r"(\s*\(.*\))?")
 NO_NUMBER = ("", "–", "—", "-", "absent", "no", "n/a")
-LONG_CODE = 16  # characters
+LONG_CODE = 24  # characters
+WRAPS = re.compile(r"<code class=\"[^\"]*\bwraps\b.*?</code>", re.DOTALL)
+BREAKS = re.compile(r"(?<=[\w(][._:,])(?=[\w(])(?![^<]*>)")
 EMPTY_HEAD = re.compile(r"<th class=\"head[^\"]*\"[^>]*>\s*(<p></p>)?\s*</th>")
 NO_HEADS = re.compile(r"<thead>\s*<tr[^>]*>(\s*<td></td>)+\s*</tr>\s*</thead>")
 
@@ -32,13 +34,18 @@ def align_numbers(app: Any, doctree: Any) -> None:
 
 
 def wrap_code(app: Any, doctree: Any) -> None:
-    """Sphinx's event: code in cells that may be broken at its spaces."""
+    """Sphinx's event: code in cells that may be broken, at spaces and, of long names, at dots."""
     from docutils import nodes
 
     for entry in doctree.findall(nodes.entry):
         for code in entry.findall(nodes.literal):
-            if len(code.astext()) > LONG_CODE and " " in code.astext():
+            if len(code.astext()) > LONG_CODE:
                 code["classes"].append("wraps")
+
+
+def with_breaks(body: str) -> str:
+    """The HTML of a page with places where long code in tables may be broken."""
+    return WRAPS.sub(lambda code: BREAKS.sub("<wbr/>", code[0]), body)
 
 
 def without_empty_heads(body: str) -> str:

@@ -156,14 +156,18 @@ def test_a_header_without_text_is_left_out() -> None:
     assert site_tables.without_empty_heads(html) == "\n<tbody></tbody>"
 
 
+def test_long_names_may_be_broken_after_dots() -> None:
+    code = '<code class="literal wraps"><span class="pre">core.a(x,</span> <span class="pre">y)</span></code>'
+    assert site_tables.with_breaks(code + "a.b") == code.replace("core.", "core.<wbr/>") + "a.b"
+
+
 def test_long_code_in_a_cell_may_wrap() -> None:
     core = pytest.importorskip("docutils.core")
-    tree = core.publish_doctree(
-        '=====================  =\n``color(x, "dsatur")``  1\n``x``                  2\n=====================  =\n'
-    )
+    line = f"{'=' * 40}  ="
+    tree = core.publish_doctree(f"{line}\n{'``lagcolor.color(x, quality)``':40}  1\n{'``x``':40}  2\n{line}\n")
     site_tables.wrap_code(None, tree)
     assert [c.astext() for c in tree.findall() if "wraps" in getattr(c, "attributes", {}).get("classes", ())] == [
-        'color(x, "dsatur")'
+        "lagcolor.color(x, quality)"
     ]
 
 
