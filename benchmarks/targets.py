@@ -132,7 +132,7 @@ def markdown(results: Results) -> list[str]:
         verdicts = [row["verdict"] for row in rows.values() if row]
         counted = sum(verdict in ("PASS", "MISS") for verdict in verdicts)
         cells["reached on", head] = f"{verdicts.count('PASS')} of {counted}" if counted else ""
-    return report.pivot(cells, "graph") if cells else ["No target has a pair of times in these results."]
+    return report.pivot(cells, "graph", width=4) if cells else ["No target has a pair of times in these results."]
 
 
 def _cell(row: dict[str, Any] | None) -> str:
