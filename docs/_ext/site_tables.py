@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-# 12, 1,234, −0.5, 3.1e5, 12 ms, 1.9×, 87 %, 2^20, ≥ 3, 5–7, 3 of 10; a dash, "absent" or nothing stands for no number
+# 12, 1,234, −0.5, 3.1e5, 12 ms, 1.9×, 87 %, 2^20, ≥ 3, 5–7, 3 of 10, 2 (5) †; no number: a dash, "absent" or nothing
 UNIT = r"\s*(%|×|x|ms|s|µs|min|h|GB|MB|KB|GiB|MiB|k|M)?"
 RANGE = r"(e[+-]?\d+|[–-]\d[\d.,]*|\s*(of|/)\s*\d+)?"
-NUMBER = re.compile(r"[≤≥<>~≈+−-]?\s*\d[\d,. ]*" + RANGE + UNIT + r"(\s*\(.*\))?")
+NUMBER = re.compile(r"[≤≥<>~≈+−-]?\s*\d[\d,. ]*" + RANGE + UNIT + r"(\s*\(.*\))?(\s*[†*])?")
 NO_NUMBER = ("", "–", "—", "-", "absent", "no", "n/a")
 LONG_CODE = 24  # characters
 WRAPS = re.compile(r"<code class=\"[^\"]*\bwraps\b.*?</code>", re.DOTALL)

@@ -105,10 +105,12 @@ def test_the_gallery_has_its_examples_by_need() -> None:
         return f"{head}  :doc:`/gallery/{name}`\n\n.. raw:: html\n\n      <div>t</div>\n    </div>\n\n"
 
     cards = "".join(card(name) for name in reversed(list(conf.EXAMPLES)))
-    text = f"Examples\n\n{site_gallery.OPEN}{cards}{site_gallery.CLOSE}.. toctree::\n"
+    text = f"Examples\n\n{site_gallery.OPEN}{cards}{site_gallery.CLOSE}.. toctree::\n   :hidden:\n\n   /gallery/demo\n"
     made = site_gallery.by_need(text)
-    assert made.startswith("Examples\n\nFirst calls\n-----------\n\n") and made.endswith(".. toctree::\n")
+    assert made.startswith("Examples\n\nFirst calls\n-----------\n\n")
     assert re.findall(r":doc:`/gallery/(\w+)`", made) == list(conf.EXAMPLES)
+    assert re.findall(r"^   :caption: (.*)$", made, re.MULTILINE) == list(site_gallery.GALLERY)
+    assert re.findall(r"^   /gallery/(\w+)$", made, re.MULTILINE) == list(conf.EXAMPLES)
     assert made.count(site_gallery.OPEN) == made.count(site_gallery.CLOSE) == len(site_gallery.GALLERY)
 
 
@@ -125,7 +127,9 @@ def test_thumbnails_of_examples_are_current() -> None:
             assert "plt." in text or "lagcolor.plot" in text
 
 
-@pytest.mark.parametrize("text", ["12", "1,234", "−0.5", "3.1e5", "12 ms", "1.9×", "87 %", "≥ 3", "5–7", "3 of 10"])
+@pytest.mark.parametrize(
+    "text", ["12", "1,234", "−0.5", "3.1e5", "12 ms", "1.9×", "87 %", "≥ 3", "5–7", "3 of 10", "1.2 (5) †", "1.2*"]
+)
 def test_numbers(text: str) -> None:
     assert site_tables.NUMBER.fullmatch(text)
 
