@@ -71,7 +71,7 @@ pictures: .venv/.installed-test
 	$(BIN)/python tools/update_thumbnails.py
 
 clean:
-	rm -rf .venv build dist demo docs/gallery docs/generated docs/sg_execution_times.rst *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist demo docs/gallery docs/generated docs/sg_execution_times.rst .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "lagcolor needs Python 3.12 or newer: make PYTHON=python3.13 …"; exit 1; }

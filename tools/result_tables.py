@@ -12,6 +12,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # benchmarks/ is not part of the distribution
 
 from code_names import short
+from stability import stability
 from table_sources import Figures, SourceError, check_commits, cite, described, other_instances
 
 from benchmarks.report import WIDTH, chunks, markdown
@@ -381,5 +382,5 @@ def _figures(names: Sequence[str]) -> Figures | None:
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
     "results": results, "codes": codes, "compared": compared, "graphs": graphs, "against": against, "rivals": rivals,
     "qualities": qualities, "script": script, "runs": runs, "sources": sources, "pictures": pictures, "about": about,
-    "front": front,
+    "front": front, "stability": stability,
 }  # fmt: skip

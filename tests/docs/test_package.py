@@ -54,6 +54,11 @@ def test_every_public_name_is_there() -> None:
         lagcolor.colour  # noqa: B018
 
 
+def test_documented_modules_are_attributes() -> None:
+    below = {name.partition(".")[2] for name in MODULES if name.count(".") == 1}
+    assert below - {"networkx"} <= set(lagcolor.__all__)  # that one needs NetworkX
+
+
 @pytest.mark.parametrize("call", REQUESTS)
 def test_a_call_that_makes_a_coloring_is_short(call: str) -> None:
     """What it does beside the common call path (docs/design.md): at most 40 lines without its docstring."""
@@ -79,9 +84,7 @@ def test_metadata() -> None:
 
 def test_a_wheel_holds_all_that_a_checkout_has(tmp_path: Path) -> None:
     """Both packages with their CUDA sources and type marker, and nothing else."""
-    if int(importlib.metadata.version("setuptools").partition(".")[0]) < 77:
-        pytest.skip("needs setuptools 77, as pyproject.toml does")
-    build = "from setuptools.build_meta import build_wheel; import sys; print(build_wheel(sys.argv[1]))"
+    build = "from hatchling.build import build_wheel; import sys; print(build_wheel(sys.argv[1]))"
     copy = tmp_path / "source"
     files = {p for package in ("lagcolor", "semirings") for p in (ROOT / package).rglob("*") if _shipped(p)}
     for path in [*files, *(ROOT / name for name in ("pyproject.toml", "README.md", "LICENSE"))]:
@@ -95,6 +98,8 @@ def test_a_wheel_holds_all_that_a_checkout_has(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
+        (metadata,) = (archive.read(name).decode() for name in archive.namelist() if name.endswith("/METADATA"))
+    assert re.search(r"\]\((?!https:|#)", metadata) is None, "an index resolves no relative links"
     assert held == {str(p.relative_to(ROOT)) for p in files}
 
 
