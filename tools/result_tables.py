@@ -360,7 +360,7 @@ def cell(run: Any, alone: bool = False) -> str:
 
 def milliseconds(value: float) -> str:
     """Three digits."""
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
 
 
 def table(lines: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> str:
