@@ -157,16 +157,22 @@ def _settled(G: Graph, rules: Rules, fixed: np.ndarray, colors: np.ndarray, k: i
 
 def _in_rooms(G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, others: Others | None) -> np.ndarray:
     """The colors of first-fit with capacities in several orders, or of others, bettered by ejection."""
-    k, starts, fixed = rules.enough(G.n), [] if others is None else [dev.to_device(others(), "cpu")], _fixed(rules, G.n)
-    for order in ORDERS:
-        starts.append(first_fit_in_rooms(G, rules, Priorities.of(G, order, None).sequence))
+    k, fixed, timed = rules.enough(G.n), _fixed(rules, G.n), _is_timed(effort)
+    starts = [first_fit_in_rooms(G, rules, Priorities.of(G, order, None).sequence) for order in ORDERS]
+    try:
+        starts += [] if others is None else [dev.to_device(others(), "cpu")]
+    except KeyboardInterrupt:
+        if not timed:
+            raise
+        log.notes["interrupted"] = True
+        effort = effort._replace(until=0.0)
     colors = min(starts, key=lambda colors: int(np.count_nonzero(colors < 0))).copy()
 
     def instance() -> Instance:
         room = rules.room_left(colors, k)
         return Instance(*unsigned(G), fixed >= 0, *rules.lists(G.n), rules.weight_of(G.n), room)
 
-    timed, walk = _is_timed(effort), Ejection(instance(), colors, True, seed)
+    walk = Ejection(instance(), colors, True, seed)
     try:
         walk.run(effort.least if timed else max(effort.share * G.m, effort.least), effort.until)
     except KeyboardInterrupt:

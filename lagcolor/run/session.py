@@ -334,7 +334,10 @@ class Session:
             from ..rules.partial import EFFORT, leave_out
 
         until = Limit(request.begun, request.limit, checked).deadline(0.0) if request.quality == "best" else -math.inf
-        effort, others = EFFORT[request.quality]._replace(until=until), functools.partial(self._whole, H, rules, checked)
+        effort, others = (
+            EFFORT[request.quality]._replace(until=until),
+            functools.partial(self._whole, H, rules, checked),
+        )
         return leave_out(H, rules, str(request.partial), self.log, stream(request.seed), effort, others)
 
     def _whole(self, H: Any, rules: Rules, checked: bool) -> Any:
