@@ -234,7 +234,7 @@ def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> 
         rows.append((
             name, *(f"{count:,}" for count in r.sizes.values()), f"{r.said_colors()}{left}",
             f"{r.rounds:,}", f"{r.seconds * 1e3:.2f}", f"{r.prepare_seconds * 1e3:.2f}",
-            *(_in_a_column(name, facts[name]) for name in apart),
+            *(_in_a_column(name, facts[name], r) for name in apart),
         ))  # fmt: skip
     print_table(columns, rows, stderr=stderr)
     common = [text for name, text in made[0].items() if name not in apart]
@@ -259,11 +259,11 @@ def _made(result: Coloring) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _in_a_column(name: str, text: str) -> str:
+def _in_a_column(name: str, text: str, result: Coloring) -> str:
     """A fact in a column of that name: without the words that the heading repeats."""
-    if name in ("order", "device"):
-        return text.split(" ", 1)[-1]
-    return text.removeprefix("lower bound ")
+    if name == "lower bound":
+        return f"{result.notes.get('partial', {}).get('lower_bound', result.lower_bound):,}"
+    return text.split(" ", 1)[-1] if name in ("order", "device") else text
 
 
 def _bound(result: Coloring) -> str:

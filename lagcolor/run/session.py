@@ -333,15 +333,13 @@ class Session:
         with importing():
             from ..rules.partial import EFFORT, leave_out
 
-        until = Limit(request.begun, request.limit, checked).deadline(0.0) if request.quality == "best" else -math.inf
-        effort, others = (
-            EFFORT[request.quality]._replace(until=until),
-            functools.partial(self._whole, H, rules, checked),
-        )
+        effort, others = EFFORT[request.quality], functools.partial(self._whole, H, rules, checked)
+        if request.quality == "best":
+            effort = effort._replace(until=Limit(request.begun, request.limit, checked).deadline(0.0))
         return leave_out(H, rules, str(request.partial), self.log, stream(request.seed), effort, others)
 
     def _whole(self, H: Any, rules: Rules, checked: bool) -> Any:
-        """The colors of the call without `partial`, or of its error, −1 for no color; with a time limit, in half of what is left."""
+        """The colors of the call without `partial`, or of its error; with a time limit, in half of what is left."""
         request = copy(self.request)
         request.partial = None
         if request.quality == "best" and request.limit < math.inf:
@@ -355,6 +353,9 @@ class Session:
             if e.partial is None:
                 raise
             return e.partial
+        finally:
+            if "interrupted" in session.log.notes:
+                self.log.notes["interrupted"] = True
 
     def _pass(self, H: Any, p: Priorities, rules: Rules | None = None, checked: bool = False) -> Any:
         """Colors by the row alone, with rules where there are some, and until a moment where the row takes one."""
