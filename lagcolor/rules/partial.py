@@ -11,7 +11,8 @@ the best of them. With a time limit the two share the time.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -75,25 +76,29 @@ def best(
     k, costs, fixed, other = rules.enough(G.n), _costs(rules, kind, G.n), _fixed(rules, G.n), None
     search = LeaveOut(G, k, fixed, rules.lists(G.n), costs, seed)
     if rules.capacity is not None:
-        search.run(Effort(effort.turns if others else 0, 0, 0))  # for the bound, which holds with capacities, too
+        with _interruptible(effort, log):  # the bound holds with capacities, too
+            search.run(Effort(effort.turns if others else 0, 0, 0))
         return _in_rooms(G, rules, seed, effort, log, others), int(search.bound)
-    try:
+    with _interruptible(effort, log):
         search.run(_half(effort) if others else effort)
         if others is not None and not search.proved.all():
             other = np.array(dev.to_device(others(), "cpu"))
             if clock() < effort.until:
                 search.run(effort)
-    except KeyboardInterrupt:
-        if not _is_timed(effort):
-            raise
-        log.notes["interrupted"] = True
     found = [_settled(G, rules, fixed, colors, k) for colors in (search.colors(), other) if colors is not None]
     bound = search.bound
     return min(found, key=lambda colors: _left(colors, costs)), int(bound) if costs.dtype.kind in "iu" else bound
 
 
-def _is_timed(effort: Effort) -> bool:
-    return effort.until > -math.inf
+@contextmanager
+def _interruptible(effort: Effort, log: Log) -> Iterator[None]:
+    """A block that Ctrl-C ends without an error where there is a time limit; notes say so."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if effort.until == -math.inf:
+            raise
+        log.notes["interrupted"] = True
 
 
 def _half(effort: Effort) -> Effort:
@@ -157,15 +162,13 @@ def _settled(G: Graph, rules: Rules, fixed: np.ndarray, colors: np.ndarray, k: i
 
 def _in_rooms(G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, others: Others | None) -> np.ndarray:
     """The colors of first-fit with capacities in several orders, or of others, bettered by ejection."""
-    k, fixed, timed = rules.enough(G.n), _fixed(rules, G.n), _is_timed(effort)
+    k, fixed, timed = rules.enough(G.n), _fixed(rules, G.n), effort.until > -math.inf
     starts = [first_fit_in_rooms(G, rules, Priorities.of(G, order, None).sequence) for order in ORDERS]
-    try:
-        starts += [] if others is None else [dev.to_device(others(), "cpu")]
-    except KeyboardInterrupt:
-        if not timed:
-            raise
-        log.notes["interrupted"] = True
-        effort = effort._replace(until=0.0)
+    with _interruptible(effort, log):
+        if others is not None and "interrupted" not in log.notes:
+            starts.append(dev.to_device(others(), "cpu"))
+    if "interrupted" in log.notes:
+        effort = effort._replace(least=0, until=0.0)
     colors = min(starts, key=lambda colors: int(np.count_nonzero(colors < 0))).copy()
 
     def instance() -> Instance:
@@ -173,12 +176,8 @@ def _in_rooms(G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, other
         return Instance(*unsigned(G), fixed >= 0, *rules.lists(G.n), rules.weight_of(G.n), room)
 
     walk = Ejection(instance(), colors, True, seed)
-    try:
+    with _interruptible(effort, log):
         walk.run(effort.least if timed else max(effort.share * G.m, effort.least), effort.until)
-    except KeyboardInterrupt:
-        if not timed:
-            raise
-        log.notes["interrupted"] = True
     colors = walk.run(0).copy()
     lower(instance(), colors)
     return colors
