@@ -34,7 +34,7 @@ lint: .venv/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python tools/prose.py
+	$(BIN)/python tools/prose.py --all
 
 boundscheck: .venv/.installed-test
 	$(BIN)/python tools/boundscheck.py

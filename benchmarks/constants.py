@@ -199,7 +199,9 @@ def markdown(records: Sequence[Row]) -> list[str]:
         worst = max(mine, key=lambda r: r["loss"])
         right = sum(r["loss"] <= NEAR for r in mine)
         sizes = f"{worst['graph']} ({worst['below_ms']:.3g} below, {worst['above_ms']:.3g} ms above)"
-        lines.append([name, f"{mine[0]['value']:,}", str(len(mine)), str(right), f"{worst['loss']:.2f} ×", sizes])
+        lines.append(
+            [f"`{name}`", f"{mine[0]['value']:,}", str(len(mine)), str(right), f"{worst['loss']:.2f} ×", sizes]
+        )
     return [*report.markdown(lines), "", report.source(records)]
 
 

@@ -77,9 +77,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
         spans = (f"{lines[way]['span'] or 'none'}{'*' * (lines[way]['span'] == lines[way]['bound'])}" for way in ways)
         rows.append([name, str(lines[ways[0]]["known"]), *spans])
     loads = [line["load"] for lines in by_name.values() for line in lines.values()]
-    text = (
-        f"Spans; * proved. One run, beside other work (load {min(loads):g} to {max(loads):g}). {report.source(records)}"
-    )
+    load = f"load {min(loads):g} to {max(loads):g}"
+    text = f"Spans; * proved. One run, with other work on the machine ({load}). {report.source(records)}"
     return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", text]
 
 

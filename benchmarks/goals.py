@@ -1,7 +1,7 @@
 """What was wanted of the three qualities on a GPU, judged on rows of `lagcolor bench`: Markdown for docs/development.
 
-`balanced` beside the fewest colors of a peer and 2.5 times ECL-GC's time; `fast` and `balanced` beside ECL-GC on real
-graphs; memory beside 1.6 times the graph and 24 bytes per vertex. `make tables` calls them.
+`balanced` compared with the fewest colors of a peer and 2.5 times ECL-GC's time; `fast` and `balanced` with ECL-GC on
+real graphs; memory with 1.6 times the graph and 24 bytes per vertex. `make tables` calls them.
 """
 
 from __future__ import annotations
@@ -32,28 +32,25 @@ def balanced(results: Results) -> list[str]:
             continue
         missed = [("colors", (ours.colors or 0) > fewest), ("time", ours.time() > TIMES * ecl)]
         said = " and ".join(what for what, is_so in missed if is_so)
-        cells = [_cell(ours), _cell(mine.get("auto:best=25x")), f"{fewest:,} / {TIMES * ecl:.3g}"]
+        cells = [_cell(ours), _cell(mine.get("auto:best=25x")), f"{fewest:,} / {report.three_digits(TIMES * ecl)}"]
         lines.append([graph, *cells, f"missed in {said}" if said else "reached"])
     return report.markdown(lines)
 
 
 def real(results: Results) -> list[str]:
-    """Lines of a table and of sentences: the qualities beside ECL-GC on graphs of `ENTRIES` stored entries and more."""
+    """Lines of a table: the qualities compared with ECL-GC on graphs of `ENTRIES` stored entries and more."""
     head = ["quality", "graphs", f"× {RIVAL}'s time, geometric mean", "graphs over the limit", "with more colors"]
     lines = [head]
-    slow = []
     for code, limit in LIMITS.items():
         large = (name for name, facts in results.graphs.items() if (facts.m or 0) >= ENTRIES)
         pairs = [pair for name in large if (pair := _pair(results, name, code))]
         ratios = [ours.time() / ecl.time() for ours, ecl in pairs]
-        over = sorted(((r, *pair) for r, pair in zip(ratios, pairs, strict=True) if r > limit), key=lambda row: -row[0])
+        over = sum(ratio > limit for ratio in ratios)
         more = sum((ours.colors or 0) > (ecl.colors or 0) for ours, ecl in pairs)
         mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
         name = code.removeprefix("auto:")
-        lines.append([name, f"{len(pairs)}", f"{mean:.3f}", f"{len(over)} over {limit:g}", f"{more}"])
-        each = (f"{ours.graph} {ours.time() * 1e3:.0f} ({ecl.time() * 1e3:.0f})" for _, ours, ecl in over)
-        slow.append(f"`{name}` over {limit:g} × ECL-GC, µs (ECL-GC's): {', '.join(each) or 'none'}.")
-    return [*report.markdown(lines, numbers=range(1, 5)), *(line for text in slow for line in ("", text))]
+        lines.append([name, f"{len(pairs)}", f"{mean:.3f}", f"{over} over {limit:g}", f"{more}"])
+    return report.markdown(lines, numbers=range(1, 5))
 
 
 def _pair(results: Results, graph: str, code: str) -> tuple[Run, Run] | None:
@@ -78,4 +75,4 @@ def memory(results: Results) -> list[str]:
 
 
 def _cell(run: Run | None) -> str:
-    return f"{run.colors:,} / {run.time():.3g}" if run else ""
+    return f"{run.colors:,} / {report.three_digits(run.time())}" if run else ""

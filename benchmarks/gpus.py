@@ -250,7 +250,7 @@ def of_links(records: Sequence[Row]) -> list[str]:
         if "gb_per_s" in f:
             said = f"{f['gb_per_s']:.0f} GB/s"
         elif "stores_per_s" in f:
-            said = f"{f['stores_per_s'] / 1e9:.3g} · 10⁹ per second"
+            said = f"{report.three_digits(f['stores_per_s'] / 1e9)} · 10⁹ per second"
         elif "us" in f:
             said = f"{f['us']:.2f} µs"
         elif line["m"]:

@@ -46,7 +46,7 @@ def titled(title: str, lines: Sequence[str]) -> list[str]:
 
 def three_digits(number: float) -> str:
     """Without an exponent."""
-    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"
+    return f"{number:,.0f}" if number >= 999.5 else f"{number:.3g}"
 
 
 def source(records: Sequence[Row]) -> str:

@@ -173,7 +173,7 @@ def table(records: Sequence[Row]) -> list[str]:
     )
     return [
         *report.titled("Patterns", report.markdown(patterns, range(1, 6))), first, "",
-        *report.titled("Values, beside cupyx", report.markdown(values, range(1, 7))),
+        *report.titled("Values, compared with cupyx", report.markdown(values, range(1, 7))),
         f"{second} {report.source(records)}",
     ]  # fmt: skip
 

@@ -125,14 +125,14 @@ def markdown(results: Results) -> list[str]:
     """Lines of Markdown tables for docs/: ours over the rival's time, both in milliseconds, what misses in bold."""
     judged = [(t, {g: t.judge(f.m or 0, results.on(g)) for g, f in results.graphs.items()}) for t in TARGETS]
     shown = [(t, rows) for t, rows in judged if any(row and "ratio" in row for row in rows.values())]
-    heads = [t.name + (f", ≤ {t.limit:.2f}" if t.limit is not None else "") for t, _ in shown]
+    heads = [t.name.replace("_", " ") + (f", ≤ {t.limit:.2f}" if t.limit is not None else "") for t, _ in shown]
     cells: dict[tuple[str, str], str] = {}
     for head, (_, rows) in zip(heads, shown, strict=True):
         cells |= {(graph, head): _cell(rows[graph]) for graph in results.graphs}
         verdicts = [row["verdict"] for row in rows.values() if row]
         counted = sum(verdict in ("PASS", "MISS") for verdict in verdicts)
         cells["reached on", head] = f"{verdicts.count('PASS')} of {counted}" if counted else ""
-    return report.pivot(cells, "graph") if cells else ["No target has a pair of times in these results."]
+    return report.pivot(cells, "graph", width=4) if cells else ["No target has a pair of times in these results."]
 
 
 def _cell(row: dict[str, Any] | None) -> str:
@@ -140,7 +140,7 @@ def _cell(row: dict[str, Any] | None) -> str:
         return ""
     text = f"{row['ratio']:.2f}"
     text = f"**{text}**" if row["verdict"] == "MISS" else text
-    return f"{text} ({row['ours_ms']:.3g} / {row['rival_ms']:.3g})"
+    return f"{text} ({report.three_digits(row['ours_ms'])} / {report.three_digits(row['rival_ms'])})"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -123,6 +123,7 @@ sphinx_gallery_conf: dict[str, Any] = {
 }
 
 CONTENTS = re.compile(r"^<!-- contents -->\n+((?:(?:[-*] |  ).*\n)+)", re.MULTILINE)
+TITLE = re.compile(r"(?:^|\n)(?:#+ )?([^\n]+?):?\n+$")  # the line before a list
 CODE = re.compile(r"^(```python\n.*?)\n\n+```$", re.MULTILINE | re.DOTALL)  # with blank lines at its end
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 NAMED_PAGE = re.compile(r"\[[\w/]+\.md\]\((?!path:)")
@@ -135,6 +136,7 @@ def setup(app: Any) -> None:
     app.connect("builder-inited", copy_repository_pages)
     app.connect("source-read", on_read)
     app.connect("doctree-read", site_tables.align_numbers)
+    app.connect("doctree-read", site_tables.wrap_code)
     app.connect("html-page-context", on_page)
     app.connect("build-finished", on_end)
 
@@ -145,7 +147,7 @@ def on_page(app: Any, page: str, template: str, context: dict[str, Any], doctree
     example = page.removeprefix("gallery/")
     context["colab_url"] = site_repository.colab_url(REPOSITORY, example) if example in for_colab() else ""
     if "body" in context:
-        context["body"] = site_tables.without_empty_heads(context["body"])
+        context["body"] = site_tables.with_breaks(site_tables.without_empty_heads(context["body"]))
     if page == "_modules/index":
         context["body"] = site_repository.with_lists_in_entries(context["body"])
     elif page.startswith("_modules/"):
@@ -201,11 +203,14 @@ def with_site_links(text: str, page: str) -> str:
 
 
 def with_toctrees(text: str) -> str:
-    """Behind each list of contents the toctree of its links."""
+    """Behind each list of contents the toctree of its links; several lists of a page have captions in the sidebar."""
+    several = len(CONTENTS.findall(text)) > 1
 
     def toctree(match: re.Match[str]) -> str:
         pages = "\n".join(target for target, _ in LINK.findall(match[1]))
-        return f"{match[1]}\n```{{toctree}}\n:hidden:\n\n{pages}\n```\n"
+        title = TITLE.search(text[: match.start()]) if several else None
+        caption = f":caption: {title[1]}\n" if title else ""
+        return f"{match[1]}\n```{{toctree}}\n:hidden:\n{caption}\n{pages}\n```\n"
 
     return CONTENTS.sub(toctree, text)
 

@@ -53,7 +53,19 @@ _WHERE = {
     "has_gpu": "device",
     "convert": "scale.disk.convert",
 }
-_SUBMODULES = {"derivatives", "io", "generate", "mesh", "pauli", "plot", "orders", "problems", "scale", "solvers"}
+_SUBMODULES = {
+    "derivatives",
+    "io",
+    "generate",
+    "mesh",
+    "pauli",
+    "plot",
+    "orders",
+    "problems",
+    "rules",
+    "scale",
+    "solvers",
+}
 
 __all__ = [
     "ALGORITHMS",
@@ -96,15 +108,17 @@ __all__ = [
     "orders",
     "pauli",
     "plot",
+    "problems",
     "recolor",
     "reduce",
+    "rules",
     "scale",
     "solvers",
     "verify",
 ]
 
 if TYPE_CHECKING:
-    from . import derivatives, generate, io, mesh, orders, pauli, plot, scale, solvers
+    from . import derivatives, generate, io, mesh, orders, pauli, plot, problems, rules, scale, solvers
     from .api.balance import balance, equitable
     from .api.color import color
     from .api.color_implicit import color_implicit

@@ -72,6 +72,9 @@ class Stage:
     """A part of a call. `at` says how much of it is done. A listener may raise there, which ends the call."""
 
     __slots__ = ("_begun", "_call", "name", "total", "unit")
+    name: str
+    total: float | None
+    unit: str
 
     def __init__(self, call: Call | None, name: str = "", total: float | None = None, unit: str = "") -> None:
         self._call, self.name, self.total, self.unit = call, name, total, unit
@@ -92,6 +95,8 @@ class Stage:
 
 class Call:
     """A call with a listener, which gets each `Progress`."""
+
+    last: float
 
     def __init__(self, listener: Callable[[Progress], Any]) -> None:
         self._listener, self._interrupted = listener, False
@@ -170,6 +175,10 @@ class Line:
 
     What it is called with is shown next. `shown` overrules whether standard error is a terminal, or this a notebook.
     """
+
+    text: str
+    clock: Any
+    shown: Any
 
     def __init__(self, text: str = "", shown: bool | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.text, self.clock = text, clock
@@ -257,6 +266,8 @@ class BelowCell:
 
     Rich shows what changes by ipywidgets, which a notebook need not have.
     """
+
+    line: Line
 
     def __init__(self, line: Line) -> None:
         self.line, self._over = line, threading.Event()

@@ -130,7 +130,7 @@ def pasted(file: Path, but: str = "") -> str:
         if path in seen:
             return ""
         seen.add(path)
-        text = path.read_text().replace("#pragma once\n", "")
+        text = path.read_text(encoding="utf-8").replace("#pragma once\n", "")
 
         def include(m: re.Match[str]) -> str:
             if m[1] == but:

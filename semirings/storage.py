@@ -54,6 +54,11 @@ class Vector:
     """Full (`values`), bitmap (`values` and `present`) or sparse (`values` and `indices`), on one device."""
 
     __slots__ = ("_nvals", "dtype", "indices", "present", "size", "values")
+    dtype: np.dtype[Any]
+    indices: Any
+    present: Any
+    size: int
+    values: Any
 
     def __init__(self, size: int, values: Any, present: Any = None, indices: Any = None) -> None:
         self.size = size
@@ -186,6 +191,18 @@ def _cut(cp: Any, indptr: Any, rows: Any) -> Chunks:
 
 class Matrix:
     """CSR on one device. The transpose and the plan are computed at first use, and kept."""
+
+    pattern: bool
+    nvals: int
+    indptr: Any
+    indices: Any
+    values: Any
+    iso: bool
+    nrows: int
+    ncols: int
+    symmetric: bool
+    dtype: np.dtype[Any]
+    tuning: Tuning
 
     def __init__(
         self,

@@ -129,7 +129,7 @@ def _colorings() -> Iterator[Subject]:
     result = lagcolor.color(G, order="natural")
     for extension in (".npy", ".txt", ".csv", ".json"):
         data = _bytes(lambda path: result.save(path), f"c{extension}")
-        yield Subject(f"c{extension}", data, lambda path: io.read_coloring(path, G.labels).tolist())
+        yield Subject(f"c{extension}", data, lambda path: io.read_coloring(path, labels=G.labels).tolist())
     for name, text, read in (
         ("f.csv", "vertex,color\n0,1\n3,2\n", lambda path: io.read_forbidden(path, 5).indices.tolist()),
         ("w.csv", "vertex,weight\n0,1\n1,2.5\n2,7\n", lambda path: io.read_weights(path, 3).tolist()),

@@ -12,6 +12,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # benchmarks/ is not part of the distribution
 
 from code_names import short
+from stability import stability
 from table_sources import Figures, SourceError, check_commits, cite, described, other_instances
 
 from benchmarks.report import WIDTH, chunks, markdown
@@ -359,7 +360,7 @@ def cell(run: Any, alone: bool = False) -> str:
 
 def milliseconds(value: float) -> str:
     """Three digits."""
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
 
 
 def table(lines: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> str:
@@ -381,5 +382,5 @@ def _figures(names: Sequence[str]) -> Figures | None:
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
     "results": results, "codes": codes, "compared": compared, "graphs": graphs, "against": against, "rivals": rivals,
     "qualities": qualities, "script": script, "runs": runs, "sources": sources, "pictures": pictures, "about": about,
-    "front": front,
+    "front": front, "stability": stability,
 }  # fmt: skip

@@ -16,7 +16,7 @@ import step_pictures
 from step_pictures import EDGES, NAMES, PLACES, STORIES, Step
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
-PER_ROW, WIDTH, GRAPH, LINE = 3, 140, 121, 12  # sizes in units of the drawing
+WIDTH, GRAPH, LINE = 140, 121, 12  # sizes in units of the drawing
 MIDDLE = sum(y for _, y in PLACES.values()) / len(PLACES)
 CHARACTERS, LINES, RADIUS = 27, 3, 10.5
 # Okabe and Ito's palette, which differs for all common kinds of color vision; the number is in each vertex as well.
@@ -28,20 +28,25 @@ STYLE = (
 )
 
 
+def per_row(steps: list[Step]) -> int:
+    """How many panels are next to each other: three, or two of four."""
+    return 2 if len(steps) == 4 else 3
+
+
 def row(steps: list[Step], first: int, top: int) -> tuple[list[str], int]:
     """The panels from step `first` on, at most one row; and where the next row begins."""
-    members = list(enumerate(steps))[first : first + PER_ROW]
+    members = list(enumerate(steps))[first : first + per_row(steps)]
     lower = {v for v, name in enumerate(NAMES) if PLACES[name][1] > MIDDLE}
     base = top + GRAPH - (0 if any(lower & s.labels.keys() for _, s in members) else 10)
-    drawn = [panel(s, i, top, base) for i, s in members]
+    drawn = [panel(s, i, ((i - first) * WIDTH, top), base) for i, s in members]
     return drawn, base + 16 + LINE * max(len(lines(s.caption, i)) for i, s in members)
 
 
-def panel(step: Step, number: int, top: int, base: int) -> str:
+def panel(step: Step, number: int, at: tuple[int, int], base: int) -> str:
     """One step: edges, vertices, names and the caption, in a group at its place."""
-    parts = [f'<g transform="translate({number % PER_ROW * WIDTH} {top})">', *edges(step), *vertices(step)]
+    parts = [f'<g transform="translate({at[0]} {at[1]})">', *edges(step), *vertices(step)]
     for i, line in enumerate(lines(step.caption, number)):
-        parts.append(f'<text class="c" x="4" y="{base - top + 12 + LINE * i}">{escape(line)}</text>')
+        parts.append(f'<text class="c" x="4" y="{base - at[1] + 12 + LINE * i}">{escape(line)}</text>')
     return "\n".join([*parts, "</g>"])
 
 
@@ -100,8 +105,8 @@ def vertices(step: Step) -> list[str]:
 def draw(name: str) -> str:
     """The picture of one algorithm."""
     told, steps = STORIES[name], step_pictures.run(name)
-    drawn, height, width = [], 0, WIDTH * min(PER_ROW, len(steps))
-    for first in range(0, len(steps), PER_ROW):
+    drawn, height, width = [], 0, WIDTH * min(per_row(steps), len(steps))
+    for first in range(0, len(steps), per_row(steps)):
         panels, height = row(steps, first, height)
         drawn += panels
     said = " ".join(f"{i}. {s.caption}. Colors: {colors(s)}." for i, s in enumerate(steps))

@@ -18,6 +18,7 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- about TABLE.csv FILE… -->          what is known of a table of other people's figures
     <!-- pictures NAME -->                  the pictures of NAME in update_pictures.py, a graph each
     <!-- sources FILE… -->                  under a picture: where its figures are from
+    <!-- stability FILE -->                public names with their stability, of tests/contract/public.json
     <!-- runs MODULE FUNCTION FILE… -->     the same of the runs in all of the files
 
 FILE is a result file (or a .csv table of other people's figures) relative to the root of the repository, or a pattern,

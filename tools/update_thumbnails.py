@@ -84,7 +84,9 @@ def curves(rates: Sequence[float], labels: Sequence[str]) -> str:
     parts = [line((40, 20), (40, 175), INK, 2), line((40, 175), (305, 175), INK, 2)]
     for k, (rate, label) in enumerate(zip(rates, labels, strict=True)):
         end = (min(300.0, 40 + 140 / rate), min(175.0, 30 + rate * 260))
-        parts += [line((40, 30), end, HUES[k], 4), text((end[0] / 2 + 32, end[1] / 2 + 10), label, 15, "start")]
+        middle = (40 + end[0]) / 2, (30 + end[1]) / 2
+        place = ((middle[0] - 12, middle[1] + 14), "end") if k else ((middle[0] + 12, middle[1] - 5), "start")
+        parts += [line((40, 30), end, HUES[k], 4), text(place[0], label, 15, place[1])]
     return "".join(parts)
 
 

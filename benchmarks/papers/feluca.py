@@ -126,7 +126,7 @@ def outcomes(records: Sequence[Row]) -> list[str]:
                 continue
             name = ("ms", "colors")[column]
             ours = r[code][name] / r[base][name]
-            here = f"{ours:.2f} ({r[code][name]:.3g} / {r[base][name]:.3g})"
+            here = f"{ours:.2f} ({report.three_digits(r[code][name])} / {report.three_digits(r[base][name])})"
             lines.append([f"{what}, {r['graph']}", f"{paper:.2f}", here, outcome.of_ratio(ours, paper)])
     return [*report.markdown(lines), "", report.source(records)]
 

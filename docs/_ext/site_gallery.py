@@ -64,6 +64,7 @@ CARD = re.compile(
     r".*?^    </div>\n\n",
     re.MULTILINE | re.DOTALL,
 )
+TREE = re.compile(r"^\.\. toctree::\n   :hidden:\n\n(   /gallery/\w+\n)+", re.MULTILINE)
 OPEN = '.. raw:: html\n\n    <div class="sphx-glr-thumbnails">\n\n.. thumbnail-parent-div-open\n\n'
 CLOSE = ".. thumbnail-parent-div-close\n\n.. raw:: html\n\n    </div>\n\n"
 
@@ -77,4 +78,12 @@ def by_need(text: str) -> str:
         if cards
     ]
     start, end = text.find(OPEN), text.rfind(CLOSE)
-    return text[:start] + "".join(parts) + text[end + len(CLOSE) :] if cards else text
+    return text[:start] + "".join(parts) + TREE.sub(trees(), text[end + len(CLOSE) :]) if cards else text
+
+
+def trees() -> str:
+    """The lists of pages for the sidebar, one for each part."""
+    return "".join(
+        f".. toctree::\n   :hidden:\n   :caption: {title}\n\n{''.join(f'   /gallery/{name}\n' for name in part)}\n"
+        for title, part in GALLERY.items()
+    )

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from semirings import binary_op, bor, bor_first, eq, gt, lt, max_times, plus, unary_op
+from semirings import BinaryOp, UnaryOp, binary_op, bor, bor_first, eq, gt, lt, max_times, plus, unary_op
 
 from ..core.result import Log
 from .adapter import in_verbs
@@ -48,8 +48,10 @@ def _lowest_zero(x: Any) -> Any:
 
 
 # Color 0 minus one wraps around to the largest number, and so falls outside every window.
-bit_of = binary_op("bit_of", "x - y - 1 < 64 ? D(1) << (x - y - 1) : D(0)", _bit_of, types=("uint64",))
-lowest_zero = unary_op("lowest_zero", "x == ~D(0) ? D(64) : D(__ffsll(~x) - 1)", _lowest_zero, types=("uint64",))
+bit_of: BinaryOp = binary_op("bit_of", "x - y - 1 < 64 ? D(1) << (x - y - 1) : D(0)", _bit_of, types=("uint64",))
+lowest_zero: UnaryOp = unary_op(
+    "lowest_zero", "x == ~D(0) ? D(64) : D(__ffsll(~x) - 1)", _lowest_zero, types=("uint64",)
+)
 
 
 @in_verbs("jones_plassmann_min", 4, bound="Δ+1", oracle="first_fit", chain=1, instead="jones_plassmann")

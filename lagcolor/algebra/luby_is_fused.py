@@ -63,6 +63,9 @@ def luby_is_fused(G: Graph, p: Priorities, log: Log) -> Any:
 class Waiting:
     """The vertices that wait, in the lists of their warps, and the kernels that color them."""
 
+    blocks: int
+    state: Any
+
     def __init__(self, cp: Any, G: Graph) -> None:
         self.G, n = G, G.n
         self._start, self._settle = (

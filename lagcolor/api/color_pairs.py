@@ -86,7 +86,7 @@ class PairColoring(ColorClasses):
 
 
 def color_pairs(
-    pairs: Any, n: int, static: Any = None, out: Any = None, stream: Any = None, *, of: str = "pairs",
+    pairs: Any, n: int, static: Any = None, *, out: Any = None, stream: Any = None, of: str = "pairs",
     balance: bool = True, wait: bool = True, max_colors: int = 64, verify: bool | None = None,
 ) -> PairColoring:  # fmt: skip
     """Color the contacts of a simulation so that contacts of one color share no body, on the device of the pairs.

@@ -110,7 +110,7 @@ class Igraph(Library):
     """Both heuristics of ``Graph.vertex_coloring_greedy``."""
 
     name = module = package = "igraph"
-    methods = (("dsatur", "dsatur"), ("colored_neighbors", "dynamic"))
+    methods: tuple[tuple[str, str], ...] = (("dsatur", "dsatur"), ("colored_neighbors", "dynamic"))
 
     def _runs(self, G: Graph) -> Runs:
         import igraph
@@ -124,7 +124,7 @@ class Networkx(Library):
 
     name = module = package = "networkx"
     # Not saturation_largest_first: each step looks at all vertices, over half a minute for 5,000 of them.
-    methods = (("greedy", "largest_first"), ("greedy", "smallest_last"))
+    methods: tuple[tuple[str, str], ...] = (("greedy", "largest_first"), ("greedy", "smallest_last"))
     up_to = IN_PYTHON_UP_TO
 
     def _runs(self, G: Graph) -> Runs:
@@ -138,7 +138,11 @@ class Rustworkx(Library):
     """``graph_greedy_color``."""
 
     name = module = package = "rustworkx"
-    methods = (("greedy", "largest_first"), ("dsatur", "dsatur"), ("independent_set", "dynamic"))
+    methods: tuple[tuple[str, str], ...] = (
+        ("greedy", "largest_first"),
+        ("dsatur", "dsatur"),
+        ("independent_set", "dynamic"),
+    )
     up_to = 20 * IN_PYTHON_UP_TO
 
     def _runs(self, G: Graph) -> Runs:
@@ -160,7 +164,7 @@ class Gcol(Library):
     """``node_coloring`` of a NetworkX graph, its constructive strategies."""
 
     name = module = package = "gcol"
-    methods = (("dsatur", "dsatur"), ("greedy", "largest_first"))
+    methods: tuple[tuple[str, str], ...] = (("dsatur", "dsatur"), ("greedy", "largest_first"))
     up_to = IN_PYTHON_UP_TO
 
     def absent(self) -> str | None:
@@ -183,8 +187,9 @@ class Scipy(Library):
     """
 
     name = "scipy"
-    module, package = "scipy.optimize._numdiff", "scipy"
-    methods = (("group_columns", "natural"),)
+    module: str = "scipy.optimize._numdiff"
+    package: str = "scipy"
+    methods: tuple[tuple[str, str], ...] = (("group_columns", "natural"),)
     up_to = 20 * IN_PYTHON_UP_TO
 
     def _runs(self, G: Graph) -> Runs:

@@ -12,7 +12,7 @@ from ..core.errors import FormatError
 from ..io.files import shown
 
 # The names that tables of measurements give the same column; the first that is there counts.
-NAMES = {"code": ("code", "system"), "ms": ("ms", "ms_with_order"), "colors": ("colors",)}
+NAMES: dict[str, tuple[str, ...]] = {"code": ("code", "system"), "ms": ("ms", "ms_with_order"), "colors": ("colors",)}
 INVALID = ("no", "false", "0")
 SIZES = {"n_there": ("n", "vertices"), "m_there": ("directed_edges", "m")}  # in a row: in a table, where it has them
 WRONG = "incorrectly_colored"  # vertices, in tables of papers

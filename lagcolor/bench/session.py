@@ -62,6 +62,8 @@ def run(
 class Visits(Line):
     """A line on standard error: what is running, how many visits of all are done, and the time left at that pace."""
 
+    where: str
+
     def __init__(self, total: int, shown: bool | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__("starting", shown, clock)
         self._total, self._done, self._begun, self.where = total, 0, clock(), ""

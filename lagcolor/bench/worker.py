@@ -225,6 +225,8 @@ class Home(Hosted):
 class Workers:
     """The processes of a run of `lagcolor bench`, and the graph that they have at the moment."""
 
+    home: Home
+
     def __init__(self, device: str, timeout: float, modules: Sequence[str] = ()) -> None:
         self._settings = device, timeout, modules
         self.home = Home(device, timeout, modules)

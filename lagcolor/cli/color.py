@@ -165,8 +165,9 @@ def _input(args: argparse.Namespace, file: str) -> tuple[Any, str]:
 
 def _reduce(args: argparse.Namespace, G: Any, result: Coloring) -> Coloring:
     """The coloring with fewer colors, and with even classes where --balance asks for them."""
-    from ..api.balance import RATIO, balance
+    from ..api.balance import balance
     from ..api.reduce import reduce
+    from ..engines.balance.even import RATIO
 
     compiled = result.compile_seconds
     result = reduce(G, result, method=args.reduce, verify=args.verify, trace=args.trace)

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     for command in commands.choices.values():
         for action in command._actions:
             if action.dest in FILES:
-                action.complete = shtab.FILE  # type: ignore[attr-defined]
+                action.complete = shtab.FILE
             elif action.dest in names:
                 action.choices = tuple(names[action.dest])
     print(shtab.complete(top, args.shell))

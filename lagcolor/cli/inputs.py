@@ -117,12 +117,13 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
 
 def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> Any:
     """The colors of the command's file, −1 for vertices that a table of them lacks."""
-    from ..io.colorings import OtherGraphError, read_coloring
+    from ..io.colorings import read_coloring
+    from ..io.fields import OtherGraphError
     from ..problems import named
 
     row = named(problem)
     try:
-        return read_coloring(args.colors, row.labels(G), row.size(G))
+        return read_coloring(args.colors, labels=row.labels(G), n=row.size(G))
     except OtherGraphError as e:
         raise ColoringError(str(e)) from e
 

@@ -47,7 +47,7 @@ def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
     row, out = named(args.problem), dict[str, Any]()
     n, labels = row.size(G), row.labels(G)
     if args.fixed is not None:
-        out["fixed"] = read_coloring(args.fixed, labels, n)
+        out["fixed"] = read_coloring(args.fixed, labels=labels, n=n)
     for name, read in (("forbidden", read_forbidden), ("allowed", read_allowed)):
         if (path := getattr(args, name)) is not None:
             out[name] = read(path, n, labels)

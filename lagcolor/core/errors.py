@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import FrameType
 from typing import Any
 
 from .messages import legible
@@ -99,8 +100,9 @@ class AmbiguityWarning(LagcolorWarning):
 
 def level_of_caller() -> int:
     """The `stacklevel` for a warning about a call by the first caller outside this package."""
-    level, frame = 1, sys._getframe(1)
+    level = 1
+    frame: FrameType | None = sys._getframe(1)
     package = __name__.partition(".")[0]
     while frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] == package:
-        level, frame = level + 1, frame.f_back  # type: ignore[assignment]
+        level, frame = level + 1, frame.f_back
     return level

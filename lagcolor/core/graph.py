@@ -153,7 +153,7 @@ class Graph(Pattern):
     @property
     def edges(self) -> tuple[Any, Any]:
         """The ends u and v of each edge, u < v, in the order of the rows: int32, on the graph's device; cached."""
-        return self._cached("edges", self._edges)  # type: ignore[no-any-return]
+        return self._cached("edges", self._edges)
 
     def _edges(self) -> tuple[Any, Any]:
         if not self.on_gpu:

@@ -56,6 +56,9 @@ class Nets:
 
     __slots__ = ("_labels", "_members", "closed", "of_edges", "of_vertices")
     hops: ClassVar[int] = 2
+    closed: bool
+    of_edges: bool
+    of_vertices: Pattern
 
     def __init__(
         self, of_vertices: Pattern, members: Pattern | None = None, closed: bool = False, of_edges: bool = False,
@@ -91,7 +94,7 @@ class Nets:
             of_edges = Pattern(indptr, both.reshape(-1), G.n)
             return cls(of_edges, of_edges.T, of_edges=True)
 
-        return G._cached("incidence", make)  # type: ignore[no-any-return]
+        return G._cached("incidence", make)
 
     @property
     def members(self) -> Pattern:
@@ -182,7 +185,7 @@ class Nets:
             indptr, indices = _views(self.on("cpu").members)
             return distinct(indptr, indices, self.closed)
 
-        return self.of_vertices._cached(f"first of equal nets, {self.closed}", find)  # type: ignore[no-any-return]
+        return self.of_vertices._cached(f"first of equal nets, {self.closed}", find)
 
     def conflict_graph(self, most_reads: int, most_entries: int | None = None) -> Graph | None:
         """The graph of the pairs of vertices that share a net; None where it takes more. On the CPU.

@@ -230,7 +230,7 @@ def resolve(seed: Any, default: int | None) -> int | None:
         return default
     if seed is None or (type(seed) is int and 0 <= seed <= SEEDS):  # tests for any integer take longer
         return seed
-    if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= int(seed) <= SEEDS:
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= int(seed) <= SEEDS:
         raise OptionError(
             f"seed must be a whole number from 0 to 2**64 - 1, None (ties by vertex id) or {DEFAULT_SEED!r}, "
             f"not {seed!r}"

@@ -30,7 +30,7 @@ from .graph import Graph
 
 MOST_ENTRIES = 1 << 28  # 1 GB of columns, and 0.5 GB of pairs while they are sorted
 SAMPLE, SAMPLE_READS = 256, 1 << 26  # searches for the estimate, and entries that they read, at most
-Arrays = tuple[np.ndarray, ...]
+Arrays = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
 
 

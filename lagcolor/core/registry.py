@@ -147,7 +147,8 @@ class Algorithm:
 class UnknownAlgorithmError(OptionError, KeyError):
     """There is no such algorithm. It is a KeyError, too, so that `get` of the table works as of any mapping."""
 
-    __str__ = Exception.__str__  # a KeyError quotes its message
+    def __str__(self) -> str:
+        return Exception.__str__(self)  # a KeyError quotes its message
 
 
 class Algorithms(Mapping[str, Algorithm]):

@@ -78,6 +78,11 @@ class Log:
         "stage",
         "trace",
     )
+    ended: bool
+    lower_bound: int
+    rounds: int
+    stage: Any
+    trace: bool
 
     def __init__(self, trace: bool = False) -> None:
         self.trace = trace

@@ -430,7 +430,7 @@ class Compression:
         return table("Compression", [*self._facts(), ("device", self.pattern.device)])
 
 
-def load(path: str | os.PathLike[str], device: str = "cpu") -> Compression:
+def load(path: str | os.PathLike[str], *, device: str = "cpu") -> Compression:
     """Read a compression that `Compression.save` wrote.
 
     Parameters

@@ -129,6 +129,11 @@ class _Places(ABC):
 class Symmetric(_Places):
     """Of a symmetric matrix, whose graph has all entries but the diagonal's; those are in their own colors."""
 
+    graph: Any
+    k: int
+    stored: Any
+    diagonal: Any
+
     def __init__(self, P: Pattern, coloring: Coloring) -> None:
         super().__init__(P, coloring)
         self.graph = coloring.graph.on(P.device)
@@ -147,6 +152,11 @@ class Symmetric(_Places):
 
 class Rectangular(_Places):
     """Of any matrix, whose graph joins rows and columns: the first half of its entries are the matrix's, in order."""
+
+    graph: Any
+    row_colors: int
+    column_colors: int
+    stored: Any
 
     def __init__(self, P: Pattern, coloring: Coloring) -> None:
         from ..engines.two_colored.direct import mirror
@@ -170,7 +180,7 @@ class Rectangular(_Places):
         return Recovery(self.place(vertex[:m], color[:m]))
 
 
-RECOVERIES = {
+RECOVERIES: dict[str, Callable[[Pattern, Coloring], Recovery]] = {
     "columns": by_columns,
     "rows": by_rows,
     "star": lambda P, coloring: alone(Symmetric(P, coloring)),

@@ -24,7 +24,7 @@ from .neutral import check, described
 
 SCHEMA = 1
 # The problems of each partition.
-PARTITIONS = {
+PARTITIONS: dict[str, tuple[str, ...]] = {
     "columns": ("columns",),
     "rows": ("rows",),
     "both": ("star_bicoloring", "acyclic_bicoloring"),

@@ -19,7 +19,7 @@ from .compression import Compression
 try:
     import torch
 except ImportError:  # each function raises, so that this module can be imported for its documentation
-    torch = None  # type: ignore[assignment]
+    torch = None
 
 
 def jacobian(

@@ -82,7 +82,7 @@ def using(x: Any) -> AbstractContextManager[Any]:
     """A context that makes the device of a CuPy array the current one; nothing for anything else."""
     if not is_cupy(x) or x.data.device_id == cupy().cuda.runtime.getDevice():
         return NO_CHANGE
-    return x.device  # type: ignore[no-any-return]
+    return x.device
 
 
 def parse_device(device: str) -> tuple[str, int]:
@@ -178,7 +178,7 @@ def refuse_rocm(cp: ModuleType) -> None:
 @functools.cache
 def _module(path: str, defines: tuple[tuple[str, str], ...], device: int) -> Module:
     options = (f"-I{INCLUDE_DIR}", f"-DHEADERS={_headers()}u", *(f"-D{k}={v}" for k, v in defines))
-    return module(Path(path).read_text(), options)
+    return module(Path(path).read_text(encoding="utf-8"), options)
 
 
 def module(text: str, options: tuple[str, ...] = ()) -> Module:

@@ -13,7 +13,7 @@ import itertools
 import threading
 from collections.abc import Callable, Iterator
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -26,16 +26,17 @@ REMEDY = "set NUMBA_CACHE_DIR to a folder that takes files"
 _lock = threading.RLock()
 
 
-class Later:
+class Later[**P, R]:
     """A function that `decorate` gives to numba at its first call."""
 
-    def __init__(self, function: Callable[..., Any], decorate: Callable[[Any, Callable[..., Any]], Any]) -> None:
+    def __init__(self, function: Callable[P, R], decorate: Callable[[Any, Callable[P, R]], Any]) -> None:
         functools.update_wrapper(self, function)
         self._function, self._decorate = function, decorate
-        self._made = self._ready = None  # what numba makes of it; the same, with all that it calls
+        self._made: Any = None  # what numba makes of it
+        self._ready: Any = None  # the same, with all that it calls
 
-    def __call__(self, *args: Any) -> Any:
-        return (self._ready or self.compiled)(*args)
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return (self._ready or self.compiled)(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # what tools look for in any object
@@ -87,6 +88,10 @@ class Module:
         return getattr(importlib.import_module(self._name), name)
 
 
+@overload
+def njit[**P, R](function: Callable[P, R], *, cache: bool = False, **options: Any) -> Later[P, R]: ...
+@overload
+def njit[**P, R](*, cache: bool = False, **options: Any) -> Callable[[Callable[P, R]], Later[P, R]]: ...
 def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **options: Any) -> Any:
     """`numba.njit`, where `cache` has no effect if no folder takes files."""
     if function is None:
@@ -94,7 +99,7 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **o
     return Later(function, lambda numba, f: numba.njit(cache=cache and _has_folder(), **options)(f))
 
 
-def intrinsic(function: Callable[..., Any]) -> Any:
+def intrinsic(function: Callable[..., Any]) -> Later[..., Any]:
     """`numba.extending.intrinsic`."""
     return Later(function, lambda numba, f: numba.extending.intrinsic(f))
 
@@ -125,7 +130,7 @@ def _has_folder() -> bool:
         return True
     folder = caches.temporary_folder()
     if folder is not None:
-        _numba().config.CACHE_DIR = folder  # type: ignore[attr-defined]
+        _numba().config.CACHE_DIR = folder
         if _takes_files():
             where = f"numba's folders for compiled code take no files, so it is kept in {folder}"
             caches.warn(f"{where}: {REMEDY}", CacheWarning)

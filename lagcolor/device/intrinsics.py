@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from .compiled import Module, intrinsic
 
-ir, types, cgutils = Module("llvmlite.ir"), Module("numba.core.types"), Module("numba.core.cgutils")
+ir: Any = Module("llvmlite.ir")
+types: Any = Module("numba.core.types")
+cgutils: Any = Module("numba.core.cgutils")
 
 
 @intrinsic
@@ -231,6 +234,8 @@ def yield_core(typingctx: Any) -> Any:
     """Let another thread run on this core (POSIX sched_yield), in a spin that may outlast a time slice."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if sys.platform == "win32":  # without such a symbol: it spins
+            return ir.IntType(32)(0)
         kind = ir.FunctionType(ir.IntType(32), [])
         return builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
 

@@ -60,6 +60,6 @@ def _collect() -> None:
         gc.collect(1)
 
 
-listener = CompileListener()
+listener: CompileListener = CompileListener()
 event.register(LOCK, listener)
 event.register(COMPILE, listener)

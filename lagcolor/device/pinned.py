@@ -30,6 +30,8 @@ class Pinned:
     numbers : array of int32
     """
 
+    numbers: np.ndarray
+
     def __init__(self, device: int, count: int) -> None:
         cp = dev.cupy()
         self._key = device, count

@@ -93,6 +93,13 @@ class Copies:
         Kernels have been ended so: make other copies.
     """
 
+    devices: tuple[Any, ...]
+    bounds: list[int]
+    arrays: list[Any]
+    tables: list[Any]
+    stops: list[Any]
+    broken: bool
+
     def __init__(self, devices: tuple[int, ...], bounds: Sequence[int], dtype: Any) -> None:
         cp = dev.cupy()
         self.devices, self.bounds = devices, [int(b) for b in bounds]

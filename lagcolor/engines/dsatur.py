@@ -107,7 +107,8 @@ def dsatur_with_rules(G: Graph, rules: Rules, sequence: np.ndarray, k: int) -> n
         masks, slots = barred_colors(*graph, colors, *rules.lists(G.n), k), np.empty(G.n, np.uint64)
         masks[:, colors >= 0] = FULL
         sizes, most = (n, words(n), words(words(n))), 64 * len(masks)
-        levels = [np.zeros((most + 2, words(bits)), np.uint64) for bits in sizes]
+        low, middle, high = (np.zeros((most + 2, words(bits)), np.uint64) for bits in sizes)
+        levels = low, middle, high
         top = put_in_levels(free, masks, slots, *levels)
         weights = rules.weight_of(G.n)
         saturate(*graph, free, colors, masks, slots, ones(n), *levels, risen, top, weights, room, ENDLESS)

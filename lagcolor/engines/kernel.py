@@ -38,6 +38,10 @@ class Kernel:
         Which these are.
     """
 
+    k: int
+    vertices: np.ndarray
+    graph: Graph
+
     def __init__(self, G: Graph, k: int) -> None:
         self.G, self.k = G, k
         indptr, indices = unsigned(G)

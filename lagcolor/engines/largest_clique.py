@@ -65,6 +65,10 @@ class LargestClique:
         Whether the tables fit in memory; otherwise there is no search.
     """
 
+    enough: int
+    fits: Any
+    ended: bool
+
     def __init__(self, G: Graph, size: int = 0, enough: int = 2**31 - 1) -> None:
         self.enough, self.fits = enough, True
         alone = size == 0 < G.n  # no row is searched for a clique of one vertex

@@ -45,6 +45,9 @@ class Piece:
         The coloring of a kernel without parts, once there is one.
     """
 
+    kernel: Kernel
+    vertices: np.ndarray
+
     def __init__(self, G: Graph, k: int, vertices: np.ndarray, depth: int = 0) -> None:
         self.kernel = Kernel(G, k)
         self.vertices, H = vertices[self.kernel.vertices], self.kernel.graph

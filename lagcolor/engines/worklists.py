@@ -77,6 +77,15 @@ class Rounds:
         Macros of the source; the offset type and the largest degrees of classes are added.
     """
 
+    cp: Any
+    macros: dict[Any, Any]
+    n: int
+    work: int
+    items: Any
+    lists: Any
+    state: Any
+    arrived: Any
+
     def __init__(
         self, G: Graph, source: Path, p: Priorities | None = None, members: Any = None, small_most: int = SMALL_MOST,
         **macros: object,

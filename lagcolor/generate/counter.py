@@ -39,6 +39,7 @@ class Stream:
     """
 
     __slots__ = ("base",)
+    base: int
 
     def __init__(self, seed: int, key: int) -> None:
         self.base = _finalize_int((_finalize_int((seed + GOLDEN) & MASK64) + (key + 1) * GOLDEN) & MASK64)
@@ -86,6 +87,10 @@ class Shuffle:
     """
 
     ROUNDS = 6
+    low_bits: np.integer[Any]
+    low_mask: np.integer[Any]
+    high_mask: np.integer[Any]
+    rounds: list[Stream]
 
     def __init__(self, n: int, seed: int, key: int) -> None:
         bits = max((n - 1).bit_length(), 2)

@@ -227,7 +227,7 @@ def family(name: str) -> Family:
     return FAMILIES[found]
 
 
-def from_spec(spec: str, seed: int | None = None, device: str = "cpu") -> Graph:
+def from_spec(spec: str, *, seed: int | None = None, device: str = "cpu") -> Graph:
     """Generate the graph of a specification such as ``"rgg:20"`` or ``"kron_g500:18,edge_factor=16,seed=3"``.
 
     Parameters

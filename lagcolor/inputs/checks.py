@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from semirings.runtime.compile_clock import importing
-from semirings.sparse import MOST_ROWS as MOST_VERTICES
-from semirings.sparse import offset_type
+from semirings.sparse import MOST_ROWS
+from semirings.sparse import offset_type as offset_type
 
 from .. import device as dev
 from ..core.errors import GraphError
@@ -17,6 +17,7 @@ from ..device.compiled import njit
 from ..device.pool import launch, on_all
 from ..device.threads import LEAST, count, slots
 
+MOST_VERTICES = MOST_ROWS
 WIDE = (np.dtype(np.int64), np.dtype(np.uint64))
 
 

@@ -12,7 +12,7 @@ from .. import device as dev
 from ..core.errors import GraphError, OptionError
 from . import arrays, of_file, pairs, reader_of
 from .canonical import Structure
-from .dense import warn_of_elements
+from .dense import dense, warn_of_elements
 from .ends import Ends
 from .sizes import sized
 
@@ -81,7 +81,7 @@ def _read(x: Any, shape: tuple[int, int] | None) -> Structure:
                 f"an integer array of shape {tuple(a.shape)} may be two index arrays or a dense matrix: say which, "
                 f"with Pattern.of((x[0], x[1])) or Pattern.of({dev.module_of(a).__name__}.asarray(x, float))"
             )
-        found = arrays.dense(a)
+        found = dense(a)
         warn_of_elements(a, len(found.second))
         return found
     if found is None:

@@ -32,8 +32,8 @@ __all__ = [
 
 @listened
 def read(
-    path: str | os.PathLike[str], symmetrize: bool = False, format: str | None = None, device: str | None = None,
-    *, header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
+    path: str | os.PathLike[str], *, symmetrize: bool = False, format: str | None = None, device: str | None = None,
+    header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
 ) -> Graph:  # fmt: skip
     """Read a graph from a file.
 

@@ -20,7 +20,7 @@ NEWLINE, BLANK = 10, 32
 
 
 @njit(cache=True, nogil=True)
-def _put(out, i, x):
+def _put(out: Any, i: Any, x: Any) -> Any:
     first = i
     while True:
         out[i] = 48 + x % 10
@@ -37,7 +37,7 @@ def _put(out, i, x):
 
 
 @njit(cache=True, nogil=True)
-def _copy(out, i, text):
+def _copy(out: Any, i: Any, text: Any) -> Any:
     for c in text:
         out[i] = c
         i += 1
@@ -45,7 +45,18 @@ def _copy(out, i, text):
 
 
 @njit(cache=True, nogil=True)
-def _edges(indptr, indices, begin, stop, both, base, prefix, between, suffix, out):
+def _edges(
+    indptr: Any,
+    indices: Any,
+    begin: Any,
+    stop: Any,
+    both: Any,
+    base: Any,
+    prefix: Any,
+    between: Any,
+    suffix: Any,
+    out: Any,
+) -> Any:
     i = 0
     for row in range(begin, stop):
         for k in range(indptr[row], indptr[row + 1]):
@@ -62,7 +73,7 @@ def _edges(indptr, indices, begin, stop, both, base, prefix, between, suffix, ou
 
 
 @njit(cache=True, nogil=True)
-def _rows(indptr, indices, begin, stop, base, out):
+def _rows(indptr: Any, indices: Any, begin: Any, stop: Any, base: Any, out: Any) -> Any:
     i = 0
     for row in range(begin, stop):
         for k in range(indptr[row], indptr[row + 1]):
@@ -76,7 +87,21 @@ def _rows(indptr, indices, begin, stop, base, out):
 
 
 @njit(cache=True, nogil=True)
-def _emit_edges(t, shared, indptr, indices, ends, both, base, prefix, between, suffix, room, sizes, out):
+def _emit_edges(
+    t: Any,
+    shared: Any,
+    indptr: Any,
+    indices: Any,
+    ends: Any,
+    both: Any,
+    base: Any,
+    prefix: Any,
+    between: Any,
+    suffix: Any,
+    room: Any,
+    sizes: Any,
+    out: Any,
+) -> Any:
     """Blocks of lines, each at a place of its own."""
     block = fetch_add(shared, FIRST, 1)
     while block < len(sizes):
@@ -87,14 +112,30 @@ def _emit_edges(t, shared, indptr, indices, ends, both, base, prefix, between, s
 
 
 @njit(cache=True, nogil=True)
-def _emit_edges_on_all(team, shared, indptr, indices, ends, both, base, prefix, between, suffix, room, sizes, out):
+def _emit_edges_on_all(
+    team: Any,
+    shared: Any,
+    indptr: Any,
+    indices: Any,
+    ends: Any,
+    both: Any,
+    base: Any,
+    prefix: Any,
+    between: Any,
+    suffix: Any,
+    room: Any,
+    sizes: Any,
+    out: Any,
+) -> Any:
     """`_emit_edges` on a team of pool.py."""
     args = indptr, indices, ends, both, base, prefix, between, suffix, room, sizes, out
     return on_all(_emit_edges, team, (shared, *args))
 
 
 @njit(cache=True, nogil=True)
-def _emit_rows(t, shared, indptr, indices, ends, base, room, sizes, out):
+def _emit_rows(
+    t: Any, shared: Any, indptr: Any, indices: Any, ends: Any, base: Any, room: Any, sizes: Any, out: Any
+) -> Any:
     """As `_emit_edges`; rows end with a byte each."""
     block = fetch_add(shared, FIRST, 1)
     while block < len(sizes):
@@ -105,7 +146,9 @@ def _emit_rows(t, shared, indptr, indices, ends, base, room, sizes, out):
 
 
 @njit(cache=True, nogil=True)
-def _emit_rows_on_all(team, shared, indptr, indices, ends, base, room, sizes, out):
+def _emit_rows_on_all(
+    team: Any, shared: Any, indptr: Any, indices: Any, ends: Any, base: Any, room: Any, sizes: Any, out: Any
+) -> Any:
     """`_emit_rows` on a team of pool.py."""
     return on_all(_emit_rows, team, (shared, indptr, indices, ends, base, room, sizes, out))
 

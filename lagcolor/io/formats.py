@@ -66,7 +66,10 @@ FORMATS = {
         Format("npz", (".npz",), "scipy or NumPy archive", "npz:read", "npz:write"),
     )
 }
-CONVERTED = {"parquet": (".parquet", ".pq"), "npy": (".npy",)}  # that lagcolor.convert reads, and nothing else
+CONVERTED: dict[str, tuple[str, ...]] = {
+    "parquet": (".parquet", ".pq"),
+    "npy": (".npy",),
+}  # that lagcolor.convert reads, and nothing else
 FOLDER = Format("csr", (".csr",), "folder of arrays, read where they lie", "folder:read", "folder:write")
 
 

@@ -106,7 +106,7 @@ def _self_loops(indptr: np.ndarray, indices: np.ndarray) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _count_loops(t, shared, indptr, indices, ends, found):
+def _count_loops(t: Any, shared: Any, indptr: Any, indices: Any, ends: Any, found: Any) -> Any:
     """Entries of some rows on the diagonal."""
     loops = 0
     for row in range(np.uint64(ends[t]), np.uint64(ends[t + 1])):
@@ -116,7 +116,7 @@ def _count_loops(t, shared, indptr, indices, ends, found):
 
 
 @njit(cache=True, nogil=True)
-def _count_loops_on_all(team, shared, indptr, indices, ends, found):
+def _count_loops_on_all(team: Any, shared: Any, indptr: Any, indices: Any, ends: Any, found: Any) -> Any:
     """`_count_loops` on a team of pool.py."""
     return on_all(_count_loops, team, (shared, indptr, indices, ends, found))
 

@@ -16,7 +16,7 @@ from .files import for_library, load, malformed
 from .npy import Archive, archive
 
 # Arrays that say which entries a matrix of `save_npz` has.
-ARRAYS = {
+ARRAYS: dict[str, tuple[str, ...]] = {
     "csr": ("indptr", "indices"),
     "csc": ("indptr", "indices"),
     "bsr": ("indptr", "indices"),

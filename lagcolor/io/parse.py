@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +12,12 @@ from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
 from ..device.pool import on_all
 from ..progress import stage
-from .files import malformed, shown
-from .parts import DONE, FIRST, NEWLINE, Parts, Stop, count_lines_on_all, end_of_line, end_of_part
+from .files import malformed
+from .files import shown as shown
+from .parts import DONE as DONE
+from .parts import FIRST, Parts, count_lines_on_all, end_of_line, end_of_part
+from .parts import NEWLINE as NEWLINE
+from .parts import Stop as Stop
 
 # Role of a byte: BLANK and, once, SEPARATOR stand between columns; the others count as the first byte of a line.
 BAD, BLANK, SEPARATOR, SKIP, DATA = range(5)
@@ -33,7 +38,7 @@ def roles(skip: bytes, data: bytes = b"0123456789", separator: bytes = b"") -> n
 
 
 @njit(cache=True, nogil=True)
-def _number(buf, i, end):
+def _number(buf: Any, i: Any, end: Any) -> Any:
     """Value of the digits from byte i on and the byte after them; −1 where there are none, −2 where too many."""
     first = i
     x = np.int64(0)
@@ -51,14 +56,14 @@ def _number(buf, i, end):
 
 
 @njit(cache=True, nogil=True)
-def _blanks(buf, i, end, role):
+def _blanks(buf: Any, i: Any, end: Any, role: Any) -> Any:
     while i < end and role[buf[i]] == BLANK:
         i += 1
     return i
 
 
 @njit(cache=True, nogil=True)
-def _past(buf, i, line, role):
+def _past(buf: Any, i: Any, line: Any, role: Any) -> Any:
     end = len(buf)
     while i < end:
         first = _blanks(buf, i, end, role)
@@ -70,19 +75,19 @@ def _past(buf, i, line, role):
 
 
 @njit(cache=True, nogil=True)
-def _ends_number(buf, i, end, role):
+def _ends_number(buf: Any, i: Any, end: Any, role: Any) -> Any:
     return i == end or buf[i] == NEWLINE or role[buf[i]] == BLANK or role[buf[i]] == SEPARATOR
 
 
 @njit(cache=True, nogil=True)
-def _digits(buf, i, end):
+def _digits(buf: Any, i: Any, end: Any) -> Any:
     while i < end and 48 <= buf[i] <= 57:
         i += 1
     return i
 
 
 @njit(cache=True, nogil=True)
-def _word(buf, i, end, word):
+def _word(buf: Any, i: Any, end: Any, word: Any) -> Any:
     """The byte after a word in any case; i where the word is not there."""
     if end - i < len(word):
         return i
@@ -93,7 +98,7 @@ def _word(buf, i, end, word):
 
 
 @njit(cache=True, nogil=True)
-def _real(buf, i, end):
+def _real(buf: Any, i: Any, end: Any) -> Any:
     """The byte after a number such as -1, .5, 2.e3, 1d0, inf or NaN; −1 where there is none."""
     if i < end and (buf[i] == 43 or buf[i] == 45):
         i += 1
@@ -122,7 +127,9 @@ def _real(buf, i, end):
 
 
 @njit(cache=True, nogil=True)
-def _pairs(buf, i, line, role, tagged, least, most, low, high, u, v):
+def _pairs(
+    buf: Any, i: Any, line: Any, role: Any, tagged: Any, least: Any, most: Any, low: Any, high: Any, u: Any, v: Any
+) -> Any:
     end = len(buf)
     k = 0
     while i < end:
@@ -173,7 +180,20 @@ def _pairs(buf, i, line, role, tagged, least, most, low, high, u, v):
 
 
 @njit(cache=True, nogil=True)
-def _adjacency(buf, i, line, role, row, until, n, leading, weighted, k, indptr, indices):
+def _adjacency(
+    buf: Any,
+    i: Any,
+    line: Any,
+    role: Any,
+    row: Any,
+    until: Any,
+    n: Any,
+    leading: Any,
+    weighted: Any,
+    k: Any,
+    indptr: Any,
+    indices: Any,
+) -> Any:
     end = len(buf)
     while row < until:
         start = i
@@ -246,7 +266,23 @@ def pairs(
 
 
 @njit(cache=True, nogil=True)
-def _parse_pairs(t, shared, buf, ends, lines, places, role, tagged, least, most, low, high, u, v, found):
+def _parse_pairs(
+    t: Any,
+    shared: Any,
+    buf: Any,
+    ends: Any,
+    lines: Any,
+    places: Any,
+    role: Any,
+    tagged: Any,
+    least: Any,
+    most: Any,
+    low: Any,
+    high: Any,
+    u: Any,
+    v: Any,
+    found: Any,
+) -> Any:
     """Parse parts to their places; `found`: what `_pairs` returns."""
     part = fetch_add(shared, FIRST, 1)
     while part < len(found):
@@ -258,7 +294,23 @@ def _parse_pairs(t, shared, buf, ends, lines, places, role, tagged, least, most,
 
 
 @njit(cache=True, nogil=True)
-def _parse_pairs_on_all(team, shared, buf, ends, lines, places, role, tagged, least, most, low, high, u, v, found):
+def _parse_pairs_on_all(
+    team: Any,
+    shared: Any,
+    buf: Any,
+    ends: Any,
+    lines: Any,
+    places: Any,
+    role: Any,
+    tagged: Any,
+    least: Any,
+    most: Any,
+    low: Any,
+    high: Any,
+    u: Any,
+    v: Any,
+    found: Any,
+) -> Any:
     """`_parse_pairs` on a team of pool.py."""
     args = ends, lines, places, role, tagged, least, most, low, high, u, v, found
     return on_all(_parse_pairs, team, (shared, buf, *args))
@@ -287,20 +339,20 @@ def adjacency(
 
 
 @njit(cache=True, nogil=True)
-def _survey(buf, begin, stop):
+def _survey(buf: Any, begin: Any, stop: Any) -> Any:
     """Ends of lines, beginnings of numbers, and marks of comments (%) of a part, without a branch."""
     lines, starts, marks, before = 0, 0, 0, np.uint8(0)
     for i in range(np.uint64(begin), np.uint64(stop)):
         lines += buf[i] == NEWLINE
         marks += buf[i] == PERCENT
         digit = np.uint8(np.uint8(buf[i] - 48) < 10)
-        starts += digit & ~before
+        starts += digit & ~before  # type: ignore[assignment]  # numba keeps an integer
         before = digit
     return lines, starts, marks
 
 
 @njit(cache=True, nogil=True)
-def _count_rows(t, shared, buf, ends, counts, role, leading, weighted):
+def _count_rows(t: Any, shared: Any, buf: Any, ends: Any, counts: Any, role: Any, leading: Any, weighted: Any) -> Any:
     """As `count_lines`; also the rows of each part, and the most neighbours that it may have."""
     parts, at, end = len(counts), ends[0], len(buf)
     part = fetch_add(shared, FIRST, 1)
@@ -331,13 +383,30 @@ def _count_rows(t, shared, buf, ends, counts, role, leading, weighted):
 
 
 @njit(cache=True, nogil=True)
-def _count_rows_on_all(team, shared, buf, ends, counts, role, leading, weighted):
+def _count_rows_on_all(
+    team: Any, shared: Any, buf: Any, ends: Any, counts: Any, role: Any, leading: Any, weighted: Any
+) -> Any:
     """`_count_rows` on a team of pool.py."""
     return on_all(_count_rows, team, (shared, buf, ends, counts, role, leading, weighted))
 
 
 @njit(cache=True, nogil=True)
-def _parse_rows(t, shared, buf, ends, lines, begins, places, role, n, leading, weighted, indptr, indices, found):
+def _parse_rows(
+    t: Any,
+    shared: Any,
+    buf: Any,
+    ends: Any,
+    lines: Any,
+    begins: Any,
+    places: Any,
+    role: Any,
+    n: Any,
+    leading: Any,
+    weighted: Any,
+    indptr: Any,
+    indices: Any,
+    found: Any,
+) -> Any:
     """Parse parts, whose first rows are `begins`; `found`: what `_adjacency` returns."""
     part = fetch_add(shared, FIRST, 1)
     while part < len(found):
@@ -349,8 +418,21 @@ def _parse_rows(t, shared, buf, ends, lines, begins, places, role, n, leading, w
 
 @njit(cache=True, nogil=True)
 def _parse_rows_on_all(
-    team, shared, buf, ends, lines, begins, places, role, n, leading, weighted, indptr, indices, found
-):  # fmt: skip
+    team: Any,
+    shared: Any,
+    buf: Any,
+    ends: Any,
+    lines: Any,
+    begins: Any,
+    places: Any,
+    role: Any,
+    n: Any,
+    leading: Any,
+    weighted: Any,
+    indptr: Any,
+    indices: Any,
+    found: Any,
+) -> Any:
     """`_parse_rows` on a team of pool.py."""
     args = ends, lines, begins, places, role, n, leading, weighted, indptr, indices, found
     return on_all(_parse_rows, team, (shared, buf, *args))
@@ -378,6 +460,10 @@ def text_line(buf: np.ndarray, start: int, most: int = 200) -> str:
 
 class LineReader:
     """Steps through the head of a text: `line` and `at` are where the next line starts."""
+
+    buf: np.ndarray
+    at: int
+    line: int
 
     def __init__(self, buf: np.ndarray, at: int = 0, line: int = 1) -> None:
         if at == 0 and buf[: len(MARK)].tobytes() == MARK:

@@ -46,6 +46,14 @@ class Parts:
         Where and why the parser has stopped in each of the parts that are `done`.
     """
 
+    number: int
+    workers: int
+    done: int
+    ends: np.ndarray
+    counts: np.ndarray
+    found: np.ndarray
+    line: int
+
     def __init__(self, size: int, at: int, line: int, number: int, workers: int) -> None:
         self.number, self.workers, self.done = number, workers, 0
         self.ends, self.counts = np.array([at] + number * [size]), np.zeros((number, 3), np.int64)
@@ -94,14 +102,14 @@ class Parts:
 
 
 @njit(cache=True, nogil=True)
-def end_of_line(buf, i, end):
+def end_of_line(buf: Any, i: Any, end: Any) -> Any:
     while i < end and buf[i] != NEWLINE:
         i += 1
     return i
 
 
 @njit(cache=True, nogil=True)
-def end_of_part(buf, at, end, part, parts):
+def end_of_part(buf: Any, at: Any, end: Any, part: Any, parts: Any) -> Any:
     """The first byte of a part of the text from byte `at` to `end`: the first of a line."""
     if part == 0 or part == parts:
         return end if part else at
@@ -109,7 +117,7 @@ def end_of_part(buf, at, end, part, parts):
 
 
 @njit(cache=True, nogil=True)
-def count_lines(t, shared, buf, ends, counts):
+def count_lines(t: Any, shared: Any, buf: Any, ends: Any, counts: Any) -> Any:
     """Lines of each part that have an end; and where the part ends."""
     parts, at, end = len(counts), ends[0], len(buf)
     part = fetch_add(shared, FIRST, 1)
@@ -123,6 +131,6 @@ def count_lines(t, shared, buf, ends, counts):
 
 
 @njit(cache=True, nogil=True)
-def count_lines_on_all(team, shared, buf, ends, counts):
+def count_lines_on_all(team: Any, shared: Any, buf: Any, ends: Any, counts: Any) -> Any:
     """`count_lines` on a team of pool.py."""
     return on_all(count_lines, team, (shared, buf, ends, counts))

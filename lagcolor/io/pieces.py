@@ -16,7 +16,7 @@ import numpy as np
 
 from ..progress import unheard
 from .files import STDIN, load, malformed, packed, unpacked
-from .parse import NEWLINE
+from .parts import NEWLINE
 
 PIECE = 1 << 24  # bytes of a piece, which are more than the head of a file
 START = 1 << 22  # edges that are kept in any case

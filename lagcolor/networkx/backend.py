@@ -80,7 +80,7 @@ class Backend:
         return getattr(importlib.import_module(f".{MODULES[name]}", __package__), name)
 
 
-backend = Backend()
+backend: Backend = Backend()
 
 
 def _argument(args: tuple[Any, ...], kwargs: Mapping[str, Any], at: int, name: str, default: Any = None) -> Any:

@@ -28,6 +28,11 @@ class BackendGraph:
     """
 
     __networkx_backend__ = "lagcolor"
+    graph: Graph
+    indptr: np.ndarray
+    indices: np.ndarray
+    degree: np.ndarray
+    copies: np.ndarray | None
 
     def __init__(
         self, graph: Graph, indptr: np.ndarray, indices: np.ndarray, degree: np.ndarray, copies: np.ndarray | None,

@@ -133,6 +133,9 @@ class Priorities:
     """
 
     __slots__ = ("G", "_make", "_p", "_sequence", "made_on_cpu", "name", "seed")
+    made_on_cpu: bool
+    name: str
+    seed: int | None
 
     def __init__(
         self, G: Graph, name: str, seed: int | None, make: Callable[[Graph, int | None], Any], made_on_cpu: bool = False

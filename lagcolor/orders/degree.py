@@ -186,7 +186,7 @@ def _sorted(indptr: np.ndarray, keys: Keys, most: int | None) -> tuple[np.ndarra
 
 def _unsigned(G: Graph) -> np.ndarray:
     """Row offsets without a sign."""
-    return G.indptr.view(f"u{G.indptr.itemsize}")  # type: ignore[no-any-return]
+    return G.indptr.view(f"u{G.indptr.itemsize}")
 
 
 def _degrees(indptr: np.ndarray, vertices: np.ndarray) -> np.ndarray:

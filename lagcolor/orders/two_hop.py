@@ -92,9 +92,10 @@ def _taken(nets: Nets, key: np.ndarray, ties: np.ndarray, largest: bool, change:
     return sequence
 
 
-def _views(nets: Nets) -> list[np.ndarray]:
+def _views(nets: Nets) -> tuple[Any, Any, Any, Any]:
     """The CSR arrays of nets and members, unsigned, which numba indexes without a wrap-around test."""
-    return [a.view(f"u{a.itemsize}") for a in csr(nets)[:4]]
+    a, b, c, d = (a.view(f"u{a.itemsize}") for a in csr(nets)[:4])
+    return a, b, c, d
 
 
 @njit(cache=True, nogil=True)

@@ -154,7 +154,7 @@ def _sums_of_sizes(nets: Nets) -> np.ndarray:
     P, each = nets.of_vertices, nets.members.degrees
     sums = np.zeros(nets.m + 1, np.int64)
     np.cumsum(each.take(P.indices), dtype=np.int64, out=sums[1:])
-    return sums[P.indptr[1:]] - sums[P.indptr[:-1]] + (each if nets.closed else 0)  # type: ignore[no-any-return]
+    return sums[P.indptr[1:]] - sums[P.indptr[:-1]] + (each if nets.closed else 0)
 
 
 def _sums_of_sizes_there(nets: Nets) -> Any:

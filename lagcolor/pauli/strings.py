@@ -46,6 +46,11 @@ class PauliStrings:
     """
 
     __slots__ = ("_labels", "given", "operator", "qubits", "x", "z")
+    given: list[str] | None
+    operator: Operator | None
+    qubits: int
+    x: Any
+    z: Any
 
     def __init__(
         self, x: Any, z: Any, qubits: int, given: list[str] | None = None, operator: Operator | None = None

@@ -29,7 +29,7 @@ FRONT = "#D55E00"
 MOST = 40  # bars of one picture
 
 
-def pareto(results: Source, graph: str | None = None, ax: Any = None, ordering: bool = True) -> Any:
+def pareto(results: Source, graph: str | None = None, ax: Any = None, *, ordering: bool = True) -> Any:
     """Draw time against colors of all codes on one graph, and the Pareto front with its codes numbered and named.
 
     Parameters
@@ -108,7 +108,7 @@ def _front(ax: Any, front: list[Run], results: Results, ordering: bool) -> None:
     ax.text(0.02, 0.02, names, transform=ax.transAxes, fontsize=7, va="bottom", color=INK, linespacing=1.3)
 
 
-def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, ordering: bool = True) -> Any:
+def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, *, ordering: bool = True) -> Any:
     """Draw time against colors on several graphs, with one axes per graph, in one figure: see `pareto`.
 
     Parameters
@@ -134,7 +134,7 @@ def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 
     figure, grid = panels(len(names), columns, height=3.3)
     looks: dict[str, Any] = {}
     for name, ax in zip(names, grid, strict=True):
-        pareto(results, name, ax, ordering)
+        pareto(results, name, ax, ordering=ordering)
         looks.update(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
     shown = [style for style in LOOKS if style in looks]
     figure.legend(
@@ -143,7 +143,7 @@ def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 
     return figure
 
 
-def speedups(results: Source, baseline: str | None = None, ax: Any = None, ordering: bool = True) -> Any:
+def speedups(results: Source, baseline: str | None = None, ax: Any = None, *, ordering: bool = True) -> Any:
     """Draw how many times as fast as a baseline each code is, in geometric mean, with a dot per graph.
 
     Parameters
@@ -192,7 +192,7 @@ def speedups(results: Source, baseline: str | None = None, ax: Any = None, order
     return ax
 
 
-def floors(results: Source, ax: Any = None, ordering: bool = True) -> Any:
+def floors(results: Source, ax: Any = None, *, ordering: bool = True) -> Any:
     """Draw time over the floor, the time to read a graph and write its colors once: a row per graph, a mark per code.
 
     Parameters

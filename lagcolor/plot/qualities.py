@@ -12,11 +12,11 @@ from ..core.errors import OptionError
 from .comparison import LOOKS, Source, colors_axis, grid_lines, hue_and_marker, loaded, log_ticks
 from .style import INK, QUIET, panels
 
-PLATE = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.75, "linewidth": 0}
+PLATE: dict[str, Any] = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.75, "linewidth": 0}
 GAP, HEIGHT = 9.0, 150.0  # points from label to label, and of an axes: where a layout will put it is known too late
 
 
-def qualities(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, ordering: bool = True) -> Any:
+def qualities(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, *, ordering: bool = True) -> Any:
     """Draw time against colors, one axes per graph: the qualities joined and named, the front of the others dotted.
 
     Parameters

@@ -58,7 +58,7 @@ def rounds(run: Run | Coloring, ax: Any = None) -> Any:
     return ax
 
 
-def scaling(results: Source, family: str | None = None, ax: Any = None, ordering: bool = True) -> Any:
+def scaling(results: Source, family: str | None = None, ax: Any = None, *, ordering: bool = True) -> Any:
     """Draw time over the size of the graphs of one generator, one line per code; at most the 40 fastest codes.
 
     Parameters

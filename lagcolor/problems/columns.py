@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ from . import on_cpu, on_gpu
 from .partial_distance2 import in_rows, inspect, most_constraints, neighbors
 from .report import Findings, called
 
-structure = Nets.columns
+structure: Callable[[Pattern], Nets] = Nets.columns
 
 
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:

@@ -198,7 +198,7 @@ def _faultless_on_cpu(G: Graph, colors: Any) -> int:
         return 0
     workers, used = threads.count(None, G.m), np.zeros(G.n, np.uint8)
     # A graph's own arrays are contiguous and read-only.
-    arrays = G.indptr.view(UNSIGNED[G.indptr.itemsize]), G.indices.view(np.uint32), *_unsigned(colors)
+    arrays = G.indptr.view(UNSIGNED[G.indptr.itemsize]), G.indices.view(np.uint32), _unsigned(colors)[0]
     if workers == 1:
         k = int(_faultless(*arrays, used, ZERO, np.uint64(G.n)))
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,7 @@ from . import on_cpu, on_gpu
 from .partial_distance2 import in_neighborhoods, inspect, most_constraints, neighbors
 from .report import Findings, called
 
-structure = Nets.neighborhoods
+structure: Callable[[Graph], Nets] = Nets.neighborhoods
 
 
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:

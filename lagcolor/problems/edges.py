@@ -28,7 +28,7 @@ from .partial_distance2 import findings, fitting, narrowed, neighbors
 from .report import SHOWN, Findings, called
 
 
-class EdgeNames(Sequence):
+class EdgeNames(Sequence[tuple[Any, Any]]):
     """Names of the edges of a graph: pairs of the names of their ends.
 
     Parameters
@@ -36,13 +36,15 @@ class EdgeNames(Sequence):
     G : Graph
     """
 
+    labels: Any
+
     def __init__(self, G: Graph) -> None:
         self.G, self.labels = G, G.labels
 
     @functools.cached_property
     def ends(self) -> tuple[Any, Any]:
         """`Graph.edges`, on the CPU."""
-        return tuple(dev.to_device(end, "cpu") for end in self.G.edges)  # type: ignore[return-value]  # two
+        return tuple(dev.to_device(end, "cpu") for end in self.G.edges)
 
     @functools.cached_property
     def _numbers(self) -> dict[Any, int]:
@@ -52,7 +54,7 @@ class EdgeNames(Sequence):
     def _keys(self) -> np.ndarray:
         """u n + v of each edge, rising."""
         u, v = self.ends
-        return u.astype(np.int64) * self.G.n + v  # type: ignore[no-any-return]
+        return u.astype(np.int64) * self.G.n + v
 
     def __len__(self) -> int:
         return self.G.n_edges

@@ -67,14 +67,14 @@ def unsolved(first: np.ndarray, second: np.ndarray, count: int) -> np.ndarray:
     return open_
 
 
-def _plain(*arrays: np.ndarray) -> list[np.ndarray]:
+def _plain(*arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of one type for numba, whatever the caller's flags and widths."""
     out = []
     for a, dtype in zip(arrays, (np.int64, np.int32), strict=False):
         view = np.ascontiguousarray(a, dtype).view()
         view.flags.writeable = False
         out.append(view)
-    return out
+    return out[0], out[1]
 
 
 @njit(cache=True, nogil=True)

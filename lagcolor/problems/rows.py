@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ from . import on_cpu, on_gpu
 from .partial_distance2 import entries_of_columns, in_classes, inspect, most_constraints, neighbors
 from .report import Findings, called
 
-structure = Nets.rows
+structure: Callable[[Pattern], Nets] = Nets.rows
 
 
 def verify(x: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Findings:

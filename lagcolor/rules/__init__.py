@@ -119,7 +119,7 @@ class Rules:
         """The same with `fixed` and `forbidden` on another device."""
         fixed = None if self.fixed is None else dev.to_device(self.fixed, device)
         forbidden = self.forbidden and tuple(dev.to_device(a, device) for a in self.forbidden)
-        return replace(self, fixed=fixed, forbidden=forbidden)  # type: ignore[arg-type]  # a pair
+        return replace(self, fixed=fixed, forbidden=forbidden)
 
     def task(self, degree: int) -> Task:
         """The task of an engine, without capacities; `degree` is the largest number of vertices that constrain one."""

@@ -36,6 +36,9 @@ class Vertices:
         None: they are called 0 … n − 1. A sequence with a method `numbers` finds names itself, as names of edges do.
     """
 
+    n: int
+    labels: Any
+
     def __init__(self, n: int, labels: Any = None) -> None:
         self.n, self.labels = n, labels
 
@@ -61,7 +64,7 @@ class Vertices:
         numbers = self.labels.numbers(each)
         if len(unknown := np.flatnonzero(numbers < 0)):
             raise OptionError(f"{rule}: there is no edge {each[unknown[0]]!r}; keys are pairs (u, v) of ends")
-        return numbers  # type: ignore[no-any-return]
+        return numbers
 
     def number(self, rule: str, name: Any) -> int:
         """The number of a vertex."""

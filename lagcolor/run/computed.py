@@ -46,6 +46,16 @@ class Vertices:
         The conflict graph on the CPU; None where it takes more than `Plan.bytes`.
     """
 
+    indices: Any
+    n: int
+    labels: None
+    degrees: Any
+    first_fit: Any
+    graph: Any
+    device: str
+    on_gpu: bool
+    xp: Any
+
     def __init__(
         self, indices: Any, degrees: Callable[[], Any], first_fit: Callable[[Any], Any],
         graph: Callable[[], Graph | None],
@@ -60,7 +70,7 @@ def _largest_first(vertices: Any, seed: int | None) -> Any:
     return by_key(vertices, key, max(extremes.largest(key), 0), seed)
 
 
-ORDERS = {"natural": natural, "random": random, "largest_first": _largest_first}
+ORDERS: dict[str, Callable[..., Any]] = {"natural": natural, "random": random, "largest_first": _largest_first}
 
 
 def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:

@@ -42,7 +42,7 @@ PARTIAL = ("fewest", "lightest")
 FROM_DISK = ("auto", FAST, "greedy")  # algorithms that a call with memory= may name
 CHANGED = ("distance1", "distance2")  # problems that `recolor` knows: their constraints follow from rows of a graph
 DEFAULTS = {"problem": DEFAULT, "algorithm": "auto", "seed": DEFAULT_SEED}  # others are None, and flags are False
-USUAL = {**DEFAULTS, "symmetrize": False, "balance": False, "equitable": False}
+USUAL: dict[str, Any] = {**DEFAULTS, "symmetrize": False, "balance": False, "equitable": False}
 
 
 class Call(NamedTuple):

@@ -104,6 +104,10 @@ class Session:
         With rules: the attempt that found the colors where the row did not; "" before and where it did.
     """
 
+    request: Request
+    log: Log
+    found_by: str
+
     def __init__(self, request: Request, trace: bool = False) -> None:
         self.request, self.log = request, Log(trace)
         self.notes: dict[str, Any] = {}

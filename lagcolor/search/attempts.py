@@ -62,6 +62,19 @@ class Search:
         The order of the first coloring. Default: largest_first.
     """
 
+    log: Log
+    seed: int
+    task: Task | None
+    begun: float
+    p: Priorities
+    limit: Limit
+    first_seconds: float
+    n_colors: int
+    ejected: bool
+    whole: bool
+    mesh_colors: int
+    least: int
+
     def __init__(
         self, G: Graph, log: Log, seed: int = 0, limit: Limit | None = None, task: Task | None = None,
         p: Priorities | None = None,

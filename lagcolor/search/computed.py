@@ -42,6 +42,13 @@ GRAPH = 200  # time of making the conflict graph, as a multiple of a first-fit, 
 class Search:
     """The best coloring found so far; each attempt gets a row of ``notes["tried"]``."""
 
+    vertices: Any
+    log: Log
+    seed: int
+    limit: Limit | None
+    n_colors: int
+    pass_seconds: float
+
     def __init__(self, vertices: Any, log: Log, seed: int, limit: Limit | None) -> None:
         self.vertices, self.log, self.seed, self.limit = vertices, log, seed, limit
         self.colors: Any = None  # the last with as few colors as `best`, the first such

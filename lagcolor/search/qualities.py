@@ -257,7 +257,7 @@ def in_turn(search: Search) -> None:
         search.seed = (seed + turn) % 2**64
         longest = min(FIRST_TURN * 2 ** min(turn, 10), LONGEST_TURN)
         for row in rows:
-            if search.ended or not search.fits(row.cost):
+            if search.ended or not search.fits(row.cost):  # type: ignore[redundant-expr]  # attempts change it
                 continue
             name, part = row.name, shares[row.name] / sum(shares[row.name] for row in rows)
             seconds = min(search.left * (part if name == "head" else min(part, 1 / 4)), longest * shares[name])

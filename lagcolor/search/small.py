@@ -24,7 +24,7 @@ from ..orders.ties import seed_word
 
 STEPS = "natural", "bipartite", "clique", "first_fit", "ejection", "chordal", "dsatur"
 NATURAL, BIPARTITE, CLIQUE, FIRST_FIT, EJECTION, CHORDAL, DSATUR = range(len(STEPS))
-limits_of = njit(cache=True, nogil=True)(ejections.limits_of)
+limits_of: Any = njit(cache=True, nogil=True)(ejections.limits_of)
 MOST, NONE = 10, -1  # steps; colors of a step without any
 
 
@@ -46,7 +46,7 @@ def balanced(search: Any) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def first_steps(graph: Any, least: Any, rows: Any) -> Any:
+def first_steps(graph: tuple[Any, Any], least: Any, rows: Any) -> Any:
     """What needs no order: (colors, their number, the least number), and how many rows there are."""
     colors, k = first_fit_alone(*graph, np.arange(graph[0].size - 1).astype(np.uint32))
     note(rows, 0, NATURAL, k)
@@ -64,7 +64,7 @@ def first_steps(graph: Any, least: Any, rows: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def middle_steps(graph: Any, sequence: Any, best: Any, rule: Any, salt: Any, rows: Any) -> Any:
+def middle_steps(graph: tuple[Any, Any], sequence: Any, best: Any, rule: Any, salt: Any, rows: Any) -> Any:
     """First-fit in an order and ejection, from those colors on, after three rows."""
     colors, k, least = best
     looked_at, other = k, first_fit_alone(*graph, sequence)
@@ -84,7 +84,7 @@ def middle_steps(graph: Any, sequence: Any, best: Any, rule: Any, salt: Any, row
 
 
 @njit(cache=True, nogil=True)
-def last_steps(graph: Any, sequence: Any, best: Any, rule: Any, salt: Any, rows: Any, i: Any) -> Any:
+def last_steps(graph: tuple[Any, Any], sequence: Any, best: Any, rule: Any, salt: Any, rows: Any, i: Any) -> Any:
     """Maximum cardinality search and DSATUR, from those colors on, after i rows."""
     colors, k, least = best
     order = np.empty(colors.size, np.uint32)

@@ -195,7 +195,8 @@ def until_the_end(search: Search, row: Algorithm, seed: int) -> None:
         if search.ended or not search.fits(2):
             return
         search.attempt(f"random, seed {turn}", partial(row.run, H, Priorities.of(H, "random", turn)))
-        if row.problem in STARS and H.m <= HOST and not search.ended and search.fits(2):
+        small = row.problem in STARS and H.m <= HOST
+        if small and not search.ended and search.fits(2):  # type: ignore[redundant-expr]  # attempts change it
             search.attempt("ejection", ejection(search, row, READS * size << min(turn, 16), seed + turn))
 
 

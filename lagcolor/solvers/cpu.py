@@ -29,6 +29,15 @@ MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loo
 class Engine:
     """Factors and sweeps of one structure."""
 
+    dtype: np.dtype[Any]
+    threads: int
+    offsets: np.ndarray
+    alone: np.ndarray
+    parts: np.ndarray
+    order: np.ndarray
+    matrix: tuple[Any, ...]
+    weight: Any
+
     def __init__(self, S: Symbolic, dtype: Any, threads: int | None = None) -> None:
         self.S, self.dtype = S, np.dtype(dtype)
         entries = (len(S.lower.indices) + len(S.upper.indices) + S.n) * S.block_size**2

@@ -15,9 +15,9 @@ from .pivots import PIVOT, check_scale, flipped
 
 def multicolor_dilu(
     A: Any,
+    *,
     coloring: Any = None,
     block_size: int | None = None,
-    *,
     balance: bool = False,
     storage: Any = None,
     threads: int | None = None,

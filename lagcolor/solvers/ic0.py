@@ -17,9 +17,9 @@ from .symbolic import Symbolic
 
 def multicolor_ic0(
     A: Any,
+    *,
     coloring: Any = None,
     block_size: int | None = None,
-    *,
     shift: float = 0.0,
     balance: bool = False,
     storage: Any = None,

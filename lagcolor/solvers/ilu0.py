@@ -16,9 +16,9 @@ LARGEST_SHIFT = 1e6  # A is negligible compared with its diagonal then
 
 def multicolor_ilu0(
     A: Any,
+    *,
     coloring: Any = None,
     block_size: int | None = None,
-    *,
     shift: float = 0.0,
     balance: bool = False,
     storage: Any = None,
@@ -88,6 +88,8 @@ class MulticolorILU0(Multicolor):
     shift : float
         The part of the diagonal that was added to it.
     """
+
+    shift: float
 
     def __init__(self, A: Any, shift: float, **how: Any) -> None:
         self.shift = float(number("shift", shift, 0.0, LARGEST_SHIFT))

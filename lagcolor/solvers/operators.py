@@ -25,7 +25,7 @@ SWEEPS = ("symmetric", "forward", "backward")
 STORED = {"float32": ("float32", "float64"), "complex64": ("complex64", "complex128")}  # narrow type: types of vectors
 
 
-class Multicolor(LinearOperator):
+class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
     """Base of the preconditioners. Each is a `LinearOperator` as well: SciPy's, or cupyx's for a matrix of cupyx.
 
     Functions return them: `multicolor_sor`, `multicolor_ilu0`, `multicolor_ic0` and `multicolor_dilu`.
@@ -47,6 +47,7 @@ class Multicolor(LinearOperator):
     dtype: Any
     _conjugate: Any = None  # the value of `H`, after its first use
     _origin: Any = None  # a weak reference to the one whose `H` this is, as long as they have the same values
+    coloring: Any
 
     def _begin(
         self,
@@ -74,7 +75,7 @@ class Multicolor(LinearOperator):
                 )
             self._stored = stored_type(storage, values.dtype)
             self._engine = engine_of(S)(S, values.dtype, self._threads)
-            linear_operator(values).__init__(self, values.dtype, self._layout.shape)  # type: ignore[misc]
+            linear_operator(values).__init__(self, values.dtype, self._layout.shape)
             self._load(values)
             self._A = A
 

@@ -19,9 +19,9 @@ def multicolor_sor(
     A: Any,
     omega: float = 1.0,
     sweep: str = "symmetric",
+    *,
     coloring: Any = None,
     block_size: int | None = None,
-    *,
     balance: bool = False,
     storage: Any = None,
     threads: int | None = None,
@@ -102,6 +102,8 @@ class MulticolorSOR(Multicolor):
     omega : float
         ω.
     """
+
+    omega: float
 
     def __init__(self, A: Any, *, omega: float, sweep: str, **how: Any) -> None:
         self.omega = relaxation(omega)

@@ -35,6 +35,13 @@ class Symbolic:
     On a GPU `order` and the rest are computed at first use: sweeps do not need them.
     """
 
+    pattern: Pattern
+    n: int
+    block_size: int
+    xp: Any
+    coloring: Coloring
+    alone: tuple[Any, ...] | None
+
     def __init__(
         self, P: Pattern, block_size: int = 1, coloring: Any = None, balance: bool = False, graph: Graph | None = None
     ) -> None:

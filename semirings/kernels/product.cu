@@ -11,14 +11,12 @@
 // `work` holds the edges of u's entries where the host does not know them; it decides on the device
 // whether the push or the pull kernels, both launched, do anything.
 //
-// What lost on one H200, with a mask: reading the mask and the offsets of a block's next rows while it sums the last
-// (fd7-200 0.0546 ms to 0.0578), masks of 8 rows per thread (0.064) and fewer lanes (0.065).
+// What lost on one H200, with a mask: reading the mask and the offsets of a block's next rows while it sums the last (fd7-200
+// 0.0546 ms to 0.0578), masks of 8 rows per thread (0.064) and fewer lanes (0.065).
 
-// variants: Z_TYPE=int ADD="x > y ? x : y" IDENTITY=0 TERMINAL=9 STOP=1 ATOMIC=3 D_TYPE=int U_TYPE=int A_TYPE=bool
-// OFFSET_TYPE=int MULTIPLY=x USES_U=1 USES_A=0 ISO=1 SWAP=0 variants: Z_TYPE=bool ADD=x IDENTITY=0 TERMINAL=0 STOP=2
-// ATOMIC=0 D_TYPE=bool U_TYPE=float A_TYPE=bool OFFSET_TYPE=int MULTIPLY="D(1)" USES_U=0 USES_A=0 ISO=1 SWAP=0
-// variants: Z_TYPE=double ADD="x * y" IDENTITY=0x3ff0000000000000 TERMINAL=0 STOP=0 ATOMIC=0 D_TYPE=double
-// U_TYPE=double A_TYPE=float OFFSET_TYPE="long long" MULTIPLY="x * y" USES_U=1 USES_A=1 ISO=0 SWAP=1
+// variants: Z_TYPE=int ADD="x > y ? x : y" IDENTITY=0 TERMINAL=9 STOP=1 ATOMIC=3 D_TYPE=int U_TYPE=int A_TYPE=bool OFFSET_TYPE=int MULTIPLY=x USES_U=1 USES_A=0 ISO=1 SWAP=0
+// variants: Z_TYPE=bool ADD=x IDENTITY=0 TERMINAL=0 STOP=2 ATOMIC=0 D_TYPE=bool U_TYPE=float A_TYPE=bool OFFSET_TYPE=int MULTIPLY="D(1)" USES_U=0 USES_A=0 ISO=1 SWAP=0
+// variants: Z_TYPE=double ADD="x * y" IDENTITY=0x3ff0000000000000 TERMINAL=0 STOP=0 ATOMIC=0 D_TYPE=double U_TYPE=double A_TYPE=float OFFSET_TYPE="long long" MULTIPLY="x * y" USES_U=1 USES_A=1 ISO=0 SWAP=1
 
 #include "rows.cuh"
 #include "tile.cuh"
@@ -42,7 +40,7 @@ extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const 
 struct alignas(4 * sizeof(Z)) FourProducts { Z x[4]; };
 
 // The products of entries `base` … `base` + STREAM, into shared memory; `base` is a multiple of 4. Columns there are
-// valid for any row, so that only the end of the matrix is checked.
+// valid whosever row they are, so that nothing is asked but where the matrix ends.
 __device__ inline void load_products(Offset base, Offset to, i64 nvals, const int *indices, const A *a_values,
                                      const U *u_values, FourProducts *products) {
     Four j[STREAM / BLOCK / 4];
@@ -108,7 +106,7 @@ extern "C" __global__ void pull_stream(MATRIX_PARAMETERS, i64 nvals, const U *u_
     }
 }
 
-// The rows of a bin's list that the mask keeps. A block first lists the rows of its tile, so that rows which
+// The rows of a bin's list that the mask keeps. A block first lists those of its tile, so that rows which
 // are left out cost their mask and no lanes.
 extern "C" __global__ void pull_masked(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 count, i64 width,
                                        Z *t_values, u8 *t_present, DECISION_PARAMETERS, MASK_PARAMETERS) {
@@ -154,8 +152,7 @@ extern "C" __global__ void pull_combine(const int *long_rows, const int *long_fi
     bool keep = row >= 0 && holds(row, MASK);
     Sum s;
     if (keep)
-        for (int c = long_first[slot] + lane; c < long_first[slot + 1]; c += WARP) s.add_sum(partial[c],
-        partial_has[c]);
+        for (int c = long_first[slot] + lane; c < long_first[slot + 1]; c += WARP) s.add_sum(partial[c], partial_has[c]);
     __syncwarp();
     add_up(s, WARP);
     if (row >= 0 && lane == 0) {
@@ -173,7 +170,7 @@ __device__ inline void push_entries(U u, Offset first, Offset last, int lane, in
     }
 }
 
-// The entries of u among a bin's rows, `width` lanes to an entry; a block lists the entries of its tile first.
+// The entries of u among a bin's rows, `width` lanes to an entry; a block lists those of its tile first.
 extern "C" __global__ void push(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 count, i64 width,
                                 Word *sums, u8 *t_present, DECISION_PARAMETERS, MASK_PARAMETERS) {
     if (!PUSHING) return;

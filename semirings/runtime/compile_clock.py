@@ -20,7 +20,7 @@ TEXT = "compiling, once …"
 class Spent(threading.local):
     """What each thread has spent, and since when it compiles or loads code, if it does."""
 
-    seconds = 0.0
+    seconds: float = 0.0
     begun: float | None = None
 
 
@@ -141,4 +141,4 @@ def _is_terminal() -> bool:
         return False
 
 
-line = Line()
+line: Line = Line()

@@ -112,6 +112,7 @@ class Kernel:
     """A kernel on one device; called, it is launched on CuPy's current stream."""
 
     __slots__ = ("_array", "_current", "_driver", "_function", "_place", "_raw", "_spare", "_stream", "device")
+    device: int
 
     def __init__(self, cp: Any, function: Any, device: int) -> None:
         self._raw, self._function = function, function.kernel

@@ -51,7 +51,7 @@ def test_the_way_that_the_constant_takes_is_judged(value, loss):
     row = constants.measure(constant, lagcolor.generate.from_spec("path:64"), 3)
     assert row == {"value": value, "size": 64, "below_ms": 4.0, "above_ms": 2.0, "loss": loss}
     line = constants.markdown([meta(), measurement("p", "x.Y", **row)])[2]
-    assert line.startswith(f"| x.Y | {value} | 1 | {int(loss == 1)} | {loss:.2f} × |")
+    assert line.startswith(f"| `x.Y` | {value} | 1 | {int(loss == 1)} | {loss:.2f} × |")
 
 
 def test_a_patched_constant_comes_back():

@@ -26,6 +26,12 @@ def test_lists_of_contents_become_toctrees() -> None:
     assert made.endswith("```{toctree}\n:hidden:\n\na.md\nb/c.md\n```\n\nMore [text](d.md).\n")
 
 
+def test_several_lists_of_contents_have_captions() -> None:
+    text = "# Title\n\n## One\n\n<!-- contents -->\n- [A](a.md)\n\nTwo, three:\n\n<!-- contents -->\n- [B](b.md)\n"
+    made = site().with_toctrees(text)
+    assert re.findall(r":caption: (.*)\n\n(.*)\n", made) == [("One", "a.md"), ("Two, three", "b.md")]
+
+
 @pytest.mark.parametrize(
     ("page", "target", "there"),
     [

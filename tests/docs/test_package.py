@@ -54,6 +54,11 @@ def test_every_public_name_is_there() -> None:
         lagcolor.colour  # noqa: B018
 
 
+def test_documented_modules_are_attributes() -> None:
+    below = {name.partition(".")[2] for name in MODULES if name.count(".") == 1}
+    assert below - {"networkx"} <= set(lagcolor.__all__)  # that one needs NetworkX
+
+
 @pytest.mark.parametrize("call", REQUESTS)
 def test_a_call_that_makes_a_coloring_is_short(call: str) -> None:
     """What it does beside the common call path (docs/design.md): at most 40 lines without its docstring."""

@@ -28,7 +28,7 @@ def test_partial(capsys: pytest.CaptureFixture[str]) -> None:
     how = ("--max-colors", "3", "--partial", "lightest", "--weights", "cost.csv", "--out", "c.csv")
     assert cli.main(["color", "g.txt", *how]) == 0
     assert "(1 uncolored)" in capsys.readouterr().out
-    assert [v for v, c in zip(LABELS, read_coloring("c.csv", LABELS, 5), strict=True) if c < 0] == ["b"]
+    assert [v for v, c in zip(LABELS, read_coloring("c.csv", labels=LABELS, n=5), strict=True) if c < 0] == ["b"]
     assert cli.main(["verify", "g.txt", "c.csv", "--max-colors", "3", "--allow-uncolored"]) == 0
     assert cli.main(["verify", "g.txt", "c.csv", "--max-colors", "3"]) == 1
 
@@ -52,7 +52,7 @@ def test_an_error_writes_the_partial_coloring_and_the_clique(capsys: pytest.Capt
     err = capsys.readouterr().err
     assert "clique: a b c d\n" in err and "c.csv has the best partial coloring" in err and "1 of 5 vertices" in err
     assert "(--out FILE writes it)" in err and "`partial`" not in err
-    assert sorted(read_coloring("c.csv", LABELS, 5)).count(-1) == 1
+    assert sorted(read_coloring("c.csv", labels=LABELS, n=5)).count(-1) == 1
 
 
 def test_lines_about_an_error_name_what_they_are_of(capsys: pytest.CaptureFixture[str]) -> None:

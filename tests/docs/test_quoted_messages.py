@@ -20,7 +20,7 @@ EDGES = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")]
 EXAMS = [("Art", "Biology"), ("Biology", "Chemistry"), ("Chemistry", "Drama"), ("Drama", "Art"), ("Drama", "English")]
 SEATS = {"Art": 30, "Biology": 10, "Chemistry": 10, "Drama": 20, "English": 10}
 FOLDER = "mesh.csr"
-NO_GPU = ("a GPU was asked", "device 'cuda:7'", "this CuPy", "GPU 0 cannot", "devices … name GPU 0")
+NO_GPU = ("a GPU was requested", "device 'cuda:7'", "this CuPy", "GPU 0 cannot", "devices … name GPU 0")
 
 
 def raised_by_quotes() -> list[Callable[[], Any]]:

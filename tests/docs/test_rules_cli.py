@@ -169,7 +169,7 @@ def test_files_name_vertices_by_label(folder: Path) -> None:
     (folder / "c.csv").write_text("vertex,color\nc,4\n")
     rules: dict[str, Any] = {
         "forbidden": read_forbidden("f.csv", 3, G.labels),
-        "fixed": read_coloring("c.csv", G.labels, 3),
+        "fixed": read_coloring("c.csv", labels=G.labels, n=3),
     }
     result = lagcolor.color(G, weights=read_weights("w.csv", 3, G.labels), **rules)
     assert result.to_dict() == {"a": 0, "b": 2, "c": 4}

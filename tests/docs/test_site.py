@@ -105,10 +105,12 @@ def test_the_gallery_has_its_examples_by_need() -> None:
         return f"{head}  :doc:`/gallery/{name}`\n\n.. raw:: html\n\n      <div>t</div>\n    </div>\n\n"
 
     cards = "".join(card(name) for name in reversed(list(conf.EXAMPLES)))
-    text = f"Examples\n\n{site_gallery.OPEN}{cards}{site_gallery.CLOSE}.. toctree::\n"
+    text = f"Examples\n\n{site_gallery.OPEN}{cards}{site_gallery.CLOSE}.. toctree::\n   :hidden:\n\n   /gallery/demo\n"
     made = site_gallery.by_need(text)
-    assert made.startswith("Examples\n\nFirst calls\n-----------\n\n") and made.endswith(".. toctree::\n")
+    assert made.startswith("Examples\n\nFirst calls\n-----------\n\n")
     assert re.findall(r":doc:`/gallery/(\w+)`", made) == list(conf.EXAMPLES)
+    assert re.findall(r"^   :caption: (.*)$", made, re.MULTILINE) == list(site_gallery.GALLERY)
+    assert re.findall(r"^   /gallery/(\w+)$", made, re.MULTILINE) == list(conf.EXAMPLES)
     assert made.count(site_gallery.OPEN) == made.count(site_gallery.CLOSE) == len(site_gallery.GALLERY)
 
 
@@ -125,7 +127,9 @@ def test_thumbnails_of_examples_are_current() -> None:
             assert "plt." in text or "lagcolor.plot" in text
 
 
-@pytest.mark.parametrize("text", ["12", "1,234", "−0.5", "3.1e5", "12 ms", "1.9×", "87 %", "≥ 3", "5–7", "3 of 10"])
+@pytest.mark.parametrize(
+    "text", ["12", "1,234", "−0.5", "3.1e5", "12 ms", "1.9×", "87 %", "≥ 3", "5–7", "3 of 10", "1.2 (5) †", "1.2*"]
+)
 def test_numbers(text: str) -> None:
     assert site_tables.NUMBER.fullmatch(text)
 
@@ -147,6 +151,28 @@ def test_columns_of_numbers_are_aligned() -> None:
 def test_an_empty_cell_is_no_header() -> None:
     html = '<th class="head"><p></p></th><th class="head text-right"></th><th class="head"><p>a</p></th>'
     assert site_tables.without_empty_heads(html) == '<td></td><td></td><th class="head"><p>a</p></th>'
+
+
+def test_a_header_without_text_is_left_out() -> None:
+    html = (
+        '<thead>\n<tr class="row-odd"><th class="head"></th>\n<th class="head"></th>\n</tr>\n</thead>\n<tbody></tbody>'
+    )
+    assert site_tables.without_empty_heads(html) == "\n<tbody></tbody>"
+
+
+def test_long_names_may_be_broken_after_dots() -> None:
+    code = '<code class="literal wraps"><span class="pre">core.a(x,</span> <span class="pre">y)</span></code>'
+    assert site_tables.with_breaks(code + "a.b") == code.replace("core.", "core.<wbr/>") + "a.b"
+
+
+def test_long_code_in_a_cell_may_wrap() -> None:
+    core = pytest.importorskip("docutils.core")
+    line = f"{'=' * 40}  ="
+    tree = core.publish_doctree(f"{line}\n{'``lagcolor.color(x, quality)``':40}  1\n{'``x``':40}  2\n{line}\n")
+    site_tables.wrap_code(None, tree)
+    assert [c.astext() for c in tree.findall() if "wraps" in getattr(c, "attributes", {}).get("classes", ())] == [
+        "lagcolor.color(x, quality)"
+    ]
 
 
 def run_check(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -115,14 +115,14 @@ def test_labels_with_carriage_returns(extension: str, tmp_path: Path) -> None:
     G = Graph.of([(labels[0], labels[1]), (labels[1], labels[2]), (labels[2], labels[3])])
     result = lagcolor.color(G)
     result.save(tmp_path / f"c{extension}")
-    assert io.read_coloring(tmp_path / f"c{extension}", G.labels).tolist() == result.colors.tolist()
+    assert io.read_coloring(tmp_path / f"c{extension}", labels=G.labels).tolist() == result.colors.tolist()
 
 
 def test_labels_that_utf8_cannot_hold(tmp_path: Path) -> None:
     G = Graph.of([("\ud800", "b")])
     result = lagcolor.color(G)
     result.save(tmp_path / "c.json")
-    assert io.read_coloring(tmp_path / "c.json", G.labels).tolist() == result.colors.tolist()
+    assert io.read_coloring(tmp_path / "c.json", labels=G.labels).tolist() == result.colors.tolist()
     with pytest.raises(GraphError, match=r"label '\\ud800' is no text that UTF-8 can hold: write \.json"):
         result.save(tmp_path / "c.csv")
     with pytest.raises(GraphError, match=r"label '\\ud800' is no text"):

@@ -140,5 +140,5 @@ def test_unneeded_colors(kind: str) -> None:
 def test_order_of_a_cpu(kind: str) -> None:
     """The default order goes through the CPU, and the result says so."""
     result = lagcolor.color(pattern("tall").on("cuda"), problem="star_bicoloring", quality="fast")
-    assert result.order == "smallest_last" and "made on the CPU" in result.notes["order"]
+    assert result.order == "smallest_last" and "computed on the CPU" in result.notes["order"]
     assert "order" not in lagcolor.color(pattern("tall"), problem="star_bicoloring").notes

@@ -110,5 +110,5 @@ def test_orders_of_a_cpu(kind: str, order: str) -> None:
     for problem in TWO_HOP:
         P = case(problem, "grid") if problem != "distance2" else case(problem, "random sparse")
         result = lagcolor.color(P.on("cuda"), order=order, problem=problem)
-        assert result.device == corpus.gpu() and "made on the CPU" in result.notes["order"]
+        assert result.device == corpus.gpu() and "computed on the CPU" in result.notes["order"]
         assert result.to_numpy().tolist() == lagcolor.color(P, order=order, problem=problem).colors.tolist()

@@ -372,7 +372,7 @@ def test_files(tmp_path: Path, ending: str, names: str) -> None:
         return
     result.save(path)
     labels = PROBLEMS["edges"].labels(result.graph)
-    assert lagcolor.io.read_coloring(path, labels, len(labels)).tolist() == result.colors.tolist()
+    assert lagcolor.io.read_coloring(path, labels=labels, n=len(labels)).tolist() == result.colors.tolist()
 
 
 def test_files_of_rules(tmp_path: Path) -> None:
@@ -398,7 +398,7 @@ def test_files_of_rules(tmp_path: Path) -> None:
     with pytest.raises(lagcolor.FormatError, match="vertex '0' has a weight already"):
         lagcolor.io.read_weights(path, 2)
     path.write_text("vertex,color\na,1\nb,0\nc,2\n")
-    assert lagcolor.io.read_coloring(path, "abc").tolist() == [1, 0, 2]
+    assert lagcolor.io.read_coloring(path, labels="abc").tolist() == [1, 0, 2]
 
 
 def test_faults_in_files(tmp_path: Path) -> None:
@@ -412,11 +412,11 @@ def test_faults_in_files(tmp_path: Path) -> None:
     }.items():
         path.write_text(text)
         with pytest.raises(lagcolor.FormatError, match=message):
-            lagcolor.io.read_coloring(path, labels)
+            lagcolor.io.read_coloring(path, labels=labels)
     path.write_text("2 1 5\n")
-    assert lagcolor.io.read_coloring(path, labels).tolist() == [-1, 5, -1]
+    assert lagcolor.io.read_coloring(path, labels=labels).tolist() == [-1, 5, -1]
     path.write_text("0\n1\n0\n")
-    assert lagcolor.io.read_coloring(path, labels).tolist() == [0, 1, 0]
+    assert lagcolor.io.read_coloring(path, labels=labels).tolist() == [0, 1, 0]
 
 
 @pytest.mark.gpu

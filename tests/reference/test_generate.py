@@ -155,7 +155,7 @@ def test_gpu_gives_the_same_bytes(spec):
 @pytest.mark.gpu
 @pytest.mark.parametrize("spec", ["rmat:16", "social:300000", "rgg:16", "road:400", "erdos_renyi:1e6,m=2e6"])
 def test_gpu_equals_cpu_at_size(spec):
-    assert digest(generate.from_spec(spec, 3, "cuda").on("cpu")) == digest(generate.from_spec(spec, 3))
+    assert digest(generate.from_spec(spec, seed=3, device="cuda").on("cpu")) == digest(generate.from_spec(spec, seed=3))
 
 
 small = st.integers(0, 40)

@@ -22,6 +22,7 @@ ROWS = (
     ("semirings",),
     (
         "lagcolor.core.errors",
+        "lagcolor.core.extras",
         "lagcolor.core.messages",
         "lagcolor.core.options",
         "lagcolor.core.specs",

@@ -68,19 +68,19 @@ LABELS = [
 def test_labels(labels: list[Any], extension: str, tmp_path: Path) -> None:
     result = colored(labels)
     result.save(tmp_path / f"c{extension}")
-    assert io.read_coloring(tmp_path / f"c{extension}", labels).tolist() == [-1, 0, 1]
+    assert io.read_coloring(tmp_path / f"c{extension}", labels=labels).tolist() == [-1, 0, 1]
 
 
 @pytest.mark.parametrize("extension", [".csv", ".json"])
 def test_labels_say_which_vertex(extension: str, tmp_path: Path) -> None:
     colored(["a", "b", "c"]).save(tmp_path / f"c{extension}")
-    assert io.read_coloring(tmp_path / f"c{extension}", ["c", "a", "b"]).tolist() == [1, -1, 0]
+    assert io.read_coloring(tmp_path / f"c{extension}", labels=["c", "a", "b"]).tolist() == [1, -1, 0]
     with pytest.raises(lagcolor.FormatError, match=r"vertex '0' has no color.*labels=G\.labels"):
         io.read_coloring(tmp_path / f"c{extension}")
     with pytest.raises(lagcolor.FormatError, match="vertex 'd' has no color"):
-        io.read_coloring(tmp_path / f"c{extension}", ["a", "b", "d"])
+        io.read_coloring(tmp_path / f"c{extension}", labels=["a", "b", "d"])
     with pytest.raises(lagcolor.FormatError, match="colors 3 vertices, and the graph has 2"):
-        io.read_coloring(tmp_path / f"c{extension}", ["a", "b"])
+        io.read_coloring(tmp_path / f"c{extension}", labels=["a", "b"])
 
 
 def test_contents(tmp_path: Path) -> None:

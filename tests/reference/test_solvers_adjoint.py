@@ -114,7 +114,7 @@ def test_a_warning_is_given_once(engine: str) -> None:
     kershaw = sp.csr_array([[3.0, -2, 0, 2], [-2, 3, -2, 0], [0, -2, 3, -2], [2, 0, -2, 3]])
     A = on(engine, kershaw)
     with pytest.warns(lagcolor.PivotWarning):
-        M = multicolor_dilu(A, np.arange(4))
+        M = multicolor_dilu(A, coloring=np.arange(4))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         others = [M.H, *(again(M, how) for how in ("pickle", "deep", "copy"))]

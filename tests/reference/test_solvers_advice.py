@@ -38,10 +38,10 @@ def test_stored_zeros_on_the_diagonal(format: str, kind: str) -> None:
     """They serve where elimination fills them in: here in row 4, of the second color, after its neighbors."""
     A, coloring = without_a_diagonal_entry(format, kind), np.array([1, 0, 1, 0, 1, 0, 1, 0, 1])
     with pytest.raises(lagcolor.GraphError, match="row 4 has no diagonal entry: sweeps divide by it") as e:
-        multicolor_ilu0(A, coloring, block_size=1)
+        multicolor_ilu0(A, coloring=coloring, block_size=1)
     given = {"A": A}
     exec(re.search(r"as by (.*), where elimination", str(e.value))[1], given)  # type: ignore[index]
-    M, r = multicolor_ilu0(given["A"], coloring, block_size=1), np.ones(9)
+    M, r = multicolor_ilu0(given["A"], coloring=coloring, block_size=1), np.ones(9)
     assert np.isfinite(M @ r).all()
 
 
@@ -54,7 +54,7 @@ def test_stored_zeros_of_a_diagonal_block() -> None:
         multicolor_ilu0(A)
     A = A.tocsr()
     A.setdiag(A.diagonal())
-    assert np.isfinite(multicolor_ilu0(A, [1, 0], block_size=2) @ np.ones(4)).all()
+    assert np.isfinite(multicolor_ilu0(A, coloring=[1, 0], block_size=2) @ np.ones(4)).all()
 
 
 @pytest.mark.parametrize("engine", ENGINES)

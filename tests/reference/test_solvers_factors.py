@@ -118,10 +118,10 @@ def test_ic0_names_the_row_and_a_shift_that_helps(engine: str, b: int) -> None:
     assert np.linalg.eigvalsh(A.toarray()).min() > 0
     mine, colors, shift = on(engine, A), np.arange(4), 0.0
     with pytest.raises(lagcolor.GraphError, match="^row 3 has" if b == 1 else r"^block row 3 \(rows 6 to 7\) has"):
-        multicolor_ic0(mine, colors, b)
+        multicolor_ic0(mine, coloring=colors, block_size=b)
     for _ in range(12):
         try:
-            M = multicolor_ic0(mine, colors, b, shift=shift)
+            M = multicolor_ic0(mine, coloring=colors, block_size=b, shift=shift)
             break
         except lagcolor.GraphError as e:
             shift = float(re.search(r"as shift=([\d.e-]+),", str(e))[1])  # type: ignore[index]
@@ -141,10 +141,10 @@ def test_a_zero_pivot_names_its_row(engine: str, method: str, b: int) -> None:
     A = on(engine, sp.csr_array(sp.kron(dense, sp.eye_array(b))))
     match = "^row 1 has a zero pivot: take" if b == 1 else r"^block row 1 \(rows 2 to 3\) has a singular pivot: take"
     with pytest.raises(lagcolor.GraphError, match=match) as e:
-        METHODS[method](A, np.arange(4), b)
+        METHODS[method](A, coloring=np.arange(4), block_size=b)
     if method == "ilu0":
         shift = float(re.search(r"as shift=([\d.e-]+),", str(e.value))[1])  # type: ignore[index]
-        multicolor_ilu0(A, np.arange(4), b, shift=shift)
+        multicolor_ilu0(A, coloring=np.arange(4), block_size=b, shift=shift)
     else:
         multicolor_sor(A, coloring=np.arange(4), block_size=b)
 
@@ -160,7 +160,7 @@ def test_dilu_warns_of_pivots_that_lose_their_sign(engine: str, b: int) -> None:
     )
     for sign in (1, -1):
         with pytest.warns(lagcolor.PivotWarning, match=where + r".* \(1 of 4 pivots\).*multicolor_ilu0 or") as caught:
-            M = multicolor_dilu(on(engine, sign * A), np.arange(4), b)
+            M = multicolor_dilu(on(engine, sign * A), coloring=np.arange(4), block_size=b)
         assert caught[0].filename == __file__ and M.notes["pivots"] == str(caught[0].message)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -172,7 +172,7 @@ def test_dilu_warns_of_pivots_that_lose_their_sign(engine: str, b: int) -> None:
         np.testing.assert_array_equal(host(M @ array(engine, vector(4 * b))), before)
         multicolor_dilu(on(engine, poisson(6)), block_size=b)
         multicolor_dilu(on(engine, sp.csr_array(1j * poisson(6))), block_size=b)
-        multicolor_ilu0(on(engine, A), np.arange(4), b)  # as the message says
+        multicolor_ilu0(on(engine, A), coloring=np.arange(4), block_size=b)  # as the message says
         multicolor_sor(on(engine, A), coloring=np.arange(4), block_size=b)
 
 
@@ -214,7 +214,7 @@ def test_a_zero_on_the_diagonal_that_fills_in(engine: str) -> None:
     dense = np.array([[2.0, 1, 0], [1, 0, 1], [0, 1, 3]])
     A = sp.csr_array(np.where(np.eye(3) == 1, 9, dense))
     A.data[A.indices == np.repeat(np.arange(3), np.diff(A.indptr))] = np.diag(dense)
-    M, r = multicolor_ilu0(on(engine, A), np.arange(3)), vector(3)
+    M, r = multicolor_ilu0(on(engine, A), coloring=np.arange(3)), vector(3)
     np.testing.assert_allclose(host(M @ array(engine, r)), np.linalg.solve(dense, r), rtol=1e-12)
     with pytest.raises(lagcolor.GraphError, match="row 1 has a zero on the diagonal"):
         multicolor_sor(on(engine, A))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ...core.errors import OptionError
@@ -141,6 +141,7 @@ def find_baseline(results: Results, name: str | None) -> str:
 
 def _fitting(labels: dict[str, str], name: str) -> list[str]:
     """Labels of the code of that name; else of the peer; else of codes that begin so."""
+    ways: tuple[Callable[[str], bool], ...]
     ways = (lambda code: code == name, lambda code: code.startswith(f"{name} "), lambda code: code.startswith(name))
     for fits in ways:
         if found := sorted(label for label, code in labels.items() if fits(code)):

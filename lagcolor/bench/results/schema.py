@@ -14,9 +14,9 @@ NUMBER = (int, float)
 TEXT, COUNT, OBJECT, LIST = (str,), (int,), (dict,), (list,)
 NULL = (type(None),)
 
-GRAPH = {"graph": TEXT, "spec": TEXT, "n": COUNT, "m": COUNT, "max_degree": COUNT}
-UNKNOWN_GRAPH = {key: (*types, *NULL) for key, types in GRAPH.items()}
-CODE = {"code": TEXT, "device": TEXT, "options": OBJECT}
+GRAPH: dict[str, tuple[type, ...]] = {"graph": TEXT, "spec": TEXT, "n": COUNT, "m": COUNT, "max_degree": COUNT}
+UNKNOWN_GRAPH: dict[str, tuple[type, ...]] = {key: (*types, *NULL) for key, types in GRAPH.items()}
+CODE: dict[str, tuple[type, ...]] = {"code": TEXT, "device": TEXT, "options": OBJECT}
 
 REQUIRED: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "meta": {

@@ -137,7 +137,7 @@ def _on_cpu(allowed: Allowed) -> Allowed:
     """The same on the CPU, without weights."""
     keep = None if allowed.keep is None else dev.to_device(allowed.keep, "cpu")
     forbidden = allowed.forbidden and tuple(dev.to_device(a, "cpu") for a in allowed.forbidden)
-    return Allowed(keep, forbidden)  # type: ignore[arg-type]  # a pair
+    return Allowed(keep, forbidden)
 
 
 def allowed_by(rules: Rules | None, device: str) -> Allowed:

@@ -37,6 +37,7 @@ from ... import device as dev
 from ...core.graph import Graph
 from ...core.result import Log
 from ...device import threads as cpu_threads
+from ...device.bits import mix32
 from ...device.cooperative import launch_cooperative
 from ...orders.ties import seed_word
 from ..greedy.sequential import unsigned
@@ -125,7 +126,7 @@ def scaled(ratio: float) -> int:
 
 def salt_of(seed: int, number: int) -> np.uint64:
     """32 bits for a round."""
-    return np.uint64(cpu.mix32(np.uint64((seed_word(seed) + number * int(cpu.GOLDEN)) % 2**32)))
+    return np.uint64(mix32(np.uint64((seed_word(seed) + number * int(cpu.GOLDEN)) % 2**32)))
 
 
 def _cpu(

@@ -44,7 +44,7 @@ def _on_cpu(n: int, *rows: np.ndarray) -> np.ndarray:
     workers = threads.count(None, len(rows[1]))
     ends = np.linspace(0, n, workers + 1).astype(np.int64)
     differs = np.empty(n, np.bool_)
-    threads.run(lambda i: _compare(ends[i], ends[i + 1], *rows, differs), workers)
+    threads.run(lambda i: _compare(ends[i], ends[i + 1], rows[0], rows[1], rows[2], rows[3], differs), workers)
     return np.flatnonzero(differs).astype(np.int32)
 
 

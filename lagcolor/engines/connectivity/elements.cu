@@ -1,6 +1,7 @@
-// variants: INDEX_BITS=32,64 BLOCK=256 First-fit of elements by falling hash of their numbers, and even classes, in one
-// cooperative launch. Colors may be there already. Where nodes have many elements, a round of bids for each of them
-// takes longer than nets of bits (two_hop/).
+// variants: INDEX_BITS=32,64 BLOCK=256
+// First-fit of elements by falling hash of their numbers, and even classes, in one cooperative launch. Colors may be
+// there already. Where nodes have many elements, a round of bids for each of them takes longer than nets of bits
+// (two_hop/).
 //
 // An element has `width` nodes; −1, and nodes that are marked fixed, constrain nothing. Each node keeps the colors of
 // its elements as bits, 64 to a word. In each round an element bids for its nodes with its hash. The one that has the

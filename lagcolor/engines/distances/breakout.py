@@ -67,6 +67,12 @@ class Breakout:
     seed : int
     """
 
+    instance: Instance
+    best: np.ndarray
+    walk: Walk
+    at: np.ndarray
+    most: int
+
     def __init__(self, instance: Instance, colors: np.ndarray, k: int, seed: int) -> None:
         n, m = instance.n, len(instance.indices)
         self.instance, self.best = instance, np.where(colors < k, colors, -1).astype(np.int32)

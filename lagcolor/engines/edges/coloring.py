@@ -51,6 +51,13 @@ class Edges:
         How many edges have no color.
     """
 
+    degree: int
+    k: int
+    table: Table
+    fan: Fan
+    todo: np.ndarray
+    left: int
+
     def __init__(self, H: Nets, G: Graph, seed: int = 0) -> None:
         self.H, self.G, self.degree = H, G, G.max_degree
         self.k = self.degree

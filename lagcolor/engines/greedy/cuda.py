@@ -135,6 +135,10 @@ def sort(
 class Plan:
     """Kernels and sizes of launches on one device for one type of offsets."""
 
+    device: int
+    processors: int
+    cooperative: int
+
     def __init__(self, device: int, bits: int) -> None:
         cp, self.device = dev.cupy(), device
         properties = cp.cuda.Device().attributes

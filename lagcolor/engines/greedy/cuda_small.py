@@ -37,6 +37,14 @@ STREAMS = 64  # whose words are kept
 class Small:
     """Kernels and sizes of launches on one device for one type of offsets."""
 
+    empty: Any
+    alloc: Any
+    stream: Any
+    zeros: Any
+    processors: int
+    bits: int
+    device: int
+
     def __init__(self, device: int, bits: int) -> None:
         cp = dev.cupy()
         self.empty, self.alloc, self.stream = cp.empty, cp.cuda.alloc, cp.cuda.get_current_stream

@@ -1,5 +1,6 @@
-// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=128 SYSTEM=0,1 First-fit in the order largest_first_spread for
-// vertices of degree 64 and over: a warp draws the next of the sequence.
+// variants: OFFSET_BITS=32,64 STATE_BITS=32 BLOCK=128 SYSTEM=0,1
+// First-fit in the order largest_first_spread for vertices of degree 64 and over: a warp draws the next of the
+// sequence.
 //
 // As in first_fit_low.cu, a neighbor that has a color is earlier, and a vertex waits only for vertices that others are
 // coloring. Its state says its turn and, in the last bits, its bound (first_fit_row.cuh).

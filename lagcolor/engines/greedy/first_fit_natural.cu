@@ -1,6 +1,7 @@
-// variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=256 variants: OFFSET_BITS=64 STATE_BITS=32 BLOCK=256 First-fit in the
-// order of ids, one thread per vertex, for graphs of no degree over 63: structured meshes, which take few colors in
-// this order, and whose wavefronts are wide.
+// variants: OFFSET_BITS=32,64 STATE_BITS=8 BLOCK=256
+// variants: OFFSET_BITS=64 STATE_BITS=32 BLOCK=256
+// First-fit in the order of ids, one thread per vertex, for graphs of no degree over 63: structured meshes, which
+// take few colors in this order, and whose wavefronts are wide.
 //
 // As in first_fit_low.cu a block draws the next vertices; of a row only the neighbours of lower id are looked at, all
 // of them before any lane waits. A vertex mostly waits for one shortly before it, so colors of the warp come from

@@ -29,12 +29,13 @@ from typing import Any
 import numpy as np
 
 from ...device import large_pages, shares
+from ...device.bits import least_free
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...device.pool import launch, on_all
 from ...device.threads import SELDOM, barrier, look_again, slots
 from .lattice_cpu import by_lattice_on_cpu
-from .sequential import ONE, ONE32, THREE, ZERO, first_fit, least_free
+from .sequential import ONE, ONE32, THREE, ZERO, first_fit
 
 NEXT, COLORED, SLOTS = np.uint64(0), 8, 16  # the next range, a barrier, and the size of `shared`
 LAST = np.uint64(63)  # the bit of this code and all larger ones

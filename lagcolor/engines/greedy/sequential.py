@@ -95,7 +95,7 @@ def first_fit(indptr: np.ndarray, indices: np.ndarray, sequence: np.ndarray | No
     if n <= FEW_VERTICES:
         found, k = first_fit_alone(indptr, indices, sequence)
         if k != TOO_MANY:
-            return found  # type: ignore[no-any-return]
+            return found
     state, colors = large_pages(n, np.uint8), large_pages(n, np.int32)
     state[:] = 0
     if sequence is None:

@@ -56,6 +56,9 @@ class Learning:
         Vertices times colors: the size of the tables.
     """
 
+    colors: np.ndarray
+    result: int
+
     def __init__(self, instance: Instance, colors: np.ndarray, alike: bool, seed: int = 0) -> None:
         n, k = len(colors), len(instance.room)
         self.colors, self.result = colors.astype(np.int32), UNKNOWN

@@ -61,6 +61,11 @@ class Ejection:
     `colors` is a partial coloring that keeps the rules, and changes in place.
     """
 
+    instance: Instance
+    best: np.ndarray
+    walk: Walk
+    at: np.ndarray
+
     def __init__(self, instance: Instance, colors: np.ndarray, tight: bool, seed: int) -> None:
         n, k = len(colors), len(instance.room)
         above = np.maximum(np.diff(instance.indptr.astype(np.int64)) - k + 3, 0)

@@ -87,6 +87,27 @@ class LeaveOut:
         Cost of what any coloring leaves out, at least.
     """
 
+    graph: tuple[Any, ...]
+    k: int
+    fixed: np.ndarray
+    lists: Any
+    seed: int
+    hopeless: np.ndarray
+    order: np.ndarray
+    vertices: np.ndarray
+    factor: float
+    cost: np.ndarray
+    weights: np.ndarray
+    whole_numbers: bool
+    forced: float
+    core: Graph
+    barred: np.ndarray
+    barred_lists: tuple[Any, ...]
+    part: np.ndarray
+    best: np.ndarray
+    least: np.ndarray
+    bounds: np.ndarray
+
     def __init__(self, G: Graph, k: int, fixed: np.ndarray, lists: Any, weights: np.ndarray, seed: int) -> None:
         self.graph, self.k, self.fixed, self.lists, self.seed = unsigned(G), k, fixed, lists, seed
         n = G.n

@@ -59,6 +59,20 @@ class Relaxation:
         What any coloring of each part leaves out costs at least.
     """
 
+    cost: np.ndarray
+    part: np.ndarray
+    bound: np.ndarray
+    sequence: Any
+    offsets: np.ndarray
+    members: Any
+    surplus: np.ndarray
+    of_clique: np.ndarray
+    price: np.ndarray
+    direction: np.ndarray
+    reduced: np.ndarray
+    share: np.ndarray
+    stale: np.ndarray
+
     def __init__(self, G: Graph, k: int, cost: np.ndarray, part: np.ndarray) -> None:
         self.cost, self.part, self.bound = cost, part, np.zeros(int(part.max(initial=-1)) + 1)
         self.sequence = Priorities.of(G, "smallest_last", None).sequence

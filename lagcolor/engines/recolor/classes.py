@@ -85,7 +85,7 @@ def class_sizes(G: Any, colors: Any) -> np.ndarray:
     """Vertices of each color, int64, on the CPU."""
     if not G.on_gpu:
         return np.bincount(colors)
-    return dev.to_device(dev.counts(colors, extremes.largest(colors) + 1), "cpu")  # type: ignore[no-any-return]
+    return dev.to_device(dev.counts(colors, extremes.largest(colors) + 1), "cpu")
 
 
 def _hash(seed: int, i: int) -> int:

@@ -225,6 +225,12 @@ class Walk:
     `best`, which changes in place, has the last complete coloring.
     """
 
+    best: Any
+    k: int
+    salt: int
+    done: tuple[Any, ...]
+    pace: float
+
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
         self.G, self.best, self.k, self.salt = G, colors, k, seed_word(seed)
         self.done = 0, 0  # rounds and work
@@ -272,6 +278,16 @@ class Walk:
 
 class Cpu(Walk):
     """Rounds on CPU threads, or in slices on one."""
+
+    workers: int
+    graph: tuple[Any, Any]
+    walk: cpu.Walk
+    whole: bool
+    goal: int
+    limits: Limits
+    size: Any
+    done: tuple[Any, ...]
+    best: np.ndarray
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int) -> None:
         super().__init__(G, colors, k, seed)
@@ -341,6 +357,22 @@ class Gpu(Walk):
     `one` is for a search in one launch, prepared before the launch of the first coloring. Otherwise there are launches
     of some rounds.
     """
+
+    one: bool
+    device: Any
+    state: Any
+    space: Any
+    graph: tuple[Any, ...]
+    arrays: tuple[Any, ...]
+    begun: bool
+    kernel: Any
+    fit: int
+    blocks: int
+    goal: int
+    rule: Rule
+    size: Any
+    best: Any
+    done: tuple[Any, ...]
 
     def __init__(self, G: Graph, colors: Any, k: int, seed: int = 0, one: bool = False) -> None:
         super().__init__(G, colors, k, seed)

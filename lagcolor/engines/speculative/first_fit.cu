@@ -1,6 +1,6 @@
-// variants: OFFSET_BITS=32,64 BITS=0,1 STEPS=8 THREAD_MOST=32 WARP_MOST=2048 Vertex-based speculative first-fit, all
-// rounds in one cooperative launch: papers/kokkos/vertex_based.py says what a round is, why it ends, and why nothing
-// stays in conflict.
+// variants: OFFSET_BITS=32,64 BITS=0,1 STEPS=8 THREAD_MOST=32 WARP_MOST=2048
+// Vertex-based speculative first-fit, all rounds in one cooperative launch: papers/kokkos/vertex_based.py says what
+// a round is, why it ends, and why nothing stays in conflict.
 //
 // BITS=1 (VBBIT): colors that neighbours have are bits, 64 in a register or COLORS in shared memory. BITS=0 (VB): they
 // are the entries of an array in shared memory. Where every color of the range is taken, the row is read again for the

@@ -25,6 +25,13 @@ class Descent:
     by these moves, else HEAD. `colors` is the best coloring so far, and `k` its number of colors.
     """
 
+    seed: int
+    pairs: int
+    threads: int
+    moves: str
+    colors: np.ndarray
+    k: int
+
     def __init__(
         self, G: Graph, colors: np.ndarray, seed: int, pairs: int = 1, threads: int = 1, moves: str = MOVES[0]
     ) -> None:

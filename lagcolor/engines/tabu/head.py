@@ -16,6 +16,7 @@ Moalic, Gondran 2018, "Variations on memetic algorithms for graph coloring probl
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,13 @@ UNSET = 2**62
 
 class Pair:
     """Two parents, and the elites of their cycles."""
+
+    n: int
+    k: int
+    rng: np.ndarray
+    searches: list[LocalSearch]
+    parents: list[Any]
+    generations: int
 
     def __init__(self, G: Graph, k: int, seed: int) -> None:
         self.n, self.k = G.n, k
@@ -76,6 +84,14 @@ class Head:
     far, and `found` a coloring with k colors or None. `iterations` counts the iterations of one search.
     """
 
+    length: int
+    threads: int
+    pairs: list[Pair]
+    searches: list[LocalSearch]
+    value: int
+    iterations: int
+    generations: int
+
     def __init__(self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, threads: int = 1) -> None:
         self.length, self.threads = length, min(threads, 2 * pairs)
         rng = np.random.SeedSequence(seed)
@@ -98,7 +114,7 @@ class Head:
                 self._left = self.length
             if not self._improve(deadline, most):
                 return False
-            if self.found is None and self._left == 0:
+            if self.found is None and self._left == 0:  # type: ignore[redundant-expr]  # _improve changes it
                 self._replace()
         return self.found is not None
 
@@ -139,6 +155,8 @@ class Head:
 
 class Alone:
     """One local search, from given colors; as `Head` otherwise."""
+
+    search: LocalSearch
 
     def __init__(self, G: Graph, k: int, seed: int, moves: str, start: np.ndarray) -> None:
         self.search, self._slices = LocalSearch(G, k, seed, moves), Slices()

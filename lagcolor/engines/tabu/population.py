@@ -71,6 +71,13 @@ class Shape:
     `shared`: bytes of shared memory of a block. `why`: why they cannot be launched, after the name of the algorithm.
     """
 
+    color_bits: int
+    entry_bits: int
+    shared_table: bool
+    table_bytes: int
+    shared: int
+    why: str
+
     def __init__(self, n: int, k: int, degree: int, in_memory: bool = False) -> None:
         self.color_bits, self.entry_bits = bits_of(n, k)
         shared_bytes = 4 * n * words_of(k, True)
@@ -117,7 +124,16 @@ class Population:
     """
 
     in_memory = False  # see `Shape`
-    pace = 0.0  # seconds an iteration, if known
+    pace: float = 0.0  # seconds an iteration, if known
+    n: int
+    k: int
+    length: int
+    pairs: int
+    brood: int
+    shape: Shape
+    value: int
+    iterations: int
+    generations: int
 
     def __init__(
         self, G: Graph, k: int, seed: int, length: int, pairs: int = 1, brood: int = 1,

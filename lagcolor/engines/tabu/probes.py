@@ -35,8 +35,12 @@ class Probes:
     that was cut short goes on in the next call. `rounds`: times that the sequence has been gone through.
     """
 
-    steps = RATIO, LEAST_SHARE
-    lengths = LENGTH, LONGER
+    steps: tuple[float, float] = RATIO, LEAST_SHARE
+    lengths: tuple[int, int] = LENGTH, LONGER
+    seed: int
+    searches: int
+    rounds: int
+    sequence: list[int]
 
     def __init__(self, G: Graph, k: int, seed: int, searches: int = 0) -> None:
         self.G, self.seed, self.searches, self.rounds = G, seed, searches, 0
@@ -105,8 +109,8 @@ class Probes:
 class CpuProbes(Probes):
     """The same with a number of searches on a CPU, each on a thread: longer ones for fewer numbers."""
 
-    steps = CPU_RATIO, CPU_LEAST_SHARE
-    lengths = CPU_LENGTH, CPU_LONGER
+    steps: tuple[float, float] = CPU_RATIO, CPU_LEAST_SHARE
+    lengths: tuple[int, int] = CPU_LENGTH, CPU_LONGER
 
     def _refused(self, core: Graph, k: int) -> bool:
         return core.max_degree > LARGEST_DEGREE
@@ -118,7 +122,8 @@ class CpuProbes(Probes):
 class Trivial:
     """The search on an empty core."""
 
-    found, iterations = np.empty(0, np.int32), 0
+    found: np.ndarray = np.empty(0, np.int32)
+    iterations: int = 0
 
     def run(self, deadline: float | None = None, most: int = UNSET) -> bool:
         """See `Head`."""

@@ -94,6 +94,22 @@ class LocalSearch:
     (TabuCol), or incomplete, −1 (PartialCol).
     """
 
+    k: int
+    moves: str
+    width: int
+    stride: int
+    colors: np.ndarray
+    best: np.ndarray
+    near: np.ndarray
+    rows: np.ndarray
+    tones: np.ndarray
+    listed: np.ndarray
+    place: np.ndarray
+    slots: np.ndarray
+    buckets: np.ndarray
+    at: np.ndarray
+    rng: np.ndarray
+
     def __init__(self, G: Graph, k: int, seed: int, moves: str = MOVES[0]) -> None:
         n, width, words = G.n, -(-k // LANES) * LANES, -(-G.n // WORD)
         self.k, self.moves, self.width = k, moves, width

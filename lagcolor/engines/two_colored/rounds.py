@@ -138,7 +138,7 @@ def _near(rounds: Rounds, color: Any, last: int, size: int) -> Any:
 
 def _has_color(color: Any, vertices: np.ndarray) -> np.ndarray:
     """Which of some vertices have a color, on the CPU."""
-    return dev.to_device(color[dev.cupy().asarray(vertices)], "cpu") >= 0  # type: ignore[no-any-return]
+    return dev.to_device(color[dev.cupy().asarray(vertices)], "cpu") >= 0
 
 
 def _last_class(color: Any) -> tuple[int, int]:
@@ -153,6 +153,15 @@ def _shuffled(cp: Any, vertices: Any, seed: int) -> Any:
 
 class Rounds:
     """Memory for colorings of one graph; parameters as above."""
+
+    log: Log
+    sides: Any
+    pending: Any
+    beside: Any
+    up: Any
+    claims: Any
+    lists: tuple[Any, ...]
+    tables: tuple[Any, ...]
 
     def __init__(self, G: Graph, rows: int, neutral: Any, log: Log) -> None:
         cp, n = dev.cupy(), G.n

@@ -28,7 +28,7 @@ ARRAYS = frozenset(np.dtype(name) for name in codegen.C_TYPES)
 HELPERS = "load|store|claim|add|least|join"
 COMMENT = re.compile(r"//.*|/\*.*?\*/", re.DOTALL)
 # What an operator passes to a functor in each role: in words, and what each of them counts; "" counts nothing.
-PASSED = {
+PASSED: dict[str, tuple[str, tuple[str, ...]]] = {
     "edge": ("vertex, neighbour and edge", ("vertex", "vertex", "edge")),
     "value": ("vertex, neighbour and edge", ("vertex", "vertex", "edge")),
     "then": ("vertex and sum", ("vertex", "")),

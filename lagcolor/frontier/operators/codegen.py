@@ -21,7 +21,7 @@ FUNCTORS = "functors.cuh"  # the include that the caller's functors replace
 PREFIX = "argument_"  # keeps the caller's names apart from a kernel's own
 C_TYPES = semirings_codegen.C_TYPES | {"int8": "signed char", "uint8": "unsigned char"}
 # What an operator passes to a functor in each role: C types of its first parameters.
-ROLES = {
+ROLES: dict[str, tuple[str | None, ...]] = {
     "edge": ("int", "int", "offset_t"),
     "value": ("int", "int", "offset_t"),
     "then": ("int", None),  # None: the type of the sum

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,8 @@ from .functor import Functor
 
 class CpuOperators(Operators):
     """See `Operators`."""
+
+    xp: Any
 
     def __init__(self, G: Graph) -> None:
         self.G, self.xp = G, np
@@ -92,7 +94,7 @@ class CpuOperators(Operators):
 
 
 # What Numba compiles of a tabled operator, by name; in bool + is "or", · is "and" and so on.
-ADDITIONS = {
+ADDITIONS: dict[str, Callable[[Any, Any], Any]] = {
     "plus": lambda x, y: x + y,
     "times": lambda x, y: x * y,
     "min": lambda x, y: y if y < x else x,

@@ -32,7 +32,7 @@ CLASSES = 3
 THREAD_MOST, WARP_MOST = 32, 2048  # as in frontier.cuh
 BY_CLASS = ("thread", "warp", "block")
 LANES = {"thread": 1, "warp": 32, "block": BLOCK}
-EMIT = {None: 0, "vertices": 1, "edges": 2, "bitmap": 3}
+EMIT: dict[str | None, int] = {None: 0, "vertices": 1, "edges": 2, "bitmap": 3}
 COUNTERS = 1024  # frontiers whose lengths one array holds
 NULL = 0
 

@@ -20,6 +20,13 @@ class Frontier:
     """
 
     __slots__ = ("begins", "bounds", "counts", "distinct", "graph", "items", "kind")
+    begins: tuple[Any, ...]
+    bounds: tuple[Any, ...]
+    counts: Any
+    distinct: bool
+    graph: Any
+    items: Any
+    kind: str
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ DATA = 128  # bytes before the data of an array
 BLOCK = 1 << 24  # bytes of data per checksum
 WIDE = 2**31  # from this number of vertices on, numbers take int64
 ENTRIES = 1 << 22  # that are copied or checked at once
-TYPES = {
+TYPES: dict[str, tuple[str, ...]] = {
     "indptr": ("<i8",),
     "indices": ("<i4", "<i8"),
     "labels": ("<i8",),

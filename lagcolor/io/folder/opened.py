@@ -45,6 +45,12 @@ class Folder:
     >>> folder.check()
     """
 
+    path: Path
+    n: int
+    entries: int
+    indptr: np.ndarray
+    indices: np.ndarray
+
     def __init__(self, path: Path, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         self.path, self._header, self._arrays = path, header, arrays
         self.n, self.entries = int(header["n"]), int(header["entries"])

@@ -25,6 +25,9 @@ class Output:
         As .npy has it: "<i4".
     """
 
+    name: str
+    dtype: np.dtype[Any]
+
     def __init__(self, folder: Path, name: str, dtype: str) -> None:
         self.name, self.dtype, self._sums = name, np.dtype(dtype), list[int]()
         self._bytes = self._last = 0  # bytes of all; the checksum of the block that is not full

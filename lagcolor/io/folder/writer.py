@@ -51,6 +51,9 @@ class Writer:
     (3, 4)
     """
 
+    path: Path
+    n: int
+
     def __init__(self, path: str | os.PathLike[str], n: int, *, replace: bool = False) -> None:
         self.path, self.n, self._replace = Path(os.path.realpath(path)), n, replace
         check_target(self.path, replace)

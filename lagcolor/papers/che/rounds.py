@@ -29,6 +29,12 @@ BLOCK = 256
 class Rounds:
     """The state between rounds, on the device of the graph."""
 
+    left: int
+    n_colors: int
+    colors: Any
+    maxima: Any
+    active: np.ndarray
+
     def __init__(self, G: Graph) -> None:
         xp = G.xp
         self.G, self.left, self.n_colors = G, G.n, 0

@@ -103,6 +103,16 @@ def summary(table: np.ndarray) -> dict[str, float]:
 class Queues(Rounds):
     """The paper's rounds with the first loop from queues, and what each queue's workgroup did."""
 
+    queues: Any
+    chunk: int
+    stealing: bool
+    ends: Any
+    statistics: Any
+    elements: Any
+    sizes: Any
+    heads: Any
+    tails: Any
+
     def __init__(self, G: Graph, queues: int | None, chunk: int, stealing: bool) -> None:
         super().__init__(G)
         elements = -(-G.n // chunk)

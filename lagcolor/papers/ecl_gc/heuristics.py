@@ -99,6 +99,10 @@ class Around(NamedTuple):
 class Cpu:
     """Passes on one core."""
 
+    graph: tuple[Any, Any]
+    colors: np.ndarray
+    around: Around
+
     def __init__(self, G: Graph, colors: np.ndarray) -> None:
         self.graph, self.colors = unsigned(G), colors
         lists = np.empty(G.n, np.uint32), np.empty(G.n, np.uint32), np.empty(G.n, np.int32)
@@ -142,6 +146,19 @@ class Cpu:
 
 class Gpu:
     """The same by seven kernels per pass (heuristics.cu) and one read of the counts; `cp` is CuPy."""
+
+    cp: Any
+    colors: Any
+    first: Any
+    h: Any
+    w: Any
+    parent: Any
+    free: Any
+    left: Any
+    state: Any
+    matrix: Any
+    kernels: list[Any]
+    most: Any
 
     def __init__(self, cp: Any, G: Graph, colors: Any) -> None:
         self.cp, self.G, self.colors = cp, G, colors

@@ -45,6 +45,18 @@ class State:
         Degree from which a vertex has an interval in place of a word, at most 64.
     """
 
+    indptr: np.ndarray
+    dag: np.ndarray
+    left: np.ndarray
+    color: np.ndarray
+    possible: np.ndarray
+    best: np.ndarray
+    wide: np.ndarray
+    worst: np.ndarray
+    cut: np.ndarray
+    at: np.ndarray
+    bitmaps: np.ndarray
+
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, p: np.ndarray, wide_from: int) -> None:
         n = len(p)
         self.indptr, self.dag = indptr, np.empty_like(indices)

@@ -21,6 +21,12 @@ NONE = 2**31 - 1
 class Steps:
     """What a round of the first stage and a step of the second do, on one graph."""
 
+    rows: tuple[Any, Any]
+    max_degree: int
+    p: Any
+    length: int
+    parts: np.ndarray
+
     def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
         self.rows, self.max_degree = (G.indptr, G.indices), G.max_degree
         self.p, self.E, self.length = p.p, edges(G, p), length

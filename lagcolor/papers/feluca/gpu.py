@@ -36,6 +36,13 @@ def pack(begins: Any, width: int = 32, chunk: int = CHUNK) -> tuple[Any, Any]:
 class Steps:
     """What a round of the first stage and a step of the second do, on one graph."""
 
+    cp: Any
+    rows: tuple[Any, Any]
+    max_degree: int
+    p: Any
+    length: int
+    most: int
+
     def __init__(self, G: Graph, p: Priorities, length: int, threads: int | None) -> None:
         self.cp, self.rows, self.max_degree = dev.cupy(), (G.indptr, G.indices), G.max_degree
         self.p, self.E, self.length = p.p, edges(G, p, pack), length

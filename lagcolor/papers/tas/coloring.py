@@ -58,7 +58,7 @@ from ...orders import Priorities
 from . import loops
 
 VARIANTS = {"V-V": (0, 0), "V-N1": (0, 1), "V-N2": (0, 2), "N1-N2": (1, 2), "N2-N2": (2, 2)}
-BALANCE = {None: loops.FIRST_FIT, "B1": loops.B1, "B2": loops.B2}
+BALANCE: dict[str | None, Any] = {None: loops.FIRST_FIT, "B1": loops.B1, "B2": loops.B2}
 
 
 @coloring(

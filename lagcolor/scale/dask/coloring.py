@@ -166,7 +166,7 @@ def color(
             return result
 
         work = Work(G, first_fit, coloring)
-        return finish(G, lambda: work, verify, compiled)  # type: ignore[no-any-return]
+        return finish(G, lambda: work, verify, compiled)
 
 
 def _vertices(n: Any) -> int:

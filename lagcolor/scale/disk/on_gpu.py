@@ -111,6 +111,12 @@ def color(folder: Folder, sequence: np.ndarray | None, largest: int, room: int, 
 class Slot:
     """Pinned memory for a block, memory of the device for it, and the stream on which it is copied and colored."""
 
+    host: np.ndarray
+    device: Any
+    stream: Any
+    copied: Any
+    tickets: Any
+
     def __init__(self, cp: Any, nbytes: int) -> None:
         self._cp, self._pinned = cp, cp.cuda.alloc_pinned_memory(nbytes)
         self.host = np.frombuffer(self._pinned, np.uint8, nbytes)
@@ -141,6 +147,8 @@ class Stream:
     state : array of uint32, shape (n,)
         As rows.cu has it; at the end the colors.
     """
+
+    state: Any
 
     def __init__(self, folder: Folder, sequence: np.ndarray | None, largest: int, nbytes: int) -> None:
         self._cp = cp = dev.cupy()

@@ -223,7 +223,7 @@ def distribute(
     OptionError
         Another partition.
     """
-    if not (isinstance(by, str) and by == "contiguous"):
+    if not (isinstance(by, str) and by == "contiguous"):  # type: ignore[redundant-expr]  # anything is passed
         raise OptionError(
             f"by must be 'contiguous' on several GPUs, where partitions are ranges of ids, not {reprlib.repr(by)}: "
             "number the vertices by their partition first, and pass order=priorities, the larger first, to keep the "

@@ -25,6 +25,8 @@ class Engine:
         Of `Slices` and `Sweeps`, in place of what is chosen here.
     """
 
+    sweeps: Sweeps
+
     def __init__(self, S: Any, dtype: Any, threads: None = None, **how: Any) -> None:
         how = lanes_of(S) | how
         layout = Slices(S, how.pop("lanes"), how.pop("hub", HUB))

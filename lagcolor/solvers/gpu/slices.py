@@ -52,6 +52,22 @@ class Part(NamedTuple):
 class Slices:
     """The layout of a pattern, on its device."""
 
+    n: Any
+    b: Any
+    lanes: int
+    m: Any
+    diagonal: Any
+    table: np.ndarray
+    hubs: np.ndarray
+    slots: int
+    slices: int
+    on_device: Any
+    rows: Any
+    slot_of: Any
+    lower: Part
+    upper: Part
+    source: Any
+
     def __init__(self, S: Any, lanes: int, hub: int) -> None:
         cp, P = dev.cupy(), S.pattern
         self.n, self.b, self.lanes, self.m = S.n, S.block_size, lanes, P.m

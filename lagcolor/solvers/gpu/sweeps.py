@@ -107,6 +107,10 @@ class Program:
 class Sweeps:
     """A matrix in slices, and sweeps over it."""
 
+    layout: Slices
+    dtype: np.dtype[Any]
+    mode: str
+
     def __init__(
         self,
         layout: Slices,
@@ -127,7 +131,8 @@ class Sweeps:
             self.mode = "graph"
         loops = {"LANES": layout.lanes, "BLOCK_SIZE": layout.b, "AHEAD": ahead}
         self._macros = loops | {"VECTOR": C_TYPES[self.dtype.name]}
-        self._values = self._scale = None
+        self._values: Any = None
+        self._scale: Any = None
         self._scalars = cp.zeros(2, self.dtype)
         self._kernels: dict[str, Any] = {}
         self._programs: dict[Any, Program] = {}

@@ -50,6 +50,8 @@ def array_of(path: Path, file: Path) -> tuple[Array, Head]:
 class Npy(Source):
     """An array of shape (m, 2), a row per edge; or (2, m), where m is not 2."""
 
+    edges: Any
+
     def __init__(self, path: Path, budget: Budget, n: int | None) -> None:
         super().__init__(path)
         self._ends, head = array_of(path, path)
@@ -78,6 +80,9 @@ class Entries(Source):
     """Entries of a square matrix in two arrays: rows, or where rows (or columns) begin, and columns."""
 
     both = True
+    n: Any
+    edges: Any
+    size: int
 
     def __init__(self, path: Path, budget: Budget, n: int, rows: Array, columns: Array, pointers: bool) -> None:
         super().__init__(path)
@@ -122,6 +127,9 @@ class Entries(Source):
 
 class Whole(Source):
     """A file that is read as `lagcolor.io` reads it, in memory: DIMACS binary, dense Matrix Market."""
+
+    n: Any
+    edges: Any
 
     def __init__(self, path: Path, format: str, budget: Budget) -> None:
         super().__init__(path)

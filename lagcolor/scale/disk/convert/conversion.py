@@ -20,17 +20,17 @@ import numpy as np
 from ....core.errors import FormatError, GraphError, OptionError
 from ....io.files import STDIN, FirstLine, said
 from ....io.folder import Folder, publish
-from ....io.formats import check_told
+from ....io.formats import CONVERTED, check_told
 from ....progress import stage
 from . import arrays, text
 from .keys import KEY, MOST, check_room, fill, merge, unique
 from .rows import Rows, write_array
 from .runs import New, Run, Work
-from .sources import TABLES, Budget, Chunk, Source, checked, kind
+from .sources import Budget, Chunk, Source, checked, kind
 
 OVERHEAD = 260  # bytes per name in addition to its characters: an object, its number, its place in a table that grows
 SOME = 1 << 12  # names that are written at once
-START = {"input": 0, "at": None}
+START: dict[str, Any] = {"input": 0, "at": None}
 
 
 class LargeNumberError(Exception):
@@ -39,6 +39,13 @@ class LargeNumberError(Exception):
 
 class Conversion:
     """A conversion of some files, whose bounds are a `Budget`; `n` and `told` are what the caller says of them."""
+
+    work: Work
+    budget: Budget
+    paths: list[Path]
+    n: int | None
+    told: FirstLine | None
+    format: str | None
 
     def __init__(
         self, work: Work, budget: Budget, paths: list[Path], n: int | None, told: FirstLine | None, format: str | None
@@ -319,7 +326,7 @@ def source(
     """The source of a file, whose beginning is read; `work` is a folder for temporary files."""
     name = kind(path, format)
     check_told(path, name, told, ("edges", "parquet"))
-    if path == STDIN and name in (*TABLES, "npz", "egr", "csr", "col.b"):
+    if path == STDIN and name in (*CONVERTED, "npz", "egr", "csr", "col.b"):
         raise OptionError(f"standard input is converted as text, and the format {name} is of files")
     try:
         if name == "parquet":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isqrt
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ LEAST = 64  # keys of each run that are in memory while runs are merged
 
 
 @njit(cache=True, nogil=True)
-def fill(u, v, keys, at):
+def fill(u: Any, v: Any, keys: Any, at: Any) -> Any:
     """Write both directions of edges from a place on; the place after them."""
     for k in range(len(u)):
         a, b = np.uint64(u[k]), np.uint64(v[k])
@@ -36,7 +37,7 @@ def fill(u, v, keys, at):
 
 
 @njit(cache=True, nogil=True)
-def _unique(keys):
+def _unique(keys: Any) -> Any:
     count = 0
     for k in range(len(keys)):
         if k == 0 or keys[k] != keys[count - 1]:

@@ -20,6 +20,9 @@ BUFFER = 1 << 20  # bytes of a column that are read at once
 class Parquet(Source):
     """Two columns of a file: those named, or those that `lagcolor.inputs.tables` takes for the ends of edges."""
 
+    edges: Any
+    named: Any
+
     def __init__(self, path: Path, columns: Sequence[str] | None, budget: Budget, n: int | None) -> None:
         super().__init__(path)
         self._step, self._most = min(budget.edges, 1 << 20), n

@@ -26,7 +26,7 @@ OCCUR_FILE, ENDS = "labels", "indptr"  # arrays of the first pass: vertices that
 
 
 @njit(cache=True, nogil=True)
-def _split(keys, row, before, rows, ends, columns):
+def _split(keys: Any, row: Any, before: Any, rows: Any, ends: Any, columns: Any) -> Any:
     # A row ends where the next begins; the last one stays open.
     closed = 0
     entries = 0
@@ -46,7 +46,7 @@ def _split(keys, row, before, rows, ends, columns):
 
 
 @njit(cache=True, nogil=True)
-def _spread(rows, ends, k, vertex, last, out):
+def _spread(rows: Any, ends: Any, k: Any, vertex: Any, last: Any, out: Any) -> Any:
     filled = 0
     while k < len(rows) and filled < len(out):
         if vertex >= rows[k]:  # equal, as rows rise
@@ -74,6 +74,8 @@ class Rows:
     headers : dict
         By name of an array what `graph.json` says of it.
     """
+
+    headers: dict[Any, Any]
 
     def __init__(self, folder: Path, ranges: Iterable[np.ndarray], n: int) -> None:
         self._folder, row, entries = folder, -1, 0

@@ -143,6 +143,11 @@ class Work:
     runs : list of Run
     """
 
+    path: Path
+    out: Path
+    arguments: Any
+    digest: str
+
     def __init__(self, target: Path, arguments: dict[str, Any], restart: bool) -> None:
         self.path = target.with_name(f"{target.name}.partial")
         self.out = self.path / GRAPH

@@ -89,6 +89,7 @@ class Source:
     named: bool = False
     both: bool = False
     edges: float = 0.0
+    size: int
 
     def __init__(self, path: Path, file: Path | None = None) -> None:
         self.path = path

@@ -128,6 +128,12 @@ class File(NamedTuple):
 class Text(Source):
     """Edges of lines, block by block."""
 
+    n: Any
+    at_least: Any
+    named: Any
+    both: Any
+    edges: Any
+
     def __init__(self, file: File, budget: Budget, first: Block, lines: Lines) -> None:
         super().__init__(file.path, file.place)
         self._file, self._budget, self._lines = file, budget, lines
