@@ -135,8 +135,9 @@ def color(
         Color as many vertices as possible with `max_colors` colors. Uncolored vertices have −1 and are listed in
         `uncolored` of the result: "fewest" minimizes their number, "lightest" their total cost. Fixed vertices keep
         their color. Swaps are limited by counts of entries, with a larger limit for "balanced" than for "fast", and by
-        `time_limit` for "best". ``notes["partial"]`` has the cost, a lower bound, and whether the result is proven
-        optimal.
+        `time_limit` for "best". Without a proof that no coloring leaves out less, the search for a complete coloring
+        also runs for "balanced", "best" and capacities, and the better coloring is kept. ``notes["partial"]`` has the
+        cost, a lower bound, and whether the result is proven optimal.
     balance : bool or float
         After coloring, move vertices between colors as `lagcolor.balance` does, until the largest class is at most this
         ratio times the smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, and no class

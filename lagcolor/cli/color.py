@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..core.pattern import Pattern
     from ..core.result import Coloring
 
+NOTED = 1.0  # seconds of compilation that the line under the table names
 COMMAND = ("color", "color graphs")
 
 
@@ -168,10 +169,15 @@ def _reduce(args: argparse.Namespace, G: Any, result: Coloring) -> Coloring:
     from ..api.reduce import reduce
     from ..engines.balance.even import RATIO
 
+    compiled = result.compile_seconds
     result = reduce(G, result, method=args.reduce, verify=args.verify, trace=args.trace)
+    result.compile_seconds += compiled
     if not args.balance:
         return result
-    return balance(G, result, RATIO if args.balance is True else args.balance, verify=args.verify, trace=args.trace)
+    compiled, ratio = result.compile_seconds, RATIO if args.balance is True else args.balance
+    result = balance(G, result, ratio, verify=args.verify, trace=args.trace)
+    result.compile_seconds += compiled
+    return result
 
 
 def _load_code(G: Pattern, args: argparse.Namespace, options: dict[str, Any]) -> None:
@@ -229,12 +235,14 @@ def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> 
         rows.append((
             name, *(f"{count:,}" for count in r.sizes.values()), f"{r.said_colors()}{left}",
             f"{r.rounds:,}", f"{r.seconds * 1e3:.2f}", f"{r.prepare_seconds * 1e3:.2f}",
-            *(facts[name].split(" ", 1)[-1] if name in ("order", "device") else facts[name] for name in apart),
+            *(_in_a_column(name, facts[name], r) for name in apart),
         ))  # fmt: skip
     print_table(columns, rows, stderr=stderr)
-    common = ", ".join(text for name, text in made[0].items() if name not in apart)
+    common = [text for name, text in made[0].items() if name not in apart]
+    compiled = sum(r.compile_seconds for _, r in done)
+    common += [f"compiled {compiled:.0f} s"] if compiled > NOTED else []
     if common:
-        print(f"\n{common}", file=sys.stderr if stderr else sys.stdout)
+        print(f"\n{', '.join(common)}", file=sys.stderr if stderr else sys.stdout)
     for name, r in done:
         if trace and r.trace:
             keys = list(dict.fromkeys(key for row in r.trace for key in row))
@@ -248,8 +256,28 @@ def _made(result: Coloring) -> dict[str, str]:
     verified = "verified" if result.verified else "not verified"
     return {
         "algorithm": result.algorithm, "order": f"order {result.order}{seed}", "device": f"on {result.device}",
-        "verified": verified,
+        "verified": verified, "lower bound": _bound(result),
     }  # fmt: skip
+
+
+def _in_a_column(name: str, text: str, result: Coloring) -> str:
+    """A fact in a column of that name: without the words that the heading repeats."""
+    if name == "lower bound":
+        return f"{result.notes.get('partial', {}).get('lower_bound', result.lower_bound):,}"
+    return text.split(" ", 1)[-1] if name in ("order", "device") else text
+
+
+def _bound(result: Coloring) -> str:
+    """The lower bound: of the colors, or of what has no color; or that it is reached."""
+    if (note := result.notes.get("partial")) is not None:
+        what = "cost of uncolored" if "cost" in note else "uncolored"
+        if note["proved"]:
+            return f"no coloring has {'a lower' if 'cost' in note else 'fewer'} {what}"
+        return f"lower bound {note['lower_bound']:,} {what}"
+    if result.optimal:
+        span = result.rules is not None and result.rules.distances is not None
+        return f"no coloring has {'a smaller span' if span else 'fewer colors'}"
+    return f"lower bound {result.lower_bound:,}"
 
 
 def _cell(value: Any) -> str:

@@ -61,7 +61,7 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     }),
     "problem": (("--problem", "-p"), {
         "default": "distance1", "metavar": "NAME", "type": _problem,
-        "help": "what a coloring must be: distance1 (default), distance3, columns … (docs/explanations/problems.md)",
+        "help": 'what a coloring must be: distance1 (default), distance3, columns … ("Problems" in the documentation)',
     }),
     "symmetrize": (("--symmetrize",), {
         "action": "store_true", "help": "use A ∪ Aᵀ if the input is not symmetric",

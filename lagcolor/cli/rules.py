@@ -14,7 +14,8 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     """Declare them."""
     one = parser.add_argument_group(
         "rules",
-        "for distance1, distance2, columns, rows, and edges (u,v in place of vertex in .csv): docs/how_to/rules.md",
+        'for distance1, distance2, columns, rows, and edges (u,v in place of vertex in .csv); "Choose a rule" in the '
+        "documentation explains them",
     ).add_argument
     one("--fixed", metavar="FILE", help="colors of vertices, -1 for none: .npy, .txt, .csv (vertex,color), .json")
     one("--forbidden", metavar="FILE", help="colors that vertices may not have: .csv (vertex,color), .mtx or .npz")

@@ -2,14 +2,22 @@
 
 On the CPU, of a copy of a graph on a GPU; problems at two hops use the graph of the conflicting pairs. With
 capacities, first-fit in several orders and ejection go before; these count vertices.
+
+The search for a complete coloring also ends with a partial one. Unless the result is proved to be the least, both are
+compared, so that `partial` never leaves out more than the error without it says. With capacities ejection begins from
+the best of them. With a time limit the two share the time.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+
+from semirings.runtime.compile_clock import clock
 
 from .. import device as dev
 from ..core.errors import OptionError
@@ -23,53 +31,121 @@ from ..engines.lists.ejection import Ejection
 from ..engines.lists.leave_out import Effort, LeaveOut
 from ..engines.lists.lower import lower
 from ..engines.lists.simplify import select
+from ..engines.recolor.clique import FEW, largest_from, members, starts_of
 from ..orders import Priorities
 from . import Rules
 
 PARTIAL = ("fewest", "lightest")
 MOST = 1 << 26  # as of attempts.py
+CLIQUES = 64  # from whose vertices a lower bound follows
 ORDERS = ("natural", "largest_first", "smallest_last")
 EFFORT = {"fast": Effort(4, 16, 1 << 18), "balanced": Effort(20, 64, 1 << 22), "best": Effort(50, 16, 1 << 18)}
 
 
-def leave_out(
-    G: Structure, rules: Rules, kind: str, log: Log, seed: int, quality: str, until: float = -math.inf
-) -> Any:
+Others = Callable[[], Any]  # the partial coloring of the search for a complete one, −1 for no color
+
+
+def leave_out(G: Structure, rules: Rules, kind: str, log: Log, seed: int, effort: Effort, others: Others | None) -> Any:
     """Colors that keep the rules, −1 for the vertices left out; notes say how many, at what cost, and whether least."""
     graph = G.on("cpu").conflict_graph(MOST)
     if graph is None:
         raise OptionError("partial: the graph of conflicting pairs is too large for it")
-    colors, bound = best(graph, rules.on("cpu"), kind, seed, EFFORT[quality]._replace(until=until), log)
-    out = colors < 0
-    note: dict[str, Any] = {"least": kind, "lower_bound": bound}
+    here = rules.on("cpu")
+    colors, bound = best(graph, here, kind, seed, effort, log, others)
+    out, costs = colors < 0, _costs(here, kind, graph.n)
+    note: dict[str, Any] = {"least": kind}
     if kind == "lightest" and rules.weights is not None:
         note["cost"] = rules.weights[out].sum().item()
-    note["proved"] = note.get("cost", int(out.sum())) <= bound
+    least = note.get("cost", int(out.sum()))
+    if bound < least:
+        bound = max(bound, _bound_of_cliques(graph, here, costs))
+    note |= {"lower_bound": bound, "proved": least <= bound}
     log.notes |= {"uncolored": int(out.sum()), "partial": note}
     if dev.device_of(colors) != G.device:
         log.notes["on_cpu"] = "a CPU chooses the vertices that are left out, in a copy of the graph"
     return dev.to_device(colors, G.device)
 
 
-def best(G: Graph, rules: Rules, kind: str, seed: int, effort: Effort, log: Log) -> tuple[np.ndarray, float]:
+def best(
+    G: Graph, rules: Rules, kind: str, seed: int, effort: Effort, log: Log, others: Others | None = None
+) -> tuple[np.ndarray, float]:
     """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known.
 
     With a time limit Ctrl-C ends the search.
     """
-    k, n = rules.enough(G.n), G.n
-    fixed = np.full(n, -1, np.int32) if rules.fixed is None else rules.fixed
+    k, costs, fixed, other = rules.enough(G.n), _costs(rules, kind, G.n), _fixed(rules, G.n), None
+    search = LeaveOut(G, k, fixed, rules.lists(G.n), costs, seed)
     if rules.capacity is not None:
-        return _in_rooms(G, rules, fixed, seed, effort, log), 0
-    cost = rules.weights if kind == "lightest" and rules.weights is not None else np.ones(n, np.int64)
-    search = LeaveOut(G, k, fixed, rules.lists(n), cost, seed)
+        with _interruptible(effort, log):  # the bound holds with capacities, too
+            search.run(Effort(effort.turns if others else 0, 0, 0))
+        return _in_rooms(G, rules, seed, effort, log, others), int(search.bound)
+    with _interruptible(effort, log):
+        search.run(_half(effort) if others else effort)
+        if others is not None and not search.proved.all():
+            other = np.array(dev.to_device(others(), "cpu"))
+            if clock() < effort.until:
+                search.run(effort)
+    found = [_settled(G, rules, fixed, colors, k) for colors in (search.colors(), other) if colors is not None]
+    bound = search.bound
+    return min(found, key=lambda colors: _left(colors, costs)), int(bound) if costs.dtype.kind in "iu" else bound
+
+
+@contextmanager
+def _interruptible(effort: Effort, log: Log) -> Iterator[None]:
+    """A block that Ctrl-C ends without an error where there is a time limit; notes say so."""
     try:
-        search.run(effort)
+        yield
     except KeyboardInterrupt:
         if effort.until == -math.inf:
             raise
         log.notes["interrupted"] = True
-    bound = search.bound
-    return _settled(G, rules, fixed, search.colors(), k), int(bound) if cost.dtype.kind in "iu" else bound
+
+
+def _half(effort: Effort) -> Effort:
+    """The same with half of the time that is left, where there is a limit."""
+    now = clock()
+    return effort._replace(until=now + (effort.until - now) / 2) if now < effort.until else effort
+
+
+def _costs(rules: Rules, kind: str, n: int) -> np.ndarray:
+    """Per vertex, of leaving it out."""
+    return rules.weights if kind == "lightest" and rules.weights is not None else np.ones(n, np.int64)
+
+
+def _fixed(rules: Rules, n: int) -> np.ndarray:
+    return np.full(n, -1, np.int32) if rules.fixed is None else rules.fixed
+
+
+def _left(colors: np.ndarray, costs: np.ndarray) -> tuple[Any, int]:
+    """Cost and number of the vertices without a color."""
+    out = colors < 0
+    return costs[out].sum(), int(out.sum())
+
+
+def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray) -> Any:
+    """What is left out at least: of each of disjoint cliques all but k vertices, of the least cost; fixed ones stay."""
+    k, fixed = rules.enough(G.n), _fixed(rules, G.n)
+    cliques = [members(G, start) for start in _starts_of_cliques(G, k)]
+    used, total = np.zeros(G.n, np.bool_), costs[:0].sum().item()
+    for clique in sorted(cliques, key=len, reverse=True):
+        left = clique[~used[clique]]
+        if len(left) > k:
+            used[left] = True
+            total += np.sort(costs[left[fixed[left] < 0]])[: len(left) - k].sum().item()
+    return total
+
+
+def _starts_of_cliques(G: Graph, k: int) -> list[int]:
+    """Vertices from which cliques of over k vertices are found, the largest first."""
+    starts = starts_of(G)[0] if G.m else np.empty(0, np.int32)
+    room, masks = np.empty(int(G.degrees.max(initial=0)), np.uint32), np.empty(FEW, np.uint64)
+    place, sizes = np.zeros(G.n, np.uint8), np.zeros(len(starts), np.int64)
+    for i in range(len(starts)):
+        scratch = np.zeros(3, np.int64), room, masks, place
+        start = starts[i : i + 1].view(np.uint32)
+        sizes[i], _ = largest_from(*unsigned(G), start, np.int64(k), np.int64(2**31), scratch, np.int64(2**62))
+    largest = np.argsort(-sizes, kind="stable")[:CLIQUES]
+    return starts[largest[sizes[largest] > k]].tolist()
 
 
 def _settled(G: Graph, rules: Rules, fixed: np.ndarray, colors: np.ndarray, k: int) -> np.ndarray:
@@ -84,24 +160,24 @@ def _settled(G: Graph, rules: Rules, fixed: np.ndarray, colors: np.ndarray, k: i
             return colors
 
 
-def _in_rooms(G: Graph, rules: Rules, fixed: np.ndarray, seed: int, effort: Effort, log: Log) -> np.ndarray:
-    """The colors of first-fit with capacities in several orders, bettered by ejection."""
-    k, starts = rules.enough(G.n), []
-    for order in ORDERS:
-        starts.append(first_fit_in_rooms(G, rules, Priorities.of(G, order, None).sequence))
+def _in_rooms(G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, others: Others | None) -> np.ndarray:
+    """The colors of first-fit with capacities in several orders, or of others, bettered by ejection."""
+    k, fixed, timed = rules.enough(G.n), _fixed(rules, G.n), effort.until > -math.inf
+    starts = [first_fit_in_rooms(G, rules, Priorities.of(G, order, None).sequence) for order in ORDERS]
+    with _interruptible(effort, log):
+        if others is not None and "interrupted" not in log.notes:
+            starts.append(dev.to_device(others(), "cpu"))
+    if "interrupted" in log.notes:
+        effort = effort._replace(least=0, until=0.0)
     colors = min(starts, key=lambda colors: int(np.count_nonzero(colors < 0))).copy()
 
     def instance() -> Instance:
         room = rules.room_left(colors, k)
         return Instance(*unsigned(G), fixed >= 0, *rules.lists(G.n), rules.weight_of(G.n), room)
 
-    timed, walk = effort.until > -math.inf, Ejection(instance(), colors, True, seed)
-    try:
+    walk = Ejection(instance(), colors, True, seed)
+    with _interruptible(effort, log):
         walk.run(effort.least if timed else max(effort.share * G.m, effort.least), effort.until)
-    except KeyboardInterrupt:
-        if not timed:
-            raise
-        log.notes["interrupted"] = True
     colors = walk.run(0).copy()
     lower(instance(), colors)
     return colors

@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from copy import copy
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from semirings.runtime import compile_clock
 from semirings.runtime.compile_clock import clock, importing, stopwatch
 
 from .. import device as dev
-from ..core.errors import OptionError
+from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
 from ..core.options import Seed, resolve, stream
 from ..core.pattern import Pattern
@@ -334,11 +335,34 @@ class Session:
         """Colors of some vertices, −1 for the others."""
         request = self.request
         with importing():
-            from ..rules.partial import leave_out
+            from ..rules.partial import EFFORT, leave_out
 
-        best = request.quality == "best"
-        until = Limit(request.begun, request.limit, checked).deadline(0.0) if best else -math.inf
-        return leave_out(H, rules, str(request.partial), self.log, stream(request.seed), request.quality, until)
+        effort = EFFORT[request.quality]
+        # The whole search takes far longer than a fast choice of vertices, which capacities alone make worse.
+        several = request.quality != "fast" or rules.capacity is not None
+        others = functools.partial(self._whole, H, rules, checked) if several else None
+        if request.quality == "best":
+            effort = effort._replace(until=Limit(request.begun, request.limit, checked).deadline(0.0))
+        return leave_out(H, rules, str(request.partial), self.log, stream(request.seed), effort, others)
+
+    def _whole(self, H: Any, rules: Rules, checked: bool) -> Any:
+        """The colors of the call without `partial`, or of its error; with a time limit, in half of what is left."""
+        request = copy(self.request)
+        request.partial = None
+        if request.quality == "best" and request.limit < math.inf:
+            now = clock()
+            request.limit = now - request.begun + max(request.begun + request.limit - now, 0.0) / 2
+        session = Session(request)
+        p, _ = priorities(H, request.row, request.order, request.seed, prepare=request.quality == "fast")
+        try:
+            return session.first(H, p, rules, checked)
+        except ColoringError as e:
+            if e.partial is None:
+                raise
+            return e.partial
+        finally:
+            if "interrupted" in session.log.notes:
+                self.log.notes["interrupted"] = True
 
     def _pass(self, H: Any, p: Priorities, rules: Rules | None = None, checked: bool = False) -> Any:
         """Colors by the row alone, with rules where there are some, and until a moment where the row takes one."""

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from waiting import PATIENCE
 
 import lagcolor
 from lagcolor import cli
+from lagcolor.cli.color import show
 from lagcolor.problems import PROBLEMS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -85,8 +87,50 @@ def test_color_prints_a_table(run: Run, path5: Path) -> None:
     head, _, row, _, made = (line.split() for line in done.stdout.splitlines())
     assert head == ["graph", "vertices", "edges", "colors", "rounds", "ms", "prepare", "ms"]
     assert row[:5] == ["p5", "5", "4", "2", "1"]
-    assert " ".join(made) == "auto, balanced, order largest_first_spread, seed 0, on cpu, verified"
+    said = "auto, balanced, order largest_first_spread, seed 0, on cpu, verified, no coloring has fewer colors"
+    assert " ".join(made).split(", compiled ")[0] == said  # the first run compiles
     assert done.stderr == ""
+
+
+def test_the_line_under_the_table_has_the_lower_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`fast` knows sizes alone, `best` proves that a wheel with an odd rim needs 4 colors."""
+    (tmp_path / "wheel.txt").write_text("".join(f"0 {v}\n{v} {v % 5 + 1}\n" for v in range(1, 6)))
+    wheel = str(tmp_path / "wheel.txt")
+    assert cli.main(["color", wheel, "-q", "fast"]) == 0
+    assert ", lower bound 2" in capsys.readouterr().out.splitlines()[-1]
+    assert cli.main(["color", wheel, "path:4", "-q", "fast"]) == 0
+    head, _, *rows = capsys.readouterr().out.splitlines()
+    assert head.endswith("lower bound") and rows[0].endswith("  2") and rows[1].endswith("  2")
+    assert cli.main(["color", wheel, "clique:5", "-q", "best", "--time-limit", "0.5"]) == 0
+    assert "no coloring has fewer colors" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_the_line_under_the_table_has_the_time_of_compilation(capsys: pytest.CaptureFixture[str]) -> None:
+    result = lagcolor.color(lagcolor.generate.path(4))
+    for seconds, says in ((0.9, False), (48.7, True)):
+        result.compile_seconds = seconds
+        show([("p", result)], trace=False)
+        assert capsys.readouterr().out.rstrip().endswith(", compiled 49 s") == says
+
+
+def test_reduce_adds_to_the_time_of_compilation(monkeypatch: pytest.MonkeyPatch, path5: Path) -> None:
+    shown: list[float] = []
+    color = lagcolor.color
+
+    def slow(*args: Any, **kwargs: Any) -> Any:
+        result = color(*args, **kwargs)
+        result.compile_seconds = 1000.0
+        return result
+
+    monkeypatch.setattr("lagcolor.api.color.color", slow)
+    monkeypatch.setattr("lagcolor.cli.color.show", lambda done, *_, **__: shown.append(done[0][1].compile_seconds))
+    assert cli.main(["color", str(path5), "--reduce", "ejection", "--balance"]) == 0
+    assert shown[0] >= 1000
+
+
+def test_help_names_pages_and_no_files() -> None:
+    for name, command in cli.parser()._subparsers._group_actions[0].choices.items():  # type: ignore[union-attr]
+        assert "docs/" not in command.format_help(), name
 
 
 def test_color_out_then_verify(run: Run, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ import lagcolor
 from lagcolor.engines.lists import leave_out, swaps
 from lagcolor.engines.lists.ejection import Ejection
 from lagcolor.engines.lists.relaxation import Relaxation
+from lagcolor.rules import Rules, attempts, partial
 
 SMALL = [name for name in CORPUS if name != "clique 1100"]
 
@@ -311,3 +312,51 @@ def test_ctrl_c_ends_best_with_what_it_has(monkeypatch: pytest.MonkeyPatch, capa
     assert result.notes["interrupted"] and result.verify().n_conflicts == 0
     with pytest.raises(KeyboardInterrupt):
         lagcolor.color(G, **how)
+
+
+@pytest.mark.parametrize(("quality", "capacity"), [("fast", 16), ("balanced", 16), ("balanced", None)])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_no_more_is_left_out_than_an_error_says(
+    quality: str, capacity: int | None, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search for a complete coloring goes further in these graphs."""
+    monkeypatch.setattr(attempts, "CONFLICTS", 500)
+    G, how = random_graph(90, 900, seed), {"max_colors": 6, "capacity": capacity, "quality": quality, "seed": seed}
+    with pytest.raises(lagcolor.ColoringError) as caught:
+        lagcolor.color(G, **how)
+    left = int((caught.value.partial < 0).sum())
+    result = lagcolor.color(G, partial="fewest", **how)
+    assert 0 < result.notes["uncolored"] <= left and result.verify() is not None
+    assert np.array_equal(result.colors, lagcolor.color(G, partial="fewest", **how).colors)
+    if capacity is None:
+        lightest = lagcolor.color(G, partial="lightest", weights=[1] * G.n, **how)
+        assert lightest.notes["partial"]["cost"] <= left
+
+
+@pytest.mark.parametrize("quality", ["fast", "balanced", "best"])
+def test_cliques_bound_what_is_left_out(quality: str) -> None:
+    """Also with capacities; of two cliques of 13 and 14 vertices with 12 colors one and two are left out at least."""
+    G = nx.disjoint_union(nx.complete_graph(13), nx.complete_graph(14))
+    how: dict[str, Any] = {"max_colors": 12, "quality": quality, "partial": "fewest"}
+    if quality == "best":
+        how["time_limit"] = 0.5
+    for capacity in (None, 2, 3):
+        note = lagcolor.color(G, capacity=capacity, **how).notes["partial"]
+        assert note == {"least": "fewest", "lower_bound": 3, "proved": True}
+    result = lagcolor.color(G, capacity=3, fixed={0: 3}, **how)
+    assert result.notes["partial"]["proved"] and 0 not in result.uncolored
+
+
+def test_bounds_of_cliques_by_themselves() -> None:
+    """Disjoint ones add up, the lightest vertices are left out, and fixed ones never."""
+    G = lagcolor.Graph.of(nx.disjoint_union(nx.complete_graph(4), nx.complete_graph(5)))
+    costs = np.array([9, 1, 2, 3, 5, 4, 6, 7, 8])
+    assert partial._bound_of_cliques(G, Rules(max_colors=3), costs) == 1 + 4 + 5
+    fixed = np.array([-1, 0, *[-1] * 7], np.int32)
+    assert partial._bound_of_cliques(G, Rules(max_colors=3, fixed=fixed), costs) == 2 + 4 + 5
+    assert partial._bound_of_cliques(G, Rules(max_colors=5), costs) == 0
+    for seed in range(20):
+        G = random_graph(9, 30, seed)
+        costs, near = np.random.default_rng(seed).integers(0, 9, 9), neighborhoods(G, "distance1")
+        bound = partial._bound_of_cliques(G, Rules(max_colors=2), costs)
+        assert bound <= least(near, {"max_colors": 2}, costs.tolist())

@@ -102,7 +102,7 @@ def functors(roles: dict[str, Any]) -> None:
         if not isinstance(f, Functor):
             raise OptionError(
                 f'{role} must be a functor, a function under @functor("…"), not {reprlib.repr(f)}: '
-                "see docs/algorithms/frontier.md"
+                'see "Frontier operators" in the documentation'
             )
         if len(f.parameters) < codegen.own_parameters(role):
             raise OptionError(
