@@ -12,7 +12,7 @@
 #include "rows.cuh"
 
 #ifndef THREADS
-#define THREADS 512  // of a block; with these the rest of the multiprocessor is left to the kernels beside
+#define THREADS 512  // of a block; with these the rest of the multiprocessor is free for concurrent kernels
 #endif
 #define EIGHT 8  // columns in 16 bytes
 #ifndef SEGMENTS
@@ -21,8 +21,8 @@
 
 struct alignas(16) Eight { unsigned x[4]; };
 
-// Where column c of a band lies in shared memory: the 8 columns of a lane must not be in the banks of all others'. bands.py
-// has written columns so.
+// Where column c of a band lies in shared memory: the 8 columns of a lane must not be in the banks of all others'.
+// bands.py has written columns so.
 __device__ inline int place_of(int c) { return c ^ (c >> 5 & 7); }
 
 __device__ inline Eight load_eight(const Eight *p) {
@@ -37,7 +37,7 @@ __device__ inline Eight load_eight(const Eight *p) {
 #endif
 }
 
-// Adds those of 8 entries, the first of which is number k, that lie between `first` and `last`.
+// Adds the entries among 8 (the first is number k) that lie between `first` and `last`.
 __device__ inline void add_eight(Sum &s, const Eight &e, Offset k, Offset first, Offset last, const U *band,
                                  const A *a_values) {
     U u[EIGHT];
@@ -71,7 +71,8 @@ __device__ inline void sum_segments(int start, int count, int width, const Offse
             Eight e[SEGMENTS];
             more = false;
 #pragma unroll
-            for (int q = 0; q < SEGMENTS; q++) e[q] = EIGHT * v[q] < last[q] ? load_eight(columns + v[q]) : Eight{{0, 0, 0, 0}};
+            for (int q = 0; q < SEGMENTS; q++) e[q] = EIGHT * v[q] < last[q] ? load_eight(columns + v[q]) : Eight{{0, 0,
+            0, 0}};
 #pragma unroll
             for (int q = 0; q < SEGMENTS; q++) {
                 if (EIGHT * v[q] < last[q]) add_eight(s[q], e[q], EIGHT * v[q], first[q], last[q], band, a_values);
@@ -89,7 +90,7 @@ __device__ inline void sum_segments(int start, int count, int width, const Offse
     }
 }
 
-// Band b has blocks shares[2b] … shares[2b + 2] and tasks shares[2b + 1] … shares[2b + 3], of which a warp takes every so
+// Band b has blocks shares[2b] … shares[2b + 2] and tasks shares[2b + 1] … shares[2b + 3], and a warp takes every so
 // many-th: task t is segments task_first[t] … task_first[t + 1], task_width[t] lanes to one.
 extern "C" __global__ void __launch_bounds__(THREADS) pull_bands(
     const Offset *segments, const Eight *columns, const A *a_values, const U *u_values, i64 n, i64 band_width,
@@ -106,11 +107,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) pull_bands(
     const int here = n - start < band_width ? (int)(n - start) : (int)band_width;
     if (USES_U)
 #pragma unroll 8
-        for (int c = threadIdx.x; c < band_width; c += THREADS) band[place_of(c)] = c < here ? u_values[start + c] : U(0);
-    __syncthreads();
-    const int warps = (shares[2 * b + 2] - shares[2 * b]) * (THREADS / WARP), stop = shares[2 * b + 3];
-    int task = shares[2 * b + 1] + ((int)blockIdx.x - shares[2 * b]) + (int)(threadIdx.x / WARP) * (warps / (THREADS / WARP));
-    for (; task < stop; task += warps)
+        for (int c = threadIdx.x; c < band_width; c += THREADS) band[place_of(c)] = c < here ? u_values[start + c] :
+        U(0);
+    __syncthreads(); const int warps = (shares[2 * b + 2] - shares[2 * b]) * (THREADS / WARP), stop = shares[2 * b + 3];
+    int task = shares[2 * b + 1] + ((int)blockIdx.x - shares[2 * b]) + (int)(threadIdx.x / WARP) * (warps / (THREADS /
+    WARP)); for (; task < stop; task += warps)
         sum_segments(task_first[task], task_first[task + 1] - task_first[task], task_width[task], segments, columns,
                      a_values, band, sums, sums_has);
 }
@@ -118,7 +119,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) pull_bands(
 // A thread to a row: adds its segments to what lies in no band, and writes the sum where the row was before. Of band b
 // row i < table[4b] has segments table[t + i] … table[t + i + 1], t = table[4b + 1]; the others one, table[4b + 2] + i.
 extern "C" __global__ void finish_bands(i64 n, const int *rows, const Z *rest, const u8 *rest_has, i64 bands,
-                                        const int *table, const Z *sums, const u8 *sums_has, Z *t_values, u8 *t_present) {
+                                        const int *table, const Z *sums, const u8 *sums_has, Z *t_values, u8 *t_present)
+                                        {
     const i64 i = (i64)blockIdx.x * BLOCK + threadIdx.x;
     if (i >= n) return;
     Sum s;

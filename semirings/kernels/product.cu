@@ -40,7 +40,7 @@ extern "C" __global__ void pull_all(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const 
 struct alignas(4 * sizeof(Z)) FourProducts { Z x[4]; };
 
 // The products of entries `base` … `base` + STREAM, into shared memory; `base` is a multiple of 4. Columns there are
-// valid whosever row they are, so that nothing is asked but where the matrix ends.
+// valid for any row, so that only the end of the matrix is checked.
 __device__ inline void load_products(Offset base, Offset to, i64 nvals, const int *indices, const A *a_values,
                                      const U *u_values, FourProducts *products) {
     Four j[STREAM / BLOCK / 4];
@@ -106,7 +106,7 @@ extern "C" __global__ void pull_stream(MATRIX_PARAMETERS, i64 nvals, const U *u_
     }
 }
 
-// The rows of a bin's list that the mask keeps. A block first lists those of its tile, so that rows which
+// The rows of a bin's list that the mask keeps. A block first lists the rows of its tile, so that rows which
 // are left out cost their mask and no lanes.
 extern "C" __global__ void pull_masked(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 count, i64 width,
                                        Z *t_values, u8 *t_present, DECISION_PARAMETERS, MASK_PARAMETERS) {
@@ -152,7 +152,8 @@ extern "C" __global__ void pull_combine(const int *long_rows, const int *long_fi
     bool keep = row >= 0 && holds(row, MASK);
     Sum s;
     if (keep)
-        for (int c = long_first[slot] + lane; c < long_first[slot + 1]; c += WARP) s.add_sum(partial[c], partial_has[c]);
+        for (int c = long_first[slot] + lane; c < long_first[slot + 1]; c += WARP) s.add_sum(partial[c],
+        partial_has[c]);
     __syncwarp();
     add_up(s, WARP);
     if (row >= 0 && lane == 0) {
@@ -170,7 +171,7 @@ __device__ inline void push_entries(U u, Offset first, Offset last, int lane, in
     }
 }
 
-// The entries of u among a bin's rows, `width` lanes to an entry; a block lists those of its tile first.
+// The entries of u among a bin's rows, `width` lanes to an entry; a block lists the entries of its tile first.
 extern "C" __global__ void push(MATRIX_PARAMETERS, VECTOR_PARAMETERS, const int *rows, i64 count, i64 width,
                                 Word *sums, u8 *t_present, DECISION_PARAMETERS, MASK_PARAMETERS) {
     if (!PUSHING) return;
