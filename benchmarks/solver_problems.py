@@ -227,7 +227,7 @@ def laplacian(file: Path, device: str) -> Problem:
 def own_values(file: Path, device: str) -> Problem:
     """A matrix of a Matrix Market file."""
     with gzip.open(file) as f:
-        A = sp.csr_array(scipy.io.mmread(f))
+        A = sp.csr_array(scipy.io.mmread(f, spmatrix=False))
     name = file.name.partition(".")[0]
     return Problem(name, f"file:{file.name}", moved(A, device), _right(_module(device), A.shape[0]))
 

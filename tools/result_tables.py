@@ -337,6 +337,8 @@ def front(words: Sequence[str]) -> str:
     records = read_lines(paths[0])
     check_commits(r["commit"] for r in of_kind(records, "meta"))
     lines = importlib.import_module("benchmarks.real_graphs").front(records, figures.results)
+    names = [found([word])[0].name for word in words]
+    lines[-1] += f" Files: {', '.join(f'`{name}`' for name in names)}."
     return "\n".join(lines) + "\n"
 
 

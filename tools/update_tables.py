@@ -97,7 +97,7 @@ def listing(words: Sequence[str]) -> str:
 
 def pages() -> list[Path]:
     """README.md, the paper and every page in docs/."""
-    return [ROOT / "README.md", ROOT / "paper" / "paper.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return [ROOT / "README.md", *sorted((ROOT / "paper").glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def main() -> int:

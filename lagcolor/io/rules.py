@@ -147,7 +147,7 @@ def read_distances(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
         pass
     try:
         if name.endswith(".mtx"):
-            return scipy.io.mmread(path)
+            return scipy.io.mmread(path, spmatrix=False)
         if name.endswith(".npz"):
             return sp.load_npz(path)
     except (ValueError, KeyError) as e:

@@ -25,10 +25,17 @@ from .graph import BackendGraph
 
 EMPTY, SLOT = sys.getsizeof(set()), 16  # bytes of a set with a table of SMALL, and of an entry of a larger one
 SMALL = 8
+GIVES_SETS = tuple(map(int, nx.__version__.split(".")[:2])) >= (3, 7)
 
 
-def maximal_independent_set(G: BackendGraph, nodes: Any = None, seed: Any = None) -> list[Any]:
-    """As of NetworkX."""
+def maximal_independent_set(G: BackendGraph, nodes: Any = None, seed: Any = None) -> list[Any] | set[Any]:
+    """As of NetworkX, which gives a set from 3.7 on."""
+    chosen = _chosen(G, nodes, seed)
+    return set(chosen) if GIVES_SETS else chosen
+
+
+def _chosen(G: BackendGraph, nodes: Any, seed: Any) -> list[Any]:
+    """The nodes of the set, as they are chosen."""
     nodes = set(nodes) if nodes else {seed.choice(G.nodes)}
     if not all(node in G for node in nodes):
         raise nx.NetworkXUnfeasible(f"{nodes} is not a subset of the nodes of G")

@@ -222,7 +222,7 @@ def test_the_page_of_the_docs_works_as_it_is_written(tmp_path, monkeypatch):
     write(tmp_path / "results" / "results.jsonl", rows)
     text = (ROOT / "docs" / "measurements" / "report.md").read_text()
     (shell,) = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
-    commands = [shlex.split(line, comments=True)[1:] for line in shell.splitlines()]
+    commands = [shlex.split(line, comments=True)[1:] for line in shell.replace("\\\n", " ").splitlines()]
     assert [words[0] for words in commands] == ["bench", "report", "report"]
     for words in commands[1:]:
         assert cli.main(words) == 0

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from docs_site import DOCS, ROOT, site
+from waiting import PATIENCE
 
 conf = site()
 import site_gallery  # noqa: E402  docs/conf.py puts docs/_ext on the path
@@ -180,7 +181,7 @@ def run_check(*words: str, **environment: str) -> subprocess.CompletedProcess[st
     if node is None:
         pytest.skip("needs Node.js")
     command = [node, str(CHECK), *words]
-    return subprocess.run(command, capture_output=True, text=True, env=os.environ | environment, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, env=os.environ | environment, timeout=PATIENCE)
 
 
 def test_the_check_is_skipped_with_a_reason(tmp_path: Path) -> None:

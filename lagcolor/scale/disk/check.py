@@ -84,11 +84,17 @@ def _conflicts(folder: Folder, colors: np.ndarray) -> tuple[int, int, list[tuple
     return up, down, pairs[:SHOWN]
 
 
+def _near(colors: np.ndarray, n: int) -> np.ndarray:
+    """Colors as int64, −2 for those that are neither −1 nor under n."""
+    inside = colors < n if colors.dtype.kind == "u" else (colors >= -1) & (colors < n)
+    return np.where(inside, colors, 0).astype(np.int64) - 2 * ~inside
+
+
 def _report(colors: np.ndarray, n: int, conflicts: int, pairs: list[tuple[int, int]]) -> Report:
     if n == 0:
         return Report(n_colors=0, n_conflicts=0)
     used, bare, outside = np.zeros(n, np.uint8), np.empty(SHOWN, np.int64), np.empty(SHOWN, np.int64)
-    near = colors if colors.dtype == np.int32 else np.where((colors >= -1) & (colors < n), colors, -2)
+    near = colors if colors.dtype == np.int32 else _near(colors, n)
     n_bare, n_outside = _survey(np.ascontiguousarray(near, np.int32), used, bare, outside)
     n_colors = int(np.count_nonzero(used))
     top = int(np.flatnonzero(used)[-1]) + 1 if n_colors else 0
