@@ -18,6 +18,7 @@ if lagcolor.has_gpu():
             continue
         result = lagcolor.color(G, name, device="cuda", verify=True)
         same = np.array_equal(result.to_numpy(), lagcolor.color(G, row.variant_of, device="cpu").colors)
+        assert same
         print(f"{name}: {result.n_colors} colors, equal to {row.variant_of}: {same}")
 else:
     print("nothing to show: the kernels need a GPU")

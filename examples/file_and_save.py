@@ -27,6 +27,7 @@ print(result)
 
 colors = lagcolor.io.read_coloring(target)
 report = lagcolor.verify(source, colors)
+assert report.ok and report.n_colors == result.n_colors
 print(f"{target.name}: {report.n_colors} colors, {report.n_conflicts} conflicts")
 
 # %%

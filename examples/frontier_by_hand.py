@@ -63,6 +63,7 @@ G = lagcolor.generate.grid2d(60)
 colors = color(G)
 p = np.random.default_rng(0).permutation(G.n)
 first_fit = lagcolor.color(G, "greedy", order=p)
+assert lagcolor.verify(G, colors).ok and (colors == first_fit.colors).all()
 print(f"{colors.max() + 1} colors for {G.n:,} vertices, checked: {lagcolor.verify(G, colors).ok}")
 print(f"the colors of first-fit: {bool((colors == first_fit.colors).all())}")
 

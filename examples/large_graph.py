@@ -37,6 +37,7 @@ print(
 
 start = time.process_time()
 result = lagcolor.color(G, verify=True)
+assert result.verified
 print(f"{result.n_colors} colors, checked: {result.verified}; {time.process_time() - start:.1f} s of CPU time")
 print(f"the coloring {result.seconds:.2f} s, its order {result.order_seconds:.2f} s")
 

@@ -30,6 +30,7 @@ for _ in range(2):
     start = time.perf_counter()
     colors = nx.greedy_color(G, "DSATUR", backend="lagcolor")
     print(f"lagcolor {time.perf_counter() - start:.3f} s, {'the same' if colors == by_networkx else 'other'} colors")
+    assert colors == by_networkx
 
 # %%
 # A graph converted once serves any number of calls.
