@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,17 @@ from ..core.errors import ColoringError, OptionError
 from . import rules
 from .exits import note
 from .inputs import add, assignments, check_memory, for_each, load, said, stem
-from .outputs import STDIN, check_outputs, check_stdout, check_target, input_name, print_json, print_table, progress
+from .outputs import (
+    STDIN,
+    check_outputs,
+    check_stdout,
+    check_target,
+    input_name,
+    print_json,
+    print_table,
+    progress,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from ..core.pattern import Pattern
@@ -242,7 +253,8 @@ def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> 
     compiled = sum(r.compile_seconds for _, r in done)
     common += [f"compiled {compiled:.0f} s"] if compiled > NOTED else []
     if common:
-        print(f"\n{', '.join(common)}", file=sys.stderr if stderr else sys.stdout)
+        out = sys.stderr if stderr else sys.stdout
+        print(f"\n{textwrap.fill(', '.join(common), width_of(out))}", file=out)
     for name, r in done:
         if trace and r.trace:
             keys = list(dict.fromkeys(key for row in r.trace for key in row))
