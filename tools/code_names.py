@@ -72,7 +72,7 @@ def named(text: str) -> list[str]:
 
 
 def without(names: Iterable[str], codes: Iterable[str], table: str = "") -> list[str]:
-    """Those of some libraries that have no code among those with figures, and that a table does not name."""
+    """The libraries without a code that has a figure, and without their name in the table."""
     begun = tuple(code.lower() for code in codes)
     return [
         name for name in names

@@ -229,7 +229,7 @@ def mark(c: int) -> str:
 
 
 def read(i: int, j: int, rows: list[int], columns: list[int]) -> int:
-    """The color that an entry is read by: that of its column if no other column of this color is in the row."""
+    """The color that an entry is read by: its column's if no other column of this color is in the row."""
     others = [k for k in range(6) if k != j and ARROW[i, k] and columns[k] == columns[j]]
     return columns[j] if columns[j] >= 0 and not others else rows[i]
 

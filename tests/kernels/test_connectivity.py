@@ -17,7 +17,7 @@ from lagcolor.engines.connectivity import cuda
 from lagcolor.mesh import color_elements, color_facets, color_nodes, edges, facets
 
 pytestmark = pytest.mark.inner
-color_pairs = importlib.import_module("lagcolor.api.color_pairs")  # the name of the module is that of the function, too
+color_pairs = importlib.import_module("lagcolor.api.color_pairs")  # the module and the function have the same name
 
 RANDOM = np.random.default_rng(5)
 ELEMENTS = {  # name → nodes, number of nodes

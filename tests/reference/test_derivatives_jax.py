@@ -393,7 +393,7 @@ TWO = np.hstack([np.eye(3), np.eye(3)])
 
 
 def test_each_leaf_is_a_floating_point_number() -> None:
-    """Integers beside floats are promoted where they are joined, and their derivatives would be zero."""
+    """Integers next to floats are promoted where they are joined, and their derivatives would be zero."""
     x, whole = jnp.ones(3), jnp.arange(3)
     for other in (whole, np.arange(3), [1, 2, 3]):
         with pytest.raises(lagcolor.OptionError, match=r"x holds int\d+: take floating-point"):
