@@ -111,7 +111,7 @@ sphinx_gallery_conf: dict[str, Any] = {
     "filename_pattern": "/(" + "|".join(name for name, run in EXAMPLES.items() if run) + r")\.py$",
     "ignore_pattern": r"__init__\.py",
     "within_subsection_order": GalleryOrder,
-    "doc_module": ("lagcolor", "semirings"),
+    "doc_module": ("lagcolor",),
     "backreferences_dir": "generated/backreferences",
     "capture_repr": (),
     "download_all_examples": False,

@@ -10,7 +10,7 @@ neighbours take the least color that no neighbor has. The same text runs on a CP
 import numpy as np
 
 import lagcolor
-import semirings
+from lagcolor import semirings
 from lagcolor.frontier.operators import functor, on
 
 # %%

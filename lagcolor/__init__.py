@@ -65,6 +65,7 @@ _SUBMODULES = {
     "problems",
     "rules",
     "scale",
+    "semirings",
     "solvers",
 }
 
@@ -115,6 +116,7 @@ __all__ = [
     "reduce",
     "rules",
     "scale",
+    "semirings",
     "solvers",
     "verify",
 ]

@@ -35,7 +35,7 @@ MODULES: dict[str, list[str]] = {
     "lagcolor.scale.disk": [],
     "lagcolor.solvers": [],
     "lagcolor.frontier.operators": [],
-    "semirings": [],
+    "lagcolor.semirings": [],
 }
 
 

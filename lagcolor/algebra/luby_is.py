@@ -23,14 +23,13 @@ from typing import Any
 
 import numpy as np
 
-import semirings
-from semirings import gt, max, max_times, plus
-from semirings.runtime.interrupts import checked, deferred
-
+from .. import semirings
 from ..core.graph import Graph
 from ..core.registry import coloring
 from ..core.result import Log
 from ..orders import Priorities
+from ..runtime.interrupts import checked, deferred
+from ..semirings import gt, max, max_times, plus
 from .adapter import PAPER, asks_after, in_verbs
 
 

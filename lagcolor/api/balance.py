@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime import compile_clock as compiling
-
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.graph import Graph
@@ -23,6 +21,7 @@ from ..progress import listened, stage
 from ..rules import Given, Rules
 from ..run.request import Call, given, refuse
 from ..run.session import Work, finish, graph_of, made_for
+from ..runtime import compile_clock as compiling
 from .color import color
 from .reduce import dense
 

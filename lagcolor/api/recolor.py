@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime import compile_clock as compiling
-
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
@@ -25,6 +23,7 @@ from ..progress import listened, stage
 from ..rules import Rules
 from ..run.request import Call, Request, given, refuse
 from ..run.session import Session, Work, finish, made_for
+from ..runtime import compile_clock as compiling
 
 KEEP = "keep"  # what the result says that made it, where few colors were changed
 

@@ -14,9 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime import compile_clock as compiling
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..core import options as names
 from ..core.errors import ColoringError, OptionError
@@ -36,6 +33,8 @@ from ..problems import PROBLEMS
 from ..progress import SECONDS, listened, stage
 from ..run.request import Call, given, refuse
 from ..run.session import Work, finish, graph_of, is_checked, made_for
+from ..runtime import compile_clock as compiling
+from ..runtime.compile_clock import clock
 from .verify import verify as check
 
 KEYWORDS = ("method", "time_limit", "device", "symmetrize", "verify", "trace", "progress")

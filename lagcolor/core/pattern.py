@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from semirings import sparse
-from semirings.runtime.compile_clock import importing
-
 from .. import device as dev
 from ..progress import listened
+from ..runtime.compile_clock import importing
+from ..semirings import sparse
 from .errors import GraphError
 from .specs import resolve
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from semirings.runtime import compile_clock as compiling
-
 from .. import device as dev
 from ..device import extremes
 from ..orders import Priorities
@@ -19,6 +17,7 @@ from ..problems.balance import settled as evenness_settled
 from ..problems.left_out import check as check_left_out
 from ..progress import SILENT, stage
 from ..rules import Rules
+from ..runtime import compile_clock as compiling
 from . import specs
 from .classes import ColorClasses
 from .errors import GraphError

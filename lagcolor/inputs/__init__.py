@@ -16,10 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing, stopwatch
-
 from .. import device as dev
 from ..core.errors import FormatError, GraphError
+from ..runtime.compile_clock import importing, stopwatch
 from .canonical import Structure
 from .ends import Ends
 from .sizes import check_vertices, sized, warn_of_counting_from_one, whole

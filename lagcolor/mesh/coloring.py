@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from semirings.runtime import compile_clock
-from semirings.runtime.compile_clock import stopwatch
-
 from ..api.color import color
 from ..core.options import choice, flag
 from ..core.result import Coloring, Log
 from ..engines.connectivity.rows import Rows
 from ..progress import stage
 from ..run.session import Work, finish
+from ..runtime import compile_clock
+from ..runtime.compile_clock import stopwatch
 from . import search
 from .blocks import Connectivity
 

@@ -16,12 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
 from ..core.options import known, resolve, unknown
+from ..runtime.compile_clock import importing
 
 __all__ = ["ORDERS", "TWO_HOPS", "Order", "Priorities", "degeneracy"]
 

@@ -29,8 +29,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.graph import Graph
@@ -51,6 +49,7 @@ from ..engines.lists.leave_out import Effort
 from ..engines.lists.lower import lower
 from ..engines.recolor.clique import clique_size
 from ..orders import Priorities
+from ..runtime.compile_clock import clock
 from . import Rules
 from .contradictions import check_number
 from .partial import best as best_partial

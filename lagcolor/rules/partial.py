@@ -17,8 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
@@ -33,6 +31,7 @@ from ..engines.lists.lower import lower
 from ..engines.lists.simplify import select
 from ..engines.recolor.clique import FEW, largest_from, members, starts_of
 from ..orders import Priorities
+from ..runtime.compile_clock import clock
 from . import Rules
 
 PARTIAL = ("fewest", "lightest")

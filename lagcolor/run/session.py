@@ -15,9 +15,6 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from semirings.runtime import compile_clock
-from semirings.runtime.compile_clock import clock, importing, stopwatch
-
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
@@ -32,6 +29,8 @@ from ..problems import DEFAULT, PROBLEMS
 from ..progress import SECONDS, stage
 from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
+from ..runtime import compile_clock
+from ..runtime.compile_clock import clock, importing, stopwatch
 from ..search import Limit
 from .request import Request
 from .rounds_warning import warn as warn_of_rounds

@@ -22,8 +22,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock, stopwatch
-
 from ..core import registry
 from ..core.bipartite import Augmented
 from ..core.nets import Nets
@@ -34,6 +32,7 @@ from ..engines.two_colored.neutral import without_unneeded
 from ..orders import TWO_HOPS, Priorities
 from ..orders.two_hop_linear import cyclic
 from ..problems import PROBLEMS, Problem
+from ..runtime.compile_clock import clock, stopwatch
 from . import FAST, Limit, nets
 from .attempts import Search
 

@@ -12,7 +12,6 @@ import numpy as np
 import scipy.sparse as sp
 
 import lagcolor.scale.dask as cluster
-import semirings
 from lagcolor import (
     ColoringError,
     DeviceError,
@@ -36,6 +35,7 @@ from lagcolor import (
     plot,
     recolor,
     reduce,
+    semirings,
     solvers,
     verify,
 )

@@ -17,8 +17,7 @@ from emulated import ENGINES
 from solver_cases import on
 
 import lagcolor
-import semirings
-from lagcolor import derivatives, solvers
+from lagcolor import derivatives, semirings, solvers
 
 DENSE = sp.block_diag([4 * np.eye(2) + 1, np.eye(2) * 4 + 2]).toarray()
 FORMATS = ("csr", "csc", "bsr", "coo", "dia", "lil", "dok")

@@ -14,8 +14,8 @@ import scipy.sparse as sp
 from emulated import EMULATED
 
 import lagcolor
-from semirings import sparse
-from semirings.gpu import Gpu
+from lagcolor.semirings import sparse
+from lagcolor.semirings.gpu import Gpu
 
 SPECS = (
     "cycle:20",

@@ -27,11 +27,11 @@ from lagcolor.engines.recolor import classes, clique, ejections
 from lagcolor.engines.tabu.search import LocalSearch
 from lagcolor.orders import Priorities, two_hop
 from lagcolor.papers.ecl_gc import heuristics as exchange
+from lagcolor.runtime import compile_clock as compiling
 from lagcolor.search import CHECK, Limit, small
 from lagcolor.search import attempts as search_room
 from lagcolor.search import nets as search_nets
 from lagcolor.search import qualities as quality
-from semirings.runtime import compile_clock as compiling
 
 STEP = 1e-6  # seconds an entry read
 SLOW = {"first_fit": 1, "greedy": 1, "dsatur": 60}  # steps an entry

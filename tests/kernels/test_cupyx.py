@@ -17,11 +17,11 @@ from emulated.elementwise import PRELUDE
 from semirings_cases import R, check
 
 import lagcolor
-import semirings
+from lagcolor import semirings
 from lagcolor.orders import Priorities
-from semirings import cupyx_kernels
-from semirings.cupyx import Cupyx
-from semirings.runtime.device import PlainKernel, WrongDeviceError
+from lagcolor.runtime.device import PlainKernel, WrongDeviceError
+from lagcolor.semirings import cupyx_kernels
+from lagcolor.semirings.cupyx import Cupyx
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 ELEMENTWISE = [row for row in lagcolor.ALGORITHMS.values() if row.name.startswith("elementwise_")]

@@ -14,8 +14,8 @@ from lagcolor.core.result import Log
 from lagcolor.engines.tabu import population
 from lagcolor.engines.tabu.descent import GpuDescent
 from lagcolor.engines.tabu.population import LARGEST_DEGREE, LARGEST_N, Population, Shape
+from lagcolor.runtime.compile_clock import clock
 from lagcolor.search.attempts import Search, head
-from semirings.runtime.compile_clock import clock
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 EACH = pytest.mark.parametrize("device", DEVICES)

@@ -27,8 +27,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from ... import device as dev
 from ...core.errors import DeviceError
 from ...core.graph import Graph
@@ -37,6 +35,7 @@ from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...orders import Priorities
 from ...rules import BY_FIRST_FIT, Rules
+from ...runtime.compile_clock import importing
 from .threads import MOST_THREADS, first_fit_on_threads
 
 SPREAD = "largest_first_spread"

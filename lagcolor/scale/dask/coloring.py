@@ -18,8 +18,6 @@ from typing import Any
 import numpy as np
 from dask.base import tokenize
 
-from semirings.runtime import compile_clock
-
 from ...core.errors import FormatError, GraphError, OptionError
 from ...core.options import DEFAULT_SEED, Seed, choice, flag, whole
 from ...core.result import Coloring, Log
@@ -31,6 +29,7 @@ from ...problems import DEFAULT
 from ...progress import listened, stage
 from ...run.request import Request
 from ...run.session import Work, finish, priorities
+from ...runtime import compile_clock
 from ..disk.mapped import mapped, unchanged
 from .cluster import Cluster, Worker
 from .parts import bounds, check, core_limit, count

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ... import device as dev
 from ...core.errors import OptionError
 from ...core.options import DEFAULT_SEED, Seed, known, resolve
@@ -16,6 +14,7 @@ from ...core.result import Coloring, Log
 from ...device.several import wait
 from ...engines.greedy.first_fit import SPREAD
 from ...orders import BY_DEGREE, BY_ID, ORDERS
+from ...runtime.compile_clock import clock
 from . import hubs, sequence, spread
 from .check import verify as verify_parts
 from .parts import Distributed, Done
