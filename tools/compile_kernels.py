@@ -30,8 +30,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from build_folder import build_folder
+
 ROOT = Path(__file__).resolve().parents[1]
-KEPT = ROOT / "build" / "nvrtc"  # what compiled, for the tests and `make kernels`
+KEPT = build_folder("nvrtc")  # what compiled, for the tests and `make kernels`
 PASTED = (ROOT / "lagcolor" / "algebra", ROOT / "lagcolor" / "frontier" / "operators")
 ARCHITECTURES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 VARIANTS = re.compile(r"^//\s*variants:(.*)$", re.MULTILINE)
