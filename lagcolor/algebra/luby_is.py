@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from .. import semirings
+from ..core.extras import need
 from ..core.graph import Graph
 from ..core.registry import coloring
 from ..core.result import Log
@@ -76,8 +77,7 @@ def luby_is_graphblas(G: Graph, p: Priorities, log: Log) -> Any:
 
 def _as_listed(G: Graph, weights: Any, log: Log) -> Any:
     """Algorithm 2; `color` counts from 1 there."""
-    import graphblas as gb
-
+    gb = need("graphblas", "luby_is_graphblas", "graphblas")
     if G.n == 0:
         return np.empty(0, np.int32)
     A = semirings.engine("cpu").matrix(G.indptr, G.indices, np.int32(1)).gb

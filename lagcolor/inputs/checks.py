@@ -35,6 +35,7 @@ def vertices(n: int) -> None:
 
 def integers(a: Any, name: str) -> None:
     """Reject what is not one-dimensional or not of integers; empty arrays may be of any number type."""
+    unmasked(a, name)
     if a.ndim != 1:
         raise GraphError(f"{name} must have one dimension, not shape {tuple(a.shape)}")
     if a.dtype.kind in "iu" or (len(a) == 0 and a.dtype.kind == "f"):
@@ -46,6 +47,12 @@ def integers(a: Any, name: str) -> None:
         if len(at):
             raise GraphError(f"{message}: {name}[{int(at[0])}] = {float(a[at[0]])} is no vertex number")
     raise GraphError(f"{message}: convert with .astype(np.int64) if every entry is a vertex number")
+
+
+def unmasked(a: Any, name: str) -> None:
+    """Reject a masked array, whose masked entries would count."""
+    if np.ma.is_masked(a):
+        raise GraphError(f"{name} must not have masked entries: pass {name}.compressed(), or {name}.filled(value)")
 
 
 def whole_floats(a: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from ..core.errors import ColoringError, OptionError
 from ..core.messages import table
 
 SHOWN = 5  # violations named in a report
+RENUMBER = "numpy.unique(colors, return_inverse=True)[1] numbers them from 0 without gaps"
 Labels = Sequence[Any] | Mapping[int, Any] | None
 
 
@@ -89,7 +90,7 @@ class Findings:
         if self.n_uncolored and not allow_uncolored:
             out.append(f"{self.n_uncolored} uncolored (-1), the first {called(self.uncolored[0], names)}")
         if self.gaps:
-            out.append(f"colors are not 0 … k-1: {self.gaps} below the largest are unused")
+            out.append(f"colors are not 0 … k-1: {self.gaps} below the largest are unused; {RENUMBER}")
         return out + self.broken
 
     @property

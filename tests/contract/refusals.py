@@ -1011,16 +1011,32 @@ INPUTS = {
 COLORINGS = {
     "conflict": Row(
         lambda at: verify(PATH, [0, 1, 1, 0]), ColoringError,
-        "not a proper coloring: 1 conflicting edge, the first (1, 2): both have color 1",
+        "not a valid coloring: 1 conflicting edge, the first (1, 2): both have color 1",
     ),
     "uncolored": Row(
         lambda at: verify(PATH, [0, 1, -1, 0]), ColoringError,
-        "not a proper coloring: 1 uncolored vertex (-1), the first 2",
+        "not a valid coloring: 1 uncolored vertex (-1), the first 2",
         lambda at: verify(PATH, [0, 1, -1, 0], allow_uncolored=True),
     ),
     "gap": Row(
         lambda at: verify(PATH, [0, 2, 0, 2]), ColoringError,
-        "not a proper coloring: colors are not 0 … k-1: 1 below the largest are unused",
+        "not a valid coloring: colors are not 0 … k-1: 1 below the largest are unused; "
+        "numpy.unique(colors, return_inverse=True)[1] numbers them from 0 without gaps",
+        lambda at: verify(PATH, np.unique([0, 2, 0, 2], return_inverse=True)[1]),
+    ),
+    "masked colors": Row(
+        lambda at: verify(PATH, np.ma.array([0, 1, 0, 1], mask=[True, False, False, False])), GraphError,
+        "colors must not have masked entries: pass colors.compressed(), or colors.filled(value)",
+        lambda at: verify(PATH, np.ma.array([0, 1, 0, 1], mask=[True, False, False, False]).filled(0)),
+    ),
+    "masked edges": Row(
+        lambda at: Graph.of(np.ma.array([[0, 1, 2], [1, 2, 0]], mask=[[0, 0, 1], [0, 0, 1]])), GraphError,
+        "edge_index[0] must not have masked entries: pass edge_index[0].compressed(), or edge_index[0].filled(value)",
+    ),
+    "symmetrize by a word": Row(
+        lambda at: Graph.of(np.triu(np.ones((3, 3))), symmetrize="no"), OptionError,
+        "symmetrize must be True or False, not 'no'",
+        lambda at: Graph.of(np.triu(np.ones((3, 3))), symmetrize=True),
     ),
     "another length": Row(
         lambda at: verify(PATH, [0, 1]), ColoringError,
@@ -1057,7 +1073,7 @@ COLORINGS = {
     ),
     "recolor what changed elsewhere": Row(
         lambda at: recolor(CLIQUE, OLD, changed=[0]), ColoringError,
-        "not a proper coloring: 2 conflicting edges, the first (0, 2): both have color 0; the old colors were of "
+        "not a valid coloring: 2 conflicting edges, the first (0, 2): both have color 0; the old colors were of "
         "no such graph, or more changed than `changed` names: leave changed out, and all is looked at",
         lambda at: recolor(CLIQUE, OLD),
     ),

@@ -43,7 +43,7 @@ def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = F
         report = with_names(report, folder.labels)
     faults = report.problems(allow_uncolored)
     if faults and errors == "raise":
-        raise ColoringError("not a proper coloring: " + "; ".join(faults))
+        raise ColoringError("not a valid coloring: " + "; ".join(faults))
     return report
 
 
