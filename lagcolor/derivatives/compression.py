@@ -451,6 +451,13 @@ def load(path: str | os.PathLike[str], *, device: str = "cpu") -> Compression:
         The file holds no compression, or its colors do not fit its pattern.
     OSError
         The file cannot be opened.
+
+    Examples
+    --------
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2), (2, 2)])
+    >>> C.save("compression.npz")
+    >>> lagcolor.derivatives.load("compression.npz").n_colors
+    2
     """
     P, partition, coloring = storage.read(path, device)
     return Compression(P, partition, coloring, recovery(P, coloring))

@@ -65,6 +65,16 @@ def jacobian(
         numbers.
     GraphError
         When called: the size of the arguments or of the result does not match the pattern.
+
+    Examples
+    --------
+    >>> import jax
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
+    >>> J = lagcolor.derivatives.jax.jacobian(f, C)
+    >>> J(jax.numpy.array([1.0, 2.0, 3.0])).todense()
+    Array([[2., 1., 0.],
+           [0., 3., 2.]], dtype=float32)
     """
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.jacobian(LIBRARY, f, C, how)
@@ -90,6 +100,15 @@ def value_and_jacobian(
     ------
     OptionError, GraphError
         As `jacobian`.
+
+    Examples
+    --------
+    >>> import jax
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
+    >>> y, J = lagcolor.derivatives.jax.value_and_jacobian(f, C)(jax.numpy.array([1.0, 2.0, 3.0]))
+    >>> y
+    Array([2., 6.], dtype=float32)
     """
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.value_and_jacobian(LIBRARY, f, C, how)
@@ -130,6 +149,17 @@ def hessian(
         C compresses a Jacobian; or see `jacobian`.
     GraphError
         When called: the size of the arguments does not match the pattern.
+
+    Examples
+    --------
+    >>> import jax
+    >>> f = lambda x: (x[1:] * x[:-1]).sum()
+    >>> C = lagcolor.derivatives.hessian([(0, 1), (1, 0), (1, 2), (2, 1)])
+    >>> H = lagcolor.derivatives.jax.hessian(f, C)
+    >>> H(jax.numpy.array([1.0, 2.0, 3.0])).todense()
+    Array([[0., 1., 0.],
+           [1., 0., 1.],
+           [0., 1., 0.]], dtype=float32)
     """
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.hessian(LIBRARY, f, C, how)
@@ -168,6 +198,15 @@ def check(
         symmetric with a Compression that is; or sizes differ, as for `jacobian`.
     OptionError
         As `jacobian`.
+
+    Examples
+    --------
+    >>> import jax
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> lagcolor.derivatives.jax.check(f, [(0, 0), (0, 1), (1, 1), (1, 2)], jax.numpy.array([1.0, 2.0, 3.0]))
+    >>> lagcolor.derivatives.jax.check(f, [(0, 0), (1, 1), (1, 2)], jax.numpy.array([1.0, 2.0, 3.0]))
+    Traceback (most recent call last):
+    lagcolor.GraphError: ...
     """
     how = functional.options(LIBRARY, "dense", argnums, has_aux, None)
     functional.check(LIBRARY, f, C, how, (args, keywords), missing.probes(vectors, seed, rtol))

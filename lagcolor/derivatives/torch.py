@@ -60,6 +60,16 @@ def jacobian(
         `output` is unknown, `argnums` names no argument, or arguments to differentiate are no floating-point numbers.
     GraphError
         When called: the arguments or the result have not the size of the pattern.
+
+    Examples
+    --------
+    >>> import torch
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
+    >>> J = lagcolor.derivatives.torch.jacobian(f, C)
+    >>> J(torch.tensor([1.0, 2.0, 3.0])).to_dense()
+    tensor([[2., 1., 0.],
+            [0., 3., 2.]])
     """
     _check_installed()
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
@@ -86,6 +96,15 @@ def value_and_jacobian(
     ------
     OptionError, GraphError
         As `jacobian`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
+    >>> y, J = lagcolor.derivatives.torch.value_and_jacobian(f, C)(torch.tensor([1.0, 2.0, 3.0]))
+    >>> y
+    tensor([2., 6.])
     """
     _check_installed()
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
@@ -120,6 +139,17 @@ def hessian(
         C is of a Jacobian; or as `jacobian`.
     GraphError
         When called: the arguments have not the size of the pattern.
+
+    Examples
+    --------
+    >>> import torch
+    >>> f = lambda x: (x[1:] * x[:-1]).sum()
+    >>> C = lagcolor.derivatives.hessian([(0, 1), (1, 0), (1, 2), (2, 1)])
+    >>> H = lagcolor.derivatives.torch.hessian(f, C)
+    >>> H(torch.tensor([1.0, 2.0, 3.0])).to_dense()
+    tensor([[0., 1., 0.],
+            [1., 0., 1.],
+            [0., 1., 0.]])
     """
     _check_installed()
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
@@ -155,6 +185,14 @@ def check(
         The first entry that is found; or products differ although no entry is missing; or sizes differ.
     OptionError
         As `jacobian`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> lagcolor.derivatives.torch.check(f, [(0, 0), (1, 1), (1, 2)], torch.tensor([1.0, 2.0, 3.0]))
+    Traceback (most recent call last):
+    lagcolor.GraphError: ...
     """
     _check_installed()
     how = functional.options(LIBRARY, "dense", argnums, has_aux, None)

@@ -26,6 +26,11 @@ def path(n: int, *, device: str = "cpu") -> Graph:
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.path(4)
+    <Graph: 4 vertices, 3 edges, on cpu>
     """
     from .grids import banded
 
@@ -46,6 +51,12 @@ def cycle(n: int, *, device: str = "cpu") -> Graph:
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.cycle(5)
+    >>> lagcolor.color(G).n_colors
+    3
     """
     n = whole("n", n, 3)
     with arrays_on(device) as xp:
@@ -68,6 +79,11 @@ def star(n: int, *, device: str = "cpu") -> Graph:
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.star(5).degrees
+    array([4, 1, 1, 1, 1], dtype=int32)
     """
     n = whole("n", n, 1)
     return complete_bipartite(1, n - 1, device=device)
@@ -87,6 +103,11 @@ def clique(n: int, *, device: str = "cpu") -> Graph:
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.clique(4)
+    <Graph: 4 vertices, 6 edges, on cpu>
     """
     n = whole("n", n)
     with arrays_on(device) as xp:
@@ -109,6 +130,11 @@ def complete_bipartite(a: int, b: int, *, device: str = "cpu") -> Graph:
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.complete_bipartite(2, 3).degrees
+    array([3, 3, 2, 2, 2], dtype=int32)
     """
     a, b = whole("a", a), whole("b", b)
     n = vertices(a + b, f"complete_bipartite({a}, {b})")
@@ -138,6 +164,12 @@ def crown(n: int, *, device: str = "cpu") -> Graph:
     References
     ----------
     Johnson, "Worst case behavior of graph coloring algorithms", 1974.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.crown(4)
+    >>> lagcolor.color(G, "greedy", order="natural").n_colors, lagcolor.color(G).n_colors
+    (4, 2)
     """
     n = whole("n", n, 0, 2**30)
     with arrays_on(device) as xp:
@@ -162,6 +194,14 @@ def queen(rows: int, columns: int | None = None, *, device: str = "cpu") -> Grap
     -------
     Graph
         The DIMACS instances queen5_5 … queen16_16.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.queen(5)
+    >>> G
+    <Graph: 25 vertices, 160 edges, on cpu>
+    >>> lagcolor.color(G).n_colors
+    5
     """
     rows = whole("rows", rows, 1)
     columns = rows if columns is None else whole("columns", columns, 1)
@@ -197,6 +237,14 @@ def mycielski(k: int, *, device: str = "cpu") -> Graph:
     References
     ----------
     Mycielski, "Sur le coloriage des graphs", Colloquium Mathematicae 3, 1955.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.mycielski(4)
+    >>> G
+    <Graph: 11 vertices, 20 edges, on cpu>
+    >>> lagcolor.color(G).n_colors
+    4
     """
     k = whole("k", k, 1, 18)
     n = min(k, 2)

@@ -41,6 +41,11 @@ def rgg(
     References
     ----------
     Holtgrewe, Sanders, Schulz, "Engineering a scalable high quality graph partitioner", 2010.
+
+    Examples
+    --------
+    >>> lagcolor.generate.rgg(10)
+    <Graph: 1,024 vertices, 3,266 edges, on cpu>
     """
     n, seed = 1 << whole("scale", scale, 0, 30), check_seed(seed)
     reach = 0.55 * math.sqrt(math.log(n) / n) if radius is None else real("radius", radius, 0.0, 2.0)
@@ -67,6 +72,11 @@ def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, device: str 
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.delaunay(8)
+    <Graph: 256 vertices, 751 edges, on cpu>
     """
     from scipy.spatial import Delaunay
 

@@ -30,6 +30,15 @@ def grid2d(width: int, height: int | None = None, *, device: str = "cpu") -> Gra
     -------
     Graph
         A graph with width · height vertices; the family of ``2d-2e20`` for width 1024.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.grid2d(3, 2)
+    >>> G
+    <Graph: 6 vertices, 7 edges, on cpu>
+    >>> lagcolor.color(G).colors.reshape(2, 3)
+    array([[0, 1, 0],
+           [1, 0, 1]], dtype=int32)
     """
     sides = _sides(width=width, height=width if height is None else height)
     return _stencil("grid2d", (1, sides[1], sides[0]), _cross(), device)
@@ -49,6 +58,11 @@ def grid3d(width: int, height: int | None = None, depth: int | None = None, *, d
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.grid3d(2)
+    <Graph: 8 vertices, 12 edges, on cpu>
     """
     return _stencil("grid3d", _box(width, height, depth), _cross(), device)
 
@@ -71,6 +85,14 @@ def stencil27(
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.stencil27(3, unknowns=2)
+    >>> G
+    <Graph: 54 vertices, 659 edges, on cpu>
+    >>> lagcolor.color(G).n_colors
+    16
     """
     unknowns = whole("unknowns", unknowns, 1)
     steps = list(itertools.product((-1, 0, 1), repeat=3))
@@ -97,6 +119,12 @@ def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, devic
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.banded(6, 2)
+    >>> lagcolor.color(G).colors
+    array([0, 1, 2, 0, 1, 2], dtype=int32)
     """
     n, bandwidth, seed = whole("n", n), whole("bandwidth", bandwidth), check_seed(seed)
     if k is None:

@@ -251,6 +251,11 @@ def degeneracy(G: Graph) -> int:
     -------
     int
         The exact degeneracy. The order "smallest_last" needs at most one color more.
+
+    Examples
+    --------
+    >>> lagcolor.orders.degeneracy(lagcolor.generate.grid2d(3))
+    2
     """
     from .smallest_last import degeneracy
 

@@ -91,6 +91,14 @@ def check(
         It does not hold, or does not fit the graph.
     OptionError
         Unknown problem, or `effort` is no whole number from 0 on.
+
+    Examples
+    --------
+    >>> from lagcolor.problems import certificates
+    >>> G = lagcolor.generate.cycle(5)
+    >>> certificate = lagcolor.color(G).certificate
+    >>> certificate.kind, certificates.check(G, certificate)
+    ('odd cycle', True)
     """
     row, effort = named(problem), whole("effort", effort, 0)
     G: Any = Graph.of(x, symmetrize=symmetrize) if row.symmetric else Pattern.of(x)

@@ -58,6 +58,15 @@ def html(results: Results, title: str = "Graph coloring", baseline: str | None =
         An unknown baseline.
     LagcolorError
         There is no matplotlib.
+
+    Examples
+    --------
+    >>> from lagcolor.bench import report, results
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> page = report.html(results.read("times.csv"), title="Two codes")
+    >>> "<title>Two codes</title>" in page
+    True
     """
     base = find_baseline(results, baseline) if baseline or results.usable else ""
     drawn: dict[str, list[str]] = {}
@@ -94,6 +103,15 @@ def degrees(results: Results, most: int, say: Callable[[str], None] = lambda tex
         Stored entries up to which a graph is generated again.
     say : callable
         Called with what is being done.
+
+    Examples
+    --------
+    >>> from lagcolor.bench import report
+    >>> from lagcolor.bench.results import GraphFacts, Results
+    >>> facts = GraphFacts(name="grid", spec="grid2d:10", n=100, m=360)
+    >>> report.degrees(Results([], {"grid": facts}, [], []), most=1000)
+    >>> facts.degrees
+    [(2, 4), (3, 32), (4, 64)]
     """
     from ...core.errors import LagcolorError
     from ...generate import from_spec
@@ -127,6 +145,15 @@ def pictures(results: Results, folder: Path, ending: str = "svg", baseline: str 
     -------
     list of Path
         The files: pareto, speedup, floors, and scaling, rounds and degrees with the name of what they show.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from lagcolor.bench import report, results
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> [path.name for path in report.pictures(results.read("times.csv"), Path("pictures"))]
+    ['pareto.svg', 'speedup.svg']
     """
     from ...plot import save
 

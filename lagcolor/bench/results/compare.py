@@ -27,6 +27,14 @@ def front(runs: Iterable[Run], ordering: bool = True) -> list[Run]:
     -------
     list of Run
         Colors rise, times fall, both strictly.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import Run, front
+    >>> rows = [("A", 4, 2.0), ("B", 5, 1.0), ("C", 5, 3.0)]
+    >>> runs = [Run(graph="road", code=code, colors=k, ms=ms) for code, k, ms in rows]
+    >>> [run.code for run in front(runs)]
+    ['A', 'B']
     """
     best: list[Run] = []
     for run in sorted((r for r in runs if r.usable), key=lambda r: (r.colors, r.time(ordering))):
@@ -36,7 +44,17 @@ def front(runs: Iterable[Run], ordering: bool = True) -> list[Run]:
 
 
 def beaten_by(run: Run, runs: Iterable[Run]) -> Run | None:
-    """The fastest usable run with no more colors in less time, or fewer in no more; None: `run` is on the front."""
+    """The fastest usable run with no more colors in less time, or fewer in no more; None: `run` is on the front.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import Run, beaten_by
+    >>> a, b = (Run(graph="road", code=code, colors=4, ms=ms) for code, ms in (("A", 2.0), ("B", 1.0)))
+    >>> beaten_by(a, [a, b]).code
+    'B'
+    >>> beaten_by(b, [a, b]) is None
+    True
+    """
     mine = (run.colors or 0, run.time())
     better = (
         r
@@ -48,7 +66,14 @@ def beaten_by(run: Run, runs: Iterable[Run]) -> Run | None:
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """Of positive numbers, at least one."""
+    """Of positive numbers, at least one.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import geometric_mean
+    >>> round(geometric_mean([1, 10, 100]), 6)
+    10.0
+    """
     return math.exp(statistics.fmean(math.log(x) for x in values))
 
 
@@ -75,7 +100,16 @@ def medians(results: Results, ordering: bool = True) -> dict[str, dict[str, floa
 
 
 def default_baseline(results: Results) -> str:
-    """A code to compare with where none is named: of those on the most graphs the slowest in geometric mean."""
+    """A code to compare with where none is named: of those on the most graphs the slowest in geometric mean.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import default_baseline, read
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> default_baseline(read("times.csv"))
+    'A'
+    """
     times = medians(results)
     if not times:
         raise OptionError("no run in these results has a time and valid colors, so there is nothing to compare")
@@ -103,6 +137,14 @@ def speedups(results: Results, baseline: str | None = None, ordering: bool = Tru
     ------
     OptionError
         An unknown baseline, or the beginning of several codes.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import read, speedups
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> [(row.label, row.ratios) for row in speedups(read("times.csv"), "A")]
+    [('B', {'road': 1.5}), ('A', {'road': 1.0})]
     """
     times = medians(results, ordering)
     base = times[find_baseline(results, baseline)]
@@ -154,6 +196,14 @@ def scaling(results: Results, ordering: bool = True) -> dict[str, dict[str, list
 
     A family is a generator with all of its parameters but the first and the seed. Codes run with one size only, and
     figures taken from tables, whose graphs may be others, are left out.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import GraphFacts, Results, Run, scaling
+    >>> graphs = {f"rgg:{s}": GraphFacts(name=f"rgg:{s}", spec=f"rgg:{s}", m=m) for s, m in ((10, 6532), (11, 14480))}
+    >>> runs = [Run(graph=name, code="A", colors=9, ms=ms) for name, ms in zip(graphs, (0.1, 0.2))]
+    >>> scaling(Results(runs, graphs, [], []))
+    {'rgg': {'A': [(6532, 0.1), (14480, 0.2)]}}
     """
     points: dict[str, dict[str, dict[int, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     for run in (r for r in results.usable if r.style != "reference"):

@@ -37,6 +37,14 @@ def read(paths: str | Path | Iterable[str | Path]) -> Results:
         A line that is no JSON object, or a malformed table; a cut last line is left out and noted.
     OptionError
         No path, a folder without result files, or no run in any file.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import read
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> [(run.code, run.ms) for run in read("times.csv").on("road")]
+    [('A', 3.0), ('B', 2.0)]
     """
     reader = _Reader()
     files = _files([paths] if isinstance(paths, (str, Path)) else list(paths))

@@ -65,6 +65,12 @@ def color(D: Distributed, order: Any = None, seed: Seed = DEFAULT_SEED, *, log: 
         A GPU cannot run the blocks of a kernel together.
     MemoryError
         A GPU has too little memory.
+
+    Examples
+    --------
+    >>> parts = lagcolor.scale.gpus.distribute(lagcolor.generate.grid2d(100))  # doctest: +SKIP
+    >>> lagcolor.scale.gpus.color(parts, "natural").n_colors  # doctest: +SKIP
+    2
     """
     name = _usable(SPREAD if order is None else order)
     seed = resolve(seed, 0)

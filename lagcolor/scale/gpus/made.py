@@ -47,6 +47,12 @@ def mesh(name: str, *sides: int, devices: Any = "cuda:*") -> Distributed:
         See `distribute`.
     MemoryError
         A GPU has too little memory for its rows.
+
+    Examples
+    --------
+    >>> parts = lagcolor.scale.gpus.mesh("stencil27", 20)  # doctest: +SKIP
+    >>> lagcolor.color(parts, verify=True).verified  # doctest: +SKIP
+    True
     """
     name = options.choice("mesh", name, MESHES)
     most = 2 if name == "grid2d" else 3

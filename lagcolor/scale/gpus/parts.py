@@ -222,6 +222,12 @@ def distribute(
         See `Graph.of`.
     OptionError
         Another partition.
+
+    Examples
+    --------
+    >>> parts = lagcolor.scale.gpus.distribute(lagcolor.generate.grid2d(100))  # doctest: +SKIP
+    >>> lagcolor.color(parts, order="natural").n_colors  # doctest: +SKIP
+    2
     """
     if not (isinstance(by, str) and by == "contiguous"):  # type: ignore[redundant-expr]  # anything is passed
         raise OptionError(
