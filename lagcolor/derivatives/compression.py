@@ -55,6 +55,15 @@ class Compression:
         The coloring with its times; for a symmetric matrix, a coloring of its graph without the diagonal.
     recovery : Recovery
         Where in the products the entries are.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> A = sp.diags_array([1.0, 4.0, 1.0], offsets=[-1, 0, 1], shape=(6, 6)).tocsr()
+    >>> C = lagcolor.derivatives.jacobian(A)
+    >>> B = A @ C.seeds()  # three products instead of six
+    >>> bool(abs(C.decompress(B) - A).max() == 0)
+    True
     """
 
     pattern: Pattern

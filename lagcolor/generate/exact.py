@@ -71,7 +71,7 @@ def star(n: int, *, device: str = "cpu") -> Graph:
     Parameters
     ----------
     n : int
-        Vertices, the centre included, at least 1.
+        Vertices, the center included, at least 1.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -175,7 +175,7 @@ def crown(n: int, *, device: str = "cpu") -> Graph:
     with arrays_on(device) as xp:
         other = xp.arange(max(n - 1, 0), dtype=np.int32)[None, None, :]
         i = xp.arange(n, dtype=np.int32)[:, None, None]
-        odd = xp.asarray([1, 0], np.int32)[None, :, None]  # 2i has odd neighbours, 2i + 1 even ones
+        odd = xp.asarray([1, 0], np.int32)[None, :, None]  # 2i has odd neighbors, 2i + 1 even ones
         indices = 2 * (other + (other >= i)) + odd
         return Graph(_regular(xp, 2 * n, max(n - 1, 0)), indices.astype(np.int32).ravel())
 

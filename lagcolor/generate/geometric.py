@@ -18,14 +18,14 @@ SORTS = ("cells", "morton", None)
 def rgg(
     scale: int, radius: float | None = None, *, sort: str | None = "cells", seed: int = 0, device: str = "cpu"
 ) -> Graph:
-    """Random geometric graph: 2 ** scale points, neighbours within a radius; the family of ``rgg_n_2_22``.
+    """Random geometric graph: 2 ** scale points, neighbors within a radius; the family of ``rgg_n_2_22``.
 
     Parameters
     ----------
     scale : int
         2 ** scale vertices, 0 … 30.
     radius : float, optional
-        Largest distance of neighbours; default 0.55 √(ln n / n), which keeps it all but connected.
+        Largest distance of neighbors; default 0.55 √(ln n / n), which keeps it all but connected.
     sort : {"cells", "morton", None}
         Number the points along a coarse grid (as the DIMACS10 files do), along a Z curve, or at random.
     seed : int

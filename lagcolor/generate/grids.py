@@ -17,7 +17,7 @@ CPU_ENTRIES, GPU_ENTRIES = 1 << 18, 1 << 26  # of a block of rows
 
 
 def grid2d(width: int, height: int | None = None, *, device: str = "cpu") -> Graph:
-    """Square mesh, 4 neighbours: vertex y · width + x; two colors.
+    """Square mesh, 4 neighbors: vertex y · width + x; two colors.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def grid2d(width: int, height: int | None = None, *, device: str = "cpu") -> Gra
 
 
 def grid3d(width: int, height: int | None = None, depth: int | None = None, *, device: str = "cpu") -> Graph:
-    """Cubic mesh, 6 neighbours (the 7-point stencil): vertex (z · height + y) · width + x; two colors.
+    """Cubic mesh, 6 neighbors (the 7-point stencil): vertex (z · height + y) · width + x; two colors.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def grid3d(width: int, height: int | None = None, depth: int | None = None, *, d
 def stencil27(
     width: int, height: int | None = None, depth: int | None = None, unknowns: int = 1, *, device: str = "cpu"
 ) -> Graph:
-    """Cubic mesh, 26 neighbours (the 27-point stencil of trilinear finite elements); eight colors per unknown.
+    """Cubic mesh, 26 neighbors (the 27-point stencil of trilinear finite elements); eight colors per unknown.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, devic
     n : int
         Vertices.
     bandwidth : int
-        Half bandwidth: largest distance of two neighbours.
+        Half bandwidth: largest distance of two neighbors.
     k : int, optional
         Every vertex draws k neighbors in the band. Draws beyond either end are dropped. Default: the full band.
     seed : int

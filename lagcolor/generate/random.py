@@ -13,7 +13,7 @@ from .counter import Shuffle, Stream, below, permutation
 
 
 def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
-    """Every vertex draws k random neighbours: no skew, no locality; the family of ``r4-2e23``.
+    """Every vertex draws k random neighbors: no skew, no locality; the family of ``r4-2e23``.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: 
 
 
 def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
-    """Preferential attachment: each new vertex draws k neighbours in proportion to their degree.
+    """Preferential attachment: each new vertex draws k neighbors in proportion to their degree.
 
     Parameters
     ----------

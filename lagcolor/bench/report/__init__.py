@@ -38,14 +38,16 @@ IDS = re.compile(r' id="[A-Za-z0-9]+_\d+"')  # matplotlib's names of parts, whic
 
 
 def html(results: Results, title: str = "Graph coloring", baseline: str | None = None) -> str:
-    """The page; of many graphs the twelve with the most runs have pictures of their own.
+    """Return a report as one HTML page. The twelve graphs with the most runs have pictures of their own.
 
     Parameters
     ----------
     results : Results
+        The results.
     title : str
+        The heading of the page.
     baseline : str, optional
-        What the speed-ups refer to, as in `lagcolor.bench.results.speedups`.
+        The code that speed-ups refer to; see `lagcolor.bench.results.speedups`.
 
     Returns
     -------
@@ -55,9 +57,9 @@ def html(results: Results, title: str = "Graph coloring", baseline: str | None =
     Raises
     ------
     OptionError
-        An unknown baseline.
+        The baseline is unknown.
     LagcolorError
-        There is no matplotlib.
+        matplotlib is not installed.
 
     Examples
     --------
@@ -93,16 +95,16 @@ def html(results: Results, title: str = "Graph coloring", baseline: str | None =
 
 
 def degrees(results: Results, most: int, say: Callable[[str], None] = lambda text: None) -> None:
-    """Put the degrees of its graphs into `results`, for those that a generator makes and that have no more entries.
+    """Add the degrees of generated graphs to results.
 
     Parameters
     ----------
     results : Results
-        Its `graphs` are changed.
+        The results. Their `graphs` are changed.
     most : int
-        Stored entries up to which a graph is generated again.
+        The largest number of stored entries of a graph that is generated again.
     say : callable
-        Called with what is being done.
+        Receives a text before each graph.
 
     Examples
     --------
@@ -136,10 +138,13 @@ def pictures(results: Results, folder: Path, ending: str = "svg", baseline: str 
     Parameters
     ----------
     results : Results
+        The results.
     folder : Path
-        Made where it is not there.
+        The folder. It is created if it does not exist.
     ending : {"svg", "png", "pdf"}
+        The format.
     baseline : str, optional
+        The code that speed-ups refer to.
 
     Returns
     -------

@@ -84,7 +84,17 @@ def of_kind(rows: Sequence[Row], kind: str) -> list[Row]:
 
 
 def by_graph(rows: Sequence[Row]) -> list[Row]:
-    """Per graph what is known of it, and under the name of each variant (or code) its run line.
+    """Group the run lines of a result file by graph.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        Lines of a result file.
+
+    Returns
+    -------
+    list of dict
+        For each graph the facts of its lines, and under the name of each variant (or code) its line.
 
     Examples
     --------
