@@ -82,7 +82,8 @@ html_theme_options: dict[str, Any] = {
     "show_toc_level": 2,
     "show_prev_next": False,
     "article_header_end": ["colab"],
-    "secondary_sidebar_items": ["page-toc", "edit-page"],
+    # Examples have no sidebar at the right: their lines of code need the width.
+    "secondary_sidebar_items": {"**": ["page-toc", "edit-page"]} | {f"gallery/{name}": [] for name in EXAMPLES},
     "footer_start": ["copyright"],
     "footer_end": [],
 }

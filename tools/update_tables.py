@@ -20,6 +20,7 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- sources FILE… -->                  under a picture: where its figures are from
     <!-- stability FILE -->                public names with their stability, of tests/contract/public.json
     <!-- runs MODULE FUNCTION FILE… -->     the same of the runs in all of the files
+    <!-- libraries FILE… -->                other libraries' times over lagcolor's, by benchmarks/libraries.py
 
 FILE is a result file (or a .csv table of other people's figures) relative to the root of the repository, or a pattern,
 of which the last file by name counts. "alone" before the files of results or codes leaves the ordering out of times.
@@ -79,7 +80,7 @@ def check_text(text: str, kind: str, words: Sequence[str], made: str) -> None:
         return
     if kind in ("script", "runs", "rivals"):  # what stands before the last paragraph may be about the table above
         text = text.rstrip().rpartition("\n\n")[2]
-    if absent := without(named(text), with_figures(kind, words), made if kind == "script" else ""):
+    if absent := without(named(text), with_figures(kind, words), made if kind in ("script", "libraries") else ""):
         raise SourceError(f"the text before it names {', '.join(absent)}, without a figure in it")
 
 

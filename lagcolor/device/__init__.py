@@ -33,6 +33,12 @@ def has_gpu() -> bool:
     -------
     bool
         True if ``device="cuda"`` works.
+
+    Examples
+    --------
+    >>> device = "cuda" if lagcolor.has_gpu() else "cpu"
+    >>> lagcolor.color([(0, 1), (1, 2)], device=device).n_colors
+    2
     """
     try:
         cupy()

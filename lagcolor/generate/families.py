@@ -220,6 +220,11 @@ def family(name: str) -> Family:
     ------
     OptionError
         There is no generator with this name; the message lists all names.
+
+    Examples
+    --------
+    >>> lagcolor.generate.family("rgg").usage
+    'scale radius=None sort=cells'
     """
     found = names.known(name, FAMILIES)
     if found is None:

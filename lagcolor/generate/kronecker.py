@@ -47,6 +47,11 @@ def rmat(
     References
     ----------
     Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004.
+
+    Examples
+    --------
+    >>> lagcolor.generate.rmat(8)
+    <Graph: 256 vertices, 1,758 edges, on cpu>
     """
     scale, edge_factor, seed = whole("scale", scale, 0, 30), whole("edge_factor", edge_factor), check_seed(seed)
     a, b, c = real("a", a), real("b", b), real("c", c)
@@ -89,6 +94,12 @@ def kron_g500(scale: int, edge_factor: int = 48, *, permute: bool = True, seed: 
     References
     ----------
     Graph500 specification; Leskovec et al., "Kronecker graphs", JMLR 2010.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.kron_g500(8)
+    >>> G.n_edges, G.max_degree
+    (4288, 202)
     """
     return rmat(scale, edge_factor, 0.57, 0.19, 0.19, permute=permute, seed=seed, device=device)
 

@@ -42,6 +42,11 @@ def road(
     -------
     Graph
         Mean degree about 2.2, for width 3200 some 38 million vertices.
+
+    Examples
+    --------
+    >>> lagcolor.generate.road(20)
+    <Graph: 1,470 vertices, 1,595 edges, on cpu>
     """
     width, seed = whole("width", width, 1), check_seed(seed)
     height = width if height is None else whole("height", height, 1)
@@ -127,6 +132,12 @@ def social(
     -------
     Graph
         For n = 4,000,000: 35 million edges, largest degree in the ten thousands.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.social(1000)
+    >>> G.n_edges, G.max_degree
+    (9680, 47)
     """
     n, count, seed = whole("n", n), whole("n * k", n * whole("k", k), 0, 2**40), check_seed(seed)
     exponent, near = real("exponent", exponent, 1.001, 100.0), real("near", near)

@@ -13,7 +13,7 @@ from .counter import Shuffle, Stream, below, permutation
 
 
 def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
-    """Every vertex draws k random neighbours: no skew, no locality; the family of ``r4-2e23``.
+    """Every vertex draws k random neighbors: no skew, no locality; the family of ``r4-2e23``.
 
     Parameters
     ----------
@@ -30,6 +30,11 @@ def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.uniform(1000, seed=1)
+    <Graph: 1,000 vertices, 3,968 edges, on cpu>
     """
     n, k, stream = whole("n", n), whole("k", k), Stream(check_seed(seed), 0)
     with arrays_on(device) as xp:
@@ -65,6 +70,13 @@ def erdos_renyi(n: int, p: float | None = None, m: int | None = None, *, seed: i
     References
     ----------
     Gilbert, "Random graphs", 1959; Erdős and Rényi, "On random graphs I", 1959.
+
+    Examples
+    --------
+    >>> lagcolor.generate.erdos_renyi(100, m=300)
+    <Graph: 100 vertices, 300 edges, on cpu>
+    >>> lagcolor.generate.erdos_renyi(100, p=0.1)
+    <Graph: 100 vertices, 496 edges, on cpu>
     """
     n, seed = whole("n", n), check_seed(seed)
     if (p is None) == (m is None):
@@ -118,6 +130,12 @@ def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: 
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.planted(1000, 5, clique=True)
+    >>> lagcolor.color(G).n_colors
+    5
     """
     n, k, seed = whole("n", n), whole("k", k, 2), check_seed(seed)
     count = round(n * real("degree", degree, 0.0, 1e6) / 2) if n > 1 else 0
@@ -142,7 +160,7 @@ def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: 
 
 
 def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
-    """Preferential attachment: each new vertex draws k neighbours in proportion to their degree.
+    """Preferential attachment: each new vertex draws k neighbors in proportion to their degree.
 
     Parameters
     ----------
@@ -164,6 +182,12 @@ def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -
     ----------
     Batagelj and Brandes, "Efficient generation of large random networks", 2005, algorithm 5, with the
     dependences followed as in Sanders and Schulz, "Scalable generation of scale-free graphs", 2016.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.barabasi_albert(1000)
+    >>> G.n_edges, G.max_degree
+    (3891, 253)
     """
     n, k, stream = whole("n", n), whole("k", k, 1), Stream(check_seed(seed), 0)
     count = vertices(n * k, f"the list of draws of barabasi_albert({n}, {k})")

@@ -129,6 +129,12 @@ class Priorities:
         What breaks ties: a hash of seed and id, or (None) the id.
     made_on_cpu : bool
         The graph is on a GPU, and the order is computed from a copy on the CPU.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.star(4)
+    >>> lagcolor.Priorities.of(G, "largest_first").sequence
+    array([0, 1, 2, 3], dtype=int32)
     """
 
     __slots__ = ("G", "_make", "_p", "_sequence", "made_on_cpu", "name", "seed")
@@ -250,6 +256,11 @@ def degeneracy(G: Graph) -> int:
     -------
     int
         The exact degeneracy. The order "smallest_last" needs at most one color more.
+
+    Examples
+    --------
+    >>> lagcolor.orders.degeneracy(lagcolor.generate.grid2d(3))
+    2
     """
     from .smallest_last import degeneracy
 

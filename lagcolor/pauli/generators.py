@@ -34,6 +34,12 @@ def random(n: int, qubits: int, seed: int = 0) -> PauliStrings:
     ------
     OptionError
         A number is negative or not a whole number.
+
+    Examples
+    --------
+    >>> strings = lagcolor.pauli.random(3, qubits=4, seed=1)
+    >>> [strings.text(i) for i in range(3)]
+    ['YYIZ', 'YXZX', 'ZYZX']
     """
     n, qubits = whole("n", n, 0, MOST, of="strings"), whole("qubits", qubits)
     bits = np.random.default_rng(checked_seed(seed)).integers(0, 2, (2, n, qubits), np.uint8)
@@ -72,6 +78,11 @@ def two_body(orbitals: int) -> PauliStrings:
     ------
     OptionError
         `orbitals` is not a whole number, or exceeds 280. More orbitals have more strings than int32 counts.
+
+    Examples
+    --------
+    >>> len(lagcolor.pauli.two_body(12))
+    5491
     """
     m = whole("orbitals", orbitals, 0, 280)
     parts = [_diagonal(m), _hops(m), _quadruples(m)]

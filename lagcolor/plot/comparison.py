@@ -54,6 +54,14 @@ def pareto(results: Source, graph: str | None = None, ax: Any = None, *, orderin
         There is no graph with this name, or no run on it that can be compared.
     LagcolorError
         matplotlib is not installed.
+
+    Examples
+    --------
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> axes = lagcolor.plot.pareto("times.csv")
+    >>> axes.get_title(loc="left"), axes.get_xlabel()
+    ('road', 'colors')
     """
     results = loaded(results)
     graph = chosen(graph, results.graphs, "graph")
@@ -126,6 +134,14 @@ def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 
     -------
     matplotlib.figure.Figure
         A figure for `lagcolor.plot.save`.
+
+    Examples
+    --------
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\nmesh,A,6,1.0\\n")
+    >>> figure = lagcolor.plot.fronts("times.csv")
+    >>> [axes.get_title(loc="left") for axes in figure.axes]
+    ['road', 'mesh']
     """
     results = loaded(results)
     names = [g for g in (results.graphs if graphs is None else graphs) if results.on(g)]
@@ -162,6 +178,13 @@ def speedups(results: Source, baseline: str | None = None, ax: Any = None, *, or
     matplotlib.axes.Axes
         The axes, with at most 40 bars for the fastest codes. A bar is pale if its code has not colored all graphs of
         the baseline.
+
+    Examples
+    --------
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> lagcolor.plot.speedups("times.csv", baseline="A").get_xlabel()
+    'times as fast as A, ordering included'
     """
     results = loaded(results)
     base = ms.compare.find_baseline(results, baseline)
@@ -213,6 +236,13 @@ def floors(results: Source, ax: Any = None, *, ordering: bool = True) -> Any:
     ------
     OptionError
         The results have no floor.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import GraphFacts, Results, Run
+    >>> run = Run(graph="road", code="A", colors=4, ms=3.0, floor_ms=0.5)
+    >>> lagcolor.plot.floors(Results([run], {"road": GraphFacts(name="road")}, [], [])).get_xlabel()
+    '× floor, ordering included'
     """
     results = loaded(results)
     names = [g for g in results.graphs if any(r.floors() for r in results.on(g))]

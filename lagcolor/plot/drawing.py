@@ -36,6 +36,12 @@ def class_sizes(coloring: Coloring, ax: Any = None) -> Any:
     ------
     LagcolorError
         matplotlib is not installed.
+
+    Examples
+    --------
+    >>> axes = lagcolor.plot.class_sizes(lagcolor.color(lagcolor.generate.queen(5)))
+    >>> axes.get_title(loc="left")
+    '5 colors, 25 vertices'
     """
     ax = axes(ax, (7, 3.2))
     sizes = on_cpu(coloring.class_sizes)

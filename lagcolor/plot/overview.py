@@ -38,6 +38,11 @@ def summary(
         There is no coloring, or matplotlib does not write the format.
     LagcolorError
         matplotlib is not installed.
+
+    Examples
+    --------
+    >>> colorings = [lagcolor.color(lagcolor.generate.queen(5), quality=q) for q in ("fast", "balanced")]
+    >>> lagcolor.plot.summary({"queen5": colorings}, "queens.svg", at_least={"queen5": 5})
     """
     rows = {name: list(c) if isinstance(c, Sequence) else [c] for name, c in colorings.items()}
     if not rows or not all(rows.values()):

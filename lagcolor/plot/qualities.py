@@ -41,6 +41,15 @@ def qualities(results: Source, graphs: Iterable[str] | None = None, columns: int
         No quality was measured on any of the graphs.
     LagcolorError
         matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import GraphFacts, Results, Run
+    >>> runs = [Run(graph="road", code=f"auto:{quality}", style="auto", colors=k, ms=ms)
+    ...         for quality, k, ms in (("fast", 5, 1.0), ("balanced", 4, 2.0))]
+    >>> figure = lagcolor.plot.qualities(Results(runs, {"road": GraphFacts(name="road")}, [], []))
+    >>> len(figure.axes)
+    1
     """
     results = loaded(results)
     names = [g for g in (results.graphs if graphs is None else graphs) if _parts(results, g)[0]]

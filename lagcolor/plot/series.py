@@ -37,6 +37,12 @@ def rounds(run: Run | Coloring, ax: Any = None) -> Any:
     ------
     OptionError
         The run has no trace.
+
+    Examples
+    --------
+    >>> result = lagcolor.color(lagcolor.generate.rgg(10), "luby_mis", trace=True)
+    >>> lagcolor.plot.rounds(result).get_xlabel()
+    'round'
     """
     if not run.trace:
         raise OptionError("this run has no trace: color with trace=True")
@@ -81,6 +87,14 @@ def scaling(results: Source, family: str | None = None, ax: Any = None, *, order
     ------
     OptionError
         There is no generator with two sizes, or none with this name.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import GraphFacts, Results, Run
+    >>> graphs = {f"rgg:{s}": GraphFacts(name=f"rgg:{s}", spec=f"rgg:{s}", m=m) for s, m in ((10, 6532), (11, 14480))}
+    >>> runs = [Run(graph=name, code="A", colors=9, ms=ms) for name, ms in zip(graphs, (0.1, 0.2))]
+    >>> lagcolor.plot.scaling(Results(runs, graphs, [], [])).get_title(loc="left")
+    'rgg'
     """
     results = loaded(results)
     families = ms.scaling(results, ordering)
@@ -135,6 +149,12 @@ def degrees(graph: Graph | GraphFacts, ax: Any = None) -> Any:
     ------
     OptionError
         The facts of the graph do not include its degrees.
+
+    Examples
+    --------
+    >>> axes = lagcolor.plot.degrees(lagcolor.generate.grid2d(10))
+    >>> [int(bar.get_height()) for bar in axes.patches]  # vertices of degree 2, 3 and 4
+    [4, 32, 64]
     """
     bins = degree_bins(graph) if isinstance(graph, Graph) else graph.degrees
     if not bins and isinstance(graph, GraphFacts):

@@ -108,6 +108,11 @@ def save(figure: Any, path: str | Path, note: str = "") -> None:
     ------
     OptionError
         matplotlib does not write this format.
+
+    Examples
+    --------
+    >>> axes = lagcolor.plot.degrees(lagcolor.generate.grid2d(10))
+    >>> lagcolor.plot.save(axes.figure, "degrees.svg", note="degrees of a grid")
     """
     from ..io.files import atomic
 

@@ -277,6 +277,11 @@ def named(name: str, k: int | None = None) -> Problem:
     ------
     OptionError
         There is no such problem, or k is given with another name.
+
+    Examples
+    --------
+    >>> lagcolor.problems.named("distance", k=3).name
+    'distance3'
     """
     if known(name, ("distance",)):
         if k is None:

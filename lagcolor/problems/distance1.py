@@ -61,6 +61,14 @@ class Report:
         Rules that are broken, a sentence for each that names the first offender.
     names : dict
         The user's names of the vertices listed above, where the graph has labels.
+
+    Examples
+    --------
+    >>> report = lagcolor.verify([(0, 1), (1, 2)], [0, 0, 1], errors="return")
+    >>> report.ok, report.n_conflicts
+    (False, 1)
+    >>> report.problems()
+    ['1 conflicting edge, the first (0, 1): both have color 0']
     """
 
     n_colors: int

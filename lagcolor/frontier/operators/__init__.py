@@ -45,6 +45,12 @@ def on(G: Graph) -> Operators:
     -------
     Operators
         The operators. The current device does not matter.
+
+    Examples
+    --------
+    >>> ops = lagcolor.frontier.operators.on(lagcolor.generate.grid2d(3))
+    >>> ops.size(ops.all())
+    9
     """
     if G.on_gpu:
         with importing():
