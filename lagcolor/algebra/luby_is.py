@@ -77,11 +77,12 @@ def luby_is_graphblas(G: Graph, p: Priorities, log: Log) -> Any:
 
 def _as_listed(G: Graph, weights: Any, log: Log) -> Any:
     """Algorithm 2; `color` counts from 1 there."""
+    engine = semirings.engine("cpu")  # an error that names the extra, where python-graphblas is missing
     import graphblas as gb
 
     if G.n == 0:
         return np.empty(0, np.int32)
-    A = semirings.engine("cpu").matrix(G.indptr, G.indices, np.int32(1)).gb
+    A = engine.matrix(G.indptr, G.indices, np.int32(1)).gb
     C = gb.Vector.from_scalar(np.int32(0), G.n, dtype=np.int32)
     weight, color, left = gb.Vector.from_dense(weights), 0, G.n
     while True:

@@ -11,7 +11,6 @@ from typing import IO
 
 from .layout import is_folder
 
-
 IN_USE = "the graph folder cannot be replaced: close what reads it and delete its graphs, or choose another name"
 
 
