@@ -97,8 +97,8 @@ def _cpu() -> Any:
     """The engine on python-graphblas, or an error that says how to install it."""
     if importlib.util.find_spec("graphblas") is None:
         raise ImportError(
-            "the CPU engine needs python-graphblas: pip install 'lagcolor[graphblas]', or pip install '.[graphblas]' "
-            "in a checkout"
+            "the CPU engine needs python-graphblas and Python 3.13 or older: pip install 'lagcolor[graphblas]', or "
+            "pip install '.[graphblas]' in a checkout"
         )
     from .cpu import Cpu
 

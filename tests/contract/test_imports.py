@@ -32,6 +32,13 @@ assert lagcolor.color(lagcolor.generate.path(9), "jones_plassmann", verify=True)
 assert lagcolor.derivatives.hessian(A).n_colors == lagcolor.derivatives.jacobian(A).n_colors == 4
 assert lagcolor.solvers.multicolor_sor(A).shape == (4, 4)
 assert lagcolor.pauli.group(["XX", "ZZ"], "general").n_groups == 1
+for name in ("luby_is", "luby_is_graphblas"):
+    try:
+        lagcolor.color(A, name)
+    except ImportError as e:
+        assert "lagcolor[graphblas]" in str(e)
+    else:
+        raise AssertionError(f"{{name}} ran without python-graphblas")
 """
 
 
