@@ -37,6 +37,7 @@ import io
 import re
 import shlex
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -46,6 +47,7 @@ from table_sources import SourceError
 
 KINDS = "|".join(["lagcolor list", *MAKERS])
 REFUSED = "No table: "
+LINK = re.compile(r"\]\(docs/([\w/]+)\.md")
 TABLE = re.compile(rf"<!-- ({KINDS}) ((?:(?!-->).)*?) ?-->\n(.*?)<!-- end -->", re.DOTALL)
 
 
@@ -101,12 +103,20 @@ def pages() -> list[Path]:
     return [ROOT / "README.md", *sorted((ROOT / "paper").glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
+def current(page: Path) -> str:
+    """The text of a page with its tables as they are now; links of the paper lead to the site."""
+    text = renewed(page.read_text())
+    if page.parent.name != "paper":
+        return text
+    site = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Documentation"]
+    return LINK.sub(rf"]({site}\1.html", text)
+
+
 def main() -> int:
     """Rewrite the pages that changed; 1 where a table was refused."""
     refused = 0
     for page in pages():
-        text = page.read_text()
-        if (new := renewed(text)) != text:
+        if (new := current(page)) != page.read_text():
             page.write_text(new)
             print(f"renewed {page.relative_to(ROOT)}")
         for match in TABLE.finditer(new):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 from collections.abc import Callable
 from pathlib import Path
@@ -65,8 +66,14 @@ SOLVABLE = sp.csr_array(np.diag([4.0, 4, 4]) - np.eye(3, k=1) - np.eye(3, k=-1))
 JACOBIAN = derivatives.jacobian(RECTANGLE)
 HESSIAN = derivatives.hessian(SOLVABLE)
 BOTH = derivatives.jacobian(RECTANGLE, "both")
-VERBS = semirings.engine("cpu")
-MATRIX = VERBS.matrix(SOLVABLE)
+
+
+@functools.cache
+def verbs() -> Any:
+    """The engine on python-graphblas, which Python 3.14 lacks."""
+    return semirings.engine("cpu")
+
+
 SEVERAL = ["cuda:0", "cuda:1"]
 
 
@@ -1189,23 +1196,25 @@ OTHERS = {
         lambda at: semirings.engine("cpu"),
     ),
     "index of a verb": Row(
-        lambda at: VERBS.assign(VERBS.zeros(3), 1, [3]), IndexError,
+        lambda at: verbs().assign(verbs().zeros(3), 1, [3]), IndexError,
         "assign: index 3 is outside 0 … 2",
     ),
     "index of a verb, twice": Row(
-        lambda at: VERBS.assign(VERBS.zeros(3), 1, [1, 1]), ValueError,
+        lambda at: verbs().assign(verbs().zeros(3), 1, [1, 1]), ValueError,
         "assign: index 1 is given twice: indices are distinct (scatter combines what repeats)",
     ),
     "sizes of a verb": Row(
-        lambda at: VERBS.ewise_add(semirings.BINARY["plus"], VERBS.zeros(3), VERBS.zeros(4)), ValueError,
+        lambda at: verbs().ewise_add(semirings.BINARY["plus"], verbs().zeros(3), verbs().zeros(4)), ValueError,
         "ewise_add: second vector has size 4, expected 3",
     ),
     "matrix of verbs": Row(
-        lambda at: VERBS.matrix("abc"), TypeError,
+        lambda at: verbs().matrix("abc"), TypeError,
         "cannot make a matrix of str: pass a sparse matrix, or indptr and indices",
     ),
     "direction of a product": Row(
-        lambda at: VERBS.mxv(MATRIX, VERBS.zeros(3), semirings.SEMIRINGS["max_second"], direction="up"), ValueError,
+        lambda at: verbs().mxv(
+            verbs().matrix(SOLVABLE), verbs().zeros(3), semirings.SEMIRINGS["max_second"], direction="up"
+        ), ValueError,
         "direction 'up': use 'pull', 'push' or None for the engine's choice",
     ),
 }  # fmt: skip

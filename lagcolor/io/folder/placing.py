@@ -11,6 +11,8 @@ from typing import IO
 
 from .layout import is_folder
 
+IN_USE = "the graph folder cannot be replaced: close what reads it and delete its graphs, or choose another name"
+
 
 def check_target(path: Path, replace: bool, parameter: str = "replace") -> None:
     """Nothing, where a folder can be made at a path."""
@@ -33,7 +35,10 @@ def move(source: Path, path: Path, replace: bool) -> None:
     old = None
     if replace and is_folder(path):
         old = beside(path, "old")
-        os.rename(path, old)
+        try:
+            os.rename(path, old)
+        except PermissionError as e:  # Windows renames no folder that has an open file
+            raise PermissionError(e.errno, IN_USE, str(path)) from e
     try:
         os.rename(source, path)
     except OSError:
