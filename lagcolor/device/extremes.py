@@ -95,9 +95,9 @@ def find_span(t: Any, shared: Any, x: Any, found: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def find_span_on_all(team: Any, shared: Any, x: Any, found: Any) -> Any:
+def find_span_on_all(team: Any, *args: Any) -> Any:
     """`find_span` on a team of pool.py."""
-    return on_all(find_span, team, (shared, x, found))
+    return on_all(find_span, team, args)
 
 
 def count_true(flags: Any) -> int:

@@ -8,10 +8,10 @@ for each thread, and runs the first share itself.
 A loop is ``f(t, shared, …)``, compiled. Its launcher follows it:
 
     @njit(cache=True, nogil=True)
-    def f_on_all(team, shared, …):
-        return on_all(f, team, (shared, …))
+    def f_on_all(team, *args):
+        return on_all(f, team, args)
 
-`launch` calls it. `shared` is of `threads.slots`; where a loop fails, its last word says so, and the others end.
+`launch` calls it with `shared` and the other arguments of the loop. `shared` is of `threads.slots`; where a loop fails, its last word says so, and the others end.
 """
 
 from __future__ import annotations

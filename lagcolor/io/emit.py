@@ -112,24 +112,9 @@ def _emit_edges(
 
 
 @njit(cache=True, nogil=True)
-def _emit_edges_on_all(
-    team: Any,
-    shared: Any,
-    indptr: Any,
-    indices: Any,
-    ends: Any,
-    both: Any,
-    base: Any,
-    prefix: Any,
-    between: Any,
-    suffix: Any,
-    room: Any,
-    sizes: Any,
-    out: Any,
-) -> Any:
+def _emit_edges_on_all(team: Any, *args: Any) -> Any:
     """`_emit_edges` on a team of pool.py."""
-    args = indptr, indices, ends, both, base, prefix, between, suffix, room, sizes, out
-    return on_all(_emit_edges, team, (shared, *args))
+    return on_all(_emit_edges, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -146,11 +131,9 @@ def _emit_rows(
 
 
 @njit(cache=True, nogil=True)
-def _emit_rows_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, ends: Any, base: Any, room: Any, sizes: Any, out: Any
-) -> Any:
+def _emit_rows_on_all(team: Any, *args: Any) -> Any:
     """`_emit_rows` on a team of pool.py."""
-    return on_all(_emit_rows, team, (shared, indptr, indices, ends, base, room, sizes, out))
+    return on_all(_emit_rows, team, args)
 
 
 def _blocks(G: Any) -> Iterator[int]:

@@ -116,9 +116,9 @@ def _count_loops(t: Any, shared: Any, indptr: Any, indices: Any, ends: Any, foun
 
 
 @njit(cache=True, nogil=True)
-def _count_loops_on_all(team: Any, shared: Any, indptr: Any, indices: Any, ends: Any, found: Any) -> Any:
+def _count_loops_on_all(team: Any, *args: Any) -> Any:
     """`_count_loops` on a team of pool.py."""
-    return on_all(_count_loops, team, (shared, indptr, indices, ends, found))
+    return on_all(_count_loops, team, args)
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:

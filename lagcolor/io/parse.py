@@ -294,26 +294,9 @@ def _parse_pairs(
 
 
 @njit(cache=True, nogil=True)
-def _parse_pairs_on_all(
-    team: Any,
-    shared: Any,
-    buf: Any,
-    ends: Any,
-    lines: Any,
-    places: Any,
-    role: Any,
-    tagged: Any,
-    least: Any,
-    most: Any,
-    low: Any,
-    high: Any,
-    u: Any,
-    v: Any,
-    found: Any,
-) -> Any:
+def _parse_pairs_on_all(team: Any, *args: Any) -> Any:
     """`_parse_pairs` on a team of pool.py."""
-    args = ends, lines, places, role, tagged, least, most, low, high, u, v, found
-    return on_all(_parse_pairs, team, (shared, buf, *args))
+    return on_all(_parse_pairs, team, args)
 
 
 def adjacency(
@@ -383,11 +366,9 @@ def _count_rows(t: Any, shared: Any, buf: Any, ends: Any, counts: Any, role: Any
 
 
 @njit(cache=True, nogil=True)
-def _count_rows_on_all(
-    team: Any, shared: Any, buf: Any, ends: Any, counts: Any, role: Any, leading: Any, weighted: Any
-) -> Any:
+def _count_rows_on_all(team: Any, *args: Any) -> Any:
     """`_count_rows` on a team of pool.py."""
-    return on_all(_count_rows, team, (shared, buf, ends, counts, role, leading, weighted))
+    return on_all(_count_rows, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -417,25 +398,9 @@ def _parse_rows(
 
 
 @njit(cache=True, nogil=True)
-def _parse_rows_on_all(
-    team: Any,
-    shared: Any,
-    buf: Any,
-    ends: Any,
-    lines: Any,
-    begins: Any,
-    places: Any,
-    role: Any,
-    n: Any,
-    leading: Any,
-    weighted: Any,
-    indptr: Any,
-    indices: Any,
-    found: Any,
-) -> Any:
+def _parse_rows_on_all(team: Any, *args: Any) -> Any:
     """`_parse_rows` on a team of pool.py."""
-    args = ends, lines, begins, places, role, n, leading, weighted, indptr, indices, found
-    return on_all(_parse_rows, team, (shared, buf, *args))
+    return on_all(_parse_rows, team, args)
 
 
 def rows(

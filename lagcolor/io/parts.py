@@ -131,6 +131,6 @@ def count_lines(t: Any, shared: Any, buf: Any, ends: Any, counts: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def count_lines_on_all(team: Any, shared: Any, buf: Any, ends: Any, counts: Any) -> Any:
+def count_lines_on_all(team: Any, *args: Any) -> Any:
     """`count_lines` on a team of pool.py."""
-    return on_all(count_lines, team, (shared, buf, ends, counts))
+    return on_all(count_lines, team, args)

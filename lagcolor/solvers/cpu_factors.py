@@ -182,9 +182,6 @@ def factor(
 
 
 @njit(cache=True, nogil=True)
-def factor_on_all(
-    team: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, mirror: Any,
-    diagonal: Any, scale: Any,
-) -> Any:  # fmt: skip
+def factor_on_all(team: Any, *args: Any) -> Any:
     """`factor` on a team of pool.py."""
-    return on_all(factor, team, (shared, parts, alone, Lp, Li, Lv, Up, Ui, Uv, mirror, diagonal, scale))
+    return on_all(factor, team, args)

@@ -232,13 +232,9 @@ def apply(
 
 
 @njit(cache=True, nogil=True)
-def apply_on_all(
-    team: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any,
-    weight: Any, order: Any, r: Any, w: Any, out: Any, mode: Any,
-) -> Any:  # fmt: skip
+def apply_on_all(team: Any, *args: Any) -> Any:
     """`apply` on a team of pool.py."""
-    args = parts, alone, Lp, Li, Lv, Up, Ui, Uv, scale, weight, order, r, w, out, mode
-    return on_all(apply, team, (shared, *args))
+    return on_all(apply, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -271,10 +267,6 @@ def smooth(
 
 
 @njit(cache=True, nogil=True)
-def smooth_on_all(
-    team: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any,
-    kept: Any, order: Any, b: Any, w: Any, x: Any, mode: Any, iterations: Any,
-) -> Any:  # fmt: skip
+def smooth_on_all(team: Any, *args: Any) -> Any:
     """`smooth` on a team of pool.py."""
-    args = parts, alone, Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, x, mode, iterations
-    return on_all(smooth, team, (shared, *args))
+    return on_all(smooth, team, args)

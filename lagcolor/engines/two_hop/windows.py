@@ -170,12 +170,8 @@ def color_pass(
 
 
 @njit(cache=True, nogil=True)
-def passes_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, order: Any, place: Any, known: Any, kept: Any, base: Any,
-    closed: Any, taken: Any, others: Any, colors: Any, left: Any,
-) -> Any:  # fmt: skip
+def passes_on_all(team: Any, *args: Any) -> Any:
     """`color_passes` on a team of pool.py."""
-    args = (shared, indptr, indices, order, place, known, kept, base, closed, taken, others, colors, left)
     return on_all(color_passes, team, args)
 
 

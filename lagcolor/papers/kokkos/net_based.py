@@ -198,25 +198,18 @@ def find_conflicts(
 
 
 @njit(cache=True, nogil=True)
-def gather_on_all(
-    team: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, base: Any, forbidden: Any
-) -> Any:  # fmt: skip
+def gather_on_all(team: Any, *args: Any) -> Any:
     """`gather` on a team of pool.py."""
-    return on_all(gather, team, (shared, count, members, member, closed, colors, base, forbidden))
+    return on_all(gather, team, args)
 
 
 @njit(cache=True, nogil=True)
-def choose_on_all(
-    team: Any, shared: Any, count: Any, work: Any, nets: Any, net: Any, closed: bool, forbidden: Any, colors: Any,
-    base: Any,
-) -> Any:  # fmt: skip
+def choose_on_all(team: Any, *args: Any) -> Any:
     """`choose` on a team of pool.py."""
-    return on_all(choose, team, (shared, count, work, nets, net, closed, forbidden, colors, base))
+    return on_all(choose, team, args)
 
 
 @njit(cache=True, nogil=True)
-def find_conflicts_on_all(
-    team: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, base: Any
-) -> Any:  # fmt: skip
+def find_conflicts_on_all(team: Any, *args: Any) -> Any:
     """`find_conflicts` on a team of pool.py."""
-    return on_all(find_conflicts, team, (shared, count, members, member, closed, colors, base))
+    return on_all(find_conflicts, team, args)

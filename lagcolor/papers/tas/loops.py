@@ -179,34 +179,24 @@ def clear_in_nets(
 
 
 @njit(cache=True, nogil=True)
-def color_vertices_on_all(
-    team: Any, shared: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any,
-    room: Any, choose: Any,
-) -> Any:  # fmt: skip
+def color_vertices_on_all(team: Any, *args: Any) -> Any:
     """`color_vertices` on a team of pool.py."""
-    return on_all(color_vertices, team, (shared, work, nets, net, members, member, closed, colors, room, choose))
+    return on_all(color_vertices, team, args)
 
 
 @njit(cache=True, nogil=True)
-def color_nets_on_all(
-    team: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, room: Any, largest: Any
-) -> Any:  # fmt: skip
+def color_nets_on_all(team: Any, *args: Any) -> Any:
     """`color_nets` on a team of pool.py."""
-    return on_all(color_nets, team, (shared, count, members, member, closed, colors, room, largest))
+    return on_all(color_nets, team, args)
 
 
 @njit(cache=True, nogil=True)
-def find_in_vertices_on_all(
-    team: Any, shared: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any,
-    lost: Any,
-) -> Any:  # fmt: skip
+def find_in_vertices_on_all(team: Any, *args: Any) -> Any:
     """`find_in_vertices` on a team of pool.py."""
-    return on_all(find_in_vertices, team, (shared, work, nets, net, members, member, closed, colors, lost))
+    return on_all(find_in_vertices, team, args)
 
 
 @njit(cache=True, nogil=True)
-def clear_in_nets_on_all(
-    team: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, room: Any
-) -> Any:  # fmt: skip
+def clear_in_nets_on_all(team: Any, *args: Any) -> Any:
     """`clear_in_nets` on a team of pool.py."""
-    return on_all(clear_in_nets, team, (shared, count, members, member, closed, colors, room))
+    return on_all(clear_in_nets, team, args)
