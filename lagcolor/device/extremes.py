@@ -27,20 +27,12 @@ TYPES = {
 
 
 class Extremes(NamedTuple):
-    """What an array has.
-
-    Attributes
-    ----------
-    least, largest : int
-    occurrences : int
-        How often it has the largest.
-    fall, repeat : int
-        The first i where number i is larger than the next, and where both are equal; −1 for none.
-    """
+    """What an array has."""
 
     least: int
     largest: int
-    occurrences: int
+    occurrences: int  # how often it has the largest
+    # `fall` and `repeat`: the first i where number i is larger than the next, and where both are equal; −1 for none
     fall: int
     repeat: int
 

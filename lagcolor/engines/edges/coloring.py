@@ -30,33 +30,14 @@ STEPS, LEAST_STEPS = 32, 1 << 18  # for Δ colors in all: times the number of ed
 
 
 class Edges:
-    """A coloring of edges that is changed in place, on the CPU.
-
-    Parameters
-    ----------
-    H : Nets
-        Of `Nets.incidence`, with at least one edge.
-    G : Graph
-        Whose edges these are.
-    seed : int
-        Of random members of fans.
-
-    Attributes
-    ----------
-    k : int
-        Colors that may be in use.
-    todo : array of uint32
-        Edges without a color, before the pass that is under way.
-    left : int
-        How many edges have no color.
-    """
+    """A coloring of edges that is changed in place, on the CPU; the seed is for random members of fans."""
 
     degree: int
-    k: int
+    k: int  # colors that may be in use
     table: Table
     fan: Fan
-    todo: np.ndarray
-    left: int
+    todo: np.ndarray  # array of uint32: edges without a color, before the pass that is under way
+    left: int  # how many edges have no color
 
     def __init__(self, H: Nets, G: Graph, seed: int = 0) -> None:
         self.H, self.G, self.degree = H, G, G.max_degree

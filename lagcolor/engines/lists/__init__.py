@@ -9,23 +9,16 @@ FOUND, NONE_EXISTS, UNKNOWN = 1, 0, -1  # what a search for all colorings knows
 
 
 class Instance(NamedTuple):
-    """A graph with lists and capacities, for compiled loops.
+    """A graph with lists and capacities, for compiled loops."""
 
-    Attributes
-    ----------
-    indptr, indices : unsigned arrays
-    fixed : mask
-        Vertices that keep their color.
-    offsets, forbidden : CSR
-        Colors that a vertex may not have.
-    weights, room : arrays of float64
-        Of the vertices; per color, what its class may still weigh, which changes in place.
-    """
-
+    # `indptr` and `indices`: unsigned arrays
     indptr: Any
     indices: Any
-    fixed: Any
+    fixed: Any  # mask: vertices that keep their color
+    # `offsets` and `forbidden`: CSR: colors that a vertex may not have
     offsets: Any
     forbidden: Any
+    # `weights` and `room`: arrays of float64: of the vertices; per color, what its class may still weigh, which
+    # changes in place
     weights: Any
     room: Any

@@ -34,15 +34,9 @@ WAITING, CONVENTIONAL, SHORTCUT = 0, 1, 2  # what `visit` returns
 
 
 class State:
-    """Possible colors of all vertices, oriented by the priorities `p` (Algorithm 1).
+    """Possible colors of all vertices, oriented by the priorities `p`: the larger is earlier (Algorithm 1).
 
-    Parameters
-    ----------
-    indptr, indices : arrays of unsigned integers
-    p : array of int32, shape (n,)
-        A permutation; the larger is earlier.
-    wide_from : int
-        Degree from which a vertex has an interval in place of a word, at most 64.
+    From the degree `wide_from` on, at most 64, a vertex has an interval in place of a word.
     """
 
     indptr: np.ndarray
