@@ -62,7 +62,7 @@ def without_gaps(colors: Any) -> Any:
 class Rounds:
     """Launches of one source's `classify` and `color_rounds` over the vertices of a graph, or `members`, on a GPU.
 
-    The first round is in the order of `p` or `members`, or by id. If no degree is over `small_most`, each vertex takes a
+    The first round is in the order of `p` or `members`, or by id. If no degree is over `small_most`, a vertex takes a
     thread. `macros` are of the source; the offset type and the largest degrees of classes are added.
     """
 
