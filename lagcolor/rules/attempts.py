@@ -44,8 +44,7 @@ from ..engines.greedy.rooms import first_fit_in_rooms
 from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.tasks import first_fit_task
 from ..engines.learning import Learning
-from ..engines.lists import FOUND, NONE_EXISTS, Instance
-from ..engines.lists.barred import without_colors
+from ..engines.lists import FOUND, NONE_EXISTS, Instance, without_colors
 from ..engines.lists.ejection import Ejection
 from ..engines.lists.leave_out import Effort
 from ..engines.lists.lower import lower

@@ -35,7 +35,6 @@ from ..engines.recolor.clique import FEW, largest_from, members, starts_of
 from ..orders import Priorities
 from . import Rules
 
-PARTIAL = ("fewest", "lightest")
 MOST = 1 << 26  # as of attempts.py
 CLIQUES = 64  # from whose vertices a lower bound follows
 ORDERS = ("natural", "largest_first", "smallest_last")

@@ -24,7 +24,7 @@ from ...device.threads import count
 from ...engines.greedy import cuda_natural
 from ...io.folder import Folder
 from ...progress import stage
-from .mapped import malformed_row, watched
+from .memory_map import malformed_row, watched
 
 SOURCE, NATURAL = Path(__file__).with_name("rows.cu"), cuda_natural.SOURCE
 BLOCK, LOW = 128, 64  # threads per block; degree from which a warp colors a vertex

@@ -143,7 +143,7 @@ def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool
             if request.quality == "fast":
                 return vertices.first_fit(best.sequence)
             with importing():
-                from ..search.computed import run
+                from ..search.computed_edges import run
             colors, best = run(vertices, orders, log, request.quality, stream(request.seed), plan.limit)
             return colors
 
