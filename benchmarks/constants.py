@@ -33,24 +33,14 @@ Prepare = Callable[[lagcolor.Graph], Callable[[], float]]  # of a graph: what ru
 
 
 class Constant(NamedTuple):
-    """A number in the code.
+    """A number in the code."""
 
-    Attributes
-    ----------
-    where, name : str
-        Module, and what it is called there.
-    value : int or float
-    size : callable
-        What of a graph is compared with it.
-    below, above : callable
-        The way up to it and that beyond.
-    graphs : tuple of str
-    """
-
+    # `where` and `name`: module, and what it is called there
     where: str
     name: str
     value: float
-    size: Callable[[lagcolor.Graph], float]
+    size: Callable[[lagcolor.Graph], float]  # what of a graph is compared with it
+    # `below` and `above`: the way up to it and that beyond
     below: Prepare
     above: Prepare
     graphs: tuple[str, ...]

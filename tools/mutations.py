@@ -50,31 +50,16 @@ LATE = re.compile(r"^\+{5,} Timeout \+{5,}|Failed: Timeout", re.MULTILINE)  # wh
 
 @dataclass(frozen=True)
 class Mutation:
-    """One fault.
+    """One fault."""
 
-    Attributes
-    ----------
-    name : str
-        ``area/word``.
-    file : str
-        Path from the root.
-    old, new : str
-        The text, which occurs once, and what replaces it.
-    tests : str
-        What pytest is given, as on a command line.
-    breaks : str
-        What goes wrong then.
-    why : str
-        Why no test can notice; "" where one must.
-    """
-
-    name: str
-    file: str
+    name: str  # ``area/word``
+    file: str  # path from the root
+    # `old` and `new`: the text, which occurs once, and what replaces it
     old: str
     new: str
-    tests: str
-    breaks: str
-    why: str = ""
+    tests: str  # what pytest is given, as on a command line
+    breaks: str  # what goes wrong then
+    why: str = ""  # why no test can notice; "" where one must
 
     def applied(self, text: str) -> str:
         """The text with the fault.

@@ -18,8 +18,8 @@ from ..engines.greedy.sequential import first_fit as stored_first_fit
 from ..engines.greedy.sequential import unsigned
 from ..engines.implicit import windows
 from ..problems.report import SHOWN, Findings
-from ..run import computed
-from ..run.computed import ComputedColoring, Plan, Vertices
+from ..run import computed_edges
+from ..run.computed_edges import ComputedColoring, Plan, Vertices
 from ..runtime import compile_clock
 from ..runtime.compile_clock import importing
 
@@ -186,7 +186,7 @@ def color_implicit(
 
     vertices = Vertices(every, lambda: sweep()[0], first_fit, graph)
     make = functools.partial(ImplicitColoring, oracle=oracle, batch=batch)
-    return computed.color(vertices, plan, make, verify, compiled)
+    return computed_edges.color(vertices, plan, make, verify, compiled)
 
 
 def _stored(n: int, u: np.ndarray, v: np.ndarray) -> Graph:

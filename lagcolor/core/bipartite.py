@@ -16,10 +16,6 @@ class Augmented(Graph):
     """Vertices 0 … rows − 1 are the rows, the others the columns; an edge for each entry.
 
     It is the adjacency graph of the symmetric matrix ``[[0, A], [Aᵀ, 0]]``. Use `Augmented.of`.
-
-    Attributes
-    ----------
-    pattern : Pattern
     """
 
     __slots__ = ("pattern",)

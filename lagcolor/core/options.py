@@ -165,29 +165,15 @@ def hint(name: Any, among: Iterable[str], form: str = "{!r}") -> str:
 
 
 class Owner(NamedTuple):
-    """Whose options are read: the function that the user called, and what it passes them on to.
-
-    Attributes
-    ----------
-    function : str
-    name : str
-        The algorithm or method.
-    options : collection of str
-        Names of its options.
-    parameters : collection of str
-        Parameters of the function, which a misspelled option may be meant to be.
-    elsewhere : mapping of str to str
-        Names that other programs have, and the parameter or option that does the same.
-    listed : bool
-        Whether an error lists the parameters, too.
-    """
+    """Whose options are read: the function that the user called, and what it passes them on to."""
 
     function: str
-    name: str
-    options: Collection[str]
-    parameters: Collection[str] = ()
+    name: str  # the algorithm or method
+    options: Collection[str]  # names of its options
+    parameters: Collection[str] = ()  # parameters of the function, which a misspelled option may be meant to be
+    # names that other programs have, and the parameter or option that does the same
     elsewhere: Mapping[str, str] = MappingProxyType({})
-    listed: bool = False
+    listed: bool = False  # whether an error lists the parameters, too
 
     def spelled(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Options by name as the table spells them."""

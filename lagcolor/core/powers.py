@@ -34,13 +34,7 @@ SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
 
 
 def power(G: Graph, k: int) -> Graph:
-    """The graph of the pairs at a distance of 1 … k, on the device of G.
-
-    Raises
-    ------
-    OptionError
-        It has more than `MOST_ENTRIES`; the message says about how many.
-    """
+    """The graph of the pairs at a distance of 1 … k, on the device of G; an error if it has over `MOST_ENTRIES`."""
     if k == 1 or G.m == 0:
         return G
     H, k = G.on("cpu"), min(k, G.n)  # no way is longer than n - 1

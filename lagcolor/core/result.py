@@ -14,7 +14,7 @@ from ..device import extremes
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..problems.balance import settled as evenness_settled
-from ..problems.left_out import check as check_left_out
+from ..problems.partial import check as check_left_out
 from ..progress import SILENT, stage
 from ..rules import Rules
 from ..runtime import compile_clock as compiling

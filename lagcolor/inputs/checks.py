@@ -132,9 +132,9 @@ def _narrow(t: Any, shared: Any, wide: Any, narrow: Any, largest: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _narrow_on_all(team: Any, shared: Any, wide: Any, narrow: Any, largest: Any) -> Any:
+def _narrow_on_all(team: Any, *args: Any) -> Any:
     """`_narrow` on a team of pool.py."""
-    return on_all(_narrow, team, (shared, wide, narrow, largest))
+    return on_all(_narrow, team, args)
 
 
 def is_int32(a: Any) -> bool:
@@ -203,6 +203,6 @@ def _find_fall(t: Any, shared: Any, x: Any, found: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _find_fall_on_all(team: Any, shared: Any, x: Any, found: Any) -> Any:
+def _find_fall_on_all(team: Any, *args: Any) -> Any:
     """`_find_fall` on a team of pool.py."""
-    return on_all(_find_fall, team, (shared, x, found))
+    return on_all(_find_fall, team, args)

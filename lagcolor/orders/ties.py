@@ -60,7 +60,7 @@ def tie_order(xp: Any, n: int, seed: int | None) -> Any:
         return _on_gpu(xp, n, np.uint32(seed_word(seed)))
     if (workers := threads.count(None, n)) > 1:
         with importing():
-            from .hashed import by_hash
+            from .hash_order import by_hash
 
         return by_hash(n, seed_word(seed), workers)
     inverted = ~mix(xp, xp.arange(n, dtype=np.int32), seed)

@@ -113,11 +113,9 @@ def count_others(
 
 
 @njit(cache=True, nogil=True)
-def count_others_on_all(
-    team: Any, shared: Any, nets: Any, net: Any, members: Any, member: Any, closed: Any, chunk: Any, out: Any
-) -> Any:  # fmt: skip
+def count_others_on_all(team: Any, *args: Any) -> Any:
     """`count_others` on a team of pool.py."""
-    return on_all(count_others, team, (shared, nets, net, members, member, closed, chunk, out))
+    return on_all(count_others, team, args)
 
 
 @njit(cache=True, nogil=True)

@@ -301,11 +301,9 @@ def _faultless_parts(
 
 
 @njit(cache=True, nogil=True)
-def _faultless_parts_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, colors: Any, used: Any, ends: Any, largest: Any
-) -> Any:  # fmt: skip
+def _faultless_parts_on_all(team: Any, *args: Any) -> Any:
     """`_faultless_parts` on a team of pool.py."""
-    return on_all(_faultless_parts, team, (shared, indptr, indices, colors, used, ends, largest))
+    return on_all(_faultless_parts, team, args)
 
 
 @njit(cache=True, nogil=True)

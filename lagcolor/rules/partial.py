@@ -34,7 +34,6 @@ from ..orders import Priorities
 from ..runtime.compile_clock import clock
 from . import Rules
 
-PARTIAL = ("fewest", "lightest")
 MOST = 1 << 26  # as of attempts.py
 CLIQUES = 64  # from whose vertices a lower bound follows
 ORDERS = ("natural", "largest_first", "smallest_last")

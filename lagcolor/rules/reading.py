@@ -26,13 +26,9 @@ EXACT = 2**53  # sums of whole numbers up to here are exact in float64
 
 
 class Vertices:
-    """What is colored, by the user's names.
+    """What is colored, by the user's names; without `labels` they are called 0 … n − 1.
 
-    Parameters
-    ----------
-    n : int
-    labels : sequence or None
-        None: they are called 0 … n − 1. A sequence with a method `numbers` finds names itself, as names of edges do.
+    Labels with a method `numbers` find names themselves, as names of edges do.
     """
 
     n: int

@@ -41,24 +41,12 @@ ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of 
 
 
 class Work(NamedTuple):
-    """What is left of a call when its input is ready.
+    """What is left of a call when its input is ready."""
 
-    Attributes
-    ----------
-    on : Pattern or structure
-        Whose device the clock is of.
-    run : callable
-        Makes the colors; what is timed.
-    result : callable
-        Makes the Coloring of the colors, on a GPU perhaps before they are there.
-    log : Log, optional
-        Of the run, which may say when its time begins and ends.
-    """
-
-    on: Any
-    run: Callable[[], Any]
-    result: Callable[[Any], Coloring]
-    log: Log | None = None
+    on: Any  # Pattern or structure: whose device the clock is of
+    run: Callable[[], Any]  # makes the colors; what is timed
+    result: Callable[[Any], Coloring]  # makes the Coloring of the colors, on a GPU perhaps before they are there
+    log: Log | None = None  # of the run, which may say when its time begins and ends
 
 
 def finish(
@@ -85,32 +73,16 @@ def finish(
 
 
 class Session:
-    """A request on its way.
-
-    Parameters
-    ----------
-    request : Request
-        A GPU of AMD's, or "auto" on a GPU, may replace its row.
-    trace : bool
-        Keep one row of statistics per round.
-
-    Attributes
-    ----------
-    log : Log
-    notes : dict
-        Go into the notes of the result.
-    found_by : str
-        With rules: the attempt that found the colors where the row did not; "" before and where it did.
-    """
+    """A request on its way. A GPU of AMD's, or "auto" on a GPU, may replace its row."""
 
     request: Request
     log: Log
-    found_by: str
+    notes: dict[str, Any]  # go into the notes of the result
+    found_by: str  # with rules: the attempt that found the colors where the row did not; else ""
 
     def __init__(self, request: Request, trace: bool = False) -> None:
         self.request, self.log = request, Log(trace)
-        self.notes: dict[str, Any] = {}
-        self.found_by = ""
+        self.notes, self.found_by = {}, ""
 
     @property
     def name(self) -> str:

@@ -46,26 +46,13 @@ SAID = ("memory", "launch", "reached")  # notes of an attempt that stand in its 
 
 
 class Search:
-    """The best coloring found so far, and what was tried.
+    """The best coloring found so far, and what was tried; by default of the whole graph, and begun by largest_first."""
 
-    Parameters
-    ----------
-    G : Graph
-    log : Log
-        Gets a round for each attempt, and ``notes["tried"]``.
-    seed : int
-    limit : Limit, optional
-    task : Task, optional
-        The part of the graph to color, and its colors. Default: all of it.
-    p : Priorities, optional
-        The order of the first coloring. Default: largest_first.
-    """
-
-    log: Log
+    log: Log  # gets a round for each attempt, and ``notes["tried"]``
     seed: int
-    task: Task | None
+    task: Task | None  # the part of the graph to color, and its colors
     begun: float
-    p: Priorities
+    p: Priorities  # the order of the first coloring
     limit: Limit
     first_seconds: float
     n_colors: int

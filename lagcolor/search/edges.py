@@ -18,8 +18,7 @@ from .. import device as dev
 from ..core.nets import Nets
 from ..core.registry import Algorithm
 from ..core.result import Log
-from ..engines.edges.coloring import Edges
-from ..engines.edges.overfull import graph_of, overfull
+from ..engines.edges.coloring import Edges, graph_of, overfull
 from ..orders import Priorities
 from ..problems.certificates import OVERFULL, Certificate
 from ..progress import Stage, stage

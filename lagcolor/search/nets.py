@@ -58,25 +58,13 @@ WINDOW = windows.WINDOW
 
 @dataclass
 class Search:
-    """The best coloring of nets so far.
-
-    Attributes
-    ----------
-    H : Nets
-    row : Algorithm
-        First-fit in nets.
-    log : Log
-        Gets ``notes["tried"]``.
-    seed : int
-    limit : Limit
-        Without an end but for "best".
-    """
+    """The best coloring of nets so far."""
 
     H: Nets
-    row: Algorithm
-    log: Log
+    row: Algorithm  # first-fit in nets
+    log: Log  # gets ``notes["tried"]``
     seed: int
-    limit: Limit
+    limit: Limit  # without an end but for "best"
     colors: Any = None
     n_colors: int = 2**31
     least: int = 0

@@ -61,32 +61,20 @@ HEAD_ON_GPU = True  # on dense graphs
 
 
 class Attempt(NamedTuple):
-    """A row.
-
-    Attributes
-    ----------
-    name : str
-    cost : float
-        Time that cannot be interrupted, as a multiple of the first coloring's. The attempt begins only where it fits.
-    make : callable
-        Of the search, a moment at which to end, and a log: colors, or None.
-    device : {"any", "cpu", "gpu"}
-    needs, seconds : callable
-        Of the search: whether the attempt is worth making, and how long it may take, where it can be interrupted.
-    share : float
-        The part of the limit within which the attempt must end; for a search in turn, its share of the time.
-    task : bool
-        Whether it can color a `Task`.
-    """
+    """A row."""
 
     name: str
+    # time that cannot be interrupted, as a multiple of the first coloring's. The attempt begins only where it fits
     cost: float
-    make: Callable[[Search, float, Log], Any]
-    device: str = "any"
+    make: Callable[[Search, float, Log], Any]  # of the search, a moment at which to end, and a log: colors, or None
+    device: str = "any"  # {"any", "cpu", "gpu"}
+    # `needs` and `seconds`: of the search: whether the attempt is worth making, and how long it may take, where it can
+    # be interrupted
     needs: Callable[[Search], bool] = lambda search: True
     seconds: Callable[[Search], float] = lambda search: math.inf
+    # the part of the limit within which the attempt must end; for a search in turn, its share of the time
     share: float = 1.0
-    task: bool = False
+    task: bool = False  # whether it can color a `Task`
 
     def suits(self, search: Search) -> bool:
         """Whether it can color what is searched, where that is, and is worth making."""

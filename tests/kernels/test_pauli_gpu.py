@@ -14,7 +14,7 @@ import lagcolor
 from lagcolor import color_implicit, pauli
 from lagcolor.engines.implicit import cuda
 from lagcolor.pauli import grouping
-from lagcolor.run import computed as run_computed
+from lagcolor.run import computed_edges
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_orders(small_blocks: None, commute: str) -> None:
 @pytest.mark.parametrize("stored", [True, False])
 @pytest.mark.parametrize("commute", RELATIONS)
 def test_balanced(small_blocks: None, commute: str, stored: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(run_computed.BYTES, "balanced", 1 << 26 if stored else 0)
+    monkeypatch.setitem(computed_edges.BYTES, "balanced", 1 << 26 if stored else 0)
     check(pauli.random(90, 4, 1), commute, None)
 
 

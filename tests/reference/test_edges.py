@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.core.nets import Nets
 from lagcolor.engines.edges import even as evening
-from lagcolor.engines.edges.coloring import Edges
+from lagcolor.engines.edges.coloring import Edges, graph_of
 from lagcolor.engines.edges.even import even
-from lagcolor.engines.edges.overfull import graph_of
 from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, read, take
 from lagcolor.problems import PROBLEMS, certificates
 from lagcolor.rules import attempts

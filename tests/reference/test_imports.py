@@ -69,7 +69,7 @@ ROWS = (
         "lagcolor.api.recolor",
     ),
     (
-        "lagcolor.run.computed",
+        "lagcolor.run.computed_edges",
         "lagcolor.api.color_implicit",
         "lagcolor.api.color_pairs",
         "lagcolor.mesh",

@@ -28,18 +28,10 @@ RATIO = 1.05
 
 @dataclass(frozen=True)
 class Evenness:
-    """The target of balancing.
+    """The target of balancing."""
 
-    Attributes
-    ----------
-    ratio : float
-        The largest class must be at most this times the smallest, or at most 1 larger.
-    equitable : bool
-        By the exact algorithm, too, where there is one.
-    """
-
-    ratio: float
-    equitable: bool = False
+    ratio: float  # the largest class must be at most this times the smallest, or at most 1 larger
+    equitable: bool = False  # by the exact algorithm, too, where there is one
 
     @classmethod
     def of(cls, balance: Any, even: Any) -> Evenness | None:

@@ -65,7 +65,7 @@ def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rul
     if rules is None:
         return _without_rules(G, p, log, workers)
     with importing():
-        from .ruled import first_fit_with_rules
+        from .rules import first_fit_with_rules
 
     return first_fit_with_rules(G, p, log, rules, workers, partial(_without_rules, G, p, log, workers))
 

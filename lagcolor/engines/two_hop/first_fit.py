@@ -47,7 +47,7 @@ def first_fit(nets: Nets, p: Priorities, log: Log, rules: Rules | None = None) -
     sequence = None if p.is_natural else p.sequence
     if rules is not None:
         with importing():
-            from .ruled import first_fit_with_rules
+            from .rules import first_fit_with_rules
 
         return first_fit_with_rules(nets, sequence, log, rules)
     if nets.on_gpu:

@@ -78,14 +78,7 @@ def _placed(method: Callable[..., Any]) -> Callable[..., Any]:
 
 @_on_own_device
 class CudaOperators(Operators):
-    """See `Operators`.
-
-    Parameters
-    ----------
-    G : Graph
-    cp : module
-        CuPy.
-    """
+    """See `Operators`; `cp` is CuPy."""
 
     waits = True
 

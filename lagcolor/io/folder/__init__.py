@@ -31,9 +31,9 @@ from ...core.errors import GraphError
 from ...inputs.canonical import Structure
 from ...semirings.sparse import MOST_ROWS as MOST_VERTICES
 from .layout import DATA, ENTRIES, TYPES, index_type, is_folder
-from .opened import Folder
 from .output import Output
 from .placing import check_target, sync_folder
+from .reader import Folder
 from .writer import Writer, publish
 
 __all__ = [

@@ -14,9 +14,9 @@ import numpy as np
 from ...core.errors import GraphError
 from . import layout
 from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, index_type
-from .opened import Folder
 from .output import Output
 from .placing import beside, check_target, move, to_disk
+from .reader import Folder
 
 
 class Writer:

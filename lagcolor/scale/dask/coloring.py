@@ -30,7 +30,7 @@ from ...progress import listened, stage
 from ...run.request import Request
 from ...run.session import Work, finish, priorities
 from ...runtime import compile_clock
-from ..disk.mapped import mapped, unchanged
+from ..disk.memory_map import mapped, unchanged
 from .cluster import Cluster, Worker
 from .parts import bounds, check, core_limit, count
 from .rounds import Rounds

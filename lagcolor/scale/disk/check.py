@@ -18,7 +18,7 @@ from ...io.folder import Folder
 from ...problems.distance1 import SHOWN, Report
 from ...problems.report import with_names
 from ...progress import stage
-from .mapped import malformed_row, opened, watched
+from .memory_map import malformed_row, opened, watched
 
 USED, CONVERTED = 1, 52  # bytes per vertex that a check takes; where colors are not int32
 

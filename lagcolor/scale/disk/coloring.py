@@ -23,7 +23,7 @@ from ...run.request import Call, Request, given, refuse
 from ...run.session import Work, finish
 from ...runtime import compile_clock as compiling
 from . import check, on_cpu
-from .mapped import largest_degree, mapped, opened
+from .memory_map import largest_degree, mapped, opened
 
 NATURAL = "natural"
 # Bytes per vertex while an order is computed; the user's own array comes on top.

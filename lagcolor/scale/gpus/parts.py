@@ -170,24 +170,12 @@ class Distributed:
 
 
 class Done(NamedTuple):
-    """What an engine gives.
+    """What an engine gives."""
 
-    Attributes
-    ----------
-    colors : list of array of int32
-        Of each part.
-    sent : int
-        Bytes of states that were copied before.
-    itemsize : int
-        Bytes of a state or color.
-    ms : list of (float, float)
-        Per GPU: milliseconds until it was ready to color, and of coloring.
-    """
-
-    colors: list[Any]
-    sent: int
-    itemsize: int
-    ms: list[tuple[float, float]]
+    colors: list[Any]  # list of array of int32: of each part
+    sent: int  # bytes of states that were copied before
+    itemsize: int  # bytes of a state or color
+    ms: list[tuple[float, float]]  # per GPU: milliseconds until it was ready to color, and of coloring
 
 
 def distribute(
