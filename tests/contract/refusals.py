@@ -409,6 +409,11 @@ VALUES = {
         lambda at: io.read(at / "edges.txt", columns="ab"), OptionError,
         "columns must be two names, as in columns=('source', 'target'), not 'ab'",
     ),
+    "progress": Row(
+        lambda at: color(PATH, progress="bar"), OptionError,
+        "progress must be a function, True for a line on a terminal or in a notebook, None, not 'bar'",
+        lambda at: color(PATH, progress=lambda progress: None),
+    ),
 }  # fmt: skip
 
 COMBINATIONS = {
