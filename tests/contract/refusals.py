@@ -995,6 +995,12 @@ INPUTS = {
         lambda at: pauli.group(["XA"]), GraphError,
         "Pauli string 0, 'XA', has 'A' at place 1: letters are I, X, Y and Z",
     ),
+    "products of a list": Row(
+        lambda at: JACOBIAN.compress([[1.0, 0, 0, 0]] * 3), GraphError,
+        "products need sparse matrices and arrays of SciPy, NumPy and CuPy, not list: convert it, as by "
+        "numpy.asarray(A), or multiply it with seeds()",
+        lambda at: JACOBIAN.compress(np.eye(3, 4)),
+    ),
     "no sparse matrix": Row(
         lambda at: solvers.multicolor_sor(np.eye(3)), GraphError,
         "solvers take sparse matrices of scipy.sparse or cupyx.scipy.sparse, not ndarray: convert it, as by "
