@@ -74,6 +74,7 @@ def verbs() -> Any:
     return semirings.engine("cpu")
 
 
+DAMAGED = sp.csr_array((np.ones(1), np.array([7]), np.array([0, 1, 1, 1, 1])), shape=(4, 2))
 SEVERAL = ["cuda:0", "cuda:1"]
 
 
@@ -414,6 +415,11 @@ VALUES = {
     "columns of a file": Row(
         lambda at: io.read(at / "edges.txt", columns="ab"), OptionError,
         "columns must be two names, as in columns=('source', 'target'), not 'ab'",
+    ),
+    "progress": Row(
+        lambda at: color(PATH, progress="bar"), OptionError,
+        "progress must be a function, True for a line on a terminal or in a notebook, None, not 'bar'",
+        lambda at: color(PATH, progress=lambda progress: None),
     ),
 }  # fmt: skip
 
@@ -878,6 +884,23 @@ RULES = {
         "not the coloring that was requested: not balanced: color 1 has 8 and color 0 has 1, more than 1.05 times "
         "as many",
     ),
+    "distances of an attribute without values": Row(
+        lambda at: color(LETTERS, distances="weight"), OptionError,
+        "distances: no edge has an attribute 'weight'",
+    ),
+    "distances of another problem": Row(
+        lambda at: verify(PATH, [0, 1, 2, 0], problem="distance2", distances={(0, 1): 2}), OptionError,
+        "distances are of edges, for problem='distance1': for 'distance2' leave them out",
+        lambda at: verify(PATH, [0, 1, 2, 0], problem="distance2"),
+    ),
+    "allowed in a damaged matrix": Row(
+        lambda at: color(PATH, allowed=DAMAGED), OptionError,
+        "allowed: the sparse matrix is damaged: column indices[0] = 7 is out of range; there are 2 columns",
+    ),
+    "weights of unequal lengths": Row(
+        lambda at: color(PATH, weights=[[1], [1, 2]], capacity=3), OptionError,
+        "weights must hold numbers: ",
+    ),
 }  # fmt: skip
 
 INPUTS = {
@@ -979,6 +1002,12 @@ INPUTS = {
         lambda at: pauli.group(["XA"]), GraphError,
         "Pauli string 0, 'XA', has 'A' at place 1: letters are I, X, Y and Z",
     ),
+    "products of a list": Row(
+        lambda at: JACOBIAN.compress([[1.0, 0, 0, 0]] * 3), GraphError,
+        "products need sparse matrices and arrays of SciPy, NumPy and CuPy, not list: convert it, as by "
+        "numpy.asarray(A), or multiply it with seeds()",
+        lambda at: JACOBIAN.compress(np.eye(3, 4)),
+    ),
     "no sparse matrix": Row(
         lambda at: solvers.multicolor_sor(np.eye(3)), GraphError,
         "solvers take sparse matrices of scipy.sparse or cupyx.scipy.sparse, not ndarray: convert it, as by "
@@ -1012,6 +1041,15 @@ INPUTS = {
         "update: row 0 has other columns than before; update takes new values of the same pattern, so make the "
         "operator anew, or store zeros where the patterns differ",
         lambda at: solvers.multicolor_sor(SOLVABLE).update(2 * SOLVABLE),
+    ),
+    "a header of what is no file": Row(
+        lambda at: Pattern.of(np.eye(3), header=True), OptionError,
+        "header and columns are for the path of an edge list, not ndarray",
+        lambda at: Pattern.of(at / "edges.txt", header=False),
+    ),
+    "a pattern of one dimension": Row(
+        lambda at: Pattern.of(sp.coo_array(np.ones(4))), GraphError,
+        "a pattern has rows and columns, and this array has shape (4,)",
     ),
 }  # fmt: skip
 
@@ -1094,6 +1132,25 @@ COLORINGS = {
         "only a proper coloring can be used for a multicolor sweep, and this one is not: 2 conflicting edges, the"
         " first (0, 1): both have color 0; lagcolor.color makes a proper one",
         lambda at: solvers.multicolor_sor(SOLVABLE, coloring=color(SOLVABLE)),
+    ),
+    "a number that is no color": Row(
+        lambda at: recolor(PATH, [0, 1, 0, 2**40], [0]), ColoringError,
+        "old has a number that is no color: colors are 0 to 2**31 - 1, and -1 means none",
+        lambda at: recolor(PATH, [0, 1, 0, -1], [0]),
+    ),
+    "changed vertices of floats": Row(
+        lambda at: recolor(PATH, OLD, np.array([0.5])), OptionError,
+        "changed must be numbers of vertices, or a mask of shape (4,), not of float64 and shape (1,)",
+    ),
+    "a mask of another length": Row(
+        lambda at: recolor(PATH, OLD, np.array([True, False])), OptionError,
+        "changed must be numbers of vertices, or a mask of shape (4,), not of bool and shape (2,)",
+        lambda at: recolor(PATH, OLD, np.array([True, False, False, False])),
+    ),
+    "names of rows and columns": Row(
+        lambda at: color(RECTANGLE, problem="star_bicoloring").to_dict(), GraphError,
+        "star_bicoloring colors rows and columns: use row_colors and column_colors, by number",
+        lambda at: color(RECTANGLE, problem="star_bicoloring").row_colors,
     ),
 }  # fmt: skip
 

@@ -47,6 +47,47 @@ def test_nothing_optional_is_needed() -> None:
     subprocess.run([sys.executable, "-c", WITHOUT], check=True)
 
 
+NEEDS = {
+    "lagcolor.derivatives.jax": "lagcolor.derivatives.jax needs jax: pip install 'lagcolor[jax]'",
+    "lagcolor.derivatives.asdex": "lagcolor.derivatives.asdex needs asdex: pip install 'lagcolor[jax]'",
+    "lagcolor.scale.dask": "lagcolor.scale.dask needs distributed: pip install 'lagcolor[dask]'",
+    "lagcolor.plot.class_sizes": "a picture needs matplotlib: pip install 'lagcolor[plot]'",
+    "semirings.engine": "the CPU engine needs python-graphblas: pip install 'lagcolor[graphblas]'",
+    "lagcolor.color": "the CPU engine needs python-graphblas: pip install 'lagcolor[graphblas]'",
+}
+MISSING = f"""
+import importlib, sys
+sys.modules |= dict.fromkeys((*{OPTIONAL!r}, "graphblas"), None)
+import lagcolor, lagcolor.plot
+from lagcolor import semirings
+calls = {{
+    "lagcolor.plot.class_sizes": lambda: lagcolor.plot.class_sizes([1, 2]),
+    "semirings.engine": lambda: semirings.engine("cpu"),
+    "lagcolor.color": lambda: lagcolor.color([(0, 1)], "luby_mis"),
+}}
+for name in {list(NEEDS)!r}:
+    try:
+        (calls.get(name) or (lambda: importlib.import_module(name)))()
+    except ImportError as e:
+        print(e)
+"""
+
+
+def test_a_missing_package_is_an_error_that_names_the_extra() -> None:
+    done = subprocess.run([sys.executable, "-c", MISSING], capture_output=True, text=True, check=True)
+    for said, wanted in zip(done.stdout.splitlines(), NEEDS.values(), strict=True):
+        assert said.startswith(wanted) and " in a checkout" in said
+
+
+def test_a_package_that_misses_another_says_so(tmp_path: Path) -> None:
+    """The extra is installed: the error is Python's own."""
+    (tmp_path / "matplotlib.py").write_text("import no_such_package\n")
+    text = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import lagcolor.plot; lagcolor.plot.class_sizes([1, 2])"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.endswith("ModuleNotFoundError: No module named 'no_such_package'\n")
+
+
 def test_an_import_of_lagcolor_loads_no_other_package() -> None:
     text = "import sys; import lagcolor; print({m.partition('.')[0] for m in sys.modules} - sys.stdlib_module_names)"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)

@@ -311,6 +311,11 @@ def test_what_cannot_be_drawn_is_told():
         plot.pareto(bad, "g", axes())
     with pytest.raises(lagcolor.OptionError, match="no run in these results"):
         plot.fronts(bad)
+    with pytest.raises(lagcolor.OptionError, match="no run in these results has a floor"):
+        plot.floors(measured(FIGURES))
+    wide = lagcolor.derivatives.jacobian(np.eye(2, 401))
+    with pytest.raises(lagcolor.OptionError, match=r"400 rows and columns at most, and this matrix is \(2, 401\)"):
+        plot.compression(wide)
     with pytest.raises(lagcolor.OptionError, match="so there is nothing to compare"):
         plot.speedups(bad, ax=axes())
 

@@ -65,6 +65,7 @@ def test_from_spec_reads_places_names_and_seeds():
         ("erdos_renyi:10,p=1.5", "p must be a number from 0 to 1"),
         ("erdos_renyi:10,m=46", "m must be a whole number from 0 to 45"),
         ("planted:10,1", "k must be"),
+        ("planted:4,5,clique=true", "a clique over k = 5 classes needs as many vertices, and n is 4"),
         ("barabasi_albert:10,0", "k must be"),
         ("barabasi_albert:2e9,2", "draws"),
         ("rgg:10,sort=hilbert", "sort must be 'cells', 'morton' or None, not 'hilbert'"),

@@ -159,6 +159,11 @@ def test_a_stream_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
         Graph.of(Stream(None))
 
 
+def test_a_stream_without_columns() -> None:
+    with pytest.raises(GraphError, match=r"Stream is no table with columns: "):
+        Graph.of(Stream(pa.chunked_array([[1, 2, 3]])))
+
+
 # Files of a table, against the same table as a frame ---------------------------------------------------------------
 
 TEXTS = {
