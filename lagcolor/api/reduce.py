@@ -38,7 +38,7 @@ from ..run.request import Call, given, refuse
 from ..run.session import Work, finish, graph_of, is_checked, made_for
 from .verify import verify as check
 
-KEYWORDS = ("method", "time_limit", "device", "symmetrize", "verify", "trace", "progress")
+KEYWORDS = ("method", "rng", "time_limit", "device", "symmetrize", "verify", "trace", "progress")
 DEFAULT = "ejection"  # method, in Python and on the command line
 MOST_PASSES = 1e9  # more is unlimited
 RESERVE = 1.5  # times the check of the given coloring: reserved for the check of the result
@@ -98,6 +98,7 @@ def reduce(
     colors: Any,
     *,
     method: str = DEFAULT,
+    rng: Any = None,
     time_limit: float | None = None,
     device: str | None = None,
     symmetrize: bool = False,
@@ -120,6 +121,8 @@ def reduce(
         It saves the most colors per second. Options: `passes`, `least`, `seed`. "iterated_greedy": Culberson's method.
         Options: `rounds`, `order`, `seed`, `threads`. "heuristics": heuristics 1 and 2 of Alabandi and Burtscher,
         repeated until nothing changes.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces the option `seed`.
     time_limit : float, optional
         Seconds from the start of the call, including conversion and both checks. The time to load and compile code
         extends it. Default: `ejection` ends after its `passes`, `iterated_greedy` after its `rounds`.
@@ -170,6 +173,8 @@ def reduce(
     10
     """
     compiled, begun = compiling.seconds(), clock()
+    if rng is not None:
+        options["seed"] = names.seed_of(options.get("seed", names.DEFAULT_SEED), rng)
     method, row, options = _method(method, options)
     limit = number("time_limit", time_limit, of="seconds", none=True)
     problem = PROBLEMS[made_for(colors)]

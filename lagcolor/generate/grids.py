@@ -77,7 +77,9 @@ def stencil27(
     return _stencil("stencil27", _box(width, height, depth), steps, device, unknowns)
 
 
-def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, device: str = "cpu") -> Graph:
+def banded(
+    n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, rng: Any = None, device: str = "cpu"
+) -> Graph:
     """Band matrix: ``|i − j|`` ≤ bandwidth; the full band takes bandwidth + 1 colors.
 
     Parameters
@@ -90,6 +92,8 @@ def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, devic
         Every vertex draws k neighbors in the band. Draws beyond either end are dropped. Default: the full band.
     seed : int
         Used only with `k`.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -98,7 +102,7 @@ def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, devic
     Graph
         The graph.
     """
-    n, bandwidth, seed = whole("n", n), whole("bandwidth", bandwidth), check_seed(seed)
+    n, bandwidth, seed = whole("n", n), whole("bandwidth", bandwidth), check_seed(seed, rng)
     if k is None:
         reach = min(bandwidth, max(n - 1, 0))
         return _stencil("banded", (1, 1, n), [(0, 0, d) for d in range(-reach, reach + 1)], device)

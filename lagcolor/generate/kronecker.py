@@ -20,7 +20,7 @@ HALF = np.uint64(33), np.uint64(0x7FFFFFFF)
 
 def rmat(
     scale: int, edge_factor: int = 8, a: float = 0.45, b: float = 0.15, c: float = 0.15, *,
-    permute: bool = True, seed: int = 0, device: str = "cpu",
+    permute: bool = True, seed: int = 0, rng: Any = None, device: str = "cpu",
 ) -> Graph:  # fmt: skip
     """R-MAT: skewed degrees, no locality; the family of rmat16 and rmat22.
 
@@ -36,6 +36,8 @@ def rmat(
         Relabel the vertices at random, so that an id says nothing about a degree.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -48,7 +50,7 @@ def rmat(
     ----------
     Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004.
     """
-    scale, edge_factor, seed = whole("scale", scale, 0, 30), whole("edge_factor", edge_factor), check_seed(seed)
+    scale, edge_factor, seed = whole("scale", scale, 0, 30), whole("edge_factor", edge_factor), check_seed(seed, rng)
     a, b, c = real("a", a), real("b", b), real("c", c)
     if a + b + c > 1 + 1e-9:
         raise OptionError(f"a + b + c must be at most 1, not {a + b + c:g}: they are probabilities of quarters")
@@ -65,7 +67,9 @@ def rmat(
         return graph_of(*pairs(xp, n * edge_factor, draw), n)
 
 
-def kron_g500(scale: int, edge_factor: int = 48, *, permute: bool = True, seed: int = 0, device: str = "cpu") -> Graph:
+def kron_g500(
+    scale: int, edge_factor: int = 48, *, permute: bool = True, seed: int = 0, rng: Any = None, device: str = "cpu"
+) -> Graph:
     """Kronecker graph of Graph500: R-MAT with 0.57, 0.19, 0.19 and a heavier tail.
 
     Parameters
@@ -78,6 +82,8 @@ def kron_g500(scale: int, edge_factor: int = 48, *, permute: bool = True, seed: 
         Relabel the vertices at random, so that an id says nothing about a degree.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -90,7 +96,7 @@ def kron_g500(scale: int, edge_factor: int = 48, *, permute: bool = True, seed: 
     ----------
     Graph500 specification; Leskovec et al., "Kronecker graphs", JMLR 2010.
     """
-    return rmat(scale, edge_factor, 0.57, 0.19, 0.19, permute=permute, seed=seed, device=device)
+    return rmat(scale, edge_factor, 0.57, 0.19, 0.19, permute=permute, seed=seed, rng=rng, device=device)
 
 
 def _descend(xp: Any, streams: list[Stream], scale: int, cuts: list[Any], start: int, stop: int) -> tuple[Any, Any]:

@@ -113,7 +113,7 @@ def _plain_colors(colors: Any) -> np.ndarray:
 
 
 def read_coloring(
-    path: str | os.PathLike[str], *, labels: Sequence[Any] | None = None, n: int | None = None
+    path: str | os.PathLike[str], n: int | None = None, *, labels: Sequence[Any] | None = None
 ) -> np.ndarray:
     """Read colors from a file that `write_coloring` or another tool wrote.
 

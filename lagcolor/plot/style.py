@@ -92,7 +92,7 @@ def on_cpu(x: Any) -> np.ndarray:
     return to_device(x, "cpu")
 
 
-def save(figure: Any, path: str | Path, note: str = "") -> None:
+def save(figure: Any, path: str | Path, *, note: str = "") -> None:
     """Write a figure completely or not at all; the same figure gives the same bytes.
 
     Parameters

@@ -94,7 +94,7 @@ def test_places_with_hubs(monkeypatch: pytest.MonkeyPatch) -> None:
         G = lagcolor.generate.from_spec(spec)
         D = distribute(G)
         for seed in (0, 9):
-            sequence, word = Priorities.of(G, SPREAD, seed).sequence, np.uint32(seed_word(seed))
+            sequence, word = Priorities.of(G, SPREAD, seed=seed).sequence, np.uint32(seed_word(seed))
             high = np.count_nonzero(np.diff(G.indptr) >= 64)
             with sorts.launched(D, sorts.plans(D), word) as made:
                 ordered = hubs.order(D, word, made.of, made.high())

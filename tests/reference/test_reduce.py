@@ -181,7 +181,7 @@ STEP: dict[str, tuple[Any, str]] = {  # where a method's loop calls a step, on t
 def test_interrupted(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in the third step: the best so far is given, and is proper."""
     G = graph("random dense")
-    before = lagcolor.color(G, "greedy", "random", 1)
+    before = lagcolor.color(G, "greedy", "random", seed=1)
     lagcolor.reduce(G, before, method=method)  # the code is warm
     where, name = STEP[method]
     real, calls = getattr(where, name), []

@@ -32,7 +32,7 @@ def test_none_breaks_ties_by_id(algorithm: str, name: str) -> None:
     for v in sequence:
         taken = set(expected[G.indices[G.indptr[v] : G.indptr[v + 1]]].tolist())
         expected[v] = next(c for c in range(G.n) if c not in taken)
-    result = lagcolor.color(G, algorithm, "largest_first", None)
+    result = lagcolor.color(G, algorithm, "largest_first", seed=None)
     assert result.seed is None
     assert np.array_equal(result.colors, expected)
 
@@ -46,10 +46,10 @@ def test_default_is_that_of_the_row(algorithm: str) -> None:
     default, named = lagcolor.color(G, algorithm), lagcolor.color(G, algorithm, seed="default")
     assert default.seed == named.seed == row.seed
     assert lagcolor.color(G, algorithm, seed=None).seed is None
-    ids = lagcolor.color(G, algorithm, "largest_first", None)
+    ids = lagcolor.color(G, algorithm, "largest_first", seed=None)
     if row.deterministic:  # the order that None means, as an array without ties
         by_id = np.lexsort((np.arange(G.n), -G.degrees))
-        own = lagcolor.color(G, algorithm, G.n - np.argsort(by_id), None)
+        own = lagcolor.color(G, algorithm, G.n - np.argsort(by_id), seed=None)
         assert np.array_equal(ids.colors, own.colors)
         assert np.array_equal(default.colors, named.colors)
 
@@ -58,7 +58,7 @@ def test_other_entries() -> None:
     """Each takes None for ids and reports it."""
     G = graph("rmat")
     ours = np.zeros(G.n)  # all priorities are equal
-    old = lagcolor.color(G, "first_fit", ours, None)
+    old = lagcolor.color(G, "first_fit", ours, seed=None)
     assert np.array_equal(old.colors, lagcolor.color(G, "first_fit", "natural").colors)
     again = lagcolor.recolor(G, old.colors, order=ours, seed=None)
     assert again.seed is None and np.array_equal(again.colors, old.colors)
@@ -72,7 +72,7 @@ def test_other_entries() -> None:
 def by_id(G: lagcolor.Graph) -> list[int]:
     """Sequential first-fit by falling degree, of equal degrees the smaller id first; differs from that of seed 0."""
     expected = first_fit(G, np.lexsort((np.arange(G.n), -G.degrees)).tolist())
-    assert expected != lagcolor.color(G, "greedy", "largest_first", 0).colors.tolist()
+    assert expected != lagcolor.color(G, "greedy", "largest_first", seed=0).colors.tolist()
     return expected
 
 
@@ -97,7 +97,7 @@ def test_none_of_pauli_strings() -> None:
     texts = pauli_cases.strings(300, 5, 8)
     G = lagcolor.Graph.of(pauli_cases.conflicts(texts, "general").astype(np.int8))
     for seed in (None, "default"):
-        result = lagcolor.pauli.group(texts, "general", "largest_first", seed)
+        result = lagcolor.pauli.group(texts, "general", "largest_first", seed=seed)
         assert result.seed is None and result.to_numpy().tolist() == by_id(G)
 
 
