@@ -54,7 +54,7 @@ def grid3d(width: int, height: int | None = None, depth: int | None = None, *, d
 
 
 def stencil27(
-    width: int, height: int | None = None, depth: int | None = None, unknowns: int = 1, *, device: str = "cpu"
+    width: int, height: int | None = None, depth: int | None = None, *, unknowns: int = 1, device: str = "cpu"
 ) -> Graph:
     """Cubic mesh, 26 neighbours (the 27-point stencil of trilinear finite elements); eight colors per unknown.
 
@@ -78,7 +78,7 @@ def stencil27(
 
 
 def banded(
-    n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, rng: Any = None, device: str = "cpu"
+    n: int, bandwidth: int, *, k: int | None = None, seed: int = 0, rng: Any = None, device: str = "cpu"
 ) -> Graph:
     """Band matrix: ``|i − j|`` ≤ bandwidth; the full band takes bandwidth + 1 colors.
 

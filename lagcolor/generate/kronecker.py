@@ -19,7 +19,7 @@ HALF = np.uint64(33), np.uint64(0x7FFFFFFF)
 
 
 def rmat(
-    scale: int, edge_factor: int = 8, a: float = 0.45, b: float = 0.15, c: float = 0.15, *,
+    scale: int, edge_factor: int = 8, *, a: float = 0.45, b: float = 0.15, c: float = 0.15,
     permute: bool = True, seed: int = 0, rng: Any = None, device: str = "cpu",
 ) -> Graph:  # fmt: skip
     """R-MAT: skewed degrees, no locality; the family of rmat16 and rmat22.
@@ -96,7 +96,7 @@ def kron_g500(
     ----------
     Graph500 specification; Leskovec et al., "Kronecker graphs", JMLR 2010.
     """
-    return rmat(scale, edge_factor, 0.57, 0.19, 0.19, permute=permute, seed=seed, rng=rng, device=device)
+    return rmat(scale, edge_factor, a=0.57, b=0.19, c=0.19, permute=permute, seed=seed, rng=rng, device=device)
 
 
 def _descend(xp: Any, streams: list[Stream], scale: int, cuts: list[Any], start: int, stop: int) -> tuple[Any, Any]:

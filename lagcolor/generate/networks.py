@@ -16,7 +16,7 @@ PARTS = 1 << 16
 
 
 def road(
-    width: int, height: int | None = None, keep: float = 0.68, curved: float = 0.8, bends: int = 4, *,
+    width: int, height: int | None = None, *, keep: float = 0.68, curved: float = 0.8, bends: int = 4,
     local: bool = False, seed: int = 0, rng: Any = None, device: str = "cpu",
 ) -> Graph:  # fmt: skip
     """Road-like: a square mesh without a third of its edges; most of the others are chains of bends.
@@ -102,7 +102,7 @@ def _chains(xp: Any, start: Any, end: Any, bend: Any, count: Any) -> tuple[Any, 
 
 
 def social(
-    n: int, k: int = 10, exponent: float = 1.3, near: float = 0.5, reach: int = 40, *,
+    n: int, k: int = 10, *, exponent: float = 1.3, near: float = 0.5, reach: int = 40,
     seed: int = 0, rng: Any = None, device: str = "cpu",
 ) -> Graph:  # fmt: skip
     """Social-like: power-law degrees, and half of the links to vertices with ids close by.

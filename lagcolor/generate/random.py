@@ -43,7 +43,7 @@ def uniform(n: int, k: int = 4, *, seed: int = 0, rng: Any = None, device: str =
 
 
 def erdos_renyi(
-    n: int, p: float | None = None, m: int | None = None, *, seed: int = 0, rng: Any = None, device: str = "cpu"
+    n: int, p: float | None = None, *, m: int | None = None, seed: int = 0, rng: Any = None, device: str = "cpu"
 ) -> Graph:
     """G(n, p) or G(n, m): every pair with probability p, or exactly m distinct pairs.
 
