@@ -176,8 +176,8 @@ def equitable(x: Any, n_colors: int | None = None, **more: Any) -> Coloring:
     Raises
     ------
     ColoringError
-        No equitable coloring was found. This can only happen for ``n_colors ≤ Δ``. If a coloring with so many colors
-        was found that is not equitable, `partial` of the error has it.
+        No equitable coloring was found. This can only happen for ``n_colors ≤ Δ``. If a coloring was found that is
+        not equitable, `partial` of the error has it.
     OptionError, GraphError, FormatError, DeviceError
         See `lagcolor.color`.
 

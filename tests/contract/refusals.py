@@ -139,7 +139,7 @@ NAMES = {
     ),
     "option of reduce": Row(
         lambda at: reduce(PATH, OLD, rounds=3), OptionError,
-        "reduce has no option 'rounds'; options of ejection: passes, least, seed",
+        "reduce has no option 'rounds'; options of ejection: passes, least",
     ),
     "option of jacobian": Row(
         lambda at: derivatives.jacobian(RECTANGLE, mode="fwd"), OptionError,
