@@ -12,12 +12,12 @@ from typing import IO
 from .layout import is_folder
 
 
-def check_target(path: Path, replace: bool, parameter: str = "replace") -> None:
+def check_target(path: Path, force: bool) -> None:
     """Nothing, where a folder can be made at a path."""
     if not path.parent.is_dir():
         raise FileNotFoundError(2, f"there is no folder {path.parent}", str(path))
-    if os.path.lexists(path) and not (replace and is_folder(path)):
-        graph = f"there is a graph already; pass {parameter}=True to replace it"
+    if os.path.lexists(path) and not (force and is_folder(path)):
+        graph = "there is a graph already; pass force=True to replace it"
         what = graph if is_folder(path) else "there is something else, which is never replaced"
         raise FileExistsError(17, what, str(path))
 
