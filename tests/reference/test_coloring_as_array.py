@@ -125,7 +125,7 @@ TAKEN: dict[str, Callable[[Graph, Any, Path], Any]] = {
     "balance": lambda G, c, _: np.asarray(lagcolor.balance(G, c)),
     "fixed": lambda G, c, _: np.asarray(lagcolor.color(G, fixed=c)),
     "recolor": lambda G, c, _: np.asarray(lagcolor.recolor(G, c, keep=True)),
-    "equitable": lambda G, c, _: np.asarray(lagcolor.equitable(G, k=9, fixed=np.where(np.arange(G.n) < 9, c, -1))),
+    "equitable": lambda G, c, _: np.asarray(lagcolor.equitable(G, 9, fixed=np.where(np.arange(G.n) < 9, c, -1))),
     "written": lambda G, c, folder: _written(c, folder),
     "an order": lambda G, c, _: np.asarray(lagcolor.color(G, "greedy", c)),
 }

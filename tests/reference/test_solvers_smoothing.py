@@ -121,7 +121,7 @@ def test_threads_wait_for_each_color(monkeypatch: pytest.MonkeyPatch) -> None:
         swept = []
         for threads in (1, 2, 3):
             x = np.zeros(3600)
-            multicolor_sor(A, omega, threads=threads).sweep(x, r, 200)
+            multicolor_sor(A, omega, threads=threads).sweep(x, r, iterations=200)
             swept.append(x)
         np.testing.assert_array_equal(swept[1], swept[0])
         np.testing.assert_array_equal(swept[2], swept[0])
