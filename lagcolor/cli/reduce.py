@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 
 from .color import show
-from .inputs import add, assignments, check_inputs, colors_of, load, seed_of, stem
+from .inputs import add, assignments, check_inputs, colors_of, load, seed_value, stem
 from .outputs import STDIN, check_outputs, check_stdout, check_target, input_name, print_json, progress
 
 COMMAND = ("reduce", "lower the number of colors of a coloring")
@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     one(
         "--seed",
         "-s",
-        type=seed_of,
+        type=seed_value,
         default="default",
         metavar="N",
         help="of ejection and iterated_greedy (default: 0)",

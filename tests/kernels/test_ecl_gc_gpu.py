@@ -69,8 +69,8 @@ def test_kernel_on_the_corpus(few: None, name: str) -> None:
 def test_kernel_on_dense_graphs(few: None, name: str, order: int, shortcuts: str) -> None:
     """Vertices of high degree, of which some are hubs with many earlier neighbours and some with few."""
     G = graph(name)
-    name, seed = ORDERS[order]
-    p = Priorities.of(G, name, seed=seed)
+    by, seed = ORDERS[order]
+    p = Priorities.of(G, by, seed=seed)
     assert run(G, p, shortcuts)[0] == first_fit(G, p.sequence.tolist())
 
 
