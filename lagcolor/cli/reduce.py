@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=seed_value,
         default="default",
         metavar="N",
-        help="of ejection and iterated_greedy (default: 0)",
+        help="seed of ejection and iterated_greedy (default: 0)",
     )
     add(parser, "device", "symmetrize", "trace", "verify", "option")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def summary(
     colorings: Mapping[str, Coloring | Sequence[Coloring]],
-    path: str | Path,
+    path: str | os.PathLike[str],
     *,
     at_least: Mapping[str, int] | None = None,
 ) -> None:
