@@ -54,7 +54,7 @@ def main() -> None:
     Console(width=140).print(table, "at least: the size of a clique; no coloring has fewer colors.", sep="\n")
 
     PICTURE.parent.mkdir(exist_ok=True)
-    lagcolor.plot.summary(colorings, PICTURE, {row["name"]: int(row["clique_lower_bound"]) for row in known})
+    lagcolor.plot.summary(colorings, PICTURE, at_least={row["name"]: int(row["clique_lower_bound"]) for row in known})
     print(f"Every coloring was checked. Wrote {PICTURE}.")
 
 

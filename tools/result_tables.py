@@ -163,7 +163,7 @@ def _place(runs: Sequence[Any], count: int, alone: bool) -> tuple[bool, int, flo
     from lagcolor.bench.results import geometric_mean
 
     usable = [r for r in runs if r.usable]
-    mean = geometric_mean(r.time(not alone) for r in usable) if usable else float("inf")
+    mean = geometric_mean(r.time(ordering=not alone) for r in usable) if usable else float("inf")
     return runs[0].style == "reference", count - len({r.graph for r in usable}), mean
 
 
@@ -363,7 +363,7 @@ def front(words: Sequence[str]) -> str:
 def of_code(figures: Figures, graph: str, code: str, alone: bool = False) -> str:
     """The fastest run of a code on a graph, whatever its order; `alone`: the ordering left out."""
     runs = (r for r in figures.results.on(graph) if r.code == code)
-    run = min(runs, key=lambda r: r.time(not alone), default=None)
+    run = min(runs, key=lambda r: r.time(ordering=not alone), default=None)
     return f"{cell(run, alone)}{figures.mark(run)}" if run else figures.nothing(graph, code)
 
 
@@ -375,7 +375,7 @@ def named(run: Any) -> str:
 
 def cell(run: Any, alone: bool = False) -> str:
     """Milliseconds and colors."""
-    return f"{milliseconds(run.time(not alone))} ({run.colors:,})"
+    return f"{milliseconds(run.time(ordering=not alone))} ({run.colors:,})"
 
 
 def milliseconds(value: float) -> str:

@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
             allow_uncolored=args.allow_uncolored, balance=args.balance, equitable=args.equitable, memory=args.memory,
             **kept,
         )  # fmt: skip
-    problems = report.problems(args.allow_uncolored)
+    problems = report.problems(allow_uncolored=args.allow_uncolored)
     if args.json:
         print_json({"graph": args.graph, "colors": args.colors, "ok": not problems, **asdict(report)})
     elif problems:

@@ -62,7 +62,7 @@ class Graph(Pattern):
     @classmethod
     @listened
     def of(  # type: ignore[override]  # a graph has no shape, and may be made symmetric
-        cls, x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None, *, progress: Any = None
+        cls, x: Any, *, symmetrize: bool = False, n: int | None = None, device: str | None = None, progress: Any = None
     ) -> Graph:
         """Convert an input to a canonical graph.
 

@@ -84,8 +84,8 @@ class Pattern:
     @classmethod
     @listened
     def of(
-        cls, x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None,
-        *, header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
+        cls, x: Any, *, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None,
+        header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
     ) -> Pattern:  # fmt: skip
         """Convert an input to a canonical pattern.
 

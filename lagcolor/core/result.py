@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -386,7 +386,7 @@ class Coloring(ColorClasses):
             **({"trace": self.trace} if self.trace else {}),
         }
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the colors as .npy, .txt, .csv or .json (with provenance), completely or not at all."""
         from ..io import write_coloring
 

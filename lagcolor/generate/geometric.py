@@ -16,7 +16,13 @@ SORTS = ("cells", "morton", None)
 
 
 def rgg(
-    scale: int, radius: float | None = None, *, sort: str | None = "cells", seed: int = 0, device: str = "cpu"
+    scale: int,
+    radius: float | None = None,
+    *,
+    sort: str | None = "cells",
+    seed: int = 0,
+    rng: Any = None,
+    device: str = "cpu",
 ) -> Graph:
     """Random geometric graph: 2 ** scale points, neighbors within a radius; the family of ``rgg_n_2_22``.
 
@@ -30,6 +36,8 @@ def rgg(
         Number the points along a coarse grid (as the DIMACS10 files do), along a Z curve, or at random.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -47,14 +55,14 @@ def rgg(
     >>> lagcolor.generate.rgg(10)
     <Graph: 1,024 vertices, 3,266 edges, on cpu>
     """
-    n, seed = 1 << whole("scale", scale, 0, 30), check_seed(seed)
+    n, seed = 1 << whole("scale", scale, 0, 30), check_seed(seed, rng)
     reach = 0.55 * math.sqrt(math.log(n) / n) if radius is None else real("radius", radius, 0.0, 2.0)
     with arrays_on(device) as xp:
         x, y = _points(xp, n, sort, seed)
         return graph_of(*_near(xp, x, y, reach), n)
 
 
-def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, device: str = "cpu") -> Graph:
+def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, rng: Any = None, device: str = "cpu") -> Graph:
     """Delaunay triangulation of 2 ** scale random points, computed on the CPU: planar, so four colors suffice.
 
     Parameters
@@ -65,6 +73,8 @@ def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, device: str 
         See `rgg`.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         The device of the result.
 
@@ -80,7 +90,7 @@ def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, device: str 
     """
     from scipy.spatial import Delaunay
 
-    n, seed = 1 << whole("scale", scale, 2, 26), check_seed(seed)
+    n, seed = 1 << whole("scale", scale, 2, 26), check_seed(seed, rng)
     with arrays_on(device) as xp:
         x, y = _points(np, n, sort, seed)
         corners = xp.asarray(Delaunay(np.column_stack([x, y])).simplices.T.astype(np.int32))

@@ -67,7 +67,7 @@ def grid3d(width: int, height: int | None = None, depth: int | None = None, *, d
 
 
 def stencil27(
-    width: int, height: int | None = None, depth: int | None = None, unknowns: int = 1, *, device: str = "cpu"
+    width: int, height: int | None = None, depth: int | None = None, *, unknowns: int = 1, device: str = "cpu"
 ) -> Graph:
     """Cubic mesh, 26 neighbors (the 27-point stencil of trilinear finite elements); eight colors per unknown.
 
@@ -98,7 +98,9 @@ def stencil27(
     return _stencil("stencil27", _box(width, height, depth), steps, device, unknowns)
 
 
-def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, device: str = "cpu") -> Graph:
+def banded(
+    n: int, bandwidth: int, *, k: int | None = None, seed: int = 0, rng: Any = None, device: str = "cpu"
+) -> Graph:
     """Band matrix: ``|i − j|`` ≤ bandwidth; the full band takes bandwidth + 1 colors.
 
     Parameters
@@ -111,6 +113,8 @@ def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, devic
         Every vertex draws k neighbors in the band. Draws beyond either end are dropped. Default: the full band.
     seed : int
         Used only with `k`.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -125,7 +129,7 @@ def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, devic
     >>> lagcolor.color(G).colors
     array([0, 1, 2, 0, 1, 2], dtype=int32)
     """
-    n, bandwidth, seed = whole("n", n), whole("bandwidth", bandwidth), check_seed(seed)
+    n, bandwidth, seed = whole("n", n), whole("bandwidth", bandwidth), check_seed(seed, rng)
     if k is None:
         reach = min(bandwidth, max(n - 1, 0))
         return _stencil("banded", (1, 1, n), [(0, 0, d) for d in range(-reach, reach + 1)], device)

@@ -12,7 +12,7 @@ from .common import arrays_on, check_seed, graph_of, pairs, real, vertices, whol
 from .counter import Shuffle, Stream, below, permutation
 
 
-def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
+def uniform(n: int, k: int = 4, *, seed: int = 0, rng: Any = None, device: str = "cpu") -> Graph:
     """Every vertex draws k random neighbors: no skew, no locality; the family of ``r4-2e23``.
 
     Parameters
@@ -23,6 +23,8 @@ def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
         Draws per vertex. The mean degree is 2k, minus the few draws that repeat an edge or hit the vertex itself.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -36,7 +38,7 @@ def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
     >>> lagcolor.generate.uniform(1000, seed=1)
     <Graph: 1,000 vertices, 3,968 edges, on cpu>
     """
-    n, k, stream = whole("n", n), whole("k", k), Stream(check_seed(seed), 0)
+    n, k, stream = whole("n", n), whole("k", k), Stream(check_seed(seed, rng), 0)
     with arrays_on(device) as xp:
 
         def draw(start: int, stop: int) -> tuple[Any, Any]:
@@ -45,7 +47,9 @@ def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
         return graph_of(*pairs(xp, n * k, draw), n)
 
 
-def erdos_renyi(n: int, p: float | None = None, m: int | None = None, *, seed: int = 0, device: str = "cpu") -> Graph:
+def erdos_renyi(
+    n: int, p: float | None = None, *, m: int | None = None, seed: int = 0, rng: Any = None, device: str = "cpu"
+) -> Graph:
     """G(n, p) or G(n, m): every pair with probability p, or exactly m distinct pairs.
 
     Parameters
@@ -59,6 +63,8 @@ def erdos_renyi(n: int, p: float | None = None, m: int | None = None, *, seed: i
         Number of edges; exactly one of `p` and `m` is given.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -78,7 +84,7 @@ def erdos_renyi(n: int, p: float | None = None, m: int | None = None, *, seed: i
     >>> lagcolor.generate.erdos_renyi(100, p=0.1)
     <Graph: 100 vertices, 496 edges, on cpu>
     """
-    n, seed = whole("n", n), check_seed(seed)
+    n, seed = whole("n", n), check_seed(seed, rng)
     if (p is None) == (m is None):
         raise OptionError("erdos_renyi takes either p=, the probability of an edge, or m=, the number of edges")
     possible = n * (n - 1) // 2
@@ -108,7 +114,9 @@ def _pair(xp: Any, index: Any) -> tuple[Any, Any]:
     return i, index - i * (i - 1) // 2
 
 
-def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: int = 0, device: str = "cpu") -> Graph:
+def planted(
+    n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: int = 0, rng: Any = None, device: str = "cpu"
+) -> Graph:
     """Random graph with a hidden k-coloring: vertices in k classes, edges only between classes.
 
     Parameters
@@ -123,6 +131,8 @@ def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: 
         Also join one vertex of each class with one another. Then k colors are necessary (k ≤ n).
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -137,7 +147,7 @@ def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: 
     >>> lagcolor.color(G).n_colors
     5
     """
-    n, k, seed = whole("n", n), whole("k", k, 2), check_seed(seed)
+    n, k, seed = whole("n", n), whole("k", k, 2), check_seed(seed, rng)
     count = round(n * real("degree", degree, 0.0, 1e6) / 2) if n > 1 else 0
     if clique and k > n:
         raise OptionError(f"a clique over k = {k} classes needs as many vertices, and n is {n}")
@@ -159,7 +169,7 @@ def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: 
         return graph_of(u, v, n)
 
 
-def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
+def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, rng: Any = None, device: str = "cpu") -> Graph:
     """Preferential attachment: each new vertex draws k neighbors in proportion to their degree.
 
     Parameters
@@ -170,6 +180,8 @@ def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -
         Draws per vertex. Draws that repeat an edge or hit the vertex itself are removed.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -189,7 +201,7 @@ def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -
     >>> G.n_edges, G.max_degree
     (3891, 253)
     """
-    n, k, stream = whole("n", n), whole("k", k, 1), Stream(check_seed(seed), 0)
+    n, k, stream = whole("n", n), whole("k", k, 1), Stream(check_seed(seed, rng), 0)
     count = vertices(n * k, f"the list of draws of barabasi_albert({n}, {k})")
     with arrays_on(device) as xp:
 

@@ -28,7 +28,7 @@ from .fields import LONGEST, TOP, WHOLE, lines_of, names_of, number_of, one_dime
 from .files import bare_name, malformed, shown
 
 
-def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
+def read_forbidden(path: str | os.PathLike[str], n: int, *, labels: Sequence[Any] | None = None) -> Any:
     """Read forbidden colors for `lagcolor.color`.
 
     Parameters
@@ -67,7 +67,7 @@ def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
     return sp.csr_array((np.ones(len(rows), bool), (rows, colors)), shape=(n, max(colors, default=-1) + 1))
 
 
-def read_allowed(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
+def read_allowed(path: str | os.PathLike[str], n: int, *, labels: Sequence[Any] | None = None) -> Any:
     """Read lists of allowed colors for `lagcolor.color`.
 
     Parameters
@@ -129,7 +129,7 @@ def _lists_of_csv(path: Path, n: int, labels: Sequence[Any] | None) -> tuple[lis
     return rows, colors
 
 
-def read_distances(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
+def read_distances(path: str | os.PathLike[str], n: int, *, labels: Sequence[Any] | None = None) -> Any:
     """Read distances of edges for `lagcolor.color`.
 
     Parameters
@@ -202,7 +202,7 @@ def _distances_of_col(path: Path, n: int) -> Iterator[tuple[int, int, int]]:
                 yield u - 1, v - 1, d
 
 
-def read_weights(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> np.ndarray:
+def read_weights(path: str | os.PathLike[str], n: int, *, labels: Sequence[Any] | None = None) -> np.ndarray:
     """Read a number per vertex.
 
     Parameters

@@ -17,7 +17,7 @@ LARGEST = 2000  # vertices of a drawing; more are a blot
 NUMBERED = 60  # up to this number of vertices, each shows the number of its color
 
 
-def class_sizes(coloring: Coloring, ax: Any = None) -> Any:
+def class_sizes(coloring: Coloring, *, ax: Any = None) -> Any:
     """Draw the number of vertices of each color as bars.
 
     Parameters
@@ -64,7 +64,7 @@ def class_sizes(coloring: Coloring, ax: Any = None) -> Any:
     return ax
 
 
-def graph(coloring: Coloring, pos: Any = None, ax: Any = None, labels: Any = None) -> Any:
+def graph(coloring: Coloring, pos: Any = None, *, ax: Any = None, labels: Any = None) -> Any:
     """Draw a small graph with its vertices in their colors; uncolored ones stay white.
 
     Parameters

@@ -18,7 +18,7 @@ from .style import BAR, HUES, INK, QUIET, axes, on_cpu
 MOST_BARS = 40  # of a degree each
 
 
-def rounds(run: Run | Coloring, ax: Any = None) -> Any:
+def rounds(run: Run | Coloring, *, ax: Any = None) -> Any:
     """Draw the vertices colored in each round, the conflicts, and the vertices still without a color.
 
     Parameters
@@ -64,7 +64,7 @@ def rounds(run: Run | Coloring, ax: Any = None) -> Any:
     return ax
 
 
-def scaling(results: Source, family: str | None = None, ax: Any = None, *, ordering: bool = True) -> Any:
+def scaling(results: Source, family: str | None = None, *, ax: Any = None, ordering: bool = True) -> Any:
     """Draw time over the size of the graphs of one generator, one line per code; at most the 40 fastest codes.
 
     Parameters
@@ -97,7 +97,7 @@ def scaling(results: Source, family: str | None = None, ax: Any = None, *, order
     'rgg'
     """
     results = loaded(results)
-    families = ms.scaling(results, ordering)
+    families = ms.scaling(results, ordering=ordering)
     if not families:
         raise OptionError("no generator in these results was run with two sizes")
     family = chosen(family, families, "generator")
@@ -130,7 +130,7 @@ def scaling_size(lines: int) -> tuple[float, float]:
     return 8.2, max(4.6, 0.155 * min(lines, MOST) + 0.8)
 
 
-def degrees(graph: Graph | GraphFacts, ax: Any = None) -> Any:
+def degrees(graph: Graph | GraphFacts, *, ax: Any = None) -> Any:
     """Draw how many vertices have each degree, in bins that widen with the degree if one is over 40.
 
     Parameters

@@ -81,7 +81,7 @@ class Report:
     broken: list[str] = field(default_factory=list)
     names: Mapping[int, Any] = field(default_factory=dict)
 
-    def problems(self, allow_uncolored: bool = False) -> list[str]:
+    def problems(self, *, allow_uncolored: bool = False) -> list[str]:
         """A line for each kind of error; empty for a valid coloring."""
         out = []
         names = self.names or None
@@ -123,7 +123,7 @@ def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
         report = _inspect(G, colors)
         if G.labels is not None:
             report = with_names(report, G.labels)
-    faults = report.problems(allow_uncolored)
+    faults = report.problems(allow_uncolored=allow_uncolored)
     if faults and errors == "raise":
         raise ColoringError("not a valid coloring: " + "; ".join(faults))
     return report

@@ -78,7 +78,7 @@ class Findings:
     broken: list[str] = field(default_factory=list)
     names: Mapping[int, Any] = field(default_factory=dict)
 
-    def problems(self, allow_uncolored: bool = False) -> list[str]:
+    def problems(self, *, allow_uncolored: bool = False) -> list[str]:
         """A line for each kind of error; empty for a valid coloring."""
         out = []
         names = self.names or None
@@ -105,7 +105,7 @@ class Findings:
         """Itself, or the error that ``errors="raise"`` asks for."""
         if errors not in ("raise", "return"):
             raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
-        faults = self.problems(allow_uncolored)
+        faults = self.problems(allow_uncolored=allow_uncolored)
         if faults and errors == "raise":
             raise ColoringError("not a coloring of this problem: " + "; ".join(faults))
         return self

@@ -64,7 +64,7 @@ def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:
     """The order of a call: a name in `ORDERS`, or an array of priorities."""
     seed = resolve(seed, None)
     if not isinstance(order, str):
-        return Priorities.of(vertices, order, seed)
+        return Priorities.of(vertices, order, seed=seed)
     name = known(order, ORDERS)
     if name is None:
         among = ", ".join(ORDERS)

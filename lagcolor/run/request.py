@@ -274,8 +274,8 @@ REFUSALS = (
     ),
     Refusal(
         ["old rules"], lambda call, _: True,
-        "the old coloring keeps rules, which recolor does not: color x anew with them, or pass old.colors and leave "
-        "changed out",
+        "the old coloring keeps rules, which recolor does not: color x anew with them, or pass its array of colors and "
+        "leave changed out",
     ),
     Refusal(
         ["old problem"], lambda call, _: call.problem not in CHANGED,

@@ -280,7 +280,7 @@ def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[S
     """An attempt: an algorithm of the registry in an order; of a task, first-fit in that order."""
 
     def make(search: Search, _: float, log: Log) -> Any:
-        p = Priorities.of(search.G, order, seed)
+        p = Priorities.of(search.G, order, seed=seed)
         if search.task is None:
             return ALGORITHMS[algorithm].run(search.G, p, log)
         return first_fit_task(search.G, search.task, p.sequence, threads=None)

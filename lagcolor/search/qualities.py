@@ -201,7 +201,7 @@ def on_host(search: Search, row: Algorithm) -> None:
     """Balanced of a copy on the CPU."""
     G, p = search.G, search.p
     search.G = host = G.on("cpu")
-    search.p = p.on("cpu") if p.name == "user" else Priorities.of(host, p.name, p.seed)
+    search.p = p.on("cpu") if p.name == "user" else Priorities.of(host, p.name, seed=p.seed)
     try:
         begin(search, row)
         one_by_one(search, BALANCED)

@@ -147,7 +147,7 @@ NAMES = {
     ),
     "option of reduce": Row(
         lambda at: reduce(PATH, OLD, rounds=3), OptionError,
-        "reduce has no option 'rounds'; options of ejection: passes, least, seed",
+        "reduce has no option 'rounds'; options of ejection: passes, least",
     ),
     "option of jacobian": Row(
         lambda at: derivatives.jacobian(RECTANGLE, mode="fwd"), OptionError,
@@ -369,7 +369,7 @@ VALUES = {
         "equitable must be True or False, not 3",
         lambda at: equitable(PATH, 3),
     ),
-    "ratio": Row(lambda at: balance(PATH, OLD, 0.9), OptionError, "ratio must be a number from 1 on, not 0.9"),
+    "ratio": Row(lambda at: balance(PATH, OLD, ratio=0.9), OptionError, "ratio must be a number from 1 on, not 0.9"),
     "passes": Row(
         lambda at: reduce(PATH, OLD, passes=-1), OptionError,
         "passes of ejection must be a number from 0 to 1e+09, or None, not -1",
@@ -622,8 +622,8 @@ COMBINATIONS = {
     ),
     "recolor with rules": Row(
         lambda at: recolor(PATH, RULED), OptionError,
-        "the old coloring keeps rules, which recolor does not: color x anew with them, or pass old.colors and "
-        "leave changed out",
+        "the old coloring keeps rules, which recolor does not: color x anew with them, or pass its array of "
+        "colors and leave changed out",
         lambda at: recolor(PATH, RULED.colors),
     ),
     "recolor in an order of degrees": Row(
@@ -1109,7 +1109,7 @@ COLORINGS = {
     ),
     "recolor no colors": Row(
         lambda at: recolor(PATH, "red"), ColoringError,
-        "old must be a Coloring or an array of whole numbers, one per vertex, not of <U3 and shape ()",
+        "colors must be a Coloring or an array of whole numbers, one per vertex, not of <U3 and shape ()",
     ),
     "recolor no vertex": Row(
         lambda at: recolor(PATH, OLD, changed=[9]), OptionError,

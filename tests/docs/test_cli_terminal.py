@@ -39,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `TABLES` reads."""
     folder = tmp_path_factory.mktemp("graphs")
     lagcolor.io.write(folder / "g.mtx", lagcolor.generate.rgg(8))
-    lagcolor.color(folder / "g.mtx", "greedy", "random", 1).save(folder / "c.txt")
+    lagcolor.color(folder / "g.mtx", "greedy", "random", seed=1).save(folder / "c.txt")
     (folder / "r.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n3 5 4\n1 1\n1 2\n2 3\n3 5\n")
     return folder
 

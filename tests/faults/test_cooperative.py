@@ -48,7 +48,7 @@ def gpu() -> Emulated:
 
 def colored(H: lagcolor.Graph, seed: int = 0) -> tuple[Any, Log]:
     log = Log()
-    return lagcolor.ALGORITHMS["first_fit"].run(H, Priorities.of(H, SPREAD, seed), log).get(), log
+    return lagcolor.ALGORITHMS["first_fit"].run(H, Priorities.of(H, SPREAD, seed=seed), log).get(), log
 
 
 def expected(G: lagcolor.Graph, seed: int = 0) -> Any:
@@ -125,8 +125,8 @@ def test_default_order_without_cooperative_launches(
 
 NEED = {
     "ecl_gc": lambda H: ecl_gc(H, Priorities.of(H, "natural"), Log()),
-    "jones_plassmann": lambda H: jones_plassmann._gpu(H, Priorities.of(H, "random", 0), Log()),
-    "jpl": lambda H: jpl.jpl(H, Priorities.of(H, "random", 0), Log()),
+    "jones_plassmann": lambda H: jones_plassmann._gpu(H, Priorities.of(H, "random", seed=0), Log()),
+    "jpl": lambda H: jpl.jpl(H, Priorities.of(H, "random", seed=0), Log()),
     "ipgc": lambda H: ipgc(H, Priorities.of(H, "natural"), Log()),
     "approximate_degeneracy": lambda H: removal_rounds(H),
 }
@@ -152,7 +152,7 @@ def test_fewer_blocks_do_the_rounds(gpu: Emulated, monkeypatch: pytest.MonkeyPat
     """What is shared out to blocks is shared out anew."""
     monkeypatch.setattr(jpl, "BLOCK", 64)
     H = gpu.graph(G)
-    p, q = (Priorities.of(g, "random", 0) for g in (H, G))
+    p, q = (Priorities.of(g, "random", seed=0) for g in (H, G))
     assert np.array_equal(jpl.jpl(H, p, Log()).get(), jpl.jpl(G, q, Log()))
     lagcolor.verify(G, ipgc(H, Priorities.of(H, "natural"), Log()).get())
     (level, rounds), (same, as_many) = removal_rounds(H), removal_rounds(G)
@@ -219,7 +219,7 @@ def test_rocm_is_refused_by_name(rocm: Emulated) -> None:
         lambda: dev.kernel(greedy_cuda.HIGH, "color_high", OFFSET_BITS=32, STATE_BITS=32, BLOCK=128),
         lambda: jones_plassmann._gpu(H, Priorities.of(H, "natural"), Log()),
         lambda: adapter.engine_of(H, "cuda"),
-        lambda: lagcolor.ALGORITHMS["luby_is_fused"].run(H, Priorities.of(H, "random", 0), Log()),
+        lambda: lagcolor.ALGORITHMS["luby_is_fused"].run(H, Priorities.of(H, "random", seed=0), Log()),
         lambda: cuda.CudaOperators(H, rocm.cp),
     ):
         with pytest.raises(lagcolor.DeviceError, match=r"ROCm.*32 threads.*device='cpu'"):

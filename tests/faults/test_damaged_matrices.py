@@ -49,7 +49,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "dilu": solvers.multicolor_dilu,
     "blocks": lambda A: solvers.multicolor_ilu0(A, block_size=2),
     "update": OPERATOR.update,
-    "write": lambda A: lagcolor.io.write(os.devnull, A, "mtx"),
+    "write": lambda A: lagcolor.io.write(os.devnull, A, format="mtx"),
     "semirings": lambda A: semirings.engine("cpu").matrix(A),
 }
 

@@ -128,9 +128,9 @@ def test_reductions_run_where_the_data_are(two: Any, method: str) -> None:
 @pytest.mark.parametrize("order", GPU_ORDERS)
 def test_orders_are_made_where_the_data_are(two: Any, order: str) -> None:
     H = second(two.cp, graph("random dense"))
-    p = Priorities.of(H, order, 3)
+    p = Priorities.of(H, order, seed=3)
     assert p.p.device.id == p.sequence.device.id == 1
-    assert p.sequence.get().tolist() == Priorities.of(graph("random dense"), order, 3).sequence.tolist()
+    assert p.sequence.get().tolist() == Priorities.of(graph("random dense"), order, seed=3).sequence.tolist()
 
 
 @pytest.mark.parametrize("order", ["cpu", "second"])

@@ -166,7 +166,7 @@ def test_reduce_ends_with_its_limit(
 ) -> None:
     """The limit includes conversion and both checks. Only a pass that exceeds it is stopped."""
     G = lagcolor.generate.from_spec(spec)
-    before, first = lagcolor.color(G, "greedy", "random", 1).colors, STEP * G.m
+    before, first = lagcolor.color(G, "greedy", "random", seed=1).colors, STEP * G.m
     lagcolor.reduce(G, before, method=method)
     monkeypatch.setattr(recoloring, "check", clock.after(recoloring.check, lambda *_, **__: G.m))
     monkeypatch.setattr(lagcolor.Coloring, "verify", clock.after(lagcolor.Coloring.verify, lambda *_: G.m))

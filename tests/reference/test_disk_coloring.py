@@ -317,7 +317,7 @@ def test_what_the_check_refuses(folders: Any, tmp_path: Path) -> None:
         out.publish()
     with pytest.raises(lagcolor.GraphError, match="not symmetric: 1 conflicting entries above the diagonal, 0 below"):
         lagcolor.verify(one_sided, [0, 0], memory="1MB")
-    with Writer(one_sided, 2, replace=True) as out:
+    with Writer(one_sided, 2, force=True) as out:
         out.append([0, 1], [0])
         out.publish()
     with pytest.raises(lagcolor.GraphError, match="not symmetric: 0 conflicting entries above the diagonal, 1 below"):

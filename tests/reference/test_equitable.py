@@ -347,3 +347,9 @@ def test_what_color_refuses() -> None:
             lagcolor.color(G, **given_)
     with pytest.raises(lagcolor.OptionError, match="k must be a whole number of colors"):
         lagcolor.equitable(G, 0)
+
+
+def test_distance_k() -> None:
+    """`k` is the distance, as in `color`, and `n_colors` the number of colors."""
+    result = lagcolor.equitable(lagcolor.generate.path(9), n_colors=4, problem="distance", k=3)
+    assert result.problem == "distance3" and sorted(result.class_sizes) == [2, 2, 2, 3]

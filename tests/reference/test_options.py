@@ -133,7 +133,7 @@ TAKEN: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_reduce_takes(device: str, method: str, given: dict[str, Any]) -> None:
     G = graph("random dense" if "least" in given else "grid").on(device)
-    before = lagcolor.color(G, "jones_plassmann", "random", 1)
+    before = lagcolor.color(G, "jones_plassmann", "random", seed=1)
     after = lagcolor.reduce(G, before, method=method, verify=True, **given)
     assert after.n_colors <= before.n_colors
     if "time_limit" not in given:

@@ -37,7 +37,7 @@ COLUMNS = (
 IDS = re.compile(r' id="[A-Za-z0-9]+_\d+"')  # matplotlib's names of parts, which several pictures share
 
 
-def html(results: Results, title: str = "Graph coloring", baseline: str | None = None) -> str:
+def html(results: Results, *, title: str = "Graph coloring", baseline: str | None = None) -> str:
     """Return a report as one HTML page. The twelve graphs with the most runs have pictures of their own.
 
     Parameters
@@ -132,7 +132,7 @@ def degrees(results: Results, most: int, say: Callable[[str], None] = lambda tex
             facts.degrees = degree_bins(G)
 
 
-def pictures(results: Results, folder: Path, ending: str = "svg", baseline: str | None = None) -> list[Path]:
+def pictures(results: Results, folder: Path, *, ending: str = "svg", baseline: str | None = None) -> list[Path]:
     """Write every picture that these results allow into a folder.
 
     Parameters

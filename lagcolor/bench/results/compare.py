@@ -13,7 +13,7 @@ from ...core.options import hint
 from .model import Results, Run
 
 
-def front(runs: Iterable[Run], ordering: bool = True) -> list[Run]:
+def front(runs: Iterable[Run], *, ordering: bool = True) -> list[Run]:
     """Return the Pareto front: usable runs that no other run beats in time with as few colors.
 
     Parameters
@@ -37,8 +37,8 @@ def front(runs: Iterable[Run], ordering: bool = True) -> list[Run]:
     ['A', 'B']
     """
     best: list[Run] = []
-    for run in sorted((r for r in runs if r.usable), key=lambda r: (r.colors, r.time(ordering))):
-        if not best or run.time(ordering) < best[-1].time(ordering):
+    for run in sorted((r for r in runs if r.usable), key=lambda r: (r.colors, r.time(ordering=ordering))):
+        if not best or run.time(ordering=ordering) < best[-1].time(ordering=ordering):
             best.append(run)
     return best
 
@@ -119,7 +119,7 @@ def medians(results: Results, ordering: bool = True) -> dict[str, dict[str, floa
     """label → graph → milliseconds: the median over seeds and machines of what has one label."""
     times: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for run in results.usable:
-        times[results.label(run)][run.graph].append(run.time(ordering))
+        times[results.label(run)][run.graph].append(run.time(ordering=ordering))
     return {label: {g: statistics.median(ms) for g, ms in row.items()} for label, row in times.items()}
 
 
@@ -160,7 +160,7 @@ def _mean(row: dict[str, float]) -> float:
     return geometric_mean(row.values())
 
 
-def speedups(results: Results, baseline: str | None = None, ordering: bool = True) -> list[Speedup]:
+def speedups(results: Results, baseline: str | None = None, *, ordering: bool = True) -> list[Speedup]:
     """Compare every code with one of them.
 
     Parameters
@@ -236,7 +236,7 @@ def _fitting(labels: dict[str, str], name: str) -> list[str]:
     return []
 
 
-def scaling(results: Results, ordering: bool = True) -> dict[str, dict[str, list[tuple[int, float]]]]:
+def scaling(results: Results, *, ordering: bool = True) -> dict[str, dict[str, list[tuple[int, float]]]]:
     """Return the times over the sizes of the graphs of each generator.
 
     A family is a generator with all of its parameters but the first and the seed. Codes that ran with one size only,
@@ -266,7 +266,7 @@ def scaling(results: Results, ordering: bool = True) -> dict[str, dict[str, list
     for run in (r for r in results.usable if r.style != "reference"):
         facts = results.graphs[run.graph]
         if (family := spec_family(facts.spec)) and facts.m:
-            points[family][results.label(run)][facts.m].append(run.time(ordering))
+            points[family][results.label(run)][facts.m].append(run.time(ordering=ordering))
     out: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for family, rows in points.items():
         lines = {label: sorted((m, statistics.median(ms)) for m, ms in row.items()) for label, row in rows.items()}

@@ -51,7 +51,7 @@ class ResultFile:
         What stands in the file.
     """
 
-    def __init__(self, path: Path | None, fresh: bool = False) -> None:
+    def __init__(self, path: Path | None, *, fresh: bool = False) -> None:
         self.path = path
         self.rows: list[Row] = []
         if path is None:

@@ -102,4 +102,4 @@ def _is_low(G: Graph) -> bool:
 
 def _sorted_on_cpu(G: Graph, p: Priorities) -> Any:
     degrees_only = Graph(dev.to_device(G.indptr, "cpu"), np.empty(0, np.int32))
-    return dev.to_device(Priorities.of(degrees_only, p.name, p.seed).sequence, G.device)
+    return dev.to_device(Priorities.of(degrees_only, p.name, seed=p.seed).sequence, G.device)

@@ -48,7 +48,7 @@ def color(
     row = Request.of({"algorithm": "first_fit", "order": order, "seed": seed}).row
     passed = compiling.stopwatch()
     G, largest = mapped(folder), largest_degree(folder)
-    p = Priorities.of(G, row.order if order is None else order, resolve(seed, row.seed))
+    p = Priorities.of(G, row.order if order is None else order, seed=resolve(seed, row.seed))
     converted = passed()
     engine = _engine(kind)
     held = _held(memory, folder, largest, p.name, engine)

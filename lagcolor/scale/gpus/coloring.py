@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import device as dev
 from ...core.errors import OptionError
-from ...core.options import DEFAULT_SEED, Seed, known, resolve
+from ...core.options import DEFAULT_SEED, Seed, known, resolve, seed_of
 from ...core.result import Coloring, Log
 from ...device.several import wait
 from ...engines.greedy.first_fit import SPREAD
@@ -35,7 +35,9 @@ class ColoringOfParts(Coloring):
         return report
 
 
-def color(D: Distributed, order: Any = None, seed: Seed = DEFAULT_SEED, *, log: Log | None = None) -> Coloring:
+def color(
+    D: Distributed, order: Any = None, *, seed: Seed = DEFAULT_SEED, rng: Any = None, log: Log | None = None
+) -> Coloring:
     """Color a divided graph by first-fit. The colors equal the colors of `first_fit` on one device.
 
     Parameters
@@ -46,6 +48,8 @@ def color(D: Distributed, order: Any = None, seed: Seed = DEFAULT_SEED, *, log: 
         An order that follows from ids and degrees, or priorities, the larger first. Default: "largest_first_spread".
     seed : int, None or "default", optional
         A number breaks ties of the order by a hash, None by vertex id, the smaller first; "default" is 0.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     log : Log, optional
         Receives the notes.
 
@@ -72,7 +76,7 @@ def color(D: Distributed, order: Any = None, seed: Seed = DEFAULT_SEED, *, log: 
     2
     """
     name = _usable(SPREAD if order is None else order)
-    seed = resolve(seed, 0)
+    seed = resolve(seed_of(seed, rng), 0)
     log = Log() if log is None else log
     low = D.n == 0 or D.max_degree < spread.LOW  # looked at once per graph
     with _ONE_AT_A_TIME:
