@@ -1051,6 +1051,12 @@ INPUTS = {
         lambda at: Pattern.of(sp.coo_array(np.ones(4))), GraphError,
         "a pattern has rows and columns, and this array has shape (4,)",
     ),
+    "two rows and two columns of names": Row(
+        lambda at: Graph.of(np.array([["a", "b"], ["c", "d"]])), GraphError,
+        "an array of names of shape (2, 2) may be two edges or the two ends of two: say which, with `Graph.of((x[:, 0],"
+        " x[:, 1]))` or `Graph.of((x[0], x[1]))`",
+        lambda at: Graph.of((np.array(["a", "c"]), np.array(["b", "d"]))),
+    ),
 }  # fmt: skip
 
 COLORINGS = {

@@ -460,3 +460,20 @@ def test_balance_of_a_hub_and_of_a_coloring() -> None:
     assert again.class_sizes.max() - again.class_sizes.min() <= 1
     limited = lagcolor.color(nx.path_graph(50), problem="edges", equitable=True, max_colors=5)
     assert sorted(limited.class_sizes.tolist()) == [9, 10, 10, 10, 10]
+
+
+@pytest.mark.parametrize(("error", "note"), [(KeyboardInterrupt, "interrupted"), (MemoryError, "memory")])
+def test_what_fans_find_stays(error: type[BaseException], note: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Petersen graph needs more colors than its degree, so that the search goes on after the fans."""
+
+    def failing(*_: Any) -> Any:
+        raise error
+
+    G = nx.petersen_graph()
+    monkeypatch.setattr("lagcolor.search.edges.conflicts", failing)
+    result = lagcolor.color(G, problem="edges", quality="balanced", verify=True)
+    assert result.n_colors == 4 and result.notes[note]
+    assert [row["name"] for row in result.notes["tried"]] == ["fans"]
+    monkeypatch.setattr(Edges, "complete", failing)  # there is nothing yet to return
+    with pytest.raises(error):
+        lagcolor.color(G, problem="edges", quality="balanced")
