@@ -174,10 +174,10 @@ def reduce(
     """
     compiled, begun = compiling.seconds(), clock()
     method, row, options = _method(method, options)
-    if (seed := names.seed_of(seed, rng)) != names.DEFAULT_SEED:
+    if (drawn := names.resolve(names.seed_of(seed, rng), None)) is not None:
         if not row.seeded:
             raise OptionError(f"{method} makes no random choices: leave seed and rng out")
-        options["seed"] = names.stream(seed)
+        options["seed"] = drawn
     limit = number("time_limit", time_limit, of="seconds", none=True)
     problem = PROBLEMS[made_for(colors)]
     notes, rules = getattr(colors, "notes", {}), getattr(colors, "rules", None)
