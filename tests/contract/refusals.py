@@ -1141,7 +1141,7 @@ COLORINGS = {
     ),
     "a number that is no color": Row(
         lambda at: recolor(PATH, [0, 1, 0, 2**40], [0]), ColoringError,
-        "old has a number that is no color: colors are 0 to 2**31 - 1, and -1 means none",
+        "colors have a number that is no color: they are 0 to 2**31 - 1, and -1 means none",
         lambda at: recolor(PATH, [0, 1, 0, -1], [0]),
     ),
     "changed vertices of floats": Row(
