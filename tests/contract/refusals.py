@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import networkx as nx
 import numpy as np
 import scipy.sparse as sp
 
@@ -56,16 +55,31 @@ class Row(NamedTuple):
 PATH, RING, CLIQUE = generate.path(4), generate.cycle(6), generate.clique(5)
 RECTANGLE = Pattern.of(np.eye(3, 4, dtype=bool))
 ONE_WAY = sp.csr_array([[0, 1], [0, 0]])
-LETTERS = nx.Graph([("a", "b"), ("b", "c")])
 OLD = color(PATH, order="natural")
 STAR = color(PATH, problem="star")
 RULED = color(PATH, fixed={0: 3})
 PARTIAL = color(CLIQUE, max_colors=3, partial="fewest")
-TWICE = nx.MultiGraph([(0, 1, {"d": 2}), (0, 1, {"d": "x"})])
 SOLVABLE = sp.csr_array(np.diag([4.0, 4, 4]) - np.eye(3, k=1) - np.eye(3, k=-1))
 JACOBIAN = derivatives.jacobian(RECTANGLE)
 HESSIAN = derivatives.hessian(SOLVABLE)
 BOTH = derivatives.jacobian(RECTANGLE, "both")
+
+
+def networkx(kind: str, *edges: tuple[Any, ...]) -> Any:
+    """A graph of NetworkX, which a test may lack."""
+    import networkx as nx
+
+    return getattr(nx, kind)(edges)
+
+
+def letters() -> Any:
+    """A path with names."""
+    return networkx("Graph", ("a", "b"), ("b", "c"))
+
+
+def twice() -> Any:
+    """An edge with two distances, one of which is no number."""
+    return networkx("MultiGraph", (0, 1, {"d": 2}), (0, 1, {"d": "x"}))
 
 
 @functools.cache
@@ -816,13 +830,13 @@ RULES = {
         lambda at: color(PATH, distances=(2 * PATH.to_scipy().toarray()).tolist()),
     ),
     "distances of an attribute": Row(
-        lambda at: color(TWICE, distances="d"), OptionError,
+        lambda at: color(twice(), distances="d"), OptionError,
         "distances: the value of (0, 1) must be a whole number from 1 to 2147483646, not 'x'",
     ),
     "two distances": Row(
-        lambda at: color(LETTERS, distances={("a", "b"): 2, ("b", "a"): 3}), OptionError,
+        lambda at: color(letters(), distances={("a", "b"): 2, ("b", "a"): 3}), OptionError,
         "distances: vertex 0 ('a') and vertex 1 ('b') have the distances 2 and 3",
-        lambda at: color(LETTERS, distances={("a", "b"): 2, ("b", "a"): 2}),
+        lambda at: color(letters(), distances={("a", "b"): 2, ("b", "a"): 2}),
     ),
     "colors to count": Row(
         lambda at: count_colorings(PATH, max_colors=2**31 - 1), OptionError,
@@ -885,7 +899,7 @@ RULES = {
         "as many",
     ),
     "distances of an attribute without values": Row(
-        lambda at: color(LETTERS, distances="weight"), OptionError,
+        lambda at: color(letters(), distances="weight"), OptionError,
         "distances: no edge has an attribute 'weight'",
     ),
     "distances of another problem": Row(
@@ -915,10 +929,10 @@ INPUTS = {
         lambda at: color(ONE_WAY, symmetrize=True),
     ),
     "one way, with names": Row(
-        lambda at: color(nx.DiGraph([("a", "b")])), GraphError,
+        lambda at: color(networkx("DiGraph", ("a", "b"))), GraphError,
         "not symmetric: entry ('a', 'b') is there, ('b', 'a') is not; pass symmetrize=True to take each entry for"
         " an undirected edge",
-        lambda at: color(nx.DiGraph([("a", "b")]), symmetrize=True),
+        lambda at: color(networkx("DiGraph", ("a", "b")), symmetrize=True),
     ),
     "rectangular": Row(
         lambda at: color(np.zeros((3, 4))), GraphError,
@@ -1076,13 +1090,33 @@ COLORINGS = {
         lambda at: verify(PATH, np.unique([0, 2, 0, 2], return_inverse=True)[1]),
     ),
     "masked colors": Row(
-        lambda at: verify(PATH, np.ma.array([0, 1, 0, 1], mask=[True, False, False, False])), GraphError,
-        "colors must not have masked entries: pass colors.compressed(), or colors.filled(value)",
+        lambda at: verify(PATH, np.ma.array([0, 1, 0, 1], mask=[True, False, False, False])), ColoringError,
+        "colors must not have masked entries: remove them, or pass colors.filled(value)",
         lambda at: verify(PATH, np.ma.array([0, 1, 0, 1], mask=[True, False, False, False]).filled(0)),
     ),
     "masked edges": Row(
         lambda at: Graph.of(np.ma.array([[0, 1, 2], [1, 2, 0]], mask=[[0, 0, 1], [0, 0, 1]])), GraphError,
-        "edge_index[0] must not have masked entries: pass edge_index[0].compressed(), or edge_index[0].filled(value)",
+        "edge_index[0] must not have masked entries: remove them, or pass edge_index[0].filled(value)",
+    ),
+    "masked fixed colors": Row(
+        lambda at: color(PATH, fixed=np.ma.array([3, 3, -1, -1], mask=[True, False, False, False])), OptionError,
+        "fixed must not have masked entries: remove them, or pass fixed.filled(value)",
+        lambda at: color(PATH, fixed=np.ma.array([3, 3, -1, -1], mask=[True, False, False, False]).filled(-1)),
+    ),
+    "masked weights": Row(
+        lambda at: color(PATH, capacity=9, weights=np.ma.masked_less([1, -1, 1, 1], 0)), OptionError,
+        "weights must not have masked entries: remove them, or pass weights.filled(value)",
+        lambda at: color(PATH, capacity=9, weights=np.ma.masked_less([1, -1, 1, 1], 0).filled(0)),
+    ),
+    "masked capacities": Row(
+        lambda at: color(PATH, capacity=np.ma.masked_less([2, 2, -1], 0)), OptionError,
+        "capacity must not have masked entries: remove them, or pass capacity.filled(value)",
+        lambda at: color(PATH, capacity=np.ma.masked_less([2, 2, -1], 0).filled(0)),
+    ),
+    "masked priorities": Row(
+        lambda at: color(PATH, order=np.ma.masked_less([3, -1, 1, 0], 0)), OptionError,
+        "order must not have masked entries: remove them, or pass order.filled(value)",
+        lambda at: color(PATH, order=np.ma.masked_less([3, -1, 1, 0], 0).filled(2)),
     ),
     "symmetrize by a word": Row(
         lambda at: Graph.of(np.triu(np.ones((3, 3))), symmetrize="no"), OptionError,
@@ -1129,9 +1163,9 @@ COLORINGS = {
         lambda at: recolor(CLIQUE, OLD),
     ),
     "recolor no name": Row(
-        lambda at: recolor(LETTERS, color(LETTERS, order="natural"), changed=["z"]), OptionError,
+        lambda at: recolor(letters(), color(letters(), order="natural"), changed=["z"]), OptionError,
         "changed names 'z', which is no vertex of x: name those that x has",
-        lambda at: recolor(LETTERS, color(LETTERS, order="natural"), changed=["a"]),
+        lambda at: recolor(letters(), color(letters(), order="natural"), changed=["a"]),
     ),
     "a solver's coloring": Row(
         lambda at: solvers.multicolor_sor(SOLVABLE, coloring=[0, 0, 0]), ColoringError,
@@ -1186,7 +1220,7 @@ FILES = {
     ),
     "metis": Row(
         lambda at: color(at / "few.graph"), FormatError,
-        "…/few.graph, line 1: the header declares 2 edges, so 4 neighbours, but 3 are listed",
+        "…/few.graph, line 1: the header declares 2 edges, so 4 neighbors, but 3 are listed",
     ),
     "dimacs": Row(
         lambda at: color(at / "beyond.col"), FormatError,
