@@ -57,7 +57,16 @@ _OPTIONAL = (
     "asdex", "dask", "distributed", "gcol", "graphblas", "hatchling", "igraph", "jax", "matplotlib", "networkx",
     "numpydoc", "pandas", "polars", "psutil", "pyamg", "pyarrow", "rich", "rustworkx", "shtab",
 )  # fmt: skip
-_MISSING = tuple(name for name in _OPTIONAL if importlib.util.find_spec(name) is None)
+
+
+def _is_missing(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is None
+    except ValueError:  # None in sys.modules
+        return True
+
+
+_MISSING = tuple(filter(_is_missing, _OPTIONAL))
 
 
 def _missing(e: BaseException | None) -> str | None:

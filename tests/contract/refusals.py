@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-import lagcolor.scale.dask as cluster
 from lagcolor import (
     ColoringError,
     DeviceError,
@@ -63,6 +62,13 @@ SOLVABLE = sp.csr_array(np.diag([4.0, 4, 4]) - np.eye(3, k=1) - np.eye(3, k=-1))
 JACOBIAN = derivatives.jacobian(RECTANGLE)
 HESSIAN = derivatives.hessian(SOLVABLE)
 BOTH = derivatives.jacobian(RECTANGLE, "both")
+
+
+def on_cluster(path: Path, **options: Any) -> Any:
+    """A coloring on a Dask cluster, which a test may lack."""
+    import lagcolor.scale.dask
+
+    return lagcolor.scale.dask.color(path, **options)
 
 
 def networkx(kind: str, *edges: tuple[Any, ...]) -> Any:
@@ -758,11 +764,11 @@ PLACES = {
         "balance is for one device, and several GPUs color by first_fit alone: pass one device, such as 'cuda:0'",
     ),
     "a cluster that is not there": Row(
-        lambda at: cluster.color(at / "grid.csr"), OptionError,
+        lambda at: on_cluster(at / "grid.csr"), OptionError,
         "no Dask client: pass client=distributed.Client(address); Client() makes a cluster of this machine",
     ),
     "a cluster for a problem": Row(
-        lambda at: cluster.color(at / "grid.csr", problem="star"), OptionError,
+        lambda at: on_cluster(at / "grid.csr", problem="star"), OptionError,
         "problem must be one of distance1, distance2, not 'star'",
     ),
     "convert over a folder": Row(
@@ -846,7 +852,7 @@ RULES = {
     ),
     "equitable, too few": Row(
         lambda at: equitable(CLIQUE, 2), ColoringError,
-        "max_colors=2: no coloring that keeps the rules: there is a clique of 3 vertices, which needs as many "
+        "n_colors=2: no coloring that keeps the rules: there is a clique of 3 vertices, which needs as many "
         "colors: 0, 1, 2. The best partial coloring (`partial` of the error) leaves 3 of 5 vertices without a color",
     ),
     "partial, no limit": Row(
@@ -1098,6 +1104,35 @@ COLORINGS = {
         lambda at: Graph.of(np.ma.array([[0, 1, 2], [1, 2, 0]], mask=[[0, 0, 1], [0, 0, 1]])), GraphError,
         "edge_index[0] must not have masked entries: remove them, or pass edge_index[0].filled(value)",
     ),
+    "lists as the arrays of a graph": Row(
+        lambda at: Graph([0, 1, 2], [1, 0]), GraphError,
+        "Graph(indptr, indices) takes NumPy or CuPy arrays of int32 (indptr also of int64), not list and list: "
+        "Graph.of(scipy.sparse.csr_array((numpy.ones(len(indices)), indices, indptr))) converts others",
+        lambda at: Graph.of(sp.csr_array((np.ones(2), [1, 0], [0, 1, 2]))),
+    ),
+    "int64 indices of a pattern": Row(
+        lambda at: Pattern(np.array([0, 1, 2]), np.array([1, 0]), 2), GraphError,
+        "Pattern(indptr, indices) takes NumPy or CuPy arrays of int32 (indptr also of int64), not int64 and int64: ",
+        lambda at: Pattern.of(sp.csr_array((np.ones(2), np.array([1, 0]), np.array([0, 1, 2])))),
+    ),
+    "equitable with too many colors": Row(
+        lambda at: equitable(PATH, 2**40), OptionError,
+        "n_colors must be a whole number of colors from 0 to 2147483647, or None, not 1099511627776",
+    ),
+    "equitable with max_colors": Row(
+        lambda at: equitable(PATH, 3, max_colors=3), OptionError,
+        "n_colors of equitable is the number of colors: leave max_colors out",
+        lambda at: equitable(PATH, 3),
+    ),
+    "qubits of text": Row(
+        lambda at: pauli.group(["XX", "ZZ"], qubits=5), GraphError,
+        "the Pauli strings have 2 qubits, and qubits=5: leave qubits out",
+        lambda at: pauli.group(["XX", "ZZ"]),
+    ),
+    "a graph as a file of colors": Row(
+        lambda at: io.read_coloring("rgg:8"), FormatError,
+        "rgg:8: the name of a file of colors must end in .npy, .txt, .csv, .json (or with .gz)",
+    ),
     "masked fixed colors": Row(
         lambda at: color(PATH, fixed=np.ma.array([3, 3, -1, -1], mask=[True, False, False, False])), OptionError,
         "fixed must not have masked entries: remove them, or pass fixed.filled(value)",
@@ -1244,7 +1279,7 @@ FILES = {
     ),
     "a coloring written": Row(
         lambda at: OLD.save(at / "colors.xyz"), FormatError,
-        "…/colors.xyz: colorings are written as .npy, .txt, .csv, .json (or with .gz), by the name of the file",
+        "…/colors.xyz: the name of a file of colors must end in .npy, .txt, .csv, .json (or with .gz)",
         lambda at: OLD.save(at / "colors.npy"),
     ),
     "compression": Row(
