@@ -41,7 +41,7 @@ VERBS = ALGORITHMS["luby_is"]
     order=VERBS.order, seed=VERBS.seed, needs="p", variant_of="luby_is",
 )  # fmt: skip
 def luby_is_fused(G: Graph, p: Priorities, log: Log) -> Any:
-    """`luby_is` without rounds: a color is one more than the largest among larger neighbours."""
+    """`luby_is` without rounds: a color is one more than the largest among larger neighbors."""
     cp = dev.cupy()
     if G.n == 0:
         return cp.empty(0, np.int32)

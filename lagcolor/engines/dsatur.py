@@ -72,7 +72,7 @@ FEW = 64  # colors that are tried first where there are rules
     rules=BY_FIRST_FIT,
 )
 def dsatur(G: Graph, p: Priorities, log: Log, rules: Rules | None = None) -> np.ndarray:
-    """DSATUR: the vertex with the most distinctly colored neighbours next, ties by the order."""
+    """DSATUR: the vertex with the most distinctly colored neighbors next, ties by the order."""
     if rules is not None:
         log.round(active=G.n, colored=G.n, conflicts=0)
         return _with_rules(G, p, rules)

@@ -203,7 +203,7 @@ def generate(
     },
 )
 def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int = ENTRIES) -> Any:
-    """Speculative coloring of proposed neighbours, with a lossy hash table of forbidden colors per vertex."""
+    """Speculative coloring of proposed neighbors, with a lossy hash table of forbidden colors per vertex."""
     return color_by_hash(on(G), p.p, log, whole("table", table, 1, of="entries"))
 
 

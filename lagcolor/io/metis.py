@@ -1,8 +1,8 @@
-"""METIS .graph: a header, then one line per vertex with its neighbours.
+"""METIS .graph: a header, then one line per vertex with its neighbors.
 
     % a comment
     <vertices> <edges> [<fmt> [<ncon>]]
-    [size] [ncon weights] neighbour [weight] neighbour [weight] …
+    [size] [ncon weights] neighbor [weight] neighbor [weight] …
 
 `fmt` is up to three digits: vertex sizes, vertex weights, edge weights are there (1) or not (0). Vertices
 count from 1, an empty line is an isolated vertex, and an edge stands at both of its ends. Sizes and
@@ -47,7 +47,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
     if not symmetrize and 2 * m not in (edges, edges + loops, edges + 2 * loops):
         hint = "; if each edge stands at one end only, pass symmetrize=True" if edges <= m else ""
         raise malformed(
-            path, f"the header declares {m} edges, so {2 * m} neighbours, but {edges} are listed{hint}", head.line - 1
+            path, f"the header declares {m} edges, so {2 * m} neighbors, but {edges} are listed{hint}", head.line - 1
         )
     structure = replace(
         checked(path, indptr, indices, n),
@@ -93,7 +93,7 @@ def error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, w
         return malformed(path, f"the header declares {n} vertices, but the file ends after {stop.rows}", stop.line)
     if stop.status == parse.EXTRA:
         return malformed(path, f"more lines than the {n} vertices that the header declares", stop.line)
-    expected = "neighbours with a weight each" if weighted else "neighbours"
+    expected = "neighbors with a weight each" if weighted else "neighbors"
     expected += f" after {leading} size(s) and weight(s)" if leading else ""
     return parse.error(path, buf, stop, expected, f"the header declares vertices 1 … {n}")
 

@@ -54,7 +54,7 @@ EACH = 16  # stored entries per thread of a launch
     options={"threads": "CPU threads; default: one per core where that pays, else one"},
 )
 def jones_plassmann(G: Graph, p: Priorities, log: Log, threads: int | None = None) -> Any:
-    """Parallel first-fit: a vertex is colored once all its earlier neighbours are."""
+    """Parallel first-fit: a vertex is colored once all its earlier neighbors are."""
     if G.on_gpu:
         return _gpu(G, p, log)
     if log.trace and G.n:

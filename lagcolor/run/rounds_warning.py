@@ -1,6 +1,6 @@
 """Rounds that would take minutes or more, seen before they start.
 
-An algorithm of independent sets colors one vertex (or two) a round of a chain of neighbours of falling priority. With
+An algorithm of independent sets colors one vertex (or two) a round of a chain of neighbors of falling priority. With
 hashed priorities chains are short, but for a path whose ids follow the hash, or a crown. The longest chain takes one
 pass over the graph; short walks along falling priorities, a thirty-second of a pass, show whether it is worth it.
 What a round costs, and which vertices a chain holds up, the row of the algorithm says: of one core at its best, so that
@@ -42,7 +42,7 @@ def warn(G: Graph, row: Algorithm, p: Priorities) -> None:
         remedy = "algorithm='greedy' takes one pass, for other colors"
     warnings.warn(
         f"{row.name} will take about {rounds:,} rounds or more, each over all that is left, at least "
-        f"{seconds:,.0f} s of one core: neighbours form so long a chain of falling priority (order {p.name!r}). "
+        f"{seconds:,.0f} s of one core: neighbors form so long a chain of falling priority (order {p.name!r}). "
         f"{remedy}; Ctrl-C ends it",
         RoundsWarning,
         stacklevel=level_of_caller(),
@@ -75,7 +75,7 @@ def least_work(G: Graph, row: Algorithm, p: Priorities) -> tuple[int, float]:
 
 @njit(cache=True, nogil=True)
 def walk(indptr: Any, indices: Any, starts: Any, p: Any, room: Any) -> Any:
-    """Length of the longest chain found on walks from some vertices, each to the next neighbour in the order."""
+    """Length of the longest chain found on walks from some vertices, each to the next neighbor in the order."""
     longest = 0
     for at in starts:
         length = 0

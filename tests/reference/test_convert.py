@@ -305,7 +305,7 @@ MALFORMED = {
     "j.gr": ("p sp 2 2\na 1 2 1\n", "declares 2 arcs, but 1 follow"),
     "k.col": ("p edge 2 5\ne 1 2\n", "declares 5 edges, but 1 follow"),
     "l.graph": ("4 1\n2\n1\n", "declares 4 vertices, but the file ends after 2"),
-    "v.graph": ("3 7\n2\n1\n\n", "line 1: the header declares 7 edges, but only 2 neighbours are listed"),
+    "v.graph": ("3 7\n2\n1\n\n", "line 1: the header declares 7 edges, but only 2 neighbors are listed"),
     "m.graph": ("2 1\n2\n1\n1\n", "more lines than the 2 vertices"),
     "n.graph": ("2 1\n2\n3\n", "n.graph, line 3: vertex 3 is out of range"),
     "o.txt.gz": ("not gzip", "damaged or truncated gzip file"),

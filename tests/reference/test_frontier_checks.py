@@ -240,7 +240,7 @@ def test_functors_and_monoids(engine: str) -> None:
                 call(wrong)
     with pytest.raises(OptionError, match="then must be a functor, a function under @functor"):
         ops.neighbor_reduce(F, one, semirings.plus, lambda v, x: True)
-    with pytest.raises(OptionError, match=r"too_few takes \(v\), and the operator passes vertex, neighbour and edge"):
+    with pytest.raises(OptionError, match=r"too_few takes \(v\), and the operator passes vertex, neighbor and edge"):
         ops.advance(F, too_few)
     for wrong in ("max", max, None, semirings.SEMIRINGS["plus_times"]):
         with pytest.raises(

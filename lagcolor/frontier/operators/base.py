@@ -225,7 +225,7 @@ class Operators:
         F : Frontier
             Of vertices.
         value : Functor
-            Of vertex, neighbour and edge. What it reads may change meanwhile only in ways that it does not see. It may
+            Of vertex, neighbor and edge. What it reads may change meanwhile only in ways that it does not see. It may
             be asked of an edge more than once; without branches it is fastest.
         monoid : Monoid or BinaryOp of `semirings`
             ``monoid[dtype]`` names the type of the sum; int32 by default. A sum may stop at a terminal value.

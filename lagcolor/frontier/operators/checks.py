@@ -1,6 +1,6 @@
 """What the operators refuse before they touch memory, alike on every engine.
 
-An array that a functor indexes by its own vertex, neighbour or edge must have an entry for each that the graph has.
+An array that a functor indexes by its own vertex, neighbor or edge must have an entry for each that the graph has.
 That is read from the functor's CUDA text: `a[v]`, `load(a, u)`. Other accesses of a functor are not known.
 """
 
@@ -28,8 +28,8 @@ HELPERS = "load|store|claim|add|least|join"
 COMMENT = re.compile(r"//.*|/\*.*?\*/", re.DOTALL)
 # What an operator passes to a functor in each role: in words, and what each of them counts; "" counts nothing.
 PASSED: dict[str, tuple[str, tuple[str, ...]]] = {
-    "edge": ("vertex, neighbour and edge", ("vertex", "vertex", "edge")),
-    "value": ("vertex, neighbour and edge", ("vertex", "vertex", "edge")),
+    "edge": ("vertex, neighbor and edge", ("vertex", "vertex", "edge")),
+    "value": ("vertex, neighbor and edge", ("vertex", "vertex", "edge")),
     "then": ("vertex and sum", ("vertex", "")),
     "element": ("an element", ("element",)),
 }

@@ -236,7 +236,7 @@ def _metis(path: Path, first: Block) -> Lines:
         if row != n and row != n - 1:  # the last may be an empty line without its newline
             raise malformed(path, f"the header declares {n} vertices, but the file ends after {row}", line)
         if edges < m:
-            what = f"the header declares {m} edges, but only {edges} neighbours are listed"
+            what = f"the header declares {m} edges, but only {edges} neighbors are listed"
             raise malformed(path, what, head.line - 1)
 
     return Lines(Place(head.at, head.line, 0), edges, check, n, both=True, most=2 * m)
