@@ -204,8 +204,8 @@ def equitable(x: Any, n_colors: int | None = None, **more: Any) -> Coloring:
     n_colors = degree + (n > 0) if n_colors is None else n_colors
     try:
         result = color(G, max_colors=n_colors, equitable=True, **more)
-    except LagcolorError as e:
-        e.args = (str(e).replace("max_colors", "n_colors"),)  # as the caller named it
+    except LagcolorError as error:
+        error.args = (str(error).replace("max_colors", "n_colors"),)  # as the caller named it
         raise
     if not result.notes["balance"]["reached"]:
         e = ColoringError(
