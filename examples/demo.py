@@ -54,7 +54,8 @@ def main() -> None:
     Console(width=140).print(table, "at least: the size of a clique; no coloring has fewer colors.", sep="\n")
 
     PICTURE.parent.mkdir(exist_ok=True)
-    lagcolor.plot.summary(colorings, PICTURE, at_least={row["name"]: int(row["clique_lower_bound"]) for row in known})
+    least = {row["name"]: int(row["clique_lower_bound"]) for row in known}
+    lagcolor.plot.summary(colorings, PICTURE, at_least=least)
     print(f"Every coloring was checked. Wrote {PICTURE}.")
 
 

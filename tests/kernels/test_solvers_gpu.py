@@ -68,7 +68,7 @@ def symbolic(A: sp.csr_array, b: int) -> tuple[Symbolic, Any, Any]:
     """The structure of a matrix on the device, its blocks there, and on the host."""
     cp = dev.cupy()
     blocks = A.tobsr((b, b))
-    P = lagcolor.Pattern(cp.asarray(blocks.indptr), cp.asarray(blocks.indices), A.shape[0] // b)
+    P = lagcolor.Pattern(cp.asarray(blocks.indptr), cp.asarray(blocks.indices, np.int32), A.shape[0] // b)
     values = np.ascontiguousarray(blocks.data if b > 1 else blocks.data.ravel())
     return Symbolic(P, b), cp.asarray(values), values
 
@@ -298,7 +298,7 @@ def test_structure(kind: str, n: int, hub: int, monkeypatch: pytest.MonkeyPatch)
 def pattern_of(A: sp.csr_array) -> lagcolor.Pattern:
     """The pattern of a matrix on the device."""
     cp = dev.cupy()
-    return lagcolor.Pattern(cp.asarray(A.indptr), cp.asarray(A.indices), A.shape[0])
+    return lagcolor.Pattern(cp.asarray(A.indptr), cp.asarray(A.indices, np.int32), A.shape[0])
 
 
 @pytest.mark.parametrize("kind", ON)
