@@ -5,6 +5,7 @@
 #   make quick     tests/contract, which has what the library promises, by public names: before each commit
 #   make lint      ruff, mypy, and tools/prose.py, which finds phrases that are hard to read
 #   make boundscheck   tests of all compiled loops with checks of the bounds of arrays
+#   make coverage  run the tests and measure which branches of the Python code they take
 #   make kernels   compile every CUDA source for all supported architectures, without a GPU
 #   make docs      the documentation site, in build/docs; any warning is an error
 #   make site-check    look at every page of the site in Chromium: widths, colors, links, accessibility
@@ -19,7 +20,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3 $$HOME/.pyenv/versions/
 PYTEST ?=
 BIN := .venv/bin
 
-.PHONY: demo test quick lint boundscheck kernels docs site-check tables pictures dist floor clean
+.PHONY: demo test quick lint boundscheck coverage kernels docs site-check tables pictures dist floor clean
 
 demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
@@ -38,6 +39,15 @@ lint: .venv/.installed-dev
 
 boundscheck: .venv/.installed-test
 	$(BIN)/python tools/boundscheck.py
+
+# Coverage slows Python down, so tests that measure times may fail: the report comes all the same.
+coverage: .venv/.installed-test
+	$(BIN)/coverage erase
+	-$(BIN)/coverage run -m pytest -n auto --dist worksteal $(PYTEST)
+	find build/coverage -name 'data.*' -empty -delete  # of processes that were killed
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage html --quiet --directory build/coverage/html
+	$(BIN)/coverage report --skip-covered --sort=cover
 
 kernels: .venv/.installed-test
 	$(BIN)/python tools/compile_kernels.py
@@ -79,5 +89,5 @@ clean:
 
 .venv/.installed-%: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
-	@rm -rf .venv/lib/python*/site-packages/lagcolor .venv/lib/python*/site-packages/semirings  # what `pip install .` left would hide the checkout
+	@rm -rf .venv/lib/python*/site-packages/lagcolor  # what `pip install .` left would hide the checkout
 	@touch $@

@@ -219,16 +219,19 @@ def resolve(seed: Any, default: int | None) -> int | None:
     if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= int(seed) <= SEEDS:
         raise OptionError(
             f"seed must be a whole number from 0 to 2**64 - 1, None (ties by vertex id) or {DEFAULT_SEED!r}, "
-            f"not {seed!r}"
+            f"not {reprlib.repr(seed)}"
         )
     return int(seed)
 
 
-def seed_of(seed: Seed, rng: Any) -> Seed:
-    """The seed of a call with both parameters: a generator, or what makes one (SPEC 7), draws a number."""
+def seed_of(seed: Seed, rng: Any, default: Seed = DEFAULT_SEED) -> Seed:
+    """The seed of a call with both parameters: a generator, or what makes one (SPEC 7), draws a number.
+
+    A seed that equals the `default` of the call counts as not given.
+    """
     if rng is None:
         return seed
-    if not (isinstance(seed, str) and seed == DEFAULT_SEED):
+    if type(seed) is not type(default) or seed != default:
         raise OptionError("seed and rng are both given: leave one of them out")
     import numpy as np  # the command line reads options without it
 

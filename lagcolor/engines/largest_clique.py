@@ -26,13 +26,12 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ..core.graph import Graph
 from ..device.compiled import njit
 from ..device.intrinsics import ctz64
 from ..orders import Priorities
 from ..progress import SILENT, Stage
+from ..runtime.compile_clock import clock
 from .greedy.sequential import unsigned
 from .kernel import Kernel
 

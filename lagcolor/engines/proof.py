@@ -6,10 +6,9 @@ import math
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ..core.graph import Graph
 from ..problems.certificates import EXHAUSTIVE, Certificate
+from ..runtime.compile_clock import clock
 from .greedy.sequential import unsigned
 from .learning import Learning
 from .lists import FOUND, NONE_EXISTS, UNKNOWN, Instance

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from .. import device as dev
 from ..device import threads
+from ..runtime.compile_clock import importing
 
 MASK64 = 2**64 - 1
 # As `dev.elementwise` takes them: name, inputs, outputs, and what is done per element.

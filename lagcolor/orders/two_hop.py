@@ -33,13 +33,12 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from ..core.nets import Nets, csr
 from ..device import extremes, threads
 from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
 from ..device.pool import launch, on_all
+from ..runtime.compile_clock import importing
 from .by_key import by_key
 from .ties import tie_order
 

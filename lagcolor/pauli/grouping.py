@@ -8,9 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from semirings.runtime import compile_clock
-from semirings.runtime.compile_clock import importing
-
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.graph import Graph
@@ -20,6 +17,8 @@ from ..engines import implicit
 from ..problems.report import Findings
 from ..run import computed_edges
 from ..run.computed_edges import ComputedColoring, Plan, Vertices
+from ..runtime import compile_clock
+from ..runtime.compile_clock import importing
 from .strings import PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
@@ -147,8 +146,8 @@ def group(
     strings: Any,
     commute: str = "qubitwise",
     order: Any = None,
-    seed: Seed = DEFAULT_SEED,
     *,
+    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
     quality: str | None = None,
     time_limit: float | None = None,

@@ -29,8 +29,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.graph import Graph
@@ -50,6 +48,7 @@ from ..engines.lists.leave_out import Effort
 from ..engines.lists.lower import lower
 from ..engines.recolor.clique import clique_size
 from ..orders import Priorities
+from ..runtime.compile_clock import clock
 from . import Rules
 from .contradictions import check_number
 from .partial import best as best_partial
@@ -336,10 +335,10 @@ class Search:
         return np.full(self.G.n, NONE, np.int32) if self.rules.fixed is None else self.rules.fixed
 
     def _first_fit(self, order: str) -> np.ndarray:
-        return first_fit(self.G, self.rules, Priorities.of(self.G, order, None).sequence)
+        return first_fit(self.G, self.rules, Priorities.of(self.G, order, seed=None).sequence)
 
     def _saturate(self) -> np.ndarray:
-        sequence = Priorities.of(self.G, "largest_first", None).sequence
+        sequence = Priorities.of(self.G, "largest_first", seed=None).sequence
         colors = dsatur_with_rules(self.G, self.rules, sequence, self.k)
         if self.k <= 2 and self.rules.capacity is None and (colors < 0).any():
             self.reason = TWO

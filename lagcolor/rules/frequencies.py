@@ -19,8 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..core.graph import Graph
 from ..core.result import Log
@@ -29,6 +27,7 @@ from ..engines.distances import Instance, limit_of
 from ..engines.distances.bounds import lower_bound
 from ..engines.distances.breakout import Breakout, without_conflicts
 from ..engines.distances.first_fit import by_saturation, first_fit, sums_of
+from ..runtime.compile_clock import clock
 from . import Rules
 from .attempts import UNKNOWN, failure, noted
 

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing, stopwatch
-
 from .. import device as dev
 from ..core.classes import ColorClasses
 from ..core.errors import OptionError
@@ -26,6 +24,7 @@ from ..problems.report import Findings
 from ..problems.rules import settled
 from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
+from ..runtime.compile_clock import importing, stopwatch
 from ..search import Limit
 from .request import EVEN, RULES, Request
 from .session import VERIFY_UP_TO, Session, Work, finish
@@ -65,7 +64,7 @@ def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:
     """The order of a call: a name in `ORDERS`, or an array of priorities."""
     seed = resolve(seed, None)
     if not isinstance(order, str):
-        return Priorities.of(vertices, order, seed)
+        return Priorities.of(vertices, order, seed=seed)
     name = known(order, ORDERS)
     if name is None:
         among = ", ".join(ORDERS)

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ..core.errors import ColoringError, DeviceError, OptionError
 from ..core.options import DEFAULT_SEED, Owner, Seed, choice, known, number, resolve
 from ..core.registry import TABLES, Algorithm
@@ -24,6 +22,7 @@ from ..device.several import is_several
 from ..orders import BY_DEGREE, BY_ID, ORDERS
 from ..problems import DEFAULT, PROBLEMS, RULED, Problem, named
 from ..rules import NONE, Given
+from ..runtime.compile_clock import clock
 from ..search import DEFAULT_LIMIT, FAST, QUALITIES
 from .strategies import meant
 
@@ -275,8 +274,8 @@ REFUSALS = (
     ),
     Refusal(
         ["old rules"], lambda call, _: True,
-        "the old coloring keeps rules, which recolor does not: color x anew with them, or pass old.colors and leave "
-        "changed out",
+        "the old coloring keeps rules, which recolor does not: color x anew with them, or pass its array of colors and "
+        "leave changed out",
     ),
     Refusal(
         ["old problem"], lambda call, _: call.problem not in CHANGED,

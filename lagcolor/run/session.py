@@ -15,9 +15,6 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from semirings.runtime import compile_clock
-from semirings.runtime.compile_clock import clock, importing, stopwatch
-
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
@@ -32,6 +29,8 @@ from ..problems import DEFAULT, PROBLEMS
 from ..progress import SECONDS, stage
 from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
+from ..runtime import compile_clock
+from ..runtime.compile_clock import clock, importing, stopwatch
 from ..search import Limit
 from .request import Request
 from .rounds_warning import warn as warn_of_rounds
@@ -166,7 +165,8 @@ class Session:
         from ..scale.gpus import color
 
         self.log.stage = stage("coloring")
-        result = color(D, self.request.order, resolve(self.request.seed, self.request.row.seed), log=self.log)
+        seed = resolve(self.request.seed, self.request.row.seed)
+        result = color(D, self.request.order, seed=seed, log=self.log)
         if is_checked(verify, D):
             result.verify()
         result.compile_seconds = compile_clock.seconds() - compiled
@@ -375,7 +375,7 @@ def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool =
     """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
     passed = stopwatch()
     order, seed = row.order_for(G) if order is None else order, resolve(seed, row.seed)
-    p = Priorities.of(G, order, seed)
+    p = Priorities.of(G, order, seed=seed)
     if prepare and (form := row.form_of(p)) is not None:
         getattr(p, form)
         if G.on_gpu:

@@ -9,8 +9,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from semirings.runtime.compile_clock import clock, importing, stopwatch
-
 from .. import device as dev
 from ..core.errors import DeviceError
 from ..core.graph import Graph
@@ -28,6 +26,7 @@ from ..engines.recolor.twins import color_twins, has_twins
 from ..orders import Priorities
 from ..problems import PROBLEMS
 from ..problems.certificates import CLIQUE, Certificate
+from ..runtime.compile_clock import clock, importing, stopwatch
 from . import FAST, Limit
 
 SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
@@ -281,7 +280,7 @@ def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[S
     """An attempt: an algorithm of the registry in an order; of a task, first-fit in that order."""
 
     def make(search: Search, _: float, log: Log) -> Any:
-        p = Priorities.of(search.G, order, seed)
+        p = Priorities.of(search.G, order, seed=seed)
         if search.task is None:
             return ALGORITHMS[algorithm].run(search.G, p, log)
         return first_fit_task(search.G, search.task, p.sequence, threads=None)

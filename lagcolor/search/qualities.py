@@ -28,8 +28,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from semirings.runtime.compile_clock import clock, stopwatch
-
 from .. import device as dev
 from ..core.graph import Graph
 from ..core.registry import ALGORITHMS, Algorithm
@@ -40,6 +38,7 @@ from ..engines.greedy.cuda import prepare
 from ..engines.greedy.lattice import by_lattice
 from ..engines.recolor import ejections, survey, two_colors
 from ..orders import Priorities
+from ..runtime.compile_clock import clock, stopwatch
 from . import DEFAULT_LIMIT, FAST, Limit, attempts, small
 from .attempts import Search, in_order
 
@@ -202,7 +201,7 @@ def on_host(search: Search, row: Algorithm) -> None:
     """Balanced of a copy on the CPU."""
     G, p = search.G, search.p
     search.G = host = G.on("cpu")
-    search.p = p.on("cpu") if p.name == "user" else Priorities.of(host, p.name, p.seed)
+    search.p = p.on("cpu") if p.name == "user" else Priorities.of(host, p.name, seed=p.seed)
     try:
         begin(search, row)
         one_by_one(search, BALANCED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,6 @@ import numpy as np
 import scipy.sparse as sp
 
 import lagcolor.scale.dask as cluster
-import semirings
 from lagcolor import (
     ColoringError,
     DeviceError,
@@ -36,6 +36,7 @@ from lagcolor import (
     plot,
     recolor,
     reduce,
+    semirings,
     solvers,
     verify,
 )
@@ -65,8 +66,15 @@ SOLVABLE = sp.csr_array(np.diag([4.0, 4, 4]) - np.eye(3, k=1) - np.eye(3, k=-1))
 JACOBIAN = derivatives.jacobian(RECTANGLE)
 HESSIAN = derivatives.hessian(SOLVABLE)
 BOTH = derivatives.jacobian(RECTANGLE, "both")
-VERBS = semirings.engine("cpu")
-MATRIX = VERBS.matrix(SOLVABLE)
+
+
+@functools.cache
+def verbs() -> Any:
+    """The engine on python-graphblas, which Python 3.14 lacks."""
+    return semirings.engine("cpu")
+
+
+DAMAGED = sp.csr_array((np.ones(1), np.array([7]), np.array([0, 1, 1, 1, 1])), shape=(4, 2))
 SEVERAL = ["cuda:0", "cuda:1"]
 
 
@@ -139,7 +147,7 @@ NAMES = {
     ),
     "option of reduce": Row(
         lambda at: reduce(PATH, OLD, rounds=3), OptionError,
-        "reduce has no option 'rounds'; options of ejection: passes, least, seed",
+        "reduce has no option 'rounds'; options of ejection: passes, least",
     ),
     "option of jacobian": Row(
         lambda at: derivatives.jacobian(RECTANGLE, mode="fwd"), OptionError,
@@ -361,7 +369,7 @@ VALUES = {
         "equitable must be True or False, not 3",
         lambda at: equitable(PATH, 3),
     ),
-    "ratio": Row(lambda at: balance(PATH, OLD, 0.9), OptionError, "ratio must be a number from 1 on, not 0.9"),
+    "ratio": Row(lambda at: balance(PATH, OLD, ratio=0.9), OptionError, "ratio must be a number from 1 on, not 0.9"),
     "passes": Row(
         lambda at: reduce(PATH, OLD, passes=-1), OptionError,
         "passes of ejection must be a number from 0 to 1e+09, or None, not -1",
@@ -407,6 +415,11 @@ VALUES = {
     "columns of a file": Row(
         lambda at: io.read(at / "edges.txt", columns="ab"), OptionError,
         "columns must be two names, as in columns=('source', 'target'), not 'ab'",
+    ),
+    "progress": Row(
+        lambda at: color(PATH, progress="bar"), OptionError,
+        "progress must be a function, True for a line on a terminal or in a notebook, None, not 'bar'",
+        lambda at: color(PATH, progress=lambda progress: None),
     ),
 }  # fmt: skip
 
@@ -609,8 +622,8 @@ COMBINATIONS = {
     ),
     "recolor with rules": Row(
         lambda at: recolor(PATH, RULED), OptionError,
-        "the old coloring keeps rules, which recolor does not: color x anew with them, or pass old.colors and "
-        "leave changed out",
+        "the old coloring keeps rules, which recolor does not: color x anew with them, or pass its array of "
+        "colors and leave changed out",
         lambda at: recolor(PATH, RULED.colors),
     ),
     "recolor in an order of degrees": Row(
@@ -871,6 +884,23 @@ RULES = {
         "not the coloring that was requested: not balanced: color 1 has 8 and color 0 has 1, more than 1.05 times "
         "as many",
     ),
+    "distances of an attribute without values": Row(
+        lambda at: color(LETTERS, distances="weight"), OptionError,
+        "distances: no edge has an attribute 'weight'",
+    ),
+    "distances of another problem": Row(
+        lambda at: verify(PATH, [0, 1, 2, 0], problem="distance2", distances={(0, 1): 2}), OptionError,
+        "distances are of edges, for problem='distance1': for 'distance2' leave them out",
+        lambda at: verify(PATH, [0, 1, 2, 0], problem="distance2"),
+    ),
+    "allowed in a damaged matrix": Row(
+        lambda at: color(PATH, allowed=DAMAGED), OptionError,
+        "allowed: the sparse matrix is damaged: column indices[0] = 7 is out of range; there are 2 columns",
+    ),
+    "weights of unequal lengths": Row(
+        lambda at: color(PATH, weights=[[1], [1, 2]], capacity=3), OptionError,
+        "weights must hold numbers: ",
+    ),
 }  # fmt: skip
 
 INPUTS = {
@@ -972,6 +1002,12 @@ INPUTS = {
         lambda at: pauli.group(["XA"]), GraphError,
         "Pauli string 0, 'XA', has 'A' at place 1: letters are I, X, Y and Z",
     ),
+    "products of a list": Row(
+        lambda at: JACOBIAN.compress([[1.0, 0, 0, 0]] * 3), GraphError,
+        "products need sparse matrices and arrays of SciPy, NumPy and CuPy, not list: convert it, as by "
+        "numpy.asarray(A), or multiply it with seeds()",
+        lambda at: JACOBIAN.compress(np.eye(3, 4)),
+    ),
     "no sparse matrix": Row(
         lambda at: solvers.multicolor_sor(np.eye(3)), GraphError,
         "solvers take sparse matrices of scipy.sparse or cupyx.scipy.sparse, not ndarray: convert it, as by "
@@ -1006,21 +1042,52 @@ INPUTS = {
         "operator anew, or store zeros where the patterns differ",
         lambda at: solvers.multicolor_sor(SOLVABLE).update(2 * SOLVABLE),
     ),
+    "a header of what is no file": Row(
+        lambda at: Pattern.of(np.eye(3), header=True), OptionError,
+        "header and columns are for the path of an edge list, not ndarray",
+        lambda at: Pattern.of(at / "edges.txt", header=False),
+    ),
+    "a pattern of one dimension": Row(
+        lambda at: Pattern.of(sp.coo_array(np.ones(4))), GraphError,
+        "a pattern has rows and columns, and this array has shape (4,)",
+    ),
+    "two rows and two columns of names": Row(
+        lambda at: Graph.of(np.array([["a", "b"], ["c", "d"]])), GraphError,
+        "an array of names of shape (2, 2) may be two edges or the two ends of two: say which, with `Graph.of((x[:, 0],"
+        " x[:, 1]))` or `Graph.of((x[0], x[1]))`",
+        lambda at: Graph.of((np.array(["a", "c"]), np.array(["b", "d"]))),
+    ),
 }  # fmt: skip
 
 COLORINGS = {
     "conflict": Row(
         lambda at: verify(PATH, [0, 1, 1, 0]), ColoringError,
-        "not a proper coloring: 1 conflicting edge, the first (1, 2): both have color 1",
+        "not a valid coloring: 1 conflicting edge, the first (1, 2): both have color 1",
     ),
     "uncolored": Row(
         lambda at: verify(PATH, [0, 1, -1, 0]), ColoringError,
-        "not a proper coloring: 1 uncolored vertex (-1), the first 2",
+        "not a valid coloring: 1 uncolored vertex (-1), the first 2",
         lambda at: verify(PATH, [0, 1, -1, 0], allow_uncolored=True),
     ),
     "gap": Row(
         lambda at: verify(PATH, [0, 2, 0, 2]), ColoringError,
-        "not a proper coloring: colors are not 0 … k-1: 1 below the largest are unused",
+        "not a valid coloring: colors are not 0 … k-1: 1 below the largest are unused; "
+        "numpy.unique(colors, return_inverse=True)[1] numbers them from 0 without gaps",
+        lambda at: verify(PATH, np.unique([0, 2, 0, 2], return_inverse=True)[1]),
+    ),
+    "masked colors": Row(
+        lambda at: verify(PATH, np.ma.array([0, 1, 0, 1], mask=[True, False, False, False])), GraphError,
+        "colors must not have masked entries: pass colors.compressed(), or colors.filled(value)",
+        lambda at: verify(PATH, np.ma.array([0, 1, 0, 1], mask=[True, False, False, False]).filled(0)),
+    ),
+    "masked edges": Row(
+        lambda at: Graph.of(np.ma.array([[0, 1, 2], [1, 2, 0]], mask=[[0, 0, 1], [0, 0, 1]])), GraphError,
+        "edge_index[0] must not have masked entries: pass edge_index[0].compressed(), or edge_index[0].filled(value)",
+    ),
+    "symmetrize by a word": Row(
+        lambda at: Graph.of(np.triu(np.ones((3, 3))), symmetrize="no"), OptionError,
+        "symmetrize must be True or False, not 'no'",
+        lambda at: Graph.of(np.triu(np.ones((3, 3))), symmetrize=True),
     ),
     "another length": Row(
         lambda at: verify(PATH, [0, 1]), ColoringError,
@@ -1048,7 +1115,7 @@ COLORINGS = {
     ),
     "recolor no colors": Row(
         lambda at: recolor(PATH, "red"), ColoringError,
-        "old must be a Coloring or an array of whole numbers, one per vertex, not of <U3 and shape ()",
+        "colors must be a Coloring or an array of whole numbers, one per vertex, not of <U3 and shape ()",
     ),
     "recolor no vertex": Row(
         lambda at: recolor(PATH, OLD, changed=[9]), OptionError,
@@ -1057,7 +1124,7 @@ COLORINGS = {
     ),
     "recolor what changed elsewhere": Row(
         lambda at: recolor(CLIQUE, OLD, changed=[0]), ColoringError,
-        "not a proper coloring: 2 conflicting edges, the first (0, 2): both have color 0; the old colors were of "
+        "not a valid coloring: 2 conflicting edges, the first (0, 2): both have color 0; the old colors were of "
         "no such graph, or more changed than `changed` names: leave changed out, and all is looked at",
         lambda at: recolor(CLIQUE, OLD),
     ),
@@ -1071,6 +1138,25 @@ COLORINGS = {
         "only a proper coloring can be used for a multicolor sweep, and this one is not: 2 conflicting edges, the"
         " first (0, 1): both have color 0; lagcolor.color makes a proper one",
         lambda at: solvers.multicolor_sor(SOLVABLE, coloring=color(SOLVABLE)),
+    ),
+    "a number that is no color": Row(
+        lambda at: recolor(PATH, [0, 1, 0, 2**40], [0]), ColoringError,
+        "colors have a number that is no color: they are 0 to 2**31 - 1, and -1 means none",
+        lambda at: recolor(PATH, [0, 1, 0, -1], [0]),
+    ),
+    "changed vertices of floats": Row(
+        lambda at: recolor(PATH, OLD, np.array([0.5])), OptionError,
+        "changed must be numbers of vertices, or a mask of shape (4,), not of float64 and shape (1,)",
+    ),
+    "a mask of another length": Row(
+        lambda at: recolor(PATH, OLD, np.array([True, False])), OptionError,
+        "changed must be numbers of vertices, or a mask of shape (4,), not of bool and shape (2,)",
+        lambda at: recolor(PATH, OLD, np.array([True, False, False, False])),
+    ),
+    "names of rows and columns": Row(
+        lambda at: color(RECTANGLE, problem="star_bicoloring").to_dict(), GraphError,
+        "star_bicoloring colors rows and columns: use row_colors and column_colors, by number",
+        lambda at: color(RECTANGLE, problem="star_bicoloring").row_colors,
     ),
 }  # fmt: skip
 
@@ -1173,23 +1259,25 @@ OTHERS = {
         lambda at: semirings.engine("cpu"),
     ),
     "index of a verb": Row(
-        lambda at: VERBS.assign(VERBS.zeros(3), 1, [3]), IndexError,
+        lambda at: verbs().assign(verbs().zeros(3), 1, [3]), IndexError,
         "assign: index 3 is outside 0 … 2",
     ),
     "index of a verb, twice": Row(
-        lambda at: VERBS.assign(VERBS.zeros(3), 1, [1, 1]), ValueError,
+        lambda at: verbs().assign(verbs().zeros(3), 1, [1, 1]), ValueError,
         "assign: index 1 is given twice: indices are distinct (scatter combines what repeats)",
     ),
     "sizes of a verb": Row(
-        lambda at: VERBS.ewise_add(semirings.BINARY["plus"], VERBS.zeros(3), VERBS.zeros(4)), ValueError,
+        lambda at: verbs().ewise_add(semirings.BINARY["plus"], verbs().zeros(3), verbs().zeros(4)), ValueError,
         "ewise_add: second vector has size 4, expected 3",
     ),
     "matrix of verbs": Row(
-        lambda at: VERBS.matrix("abc"), TypeError,
+        lambda at: verbs().matrix("abc"), TypeError,
         "cannot make a matrix of str: pass a sparse matrix, or indptr and indices",
     ),
     "direction of a product": Row(
-        lambda at: VERBS.mxv(MATRIX, VERBS.zeros(3), semirings.SEMIRINGS["max_second"], direction="up"), ValueError,
+        lambda at: verbs().mxv(
+            verbs().matrix(SOLVABLE), verbs().zeros(3), semirings.SEMIRINGS["max_second"], direction="up"
+        ), ValueError,
         "direction 'up': use 'pull', 'push' or None for the engine's choice",
     ),
 }  # fmt: skip

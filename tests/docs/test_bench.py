@@ -250,6 +250,15 @@ def test_reference_rows(tmp_path):
     path.write_text("graph,code,ms,colors\ng,x,soon,3\n")
     with pytest.raises(lagcolor.FormatError, match=r"t\.csv, line 2: 'soon' is no number"):
         reference.read_reference(path)
+    path.write_text("graph,code,ms,colors\ng,x,1,1e19\n")
+    with pytest.raises(lagcolor.FormatError, match=r"t\.csv, line 2: '1e19' is out of range"):
+        reference.read_reference(path)
+    path.write_text("graph,code,ms,colors\ng,,1,3\n")
+    with pytest.raises(lagcolor.FormatError, match=r"t\.csv, line 2: the row has no graph or no code"):
+        reference.read_reference(path)
+    path.write_bytes(b"graph,code,ms,colors\ng,\xff,1,3\n")
+    with pytest.raises(lagcolor.FormatError, match=r"t\.csv, after line \d: no text of a \.csv file"):
+        reference.read_reference(path)
     path.write_text("a,b\n1,2\n")
     with pytest.raises(lagcolor.FormatError, match="must have the columns graph, code, colors and ms"):
         reference.read_reference(path)

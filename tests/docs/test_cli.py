@@ -178,7 +178,7 @@ def test_color_symmetrize(run: Run, tmp_path: Path) -> None:
 def test_verify_finds_conflicts(run: Run, tmp_path: Path, path5: Path) -> None:
     np.save(tmp_path / "bad.npy", np.array([0, 1, 1, 0, 1], np.int32))
     done = run("verify", "p5.txt", "bad.npy", code=1)
-    assert done.stdout == "not proper: 1 conflicting edge, the first (1, 2): both have color 1\n"
+    assert done.stdout == "not valid: 1 conflicting edge, the first (1, 2): both have color 1\n"
     (row,) = lines_of(run("verify", "p5.txt", "bad.npy", "--json", code=1))
     assert row["ok"] is False
     assert row["conflicts"] == [[1, 2, 1]]
@@ -281,6 +281,16 @@ WRONG = {
     "limit as an option": (("color", "p5.txt", "--option", "time_limit=1"), "write --time-limit (see --help)"),
     "input as an option": (("color", "p5.txt", "--option", "x=1"), "--option x=1: x is no option of an algorithm"),
     "device as an option": (("reduce", "p5.txt", "c.txt", "--option", "device=cuda"), "write --device (see --help)"),
+    "option without a value": (("color", "p5.txt", "--option", "tail"), "--option tail: expected NAME=VALUE"),
+    "option given twice": (
+        ("color", "p5.txt", "--option", "tail=1", "--option", "tail=2"),
+        "--option tail=2: 'tail' is given twice",
+    ),
+    "format of a folder": (
+        ("color", "p5.csr", "--memory", "1GB", "--format", "mtx"),
+        "--format is for graphs in memory: leave one of it and --memory out",
+    ),
+    "standard output without a format": (("generate", "rgg", "8", "--out", "-"), "add --format, such as mtx"),
     "value of an option": (
         ("reduce", "p5.txt", "c.txt", "--option", "rounds=1.5", "--method", "iterated_greedy"),
         "rounds of iterated_greedy must be a whole number of passes from 0 on, or None, not 1.5",

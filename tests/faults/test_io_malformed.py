@@ -40,6 +40,7 @@ TEXT = [
     ("g.csv", "vertex,color\n0,1\n", 1, "colors, not of edges"),
     ("g.txt", "# Nodes: 9 Edges: 3\n0 1\n", 1, "declares 3 edges, but 1 follow"),
     ("g.txt", "# Nodes: 9999999999 Edges: 1\n0 1\n", None, "9999999999 vertices are more than"),
+    ("g.txt", "# Nodes: 2147483600 Edges: 1\n0 1\n", None, "more than the 2147418112 that lagcolor can number"),
     ("g.txt", MTX + "2 2 1\n2 1\n", 1, "format='mtx'"),
     ("g.txt", "0 1\n\x00\x01\x02\n", 2, "expected two vertex numbers"),
     # DIMACS coloring

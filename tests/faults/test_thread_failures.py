@@ -162,7 +162,9 @@ LOOPS = {
     "factor": Loop(cpu.cpu_factors, "factor_on_all", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply_on_all", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
     "exchange": Loop(exchange_cpu, "_exchange_on_all", lambda: transpose(grid())),
-    "smooth": Loop(cpu.loops, "smooth_on_all", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
+    "smooth": Loop(
+        cpu.loops, "smooth_on_all", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, iterations=3)
+    ),
     "ejections": Loop(ejections.cpu, "save_on_all", lambda: eject(grid())),
     "transpose": Loop(transpose_cpu, "sort_on_all", lambda: transpose_cpu.transpose(*csr(), WORKERS)),
 }

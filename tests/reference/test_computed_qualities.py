@@ -53,7 +53,7 @@ def test_balanced_is_the_same_with_every_number_of_threads(
     commute: str, stored: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(computed_edges.BYTES, "balanced", 1 << 26 if stored else 0)
-    P = pauli.random(700, 6, 1)
+    P = pauli.random(700, 6, seed=1)
     alone = pauli.group(P, commute, threads=1, seed=3)
     monkeypatch.setattr(classes, "MANY", 1)
     monkeypatch.setattr(classes, "BATCH", 100)

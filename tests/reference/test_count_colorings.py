@@ -98,3 +98,9 @@ def test_contradictions_and_errors() -> None:
 def test_time_is_limited() -> None:
     found = lagcolor.count_colorings(lagcolor.generate.erdos_renyi(120, 0.5, seed=1), max_colors=15, time_limit=0.05)
     assert found.count == 0 and not found.complete
+
+
+def test_too_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lagcolor.rules.attempts.MOST", 1)
+    with pytest.raises(MemoryError, match="count_colorings: the pairs that constrain each other are too many"):
+        lagcolor.count_colorings(lagcolor.generate.star(9), problem="distance2", max_colors=9)

@@ -18,7 +18,7 @@ from lagcolor.engines.distances import Instance
 from lagcolor.engines.distances.bounds import lower_bound
 from lagcolor.engines.distances.breakout import Breakout
 from lagcolor.io import read_distances
-from lagcolor.rules import Given, Rules
+from lagcolor.rules import Given, Rules, frequencies
 
 Distances = dict[tuple[int, int], int]
 SMALL = [name for name in CORPUS if name not in ("clique 1100", "hub last")]
@@ -90,8 +90,8 @@ def test_first_fit_on_the_corpus(name: str, order: str) -> None:
     distances = distances_of(G, 7, 2)
     rng = np.random.default_rng(4)
     rules = {"forbidden": {v: rng.integers(0, 9, 3).tolist() for v in range(0, G.n, 3)}}
-    sequence = range(G.n) if order == "natural" else lagcolor.orders.Priorities.of(G, order, 0).sequence.tolist()
-    result = lagcolor.color(G, "first_fit", order, 0, distances=distances, **rules)
+    sequence = range(G.n) if order == "natural" else lagcolor.orders.Priorities.of(G, order, seed=0).sequence.tolist()
+    result = lagcolor.color(G, "first_fit", order, seed=0, distances=distances, **rules)
     assert result.colors.tolist() == plain(G.n, distances, sequence, rules) and result.verified
 
 
@@ -156,6 +156,41 @@ def test_results_are_the_same_on_every_run() -> None:
     several = lagcolor.color(G, order=("natural", "random"), distances=D)
     spans = [lagcolor.color(G, order=order, distances=D).n_colors for order in ("natural", "random")]
     assert several.n_colors == min(spans)
+
+
+def raising(error: type[BaseException]) -> Any:
+    def run(self: Any, *_: Any) -> Any:
+        raise error
+
+    return run
+
+
+def test_an_interrupt_keeps_the_best_complete_coloring(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lagcolor.generate.uniform(128, 12, seed=1)
+    D = distances_of(G, 10, 3)
+    limit = lagcolor.color(G, distances=D, quality="balanced").n_colors
+    monkeypatch.setattr(Breakout, "run", raising(KeyboardInterrupt))
+    result = lagcolor.color(G, distances=D, quality="balanced", verify=True)
+    assert result.notes["interrupted"] and result.n_colors == min(row["colors"] for row in result.notes["tried"])
+    with pytest.raises(KeyboardInterrupt):  # greedy attempts leave vertices without a color
+        lagcolor.color(G, distances=D, max_colors=limit, quality="balanced")
+
+
+def test_an_attempt_without_memory_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lagcolor.generate.uniform(128, 12, seed=1)
+    D = distances_of(G, 10, 3)
+    monkeypatch.setattr(Breakout, "run", raising(MemoryError))
+    result = lagcolor.color(G, distances=D, quality="balanced", verify=True)
+    assert result.notes["memory"].startswith("a further attempt ran out of memory")
+    assert {row["name"] for row in result.notes["tried"]} >= {"first_fit", "saturation"}
+
+
+def test_large_tables_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lagcolor.generate.uniform(128, 12, seed=1)
+    monkeypatch.setattr(frequencies, "TABLE", 127)
+    result = lagcolor.color(G, distances=distances_of(G, 10, 3), quality="balanced", verify=True)
+    assert result.notes["quality"] == "no local search: the vertices times the span are too many"
+    assert not {row["name"] for row in result.notes["tried"]} & {"saturation", "breakout"}
 
 
 def test_tables_stay_true() -> None:

@@ -378,12 +378,12 @@ def test_files_of_rules(tmp_path: Path) -> None:
     G = lagcolor.Graph.of(nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]))
     labels, path = PROBLEMS["edges"].labels(G), tmp_path / "rule.csv"
     path.write_text("u,v,color\nb,a,2\nc,d,0\nd,c,1\n")
-    forbidden = lagcolor.io.read_forbidden(path, 4, labels)
+    forbidden = lagcolor.io.read_forbidden(path, 4, labels=labels)
     assert forbidden.toarray().tolist() == [[False, False, True], [False] * 3, [False] * 3, [True, True, False]]
-    assert lagcolor.io.read_allowed(path, 4, labels) == {("a", "b"): [2], ("c", "d"): [0, 1]}
+    assert lagcolor.io.read_allowed(path, 4, labels=labels) == {("a", "b"): [2], ("c", "d"): [0, 1]}
     lagcolor.color(G, problem="edges", forbidden=forbidden, verify=True)
     path.write_text("u,v,weight\na,c,2\nb,a,1\nb,c,3.5\nd,c,4\n")
-    assert lagcolor.io.read_weights(path, 4, labels).tolist() == [1, 2, 3.5, 4]
+    assert lagcolor.io.read_weights(path, 4, labels=labels).tolist() == [1, 2, 3.5, 4]
     for text, message in {
         "u,v,weight\na,c,2\n": r"edge \('a', 'b'\) has no weight",
         "u,v,weight\na,c,2\nc,a,3\n": r"line 3: edge \('a', 'c'\) has a weight already",
@@ -392,7 +392,7 @@ def test_files_of_rules(tmp_path: Path) -> None:
     }.items():
         path.write_text(text)
         with pytest.raises(lagcolor.FormatError, match=message):
-            lagcolor.io.read_weights(path, 4, labels)
+            lagcolor.io.read_weights(path, 4, labels=labels)
     path.write_text("vertex,weight\n0,1\n0,2\n")
     with pytest.raises(lagcolor.FormatError, match="vertex '0' has a weight already"):
         lagcolor.io.read_weights(path, 2)
@@ -460,3 +460,20 @@ def test_balance_of_a_hub_and_of_a_coloring() -> None:
     assert again.class_sizes.max() - again.class_sizes.min() <= 1
     limited = lagcolor.color(nx.path_graph(50), problem="edges", equitable=True, max_colors=5)
     assert sorted(limited.class_sizes.tolist()) == [9, 10, 10, 10, 10]
+
+
+@pytest.mark.parametrize(("error", "note"), [(KeyboardInterrupt, "interrupted"), (MemoryError, "memory")])
+def test_what_fans_find_stays(error: type[BaseException], note: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Petersen graph needs more colors than its degree, so that the search goes on after the fans."""
+
+    def failing(*_: Any) -> Any:
+        raise error
+
+    G = nx.petersen_graph()
+    monkeypatch.setattr("lagcolor.search.edges.conflicts", failing)
+    result = lagcolor.color(G, problem="edges", quality="balanced", verify=True)
+    assert result.n_colors == 4 and result.notes[note]
+    assert [row["name"] for row in result.notes["tried"]] == ["fans"]
+    monkeypatch.setattr(Edges, "complete", failing)  # there is nothing yet to return
+    with pytest.raises(error):
+        lagcolor.color(G, problem="edges", quality="balanced")

@@ -159,6 +159,19 @@ def test_a_stream_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
         Graph.of(Stream(None))
 
 
+def test_a_frame_that_may_be_edges_or_a_matrix() -> None:
+    frame = pd.DataFrame([[0, 1], [1, 0]])
+    with pytest.raises(GraphError, match="without names may be two edges or a matrix: say which"):
+        Graph.of(frame)
+    assert Graph.of(list(frame.itertuples(index=False))).n_edges == 1
+    assert Graph.of(frame.to_numpy().astype(float)).n_edges == 1
+
+
+def test_a_stream_without_columns() -> None:
+    with pytest.raises(GraphError, match=r"Stream is no table with columns: "):
+        Graph.of(Stream(pa.chunked_array([[1, 2, 3]])))
+
+
 # Files of a table, against the same table as a frame ---------------------------------------------------------------
 
 TEXTS = {

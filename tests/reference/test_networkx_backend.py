@@ -12,6 +12,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -312,6 +313,18 @@ def test_when_it_runs() -> None:
     assert isinstance(backend.should_run("greedy_color", (large, nx.coloring.strategy_largest_first), {}), str)
     with pytest.raises(NotImplementedError, match="undirected"):
         from_networkx(nx.DiGraph())
+
+
+def test_a_set_of_a_seed_is_of_cpython_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "implementation", SimpleNamespace(name="pypy"))
+    assert "CPython" in str(backend.can_run("maximal_independent_set", (nx.path_graph(3),), {}))
+    assert backend.can_run("greedy_color", (nx.path_graph(3),), {}) is True
+
+
+def test_counts_of_a_converted_graph() -> None:
+    G = from_networkx(nx.MultiGraph([("a", "b"), ("a", "b"), ("b", "c"), ("c", "c")]))
+    assert (G.number_of_nodes(), G.number_of_edges()) == (3, 4)
+    assert repr(G) == "<BackendGraph: 3 nodes, 4 edges, for networkx>"
 
 
 @pytest.fixture(scope="module")

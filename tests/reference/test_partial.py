@@ -360,3 +360,9 @@ def test_bounds_of_cliques_by_themselves() -> None:
         costs, near = np.random.default_rng(seed).integers(0, 9, 9), neighborhoods(G, "distance1")
         bound = partial._bound_of_cliques(G, Rules(max_colors=2), costs)
         assert bound <= least(near, {"max_colors": 2}, costs.tolist())
+
+
+def test_a_graph_of_pairs_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lagcolor.rules.partial.MOST", 1)
+    with pytest.raises(lagcolor.OptionError, match="the graph of conflicting pairs is too large for it"):
+        lagcolor.color(lagcolor.generate.star(9), problem="distance2", partial="fewest", max_colors=3)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import corpus
+import dask
 import dask.dataframe as dd
 import distributed
 import numpy as np
@@ -58,6 +59,15 @@ def test_distance_2(order: str, here: Any, tmp_path: Path) -> None:
         result = color(path, here, problem="distance2", order=values, seed=3, parts=(40, 1, 5, 20)[i % 4])
         assert result.to_numpy().tolist() == wanted(name, values, 3, "distance2"), (name, order)
         assert result.verified and result.problem == "distance2"
+
+
+def test_rng_draws_the_seed(here: Any, tmp_path: Path) -> None:
+    path = folder_of(tmp_path / "g.csr", "grid")
+    found = color(path, here, order="random", rng=np.random.default_rng(7))
+    assert found.seed == int(np.random.default_rng(7).integers(2**63))
+    assert found.to_numpy().tolist() == wanted("grid", "random", found.seed)
+    with pytest.raises(lagcolor.OptionError, match="seed and rng are both given"):
+        color(path, here, seed=1, rng=2)
 
 
 def test_the_colors_of_color(here: Any, tmp_path: Path) -> None:
@@ -201,6 +211,11 @@ def frame(u: Any, v: Any, **more: Any) -> Any:
     return dd.from_pandas(pd.DataFrame({"u": u, "v": v, **more}), npartitions=1)
 
 
+def objects(u: list[Any], v: list[Any]) -> Any:
+    with dask.config.set({"dataframe.convert-string": False}):
+        return frame(pd.Series(u, dtype=object), v)
+
+
 @pytest.mark.parametrize(
     ("make", "n", "message"),
     [
@@ -208,6 +223,7 @@ def frame(u: Any, v: Any, **more: Any) -> Any:
         (lambda: frame([1], [2])[["u"]], None, "has 1 column: edges take two"),
         (lambda: frame([0.0, float("nan")], [1, 2]), None, "column 'u' has no value in row 1: .*`edges.dropna"),
         (lambda: frame([0, 3], [1, -2]), None, "column 'v' has -2 in row 1, which is no number of a vertex"),
+        (lambda: objects([3, "a"], [1, 2]), None, "column 'u' has 'a', which is no number of a vertex"),
         (lambda: frame([0, 3], [1, 2]), 3, r"n = 3, but there is a vertex 3: pass n=4 or more"),
         (lambda: frame([0, 5], [1, 10**12]), None, "there are 1000000000001 vertices, .* at most 2 edges: number the"),
         (lambda: frame([0, 5], [1, 2]), -1, "n must not be negative, but is -1"),
@@ -316,7 +332,28 @@ def test_what_a_cluster_must_have(here: Any, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(cluster, "describe", old)
     with pytest.raises(lagcolor.ClusterError, match=r"has lagcolor 0\.0\.1, and this is"):
         color(path, here)
+    for fault, error, message in (
+        (
+            ModuleNotFoundError(name="lagcolor"),
+            lagcolor.ClusterError,
+            r"cannot import lagcolor: install lagcolor\[dask\]",
+        ),
+        (PermissionError("no entry"), PermissionError, "no entry"),
+    ):
+
+        async def failing(paths: list[str], dask_worker: Any, fault: Exception = fault) -> Any:
+            raise fault
+
+        monkeypatch.setattr(cluster, "describe", failing)
+        with pytest.raises(error, match=message):
+            color(path, here)
     monkeypatch.undo()
+    with (
+        monkeypatch.context() as patch,
+        pytest.raises(lagcolor.OptionError, match="client is asynchronous: pass Client"),
+    ):
+        patch.setattr(distributed.Client, "asynchronous", True)
+        color(path, here)
     monkeypatch.setattr(cluster, "PATIENCE", 0.3)
     with (
         workers(0, processes=False) as (_, client),
@@ -338,7 +375,7 @@ def test_a_scheduler_that_is_lost_before_the_run(tmp_path: Path) -> None:
 def test_a_conflict_is_found(here: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folder_of(tmp_path / "g.csr", "grid")
     monkeypatch.setattr("lagcolor.scale.dask.rounds.Rounds.color", lambda self, *args: np.zeros(221, np.int32))
-    with pytest.raises(lagcolor.ColoringError, match="not a proper coloring"):
+    with pytest.raises(lagcolor.ColoringError, match="not a valid coloring"):
         color(path, here, parts=2)
     assert not color(path, here, parts=2, verify=False).verified
     assert distributed.default_client() is here

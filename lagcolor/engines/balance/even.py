@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.nets import Nets, Structure, pairs
@@ -17,6 +15,7 @@ from ...core.options import flag, is_number, number
 from ...core.result import Log
 from ...device import extremes
 from ...rules import Rules
+from ...runtime.compile_clock import importing
 from ..lists import NONE_EXISTS
 from .chains import even_out_further
 from .equitable import equitable

@@ -26,10 +26,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ...device.bits import below
 from ...device.compiled import njit
+from ...runtime.compile_clock import clock
 from . import Instance
 
 ONE32 = np.uint32(1)

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ...device.compiled import njit
+from ...runtime.compile_clock import clock
 from ..lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from ..recolor.clique import large_clique
 from . import clauses

@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ...core.components import components
 from ...core.graph import Graph
 from ...device.compiled import njit
+from ...runtime.compile_clock import clock
 from ..greedy.sequential import unsigned
 from ..kernel import induced, peel
 from .relaxation import Relaxation

@@ -59,7 +59,7 @@ class Relaxation:
 
     def __init__(self, G: Graph, k: int, cost: np.ndarray, part: np.ndarray) -> None:
         self.cost, self.part, self.bound = cost, part, np.zeros(int(part.max(initial=-1)) + 1)
-        self.sequence = Priorities.of(G, "smallest_last", None).sequence
+        self.sequence = Priorities.of(G, "smallest_last", seed=None).sequence
         n, graph = G.n, (G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32))
         place = np.empty(n, np.int64)
         place[self.sequence] = np.arange(n)

@@ -49,8 +49,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock, stopwatch
-
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.result import Log
@@ -61,6 +59,7 @@ from ...device.pinned import Pinned
 from ...device.pool import launch
 from ...orders.ties import seed_word
 from ...progress import SILENT
+from ...runtime.compile_clock import clock, stopwatch
 from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu
 from .ejections_cpu import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits

@@ -26,11 +26,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ...core.graph import Graph
 from ...device.bits import below
 from ...device.compiled import njit
+from ...runtime.compile_clock import clock
 from .direct import mirror
 
 NEUTRAL, NONE = -1, -2  # colors: on purpose, and of a vertex that waits

@@ -16,13 +16,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from semirings.runtime.compile_clock import importing
-
 from ...core.nets import Nets
 from ...core.registry import coloring
 from ...core.result import Log
 from ...orders import Priorities
 from ...rules import BY_FIRST_FIT, Rules
+from ...runtime.compile_clock import importing
 from . import windows
 
 PROBLEMS = ("columns", "rows", "distance2", "edges")

@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from semirings import Monoid
-from semirings.algebra import cast
-from semirings.runtime.device import Module
-
 from ... import device as dev
 from ...core.errors import DeviceError
 from ...core.graph import Graph
+from ...runtime.device import Module
+from ...semirings import Monoid
+from ...semirings.algebra import cast
 from . import checks, codegen
 from .base import Operators
 from .frontier import Frontier

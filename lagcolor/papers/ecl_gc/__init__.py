@@ -17,13 +17,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from semirings.runtime.compile_clock import importing
-
 from ...core.graph import Graph
 from ...core.options import choice
 from ...core.registry import coloring
 from ...core.result import Log
 from ...orders import Priorities
+from ...runtime.compile_clock import importing
 
 SHORTCUTS = ("both", "sc1", "sc2", "none")
 

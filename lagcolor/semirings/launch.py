@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.device import Kernel, Module
 from . import codegen
 from .algebra import Monoid, Semiring
 from .codegen import BLOCK
-from .runtime.device import Kernel, Module
 from .storage import Tuning
 
 NULL = 0  # a pointer to nothing, as a kernel's argument

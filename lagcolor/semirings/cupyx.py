@@ -1,6 +1,6 @@
 """The engine on plain cupyx: CSR matrices of cupyx.scipy.sparse, and one ElementwiseKernel of CuPy's per verb.
 
-The version of the algebra to read, and for every GPU that CuPy runs on; `semirings.gpu` is the one that is tuned.
+The version of the algebra to read, and for every GPU that CuPy runs on; `gpu` is the one that is tuned.
 A product is one thread per row, in a loop over its entries; cupyx itself multiplies where that is arithmetic. The host
 waits when it returns a number, and once per matrix, which may have empty rows.
 """
@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.device import PlainKernel, cupy
 from . import cupyx_kernels as texts
 from . import storage
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, as_dtype, as_monoid, beside_ones, cast
 from .contract import accumulate_number, check_direction, check_size, unpack_csr
 from .placing import on_operands_device
-from .runtime.device import PlainKernel, cupy
 from .storage import Vector
 from .vectors import Vectors, Write
 
@@ -54,7 +54,7 @@ class Matrix(storage.Matrix):
 
 @on_operands_device
 class Cupyx(Vectors):
-    """CuPy (`cp`) and cupyx behind the contract; see `semirings.contract.Engine` for the verbs."""
+    """CuPy (`cp`) and cupyx behind the contract; see `contract.Engine` for the verbs."""
 
     name = "cupyx"
 

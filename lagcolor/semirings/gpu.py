@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.device import cupy
 from . import codegen
 from .algebra import BOOL, BinaryOp, Monoid, as_dtype, as_monoid
 from .codegen import BLOCK
@@ -27,14 +28,13 @@ from .launch import (
 )
 from .placing import on_operands_device
 from .products import MASK_COMPLEMENT, MASK_GIVEN, Products
-from .runtime.device import cupy
 from .storage import Matrix, Tuning, Vector
 from .vectors import Vectors
 
 
 @on_operands_device
 class Gpu(Products, Vectors):
-    """CuPy behind the contract; see `semirings.contract.Engine` for the verbs, which run where their operands live."""
+    """CuPy behind the contract; see `contract.Engine` for the verbs, which run where their operands live."""
 
     name = "cuda"
 
