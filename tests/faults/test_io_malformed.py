@@ -37,6 +37,8 @@ TEXT = [
     ("g.el", "0 1\n1 1234567890123456789\n", 2, "over 18 digits"),
     ("g.el", "", 1, "no edge in it"),
     ("g.csv", "0,1\n1,,5\n", 2, "found '1,,5'"),
+    ("g.csv", "id,source,target\n1,5,7\n2,x,9\n", 3, "expected vertex numbers in columns 2 and 3, found '2,x,9'"),
+    ("g.csv", f"id,source,target\n1,5,7\n2,{'9' * 20},9\n", 3, f"vertex {'9' * 20} is out of range"),
     ("g.csv", "vertex,color\n0,1\n", 1, "colors, not of edges"),
     ("g.txt", "# Nodes: 9 Edges: 3\n0 1\n", 1, "declares 3 edges, but 1 follow"),
     ("g.txt", "# Nodes: 9999999999 Edges: 1\n0 1\n", None, "9999999999 vertices are more than"),
