@@ -25,7 +25,6 @@ from . import DEFAULT, named
 
 CLIQUE, ODD_CYCLE, EXHAUSTIVE, OVERFULL = KINDS = ("clique", "odd cycle", "exhaustive search", "overfull")
 EFFORT = 20_000  # nodes
-Masks = list[int]
 
 
 @dataclass(frozen=True, eq=False)
