@@ -120,6 +120,21 @@ def test_text(
     assert re.search(message, str(caught.value)), str(caught.value)
 
 
+def test_edges_that_a_header_does_not_declare(tmp_path: Path) -> None:
+    """With `symmetrize` an edge may be listed at one of its ends."""
+    (tmp_path / "g.graph").write_text("3 2\n2\n1\n\n")
+    with pytest.raises(FormatError, match=r"g\.graph, line 1: the header declares 2 edges, but there are 1"):
+        io.read(tmp_path / "g.graph", symmetrize=True)
+    (tmp_path / "g.graph").write_text("3 2\n2\n3\n\n")
+    assert io.read(tmp_path / "g.graph", symmetrize=True).n_edges == 2
+
+
+def test_a_format_that_is_converted_alone(tmp_path: Path) -> None:
+    (tmp_path / "g.parquet").write_bytes(b"PAR1")
+    with pytest.raises(FormatError, match=r"g\.parquet: the format parquet is read by lagcolor\.convert alone"):
+        io.read(tmp_path / "g.parquet")
+
+
 def words(*values: int) -> bytes:
     return struct.pack(f"<{len(values)}i", *values)
 
