@@ -65,7 +65,6 @@ _SUBMODULES = {
     "plot",
     "orders",
     "problems",
-    "rules",
     "scale",
     "semirings",
     "solvers",
@@ -118,7 +117,6 @@ __all__ = [
     "problems",
     "recolor",
     "reduce",
-    "rules",
     "scale",
     "semirings",
     "solvers",
@@ -126,7 +124,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from . import derivatives, generate, io, mesh, orders, pauli, plot, problems, rules, scale, solvers
+    from . import derivatives, generate, io, mesh, orders, pauli, plot, problems, scale, solvers
     from .api.balance import balance, equitable
     from .api.color import color
     from .api.color_implicit import ImplicitColoring, color_implicit

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
 import os
 import signal
-import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import ExitStack, nullcontext
+from pathlib import Path
 
 import emulated
 import pytest
@@ -51,17 +52,66 @@ if elsewhere := os.environ.get("LAGCOLOR_TEST_DEVICE"):
             os._exit(1)
 
 
-if sys.version_info >= (3, 14):  # python-graphblas 2025.2 needs SuiteSparse 9, whose last wheels are for Python 3.13
+# Optional packages that are not installed, such as python-graphblas on Python 3.14: tests that import them skip.
+_OPTIONAL = (
+    "asdex", "dask", "distributed", "gcol", "graphblas", "hatchling", "igraph", "jax", "matplotlib", "networkx",
+    "numpydoc", "pandas", "polars", "psutil", "pyamg", "pyarrow", "rich", "rustworkx", "shtab",
+)  # fmt: skip
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_pyfunc_call(pyfuncitem: pytest.Item) -> Generator[None, object, object]:
-        """Tests that need python-graphblas skip."""
+
+def _is_missing(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is None
+    except ValueError:  # None in sys.modules
+        return True
+
+
+_MISSING = tuple(filter(_is_missing, _OPTIONAL))
+
+
+def _missing(e: BaseException | None) -> str | None:
+    """The package that an error is about, if it is an optional one that is not installed."""
+    while e is not None:
+        if isinstance(e, ModuleNotFoundError) and e.name and (name := e.name.partition(".")[0]) in _MISSING:
+            return name
+        e = e.__cause__
+    return None
+
+
+class _Module(pytest.Module):
+    """A test module that skips if it imports a missing package."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
         try:
-            return (yield)
-        except ImportError as e:
-            if "needs python-graphblas" not in str(e):
+            return super().collect()
+        except self.CollectError as e:
+            if (name := _missing(e)) is None:
                 raise
-            pytest.skip(str(e))
+            raise pytest.skip.Exception(f"{name} is not installed", allow_module_level=True) from e
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
+    return _Module.from_parent(parent, path=module_path)
+
+
+def _skip_if_missing() -> Generator[None, object, object]:
+    """Tests and fixtures that import a missing package skip."""
+    try:
+        return (yield)
+    except Exception as e:
+        if (name := _missing(e)) is None:
+            raise
+        raise pytest.skip.Exception(f"{name} is not installed") from e
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Item) -> Generator[None, object, object]:
+    return (yield from _skip_if_missing())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: object, request: object) -> Generator[None, object, object]:
+    return (yield from _skip_if_missing())
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,6 @@ MODULES: dict[str, list[str]] = {
     "lagcolor.pauli": [],
     "lagcolor.plot": [],
     "lagcolor.problems": [],
-    "lagcolor.rules": [],
     "lagcolor.scale": [],
     "lagcolor.scale.dask": [],
     "lagcolor.scale.disk": [],

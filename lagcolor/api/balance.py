@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..core.errors import ColoringError
+from ..core.errors import ColoringError, LagcolorError, OptionError
 from ..core.graph import Graph
 from ..core.nets import pairs
 from ..core.options import DEFAULT_SEED, Seed, number, seed_of, stream, whole
@@ -194,13 +194,19 @@ def equitable(x: Any, n_colors: int | None = None, **more: Any) -> Coloring:
     >>> sorted(lagcolor.equitable(lagcolor.generate.grid2d(10), 3).class_sizes.tolist())
     [33, 33, 34]
     """
+    if "max_colors" in more:
+        raise OptionError("n_colors of equitable is the number of colors: leave max_colors out")
     problem = named(more.get("problem", DEFAULT), more.get("k"))
     G = graph_of(x, None, more.get("symmetrize", False), problem.name)
     n = problem.size(G)
     n_colors = whole("n_colors", n_colors, 1 if n else 0, none=True)
     degree = pairs(problem.structure(G)).max_degree if problem.keeps_rules else 0  # else `color` refuses
     n_colors = degree + (n > 0) if n_colors is None else n_colors
-    result = color(G, max_colors=n_colors, equitable=True, **more)
+    try:
+        result = color(G, max_colors=n_colors, equitable=True, **more)
+    except LagcolorError as e:
+        e.args = (str(e).replace("max_colors", "n_colors"),)  # as the caller named it
+        raise
     if not result.notes["balance"]["reached"]:
         e = ColoringError(
             f"no equitable coloring with {n_colors} colors was found: classes differ by "

@@ -76,7 +76,7 @@ def verify(
     2
     >>> lagcolor.verify(square, [0, 1, 1, 0])
     Traceback (most recent call last):
-    lagcolor.core.errors.ColoringError: 2 conflicting edges, the first (0, 3): both have color 0
+    lagcolor.core.errors.ColoringError: not a valid coloring: 2 conflicting edges, the first (0, 3): both have color 0
     >>> lagcolor.verify(square, [0, 1, 1, 0], errors="return").n_conflicts
     2
     """

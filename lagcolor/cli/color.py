@@ -135,7 +135,8 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
             raise
         if args.reduce is not None:
             shown.say(f"{prefix}reducing {result.n_colors:,} colors of {file}")
-            result = _reduce(args, G, result)
+            first, result = result, _reduce(args, G, result)
+            result.notes.update({"interrupted": True} if first.notes.get("interrupted") else {})
         if target is not None:
             shown.say(f"{prefix}writing {target}")
             result.save(target)
@@ -249,7 +250,7 @@ def show(done: Sequence[tuple[str, Any]], trace: bool, stderr: bool = False) -> 
             *(_in_a_column(name, facts[name], r) for name in apart),
         ))  # fmt: skip
     print_table(columns, rows, stderr=stderr)
-    common = [text for name, text in made[0].items() if name not in apart]
+    common = [text for name, text in made[0].items() if text and name not in apart]
     compiled = sum(r.compile_seconds for _, r in done)
     common += [f"compiled {compiled:.0f} s"] if compiled > NOTED else []
     if common:
@@ -268,7 +269,8 @@ def _made(result: Coloring) -> dict[str, str]:
     verified = "verified" if result.verified else "not verified"
     return {
         "algorithm": result.algorithm, "order": f"order {result.order}{seed}", "device": f"on {result.device}",
-        "verified": verified, "lower bound": _bound(result),
+        "verified": verified, "search": "interrupted" * bool(result.notes.get("interrupted")),
+        "lower bound": _bound(result),
     }  # fmt: skip
 
 

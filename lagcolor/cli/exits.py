@@ -15,7 +15,7 @@ from ..core.messages import legible
 OK, IMPROPER, BAD_INPUT, NO_DEVICE, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
 TABLE = """\
 exit codes:
-  0    success
+  0    success, also of a search that Ctrl-C ended: the output says "interrupted"
   1    a coloring is improper or incomplete, or does not fit its graph;
        of bench also: no run succeeded
   2    wrong usage, or a file, graph, order or option that cannot be used

@@ -99,13 +99,10 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
     path = Path(text)
     if text == STDIN or path.exists():
         of_file: Any = {name: getattr(args, name) for name in ("format", "header", "columns")} | {"device": device}
-        if symmetric:
-            from ..io import read
-
-            return read(path, symmetrize=args.symmetrize, **of_file)
-        from ..core.pattern import Pattern
-
-        return Pattern.of(path, **of_file)
+        try:
+            return _read(path, symmetric, args.symmetrize, of_file)
+        except MemoryError as e:
+            raise MemoryError(f"{input_name(text)}: {e}") from e
     from ..generate.families import FAMILIES, from_spec  # only here: a file needs no generators
 
     family = text.partition(":")[0]
@@ -113,6 +110,17 @@ def load(args: argparse.Namespace, text: str, device: str | None = None) -> Any:
         hint = names.hint(family, FAMILIES)
         raise GraphError(f"no file {text!r}, and no generator of that name{hint}: see 'lagcolor list generators'")
     return from_spec(text, device=device or "cpu")
+
+
+def _read(path: Path, symmetric: bool, symmetrize: bool, more: dict[str, Any]) -> Any:
+    """The graph or pattern of a file."""
+    if symmetric:
+        from ..io import read
+
+        return read(path, symmetrize=symmetrize, **more)
+    from ..core.pattern import Pattern
+
+    return Pattern.of(path, **more)
 
 
 def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> Any:

@@ -47,4 +47,6 @@ def run(args: argparse.Namespace) -> int:
     ms, prepared = (f"{seconds * 1e3:.3g}" for seconds in (result.seconds, result.prepare_seconds))
     row = [f"{len(strings):,}", f"{result.strings.qubits:,}", f"{result.n_groups:,}", largest, ms, prepared]
     print_table(["strings", "qubits", "groups", "largest", "ms", "prepare ms"], [row])
+    if result.notes.get("interrupted"):
+        print("\ninterrupted")
     return 0

@@ -30,7 +30,8 @@ class Graph(Pattern):
 
     A graph is a `Pattern` that is symmetric and has no diagonal. All algorithms rely on this and do not check it again.
 
-    Use `Graph.of` to convert an input. ``Graph(indptr, indices)`` does not check its arguments.
+    Use `Graph.of` to convert an input. ``Graph(indptr, indices)`` checks the types of its arrays and trusts the numbers
+    in them: with a wrong one, later calls read memory out of bounds.
 
     Parameters
     ----------

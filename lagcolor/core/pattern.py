@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..device.extremes import Degrees
 
 SOURCE = Path(__file__).with_suffix(".cu")
+OFFSETS = (np.dtype(np.int32), np.dtype(np.int64))
 BLOCK, TILE = 256, 1024  # pattern.cu: threads of a block, entries of a tile
 
 
@@ -29,7 +30,8 @@ class Pattern:
     int32, offsets are int32 (int64 from 2³¹ − 2¹⁶ stored entries on, so that kernels may step past the end of a row),
     arrays are C-contiguous, and read-only on the CPU. There are at most 2³¹ − 2¹⁶ rows and columns.
 
-    Use `Pattern.of` to convert an input. ``Pattern(indptr, indices, columns)`` does not check its arguments.
+    Use `Pattern.of` to convert an input. ``Pattern(indptr, indices, columns)`` checks the types of its arrays and
+    trusts the numbers in them: with a wrong one, later calls read memory out of bounds.
 
     Parameters
     ----------
@@ -71,6 +73,8 @@ class Pattern:
         column_labels: Any = None,
         convert_seconds: float = 0.0,
     ) -> None:
+        if getattr(indices, "dtype", None) != np.int32 or getattr(indptr, "dtype", None) not in OFFSETS:
+            raise GraphError(_wrong_types(type(self).__name__, indptr, indices))
         put = object.__setattr__  # past the check that refuses changes
         put(self, "indptr", _read_only(_offsets(indptr, len(indices))))
         put(self, "indices", _read_only(indices))
@@ -307,6 +311,15 @@ def _entries_there(P: Pattern, rows: Any) -> tuple[Any, Any]:
 
 def _kernel(P: Pattern, name: str) -> Any:
     return dev.kernel(SOURCE, name, OFFSET_BITS=8 * P.indptr.itemsize)
+
+
+def _wrong_types(kind: str, indptr: Any, indices: Any) -> str:
+    """What is wrong with arrays that a Graph or Pattern cannot hold."""
+    found = " and ".join(str(getattr(a, "dtype", type(a).__name__)) for a in (indptr, indices))
+    return (
+        f"{kind}(indptr, indices) takes NumPy or CuPy arrays of int32 (indptr also of int64), not {found}: "
+        f"{kind}.of(scipy.sparse.csr_array((numpy.ones(len(indices)), indices, indptr))) converts others"
+    )
 
 
 def _offsets(indptr: Any, m: int) -> Any:

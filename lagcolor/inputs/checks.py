@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..core.errors import GraphError
+from ..core.errors import GraphError, LagcolorError
 from ..device import extremes
 from ..device.compiled import njit
 from ..device.pool import launch, on_all
@@ -49,10 +49,10 @@ def integers(a: Any, name: str) -> None:
     raise GraphError(f"{message}: convert with .astype(np.int64) if every entry is a vertex number")
 
 
-def unmasked(a: Any, name: str) -> None:
+def unmasked(a: Any, name: str, error: type[LagcolorError] = GraphError) -> None:
     """Reject a masked array, whose masked entries would count."""
     if np.ma.is_masked(a):
-        raise GraphError(f"{name} must not have masked entries: pass {name}.compressed(), or {name}.filled(value)")
+        raise error(f"{name} must not have masked entries: remove them, or pass {name}.filled(value)")
 
 
 def whole_floats(a: np.ndarray) -> np.ndarray:

@@ -160,9 +160,7 @@ def _extension(path: Path) -> str:
     for extension in EXTENSIONS:
         if bare_name(path).endswith(extension):
             return extension
-    raise FormatError(
-        f"{path}: colorings are written as {', '.join(EXTENSIONS)} (or with .gz), by the name of the file"
-    )
+    raise FormatError(f"{path}: the name of a file of colors must end in {', '.join(EXTENSIONS)} (or with .gz)")
 
 
 def _labels(coloring: Any) -> Sequence[Any] | None:

@@ -10,6 +10,7 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
+from ..inputs.checks import unmasked
 from .ties import tie_order
 
 
@@ -52,6 +53,7 @@ def numbers(G: Graph, order: Any) -> Any:
     """`order` as an array of the right shape and a real type, by vertex; for errors see `from_array`, except NaN."""
     if isinstance(order, Mapping) or callable(order):
         order = _by_label(G, order)
+    unmasked(order, "order", OptionError)
     if not dev.is_cupy(order):
         try:
             order = np.asarray(order)

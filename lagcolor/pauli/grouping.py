@@ -192,7 +192,7 @@ def group(
     time_limit : float, optional
         Seconds for "best", default 1, from the start of the call. The first grouping is always completed.
     qubits : int, optional
-        Number of qubits, for packed arrays of uint64.
+        Number of qubits. Packed arrays of uint64 need it; other strings must have that many.
     device : str, optional
         "cpu", "cuda", "cuda:1" …; default: the device of the strings.
     threads : int, optional

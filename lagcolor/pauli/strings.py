@@ -80,14 +80,22 @@ class PauliStrings:
             - a PennyLane operator, or a list of operators with one Pauli word each: wires in order of appearance, or
               ascending if all are whole numbers
         qubits : int, optional
-            Number of qubits, for packed arrays of uint64.
+            Number of qubits. Packed arrays of uint64 need it; other strings must have that many.
 
         Raises
         ------
         GraphError
             The input is none of these, the strings have different lengths, or a letter is invalid; the message names
-            the string.
+            the string. Or they have another number of qubits than `qubits`.
         """
+        P = cls._of(source, qubits)
+        if qubits is not None and P.n and P.qubits != whole("qubits", qubits):
+            raise GraphError(f"the Pauli strings have {P.qubits} qubits, and qubits={qubits}: leave qubits out")
+        return P
+
+    @classmethod
+    def _of(cls, source: Any, qubits: int | None) -> PauliStrings:
+        """As `of`; only packed arrays need `qubits`."""
         if isinstance(source, PauliStrings):
             return source
         if (operator := operator_of(source)) is not None:

@@ -154,7 +154,7 @@ def _fitting(G: Graph, colors: Any) -> Any:
 
     array = as_array(colors)
     array = np.asarray(colors) if array is None else array
-    unmasked(array, "colors")
+    unmasked(array, "colors", ColoringError)
     if array.shape != (G.n,):
         raise ColoringError(f"colors must have shape ({G.n},), one per vertex, not {tuple(array.shape)}")
     if array.dtype.kind not in "iu" and G.n:

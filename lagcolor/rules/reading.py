@@ -295,7 +295,9 @@ def attribute(x: Any, value: Any) -> Any:
 def _numbers(rule: str, value: Any) -> np.ndarray:
     """A NumPy array of whole numbers or floats."""
     from ..inputs.arrays import as_array
+    from ..inputs.checks import unmasked
 
+    unmasked(value, rule, OptionError)
     try:
         array = as_array(value)
         array = np.asarray(value) if array is None else dev.to_device(array, "cpu")
@@ -309,7 +311,9 @@ def _numbers(rule: str, value: Any) -> np.ndarray:
 def _array(rule: str, value: Any, whose: Vertices, kinds: str, what: str) -> Any:
     """An array of shape (n,), of NumPy or CuPy."""
     from ..inputs.arrays import as_array
+    from ..inputs.checks import unmasked
 
+    unmasked(value, rule, OptionError)
     try:
         array = as_array(value)
         array = np.asarray(value) if array is None else array

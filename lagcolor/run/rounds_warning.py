@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import RoundsWarning
+from ..core.errors import RoundsWarning, level_of_caller
 from ..core.graph import Graph
 from ..core.registry import Algorithm
 from ..device.compiled import njit
@@ -45,7 +45,7 @@ def warn(G: Graph, row: Algorithm, p: Priorities) -> None:
         f"{seconds:,.0f} s of one core: neighbours form so long a chain of falling priority (order {p.name!r}). "
         f"{remedy}; Ctrl-C ends it",
         RoundsWarning,
-        stacklevel=3,
+        stacklevel=level_of_caller(),
     )
 
 

@@ -15,15 +15,16 @@ import sys
 import tempfile
 import warnings
 
+PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep  # a warning is about a call from outside of it
 ROOM = 1 << 18  # bytes that a folder for kernels must take; the largest have as many
 _warned: list[bool] = []
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """Say so, once a process."""
+    """Say so, once a process, at the line of the call."""
     if not _warned:
         _warned.append(True)
-        warnings.warn(message, category, stacklevel=3)
+        warnings.warn(message, category, skip_file_prefixes=(PACKAGE,))
 
 
 @functools.cache

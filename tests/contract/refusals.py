@@ -8,11 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import networkx as nx
 import numpy as np
 import scipy.sparse as sp
 
-import lagcolor.scale.dask as cluster
 from lagcolor import (
     ColoringError,
     DeviceError,
@@ -56,16 +54,38 @@ class Row(NamedTuple):
 PATH, RING, CLIQUE = generate.path(4), generate.cycle(6), generate.clique(5)
 RECTANGLE = Pattern.of(np.eye(3, 4, dtype=bool))
 ONE_WAY = sp.csr_array([[0, 1], [0, 0]])
-LETTERS = nx.Graph([("a", "b"), ("b", "c")])
 OLD = color(PATH, order="natural")
 STAR = color(PATH, problem="star")
 RULED = color(PATH, fixed={0: 3})
 PARTIAL = color(CLIQUE, max_colors=3, partial="fewest")
-TWICE = nx.MultiGraph([(0, 1, {"d": 2}), (0, 1, {"d": "x"})])
 SOLVABLE = sp.csr_array(np.diag([4.0, 4, 4]) - np.eye(3, k=1) - np.eye(3, k=-1))
 JACOBIAN = derivatives.jacobian(RECTANGLE)
 HESSIAN = derivatives.hessian(SOLVABLE)
 BOTH = derivatives.jacobian(RECTANGLE, "both")
+
+
+def on_cluster(path: Path, **options: Any) -> Any:
+    """A coloring on a Dask cluster, which a test may lack."""
+    import lagcolor.scale.dask
+
+    return lagcolor.scale.dask.color(path, **options)
+
+
+def networkx(kind: str, *edges: tuple[Any, ...]) -> Any:
+    """A graph of NetworkX, which a test may lack."""
+    import networkx as nx
+
+    return getattr(nx, kind)(edges)
+
+
+def letters() -> Any:
+    """A path with names."""
+    return networkx("Graph", ("a", "b"), ("b", "c"))
+
+
+def twice() -> Any:
+    """An edge with two distances, one of which is no number."""
+    return networkx("MultiGraph", (0, 1, {"d": 2}), (0, 1, {"d": "x"}))
 
 
 @functools.cache
@@ -744,11 +764,11 @@ PLACES = {
         "balance is for one device, and several GPUs color by first_fit alone: pass one device, such as 'cuda:0'",
     ),
     "a cluster that is not there": Row(
-        lambda at: cluster.color(at / "grid.csr"), OptionError,
+        lambda at: on_cluster(at / "grid.csr"), OptionError,
         "no Dask client: pass client=distributed.Client(address); Client() makes a cluster of this machine",
     ),
     "a cluster for a problem": Row(
-        lambda at: cluster.color(at / "grid.csr", problem="star"), OptionError,
+        lambda at: on_cluster(at / "grid.csr", problem="star"), OptionError,
         "problem must be one of distance1, distance2, not 'star'",
     ),
     "convert over a folder": Row(
@@ -816,13 +836,13 @@ RULES = {
         lambda at: color(PATH, distances=(2 * PATH.to_scipy().toarray()).tolist()),
     ),
     "distances of an attribute": Row(
-        lambda at: color(TWICE, distances="d"), OptionError,
+        lambda at: color(twice(), distances="d"), OptionError,
         "distances: the value of (0, 1) must be a whole number from 1 to 2147483646, not 'x'",
     ),
     "two distances": Row(
-        lambda at: color(LETTERS, distances={("a", "b"): 2, ("b", "a"): 3}), OptionError,
+        lambda at: color(letters(), distances={("a", "b"): 2, ("b", "a"): 3}), OptionError,
         "distances: vertex 0 ('a') and vertex 1 ('b') have the distances 2 and 3",
-        lambda at: color(LETTERS, distances={("a", "b"): 2, ("b", "a"): 2}),
+        lambda at: color(letters(), distances={("a", "b"): 2, ("b", "a"): 2}),
     ),
     "colors to count": Row(
         lambda at: count_colorings(PATH, max_colors=2**31 - 1), OptionError,
@@ -832,7 +852,7 @@ RULES = {
     ),
     "equitable, too few": Row(
         lambda at: equitable(CLIQUE, 2), ColoringError,
-        "max_colors=2: no coloring that keeps the rules: there is a clique of 3 vertices, which needs as many "
+        "n_colors=2: no coloring that keeps the rules: there is a clique of 3 vertices, which needs as many "
         "colors: 0, 1, 2. The best partial coloring (`partial` of the error) leaves 3 of 5 vertices without a color",
     ),
     "partial, no limit": Row(
@@ -885,7 +905,7 @@ RULES = {
         "as many",
     ),
     "distances of an attribute without values": Row(
-        lambda at: color(LETTERS, distances="weight"), OptionError,
+        lambda at: color(letters(), distances="weight"), OptionError,
         "distances: no edge has an attribute 'weight'",
     ),
     "distances of another problem": Row(
@@ -915,10 +935,10 @@ INPUTS = {
         lambda at: color(ONE_WAY, symmetrize=True),
     ),
     "one way, with names": Row(
-        lambda at: color(nx.DiGraph([("a", "b")])), GraphError,
+        lambda at: color(networkx("DiGraph", ("a", "b"))), GraphError,
         "not symmetric: entry ('a', 'b') is there, ('b', 'a') is not; pass symmetrize=True to take each entry for"
         " an undirected edge",
-        lambda at: color(nx.DiGraph([("a", "b")]), symmetrize=True),
+        lambda at: color(networkx("DiGraph", ("a", "b")), symmetrize=True),
     ),
     "rectangular": Row(
         lambda at: color(np.zeros((3, 4))), GraphError,
@@ -1076,13 +1096,62 @@ COLORINGS = {
         lambda at: verify(PATH, np.unique([0, 2, 0, 2], return_inverse=True)[1]),
     ),
     "masked colors": Row(
-        lambda at: verify(PATH, np.ma.array([0, 1, 0, 1], mask=[True, False, False, False])), GraphError,
-        "colors must not have masked entries: pass colors.compressed(), or colors.filled(value)",
+        lambda at: verify(PATH, np.ma.array([0, 1, 0, 1], mask=[True, False, False, False])), ColoringError,
+        "colors must not have masked entries: remove them, or pass colors.filled(value)",
         lambda at: verify(PATH, np.ma.array([0, 1, 0, 1], mask=[True, False, False, False]).filled(0)),
     ),
     "masked edges": Row(
         lambda at: Graph.of(np.ma.array([[0, 1, 2], [1, 2, 0]], mask=[[0, 0, 1], [0, 0, 1]])), GraphError,
-        "edge_index[0] must not have masked entries: pass edge_index[0].compressed(), or edge_index[0].filled(value)",
+        "edge_index[0] must not have masked entries: remove them, or pass edge_index[0].filled(value)",
+    ),
+    "lists as the arrays of a graph": Row(
+        lambda at: Graph([0, 1, 2], [1, 0]), GraphError,
+        "Graph(indptr, indices) takes NumPy or CuPy arrays of int32 (indptr also of int64), not list and list: "
+        "Graph.of(scipy.sparse.csr_array((numpy.ones(len(indices)), indices, indptr))) converts others",
+        lambda at: Graph.of(sp.csr_array((np.ones(2), [1, 0], [0, 1, 2]))),
+    ),
+    "int64 indices of a pattern": Row(
+        lambda at: Pattern(np.array([0, 1, 2]), np.array([1, 0]), 2), GraphError,
+        "Pattern(indptr, indices) takes NumPy or CuPy arrays of int32 (indptr also of int64), not int64 and int64: ",
+        lambda at: Pattern.of(sp.csr_array((np.ones(2), np.array([1, 0]), np.array([0, 1, 2])))),
+    ),
+    "equitable with too many colors": Row(
+        lambda at: equitable(PATH, 2**40), OptionError,
+        "n_colors must be a whole number of colors from 0 to 2147483647, or None, not 1099511627776",
+    ),
+    "equitable with max_colors": Row(
+        lambda at: equitable(PATH, 3, max_colors=3), OptionError,
+        "n_colors of equitable is the number of colors: leave max_colors out",
+        lambda at: equitable(PATH, 3),
+    ),
+    "qubits of text": Row(
+        lambda at: pauli.group(["XX", "ZZ"], qubits=5), GraphError,
+        "the Pauli strings have 2 qubits, and qubits=5: leave qubits out",
+        lambda at: pauli.group(["XX", "ZZ"]),
+    ),
+    "a graph as a file of colors": Row(
+        lambda at: io.read_coloring("rgg:8"), FormatError,
+        "rgg:8: the name of a file of colors must end in .npy, .txt, .csv, .json (or with .gz)",
+    ),
+    "masked fixed colors": Row(
+        lambda at: color(PATH, fixed=np.ma.array([3, 3, -1, -1], mask=[True, False, False, False])), OptionError,
+        "fixed must not have masked entries: remove them, or pass fixed.filled(value)",
+        lambda at: color(PATH, fixed=np.ma.array([3, 3, -1, -1], mask=[True, False, False, False]).filled(-1)),
+    ),
+    "masked weights": Row(
+        lambda at: color(PATH, capacity=9, weights=np.ma.masked_less([1, -1, 1, 1], 0)), OptionError,
+        "weights must not have masked entries: remove them, or pass weights.filled(value)",
+        lambda at: color(PATH, capacity=9, weights=np.ma.masked_less([1, -1, 1, 1], 0).filled(0)),
+    ),
+    "masked capacities": Row(
+        lambda at: color(PATH, capacity=np.ma.masked_less([2, 2, -1], 0)), OptionError,
+        "capacity must not have masked entries: remove them, or pass capacity.filled(value)",
+        lambda at: color(PATH, capacity=np.ma.masked_less([2, 2, -1], 0).filled(0)),
+    ),
+    "masked priorities": Row(
+        lambda at: color(PATH, order=np.ma.masked_less([3, -1, 1, 0], 0)), OptionError,
+        "order must not have masked entries: remove them, or pass order.filled(value)",
+        lambda at: color(PATH, order=np.ma.masked_less([3, -1, 1, 0], 0).filled(2)),
     ),
     "symmetrize by a word": Row(
         lambda at: Graph.of(np.triu(np.ones((3, 3))), symmetrize="no"), OptionError,
@@ -1129,9 +1198,9 @@ COLORINGS = {
         lambda at: recolor(CLIQUE, OLD),
     ),
     "recolor no name": Row(
-        lambda at: recolor(LETTERS, color(LETTERS, order="natural"), changed=["z"]), OptionError,
+        lambda at: recolor(letters(), color(letters(), order="natural"), changed=["z"]), OptionError,
         "changed names 'z', which is no vertex of x: name those that x has",
-        lambda at: recolor(LETTERS, color(LETTERS, order="natural"), changed=["a"]),
+        lambda at: recolor(letters(), color(letters(), order="natural"), changed=["a"]),
     ),
     "a solver's coloring": Row(
         lambda at: solvers.multicolor_sor(SOLVABLE, coloring=[0, 0, 0]), ColoringError,
@@ -1186,7 +1255,7 @@ FILES = {
     ),
     "metis": Row(
         lambda at: color(at / "few.graph"), FormatError,
-        "…/few.graph, line 1: the header declares 2 edges, so 4 neighbours, but 3 are listed",
+        "…/few.graph, line 1: the header declares 2 edges, so 4 neighbors, but 3 are listed",
     ),
     "dimacs": Row(
         lambda at: color(at / "beyond.col"), FormatError,
@@ -1210,7 +1279,7 @@ FILES = {
     ),
     "a coloring written": Row(
         lambda at: OLD.save(at / "colors.xyz"), FormatError,
-        "…/colors.xyz: colorings are written as .npy, .txt, .csv, .json (or with .gz), by the name of the file",
+        "…/colors.xyz: the name of a file of colors must end in .npy, .txt, .csv, .json (or with .gz)",
         lambda at: OLD.save(at / "colors.npy"),
     ),
     "compression": Row(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 
 import golden
@@ -19,6 +20,8 @@ def check(made: list[calls.Call]) -> None:
     """Compare with what is kept."""
     assert made, "no call is left of what is kept"
     now = calls.gather(made)
+    if importlib.util.find_spec("graphblas") is None:  # calls that need it have no result
+        now = {name: {x: y for x, y in found.items() if y != "MissingPackageError"} for name, found in now.items()}
     new = sorted(name for name, found in now.items() if not set(found) <= set(KEPT.get(name, {})))
     assert not new, f"keep them: python tools/golden.py cpu --keep --contract --only {' '.join(map(repr, new))}"
     assert now == {name: {x: KEPT[name][x] for x in found} for name, found in now.items()}

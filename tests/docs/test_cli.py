@@ -117,6 +117,29 @@ def test_the_line_under_the_table_has_the_time_of_compilation(capsys: pytest.Cap
         assert " ".join(capsys.readouterr().out.split()).endswith(", compiled 49 s") == says
 
 
+def test_what_was_interrupted_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = (lagcolor.color(lagcolor.generate.path(4)) for _ in range(2))
+    show([("p", one), ("q", other)], trace=False)
+    assert "interrupted" not in capsys.readouterr().out
+    one.notes["interrupted"] = True
+    show([("p", one)], trace=False)
+    assert ", verified, interrupted, " in " ".join(capsys.readouterr().out.split())
+    show([("p", one), ("q", other)], trace=False)
+    head, _, first, second, *_ = capsys.readouterr().out.splitlines()
+    assert head.endswith("search") and first.endswith("interrupted") and not second.endswith("interrupted")
+
+
+def test_a_file_that_memory_does_not_hold_is_named(
+    monkeypatch: pytest.MonkeyPatch, path5: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*args: Any, **kwargs: Any) -> Any:
+        raise MemoryError("Unable to allocate 7.45 GiB")
+
+    monkeypatch.setattr("lagcolor.io.read", full)
+    assert cli.main(["color", str(path5)]) == 2
+    assert f"out of memory: {path5}: Unable to allocate 7.45 GiB" in capsys.readouterr().err
+
+
 def test_reduce_adds_to_the_time_of_compilation(monkeypatch: pytest.MonkeyPatch, path5: Path) -> None:
     shown: list[float] = []
     color = lagcolor.color

@@ -11,6 +11,7 @@ import sys
 import textwrap
 import zipfile
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import update_tables
@@ -52,6 +53,27 @@ def test_every_public_name_is_there() -> None:
     assert set(dir(lagcolor)) == set(lagcolor.__all__)
     with pytest.raises(AttributeError, match="no attribute 'colour'"):
         lagcolor.colour  # noqa: B018
+
+
+def test_modules_of_all_have_public_names() -> None:
+    names = [name for name, _ in public()]
+    for name in lagcolor.__all__:
+        if isinstance(getattr(lagcolor, name), ModuleType):
+            assert any(other.startswith(f"lagcolor.{name}.") for other in names), name
+
+
+def test_tests_skip_without_optional_packages() -> None:
+    program = """
+import sys, pytest
+sys.modules |= dict.fromkeys(["networkx", "rich", "graphblas", "pyarrow", "jax", "dask", "distributed", "numpydoc"])
+sys.exit(pytest.main(["-q", "--co", "-p", "no:cacheprovider", "-p", "no:xdist", *sys.argv[1:]]))
+"""
+    files = ["tests/contract/test_errors.py", "tests/reference/test_labels.py"]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *files], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    assert "test_refusals" in done.stdout and "networkx is not installed" in done.stdout
 
 
 def test_documented_modules_are_attributes() -> None:

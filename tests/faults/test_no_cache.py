@@ -17,6 +17,7 @@ import pytest
 import lagcolor
 from lagcolor import device
 from lagcolor.core.errors import CacheWarning
+from lagcolor.device import compiled
 from lagcolor.runtime import caches
 from lagcolor.runtime.device import Module, cupy
 
@@ -121,6 +122,17 @@ def test_nothing_can_be_kept_anywhere(read_only: Path, tmp_path: Path) -> None:
     (warning,) = run(NO_TEMPORARY + CHECK, read_only, tmp_path)
     assert "NUMBA_CACHE_DIR" in warning
     assert kept(tmp_path) == 0
+
+
+def test_the_warning_is_at_the_line_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caches, "_warned", [])
+    monkeypatch.setattr(caches, "temporary_folder", lambda: None)
+    monkeypatch.setattr(compiled, "_takes_files", lambda: False)
+    monkeypatch.setattr(compiled, "_has_folder", compiled._has_folder.__wrapped__)
+    function = compiled.njit(cache=True)(lambda x: x)
+    with pytest.warns(CacheWarning, match="anew") as found:
+        function(1)
+    assert found[0].filename == __file__
 
 
 def test_all_kinds_of_calls_on_a_full_disk(read_only: Path, tmp_path: Path) -> None:
