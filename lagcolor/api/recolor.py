@@ -245,10 +245,9 @@ def _vertices_of(G: Graph, changed: Any) -> Any:
     if _is_mask(array, G.n):
         array = G.xp.ascontiguousarray(dev.to_device(array, G.device))
         return array if G.on_gpu else np.flatnonzero(array).astype(np.int32)
-    shape, array = array.shape, array.ravel()
+    array = array.ravel()
     if len(array) and array.dtype.kind not in "iu":
-        what = f"of {array.dtype} and shape {shape}"
-        raise OptionError(f"changed must be numbers of vertices, or a mask of shape ({G.n},), not {what}")
+        raise OptionError(f"changed must be numbers of vertices, or a mask of shape ({G.n},), not {array.dtype}")
     if not (G.on_gpu and dev.is_cupy(array)):
         _refuse_outside(G, array)
         return dev.to_device(dev.to_device(array, "cpu").astype(np.int32), G.device)
