@@ -89,5 +89,5 @@ clean:
 
 .venv/.installed-%: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
-	@rm -rf .venv/lib/python*/site-packages/lagcolor .venv/lib/python*/site-packages/semirings  # what `pip install .` left would hide the checkout
+	@rm -rf .venv/lib/python*/site-packages/lagcolor  # what `pip install .` left would hide the checkout
 	@touch $@

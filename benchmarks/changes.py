@@ -52,10 +52,10 @@ def of_graph(G: lagcolor.Graph, about: Row, edges: int, runs: int) -> list[Row]:
     H, ends = changed(G, edges)
     lines = []
     for order, seed in ORDERS:
-        old = lagcolor.color(G, "first_fit", order, seed, verify=False)
+        old = lagcolor.color(G, "first_fit", order, seed=seed, verify=False)
         ways = {
             "color": lambda order=order, seed=seed: lagcolor.color(
-                lagcolor.Graph(H.indptr, H.indices), "first_fit", order, seed, verify=False
+                lagcolor.Graph(H.indptr, H.indices), "first_fit", order, seed=seed, verify=False
             ),
             "recolor": partial(lagcolor.recolor, H, old, ends, verify=False),
             "compare": partial(lagcolor.recolor, H, old, verify=False),

@@ -33,24 +33,14 @@ Prepare = Callable[[lagcolor.Graph], Callable[[], float]]  # of a graph: what ru
 
 
 class Constant(NamedTuple):
-    """A number in the code.
+    """A number in the code."""
 
-    Attributes
-    ----------
-    where, name : str
-        Module, and what it is called there.
-    value : int or float
-    size : callable
-        What of a graph is compared with it.
-    below, above : callable
-        The way up to it and that beyond.
-    graphs : tuple of str
-    """
-
+    # `where` and `name`: module, and what it is called there
     where: str
     name: str
     value: float
-    size: Callable[[lagcolor.Graph], float]
+    size: Callable[[lagcolor.Graph], float]  # what of a graph is compared with it
+    # `below` and `above`: the way up to it and that beyond
     below: Prepare
     above: Prepare
     graphs: tuple[str, ...]
@@ -89,10 +79,10 @@ def product(**tuning: Any) -> Prepare:
     """A product of a full vector with that tuning, device time; "copy": with the copy by falling degree or without."""
 
     def prepare(G: lagcolor.Graph) -> Callable[[], float]:
-        import semirings
-        from semirings import products
-        from semirings.gpu import Gpu
-        from semirings.storage import tuning_for
+        from lagcolor import semirings
+        from lagcolor.semirings import products
+        from lagcolor.semirings.gpu import Gpu
+        from lagcolor.semirings.storage import tuning_for
 
         from .semirings_gpu import host_and_device_ms
 
@@ -104,7 +94,7 @@ def product(**tuning: Any) -> Prepare:
         w = E.from_numpy(np.random.default_rng(1).permutation(G.n).astype(np.int32) + 1)
 
         def once() -> float:
-            with patched("semirings.products", "HOT_SHARE", share):
+            with patched("lagcolor.semirings.products", "HOT_SHARE", share):
                 host, device = host_and_device_ms(cp, lambda: E.vxm(w, A, semirings.max_times), 1)
             return host if device is None else device
 
@@ -115,8 +105,8 @@ def product(**tuning: Any) -> Prepare:
 
 def share_of_hot_columns(G: lagcolor.Graph) -> float:
     """Of all entries, those in the columns that are read most."""
-    import semirings
-    from semirings.bands import BAND, share_in_bands
+    from lagcolor import semirings
+    from lagcolor.semirings.bands import BAND, share_in_bands
 
     A = semirings.engine("cuda").matrix(G.indptr, G.indices, symmetric=True)
     return share_in_bands(dev.cupy(), A, BAND)
@@ -138,6 +128,7 @@ def mean_degree(G: lagcolor.Graph) -> float:
 
 
 ONE_LAUNCH = "lagcolor.engines.greedy.cuda_small"
+STORAGE = "lagcolor.semirings.storage"
 IN_ORDER = "lagcolor.engines.greedy.cuda"
 SMALL_BLOCKS, LARGE_BLOCKS = ((2**31, 64, 1536),), ((2**31, 512, 2048),)
 STREAM = ("road:1000", "uniform:2e6,2", "uniform:2e6,3", "delaunay:19", "uniform:1e6,4", "uniform:1e6,6", "rgg:19")
@@ -159,15 +150,15 @@ CONSTANTS = (
         coloring(IN_ORDER, "BLOCKS", LARGE_BLOCKS, "first_fit"),
         ("grid3d:180", "uniform:1.2e7,3", "grid2d:3800", "uniform:2e7,3", "grid2d:5000", "road:2600"),
     ),
-    Constant("semirings.storage", "STREAMED", 5, mean_degree, product(stream=0), product(stream=2048), STREAM),
-    Constant("semirings.storage", "LONG_ROWS", 10, mean_degree, product(stream=2048), product(stream=4096), STREAM),
+    Constant(STORAGE, "STREAMED", 5, mean_degree, product(stream=0), product(stream=2048), STREAM),
+    Constant(STORAGE, "LONG_ROWS", 10, mean_degree, product(stream=2048), product(stream=4096), STREAM),
     Constant(
-        "semirings.storage", "SPARED", 32, mean_degree,
+        STORAGE, "SPARED", 32, mean_degree,
         product(order=False, index_load=""), product(order=False, index_load=".L1::no_allocate"),
         ("rmat:20", "rmat:20,edge_factor=16", "rmat:20,edge_factor=32", "social:1e6,20", "kron_g500:19"),
     ),
     Constant(
-        "semirings.products", "HOT_SHARE", 0.4, share_of_hot_columns, product(order=False), product(copy=True),
+        "lagcolor.semirings.products", "HOT_SHARE", 0.4, share_of_hot_columns, product(order=False), product(copy=True),
         ("rmat:20", "rmat:21", "social:1e6,10", "social:2e6,20", "kron_g500:18", "kron_g500:19"),
     ),
 )  # fmt: skip

@@ -182,7 +182,8 @@ def calls(records: Sequence[Row]) -> list[str]:
         if now := outcome(records):
             rows.append([call, *now])
     sources = dict.fromkeys(report.source([row]) for row in records if row["kind"] == "meta")
-    return [*report.markdown(rows), "", f"Medians; time of the default call. {' '.join(sources)}"]
+    said = "Medians of calls on converted inputs, without the check; time of the default call."
+    return [*report.markdown(rows), "", f"{said} {' '.join(sources)}"]
 
 
 # ---- real graphs ---------------------------------------------------------------------------------------------------
@@ -277,7 +278,7 @@ def same_orders(records: Sequence[Row]) -> list[str]:
     columns = list(dict.fromkeys(column for _, column in cells))
     for column in columns:
         cells["geometric mean", column] = geometric_mean(x for (_, other), x in list(cells.items()) if other == column)
-    said = "Time over the time of `greedy` in the same order, ordering included. Medians."
+    said = "Time over the time of `greedy` in the same order, ordering included, conversion left out. Medians."
     shown = {key: f"{x:.2f}" for key, x in cells.items()}
     return [*report.pivot(shown, "graph", 6), "", f"{said} {report.source(records)}"]
 
@@ -363,7 +364,8 @@ def gpu(records: Sequence[Row]) -> list[str]:
             rows.append([graph, f"{count(codes['fast']):,}", report.three_digits(codes["fast"]["ms"])])
     if len(rows) == 1:
         return []
-    return [*report.markdown(rows, numbers=(1, 2)), "", f"Medians of whole calls. {report.source(records)}"]
+    said = f"Medians of calls on a graph on the GPU. {report.source(records)}"
+    return [*report.markdown(rows, numbers=(1, 2)), "", said]
 
 
 def _row(graph: str, codes: Codes, call: str) -> list[str]:
@@ -380,7 +382,7 @@ def qualities(records: Sequence[Row]) -> list[str]:
     for name, graphs in (("graphs of the suite", found(records, "cpu")), ("real graphs", with_orders(records))):
         if graphs:
             rows.append([f"{len(graphs)} {name}", *(_means(graphs, code) for code in QUALITIES)])
-    said = "Colors, time: divided by the colors and the time of `fast`, whole calls."
+    said = "Colors, time: divided by the colors and the time of `fast`, of calls on converted graphs."
     return [*report.markdown(rows), "", f"{said} {report.source(records)}"] if len(rows) > 1 else []
 
 

@@ -37,7 +37,7 @@ from lagcolor.bench.worker import Worker, WorkerError, Workers
 from lagcolor.derivatives import Compression, jacobian
 from lagcolor.orders import TWO_HOPS
 from lagcolor.pauli.grouping import RELATIONS
-from semirings.runtime import compile_clock
+from lagcolor.runtime import compile_clock
 
 from . import default_inputs as inputs
 from .default_tables import markdown

@@ -70,7 +70,7 @@ def codes(G: lagcolor.Graph, P: lagcolor.Pattern | None) -> dict[str, Callable[[
                 orders = tuple(dict.fromkeys([*(ORDERS[:1] if info.symmetric else ()), "random", row.order]))
             for order in orders if row.needs else (None,):
                 found[f"{problem}, {name}, {order or 'no order'}"] = partial(
-                    lagcolor.color, x, name, order, seeded.get(order), problem=problem, verify=False
+                    lagcolor.color, x, name, order, seed=seeded.get(order), problem=problem, verify=False
                 )
     return found
 

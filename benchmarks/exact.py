@@ -29,7 +29,7 @@ from lagcolor.bench.results import Row, of_kind
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.engines.learning import Learning
 from lagcolor.engines.lists import FOUND, UNKNOWN, Instance
-from semirings.runtime.compile_clock import clock
+from lagcolor.runtime.compile_clock import clock
 
 from . import report
 from .experiment import DATA, by_cp_sat, by_solver, measurement, parser, recorded

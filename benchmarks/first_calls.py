@@ -46,7 +46,7 @@ import lagcolor
 {call}
 wait()
 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-from semirings.runtime import compile_clock
+from lagcolor.runtime import compile_clock
 print(json.dumps({{"wall": wall, "cpu": cpu, "compile": compile_clock.seconds()}}))
 """
 FUNCTIONS = """

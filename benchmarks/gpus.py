@@ -174,9 +174,9 @@ def compared(spec: str, counts: Sequence[int], runs: int, order: str | None) -> 
     yield measurement(about, "one GPU", how, ms=base, ms_all=ms, colors=one.n_colors, made_s=made)
     for count in counts:
         D = distribute(G, [f"cuda:{d}" for d in range(count)])
-        result, times = color(D, order, 0), []
+        result, times = color(D, order, seed=0), []
         for _ in range(runs):
-            result = color(D, order, 0)
+            result = color(D, order, seed=0)
             times.append(result.seconds * 1e3)
         equal = bool((result.colors == expected).all())
         figures = {"ms": statistics.median(times), "ms_all": times, "speedup": base / statistics.median(times)}

@@ -27,22 +27,12 @@ SUFFIXES = (".npz", ".col.gz", ".col")
 
 
 class Goal(NamedTuple):
-    """Of a graph: its DIMACS name, or that of the graph of the same kind; colors to reach within a minute on one H200.
-
-    Attributes
-    ----------
-    dimacs : str
-    colors : int
-    known : int
-        Best known of the DIMACS graph.
-    easy : bool
-        Whether it was reached early, so that less time does.
-    """
+    """Of a graph: the DIMACS name, of it or of one of its kind; colors to reach within a minute on one H200."""
 
     dimacs: str
     colors: int
-    known: int
-    easy: bool = True
+    known: int  # best known of the DIMACS graph
+    easy: bool = True  # whether it was reached early, so that less time does
 
 
 GOALS = {

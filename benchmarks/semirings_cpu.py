@@ -29,7 +29,7 @@ from lagcolor.algebra.adapter import matrix
 from lagcolor.bench.results import ResultFile, Row, of_kind
 from lagcolor.core.result import Log
 from lagcolor.orders import Priorities
-from semirings import waiting
+from lagcolor.semirings import waiting
 
 from . import report
 from .experiment import facts, load, measurement, parser, recorded
@@ -49,7 +49,7 @@ ALGORITHMS = ("luby_is", "luby_mis", "jones_plassmann_gb")
 
 def compare(name: str, G: lagcolor.Graph, repeat: int, clock: Callable[[], float], out: ResultFile) -> None:
     """A line for each algorithm."""
-    p = Priorities.of(G, "random", 0)
+    p = Priorities.of(G, "random", seed=0)
     A, w = matrix(G).gb, p.p + np.int32(1)
     for algorithm in ALGORITHMS:
         by_hand = METHODS[algorithm.removesuffix("_gb")]

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 import lagcolor
-import semirings
+from lagcolor import semirings
 from lagcolor.bench.results import Row
-from semirings.gpu import Gpu
-from semirings.storage import Tuning
+from lagcolor.semirings.gpu import Gpu
+from lagcolor.semirings.storage import Tuning
 
 from .experiment import facts, measurement
 

@@ -33,25 +33,15 @@ SHIFT = 1e-3  # added to a Laplacian's diagonal
 
 @dataclass
 class Problem:
-    """A x = b.
+    """A x = b."""
 
-    Attributes
-    ----------
-    name, spec : str
-        The spec says how it was made.
-    A : sparse matrix in CSR, of SciPy or cupyx
-    b : array
-    block_size : int
-    definite : bool
-        Symmetric positive definite; else for methods that do not need it.
-    """
-
+    # `name` and `spec`: the spec says how it was made
     name: str
     spec: str
-    A: Any
-    b: Any
+    A: Any  # sparse matrix in CSR, of SciPy or cupyx
+    b: Any  # array
     block_size: int = 1
-    definite: bool = True
+    definite: bool = True  # symmetric positive definite; else for methods that do not need it
 
 
 def csr(xp: Any, data: Any, indices: Any, indptr: Any) -> Any:

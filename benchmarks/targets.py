@@ -34,30 +34,16 @@ def any_of(*matches: Match) -> Match:
 
 @dataclass(frozen=True)
 class Target:
-    """Our fastest run of `ours` takes at most `limit` × the time of the fastest of `rivals`.
-
-    Attributes
-    ----------
-    name : str
-    ours, rivals : callable
-        Which runs are meant.
-    limit : float or None
-        None: shown, not judged.
-    over : int
-        Only for graphs with more stored entries than this.
-    coloring_alone : bool
-        Leave the ordering out, which both sides do alike.
-    no_more_colors : bool
-        Ours must also not use more colors.
-    """
+    """Our fastest run of `ours` takes at most `limit` × the time of the fastest of `rivals`."""
 
     name: str
+    # `ours` and `rivals`: which runs are meant
     ours: Match
     rivals: Match
-    limit: float | None
-    over: int = 0
-    coloring_alone: bool = False
-    no_more_colors: bool = False
+    limit: float | None  # None: shown, not judged
+    over: int = 0  # only for graphs with more stored entries than this
+    coloring_alone: bool = False  # leave the ordering out, which both sides do alike
+    no_more_colors: bool = False  # ours must also not use more colors
 
     def judge(self, m: int, runs: Iterable[Run]) -> dict[str, Any] | None:
         """The outcome on a graph of m stored entries, None where the target is not about it."""

@@ -122,9 +122,9 @@ def copied(t: Any, shared: Any, x: Any, y: Any, threads: Any) -> None:
 
 
 @njit(nogil=True)
-def copied_on_all(team: Any, shared: Any, x: Any, y: Any, threads: Any) -> Any:
+def copied_on_all(team: Any, *args: Any) -> Any:
     """`copied` on a team of threads."""
-    return on_all(copied, team, (shared, x, y, threads))
+    return on_all(copied, team, args)
 
 
 def copy_rate(threads: int, runs: int) -> float:

@@ -28,9 +28,8 @@ from site_gallery import EXAMPLES, ON_GPU, by_need  # noqa: E402
 
 import lagcolor  # noqa: E402
 
-# A PLACEHOLDER until the repository is published: set its address here, or in the environment for one build. Links to
-# files of the repository and to Colab are left out while it is the placeholder.
-REPOSITORY = os.environ.get("LAGCOLOR_REPOSITORY", site_repository.PLACEHOLDER)
+# The workflow that publishes the site sets it. Without it, links to the repository and to Colab are left out.
+REPOSITORY = os.environ.get("LAGCOLOR_REPOSITORY", "")
 
 project = "lagcolor"
 author = "lagcolor contributors"
@@ -75,14 +74,15 @@ html_copy_source = False
 html_show_sourcelink = False
 html_theme_options: dict[str, Any] = {
     "logo": {"text": "lagcolor", "image_light": "_static/logo-light.svg", "image_dark": "_static/logo-dark.svg"},
-    "icon_links": [{"name": "Repository", "url": REPOSITORY, "icon": "fa-brands fa-github"}],
+    "icon_links": [{"name": "Repository", "url": REPOSITORY, "icon": "fa-brands fa-github"}] if REPOSITORY else [],
     "navbar_start": ["navbar-logo", "version"],
     "navbar_align": "left",
     "header_links_before_dropdown": 7,
     "show_toc_level": 2,
     "show_prev_next": False,
     "article_header_end": ["colab"],
-    "secondary_sidebar_items": ["page-toc", "edit-page"],
+    # Examples have no sidebar at the right: their lines of code need the width.
+    "secondary_sidebar_items": {"**": ["page-toc", "edit-page"]} | {f"gallery/{name}": [] for name in EXAMPLES},
     "footer_start": ["copyright"],
     "footer_end": [],
 }
@@ -111,7 +111,7 @@ sphinx_gallery_conf: dict[str, Any] = {
     "filename_pattern": "/(" + "|".join(name for name, run in EXAMPLES.items() if run) + r")\.py$",
     "ignore_pattern": r"__init__\.py",
     "within_subsection_order": GalleryOrder,
-    "doc_module": ("lagcolor", "semirings"),
+    "doc_module": ("lagcolor",),
     "backreferences_dir": "generated/backreferences",
     "capture_repr": (),
     "download_all_examples": False,
@@ -158,7 +158,7 @@ def on_end(app: Any, error: Exception | None) -> None:
     """Sphinx's event: writes notebooks next to the pages."""
     if error is None and app.builder.format == "html":
         site_repository.write_notebooks(
-            ROOT / "docs/gallery", Path(app.outdir) / site_repository.NOTEBOOKS, for_colab()
+            ROOT / "docs/gallery", Path(app.outdir) / site_repository.NOTEBOOKS, for_colab(), REPOSITORY
         )
 
 

@@ -16,10 +16,10 @@ hybrid, baseline = (lagcolor.color(G, name, trace=True, verify=True) for name in
 first = hybrid.notes["degree_rounds"]
 print(f"largest degree {G.max_degree}; hybrid: {first} rounds of degree labelling, {hybrid.n_colors} colors")
 for row in hybrid.trace:
-    print(
-        f"{row['phase']:6}: {row['active']:3} active, largest degree {row['max_degree']:2}, {row['colored']:3} colored"
-    )
-assert hybrid.trace[first - 1]["colored"] == 0 and hybrid.trace[5]["max_degree"] < baseline.trace[5]["max_degree"]
+    active, degree, colored = row["active"], row["max_degree"], row["colored"]
+    print(f"{row['phase']:6}: {active:3} active, largest degree {degree:2}, {colored:3} colored")
+assert hybrid.trace[first - 1]["colored"] == 0
+assert hybrid.trace[5]["max_degree"] < baseline.trace[5]["max_degree"]
 
 # %%
 # Work stealing in the first round: four workgroups with eight elements each, of eight rows. An element takes as long as
@@ -43,7 +43,8 @@ assert (max(consumed), min(consumed), stolen) == (notes["max"], notes["min"], no
 
 fig, (rounds, queue) = plt.subplots(1, 2, figsize=(12, 4), layout="constrained")
 for result, label in ((baseline, "baseline"), (hybrid, "hybrid")):
-    rounds.plot(range(1, result.rounds + 1), [row["max_degree"] for row in result.trace], marker="o", label=label)
+    degrees = [row["max_degree"] for row in result.trace]
+    rounds.plot(range(1, result.rounds + 1), degrees, marker="o", label=label)
 rounds.axvline(first + 0.5, color="gray", linestyle=":", label="random labelling begins")
 rounds.set(title="largest degree of an active vertex", xlabel="round", xticks=range(1, hybrid.rounds + 1, 2))
 rounds.legend(frameon=False)

@@ -27,8 +27,8 @@ assert result.n_colors == max(d for _, d in device.degree)
 # The layers, as lists of pairs of qubits.
 
 u, v = result.edges
-layers = [[(int(u[e]), int(v[e])) for e in (result.edge_colors == c).nonzero()[0]] for c in range(result.n_colors)]
-for c, layer in enumerate(layers):
+for c in range(result.n_colors):
+    layer = [(int(u[e]), int(v[e])) for e in (result.edge_colors == c).nonzero()[0]]
     print(f"layer {c}: {len(layer)} gates, {layer[:4]} …")
     assert len({qubit for pair in layer for qubit in pair}) == 2 * len(layer)
 
@@ -45,7 +45,8 @@ assert even.class_sizes.max() - even.class_sizes.min() <= 1
 plt.suptitle("Couplers in the colors of their layers")
 hues = plt.get_cmap("Set1")(result.edge_colors)
 place = nx.kamada_kawai_layout(device)
-nx.draw(device, place, node_size=20, node_color="gray", edgelist=list(zip(u, v, strict=True)), edge_color=hues, width=3)
+pairs = list(zip(u, v, strict=True))
+nx.draw(device, place, node_size=20, node_color="gray", edgelist=pairs, edge_color=hues, width=3)
 
 # %%
 # Seen: three layers, as many as a qubit has couplers, so no circuit of these gates is less deep.

@@ -19,7 +19,7 @@ place = np.random.default_rng(3).random((30, 2))
 G = nx.random_geometric_graph(30, 0.28, pos=dict(enumerate(place)))
 result = lagcolor.color(G, problem="edges")
 u, v = result.edges
-print(f"{G.number_of_nodes()} processes, {len(u)} pairs: {result.n_colors} rounds, proved the fewest: {result.optimal}")
+print(f"{len(G)} processes, {len(u)} pairs: {result.n_colors} rounds, proved the fewest: {result.optimal}")
 assert result.n_colors == max(d for _, d in G.degree)
 
 # %%

@@ -23,7 +23,7 @@ print(f"{'order':28}{'colors':>7}{'order ms':>10}{'color ms':>10}")
 colors = {}
 for name, order in lagcolor.ORDERS.items():
     if "cpu" in order.engines:
-        _, result = (lagcolor.color(G, "greedy", order=name) for _ in range(2))  # the first compiles or loads the code
+        _, result = (lagcolor.color(G, "greedy", order=name) for _ in range(2))  # the first loads the code
         colors[name] = result.n_colors
         print(f"{name:28}{result.n_colors:7}{result.order_seconds * 1e3:10.1f}{result.seconds * 1e3:10.1f}")
 assert colors["incidence_degree"] < colors["largest_first"] < colors["natural"]

@@ -56,8 +56,8 @@ def jones_plassmann(A, w, c):
 G = lagcolor.generate.stencil27(30)
 A = gb.Matrix.from_csr(G.indptr, G.indices, True, ncols=G.n)
 p = np.random.default_rng(0).permutation(G.n).astype(np.int32)
-by_hand = {"luby_is": independent_sets, "luby_mis": maximal_independent_sets, "jones_plassmann_gb": jones_plassmann}
-for name, color in by_hand.items():
+by_hand = (independent_sets, maximal_independent_sets, jones_plassmann)
+for name, color in zip(("luby_is", "luby_mis", "jones_plassmann_gb"), by_hand, strict=True):
     lagcolor.color(lagcolor.generate.rmat(8), name)  # compiles or loads the code
     result = lagcolor.color(G, name, order=p)
     start, c = perf_counter(), gb.Vector.from_scalar(0, G.n, "INT32")

@@ -35,8 +35,9 @@ def main() -> None:
     with open(DATA / "graphs.csv", newline="") as f:
         known = list(csv.DictReader(f))
     table = Table(title="Three real graphs (sources: examples/data/SOURCES.md)", title_justify="left")
-    for column in ("graph", "vertices", "edges", "at least", "algorithm", "order", "on", "colors", "ms", "order ms"):
-        table.add_column(column, justify="left" if column in ("graph", "algorithm", "order", "on") else "right")
+    texts = ("graph", "algorithm", "order", "on")
+    for column in (texts[0], "vertices", "edges", "at least", *texts[1:], "colors", "ms", "order ms"):
+        table.add_column(column, justify="left" if column in texts else "right")
     for algorithm, order, device in runs:  # compile or load the code, which is not to be in the times
         lagcolor.color(DATA / f"{known[0]['name']}.npz", algorithm, order, device=device)
     colorings = {}
@@ -46,15 +47,14 @@ def main() -> None:
             results.append(r := lagcolor.color(DATA / f"{row['name']}.npz", algorithm, order, device=device))
             first = [row["name"], f"{r.graph.n:,}", f"{r.graph.n_edges:,}", row["clique_lower_bound"]]
             times = [f"{r.seconds * 1e3:.1f}", f"{r.order_seconds * 1e3:.1f}"]
-            table.add_row(
-                *(first if len(results) == 1 else [""] * 4), r.algorithm, r.order, device, str(r.n_colors), *times
-            )
+            first = first if len(results) == 1 else [""] * 4
+            table.add_row(*first, r.algorithm, r.order, device, str(r.n_colors), *times)
         table.add_section()
         colorings[row["name"]] = results
     Console(width=140).print(table, "at least: the size of a clique; no coloring has fewer colors.", sep="\n")
 
     PICTURE.parent.mkdir(exist_ok=True)
-    lagcolor.plot.summary(colorings, PICTURE, {row["name"]: int(row["clique_lower_bound"]) for row in known})
+    lagcolor.plot.summary(colorings, PICTURE, at_least={row["name"]: int(row["clique_lower_bound"]) for row in known})
     print(f"Every coloring was checked. Wrote {PICTURE}.")
 
 

@@ -44,7 +44,8 @@ while any(len(colors) > 1 for colors in possible.values()):
 G = lagcolor.Graph.of(tuple(np.array([[ord(u) - ord("A"), ord(v) - ord("A")] for u, v in edges]).T))
 quick, plain = (lagcolor.color(G, "ecl_gc", "natural", shortcuts=s, trace=True) for s in ("both", "none"))
 print(f"{quick.rounds - 1} steps with shortcuts, {plain.rounds - 1} without")
-assert [*quick.colors] == [*plain.colors] == [min(c) for c in possible.values()] and len(history) == quick.rounds
+assert [*quick.colors] == [*plain.colors] == [min(c) for c in possible.values()]
+assert len(history) == quick.rounds
 
 # %%
 # A picture: dark edges are pending, squares are the possible colors, and step 0 is the initialization.
@@ -54,10 +55,10 @@ at = dict(zip(pending, zip(np.sin(turns), np.cos(turns), strict=True), strict=Tr
 fig, axes = plt.subplots(1, len(history), figsize=(14, 3.9), layout="constrained")
 for step, (ax, (colors, waits)) in enumerate(zip(axes, history, strict=True)):
     for u, v in edges:
-        how = {"arrowstyle": "-|>", "color": "black" if u in waits[v] else "lightgray", "shrinkA": 11, "shrinkB": 11}
-        ax.annotate("", at[v], at[u], arrowprops=how)
+        how = {"color": "black" if u in waits[v] else "lightgray", "shrinkA": 11, "shrinkB": 11}
+        ax.annotate("", at[v], at[u], arrowprops=how | {"arrowstyle": "-|>"})
     for v, (x, y) in at.items():
-        side, squares = round(x), [names[c] for c in sorted(colors[v])]  # next to the vertex, or over or under it
+        side, squares = round(x), [names[c] for c in sorted(colors[v])]  # next to the vertex, over or under it
         circle = {"boxstyle": "circle", "facecolor": "white" if squares[1:] else squares[0]}
         ax.text(x, y, v, ha="center", va="center", bbox=circle)
         places = x + 0.28 * side + 0.07 * (side - 1) * (len(squares) - 1) + 0.14 * np.arange(len(squares))

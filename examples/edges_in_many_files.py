@@ -60,7 +60,8 @@ if Client is None:
 else:
     with Client(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as client:
         on_cluster = lagcolor.scale.dask.color(place / "grid.csr", client, order="random", parts=6)
-    print(f"{on_cluster.rounds} rounds, {on_cluster.notes['bytes']:,} bytes of colors, checked: {on_cluster.verified}")
+    rounds, size = on_cluster.rounds, on_cluster.notes["bytes"]
+    print(f"{rounds} rounds, {size:,} bytes of colors, checked: {on_cluster.verified}")
     print(f"the same colors as in memory: {bool((on_cluster.colors == in_memory.colors).all())}")
 
 # %%

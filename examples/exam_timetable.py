@@ -37,7 +37,8 @@ conflicts.add_edges_from((a, b) for a, b in combinations(students, 2) if student
 # students. The quality "best" looks for fewer slots until the time limit, or until fewer are proved impossible.
 
 slot = {name: i for i, name in enumerate(SLOTS)}
-open_rooms = {name: {room: n for room, n in ROOMS.items() if room not in CLOSED.get(name, [])} for name in SLOTS}
+closed = {name: CLOSED.get(name, []) for name in SLOTS}
+open_rooms = {name: {room: n for room, n in ROOMS.items() if room not in closed[name]} for name in SLOTS}
 result = lagcolor.color(
     conflicts, quality="best", time_limit=1.0,
     capacity=[sum(open_rooms[name].values()) for name in SLOTS],

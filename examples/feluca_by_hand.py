@@ -27,7 +27,8 @@ for k, row in enumerate(result.trace, 1):
 # level s − c of the graph of these vertices, so that each level sees the colors one after the other.
 
 for s, step in enumerate(result.notes["spread"][:8]):
-    print(f"step {s}: {step['active']:3} vertices looked at, {step['conflicts']:3} have a neighbor of that color")
+    active, conflicts = step["active"], step["conflicts"]
+    print(f"step {s}: {active:3} vertices looked at, {conflicts:3} have a neighbor of that color")
 
 # %%
 # Either stage alone: recursion needs more colors, the pipeline more steps.

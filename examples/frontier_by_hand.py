@@ -3,14 +3,14 @@ Frontier operators by hand: an algorithm in 30 lines
 ====================================================
 
 For anyone who writes algorithms on graphs in Gunrock's operators: each round, the vertices that exceed all their
-neighbours take the least color that no neighbor has. The same text runs on a CPU and on a GPU.
+neighbors take the least color that no neighbor has. The same text runs on a CPU and on a GPU.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/frontier_by_hand.svg"
 import numpy as np
 
 import lagcolor
-import semirings
+from lagcolor import semirings
 from lagcolor.frontier.operators import functor, on
 
 # %%

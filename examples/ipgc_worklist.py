@@ -54,7 +54,8 @@ length.axhline(H * G.n, color="gray", linestyle=":", label=f"H · n = {H * G.n:g
 length.set(title="vertices on the worklist", xlabel="round")
 length.legend(frameon=False)
 shown = np.ma.masked_less(rows, 0)
-state.imshow(shown, cmap="tab10", vmax=9, aspect="auto", interpolation="none", extent=(0, G.n, len(rows) + 0.5, 0.5))
+place = (0, G.n, len(rows) + 0.5, 0.5)
+state.imshow(shown, cmap="tab10", vmax=9, aspect="auto", interpolation="none", extent=place)
 state.set(title="colors after each round (white: none)", xlabel="vertex", ylabel="round")
 fig.savefig("ipgc_worklist.png")
 

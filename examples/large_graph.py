@@ -28,9 +28,8 @@ start = time.process_time()
 G = lagcolor.generate.from_spec(source) if ":" in source else lagcolor.Graph.of(source)
 made = time.process_time() - start
 size = (G.indptr.nbytes + G.indices.nbytes) / 1e9
-print(
-    f"{G.n:,} vertices, {G.n_edges:,} edges, largest degree {G.max_degree:,}: {size:.3f} GB, {made:.1f} s of CPU time"
-)
+print(f"{G.n:,} vertices, {G.n_edges:,} edges, largest degree {G.max_degree:,}")
+print(f"{size:.3f} GB, {made:.1f} s of CPU time")
 
 # %%
 # Color it. Graphs of over 10 million edges are checked only with ``verify=True``. The colors are an int32 array.

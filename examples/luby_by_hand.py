@@ -10,12 +10,12 @@ For anyone who writes algorithms as linear algebra: Luby's coloring by independe
 import numpy as np
 
 import lagcolor
-import semirings
-from semirings import gt, max_times, plus
+from lagcolor import semirings
+from lagcolor.semirings import gt, max_times, plus
 
 
 def luby(E, A, priorities):
-    """Colors from 1 on: each round, the vertices that exceed all their neighbours take a new color."""
+    """Colors from 1 on: each round, the vertices that exceed all their neighbors take a new color."""
     c, w = E.zeros(A.nrows), E.from_numpy(priorities)
     left, k = A.nrows, 0
     while left:

@@ -29,7 +29,8 @@ nx.config.warnings_to_ignore.add("cache")  # NetworkX warns that it keeps the co
 for _ in range(2):
     start = time.perf_counter()
     colors = nx.greedy_color(G, "DSATUR", backend="lagcolor")
-    print(f"lagcolor {time.perf_counter() - start:.3f} s, {'the same' if colors == by_networkx else 'other'} colors")
+    seconds, same = time.perf_counter() - start, "the same" if colors == by_networkx else "other"
+    print(f"lagcolor {seconds:.3f} s, {same} colors")
     assert colors == by_networkx
 
 # %%

@@ -3,8 +3,8 @@ Hash coloring on one small graph
 ================================
 
 For anyone who reads Osama et al. 2019: how their Algorithm 6 colors a graph in rounds. Every uncolored vertex proposes
-the uncolored vertices of the greatest and of the least priority in its neighbourhood. A proposed vertex reuses a color
-that its hash table does not forbid, else it takes a new one. Of two neighbours with the same color one is uncolored
+the uncolored vertices of the greatest and of the least priority in its neighborhood. A proposed vertex reuses a color
+that its hash table does not forbid, else it takes a new one. Of two neighbors with the same color one is uncolored
 again. A table has a fixed number of entries and ignores colors when it is full.
 """
 
@@ -18,7 +18,7 @@ G = lagcolor.generate.stencil27(side, side, 1)  # a grid whose cells have both d
 x, y = np.arange(G.n) % side, np.arange(G.n) // side
 
 # %%
-# A small table forgets colors. A vertex that then tries the color of a neighbour loses it, and takes a new color.
+# A small table forgets colors. A vertex that then tries the color of a neighbor loses it, and takes a new color.
 
 pictures, axes = plt.subplots(1, 3, figsize=(12, 4))
 rows = [("gunrock_is", {}), ("gunrock_hash", {"table": 1}), ("gunrock_hash", {"table": 32})]
@@ -38,4 +38,4 @@ pictures.savefig("osama_hash.png")
 
 # %%
 # Seen: the hash table lets later rounds reuse colors, which independent sets do not; a table of one entry has conflicts
-# with colored neighbours.
+# with colored neighbors.

@@ -19,6 +19,7 @@ __version__ = "1.0.0"
 _WHERE = {
     "color": "api.color",
     "color_implicit": "api.color_implicit",
+    "ImplicitColoring": "api.color_implicit",
     "color_pairs": "api.color_pairs",
     "PairColoring": "api.color_pairs",
     "ColoringCount": "api.count_colorings",
@@ -32,6 +33,7 @@ _WHERE = {
     "Priorities": "orders",
     "verify": "api.verify",
     "Report": "problems.distance1",
+    "Findings": "problems.report",
     "reduce": "api.reduce",
     "balance": "api.balance",
     "equitable": "api.balance",
@@ -65,6 +67,7 @@ _SUBMODULES = {
     "problems",
     "rules",
     "scale",
+    "semirings",
     "solvers",
 }
 
@@ -80,9 +83,11 @@ __all__ = [
     "ColoringError",
     "DeviceError",
     "EntryPointWarning",
+    "Findings",
     "FormatError",
     "Graph",
     "GraphError",
+    "ImplicitColoring",
     "LagcolorError",
     "LagcolorWarning",
     "MissingPackageError",
@@ -115,6 +120,7 @@ __all__ = [
     "reduce",
     "rules",
     "scale",
+    "semirings",
     "solvers",
     "verify",
 ]
@@ -123,7 +129,7 @@ if TYPE_CHECKING:
     from . import derivatives, generate, io, mesh, orders, pauli, plot, problems, rules, scale, solvers
     from .api.balance import balance, equitable
     from .api.color import color
-    from .api.color_implicit import color_implicit
+    from .api.color_implicit import ImplicitColoring, color_implicit
     from .api.color_pairs import PairColoring, color_pairs
     from .api.count_colorings import ColoringCount, count_colorings
     from .api.recolor import recolor
@@ -153,6 +159,7 @@ if TYPE_CHECKING:
     from .device import has_gpu
     from .orders import ORDERS, Priorities
     from .problems.distance1 import Report
+    from .problems.report import Findings
     from .scale.disk.convert import convert
 
 

@@ -198,7 +198,7 @@ class Line:
 
     def parts(self) -> tuple[str, str, str]:
         """What to show now: a percentage, what is going on, and the rest, which is never cut."""
-        from semirings.runtime import compile_clock  # loads NumPy, which building the command line does not
+        from .runtime import compile_clock  # loads NumPy, which building the command line does not
 
         rest = [compile_clock.TEXT] if compile_clock.line.is_due else []
         if self._last is None:
@@ -227,7 +227,7 @@ class Line:
 
     def __enter__(self) -> Self:
         if self.shown:
-            from semirings.runtime import compile_clock
+            from .runtime import compile_clock
 
             compile_clock.line.others += 1
             self._timer = threading.Timer(PATIENCE, self._show)
@@ -238,7 +238,7 @@ class Line:
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, where: TracebackType | None) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            from semirings.runtime import compile_clock
+            from .runtime import compile_clock
 
             compile_clock.line.others -= 1
         with self._lock:

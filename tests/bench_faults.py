@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from lagcolor.core.registry import coloring
-from semirings.runtime.compile_clock import clocked
+from lagcolor.runtime.compile_clock import clocked
 
 ROW = {
     "style": "sequential", "paper": "none", "engines": ("cpu",), "bound": "none", "oracle": None, "deterministic": True,

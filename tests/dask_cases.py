@@ -49,7 +49,7 @@ def apart(name: str) -> lagcolor.Graph:
 def wanted(name: str, order: Any, seed: int | None, problem: str = "distance1") -> list[int]:
     """Colors of first-fit in plain Python, in the order as the whole graph has it."""
     G = corpus.graph(name) if problem == "distance1" else apart(name)
-    return corpus.first_fit(G, lagcolor.Priorities.of(G, order, seed).sequence.tolist())
+    return corpus.first_fit(G, lagcolor.Priorities.of(G, order, seed=seed).sequence.tolist())
 
 
 @contextlib.contextmanager

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from stability import rows
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -35,7 +38,7 @@ MODULES: dict[str, list[str]] = {
     "lagcolor.scale.disk": [],
     "lagcolor.solvers": [],
     "lagcolor.frontier.operators": [],
-    "semirings": [],
+    "lagcolor.semirings": [],
 }
 
 
@@ -54,3 +57,13 @@ def public() -> Iterator[tuple[str, Any]]:
         holder = importlib.import_module(module)
         for name in names or getattr(holder, "__all__", []):
             yield f"{module}.{name}", getattr(holder, name)
+
+
+def stable_functions() -> dict[str, Any]:
+    """Functions that docs/reference/stability.md lists as stable, by dotted name."""
+    modules = json.loads((ROOT / "tests/contract/public.json").read_text(encoding="utf-8"))
+    return {
+        f"{module}.{name}": getattr(importlib.import_module(module), name)
+        for module, name, kind, state in rows(modules)
+        if (kind, state) == ("function", "stable")
+    }

@@ -51,26 +51,13 @@ VALUES = (
 
 @dataclass(frozen=True)
 class Subject:
-    """A file, how it is read, and what is known of mutants.
+    """A file, how it is read, and what is known of mutants."""
 
-    Attributes
-    ----------
-    name : str
-        Of the file.
-    data : bytes
-    read : callable
-        ``read(path)``; what it returns is compared.
-    same : bool
-        A mutant with one other byte is an error, or the same.
-    lines : bool
-        A mutant without one of the lines of edges is an error.
-    """
-
-    name: str
+    name: str  # of the file
     data: bytes
-    read: Callable[[Path], Any]
-    same: bool = False
-    lines: bool = False
+    read: Callable[[Path], Any]  # ``read(path)``; what it returns is compared
+    same: bool = False  # a mutant with one other byte is an error, or the same
+    lines: bool = False  # a mutant without one of the lines of edges is an error
 
 
 def _graph(path: Path) -> Any:

@@ -22,6 +22,6 @@ def run(engine: str, hook: Any, G: lagcolor.Graph, *colors: Any, **options: Any)
 
 def colors_for(G: lagcolor.Graph, seed: int) -> np.ndarray:
     """First-fit in random order, then renamed at random: colors that no first-fit would give."""
-    colors = lagcolor.color(G, "greedy", "random", seed).colors
+    colors = lagcolor.color(G, "greedy", "random", seed=seed).colors
     names = np.random.default_rng(seed).permutation(colors.max(initial=-1) + 1)
     return names[colors].astype(np.int32) if G.n else colors

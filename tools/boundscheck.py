@@ -24,7 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / "build" / "boundscheck"
-PACKAGES = ("lagcolor", "semirings")
+PACKAGES = ("lagcolor",)
 LEFT_OUT = ["-m", "not emulated and not gpu and not slow", "-k", "not 1100"]
 SELECTION: dict[str, str] = {  # test file → its tests
     "algorithms": "own_priorities threads trace",

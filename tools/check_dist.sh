@@ -24,5 +24,5 @@ wheel/bin/python -m pip list --disable-pip-version-check
 
 # The source distribution with what tests need; the packages in the unpacked tree are removed, so that they are not taken.
 "$python" -m venv sdist && pip sdist "$(echo dist/*.tar.gz)[test]"
-rm -rf "$source/lagcolor" "$source/semirings"
+rm -rf "$source/lagcolor"
 cd "$source" && "$folder/sdist/bin/python" -m pytest -q -n auto -p no:cacheprovider tests/contract

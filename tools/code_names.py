@@ -41,18 +41,26 @@ NAMES = {
 # How a text names a library, and how the names of its codes begin, in lower case.
 LIBRARIES = {
     "AmgX": ("amgx",),
+    "asdex": ("asdex",),
     "Boost": ("boost",),
+    "CaDiCaL": ("cadical",),
     "CHROMA": ("chroma",),
     "ColPack": ("colpack",),
+    "CP-SAT": ("cp-sat",),
     "cuSPARSE": ("cusparse", "csrcolor cusparse"),
+    "ECL-GC": ("ecl-gc",),
     "GBBS": ("gbbs",),
     "gcol": ("gcol",),
     "Grappolo": ("grappolo",),
+    "Gunrock": ("gunrock-",),
     "igraph": ("igraph",),
     "Kokkos": ("kokkos",),
     "NetworkX": ("networkx",),
+    "Picasso": ("picasso",),
+    "PyAMG": ("pyamg",),
     "rustworkx": ("rustworkx",),
     "SciPy": ("scipy",),
+    "SparseMatrixColorings.jl": ("sparsematrixcolorings.jl",),
 }
 
 
@@ -68,7 +76,7 @@ def named(text: str) -> list[str]:
     """The libraries that a text names; its tables, code and comments do not count."""
     prose = "\n".join(line for line in text.splitlines() if not line.startswith(("|", "    ")))
     prose = re.sub(r"`[^`]*`|<!--.*?-->|\]\([^)]*\)", " ", prose, flags=re.DOTALL)
-    return [name for name in LIBRARIES if re.search(rf"\b{name}\b", prose)]
+    return [name for name in LIBRARIES if re.search(rf"\b{re.escape(name)}\b", prose)]
 
 
 def without(names: Iterable[str], codes: Iterable[str], table: str = "") -> list[str]:

@@ -30,8 +30,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from build_folder import build_folder
+
 ROOT = Path(__file__).resolve().parents[1]
-KEPT = ROOT / "build" / "nvrtc"  # what compiled, for the tests and `make kernels`
+KEPT = build_folder("nvrtc")  # what compiled, for the tests and `make kernels`
 PASTED = (ROOT / "lagcolor" / "algebra", ROOT / "lagcolor" / "frontier" / "operators")
 ARCHITECTURES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 VARIANTS = re.compile(r"^//\s*variants:(.*)$", re.MULTILINE)
@@ -59,7 +61,7 @@ class Result:
 
 def sources() -> list[Path]:
     """Every .cu file of the two packages."""
-    return sorted(path for package in ("lagcolor", "semirings") for path in (ROOT / package).rglob("*.cu"))
+    return sorted(path for path in (ROOT / "lagcolor").rglob("*.cu"))
 
 
 def variants(text: str) -> list[tuple[str, ...]]:
@@ -88,7 +90,7 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
     What compiled once is known by a hash of all that it is made of, and not compiled again.
     """
     from lagcolor.device import INCLUDE_DIR
-    from semirings.runtime.device import OPTIONS
+    from lagcolor.runtime.device import OPTIONS
 
     # Kernels find headers in INCLUDE_DIR alone, as on a GPU; those of PASTED get theirs pasted in.
     pasted = not source.is_relative_to(INCLUDE_DIR) or source.parent in PASTED
@@ -108,7 +110,7 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
 
 
 def _fingerprint(source: Path, options: list[str]) -> str:
-    beside = [*ROOT.glob("lagcolor/**/*.cuh"), *ROOT.glob("semirings/**/*.cuh"), *source.parent.glob("*.cuh")]
+    beside = [*ROOT.glob("lagcolor/**/*.cuh"), *source.parent.glob("*.cuh")]
     headers = [header.read_bytes() for header in sorted(set(beside))]
     compiler = Path(library()._name)
     made = (options, compiler.name, compiler.stat().st_mtime if compiler.exists() else None)
@@ -184,7 +186,7 @@ def _site_packages() -> list[Path]:
 def main(argv: list[str] | None = None) -> int:
     """Compile all, print a line each; 0 when every one compiled."""
     parser = argparse.ArgumentParser(description="Compile every CUDA source without a GPU.")
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE.cu", help="default: all of lagcolor and semirings")
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE.cu", help="default: all of lagcolor")
     parser.add_argument("--arch", nargs="+", default=ARCHITECTURES, help="default: %(default)s")
     args = parser.parse_args(argv)
     jobs = [(f, a, d) for f in args.files or sources() for d in variants(f.read_text()) for a in args.arch]

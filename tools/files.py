@@ -39,7 +39,7 @@ def entered(call: Callable[[], object]) -> list[str]:
 
     def note(frame: Any, event: str, _: object) -> None:
         file = frame.f_code.co_filename.removeprefix(f"{ROOT}/")
-        if event == "call" and file.startswith(("lagcolor/", "semirings/")):
+        if event == "call" and file.startswith("lagcolor/"):
             files.append(file)
 
     sys.setprofile(note)

@@ -2,7 +2,7 @@
 
     python tools/mutations.py                       all of them, two at a time
     python tools/mutations.py 'algebra/*' -j 1      those whose name fits a pattern
-    python tools/mutations.py --file semirings      those in files whose path begins so
+    python tools/mutations.py --file lagcolor/semirings   those in files whose path begins so
     python tools/mutations.py --list                their names and what they break
     python tools/mutations.py --results FILE        keeps the outcomes, and runs only what it has none of
 
@@ -43,38 +43,23 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LISTS = ROOT / "tools" / "mutants"
-PACKAGES = ("lagcolor", "semirings")
+PACKAGES = ("lagcolor",)
 CAUGHT, HANG, SURVIVED, BROKEN = "caught", "hang", "survived", "broken"
 LATE = re.compile(r"^\+{5,} Timeout \+{5,}|Failed: Timeout", re.MULTILINE)  # what pytest-timeout says
 
 
 @dataclass(frozen=True)
 class Mutation:
-    """One fault.
+    """One fault."""
 
-    Attributes
-    ----------
-    name : str
-        ``area/word``.
-    file : str
-        Path from the root.
-    old, new : str
-        The text, which occurs once, and what replaces it.
-    tests : str
-        What pytest is given, as on a command line.
-    breaks : str
-        What goes wrong then.
-    why : str
-        Why no test can notice; "" where one must.
-    """
-
-    name: str
-    file: str
+    name: str  # ``area/word``
+    file: str  # path from the root
+    # `old` and `new`: the text, which occurs once, and what replaces it
     old: str
     new: str
-    tests: str
-    breaks: str
-    why: str = ""
+    tests: str  # what pytest is given, as on a command line
+    breaks: str  # what goes wrong then
+    why: str = ""  # why no test can notice; "" where one must
 
     def applied(self, text: str) -> str:
         """The text with the fault.

@@ -163,7 +163,7 @@ def _place(runs: Sequence[Any], count: int, alone: bool) -> tuple[bool, int, flo
     from lagcolor.bench.results import geometric_mean
 
     usable = [r for r in runs if r.usable]
-    mean = geometric_mean(r.time(not alone) for r in usable) if usable else float("inf")
+    mean = geometric_mean(r.time(ordering=not alone) for r in usable) if usable else float("inf")
     return runs[0].style == "reference", count - len({r.graph for r in usable}), mean
 
 
@@ -228,7 +228,7 @@ def about(words: Sequence[str]) -> str:
 def with_figures(kind: str, words: Sequence[str]) -> set[str]:
     """Codes that have a figure in the files of a line; none for lists that `script` and others make."""
     names = [word for word in words if word.startswith("benchmarks/")]
-    if kind in ("script", "sources", "pictures", "about") or not names:
+    if kind in ("script", "sources", "pictures", "about", "libraries") or not names:
         return set()
     if kind == "front":  # its first file is of `benchmarks.defaults`
         from lagcolor.bench.results import of_kind, read_lines
@@ -327,6 +327,24 @@ def runs(words: Sequence[str]) -> str:
     return "\n".join([*lines, "", figures.source()]) + "\n"
 
 
+def libraries(words: Sequence[str]) -> str:
+    """Other libraries' times over lagcolor's: each row of the table is of one file."""
+    from lagcolor.bench.results import of_kind, read_lines
+
+    paths = found(words)
+    if len(paths) < len(words):
+        return MISSING
+    records = [read_lines(paths[i]) for i in (0, 2)]
+    for rows in records:
+        check_commits(r["commit"] for r in of_kind(rows, "meta"))
+    figures = [Figures(paths[1:2]), Figures(paths[3:4]), Figures(paths[4:])]
+    lines = importlib.import_module("benchmarks.libraries").table(
+        records[0], figures[0].results, records[1], figures[1].results, figures[2].results
+    )
+    names = ", ".join(f"`{path.name}`" for path in paths if path.suffix == ".jsonl")
+    return "\n".join([*lines, "", f"From {names}. {cite(paths[-1])}"]) + "\n"
+
+
 def front(words: Sequence[str]) -> str:
     """README.md's table of real graphs: a file of `benchmarks.defaults`, then one of `lagcolor bench` and of a peer."""
     from lagcolor.bench.results import of_kind, read_lines
@@ -345,7 +363,7 @@ def front(words: Sequence[str]) -> str:
 def of_code(figures: Figures, graph: str, code: str, alone: bool = False) -> str:
     """The fastest run of a code on a graph, whatever its order; `alone`: the ordering left out."""
     runs = (r for r in figures.results.on(graph) if r.code == code)
-    run = min(runs, key=lambda r: r.time(not alone), default=None)
+    run = min(runs, key=lambda r: r.time(ordering=not alone), default=None)
     return f"{cell(run, alone)}{figures.mark(run)}" if run else figures.nothing(graph, code)
 
 
@@ -357,7 +375,7 @@ def named(run: Any) -> str:
 
 def cell(run: Any, alone: bool = False) -> str:
     """Milliseconds and colors."""
-    return f"{milliseconds(run.time(not alone))} ({run.colors:,})"
+    return f"{milliseconds(run.time(ordering=not alone))} ({run.colors:,})"
 
 
 def milliseconds(value: float) -> str:
@@ -384,5 +402,5 @@ def _figures(names: Sequence[str]) -> Figures | None:
 MAKERS: dict[str, Callable[[Sequence[str]], str]] = {
     "results": results, "codes": codes, "compared": compared, "graphs": graphs, "against": against, "rivals": rivals,
     "qualities": qualities, "script": script, "runs": runs, "sources": sources, "pictures": pictures, "about": about,
-    "front": front, "stability": stability,
+    "front": front, "libraries": libraries, "stability": stability,
 }  # fmt: skip

@@ -26,7 +26,7 @@ import scipy.sparse as sp
 
 import lagcolor
 import lagcolor.scale.gpus
-import semirings
+from lagcolor import semirings
 from lagcolor.core.registry import TABLES
 from lagcolor.engines.greedy import cuda_small
 from lagcolor.engines.recolor import ejections
@@ -252,7 +252,7 @@ def qualities(G: lagcolor.Graph) -> None:
         attempts.SMALL, ejections.VERTICES, ejections.EACH, ejections.LONG = kinds[0]
     for order, row in lagcolor.orders.ORDERS.items():
         if "cuda" in row.engines:
-            np.asarray(lagcolor.orders.Priorities.of(G, order, 0).sequence.get())
+            np.asarray(lagcolor.orders.Priorities.of(G, order, seed=0).sequence.get())
     for order, row in TWO_HOPS.items():
         if "cuda" in row.engines:
             lagcolor.color(G, problem="distance2", order=order)

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROVISIONAL = (
     "lagcolor.Algorithm", "lagcolor.derivatives.asdex", "lagcolor.derivatives.jax", "lagcolor.frontier.operators",
     "lagcolor.generate.Family", "lagcolor.io.Format", "lagcolor.orders.Order", "lagcolor.problems.Problem",
-    "lagcolor.scale.dask", "semirings",
+    "lagcolor.scale.dask", "lagcolor.semirings",
 )  # fmt: skip
 
 
@@ -20,18 +20,19 @@ def stability(words: Sequence[str]) -> str:
     """A row per name of a file as tests/contract/public.json."""
     (file,) = words
     modules: dict[str, dict[str, Any]] = json.loads((ROOT / file).read_text(encoding="utf-8"))
-    rows = list(_rows(modules))
-    known = {*modules, *(f"{module}.{name}" for module, name, *_ in rows)}
+    listed = list(rows(modules))
+    known = {*modules, *(f"{module}.{name}" for module, name, *_ in listed)}
     if unknown := set(PROVISIONAL) - known:
         raise ValueError(f"not public: {', '.join(sorted(unknown))}")
     head = ["| Module | Name | Kind | Stability |", "| --- | --- | --- | --- |"]
     return (
-        "\n".join([*head, *(f"| {module} | `{name}` | {kind} | {state} |" for module, name, kind, state in rows)])
+        "\n".join([*head, *(f"| {module} | `{name}` | {kind} | {state} |" for module, name, kind, state in listed)])
         + "\n"
     )
 
 
-def _rows(modules: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str, str, str]]:
+def rows(modules: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str, str, str]]:
+    """Module, name, kind and stability of each name."""
     for module, names in modules.items():
         for name, what in names.items():
             provisional = module in PROVISIONAL or f"{module}.{name}" in PROVISIONAL

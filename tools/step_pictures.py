@@ -80,7 +80,7 @@ def run(name: str, **changes: Any) -> list[Step]:
     """The steps of one algorithm, each with a copy of what it shows."""
     G, told = graph(), STORIES[name]
     near = [sorted(G.indices[G.indptr[v] : G.indptr[v + 1]].tolist()) for v in range(G.n)]
-    p = lagcolor.Priorities.of(G, told.order or "natural", told.seed).p.tolist()
+    p = lagcolor.Priorities.of(G, told.order or "natural", seed=told.seed).p.tolist()
     steps = told.steps(near, p, **changes)
     return [s._replace(colors=list(s.colors), active=set(s.active), paint=dict(s.paint)) for s in steps]
 

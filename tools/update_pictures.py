@@ -119,7 +119,7 @@ def of_graph(draw: str, results: Any, graph: str) -> Any:
 
         lines = len(front(results.on(graph)))  # whose names stand in the picture
         figure = Figure(figsize=(WIDE, 3.0 + 0.12 * lines), layout="constrained")
-        handles, names = plot.pareto(results, graph, figure.subplots()).get_legend_handles_labels()
+        handles, names = plot.pareto(results, graph, ax=figure.subplots()).get_legend_handles_labels()
     figure.legend(
         handles, [LEGEND.get(name, name) for name in names], loc="outside lower left", ncols=3, frameon=False,
         fontsize=8, handletextpad=0.4, columnspacing=1.0,
@@ -181,7 +181,7 @@ def draw_histories(every: bool = False) -> None:
             mine = [x for x in records if x["kind"] != "measurement" or x["graph"] == problem]
             figure = convergence(mine)
             figure.set_size_inches(WIDE, 3.9)
-            plot.save(figure, FOLDER / file, f"shows {now[file]}")
+            plot.save(figure, FOLDER / file, note=f"shows {now[file]}")
             print(f"drew docs/pictures/{file}")
 
 
@@ -245,10 +245,10 @@ def main() -> int:
     if drawn(COMPRESSION) != (now := digest_of_compression()) or every:
         figure = plot.compression(compression())
         figure.set_size_inches(6.6, 2.9)
-        plot.save(figure, FOLDER / COMPRESSION, f"shows {now}")
+        plot.save(figure, FOLDER / COMPRESSION, note=f"shows {now}")
         print(f"drew docs/pictures/{COMPRESSION}")
     if drawn(COLORING) != (now := digest_of_coloring()) or every:
-        plot.save(draw_coloring(coloring()), FOLDER / COLORING, f"shows {now}")
+        plot.save(draw_coloring(coloring()), FOLDER / COLORING, note=f"shows {now}")
         print(f"drew docs/pictures/{COLORING}")
     draw_histories(every)
     for name, picture in PICTURES.items():
@@ -256,7 +256,7 @@ def main() -> int:
         results, graphs = picture.shown()
         for graph in graphs:
             if (file := file_of(name, graph)) in old or every:
-                plot.save(of_graph(picture.draw, results, graph), FOLDER / file, f"shows {now_shown[file]}")
+                plot.save(of_graph(picture.draw, results, graph), FOLDER / file, note=f"shows {now_shown[file]}")
                 print(f"drew docs/pictures/{file}")
         for file in set(old) - set(now_shown):
             (FOLDER / file).unlink()

@@ -20,6 +20,7 @@ A table stands between a line that says what it is and the line ``<!-- end -->``
     <!-- sources FILE… -->                  under a picture: where its figures are from
     <!-- stability FILE -->                public names with their stability, of tests/contract/public.json
     <!-- runs MODULE FUNCTION FILE… -->     the same of the runs in all of the files
+    <!-- libraries FILE… -->                other libraries' times over lagcolor's, by benchmarks/libraries.py
 
 FILE is a result file (or a .csv table of other people's figures) relative to the root of the repository, or a pattern,
 of which the last file by name counts. "alone" before the files of results or codes leaves the ordering out of times.
@@ -36,6 +37,7 @@ import io
 import re
 import shlex
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -45,6 +47,7 @@ from table_sources import SourceError
 
 KINDS = "|".join(["lagcolor list", *MAKERS])
 REFUSED = "No table: "
+LINK = re.compile(r"\]\(docs/([\w/]+)\.md")
 TABLE = re.compile(rf"<!-- ({KINDS}) ((?:(?!-->).)*?) ?-->\n(.*?)<!-- end -->", re.DOTALL)
 
 
@@ -79,7 +82,7 @@ def check_text(text: str, kind: str, words: Sequence[str], made: str) -> None:
         return
     if kind in ("script", "runs", "rivals"):  # what stands before the last paragraph may be about the table above
         text = text.rstrip().rpartition("\n\n")[2]
-    if absent := without(named(text), with_figures(kind, words), made if kind == "script" else ""):
+    if absent := without(named(text), with_figures(kind, words), made if kind in ("script", "libraries") else ""):
         raise SourceError(f"the text before it names {', '.join(absent)}, without a figure in it")
 
 
@@ -100,12 +103,20 @@ def pages() -> list[Path]:
     return [ROOT / "README.md", *sorted((ROOT / "paper").glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
+def current(page: Path) -> str:
+    """The text of a page with its tables as they are now; links of the paper lead to the site."""
+    text = renewed(page.read_text())
+    if page.parent.name != "paper":
+        return text
+    site = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Documentation"]
+    return LINK.sub(rf"]({site}\1.html", text)
+
+
 def main() -> int:
     """Rewrite the pages that changed; 1 where a table was refused."""
     refused = 0
     for page in pages():
-        text = page.read_text()
-        if (new := renewed(text)) != text:
+        if (new := current(page)) != page.read_text():
             page.write_text(new)
             print(f"renewed {page.relative_to(ROOT)}")
         for match in TABLE.finditer(new):

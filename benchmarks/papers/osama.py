@@ -30,7 +30,7 @@ from lagcolor.algebra.luby_mis import luby_mis
 from lagcolor.bench.results import Results, Row, by_graph, of_kind
 from lagcolor.core.result import Log
 from lagcolor.orders import Priorities
-from semirings import lor_land
+from lagcolor.semirings import lor_land
 
 from .. import outcome, ratios, report
 from ..experiment import facts, load, measure, measurement, parser, present, ready, recorded
@@ -159,7 +159,7 @@ class Timed:
 
 def second_product(G: lagcolor.Graph, name: str) -> float:
     """The share of the second product in the time of a code, in percent; of a second run."""
-    A, p = matrix(G), Priorities.of(G, "random", 0).p
+    A, p = matrix(G), Priorities.of(G, "random", seed=0).p
     for _ in range(2):
         E = Timed(G)
         start = E.now()

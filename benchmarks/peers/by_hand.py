@@ -27,7 +27,7 @@ class Graphblas(Library):
         from lagcolor.orders import Priorities
 
         A = gb.Matrix.from_csr(G.indptr, G.indices, True, ncols=G.n)
-        weights = gb.Vector.from_dense(np.asarray(Priorities.of(G, "random", 0).p, np.int32) + np.int32(1))
+        weights = gb.Vector.from_dense(np.asarray(Priorities.of(G, "random", seed=0).p, np.int32) + np.int32(1))
         return {code: partial(_colors, METHODS[code.method], A, weights) for code in self.codes()}
 
 

@@ -25,32 +25,15 @@ FLAGS = ("-std=c++17", "-O3", "-march=native", "-DNDEBUG")
 
 @dataclass(frozen=True)
 class Native(Library):
-    """A driver.
-
-    Attributes
-    ----------
-    name : str
-    source : str
-        File beside this one.
-    words : tuple of str
-        What the driver runs: orders, or methods in natural order.
-    header : str
-        What must be there to compile it.
-    package : str
-        Debian's package of it.
-    wheel : str
-        PyPI's package of its headers, "" where there is none; Debian's come first.
-    flags : tuple of str
-        Further flags, libraries after the source.
-    """
+    """A driver."""
 
     name: str
-    source: str
-    words: tuple[str, ...]
-    header: str = ""
-    package: str = ""
-    wheel: str = ""
-    flags: tuple[str, ...] = ()
+    source: str  # file beside this one
+    words: tuple[str, ...]  # what the driver runs: orders, or methods in natural order
+    header: str = ""  # what must be there to compile it
+    package: str = ""  # Debian's package of it
+    wheel: str = ""  # PyPI's package of its headers, "" where there is none; Debian's come first
+    flags: tuple[str, ...] = ()  # further flags, libraries after the source
     words_are_methods: bool = False
 
     def absent(self) -> str | None:

@@ -9,14 +9,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-# A placeholder: docs/conf.py names the repository. Links that need a published repository are left out until it does.
-PLACEHOLDER = "https://github.com/lagcolor/lagcolor"
 BRANCH = "main"
-NOTEBOOKS = "notebooks"  # folder of the site, which is published on the branch gh-pages
+NOTEBOOKS = "notebooks"  # folder of the site; .github/workflows/docs.yml pushes the site to the branch gh-pages
 
 
 def edit_url(repository: str, page: str, root: Path, suffix: str = ".md") -> str:
-    """The editor of the file behind a page, or "" for a page without a file of its own."""
+    """The editor of the file behind a page, or "" for a page without a file of its own, or without a repository."""
     if page.startswith("gallery/"):
         file = f"examples/{page.removeprefix('gallery/')}.py"
         file = "examples/README.rst" if page == "gallery/index" else file
@@ -26,7 +24,7 @@ def edit_url(repository: str, page: str, root: Path, suffix: str = ".md") -> str
         file = _file_of(page.rpartition("/")[2], root)
     else:
         file = f"docs/{page}{suffix}"
-    return f"{repository}/edit/{BRANCH}/{file}" if file and (root / file).is_file() else ""
+    return f"{repository}/edit/{BRANCH}/{file}" if repository and file and (root / file).is_file() else ""
 
 
 def _file_of(name: str, root: Path) -> str:
@@ -58,13 +56,13 @@ def with_lists_in_entries(body: str) -> str:
 
 
 def file_url(repository: str, path: str) -> str:
-    """A file of the repository, or "" before publication."""
-    return "" if repository == PLACEHOLDER else f"{repository}/blob/{BRANCH}/{path}"
+    """A file of the repository, or "" without one."""
+    return f"{repository}/blob/{BRANCH}/{path}" if repository else ""
 
 
 def colab_url(repository: str, example: str) -> str:
-    """The notebook of an example in Colab, which reads it from the published site; "" before publication."""
-    if repository == PLACEHOLDER:
+    """The notebook of an example in Colab, which reads it from the published site; "" without a repository."""
+    if not repository:
         return ""
     name = repository.removeprefix("https://github.com/")
     return f"https://colab.research.google.com/github/{name}/blob/gh-pages/{NOTEBOOKS}/{example}.ipynb"
@@ -75,18 +73,22 @@ def runs_in_colab(script: Path) -> bool:
     return '"data"' not in script.read_text()
 
 
-def write_notebooks(gallery: Path, target: Path, examples: list[str]) -> None:
+def write_notebooks(gallery: Path, target: Path, examples: list[str], repository: str) -> None:
     """Copies of notebooks, each with a first cell that installs what it imports."""
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     for name in examples:
         notebook = json.loads((gallery / f"{name}.ipynb").read_text())
-        notebook["cells"].insert(0, _install_cell(json.dumps(notebook)))
+        notebook["cells"].insert(0, _install_cell(json.dumps(notebook), repository))
         (target / f"{name}.ipynb").write_text(json.dumps(notebook, indent=1) + "\n")
 
 
-def _install_cell(text: str) -> dict[str, Any]:
+def _install_cell(text: str, repository: str) -> dict[str, Any]:
+    """The installation from PyPI, and how to install a version that is not there."""
     needs = {"plot": ("matplotlib", "lagcolor.plot"), "nx": ("networkx",), "jax": ("import jax",)}
     extras = [extra for extra, signs in needs.items() if any(sign in text for sign in signs)]
-    command = f'%pip install --quiet "lagcolor[{",".join(extras)}]"' if extras else "%pip install --quiet lagcolor"
-    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": [command]}
+    chosen = f"[{','.join(extras)}]" if extras else ""
+    other = f"lagcolor{chosen} @ git+{repository}" if repository else f".{chosen}"
+    where = "Before the release" if repository else "In a checkout"
+    lines = [f'# {where}: %pip install --quiet "{other}"\n', f'%pip install --quiet "lagcolor{chosen}"']
+    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": lines}

@@ -13,16 +13,15 @@ from typing import Any
 
 import numpy as np
 
-import semirings
-from semirings.runtime.interrupts import deferred
-
 from .. import device as dev
+from .. import semirings
 from ..core.errors import OptionError
 from ..core.graph import Graph
 from ..core.options import choice
 from ..core.registry import coloring
 from ..core.result import Log
 from ..orders import Priorities
+from ..runtime.interrupts import deferred
 
 PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"
 

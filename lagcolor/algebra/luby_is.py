@@ -23,14 +23,14 @@ from typing import Any
 
 import numpy as np
 
-import semirings
-from semirings import gt, max, max_times, plus
-from semirings.runtime.interrupts import checked, deferred
-
+from .. import semirings
+from ..core.extras import need
 from ..core.graph import Graph
 from ..core.registry import coloring
 from ..core.result import Log
 from ..orders import Priorities
+from ..runtime.interrupts import checked, deferred
+from ..semirings import gt, max, max_times, plus
 from .adapter import PAPER, asks_after, in_verbs
 
 
@@ -77,8 +77,7 @@ def luby_is_graphblas(G: Graph, p: Priorities, log: Log) -> Any:
 
 def _as_listed(G: Graph, weights: Any, log: Log) -> Any:
     """Algorithm 2; `color` counts from 1 there."""
-    import graphblas as gb
-
+    gb = need("graphblas", "luby_is_graphblas", "graphblas")
     if G.n == 0:
         return np.empty(0, np.int32)
     A = semirings.engine("cpu").matrix(G.indptr, G.indices, np.int32(1)).gb

@@ -6,14 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime import compile_clock as compiling
-
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.graph import Graph
 from ..core.nets import pairs
-from ..core.options import number, whole
-from ..core.options import seed as whole_seed
+from ..core.options import DEFAULT_SEED, Seed, number, seed_of, stream, whole
 from ..core.pattern import Pattern
 from ..core.result import Coloring, Log
 from ..engines.balance.even import RATIO, Evenness, allowed_by, even_classes
@@ -23,6 +20,7 @@ from ..progress import listened, stage
 from ..rules import Given, Rules
 from ..run.request import Call, given, refuse
 from ..run.session import Work, finish, graph_of, made_for
+from ..runtime import compile_clock as compiling
 from .color import color
 from .reduce import dense
 
@@ -34,9 +32,10 @@ _WARM: set[tuple[Any, ...]] = set()
 def balance(
     x: Any,
     colors: Any,
-    ratio: float = RATIO,
     *,
-    seed: int = 0,
+    ratio: float = RATIO,
+    seed: Seed = DEFAULT_SEED,
+    rng: Any = None,
     fixed: Any = None,
     forbidden: Any = None,
     weights: Any = None,
@@ -62,8 +61,10 @@ def balance(
         Coloring keeps its own rules unless the call gives others.
     ratio : float, default: 1.05
         The target: the largest class is at most this times the smallest, or at most 1 larger. At least 1.
-    seed : int
-        Seed of the hashes that select the vertices to move.
+    seed : int, None or "default", optional
+        Seed of the hashes that select the vertices to move. None and "default" count as 0.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     fixed : array of integers, Coloring or mapping, optional
         Vertices with a fixed color do not move; see `lagcolor.color`.
     forbidden : matrix of bool or mapping, optional
@@ -95,7 +96,7 @@ def balance(
     ColoringError
         `colors` is improper, incomplete or has the wrong length.
     OptionError
-        The ratio is under 1 or the seed is not a whole number; or the constraints of the problem are not pairs (star,
+        The ratio is under 1 or the seed is not valid; or the constraints of the problem are not pairs (star,
         acyclic), or the graph of the conflicting pairs is too large.
     GraphError, FormatError, DeviceError
         See `lagcolor.color`.
@@ -119,7 +120,7 @@ def balance(
     (True, True)
     """
     compiled = compiling.seconds()
-    ratio, seed = number("ratio", ratio, 1.0), whole_seed(seed)
+    ratio, seed = number("ratio", ratio, 1.0), stream(seed_of(seed, rng))
     problem = PROBLEMS[made_for(colors)]
     apart = getattr(getattr(colors, "rules", None), "distances", None)
     refuse(Call("balance", given=given({"problem": problem.name, "distances": apart})))
@@ -153,16 +154,16 @@ def balance(
     return result
 
 
-def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
-    """Color with k colors so that no two classes differ by more than one vertex.
+def equitable(x: Any, n_colors: int | None = None, **more: Any) -> Coloring:
+    """Color with `n_colors` colors so that no two classes differ by more than one vertex.
 
     Parameters
     ----------
     x : Graph or graph-like
         The graph or matrix: anything that `Graph.of` accepts, or for problems that are not symmetric, that `Pattern.of`
         accepts.
-    k : int, optional
-        The number of colors. If k exceeds n, some colors are unused. Default: Δ + 1, where Δ is the largest degree.
+    n_colors : int, optional
+        The number of colors. If it exceeds n, some colors are unused. Default: Δ + 1, where Δ is the largest degree.
     **more
         Parameters of `lagcolor.color`.
 
@@ -174,8 +175,8 @@ def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
     Raises
     ------
     ColoringError
-        No equitable coloring was found. This can only happen for ``k ≤ Δ``. If a coloring with k colors was found that
-        is not equitable, `partial` of the error has it.
+        No equitable coloring was found. This can only happen for ``n_colors ≤ Δ``. If a coloring was found that is
+        not equitable, `partial` of the error has it.
     OptionError, GraphError, FormatError, DeviceError
         See `lagcolor.color`.
 
@@ -193,18 +194,18 @@ def equitable(x: Any, k: int | None = None, **more: Any) -> Coloring:
     >>> sorted(lagcolor.equitable(lagcolor.generate.grid2d(10), 3).class_sizes.tolist())
     [33, 33, 34]
     """
-    problem = named(more.get("problem", DEFAULT))
+    problem = named(more.get("problem", DEFAULT), more.get("k"))
     G = graph_of(x, None, more.get("symmetrize", False), problem.name)
     n = problem.size(G)
-    k = whole("k", k, 1 if n else 0, of="colors", none=True)
+    n_colors = whole("n_colors", n_colors, 1 if n else 0, none=True)
     degree = pairs(problem.structure(G)).max_degree if problem.keeps_rules else 0  # else `color` refuses
-    k = degree + (n > 0) if k is None else k
-    result = color(G, max_colors=k, equitable=True, **more)
+    n_colors = degree + (n > 0) if n_colors is None else n_colors
+    result = color(G, max_colors=n_colors, equitable=True, **more)
     if not result.notes["balance"]["reached"]:
         e = ColoringError(
-            f"no equitable coloring with {k} colors was found: classes differ by "
-            f"{result.notes['balance']['difference']}, in `partial` of this error; with k ≥ Δ + 1 = {degree + 1} "
-            "there always is one"
+            f"no equitable coloring with {n_colors} colors was found: classes differ by "
+            f"{result.notes['balance']['difference']}, in `partial` of this error; with n_colors ≥ Δ + 1 = "
+            f"{degree + 1} there always is one"
         )
         e.partial, e.reason = result.colors, "none was found within the effort; whether there is one is unknown"
         if result.notes["balance"].get("none_exists"):

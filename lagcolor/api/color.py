@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from semirings.runtime import compile_clock
-
 from ..core.options import DEFAULT_SEED, Seed, flag, seed_of
 from ..core.result import Coloring, fewest
 from ..problems import DEFAULT
@@ -14,6 +12,7 @@ from ..progress import listened
 from ..rules.reading import attribute
 from ..run.request import Request, several
 from ..run.session import Session, share
+from ..runtime import compile_clock
 
 
 @listened
@@ -21,8 +20,8 @@ def color(
     x: Any,
     algorithm: str = "auto",
     order: Any = None,
-    seed: Seed = DEFAULT_SEED,
     *,
+    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
     quality: str | None = None,
     time_limit: float | None = None,

@@ -9,9 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime import compile_clock
-from semirings.runtime.compile_clock import importing
-
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.graph import Graph
@@ -21,8 +18,10 @@ from ..engines.greedy.sequential import first_fit as stored_first_fit
 from ..engines.greedy.sequential import unsigned
 from ..engines.implicit import windows
 from ..problems.report import SHOWN, Findings
-from ..run import computed
-from ..run.computed import ComputedColoring, Plan, Vertices
+from ..run import computed_edges
+from ..run.computed_edges import ComputedColoring, Plan, Vertices
+from ..runtime import compile_clock
+from ..runtime.compile_clock import importing
 
 MOST = 2**31 - 1  # vertices: colors and orders are int32
 EDGE = 8  # bytes in the stored graph
@@ -73,8 +72,8 @@ def color_implicit(
     oracle: Callable[[Any, Any], Any],
     n: int,
     order: Any = None,
-    seed: Seed = DEFAULT_SEED,
     *,
+    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
     quality: str | None = None,
     time_limit: float | None = None,
@@ -187,7 +186,7 @@ def color_implicit(
 
     vertices = Vertices(every, lambda: sweep()[0], first_fit, graph)
     make = functools.partial(ImplicitColoring, oracle=oracle, batch=batch)
-    return computed.color(vertices, plan, make, verify, compiled)
+    return computed_edges.color(vertices, plan, make, verify, compiled)
 
 
 def _stored(n: int, u: np.ndarray, v: np.ndarray) -> Graph:

@@ -210,7 +210,7 @@ def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
         return
     both = nodes[(nodes >= 0).all(axis=1)]
     G = Graph.of((both[:, 0], both[:, 1]), n=n)
-    out[:] = _up_to(most, first_fit_on_threads(G, Priorities.of(G, "random", SEED), 1))
+    out[:] = _up_to(most, first_fit_on_threads(G, Priorities.of(G, "random", seed=SEED), 1))
     if result.static is not None:
         out[result.static] = -1
     if even:

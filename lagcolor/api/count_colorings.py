@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
@@ -16,6 +14,7 @@ from ..core.pattern import Pattern
 from ..engines.lists import FOUND, NONE_EXISTS
 from ..problems import DEFAULT, named
 from ..rules import Given
+from ..runtime.compile_clock import clock
 
 PAIRS = 1 << 26  # of vertices and colors
 

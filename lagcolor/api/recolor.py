@@ -1,4 +1,4 @@
-"""recolor(x, old): the coloring of a graph that was changed, from the one it had before, in the time of the change."""
+"""recolor(x, colors): the coloring of a changed graph from the one it had before, in the time of the change."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime import compile_clock as compiling
-
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
-from ..core.options import DEFAULT_SEED, Seed, flag, meant, resolve
+from ..core.options import DEFAULT_SEED, Seed, flag, meant, resolve, seed_of
 from ..core.registry import TABLES, Algorithm
 from ..core.result import Coloring, Log
 from ..device import extremes
@@ -25,6 +23,7 @@ from ..progress import listened, stage
 from ..rules import Rules
 from ..run.request import Call, Request, given, refuse
 from ..run.session import Session, Work, finish, made_for
+from ..runtime import compile_clock as compiling
 
 KEEP = "keep"  # what the result says that made it, where few colors were changed
 
@@ -32,11 +31,12 @@ KEEP = "keep"  # what the result says that made it, where few colors were change
 @listened
 def recolor(
     x: Any,
-    old: Any,
+    colors: Any,
     changed: Any = None,
     *,
     order: Any = None,
     seed: Seed = DEFAULT_SEED,
+    rng: Any = None,
     keep: bool = False,
     problem: str | None = None,
     device: str | None = None,
@@ -46,34 +46,36 @@ def recolor(
 ) -> Coloring:
     """Update a coloring after edges or vertices of its graph changed.
 
-    The colors equal ``color(x, order=…)`` in the order of `old`, bit for bit, but only vertices whose color
+    The colors equal ``color(x, order=…)`` in the order of `colors`, bit for bit, but only vertices whose color
     may have changed are visited. This works because first-fit in a fixed order is the only coloring where each
     vertex has the least color that no earlier neighbor has.
 
     Parameters
     ----------
     x : Graph or graph-like
-        The changed graph: anything that `Graph.of` accepts. Its vertices correspond to those in `old` by number, or by
-        label if both graphs have labels. Numbers from the length of `old` on are new vertices. Vertices that `x` lacks
-        are removed.
-    old : Coloring, array of integers, shape (n,), or mapping of vertices to colors
+        The changed graph: anything that `Graph.of` accepts. Its vertices correspond to those in `colors` by number, or
+        by label if both graphs have labels. Numbers from the length of `colors` on are new vertices. Vertices that `x`
+        lacks are removed.
+    colors : Coloring, array of integers, shape (n,), or mapping of vertices to colors
         A first-fit coloring in the order `natural`, `random`, `random_spread` or your own, which do not depend on
         edges. −1 marks a vertex without a color. With `keep`, any coloring.
     changed : array of integers or mask, optional
         Vertices whose row may have changed: both ends of each edge that was added or removed. An edge index of shape
         (2, k) also works. For graphs with labels, labels or pairs of labels. New vertices and vertices without a color
-        need not be named. An edge that is not named is ignored. Default: the rows that differ from the graph of `old`;
-        all rows if `old` is an array.
+        need not be named. An edge that is not named is ignored. Default: the rows that differ from the graph of
+        `colors`; all rows if `colors` is an array.
     order : str or array of shape (n,), optional
-        See `lagcolor.color`. Default: the order of `old`; "natural" if `old` is an array. If `old` used your own order,
-        pass the array for the vertices of `x`.
+        See `lagcolor.color`. Default: the order of `colors`; "natural" if `colors` is an array. If `colors` used your
+        own order, pass the array for the vertices of `x`.
     seed : int, None or "default", optional
-        See `lagcolor.color`. Default: the seed of `old`.
+        See `lagcolor.color`. Default: the seed of `colors`.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     keep : bool
         Change few colors instead. Each new vertex, and at least one vertex of each edge between two vertices of one
         color, gets the least color that no neighbor has. No other vertex changes. It works for any order.
     problem : {"distance1", "distance2"}, optional
-        Default: the problem of `old`.
+        Default: the problem of `colors`.
     device : str, optional
         Where to compute; see `lagcolor.color`.
     symmetrize : bool
@@ -94,10 +96,10 @@ def recolor(
     Raises
     ------
     OptionError
-        The order of `old` depends on degrees, or its algorithm is not first-fit, and `keep` is not set; or `changed`
+        The order of `colors` depends on degrees, or its algorithm is not first-fit, and `keep` is not set; or `changed`
         names vertices that do not exist.
     ColoringError
-        `old` is not an array of colors; or the check of the result finds that `changed` is incomplete.
+        `colors` is not an array of colors; or the check of the result finds that `changed` is incomplete.
     GraphError, FormatError, DeviceError
         See `lagcolor.color`.
 
@@ -122,14 +124,14 @@ def recolor(
     array([0, 1, 2, 0], dtype=int32)
     """
     compiled, keep = compiling.seconds(), flag("keep", keep)
-    source = _Source.of(old, order, seed, problem, keep)
+    source = _Source.of(colors, order, seed_of(seed, rng), problem, keep)
     session = Session(Request.of({**source._asdict(), "device": device, "symmetrize": symmetrize}))
     G, log = session.input(x), session.log
 
     def begin() -> Work:
-        change = _change(G, old, changed)
+        change = _change(G, colors, changed)
         H, convert_seconds = session.structure(G)
-        p = Priorities.of(H, source.order, source.seed)
+        p = Priorities.of(H, source.order, seed=source.seed)
         passed = compiling.stopwatch()
         turns = None if keep or change.vertices is None else Turns.of(p)
         if turns is not None and H.on_gpu and len(turns.place):
@@ -210,9 +212,7 @@ def _of_mapping(G: Graph, old: Mapping[Any, Any]) -> np.ndarray:
     colors = [old.get(name, -1) for name in names]
     wrong = next((v for v, c in enumerate(colors) if isinstance(c, bool) or not isinstance(c, (int, np.integer))), None)
     if wrong is not None:
-        raise ColoringError(
-            f"old has {colors[wrong]!r} as the color of {names[wrong]!r}: colors are whole numbers from 0"
-        )
+        raise ColoringError(f"colors have {colors[wrong]!r} for {names[wrong]!r}: they are whole numbers from 0")
     return np.array(colors, np.int64)
 
 
@@ -223,13 +223,13 @@ def _colors_of(old: Any) -> Any:
     array = old if dev.is_cupy(old) else np.asarray(old)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ColoringError(
-            f"old must be a Coloring or an array of whole numbers, one per vertex, not of {array.dtype} and shape "
+            f"colors must be a Coloring or an array of whole numbers, one per vertex, not of {array.dtype} and shape "
             f"{array.shape}"
         )
     with dev.using(array):
         low, high = extremes.span(array) if len(array) else (0, 0)
         if low < -1 or high >= 2**31:
-            raise ColoringError("old has a number that is no color: colors are 0 to 2**31 - 1, and -1 means none")
+            raise ColoringError("colors have a number that is no color: they are 0 to 2**31 - 1, and -1 means none")
     return array
 
 
@@ -245,9 +245,12 @@ def _vertices_of(G: Graph, changed: Any) -> Any:
     if _is_mask(array, G.n):
         array = G.xp.ascontiguousarray(dev.to_device(array, G.device))
         return array if G.on_gpu else np.flatnonzero(array).astype(np.int32)
+    if array.size and array.dtype.kind not in "iu":
+        raise OptionError(
+            f"changed must be numbers of vertices, or a mask of shape ({G.n},), not of {array.dtype} and shape "
+            f"{tuple(array.shape)}"
+        )
     array = array.ravel()
-    if len(array) and array.dtype.kind not in "iu":
-        raise OptionError(f"changed must be numbers of vertices, or a mask of shape ({G.n},), not {array.dtype}")
     if not (G.on_gpu and dev.is_cupy(array)):
         _refuse_outside(G, array)
         return dev.to_device(dev.to_device(array, "cpu").astype(np.int32), G.device)

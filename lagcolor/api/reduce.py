@@ -14,15 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime import compile_clock as compiling
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..core import options as names
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
 from ..core.nets import pairs
-from ..core.options import SEEDS, choice, number, whole
+from ..core.options import choice, number, whole
 from ..core.pattern import Pattern
 from ..core.registry import ALGORITHMS
 from ..core.result import Coloring, Log
@@ -36,9 +33,11 @@ from ..problems import PROBLEMS
 from ..progress import SECONDS, listened, stage
 from ..run.request import Call, given, refuse
 from ..run.session import Work, finish, graph_of, is_checked, made_for
+from ..runtime import compile_clock as compiling
+from ..runtime.compile_clock import clock
 from .verify import verify as check
 
-KEYWORDS = ("method", "time_limit", "device", "symmetrize", "verify", "trace", "progress")
+KEYWORDS = ("method", "seed", "rng", "time_limit", "device", "symmetrize", "verify", "trace", "progress")
 DEFAULT = "ejection"  # method, in Python and on the command line
 MOST_PASSES = 1e9  # more is unlimited
 RESERVE = 1.5  # times the check of the given coloring: reserved for the check of the result
@@ -54,13 +53,13 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True)
 class Method:
-    """One way to reduce: ``run(G, colors, log=…, **options)``, and its options."""
+    """One way to reduce: ``run(G, colors, log=…, **options)``, its options, and whether it has a `seed` too."""
 
     run: Callable[..., Any]
     options: dict[str, Option]
+    seeded: bool = True
 
 
-_SEED = Option("a number; same seed, same colors", partial(whole, high=SEEDS))
 METHODS = {
     DEFAULT: Method(
         ejection,
@@ -70,7 +69,6 @@ METHODS = {
                 partial(number, high=MOST_PASSES, none=True),
             ),
             "least": Option("stop at this many colors", partial(whole, of="colors")),
-            "seed": _SEED,
         },
     ),
     "iterated_greedy": Method(
@@ -83,11 +81,10 @@ METHODS = {
             "order": Option(
                 "of the classes: mix, reverse, largest, smallest, random", partial(choice, among=("mix", *ORDERS))
             ),
-            "seed": _SEED,
             "threads": Option("CPU threads; default: one per core where that pays", partial(whole, low=1, none=True)),
         },
     ),
-    "heuristics": Method(heuristics, {}),
+    "heuristics": Method(heuristics, {}, seeded=False),
 }
 _WARM: set[tuple[Any, ...]] = set()
 
@@ -98,6 +95,8 @@ def reduce(
     colors: Any,
     *,
     method: str = DEFAULT,
+    seed: names.Seed = names.DEFAULT_SEED,
+    rng: Any = None,
     time_limit: float | None = None,
     device: str | None = None,
     symmetrize: bool = False,
@@ -117,9 +116,13 @@ def reduce(
         A complete proper coloring, which is checked first. Gaps in the color numbers are closed.
     method : {"ejection", "iterated_greedy", "heuristics"}
         "ejection": vertices of the highest color take lower ones and eject neighbors (PartialCol in parallel rounds).
-        It saves the most colors per second. Options: `passes`, `least`, `seed`. "iterated_greedy": Culberson's method.
-        Options: `rounds`, `order`, `seed`, `threads`. "heuristics": heuristics 1 and 2 of Alabandi and Burtscher,
+        It saves the most colors per second. Options: `passes`, `least`. "iterated_greedy": Culberson's method.
+        Options: `rounds`, `order`, `threads`. "heuristics": heuristics 1 and 2 of Alabandi and Burtscher,
         repeated until nothing changes.
+    seed : int, None or "default", optional
+        Seed of "ejection" and "iterated_greedy". None and "default" count as 0.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     time_limit : float, optional
         Seconds from the start of the call, including conversion and both checks. The time to load and compile code
         extends it. Default: `ejection` ends after its `passes`, `iterated_greedy` after its `rounds`.
@@ -171,6 +174,10 @@ def reduce(
     """
     compiled, begun = compiling.seconds(), clock()
     method, row, options = _method(method, options)
+    if (drawn := names.resolve(names.seed_of(seed, rng), None)) is not None:
+        if not row.seeded:
+            raise OptionError(f"{method} makes no random choices: leave seed and rng out")
+        options["seed"] = drawn
     limit = number("time_limit", time_limit, of="seconds", none=True)
     problem = PROBLEMS[made_for(colors)]
     notes, rules = getattr(colors, "notes", {}), getattr(colors, "rules", None)

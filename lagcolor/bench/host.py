@@ -25,12 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.graph import Graph
 from ..core.registry import import_algorithms
+from ..runtime.compile_clock import clock
 from . import graphs
 from .codes import OURS, Code
 from .provenance import hardware

@@ -74,7 +74,7 @@ class Library:
             fresh,
             code.method,
             code.order,
-            DEFAULT_SEED if code.seed is None else code.seed,
+            seed=DEFAULT_SEED if code.seed is None else code.seed,
             verify=False,
             trace=trace,
             **options,

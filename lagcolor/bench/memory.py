@@ -21,10 +21,7 @@ SLACK = 4 << 20  # bytes that a peak which has just been reset may be over the s
 class Memory:
     """Of each code's first run on a graph, which is not timed; its later runs are left alone.
 
-    Parameters
-    ----------
-    meter : callable, optional
-        What a call returns, and the bytes that it took; default: `growth`.
+    `meter` returns what a call returns, and the bytes that it took.
     """
 
     def __init__(self, meter: Meter | None = None) -> None:

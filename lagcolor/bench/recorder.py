@@ -25,7 +25,7 @@ class Recorder(ResultFile):
     """The result file of a run of `lagcolor bench`."""
 
     def __init__(self, folder: Path, fresh: bool = False) -> None:
-        super().__init__(folder / FILE, fresh)
+        super().__init__(folder / FILE, fresh=fresh)
 
     def current(self) -> list[Row]:
         """The runs and references that count: of several of one thing the last."""

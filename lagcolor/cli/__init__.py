@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -35,6 +36,8 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command and return its exit code."""
     if sys.stdout is None:  # `>&-`
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (for as long as the process lives)
+    elif isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # pipes on Windows take neither all names nor all signs
     code = exits.OK
     try:
         try:

@@ -125,7 +125,7 @@ def _color(args: argparse.Namespace, file: str, target: Path | None, options: di
             _load_code(G, args, options)
         try:
             result = color(
-                G, args.algorithm, _orders(args.order), args.seed, problem=args.problem, quality=args.quality,
+                G, args.algorithm, _orders(args.order), seed=args.seed, problem=args.problem, quality=args.quality,
                 time_limit=args.time_limit, verify=args.verify, trace=args.trace,
                 balance=args.reduce is None and args.balance, equitable=args.equitable, **kept,
                 partial=args.partial, **rules.keywords(args, G), **options,
@@ -186,7 +186,7 @@ def _reduce(args: argparse.Namespace, G: Any, result: Coloring) -> Coloring:
     if not args.balance:
         return result
     compiled, ratio = result.compile_seconds, RATIO if args.balance is True else args.balance
-    result = balance(G, result, ratio, verify=args.verify, trace=args.trace)
+    result = balance(G, result, ratio=ratio, verify=args.verify, trace=args.trace)
     result.compile_seconds += compiled
     return result
 

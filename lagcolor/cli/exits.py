@@ -21,7 +21,7 @@ exit codes:
   2    wrong usage, or a file, graph, order or option that cannot be used
   3    the command requests a GPU, and there is none
   4    an unexpected error; please report it
-  130  interrupted by Ctrl-C
+  130  interrupted by Ctrl-C before there was a result
 """
 ASSIGNED = re.compile(
     r"""(?<!--option )(?<![\w.-])([a-z_]+)=('[^']*'|"[^"]*"|\([^()]*\)|[\w.]+(?![\w.(]))"""

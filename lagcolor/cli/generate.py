@@ -38,9 +38,9 @@ def run(args: argparse.Namespace) -> int:
         format_of(Path(args.out), args.format)
     check_target(Path(args.out), [] if args.format else [e for f in (*FORMATS.values(), FOLDER) for e in f.extensions])
     with progress(f"generating {args.family}") as shown:
-        G = row.make(args.parameters, args.seed)
+        G = row.make(args.parameters, seed=args.seed)
         shown.say(f"writing {args.out}: {G.n:,} vertices, {G.n_edges:,} edges")
-        write(args.out, G, args.format)
+        write(args.out, G, format=args.format)
     if args.json:
         print_json({"family": row.name, "out": args.out, "vertices": G.n, "edges": G.n_edges})
     elif args.out != STDIN:

@@ -35,7 +35,7 @@ def _problem(text: str) -> str:
         raise argparse.ArgumentTypeError(str(e)) from e
 
 
-def _seed(text: str) -> int | str | None:
+def seed_value(text: str) -> int | str | None:
     """The value of --seed: a number, None for "none", or "default"."""
     if text in ("none", "default"):
         return None if text == "none" else text
@@ -67,7 +67,7 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         "action": "store_true", "help": "use A ∪ Aᵀ if the input is not symmetric",
     }),
     "seed": (("--seed", "-s"), {
-        "type": _seed, "default": "default", "metavar": "N",
+        "type": seed_value, "default": "default", "metavar": "N",
         "help": "break ties of the order by a hash of this number, or by vertex id: none (default: as the algorithm's "
         "row says)",
     }),

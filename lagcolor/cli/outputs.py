@@ -48,12 +48,22 @@ def print_table(
     widths = _widths(list(zip(columns, *rows, strict=True)), 10_000 if wide else width_of(out))
     numeric = [(right and i > 0) or all(NUMBER.fullmatch(row[i]) for row in rows) for i in range(len(columns))]
     lines = [title] if title else []
-    for row in (columns, ["─" * width for width in widths], *rows):
+    line = _line(out)
+    for row in (columns, [line * width for width in widths], *rows):
         cells = [_folded(text, width) for text, width in zip(row, widths, strict=True)]
         for parts in itertools.zip_longest(*cells, fillvalue=""):
             aligned = [part.rjust(w) if n else part.ljust(w) for part, w, n in zip(parts, widths, numeric, strict=True)]
             lines.append((" " * GAP).join(aligned).rstrip())
     print("\n".join(lines), file=out)
+
+
+def _line(out: TextIO) -> str:
+    """The sign that draws a line, as far as the stream can write it."""
+    try:
+        "─".encode(out.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return "-"
+    return "─"
 
 
 def _folded(text: str, width: int) -> list[str]:

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         strings = files.read(args.file)
         shown.say(f"grouping {len(strings):,} strings")
         how = {"quality": args.quality, "time_limit": args.time_limit, "device": args.device, "verify": args.verify}
-        result = group(strings, args.commute, args.order, args.seed, **how)
+        result = group(strings, args.commute, args.order, seed=args.seed, **how)
         if args.out is not None:
             files.write(args.out, result)
     if args.json:

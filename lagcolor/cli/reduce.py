@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 
 from .color import show
-from .inputs import add, assignments, check_inputs, colors_of, load, stem
+from .inputs import add, assignments, check_inputs, colors_of, load, seed_value, stem
 from .outputs import STDIN, check_outputs, check_stdout, check_target, input_name, print_json, progress
 
 COMMAND = ("reduce", "lower the number of colors of a coloring")
@@ -28,6 +28,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="without the time to read files (default: until the method ends)",
     )
     one("--out", "-o", help="write the colors here, as .npy, .txt, .csv or .json (with .gz perhaps); or -")
+    one(
+        "--seed",
+        "-s",
+        type=seed_value,
+        default="default",
+        metavar="N",
+        help="seed of ejection and iterated_greedy (default: 0)",
+    )
     add(parser, "device", "symmetrize", "trace", "verify", "option")
 
 
@@ -48,8 +56,9 @@ def run(args: argparse.Namespace) -> int:
         colors = colors_of(args, G)
         shown.say(f"reducing: {G.n:,} vertices, {G.n_edges:,} edges")
         result = reduce(
-            G, colors, method=args.method, time_limit=args.time_limit, verify=args.verify, trace=args.trace, **options
-        )
+            G, colors, method=args.method, seed=args.seed, time_limit=args.time_limit, verify=args.verify,
+            trace=args.trace, **options,
+        )  # fmt: skip
         if args.out is not None:
             shown.say(f"writing {args.out}")
             result.save(args.out)

@@ -49,11 +49,11 @@ def run(args: argparse.Namespace) -> int:
     with progress("reading results") as shown:
         results = read(args.results)
         degrees(results, int(args.degrees), shown.say)
-        page = html(results, args.title, args.baseline)
+        page = html(results, title=args.title, baseline=args.baseline)
         with atomic(args.out) as f:
             f.write(page.encode())
         shown.say("drawing pictures")
-        drawn = pictures(results, args.pictures, args.format, args.baseline) if args.pictures else []
+        drawn = pictures(results, args.pictures, ending=args.format, baseline=args.baseline) if args.pictures else []
     if args.json:
         print_json({"page": str(args.out), "runs": len(results.runs), "pictures": [str(p) for p in drawn]})
         return exits.OK

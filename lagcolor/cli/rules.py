@@ -47,19 +47,19 @@ def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
     row, out = named(args.problem), dict[str, Any]()
     n, labels = row.size(G), row.labels(G)
     if args.fixed is not None:
-        out["fixed"] = read_coloring(args.fixed, labels=labels, n=n)
+        out["fixed"] = read_coloring(args.fixed, n, labels=labels)
     for name, read in (("forbidden", read_forbidden), ("allowed", read_allowed)):
         if (path := getattr(args, name)) is not None:
-            out[name] = read(path, n, labels)
+            out[name] = read(path, n, labels=labels)
     if args.max_colors is not None:
         out["max_colors"] = args.max_colors
     if args.capacity is not None:
         number = value_of(args.capacity)
         out["capacity"] = read_capacity(number) if isinstance(number, str) else number
     if args.weights is not None:
-        out["weights"] = read_weights(args.weights, n, labels)
+        out["weights"] = read_weights(args.weights, n, labels=labels)
     if args.distances is not None:
-        out["distances"] = read_distances(args.distances, n, labels)
+        out["distances"] = read_distances(args.distances, n, labels=labels)
     return out
 
 

@@ -65,12 +65,12 @@ def run(args: argparse.Namespace) -> int:
             allow_uncolored=args.allow_uncolored, balance=args.balance, equitable=args.equitable, memory=args.memory,
             **kept,
         )  # fmt: skip
-    problems = report.problems(args.allow_uncolored)
+    problems = report.problems(allow_uncolored=args.allow_uncolored)
     if args.json:
         print_json({"graph": args.graph, "colors": args.colors, "ok": not problems, **asdict(report)})
     elif problems:
         for problem in problems:
-            print(f"not proper: {as_flags(problem, args.parser.parameters, of_file=True)}")
+            print(f"not valid: {as_flags(problem, args.parser.parameters, of_file=True)}")
     else:
         print(f"proper: {said_colors(report.n_colors, int(colors.max(initial=-1)), ' colors')}, {counts}")
     return IMPROPER if problems else OK

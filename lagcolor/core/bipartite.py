@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from semirings import sparse
-
 from .. import device as dev
+from ..semirings import sparse
 from .graph import Graph
 from .pattern import Pattern
 
@@ -17,10 +16,6 @@ class Augmented(Graph):
     """Vertices 0 … rows − 1 are the rows, the others the columns; an edge for each entry.
 
     It is the adjacency graph of the symmetric matrix ``[[0, A], [Aᵀ, 0]]``. Use `Augmented.of`.
-
-    Attributes
-    ----------
-    pattern : Pattern
     """
 
     __slots__ = ("pattern",)

@@ -6,10 +6,9 @@ import functools
 from types import ModuleType
 from typing import Any, ClassVar
 
-from semirings import sparse
-from semirings.runtime.compile_clock import importing
-
 from ..progress import listened
+from ..runtime.compile_clock import importing
+from ..semirings import sparse
 from .pattern import Pattern
 from .specs import resolve
 
@@ -63,7 +62,7 @@ class Graph(Pattern):
     @classmethod
     @listened
     def of(  # type: ignore[override]  # a graph has no shape, and may be made symmetric
-        cls, x: Any, symmetrize: bool = False, n: int | None = None, device: str | None = None, *, progress: Any = None
+        cls, x: Any, *, symmetrize: bool = False, n: int | None = None, device: str | None = None, progress: Any = None
     ) -> Graph:
         """Convert an input to a canonical graph.
 

@@ -17,8 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
+from ..runtime.compile_clock import importing
 from .errors import OptionError
 from .graph import Graph
 from .pattern import Pattern

@@ -165,29 +165,15 @@ def hint(name: Any, among: Iterable[str], form: str = "{!r}") -> str:
 
 
 class Owner(NamedTuple):
-    """Whose options are read: the function that the user called, and what it passes them on to.
-
-    Attributes
-    ----------
-    function : str
-    name : str
-        The algorithm or method.
-    options : collection of str
-        Names of its options.
-    parameters : collection of str
-        Parameters of the function, which a misspelled option may be meant to be.
-    elsewhere : mapping of str to str
-        Names that other programs have, and the parameter or option that does the same.
-    listed : bool
-        Whether an error lists the parameters, too.
-    """
+    """Whose options are read: the function that the user called, and what it passes them on to."""
 
     function: str
-    name: str
-    options: Collection[str]
-    parameters: Collection[str] = ()
+    name: str  # the algorithm or method
+    options: Collection[str]  # names of its options
+    parameters: Collection[str] = ()  # parameters of the function, which a misspelled option may be meant to be
+    # names that other programs have, and the parameter or option that does the same
     elsewhere: Mapping[str, str] = MappingProxyType({})
-    listed: bool = False
+    listed: bool = False  # whether an error lists the parameters, too
 
     def spelled(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Options by name as the table spells them."""
@@ -233,16 +219,19 @@ def resolve(seed: Any, default: int | None) -> int | None:
     if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= int(seed) <= SEEDS:
         raise OptionError(
             f"seed must be a whole number from 0 to 2**64 - 1, None (ties by vertex id) or {DEFAULT_SEED!r}, "
-            f"not {seed!r}"
+            f"not {reprlib.repr(seed)}"
         )
     return int(seed)
 
 
-def seed_of(seed: Seed, rng: Any) -> Seed:
-    """The seed of a call with both parameters: a generator, or what makes one (SPEC 7), draws a number."""
+def seed_of(seed: Seed, rng: Any, default: Seed = DEFAULT_SEED) -> Seed:
+    """The seed of a call with both parameters: a generator, or what makes one (SPEC 7), draws a number.
+
+    A seed that equals the `default` of the call counts as not given.
+    """
     if rng is None:
         return seed
-    if not (isinstance(seed, str) and seed == DEFAULT_SEED):
+    if type(seed) is not type(default) or seed != default:
         raise OptionError("seed and rng are both given: leave one of them out")
     import numpy as np  # the command line reads options without it
 

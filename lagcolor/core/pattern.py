@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from semirings import sparse
-from semirings.runtime.compile_clock import importing
-
 from .. import device as dev
 from ..progress import listened
+from ..runtime.compile_clock import importing
+from ..semirings import sparse
 from .errors import GraphError
 from .specs import resolve
 
@@ -85,8 +84,8 @@ class Pattern:
     @classmethod
     @listened
     def of(
-        cls, x: Any, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None,
-        *, header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
+        cls, x: Any, *, shape: tuple[int, int] | None = None, device: str | None = None, format: str | None = None,
+        header: bool | None = None, columns: Sequence[str] | None = None, progress: Any = None,
     ) -> Pattern:  # fmt: skip
         """Convert an input to a canonical pattern.
 

@@ -18,12 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-from semirings.sparse import offset_type
-
 from ..device import large_pages
 from ..device.compiled import njit
 from ..progress import stage
+from ..runtime.compile_clock import importing
+from ..semirings.sparse import offset_type
 from .conflicts import EMPTY, ONE, ZERO, mirror
 from .errors import OptionError
 from .graph import Graph
@@ -35,13 +34,7 @@ SLICE = 1 << 20  # entries that are read between two chances for Ctrl-C
 
 
 def power(G: Graph, k: int) -> Graph:
-    """The graph of the pairs at a distance of 1 … k, on the device of G.
-
-    Raises
-    ------
-    OptionError
-        It has more than `MOST_ENTRIES`; the message says about how many.
-    """
+    """The graph of the pairs at a distance of 1 … k, on the device of G; an error if it has over `MOST_ENTRIES`."""
     if k == 1 or G.m == 0:
         return G
     H, k = G.on("cpu"), min(k, G.n)  # no way is longer than n - 1

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from semirings.runtime import compile_clock as compiling
 
 from .. import device as dev
 from ..device import extremes
 from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..problems.balance import settled as evenness_settled
-from ..problems.left_out import check as check_left_out
+from ..problems.partial import check as check_left_out
 from ..progress import SILENT, stage
 from ..rules import Rules
+from ..runtime import compile_clock as compiling
 from . import specs
 from .classes import ColorClasses
 from .errors import GraphError
@@ -387,7 +386,7 @@ class Coloring(ColorClasses):
             **({"trace": self.trace} if self.trace else {}),
         }
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the colors as .npy, .txt, .csv or .json (with provenance), completely or not at all."""
         from ..io import write_coloring
 

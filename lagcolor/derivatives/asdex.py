@@ -43,6 +43,12 @@ def to_asdex(C: Compression, sparsity: asdex.SparsityPattern | None = None, mode
     OptionError
         C has products of both kinds or uses substitution, which asdex does not support, or its entries differ from
         `sparsity`.
+
+    Examples
+    --------
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
+    >>> lagcolor.derivatives.asdex.to_asdex(C).num_colors
+    2
     """
     if C.partition not in MODES or C.recovery.levels:
         raise OptionError("asdex has no colorings of both kinds of products, and none by substitution")
@@ -76,6 +82,13 @@ def from_asdex(colored: Any) -> Compression:
     ------
     ColoringError
         An entry is not recovered with these colors.
+
+    Examples
+    --------
+    >>> import asdex, jax
+    >>> colored = asdex.jacobian_coloring(lambda x: x[1:] * x[:-1], jax.numpy.ones(3))
+    >>> lagcolor.derivatives.asdex.from_asdex(colored).n_colors
+    2
     """
     s = colored.sparsity
     P = pattern_of(s)
@@ -96,6 +109,13 @@ def pattern_of(sparsity: asdex.SparsityPattern) -> Pattern:
     -------
     Pattern
         The same entries.
+
+    Examples
+    --------
+    >>> import asdex, jax
+    >>> sparsity = asdex.jacobian_sparsity(lambda x: x[1:] * x[:-1], jax.numpy.ones(3))
+    >>> lagcolor.derivatives.asdex.pattern_of(sparsity)
+    <Pattern: 2 × 3, 4 entries, on cpu>
     """
     return Pattern.of(
         (np.asarray(sparsity.rows), np.asarray(sparsity.cols)), shape=(sparsity.shape[0], sparsity.shape[1])

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..api.color import color
 from ..core.errors import GraphError, OptionError
@@ -18,6 +16,7 @@ from ..core.result import Coloring, fewest
 from ..problems import PROBLEMS
 from ..run.request import EVEN, RULES, Call, refuse, several
 from ..run.session import LEAST
+from ..runtime.compile_clock import clock
 from ..search import DEFAULT_LIMIT, QUALITIES
 from ..search.two_colored import HOST, ORDERS
 from .compression import Compression

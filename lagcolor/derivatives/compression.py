@@ -55,6 +55,15 @@ class Compression:
         The coloring with its times; for a symmetric matrix, a coloring of its graph without the diagonal.
     recovery : Recovery
         Where in the products the entries are.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> A = sp.diags_array([1.0, 4.0, 1.0], offsets=[-1, 0, 1], shape=(6, 6)).tocsr()
+    >>> C = lagcolor.derivatives.jacobian(A)
+    >>> B = A @ C.seeds()  # three products instead of six
+    >>> bool(abs(C.decompress(B) - A).max() == 0)
+    True
     """
 
     pattern: Pattern
@@ -451,6 +460,13 @@ def load(path: str | os.PathLike[str], *, device: str = "cpu") -> Compression:
         The file holds no compression, or its colors do not fit its pattern.
     OSError
         The file cannot be opened.
+
+    Examples
+    --------
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2), (2, 2)])
+    >>> C.save("compression.npz")
+    >>> lagcolor.derivatives.load("compression.npz").n_colors
+    2
     """
     P, partition, coloring = storage.read(path, device)
     return Compression(P, partition, coloring, recovery(P, coloring))

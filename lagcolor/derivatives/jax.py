@@ -65,6 +65,16 @@ def jacobian(
         numbers.
     GraphError
         When called: the size of the arguments or of the result does not match the pattern.
+
+    Examples
+    --------
+    >>> import jax
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
+    >>> J = lagcolor.derivatives.jax.jacobian(f, C)
+    >>> J(jax.numpy.array([1.0, 2.0, 3.0])).todense()
+    Array([[2., 1., 0.],
+           [0., 3., 2.]], dtype=float32)
     """
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.jacobian(LIBRARY, f, C, how)
@@ -74,22 +84,41 @@ def value_and_jacobian(
     f: Callable[..., Any], C: Any, output: str = "bcoo", *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """The result of a function and its sparse Jacobian, as a function of the same arguments.
+    """Return a function that computes the result of a function and its sparse Jacobian.
 
     Parameters
     ----------
-    f, C, output, argnums, has_aux, chunk_size
-        As for `jacobian`.
+    f : callable
+        See `jacobian`.
+    C : Compression or matrix-like
+        See `jacobian`.
+    output : {"bcoo", "dense"}
+        The type of the result.
+    argnums : int or tuple of int
+        See `jacobian`.
+    has_aux : bool
+        See `jacobian`.
+    chunk_size : int, optional
+        See `jacobian`.
 
     Returns
     -------
     callable
-        Gives the pair (f(x), matrix); with `has_aux` ((f(x), aux), matrix), as `jax.value_and_grad`.
+        It returns the pair (f(x), matrix), and with `has_aux` ((f(x), aux), matrix), like `jax.value_and_grad`.
 
     Raises
     ------
     OptionError, GraphError
-        As `jacobian`.
+        See `jacobian`.
+
+    Examples
+    --------
+    >>> import jax
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
+    >>> y, J = lagcolor.derivatives.jax.value_and_jacobian(f, C)(jax.numpy.array([1.0, 2.0, 3.0]))
+    >>> y
+    Array([2., 6.], dtype=float32)
     """
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.value_and_jacobian(LIBRARY, f, C, how)
@@ -130,6 +159,17 @@ def hessian(
         C compresses a Jacobian; or see `jacobian`.
     GraphError
         When called: the size of the arguments does not match the pattern.
+
+    Examples
+    --------
+    >>> import jax
+    >>> f = lambda x: (x[1:] * x[:-1]).sum()
+    >>> C = lagcolor.derivatives.hessian([(0, 1), (1, 0), (1, 2), (2, 1)])
+    >>> H = lagcolor.derivatives.jax.hessian(f, C)
+    >>> H(jax.numpy.array([1.0, 2.0, 3.0])).todense()
+    Array([[0., 1., 0.],
+           [1., 0., 1.],
+           [0., 1., 0.]], dtype=float32)
     """
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
     return functional.hessian(LIBRARY, f, C, how)
@@ -141,20 +181,28 @@ def check(
 ) -> None:  # fmt: skip
     """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others or lose.
 
-    The function's derivative and the sparse Jacobian are multiplied with random vectors, and the products compared. One
-    jvp more for each vector finds any such entry that is not zero at these arguments, nor smaller than `rtol` times the
-    sum of its row; where one is found, about log₂ n more name it. A few calls at random arguments are enough for most
-    functions. Where f has no jvp, and the products are of rows, `check` takes a vjp and compares by columns.
+    The derivative of the function and the sparse Jacobian are multiplied with random vectors, and the products are
+    compared. This takes one jvp for each vector. It finds every missing entry that is nonzero at these arguments and at
+    least `rtol` times the sum of its row. About log₂ n further products then name the entry. A few calls at random
+    arguments are enough for most functions. If f has no jvp and the products are of rows, `check` uses a vjp and
+    compares by columns.
 
     Parameters
     ----------
-    f, C, argnums, has_aux
-        As for `jacobian`; for a Hessian pass the gradient of the function, ``jax.grad(f)``.
+    f : callable
+        See `jacobian`. For a Hessian pass the gradient of the function, ``jax.grad(f)``.
+    C : Compression or matrix-like
+        See `jacobian`.
     *args
         The arguments of the function.
+    argnums : int or tuple of int
+        See `jacobian`.
+    has_aux : bool
+        See `jacobian`.
     vectors : int
-        How many random vectors.
+        The number of random vectors.
     seed : int
+        The seed of the vectors.
     rtol : float, optional
         The smallest difference that is an error, relative to the sum of the absolute values of a row. Default: half of
         the digits of the type, 1.5e-8 for float64.
@@ -164,10 +212,19 @@ def check(
     Raises
     ------
     GraphError
-        The first entry that is found; or products differ although no entry is missing, as for a Jacobian that is not
-        symmetric with a Compression that is; or sizes differ, as for `jacobian`.
+        The first missing entry; or products differ although no entry is missing, for example because the compression
+        is symmetric and the Jacobian is not; or the sizes differ, as for `jacobian`.
     OptionError
-        As `jacobian`.
+        See `jacobian`.
+
+    Examples
+    --------
+    >>> import jax
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> lagcolor.derivatives.jax.check(f, [(0, 0), (0, 1), (1, 1), (1, 2)], jax.numpy.array([1.0, 2.0, 3.0]))
+    >>> lagcolor.derivatives.jax.check(f, [(0, 0), (1, 1), (1, 2)], jax.numpy.array([1.0, 2.0, 3.0]))
+    Traceback (most recent call last):
+    lagcolor.GraphError: ...
     """
     how = functional.options(LIBRARY, "dense", argnums, has_aux, None)
     functional.check(LIBRARY, f, C, how, (args, keywords), missing.probes(vectors, seed, rtol))

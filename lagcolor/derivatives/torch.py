@@ -26,40 +26,54 @@ def jacobian(
     f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """The sparse Jacobian of a function, as a function of the same arguments.
+    """Return a function that computes the sparse Jacobian of a function.
 
     Parameters
     ----------
     f : callable
-        ``f(*args, **kwargs)``, of operations that `torch.func` transforms. The arguments to differentiate, and the
-        result, are tensors of any shapes, or tuples, lists and dicts of such, with n and m numbers in all; None has no
-        numbers.
-    C : Compression, or anything that `Pattern.of` takes
-        Of a pattern m × n that has every entry that can be other than zero (see `check`), by
-        `lagcolor.derivatives.jacobian`; or by `lagcolor.derivatives.hessian`, where the Jacobian is symmetric, as that
-        of a gradient (not checked). A pattern is colored by `jacobian`, once.
+        ``f(*args, **kwargs)``, of operations that `torch.func` can transform. The arguments to differentiate, and the
+        result, are tensors of any shape, or tuples, lists and dicts of tensors, with n and m numbers in total. None has
+        no numbers.
+    C : Compression or matrix-like
+        A compression by `lagcolor.derivatives.jacobian` of an m × n pattern that has every entry that can be nonzero
+        (see `check`). If the Jacobian is symmetric, such as the Jacobian of a gradient, a compression by
+        `lagcolor.derivatives.hessian` also works (the symmetry is not checked). Any argument of `Pattern.of` is colored
+        by `jacobian`, once.
     output : {"coo", "dense"}
+        The type of the result.
     argnums : int or tuple of int
-        Which arguments to differentiate; several are one after another in the columns.
+        The arguments to differentiate. The columns of several arguments follow one another.
     has_aux : bool
-        f gives a pair; the second part, of tensors, is passed on as it is.
+        Whether f returns a pair. Its second part, of tensors, is passed on unchanged.
     chunk_size : int, optional
-        Products that are vectorized together; the next follow when these are done. It bounds what the function needs
-        for its intermediate results; the products themselves are kept, with the size of ``C.shapes``. Default: all.
+        The number of products that are vectorized together. It limits the memory for intermediate results of the
+        function. The products themselves are stored, with the size of ``C.shapes``. Default: all.
 
     Returns
     -------
     callable
-        ``J(*args, **kwargs)``: coalesced COO or dense tensor, shape (m, n), on the device of the arguments, rows and
-        columns in the order of the tensors, in dicts as they were put in, each raveled; with `has_aux` the pair
-        (matrix, aux). By as many jvp and vjp as C has products of each kind; gradients pass through the entries.
+        ``J(*args, **kwargs)`` returns a coalesced COO or dense tensor of shape (m, n) on the device of the arguments.
+        Rows and columns follow the order of the tensors, each raveled; dicts are in the order of insertion. With
+        `has_aux` it returns the pair (matrix, aux). It computes as many jvp and vjp as C has products of each kind.
+        Gradients pass through the entries.
 
     Raises
     ------
     OptionError
-        `output` is unknown, `argnums` names no argument, or arguments to differentiate are no floating-point numbers.
+        `output` is unknown, `argnums` names no argument, or the arguments to differentiate are not floating-point
+        numbers.
     GraphError
-        When called: the arguments or the result have not the size of the pattern.
+        When called: the size of the arguments or of the result does not match the pattern.
+
+    Examples
+    --------
+    >>> import torch
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
+    >>> J = lagcolor.derivatives.torch.jacobian(f, C)
+    >>> J(torch.tensor([1.0, 2.0, 3.0])).to_dense()
+    tensor([[2., 1., 0.],
+            [0., 3., 2.]])
     """
     _check_installed()
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
@@ -70,22 +84,41 @@ def value_and_jacobian(
     f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """The result of a function and its sparse Jacobian, as a function of the same arguments.
+    """Return a function that computes the result of a function and its sparse Jacobian.
 
     Parameters
     ----------
-    f, C, output, argnums, has_aux, chunk_size
-        As for `jacobian`.
+    f : callable
+        See `jacobian`.
+    C : Compression or matrix-like
+        See `jacobian`.
+    output : {"coo", "dense"}
+        The type of the result.
+    argnums : int or tuple of int
+        See `jacobian`.
+    has_aux : bool
+        See `jacobian`.
+    chunk_size : int, optional
+        See `jacobian`.
 
     Returns
     -------
     callable
-        Gives the pair (f(x), matrix); with `has_aux` ((f(x), aux), matrix).
+        It returns the pair (f(x), matrix), and with `has_aux` ((f(x), aux), matrix).
 
     Raises
     ------
     OptionError, GraphError
-        As `jacobian`.
+        See `jacobian`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> C = lagcolor.derivatives.jacobian([(0, 0), (0, 1), (1, 1), (1, 2)])
+    >>> y, J = lagcolor.derivatives.torch.value_and_jacobian(f, C)(torch.tensor([1.0, 2.0, 3.0]))
+    >>> y
+    tensor([2., 6.])
     """
     _check_installed()
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
@@ -96,30 +129,48 @@ def hessian(
     f: Callable[..., Any], C: Any, output: str = "coo", *, argnums: Any = 0, has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """The sparse Hessian of a scalar function, as a function of the same arguments.
+    """Return a function that computes the sparse Hessian of a scalar function.
 
     Parameters
     ----------
     f : callable
-        Its result is a scalar; arguments as for `jacobian`.
-    C : Compression, or anything that `Pattern.of` takes
-        Of a symmetric pattern n × n that has every entry that can be other than zero, by
-        `lagcolor.derivatives.hessian`. A pattern is colored by `hessian`, once.
-    output, argnums, has_aux, chunk_size
-        As for `jacobian`.
+        A function with a scalar result; its arguments are as for `jacobian`.
+    C : Compression or matrix-like
+        A compression by `lagcolor.derivatives.hessian` of a symmetric n × n pattern that has every entry that can be
+        nonzero. Any argument of `Pattern.of` is colored by `hessian`, once.
+    output : {"coo", "dense"}
+        The type of the result.
+    argnums : int or tuple of int
+        See `jacobian`.
+    has_aux : bool
+        See `jacobian`.
+    chunk_size : int, optional
+        See `jacobian`.
 
     Returns
     -------
     callable
-        ``H(*args, **kwargs)``: COO or dense tensor, shape (n, n), both triangles; with `has_aux` the pair (matrix,
-        aux). By as many Hessian–vector products (a jvp of the gradient) as C has colors.
+        ``H(*args, **kwargs)`` returns a COO or dense tensor of shape (n, n) with both triangles. With `has_aux` it
+        returns the pair (matrix, aux). It computes as many Hessian–vector products (a jvp of the gradient) as C has
+        colors.
 
     Raises
     ------
     OptionError
-        C is of a Jacobian; or as `jacobian`.
+        C compresses a Jacobian; or see `jacobian`.
     GraphError
-        When called: the arguments have not the size of the pattern.
+        When called: the size of the arguments does not match the pattern.
+
+    Examples
+    --------
+    >>> import torch
+    >>> f = lambda x: (x[1:] * x[:-1]).sum()
+    >>> C = lagcolor.derivatives.hessian([(0, 1), (1, 0), (1, 2), (2, 1)])
+    >>> H = lagcolor.derivatives.torch.hessian(f, C)
+    >>> H(torch.tensor([1.0, 2.0, 3.0])).to_dense()
+    tensor([[0., 1., 0.],
+            [1., 0., 1.],
+            [0., 1., 0.]])
     """
     _check_installed()
     how = functional.options(LIBRARY, output, argnums, has_aux, chunk_size)
@@ -132,17 +183,24 @@ def check(
 ) -> None:  # fmt: skip
     """Look for entries of a Jacobian that a pattern lacks, which `jacobian` would add to others or lose.
 
-    As `lagcolor.derivatives.jax.check`, of a function of tensors.
+    It does the same as `lagcolor.derivatives.jax.check`, for a function of tensors.
 
     Parameters
     ----------
-    f, C, argnums, has_aux
-        As for `jacobian`; for a Hessian pass the gradient of the function, ``torch.func.grad(f)``.
+    f : callable
+        See `jacobian`. For a Hessian pass the gradient of the function, ``torch.func.grad(f)``.
+    C : Compression or matrix-like
+        See `jacobian`.
     *args
         The arguments of the function.
+    argnums : int or tuple of int
+        See `jacobian`.
+    has_aux : bool
+        See `jacobian`.
     vectors : int
-        How many random vectors.
+        The number of random vectors.
     seed : int
+        The seed of the vectors.
     rtol : float, optional
         The smallest difference that is an error, relative to the sum of the absolute values of a row. Default: half of
         the digits of the type, 1.5e-8 for float64.
@@ -152,9 +210,17 @@ def check(
     Raises
     ------
     GraphError
-        The first entry that is found; or products differ although no entry is missing; or sizes differ.
+        The first missing entry; or products differ although no entry is missing; or the sizes differ.
     OptionError
-        As `jacobian`.
+        See `jacobian`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> f = lambda x: x[1:] * x[:-1]
+    >>> lagcolor.derivatives.torch.check(f, [(0, 0), (1, 1), (1, 2)], torch.tensor([1.0, 2.0, 3.0]))
+    Traceback (most recent call last):
+    lagcolor.GraphError: ...
     """
     _check_installed()
     how = functional.options(LIBRARY, "dense", argnums, has_aux, None)

@@ -1,4 +1,4 @@
-"""Which device an array lives on, and CUDA kernels compiled on first use by semirings/runtime/device.py.
+"""Which device an array lives on, and CUDA kernels compiled on first use by lagcolor/runtime/device.py.
 
 Nothing here imports CuPy until an array or a caller asks for a GPU.
 """
@@ -6,7 +6,6 @@ Nothing here imports CuPy until an array or a caller asks for a GPU.
 from __future__ import annotations
 
 import functools
-import importlib.util
 import sys
 import zlib
 from contextlib import AbstractContextManager, nullcontext
@@ -16,35 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime import caches
-from semirings.runtime.device import OPTIONS, Kernel, Module, PlainKernel, at_once
+from ..core.errors import DeviceError
+from ..runtime.device import INSTALL_HINT as INSTALL_HINT
+from ..runtime.device import OPTIONS, Kernel, Module, PlainKernel, at_once
+from ..runtime.device import cupy as cupy
 
-from ..core.errors import CacheWarning, DeviceError
-from ..core.extras import advice
-
-INSTALL_HINT = f"{advice('cuda13')} ([cuda12] for a CUDA 12 driver; for AMD's GPUs a CuPy for ROCm)"
 NO_CHANGE: AbstractContextManager[None] = nullcontext()
 HUGE = 1 << 21  # bytes of a large page
 BLOCK = 256  # counts.cu
 INCLUDE_DIR = Path(__file__).parents[1]  # kernels name headers by their path in the package
-
-
-@functools.cache
-def cupy() -> ModuleType:
-    """CuPy, if it imports and sees a GPU."""
-    if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
-        caches.for_cupy(CacheWarning)
-    try:
-        import cupy as cp
-    except ImportError as e:
-        raise DeviceError(f"a GPU was requested, but CuPy is not installed: {INSTALL_HINT}") from e
-    try:
-        count = cp.cuda.runtime.getDeviceCount()
-    except cp.cuda.runtime.CUDARuntimeError as e:
-        raise DeviceError(f"a GPU was requested, but CUDA finds none: {e}") from e
-    if count == 0:
-        raise DeviceError("a GPU was requested, but CUDA finds none")
-    return cp
 
 
 def has_gpu() -> bool:
@@ -54,6 +33,12 @@ def has_gpu() -> bool:
     -------
     bool
         True if ``device="cuda"`` works.
+
+    Examples
+    --------
+    >>> device = "cuda" if lagcolor.has_gpu() else "cpu"
+    >>> lagcolor.color([(0, 1), (1, 2)], device=device).n_colors
+    2
     """
     try:
         cupy()
@@ -156,8 +141,7 @@ def processors(device: int) -> int:
 @functools.cache
 def _headers() -> int:
     """Checksum of the shared headers: CuPy's cache on disk knows a kernel by its own text and options only."""
-    folders = (INCLUDE_DIR, INCLUDE_DIR.parent / "semirings")
-    return zlib.crc32(b"".join(p.read_bytes() for folder in folders for p in sorted(folder.rglob("*.cuh"))))
+    return zlib.crc32(b"".join(p.read_bytes() for p in sorted(INCLUDE_DIR.rglob("*.cuh"))))
 
 
 def is_rocm() -> bool:

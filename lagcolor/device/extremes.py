@@ -27,20 +27,12 @@ TYPES = {
 
 
 class Extremes(NamedTuple):
-    """What an array has.
-
-    Attributes
-    ----------
-    least, largest : int
-    occurrences : int
-        How often it has the largest.
-    fall, repeat : int
-        The first i where number i is larger than the next, and where both are equal; −1 for none.
-    """
+    """What an array has."""
 
     least: int
     largest: int
-    occurrences: int
+    occurrences: int  # how often it has the largest
+    # `fall` and `repeat`: the first i where number i is larger than the next, and where both are equal; −1 for none
     fall: int
     repeat: int
 
@@ -95,9 +87,9 @@ def find_span(t: Any, shared: Any, x: Any, found: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def find_span_on_all(team: Any, shared: Any, x: Any, found: Any) -> Any:
+def find_span_on_all(team: Any, *args: Any) -> Any:
     """`find_span` on a team of pool.py."""
-    return on_all(find_span, team, (shared, x, found))
+    return on_all(find_span, team, args)
 
 
 def count_true(flags: Any) -> int:

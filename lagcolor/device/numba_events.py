@@ -13,11 +13,11 @@ from typing import Any
 
 from numba.core import event
 
-from semirings.runtime import compile_clock
-from semirings.runtime.interrupts import deferred
+from ..runtime import compile_clock
+from ..runtime.interrupts import deferred
 
 LOCK, COMPILE = "numba:compiler_lock", "numba:compile"
-OURS = ("lagcolor", "semirings")  # whose functions are worth a line on a terminal
+OURS = ("lagcolor",)  # whose functions are worth a line on a terminal
 
 
 class CompileListener(event.Listener):

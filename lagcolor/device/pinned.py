@@ -22,14 +22,9 @@ class Pinned:
     """Some int32 numbers, zeros at first, and the moment from which they are true.
 
     A context: kernels that write to it are launched inside.
-
-    Attributes
-    ----------
-    ptr : int
-        Address of the numbers, for a kernel.
-    numbers : array of int32
     """
 
+    ptr: int  # the address of the numbers, for a kernel
     numbers: np.ndarray
 
     def __init__(self, device: int, count: int) -> None:
@@ -37,7 +32,7 @@ class Pinned:
         self._key = device, count
         self._memory, self._event = cp.cuda.alloc_pinned_memory(4 * count), cp.cuda.Event(disable_timing=True)
         self._written = True  # no kernel may write to it
-        self.ptr: int = self._memory.ptr
+        self.ptr = self._memory.ptr
         self.numbers = np.frombuffer(self._memory, np.int32, count)
 
     @classmethod

@@ -8,10 +8,11 @@ for each thread, and runs the first share itself.
 A loop is ``f(t, shared, …)``, compiled. Its launcher follows it:
 
     @njit(cache=True, nogil=True)
-    def f_on_all(team, shared, …):
-        return on_all(f, team, (shared, …))
+    def f_on_all(team, *args):
+        return on_all(f, team, args)
 
-`launch` calls it. `shared` is of `threads.slots`; where a loop fails, its last word says so, and the others end.
+`launch` calls it with `shared` and the other arguments of the loop. `shared` is of `threads.slots`; where a loop fails,
+its last word says so, and the others end.
 """
 
 from __future__ import annotations
@@ -170,6 +171,10 @@ sem_trywait: Any = _semaphore("sem_trywait")
 
 def _borrowed(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """An argument without reference counting: threads that count in one place took three times as long."""
+    if isinstance(kind, types.BaseTuple):
+        each = cgutils.unpack_tuple(builder, value, len(kind))
+        each = [_borrowed(context, builder, *pair) for pair in zip(kind, each, strict=True)]
+        return context.make_tuple(builder, kind, each)
     if not isinstance(kind, types.Array):
         return value
     view = context.make_array(kind)(context, builder, value)
@@ -194,8 +199,7 @@ def share_of(typingctx: Any, function: Any, args: Any) -> Any:
         code.linkage = "internal"
         inner = ir.IRBuilder(code.append_basic_block())
         packed = inner.bitcast(code.args[0], context.get_value_type(args).as_pointer())
-        each = cgutils.unpack_tuple(inner, inner.load(packed), len(args.types))
-        each = [_borrowed(context, inner, *pair) for pair in zip(args.types, each, strict=True)]
+        each = cgutils.unpack_tuple(inner, _borrowed(context, inner, args, inner.load(packed)), len(args.types))
         status, _ = context.call_internal_no_propagate(inner, compiled.fndesc, call, [code.args[1], *each])
         with inner.if_then(status.is_error):
             shared = args.types[0]

@@ -18,10 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime import compile_clock as compiling
-
 from ..core.errors import OptionError
 from ..core.options import whole
+from ..runtime import compile_clock as compiling
 from .compiled import njit
 from .intrinsics import fence, fetch_add, load_acquire, load_relaxed, yield_core
 

@@ -1,8 +1,9 @@
 """DSATUR: always color the vertex whose neighbours show the most distinct colors (its saturation).
 
 Ties go to the vertex that comes first in the order `p`; by default that is the largest degree, then
-the smaller id. Saturation leaves few ties among the vertices that matter, so the fixed degree costs
-no color against Brélaz's degree in the uncolored subgraph, and it lets a bitmap stand for a heap.
+the smaller id. Ties are frequent: on 11 of 12 generated graphs over half of the steps had a choice of several vertices.
+Brélaz breaks ties by the degree in the uncolored subgraph. The degree in the whole graph needed no more colors on any
+of the 12 graphs, and it never changes, so a bitmap replaces a heap.
 
     masks[k, v]    which of the colors 64k … 64k + 63 the neighbours of v show; page 0 all ones: v has a color
     slots[v]       rank of v in the order (upper 32 bits), and its saturation (lower 32), replaced by its position in

@@ -23,24 +23,11 @@ GONE = -1
 
 
 class Kernel:
-    """The kernel of a graph on the CPU, and the way back.
-
-    Parameters
-    ----------
-    G : Graph
-    k : int
-
-    Attributes
-    ----------
-    graph : Graph
-        Of the vertices of the kernel, in their order.
-    vertices : array of uint32
-        Which these are.
-    """
+    """The kernel of a graph on the CPU, and the way back."""
 
     k: int
-    vertices: np.ndarray
-    graph: Graph
+    vertices: np.ndarray  # array of uint32: which these are
+    graph: Graph  # of the vertices of the kernel, in their order
 
     def __init__(self, G: Graph, k: int) -> None:
         self.G, self.k = G, k

@@ -26,13 +26,12 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ..core.graph import Graph
 from ..device.compiled import njit
 from ..device.intrinsics import ctz64
 from ..orders import Priorities
 from ..progress import SILENT, Stage
+from ..runtime.compile_clock import clock
 from .greedy.sequential import unsigned
 from .kernel import Kernel
 
@@ -44,35 +43,17 @@ ONE32 = np.uint32(1)
 
 
 class LargestClique:
-    """A search that goes on from call to call.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    size : int
-        Vertices of a known clique: only larger ones are searched for.
-    enough : int
-        Size at which to end.
-
-    Attributes
-    ----------
-    vertices : array of int64, or None
-        Of the largest clique so far, rising; None where none has more than `size` vertices so far.
-    ended : bool
-        Whether none is larger than these, or `enough` are reached.
-    fits : bool
-        Whether the tables fit in memory; otherwise there is no search.
-    """
+    """A search that goes on from call to call: for more than `size` vertices, until `enough` are found."""
 
     enough: int
-    fits: Any
-    ended: bool
+    fits: Any  # whether the tables fit in memory; otherwise there is no search
+    ended: bool  # whether no clique is larger, or `enough` are reached
+    vertices: np.ndarray | None  # int64, rising: of the largest clique; None where none has more than `size` so far
 
     def __init__(self, G: Graph, size: int = 0, enough: int = 2**31 - 1) -> None:
         self.enough, self.fits = enough, True
         alone = size == 0 < G.n  # no row is searched for a clique of one vertex
-        self.vertices: np.ndarray | None = np.zeros(1, np.int64) if alone else None
+        self.vertices = np.zeros(1, np.int64) if alone else None
         size += alone
         self._at = np.array([0, -1, size, 0, 0], np.int64)
         self._kernel = Kernel(G, size)

@@ -26,32 +26,16 @@ ONE32 = np.uint32(1)
 
 
 class Piece:
-    """The kernel of a graph, in pieces where it has several blocks.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    k : int
-    vertices : array of uint32
-        Numbers of these in the graph that this is a part of.
-
-    Attributes
-    ----------
-    kernel : Kernel
-    vertices : array of uint32
-        Numbers of the vertices of the kernel in that graph.
-    found : array of int32, or None
-        The coloring of a kernel without parts, once there is one.
-    """
+    """The kernel of a graph, in pieces where it has several blocks; `vertices` are numbers in the whole graph."""
 
     kernel: Kernel
-    vertices: np.ndarray
+    vertices: np.ndarray  # uint32: numbers of the vertices of the kernel in the whole graph
+    found: np.ndarray | None  # int32: the coloring of a kernel without parts, once there is one
 
     def __init__(self, G: Graph, k: int, vertices: np.ndarray, depth: int = 0) -> None:
         self.kernel = Kernel(G, k)
         self.vertices, H = vertices[self.kernel.vertices], self.kernel.graph
-        self.found: np.ndarray | None = None if H.n else np.empty(0, np.int32)
+        self.found = None if H.n else np.empty(0, np.int32)
         blocks = blocks_of(H) if H.n and depth < DEEPEST else []
         self._parts = [
             (block, Piece(induced(H, block), k, self.vertices[block], depth + 1)) for block in blocks

@@ -6,10 +6,9 @@ import math
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ..core.graph import Graph
 from ..problems.certificates import EXHAUSTIVE, Certificate
+from ..runtime.compile_clock import clock
 from .greedy.sequential import unsigned
 from .learning import Learning
 from .lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
@@ -17,26 +16,13 @@ from .pieces import Piece
 
 
 class Proof:
-    """A search that continues from call to call; the search of a piece is created when it first runs.
+    """A search for k colors that continues from call to call; the search of a piece is created when it first runs."""
 
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    k : int
-        From 1 on.
-
-    Attributes
-    ----------
-    result : {FOUND, NONE_EXISTS, UNKNOWN}
-        So far.
-    certificate : Certificate or None
-        With NONE_EXISTS: that every coloring has k + 1 colors.
-    """
+    result: int  # FOUND, NONE_EXISTS or UNKNOWN
+    certificate: Certificate | None  # with NONE_EXISTS: that every coloring has k + 1 colors
 
     def __init__(self, G: Graph, k: int) -> None:
-        self.k = k
-        self.certificate: Certificate | None = None
+        self.k, self.certificate = k, None
         self._whole = Piece(G, k, np.arange(G.n, dtype=np.uint32))
         self._left = sorted(self._whole.leaves(), key=lambda piece: piece.kernel.graph.n)
         self._searches: dict[int, Learning] = {}

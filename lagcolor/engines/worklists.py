@@ -60,21 +60,10 @@ def without_gaps(colors: Any) -> Any:
 
 
 class Rounds:
-    """Launches of one source's `classify` and `color_rounds` over the vertices of a graph.
+    """Launches of one source's `classify` and `color_rounds` over the vertices of a graph, or `members`, on a GPU.
 
-    Parameters
-    ----------
-    G : Graph
-        On a GPU.
-    source : Path
-    p : Priorities or None
-        Its sequence is the order of the first round; None, or natural order: by id.
-    members : array of int32 or None
-        The vertices to color, in the order of the first round; None: all.
-    small_most : int
-        With no larger degree there is one class, a thread's.
-    **macros
-        Macros of the source; the offset type and the largest degrees of classes are added.
+    The first round is in the order of `p` or `members`, or by id. If no degree is over `small_most`, a vertex takes a
+    thread. `macros` are of the source; the offset type and the largest degrees of classes are added.
     """
 
     cp: Any

@@ -21,8 +21,7 @@ from typing import Any
 
 import numpy as np
 
-import semirings
-
+from .. import semirings
 from ..core.graph import Graph
 from ..core.options import choice
 from ..core.registry import coloring

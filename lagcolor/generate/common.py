@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.sparse import offset_type
-
 from .. import device as dev
 from ..core import options
 from ..core.errors import OptionError
 from ..core.graph import MOST_VERTICES, Graph
+from ..semirings.sparse import offset_type
 
 CPU_BLOCK = 1 << 16  # words of a block stay in a core's second-level cache
 GPU_BLOCK = 1 << 26
@@ -50,9 +49,9 @@ def vertices(value: int, what: str) -> int:
     return value
 
 
-def check_seed(seed: Any) -> int:
-    """The seed, 0 … 2⁶⁴ − 1, else an OptionError."""
-    return whole("seed", seed, 0, 2**64 - 1)
+def check_seed(seed: Any, rng: Any) -> int:
+    """The seed, 0 … 2⁶⁴ − 1, or the number that `rng` draws, else an OptionError."""
+    return options.seed(options.seed_of(seed, rng, 0))
 
 
 def blocks(xp: Any, count: int, fill: Callable[[int, int], None]) -> None:

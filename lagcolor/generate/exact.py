@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from semirings.sparse import offset_type
-
 from ..core.graph import Graph
+from ..semirings.sparse import offset_type
 from .common import arrays_on, graph_of, offsets, vertices, whole
 
 
@@ -26,6 +25,11 @@ def path(n: int, *, device: str = "cpu") -> Graph:
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.path(4)
+    <Graph: 4 vertices, 3 edges, on cpu>
     """
     from .grids import banded
 
@@ -46,6 +50,12 @@ def cycle(n: int, *, device: str = "cpu") -> Graph:
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.cycle(5)
+    >>> lagcolor.color(G).n_colors
+    3
     """
     n = whole("n", n, 3)
     with arrays_on(device) as xp:
@@ -60,7 +70,7 @@ def star(n: int, *, device: str = "cpu") -> Graph:
     Parameters
     ----------
     n : int
-        Vertices, the centre included, at least 1.
+        Vertices, the center included, at least 1.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -68,6 +78,11 @@ def star(n: int, *, device: str = "cpu") -> Graph:
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.star(5).degrees
+    array([4, 1, 1, 1, 1], dtype=int32)
     """
     n = whole("n", n, 1)
     return complete_bipartite(1, n - 1, device=device)
@@ -87,6 +102,11 @@ def clique(n: int, *, device: str = "cpu") -> Graph:
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.clique(4)
+    <Graph: 4 vertices, 6 edges, on cpu>
     """
     n = whole("n", n)
     with arrays_on(device) as xp:
@@ -109,6 +129,11 @@ def complete_bipartite(a: int, b: int, *, device: str = "cpu") -> Graph:
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.complete_bipartite(2, 3).degrees
+    array([3, 3, 2, 2, 2], dtype=int32)
     """
     a, b = whole("a", a), whole("b", b)
     n = vertices(a + b, f"complete_bipartite({a}, {b})")
@@ -138,12 +163,18 @@ def crown(n: int, *, device: str = "cpu") -> Graph:
     References
     ----------
     Johnson, "Worst case behavior of graph coloring algorithms", 1974.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.crown(4)
+    >>> lagcolor.color(G, "greedy", order="natural").n_colors, lagcolor.color(G).n_colors
+    (4, 2)
     """
     n = whole("n", n, 0, 2**30)
     with arrays_on(device) as xp:
         other = xp.arange(max(n - 1, 0), dtype=np.int32)[None, None, :]
         i = xp.arange(n, dtype=np.int32)[:, None, None]
-        odd = xp.asarray([1, 0], np.int32)[None, :, None]  # 2i has odd neighbours, 2i + 1 even ones
+        odd = xp.asarray([1, 0], np.int32)[None, :, None]  # 2i has odd neighbors, 2i + 1 even ones
         indices = 2 * (other + (other >= i)) + odd
         return Graph(_regular(xp, 2 * n, max(n - 1, 0)), indices.astype(np.int32).ravel())
 
@@ -162,6 +193,14 @@ def queen(rows: int, columns: int | None = None, *, device: str = "cpu") -> Grap
     -------
     Graph
         The DIMACS instances queen5_5 … queen16_16.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.queen(5)
+    >>> G
+    <Graph: 25 vertices, 160 edges, on cpu>
+    >>> lagcolor.color(G).n_colors
+    5
     """
     rows = whole("rows", rows, 1)
     columns = rows if columns is None else whole("columns", columns, 1)
@@ -197,6 +236,14 @@ def mycielski(k: int, *, device: str = "cpu") -> Graph:
     References
     ----------
     Mycielski, "Sur le coloriage des graphs", Colloquium Mathematicae 3, 1955.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.mycielski(4)
+    >>> G
+    <Graph: 11 vertices, 20 edges, on cpu>
+    >>> lagcolor.color(G).n_colors
+    4
     """
     k = whole("k", k, 1, 18)
     n = min(k, 2)

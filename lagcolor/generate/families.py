@@ -28,7 +28,7 @@ class Family:
     ----------
     name : str
     function : callable
-        ``function(*parameters, seed=…, device=…) -> Graph``; exact families have no seed.
+        ``function(*parameters, seed=…, rng=…, device=…) -> Graph``; exact families have neither seed nor rng.
     source : str
         Paper or collection that has it.
     """
@@ -44,9 +44,9 @@ class Family:
 
     @functools.cached_property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
-        """Parameters by name, without `seed` and `device`; their `default` is ``Parameter.empty`` where required."""
+        """Parameters by name, but `seed`, `rng` and `device`; their `default` is ``Parameter.empty`` where required."""
         every = inspect.signature(self.function).parameters
-        return {name: p for name, p in every.items() if name not in ("seed", "device")}
+        return {name: p for name, p in every.items() if name not in ("seed", "rng", "device")}
 
     @property
     def seeded(self) -> bool:
@@ -59,7 +59,9 @@ class Family:
         empty = inspect.Parameter.empty
         return " ".join(n if p.default is empty else f"{n}={p.default}" for n, p in self.parameters.items())
 
-    def make(self, arguments: Sequence[str] = (), seed: int | None = None, device: str = "cpu") -> Graph:
+    def make(
+        self, arguments: Sequence[str] = (), *, seed: int | None = None, rng: Any = None, device: str = "cpu"
+    ) -> Graph:
         """Generate the graph for arguments in text form.
 
         Parameters
@@ -69,6 +71,8 @@ class Family:
             Whole numbers may be written 4_000_000, 4e6 or 2**22.
         seed : int, optional
             Default: the function's own.
+        rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+            Draws a number that replaces `seed`.
         device : str
             "cpu", "cuda", "cuda:1" ….
 
@@ -82,13 +86,13 @@ class Family:
         OptionError
             A parameter is unknown, missing or given twice, or has an invalid value.
         """
-        values = self.parse(arguments)
-        if seed is not None:
+        values, drawn = self.parse(arguments), names.seed_of(seed, rng, None)
+        if drawn is not None:
             if "seed" in values:
                 raise OptionError(f"{self.name}: seed is given twice")
             if not self.seeded:
                 raise OptionError(f"{self.name} is one fixed graph for its parameters and takes no seed")
-            values["seed"] = seed
+            values["seed"] = drawn
         return self.function(**values, device=device)
 
     def parse(self, arguments: Sequence[str]) -> dict[str, Any]:
@@ -220,6 +224,11 @@ def family(name: str) -> Family:
     ------
     OptionError
         There is no generator with this name; the message lists all names.
+
+    Examples
+    --------
+    >>> lagcolor.generate.family("rgg").usage
+    'scale radius=None sort=cells'
     """
     found = names.known(name, FAMILIES)
     if found is None:
@@ -227,7 +236,7 @@ def family(name: str) -> Family:
     return FAMILIES[found]
 
 
-def from_spec(spec: str, *, seed: int | None = None, device: str = "cpu") -> Graph:
+def from_spec(spec: str, *, seed: int | None = None, rng: Any = None, device: str = "cpu") -> Graph:
     """Generate the graph of a specification such as ``"rgg:20"`` or ``"kron_g500:18,edge_factor=16,seed=3"``.
 
     Parameters
@@ -236,6 +245,8 @@ def from_spec(spec: str, *, seed: int | None = None, device: str = "cpu") -> Gra
         ``family`` or ``family:arguments``, the arguments parted by commas as in `Family.make`.
     seed : int, optional
         The seed, if `spec` has none.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -257,7 +268,7 @@ def from_spec(spec: str, *, seed: int | None = None, device: str = "cpu") -> Gra
     1024
     """
     made, arguments = _parts(spec)
-    return made.make(arguments, seed, device)
+    return made.make(arguments, seed=seed, rng=rng, device=device)
 
 
 def of_text(text: str, device: str | None) -> Graph:

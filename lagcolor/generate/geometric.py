@@ -16,20 +16,28 @@ SORTS = ("cells", "morton", None)
 
 
 def rgg(
-    scale: int, radius: float | None = None, *, sort: str | None = "cells", seed: int = 0, device: str = "cpu"
+    scale: int,
+    radius: float | None = None,
+    *,
+    sort: str | None = "cells",
+    seed: int = 0,
+    rng: Any = None,
+    device: str = "cpu",
 ) -> Graph:
-    """Random geometric graph: 2 ** scale points, neighbours within a radius; the family of ``rgg_n_2_22``.
+    """Random geometric graph: 2 ** scale points, neighbors within a radius; the family of ``rgg_n_2_22``.
 
     Parameters
     ----------
     scale : int
         2 ** scale vertices, 0 … 30.
     radius : float, optional
-        Largest distance of neighbours; default 0.55 √(ln n / n), which keeps it all but connected.
+        Largest distance of neighbors; default 0.55 √(ln n / n), which keeps it all but connected.
     sort : {"cells", "morton", None}
         Number the points along a coarse grid (as the DIMACS10 files do), along a Z curve, or at random.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -41,15 +49,20 @@ def rgg(
     References
     ----------
     Holtgrewe, Sanders, Schulz, "Engineering a scalable high quality graph partitioner", 2010.
+
+    Examples
+    --------
+    >>> lagcolor.generate.rgg(10)
+    <Graph: 1,024 vertices, 3,266 edges, on cpu>
     """
-    n, seed = 1 << whole("scale", scale, 0, 30), check_seed(seed)
+    n, seed = 1 << whole("scale", scale, 0, 30), check_seed(seed, rng)
     reach = 0.55 * math.sqrt(math.log(n) / n) if radius is None else real("radius", radius, 0.0, 2.0)
     with arrays_on(device) as xp:
         x, y = _points(xp, n, sort, seed)
         return graph_of(*_near(xp, x, y, reach), n)
 
 
-def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, device: str = "cpu") -> Graph:
+def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, rng: Any = None, device: str = "cpu") -> Graph:
     """Delaunay triangulation of 2 ** scale random points, computed on the CPU: planar, so four colors suffice.
 
     Parameters
@@ -60,6 +73,8 @@ def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, device: str 
         See `rgg`.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         The device of the result.
 
@@ -67,10 +82,15 @@ def delaunay(scale: int, *, sort: str | None = None, seed: int = 0, device: str 
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.delaunay(8)
+    <Graph: 256 vertices, 751 edges, on cpu>
     """
     from scipy.spatial import Delaunay
 
-    n, seed = 1 << whole("scale", scale, 2, 26), check_seed(seed)
+    n, seed = 1 << whole("scale", scale, 2, 26), check_seed(seed, rng)
     with arrays_on(device) as xp:
         x, y = _points(np, n, sort, seed)
         corners = xp.asarray(Delaunay(np.column_stack([x, y])).simplices.T.astype(np.int32))

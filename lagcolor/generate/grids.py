@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from semirings.sparse import offset_type
-
 from ..core.graph import Graph
+from ..semirings.sparse import offset_type
 from .common import arrays_on, check_seed, graph_of, pairs, vertices, whole
 from .counter import Stream
 
@@ -17,7 +16,7 @@ CPU_ENTRIES, GPU_ENTRIES = 1 << 18, 1 << 26  # of a block of rows
 
 
 def grid2d(width: int, height: int | None = None, *, device: str = "cpu") -> Graph:
-    """Square mesh, 4 neighbours: vertex y · width + x; two colors.
+    """Square mesh, 4 neighbors: vertex y · width + x; two colors.
 
     Parameters
     ----------
@@ -30,13 +29,22 @@ def grid2d(width: int, height: int | None = None, *, device: str = "cpu") -> Gra
     -------
     Graph
         A graph with width · height vertices; the family of ``2d-2e20`` for width 1024.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.grid2d(3, 2)
+    >>> G
+    <Graph: 6 vertices, 7 edges, on cpu>
+    >>> lagcolor.color(G).colors.reshape(2, 3)
+    array([[0, 1, 0],
+           [1, 0, 1]], dtype=int32)
     """
     sides = _sides(width=width, height=width if height is None else height)
     return _stencil("grid2d", (1, sides[1], sides[0]), _cross(), device)
 
 
 def grid3d(width: int, height: int | None = None, depth: int | None = None, *, device: str = "cpu") -> Graph:
-    """Cubic mesh, 6 neighbours (the 7-point stencil): vertex (z · height + y) · width + x; two colors.
+    """Cubic mesh, 6 neighbors (the 7-point stencil): vertex (z · height + y) · width + x; two colors.
 
     Parameters
     ----------
@@ -49,14 +57,19 @@ def grid3d(width: int, height: int | None = None, depth: int | None = None, *, d
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.grid3d(2)
+    <Graph: 8 vertices, 12 edges, on cpu>
     """
     return _stencil("grid3d", _box(width, height, depth), _cross(), device)
 
 
 def stencil27(
-    width: int, height: int | None = None, depth: int | None = None, unknowns: int = 1, *, device: str = "cpu"
+    width: int, height: int | None = None, depth: int | None = None, *, unknowns: int = 1, device: str = "cpu"
 ) -> Graph:
-    """Cubic mesh, 26 neighbours (the 27-point stencil of trilinear finite elements); eight colors per unknown.
+    """Cubic mesh, 26 neighbors (the 27-point stencil of trilinear finite elements); eight colors per unknown.
 
     Parameters
     ----------
@@ -71,13 +84,23 @@ def stencil27(
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.stencil27(3, unknowns=2)
+    >>> G
+    <Graph: 54 vertices, 659 edges, on cpu>
+    >>> lagcolor.color(G).n_colors
+    16
     """
     unknowns = whole("unknowns", unknowns, 1)
     steps = list(itertools.product((-1, 0, 1), repeat=3))
     return _stencil("stencil27", _box(width, height, depth), steps, device, unknowns)
 
 
-def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, device: str = "cpu") -> Graph:
+def banded(
+    n: int, bandwidth: int, *, k: int | None = None, seed: int = 0, rng: Any = None, device: str = "cpu"
+) -> Graph:
     """Band matrix: ``|i − j|`` ≤ bandwidth; the full band takes bandwidth + 1 colors.
 
     Parameters
@@ -85,11 +108,13 @@ def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, devic
     n : int
         Vertices.
     bandwidth : int
-        Half bandwidth: largest distance of two neighbours.
+        Half bandwidth: largest distance of two neighbors.
     k : int, optional
         Every vertex draws k neighbors in the band. Draws beyond either end are dropped. Default: the full band.
     seed : int
         Used only with `k`.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -97,8 +122,14 @@ def banded(n: int, bandwidth: int, k: int | None = None, *, seed: int = 0, devic
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.banded(6, 2)
+    >>> lagcolor.color(G).colors
+    array([0, 1, 2, 0, 1, 2], dtype=int32)
     """
-    n, bandwidth, seed = whole("n", n), whole("bandwidth", bandwidth), check_seed(seed)
+    n, bandwidth, seed = whole("n", n), whole("bandwidth", bandwidth), check_seed(seed, rng)
     if k is None:
         reach = min(bandwidth, max(n - 1, 0))
         return _stencil("banded", (1, 1, n), [(0, 0, d) for d in range(-reach, reach + 1)], device)

@@ -19,8 +19,8 @@ HALF = np.uint64(33), np.uint64(0x7FFFFFFF)
 
 
 def rmat(
-    scale: int, edge_factor: int = 8, a: float = 0.45, b: float = 0.15, c: float = 0.15, *,
-    permute: bool = True, seed: int = 0, device: str = "cpu",
+    scale: int, edge_factor: int = 8, *, a: float = 0.45, b: float = 0.15, c: float = 0.15,
+    permute: bool = True, seed: int = 0, rng: Any = None, device: str = "cpu",
 ) -> Graph:  # fmt: skip
     """R-MAT: skewed degrees, no locality; the family of rmat16 and rmat22.
 
@@ -36,6 +36,8 @@ def rmat(
         Relabel the vertices at random, so that an id says nothing about a degree.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -47,8 +49,13 @@ def rmat(
     References
     ----------
     Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM 2004.
+
+    Examples
+    --------
+    >>> lagcolor.generate.rmat(8)
+    <Graph: 256 vertices, 1,758 edges, on cpu>
     """
-    scale, edge_factor, seed = whole("scale", scale, 0, 30), whole("edge_factor", edge_factor), check_seed(seed)
+    scale, edge_factor, seed = whole("scale", scale, 0, 30), whole("edge_factor", edge_factor), check_seed(seed, rng)
     a, b, c = real("a", a), real("b", b), real("c", c)
     if a + b + c > 1 + 1e-9:
         raise OptionError(f"a + b + c must be at most 1, not {a + b + c:g}: they are probabilities of quarters")
@@ -65,7 +72,9 @@ def rmat(
         return graph_of(*pairs(xp, n * edge_factor, draw), n)
 
 
-def kron_g500(scale: int, edge_factor: int = 48, *, permute: bool = True, seed: int = 0, device: str = "cpu") -> Graph:
+def kron_g500(
+    scale: int, edge_factor: int = 48, *, permute: bool = True, seed: int = 0, rng: Any = None, device: str = "cpu"
+) -> Graph:
     """Kronecker graph of Graph500: R-MAT with 0.57, 0.19, 0.19 and a heavier tail.
 
     Parameters
@@ -78,6 +87,8 @@ def kron_g500(scale: int, edge_factor: int = 48, *, permute: bool = True, seed: 
         Relabel the vertices at random, so that an id says nothing about a degree.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -89,8 +100,14 @@ def kron_g500(scale: int, edge_factor: int = 48, *, permute: bool = True, seed: 
     References
     ----------
     Graph500 specification; Leskovec et al., "Kronecker graphs", JMLR 2010.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.kron_g500(8)
+    >>> G.n_edges, G.max_degree
+    (4288, 202)
     """
-    return rmat(scale, edge_factor, 0.57, 0.19, 0.19, permute=permute, seed=seed, device=device)
+    return rmat(scale, edge_factor, a=0.57, b=0.19, c=0.19, permute=permute, seed=seed, rng=rng, device=device)
 
 
 def _descend(xp: Any, streams: list[Stream], scale: int, cuts: list[Any], start: int, stop: int) -> tuple[Any, Any]:

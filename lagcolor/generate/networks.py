@@ -16,8 +16,8 @@ PARTS = 1 << 16
 
 
 def road(
-    width: int, height: int | None = None, keep: float = 0.68, curved: float = 0.8, bends: int = 4, *,
-    local: bool = False, seed: int = 0, device: str = "cpu",
+    width: int, height: int | None = None, *, keep: float = 0.68, curved: float = 0.8, bends: int = 4,
+    local: bool = False, seed: int = 0, rng: Any = None, device: str = "cpu",
 ) -> Graph:  # fmt: skip
     """Road-like: a square mesh without a third of its edges; most of the others are chains of bends.
 
@@ -35,6 +35,8 @@ def road(
         Number the bends after the crossing at which their road starts; default: after all crossings.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -42,8 +44,13 @@ def road(
     -------
     Graph
         Mean degree about 2.2, for width 3200 some 38 million vertices.
+
+    Examples
+    --------
+    >>> lagcolor.generate.road(20)
+    <Graph: 1,470 vertices, 1,595 edges, on cpu>
     """
-    width, seed = whole("width", width, 1), check_seed(seed)
+    width, seed = whole("width", width, 1), check_seed(seed, rng)
     height = width if height is None else whole("height", height, 1)
     bends = whole("bends", bends, 1, 255)
     crossings = vertices(width * height, f"road({width}, {height})")
@@ -100,8 +107,8 @@ def _chains(xp: Any, start: Any, end: Any, bend: Any, count: Any) -> tuple[Any, 
 
 
 def social(
-    n: int, k: int = 10, exponent: float = 1.3, near: float = 0.5, reach: int = 40, *,
-    seed: int = 0, device: str = "cpu",
+    n: int, k: int = 10, *, exponent: float = 1.3, near: float = 0.5, reach: int = 40,
+    seed: int = 0, rng: Any = None, device: str = "cpu",
 ) -> Graph:  # fmt: skip
     """Social-like: power-law degrees, and half of the links to vertices with ids close by.
 
@@ -120,6 +127,8 @@ def social(
         Mean of this distance.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -127,8 +136,14 @@ def social(
     -------
     Graph
         For n = 4,000,000: 35 million edges, largest degree in the ten thousands.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.social(1000)
+    >>> G.n_edges, G.max_degree
+    (9680, 47)
     """
-    n, count, seed = whole("n", n), whole("n * k", n * whole("k", k), 0, 2**40), check_seed(seed)
+    n, count, seed = whole("n", n), whole("n * k", n * whole("k", k), 0, 2**40), check_seed(seed, rng)
     exponent, near = real("exponent", exponent, 1.001, 100.0), real("near", near)
     reach = whole("reach", reach, 1, 1 << 16)
     source, target, hop = (Stream(seed, key) for key in (1, 2, 3))

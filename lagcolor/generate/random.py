@@ -12,8 +12,8 @@ from .common import arrays_on, check_seed, graph_of, pairs, real, vertices, whol
 from .counter import Shuffle, Stream, below, permutation
 
 
-def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
-    """Every vertex draws k random neighbours: no skew, no locality; the family of ``r4-2e23``.
+def uniform(n: int, k: int = 4, *, seed: int = 0, rng: Any = None, device: str = "cpu") -> Graph:
+    """Every vertex draws k random neighbors: no skew, no locality; the family of ``r4-2e23``.
 
     Parameters
     ----------
@@ -23,6 +23,8 @@ def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
         Draws per vertex. The mean degree is 2k, minus the few draws that repeat an edge or hit the vertex itself.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -30,8 +32,13 @@ def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> lagcolor.generate.uniform(1000, seed=1)
+    <Graph: 1,000 vertices, 3,968 edges, on cpu>
     """
-    n, k, stream = whole("n", n), whole("k", k), Stream(check_seed(seed), 0)
+    n, k, stream = whole("n", n), whole("k", k), Stream(check_seed(seed, rng), 0)
     with arrays_on(device) as xp:
 
         def draw(start: int, stop: int) -> tuple[Any, Any]:
@@ -40,7 +47,9 @@ def uniform(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
         return graph_of(*pairs(xp, n * k, draw), n)
 
 
-def erdos_renyi(n: int, p: float | None = None, m: int | None = None, *, seed: int = 0, device: str = "cpu") -> Graph:
+def erdos_renyi(
+    n: int, p: float | None = None, *, m: int | None = None, seed: int = 0, rng: Any = None, device: str = "cpu"
+) -> Graph:
     """G(n, p) or G(n, m): every pair with probability p, or exactly m distinct pairs.
 
     Parameters
@@ -54,6 +63,8 @@ def erdos_renyi(n: int, p: float | None = None, m: int | None = None, *, seed: i
         Number of edges; exactly one of `p` and `m` is given.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -65,8 +76,15 @@ def erdos_renyi(n: int, p: float | None = None, m: int | None = None, *, seed: i
     References
     ----------
     Gilbert, "Random graphs", 1959; Erdős and Rényi, "On random graphs I", 1959.
+
+    Examples
+    --------
+    >>> lagcolor.generate.erdos_renyi(100, m=300)
+    <Graph: 100 vertices, 300 edges, on cpu>
+    >>> lagcolor.generate.erdos_renyi(100, p=0.1)
+    <Graph: 100 vertices, 496 edges, on cpu>
     """
-    n, seed = whole("n", n), check_seed(seed)
+    n, seed = whole("n", n), check_seed(seed, rng)
     if (p is None) == (m is None):
         raise OptionError("erdos_renyi takes either p=, the probability of an edge, or m=, the number of edges")
     possible = n * (n - 1) // 2
@@ -96,7 +114,9 @@ def _pair(xp: Any, index: Any) -> tuple[Any, Any]:
     return i, index - i * (i - 1) // 2
 
 
-def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: int = 0, device: str = "cpu") -> Graph:
+def planted(
+    n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: int = 0, rng: Any = None, device: str = "cpu"
+) -> Graph:
     """Random graph with a hidden k-coloring: vertices in k classes, edges only between classes.
 
     Parameters
@@ -111,6 +131,8 @@ def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: 
         Also join one vertex of each class with one another. Then k colors are necessary (k ≤ n).
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -118,8 +140,14 @@ def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: 
     -------
     Graph
         The graph.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.planted(1000, 5, clique=True)
+    >>> lagcolor.color(G).n_colors
+    5
     """
-    n, k, seed = whole("n", n), whole("k", k, 2), check_seed(seed)
+    n, k, seed = whole("n", n), whole("k", k, 2), check_seed(seed, rng)
     count = round(n * real("degree", degree, 0.0, 1e6) / 2) if n > 1 else 0
     if clique and k > n:
         raise OptionError(f"a clique over k = {k} classes needs as many vertices, and n is {n}")
@@ -141,8 +169,8 @@ def planted(n: int, k: int, degree: float = 8.0, *, clique: bool = False, seed: 
         return graph_of(u, v, n)
 
 
-def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -> Graph:
-    """Preferential attachment: each new vertex draws k neighbours in proportion to their degree.
+def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, rng: Any = None, device: str = "cpu") -> Graph:
+    """Preferential attachment: each new vertex draws k neighbors in proportion to their degree.
 
     Parameters
     ----------
@@ -152,6 +180,8 @@ def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -
         Draws per vertex. Draws that repeat an edge or hit the vertex itself are removed.
     seed : int
         The same seed gives the same graph on every machine.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     device : str
         "cpu", "cuda", "cuda:1" ….
 
@@ -164,8 +194,14 @@ def barabasi_albert(n: int, k: int = 4, *, seed: int = 0, device: str = "cpu") -
     ----------
     Batagelj and Brandes, "Efficient generation of large random networks", 2005, algorithm 5, with the
     dependences followed as in Sanders and Schulz, "Scalable generation of scale-free graphs", 2016.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.barabasi_albert(1000)
+    >>> G.n_edges, G.max_degree
+    (3891, 253)
     """
-    n, k, stream = whole("n", n), whole("k", k, 1), Stream(check_seed(seed), 0)
+    n, k, stream = whole("n", n), whole("k", k, 1), Stream(check_seed(seed, rng), 0)
     count = vertices(n * k, f"the list of draws of barabasi_albert({n}, {k})")
     with arrays_on(device) as xp:
 

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing, stopwatch
-
 from .. import device as dev
 from ..core.errors import FormatError, GraphError
+from ..core.options import flag
+from ..runtime.compile_clock import importing, stopwatch
 from .canonical import Structure
 from .ends import Ends
 from .sizes import check_vertices, sized, warn_of_counting_from_one, whole
@@ -88,6 +88,7 @@ def arrays_of(x: Any, symmetrize: bool = False, n: int | None = None, device: st
     n = None if n is None else whole(n)
     if device is not None:
         dev.parse_device(device)
+    symmetrize = flag("symmetrize", symmetrize)
     if isinstance(x, (str, os.PathLike)):
         return arrays_of_file(x, symmetrize, device=device, n=n)
     passed = stopwatch()

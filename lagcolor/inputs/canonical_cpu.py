@@ -227,11 +227,9 @@ def _walk_parts(t: Any, shared: Any, indptr: Any, indices: Any, cursor: Any, end
 
 
 @njit(cache=True, nogil=True)
-def _walk_parts_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, cursor: Any, ends: Any, key: Any, sums: Any
-) -> Any:  # fmt: skip
+def _walk_parts_on_all(team: Any, *args: Any) -> Any:
     """`_walk_parts` on a team of pool.py."""
-    return on_all(_walk_parts, team, (shared, indptr, indices, cursor, ends, key, sums))
+    return on_all(_walk_parts, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -315,9 +313,9 @@ def _count_diagonal(t: Any, shared: Any, indptr: Any, indices: Any, found: Any, 
 
 
 @njit(cache=True, nogil=True)
-def _count_diagonal_on_all(team: Any, shared: Any, indptr: Any, indices: Any, found: Any, ends: Any) -> Any:
+def _count_diagonal_on_all(team: Any, *args: Any) -> Any:
     """`_count_diagonal` on a team of pool.py."""
-    return on_all(_count_diagonal, team, (shared, indptr, indices, found, ends))
+    return on_all(_count_diagonal, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -340,11 +338,9 @@ def _copy_rows(t: Any, shared: Any, indptr: Any, indices: Any, before: Any, row_
 
 
 @njit(cache=True, nogil=True)
-def _copy_rows_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, before: Any, row_ends: Any, out: Any, ends: Any
-) -> Any:  # fmt: skip
+def _copy_rows_on_all(team: Any, *args: Any) -> Any:
     """`_copy_rows` on a team of pool.py."""
-    return on_all(_copy_rows, team, (shared, indptr, indices, before, row_ends, out, ends))
+    return on_all(_copy_rows, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -366,9 +362,9 @@ def _begin_rows(t: Any, shared: Any, rows: Any, indptr: Any, ends: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _begin_rows_on_all(team: Any, shared: Any, rows: Any, indptr: Any, ends: Any) -> Any:
+def _begin_rows_on_all(team: Any, *args: Any) -> Any:
     """`_begin_rows` on a team of pool.py."""
-    return on_all(_begin_rows, team, (shared, rows, indptr, ends))
+    return on_all(_begin_rows, team, args)
 
 
 @njit(cache=True, nogil=True)

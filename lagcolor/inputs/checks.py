@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-from semirings.sparse import MOST_ROWS
-from semirings.sparse import offset_type as offset_type
-
 from .. import device as dev
 from ..core.errors import GraphError
 from ..device import extremes
 from ..device.compiled import njit
 from ..device.pool import launch, on_all
 from ..device.threads import LEAST, count, slots
+from ..runtime.compile_clock import importing
+from ..semirings.sparse import MOST_ROWS
+from ..semirings.sparse import offset_type as offset_type
 
 MOST_VERTICES = MOST_ROWS
 WIDE = (np.dtype(np.int64), np.dtype(np.uint64))
@@ -36,6 +35,7 @@ def vertices(n: int) -> None:
 
 def integers(a: Any, name: str) -> None:
     """Reject what is not one-dimensional or not of integers; empty arrays may be of any number type."""
+    unmasked(a, name)
     if a.ndim != 1:
         raise GraphError(f"{name} must have one dimension, not shape {tuple(a.shape)}")
     if a.dtype.kind in "iu" or (len(a) == 0 and a.dtype.kind == "f"):
@@ -47,6 +47,12 @@ def integers(a: Any, name: str) -> None:
         if len(at):
             raise GraphError(f"{message}: {name}[{int(at[0])}] = {float(a[at[0]])} is no vertex number")
     raise GraphError(f"{message}: convert with .astype(np.int64) if every entry is a vertex number")
+
+
+def unmasked(a: Any, name: str) -> None:
+    """Reject a masked array, whose masked entries would count."""
+    if np.ma.is_masked(a):
+        raise GraphError(f"{name} must not have masked entries: pass {name}.compressed(), or {name}.filled(value)")
 
 
 def whole_floats(a: np.ndarray) -> np.ndarray:
@@ -126,9 +132,9 @@ def _narrow(t: Any, shared: Any, wide: Any, narrow: Any, largest: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _narrow_on_all(team: Any, shared: Any, wide: Any, narrow: Any, largest: Any) -> Any:
+def _narrow_on_all(team: Any, *args: Any) -> Any:
     """`_narrow` on a team of pool.py."""
-    return on_all(_narrow, team, (shared, wide, narrow, largest))
+    return on_all(_narrow, team, args)
 
 
 def is_int32(a: Any) -> bool:
@@ -197,6 +203,6 @@ def _find_fall(t: Any, shared: Any, x: Any, found: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _find_fall_on_all(team: Any, shared: Any, x: Any, found: Any) -> Any:
+def _find_fall_on_all(team: Any, *args: Any) -> Any:
     """`_find_fall` on a team of pool.py."""
-    return on_all(_find_fall, team, (shared, x, found))
+    return on_all(_find_fall, team, args)

@@ -116,12 +116,9 @@ def _tally(
 
 
 @njit(cache=True, nogil=True)
-def _tally_on_all(
-    team: Any, shared: Any, first: Any, second: Any, by_rows: Any, fold: Any, diagonal: Any, ranges: Any, shift: Any,
-    counts: Any,
-) -> Any:  # fmt: skip
+def _tally_on_all(team: Any, *args: Any) -> Any:
     """`_tally` on a team of pool.py."""
-    return on_all(_tally, team, (shared, first, second, by_rows, fold, diagonal, ranges, shift, counts))
+    return on_all(_tally, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -160,13 +157,9 @@ def _exchange(
 
 
 @njit(cache=True, nogil=True)
-def _exchange_on_all(
-    team: Any, shared: Any, first: Any, second: Any, by_rows: Any, fold: Any, diagonal: Any, ranges: Any, cursors: Any,
-    shift: Any, steps: Any, begins: Any, repeats: Any, between: Any, offsets: Any, out: Any, kept: Any,
-) -> Any:  # fmt: skip
+def _exchange_on_all(team: Any, *args: Any) -> Any:
     """`_exchange` on a team of pool.py."""
-    args = first, second, by_rows, fold, diagonal, ranges, cursors, shift, steps, begins, repeats, between
-    return on_all(_exchange, team, (shared, *args, offsets, out, kept))
+    return on_all(_exchange, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -232,11 +225,9 @@ def _join_rows(
 
 
 @njit(cache=True, nogil=True)
-def _join_rows_on_all(
-    team: Any, shared: Any, lower_ptr: Any, lower: Any, upper_ptr: Any, upper: Any, row_ends: Any, out: Any, ends: Any
-) -> Any:  # fmt: skip
+def _join_rows_on_all(team: Any, *args: Any) -> Any:
     """`_join_rows` on a team of pool.py."""
-    return on_all(_join_rows, team, (shared, lower_ptr, lower, upper_ptr, upper, row_ends, out, ends))
+    return on_all(_join_rows, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -252,8 +243,6 @@ def _close(t: Any, shared: Any, whole: Any, out: Any, begins: Any, after: Any, r
 
 
 @njit(cache=True, nogil=True)
-def _close_on_all(
-    team: Any, shared: Any, whole: Any, out: Any, begins: Any, after: Any, row_ends: Any, ends: Any
-) -> Any:  # fmt: skip
+def _close_on_all(team: Any, *args: Any) -> Any:
     """`_close` on a team of pool.py."""
-    return on_all(_close, team, (shared, whole, out, begins, after, row_ends, ends))
+    return on_all(_close, team, args)

@@ -6,10 +6,9 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from semirings.runtime.compile_clock import stopwatch
-
 from .. import device as dev
 from ..core.errors import GraphError, OptionError
+from ..runtime.compile_clock import stopwatch
 from . import arrays, of_file, pairs, reader_of
 from .canonical import Structure
 from .dense import dense, warn_of_elements

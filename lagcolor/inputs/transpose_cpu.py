@@ -119,12 +119,9 @@ def _begin_of_share(
 
 
 @njit(cache=True, nogil=True)
-def sort_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, rows: Any, cursors: Any, ends: Any, ranges: Any, out: Any,
-    workers: Any,
-) -> Any:  # fmt: skip
+def sort_on_all(team: Any, *args: Any) -> Any:
     """`sort` on a team of pool.py."""
-    return on_all(sort, team, (shared, indptr, indices, rows, cursors, ends, ranges, out, workers))
+    return on_all(sort, team, args)
 
 
 @njit(cache=True, nogil=True)

@@ -94,7 +94,7 @@ def read(
     return Graph(*arrays_of_file(path, symmetrize, format, device, told=first_line(header, columns)))
 
 
-def write(path: str | os.PathLike[str], G: Any, format: str | None = None) -> None:
+def write(path: str | os.PathLike[str], G: Any, *, format: str | None = None) -> None:
     """Write a graph to a file, completely or not at all.
 
     The graph is written to a temporary file in the same folder, which is renamed at the end. Vertices are written as

@@ -113,7 +113,7 @@ def _plain_colors(colors: Any) -> np.ndarray:
 
 
 def read_coloring(
-    path: str | os.PathLike[str], *, labels: Sequence[Any] | None = None, n: int | None = None
+    path: str | os.PathLike[str], n: int | None = None, *, labels: Sequence[Any] | None = None
 ) -> np.ndarray:
     """Read colors from a file that `write_coloring` or another tool wrote.
 
@@ -121,11 +121,11 @@ def read_coloring(
     ----------
     path : path-like
         A file .npy, .txt, .csv or .json, by extension, also with .gz. "-" is standard input, with one color per line.
+    n : int, optional
+        Number of vertices, if a .csv or .json file may name only some of them. The others get −1.
     labels : sequence, optional
         ``G.labels``, if the file may name vertices by label. For colors of edges,
         ``lagcolor.problems.PROBLEMS["edges"].labels(G)``.
-    n : int, optional
-        Number of vertices, if a .csv or .json file may name only some of them. The others get −1.
 
     Returns
     -------

@@ -94,7 +94,7 @@ def edges(
 ) -> tuple[np.ndarray, np.ndarray, parse.Stop]:
     """Ends of each edge, counted from 0, from byte `at`, on line `line`, on; and where that ends."""
     role = parse.roles(skip=d.ignored, data=d.tag)
-    u, v, stop = parse.pairs(buf, at, line, role, low=1, high=n, dtype=dtype, tagged=True, values=d.values)
+    u, v, stop = parse.pairs(buf, at, line, parse.Pairs(role, 1, n, True, *d.values), dtype)
     if stop.status != parse.DONE:
         raise parse.error(path, buf, stop, f"'{d.row}'", f"the p line declares vertices 1 … {n}")
     return u, v, stop

@@ -153,7 +153,7 @@ def numbers(
         return u, v
     # Numbers past int32 are rare and cost twice the memory: only then parsed again.
     for dtype, high in ((np.int32, 2**31 - 2), (np.int64, 10**parse.MAX_DIGITS - 1)):
-        u, v, stop = parse.pairs(buf, at, line, ROLE, low=0, high=high, dtype=dtype)
+        u, v, stop = parse.pairs(buf, at, line, parse.Pairs(ROLE, 0, high), dtype)
         if stop.status != parse.RANGE:
             break
     if stop.status != parse.DONE:

@@ -45,18 +45,8 @@ def _copy(out: Any, i: Any, text: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _edges(
-    indptr: Any,
-    indices: Any,
-    begin: Any,
-    stop: Any,
-    both: Any,
-    base: Any,
-    prefix: Any,
-    between: Any,
-    suffix: Any,
-    out: Any,
-) -> Any:
+def _edges(indptr: Any, indices: Any, begin: Any, stop: Any, form: Any, out: Any) -> Any:
+    both, base, prefix, between, suffix = form
     i = 0
     for row in range(begin, stop):
         for k in range(indptr[row], indptr[row + 1]):
@@ -87,70 +77,38 @@ def _rows(indptr: Any, indices: Any, begin: Any, stop: Any, base: Any, out: Any)
 
 
 @njit(cache=True, nogil=True)
-def _emit_edges(
-    t: Any,
-    shared: Any,
-    indptr: Any,
-    indices: Any,
-    ends: Any,
-    both: Any,
-    base: Any,
-    prefix: Any,
-    between: Any,
-    suffix: Any,
-    room: Any,
-    sizes: Any,
-    out: Any,
-) -> Any:
-    """Blocks of lines, each at a place of its own."""
+def _emit_edges(t: Any, shared: Any, graph: Any, ends: Any, form: Any, sizes: Any, out: Any) -> Any:
+    """Blocks of lines, each at a place of its own; `out`: the text, and the bytes that an entry takes at most."""
+    (indptr, indices), (texts, room) = graph, out
     block = fetch_add(shared, FIRST, 1)
     while block < len(sizes):
-        text = out[room * (indptr[ends[block]] - indptr[ends[0]]) :]
-        args = both, base, prefix, between, suffix, text
-        sizes[block] = _edges(indptr, indices, ends[block], ends[block + 1], *args)
+        text = texts[room * (indptr[ends[block]] - indptr[ends[0]]) :]
+        sizes[block] = _edges(indptr, indices, ends[block], ends[block + 1], form, text)
         block = fetch_add(shared, FIRST, 1)
 
 
 @njit(cache=True, nogil=True)
-def _emit_edges_on_all(
-    team: Any,
-    shared: Any,
-    indptr: Any,
-    indices: Any,
-    ends: Any,
-    both: Any,
-    base: Any,
-    prefix: Any,
-    between: Any,
-    suffix: Any,
-    room: Any,
-    sizes: Any,
-    out: Any,
-) -> Any:
+def _emit_edges_on_all(team: Any, *args: Any) -> Any:
     """`_emit_edges` on a team of pool.py."""
-    args = indptr, indices, ends, both, base, prefix, between, suffix, room, sizes, out
-    return on_all(_emit_edges, team, (shared, *args))
+    return on_all(_emit_edges, team, args)
 
 
 @njit(cache=True, nogil=True)
-def _emit_rows(
-    t: Any, shared: Any, indptr: Any, indices: Any, ends: Any, base: Any, room: Any, sizes: Any, out: Any
-) -> Any:
+def _emit_rows(t: Any, shared: Any, graph: Any, ends: Any, base: Any, sizes: Any, out: Any) -> Any:
     """As `_emit_edges`; rows end with a byte each."""
+    (indptr, indices), (texts, room) = graph, out
     block = fetch_add(shared, FIRST, 1)
     while block < len(sizes):
         begin = ends[block]
-        text = out[room * (indptr[begin] - indptr[ends[0]]) + begin - ends[0] :]
+        text = texts[room * (indptr[begin] - indptr[ends[0]]) + begin - ends[0] :]
         sizes[block] = _rows(indptr, indices, begin, ends[block + 1], base, text)
         block = fetch_add(shared, FIRST, 1)
 
 
 @njit(cache=True, nogil=True)
-def _emit_rows_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, ends: Any, base: Any, room: Any, sizes: Any, out: Any
-) -> Any:
+def _emit_rows_on_all(team: Any, *args: Any) -> Any:
     """`_emit_rows` on a team of pool.py."""
-    return on_all(_emit_rows, team, (shared, indptr, indices, ends, base, room, sizes, out))
+    return on_all(_emit_rows, team, args)
 
 
 def _blocks(G: Any) -> Iterator[int]:
@@ -164,14 +122,14 @@ def _blocks(G: Any) -> Iterator[int]:
     yield G.n
 
 
-def _texts(G: Any, room: int, row: int, loop: Callable[..., int], *args: Any) -> Iterator[memoryview]:
+def _texts(G: Any, room: int, row: int, loop: Callable[..., int], form: Any) -> Iterator[memoryview]:
     """The texts of all blocks, several at once; an entry takes `room` bytes at most, and a row `row` more."""
     workers, firsts = count(None, G.m), list(_blocks(G))
     for some in range(0, len(firsts) - 1, EACH * workers):
         ends = np.array(firsts[some : some + EACH * workers + 1])
         before = room * (G.indptr[ends].astype(np.int64) - int(G.indptr[ends[0]])) + row * (ends - ends[0])
         out, sizes = np.empty(int(before[-1]), np.uint8), np.zeros(len(ends) - 1, np.int64)
-        launch(loop, workers, slots(1), G.indptr, G.indices, ends, *args, room, sizes, out)
+        launch(loop, workers, slots(1), (G.indptr, G.indices), ends, form, sizes, (out, room))
         for begin, size in zip(before.tolist(), sizes.tolist(), strict=False):
             yield out[begin : begin + size].data
 
@@ -182,7 +140,7 @@ def edges(
     """One line per edge, by row and column: each once (the smaller number first), or both directions."""
     parts = [np.frombuffer(b, np.uint8) for b in (prefix, between, suffix)]
     width = 2 * _DIGITS + sum(map(len, parts)) + 1
-    return _texts(G, width, 0, _emit_edges_on_all, both, base, *parts)
+    return _texts(G, width, 0, _emit_edges_on_all, (both, base, *parts))
 
 
 def rows(G: Any, *, base: int = 1) -> Iterator[memoryview]:

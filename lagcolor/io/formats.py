@@ -23,11 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from semirings.runtime.compile_clock import importing
-
 from ..core.errors import FormatError, GraphError, OptionError
 from ..core.options import flag, unknown
 from ..inputs.canonical import Structure
+from ..runtime.compile_clock import importing
 from .files import STDIN, FirstLine, bare_name, said
 
 

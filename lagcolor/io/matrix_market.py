@@ -112,9 +112,8 @@ def entries(
 ) -> tuple[np.ndarray, np.ndarray, parse.Stop]:
     """Row and column of each entry, from byte `at`, on line `line`, on; and where that ends."""
     role = parse.roles(skip=b"%")
-    u, v, stop = parse.pairs(
-        buf, at, line, role, low=1, high=max(h.rows, h.columns), dtype=dtype, values=(h.values, h.values)
-    )  # fmt: skip
+    form = parse.Pairs(role, 1, max(h.rows, h.columns), False, h.values, h.values)
+    u, v, stop = parse.pairs(buf, at, line, form, dtype)
     if stop.status != parse.DONE:
         expected = " ".join(["'<row> <column>'", *["and", f"{h.values} number(s)"] * bool(h.values)])
         raise parse.error(path, buf, stop, expected, h.range)

@@ -39,7 +39,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
     n, m, leading, weighted, head = begin(path, buf)
     if n > len(buf) - head.at + 1:  # a row takes a byte, the last none; else nothing is allocated
         raise malformed(path, f"the header declares {n} vertices, more than there are lines", head.line - 1)
-    indptr, indices, stop = parse.adjacency(buf, head.at, head.line, ROLE, n, leading, weighted)
+    indptr, indices, stop = parse.adjacency(buf, head.at, head.line, parse.Rows(ROLE, n, leading, weighted))
     if stop.status != parse.DONE:
         raise error(path, buf, stop, n, leading, weighted)
     loops = _self_loops(indptr, indices)
@@ -116,9 +116,9 @@ def _count_loops(t: Any, shared: Any, indptr: Any, indices: Any, ends: Any, foun
 
 
 @njit(cache=True, nogil=True)
-def _count_loops_on_all(team: Any, shared: Any, indptr: Any, indices: Any, ends: Any, found: Any) -> Any:
+def _count_loops_on_all(team: Any, *args: Any) -> Any:
     """`_count_loops` on a team of pool.py."""
-    return on_all(_count_loops, team, (shared, indptr, indices, ends, found))
+    return on_all(_count_loops, team, args)
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,26 @@ UNKNOWN_LINE, NO_NUMBER, RANGE, SHORT, MISSING, EXTRA = range(1, 7)  # else DONE
 PERCENT = 37
 MARK = b"\xef\xbb\xbf"  # spreadsheets begin a text in UTF-8 with it
 MAX_DIGITS = 18  # more could overflow int64
+
+
+class Pairs(NamedTuple):
+    """How lines with a pair of numbers are written."""
+
+    role: np.ndarray
+    low: int  # the least number, and the largest
+    high: int
+    tagged: bool = False  # a letter comes first
+    least: int = 0  # values after a pair, and at most: −1 if what follows is not read
+    most: int = -1
+
+
+class Rows(NamedTuple):
+    """How rows of an adjacency of n vertices are written."""
+
+    role: np.ndarray
+    n: int
+    leading: int  # numbers before the neighbors
+    weighted: bool  # each neighbor is followed by a weight
 
 
 def roles(skip: bytes, data: bytes = b"0123456789", separator: bytes = b"") -> np.ndarray:
@@ -127,9 +147,8 @@ def _real(buf: Any, i: Any, end: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _pairs(
-    buf: Any, i: Any, line: Any, role: Any, tagged: Any, least: Any, most: Any, low: Any, high: Any, u: Any, v: Any
-) -> Any:
+def _pairs(buf: Any, i: Any, line: Any, form: Any, u: Any, v: Any) -> Any:
+    role, low, high, tagged, least, most = form
     end = len(buf)
     k = 0
     while i < end:
@@ -180,20 +199,8 @@ def _pairs(
 
 
 @njit(cache=True, nogil=True)
-def _adjacency(
-    buf: Any,
-    i: Any,
-    line: Any,
-    role: Any,
-    row: Any,
-    until: Any,
-    n: Any,
-    leading: Any,
-    weighted: Any,
-    k: Any,
-    indptr: Any,
-    indices: Any,
-) -> Any:
+def _adjacency(buf: Any, i: Any, line: Any, form: Any, rows: Any, k: Any, out: Any) -> Any:
+    (role, n, leading, weighted), (row, until), (indptr, indices) = form, rows, out
     end = len(buf)
     while row < until:
         start = i
@@ -233,18 +240,7 @@ def _adjacency(
     return row, DONE, line, i, 0
 
 
-def pairs(
-    buf: np.ndarray,
-    at: int,
-    line: int,
-    role: np.ndarray,
-    *,
-    low: int,
-    high: int,
-    dtype: type,
-    tagged: bool = False,
-    values: tuple[int, int] = (0, -1),
-) -> tuple[np.ndarray, np.ndarray, Stop]:
+def pairs(buf: np.ndarray, at: int, line: int, form: Pairs, dtype: type) -> tuple[np.ndarray, np.ndarray, Stop]:
     """One pair of vertex numbers per line, perhaps with values after it, from byte `at` (on line `line`) on."""
     reading = stage("reading", len(buf), "bytes")
     parts = Parts.of(buf, at, line, reading.heard)
@@ -253,8 +249,7 @@ def pairs(
     u: np.ndarray = np.empty(int(places[-1]), dtype)
     v: np.ndarray = np.empty(int(places[-1]), dtype)
     for some in parts.groups(reading):
-        args = role, tagged, *values, low, high, u, v
-        parts.parse(_parse_pairs_on_all, some, buf, places[some], *args)
+        parts.parse(_parse_pairs_on_all, some, buf, form, places[some], (u, v))
     stop = parts.stop()
     kept = parts.found[: parts.done, 0]
     rows = int(kept.sum())
@@ -266,64 +261,30 @@ def pairs(
 
 
 @njit(cache=True, nogil=True)
-def _parse_pairs(
-    t: Any,
-    shared: Any,
-    buf: Any,
-    ends: Any,
-    lines: Any,
-    places: Any,
-    role: Any,
-    tagged: Any,
-    least: Any,
-    most: Any,
-    low: Any,
-    high: Any,
-    u: Any,
-    v: Any,
-    found: Any,
-) -> Any:
+def _parse_pairs(t: Any, shared: Any, text: Any, form: Any, places: Any, out: Any, found: Any) -> Any:
     """Parse parts to their places; `found`: what `_pairs` returns."""
+    (buf, ends, lines), (u, v) = text, out
     part = fetch_add(shared, FIRST, 1)
     while part < len(found):
-        at, place = ends[part], places[part]
-        args = role, tagged, least, most, low, high, u[place:], v[place:]
-        stop = _pairs(buf[: ends[part + 1]], at, lines[part], *args)
+        place = places[part]
+        stop = _pairs(buf[: ends[part + 1]], ends[part], lines[part], form, u[place:], v[place:])
         found[part, 0], found[part, 1], found[part, 2], found[part, 3], found[part, 4] = stop
         part = fetch_add(shared, FIRST, 1)
 
 
 @njit(cache=True, nogil=True)
-def _parse_pairs_on_all(
-    team: Any,
-    shared: Any,
-    buf: Any,
-    ends: Any,
-    lines: Any,
-    places: Any,
-    role: Any,
-    tagged: Any,
-    least: Any,
-    most: Any,
-    low: Any,
-    high: Any,
-    u: Any,
-    v: Any,
-    found: Any,
-) -> Any:
+def _parse_pairs_on_all(team: Any, *args: Any) -> Any:
     """`_parse_pairs` on a team of pool.py."""
-    args = ends, lines, places, role, tagged, least, most, low, high, u, v, found
-    return on_all(_parse_pairs, team, (shared, buf, *args))
+    return on_all(_parse_pairs, team, args)
 
 
-def adjacency(
-    buf: np.ndarray, at: int, line: int, role: np.ndarray, n: int, leading: int, weighted: bool
-) -> tuple[np.ndarray, np.ndarray, Stop]:
+def adjacency(buf: np.ndarray, at: int, line: int, form: Rows) -> tuple[np.ndarray, np.ndarray, Stop]:
     """Row k lists the neighbours of vertex k, counted from 1."""
+    n = form.n
     reading = stage("reading", len(buf), "bytes")
     parts = Parts.of(buf, at, line, reading.heard)
     if parts.number > 1:
-        parts.count(_count_rows_on_all, buf, role, leading, weighted)
+        parts.count(_count_rows_on_all, buf, form)
     else:  # all that may be there: a neighbour takes two bytes
         parts.counts[0, 1:] = n, (len(buf) - at) // 2 + 1
     begins = parts.before(1)
@@ -333,7 +294,7 @@ def adjacency(
     indptr, indices = np.zeros(n + 1, np.int64), np.empty(int(parts.before(2)[-1]), np.int32)
     for some in parts.groups(reading):
         rows, at_most = begins[some.start : some.stop + 1], parts.before(2)[some]
-        parts.parse(_parse_rows_on_all, some, buf, rows, at_most, role, n, leading, weighted, indptr, indices)
+        parts.parse(_parse_rows_on_all, some, buf, form, (rows, at_most), (indptr, indices))
     stop = parts.stop()
     return indptr, indices[: indptr[stop.rows]], stop
 
@@ -352,8 +313,9 @@ def _survey(buf: Any, begin: Any, stop: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _count_rows(t: Any, shared: Any, buf: Any, ends: Any, counts: Any, role: Any, leading: Any, weighted: Any) -> Any:
+def _count_rows(t: Any, shared: Any, buf: Any, ends: Any, counts: Any, form: Any) -> Any:
     """As `count_lines`; also the rows of each part, and the most neighbours that it may have."""
+    role, _, leading, weighted = form
     parts, at, end = len(counts), ends[0], len(buf)
     part = fetch_add(shared, FIRST, 1)
     while part < parts:
@@ -383,68 +345,34 @@ def _count_rows(t: Any, shared: Any, buf: Any, ends: Any, counts: Any, role: Any
 
 
 @njit(cache=True, nogil=True)
-def _count_rows_on_all(
-    team: Any, shared: Any, buf: Any, ends: Any, counts: Any, role: Any, leading: Any, weighted: Any
-) -> Any:
+def _count_rows_on_all(team: Any, *args: Any) -> Any:
     """`_count_rows` on a team of pool.py."""
-    return on_all(_count_rows, team, (shared, buf, ends, counts, role, leading, weighted))
+    return on_all(_count_rows, team, args)
 
 
 @njit(cache=True, nogil=True)
-def _parse_rows(
-    t: Any,
-    shared: Any,
-    buf: Any,
-    ends: Any,
-    lines: Any,
-    begins: Any,
-    places: Any,
-    role: Any,
-    n: Any,
-    leading: Any,
-    weighted: Any,
-    indptr: Any,
-    indices: Any,
-    found: Any,
-) -> Any:
-    """Parse parts, whose first rows are `begins`; `found`: what `_adjacency` returns."""
+def _parse_rows(t: Any, shared: Any, text: Any, form: Any, first: Any, out: Any, found: Any) -> Any:
+    """Parse parts; `first`: their rows, and places of neighbours; `found`: what `_adjacency` returns."""
+    (buf, ends, lines), (begins, places) = text, first
     part = fetch_add(shared, FIRST, 1)
     while part < len(found):
-        text, args = buf[: ends[part + 1]], (n, leading, weighted, places[part], indptr, indices)
-        stop = _adjacency(text, ends[part], lines[part], role, begins[part], begins[part + 1], *args)
+        rows = begins[part], begins[part + 1]
+        stop = _adjacency(buf[: ends[part + 1]], ends[part], lines[part], form, rows, places[part], out)
         found[part, 0], found[part, 1], found[part, 2], found[part, 3], found[part, 4] = stop
         part = fetch_add(shared, FIRST, 1)
 
 
 @njit(cache=True, nogil=True)
-def _parse_rows_on_all(
-    team: Any,
-    shared: Any,
-    buf: Any,
-    ends: Any,
-    lines: Any,
-    begins: Any,
-    places: Any,
-    role: Any,
-    n: Any,
-    leading: Any,
-    weighted: Any,
-    indptr: Any,
-    indices: Any,
-    found: Any,
-) -> Any:
+def _parse_rows_on_all(team: Any, *args: Any) -> Any:
     """`_parse_rows` on a team of pool.py."""
-    args = ends, lines, begins, places, role, n, leading, weighted, indptr, indices, found
-    return on_all(_parse_rows, team, (shared, buf, *args))
+    return on_all(_parse_rows, team, args)
 
 
-def rows(
-    buf: np.ndarray, line: int, role: np.ndarray, count: int, n: int, leading: int, weighted: bool
-) -> tuple[np.ndarray, np.ndarray, Stop, int]:
-    """`count` rows of an adjacency of n, see `adjacency`, from the beginning of `buf` on; and the byte after them."""
+def rows(buf: np.ndarray, line: int, form: Rows, count: int) -> tuple[np.ndarray, np.ndarray, Stop, int]:
+    """`count` rows of an adjacency, see `adjacency`, from the beginning of `buf` on; and the byte after them."""
     indptr = np.zeros(count + 1, np.int64)
     indices: np.ndarray = np.empty(len(buf) // 2 + 1, np.int32)
-    found = _adjacency(buf, 0, line, role, 0, count, n, leading, weighted, 0, indptr, indices)
+    found = _adjacency(buf, 0, line, form, (0, count), 0, (indptr, indices))
     parsed, status, line, at, value = map(int, found)
     return indptr, indices[: indptr[parsed]], Stop(parsed, status, line, at, value), at
 

@@ -34,23 +34,15 @@ class Stop(NamedTuple):
 
 
 class Parts:
-    """Parts of a text, each of whole lines, which threads take in turn.
-
-    Attributes
-    ----------
-    ends : array, shape (number + 1,)
-        First bytes of parts, and the end of the text.
-    counts : array, shape (number, 3)
-        What the loop given to `count` has found in each; lines are the first.
-    found : array, shape (number, 5)
-        Where and why the parser has stopped in each of the parts that are `done`.
-    """
+    """Parts of a text, each of whole lines, which threads take in turn."""
 
     number: int
     workers: int
     done: int
-    ends: np.ndarray
+    ends: np.ndarray  # array, shape (number + 1,): first bytes of parts, and the end of the text
+    # array, shape (number, 3): what the loop given to `count` has found in each; lines are the first
     counts: np.ndarray
+    # array, shape (number, 5): where and why the parser has stopped in each of the parts that are `done`
     found: np.ndarray
     line: int
 
@@ -92,7 +84,7 @@ class Parts:
     def parse(self, loop: Callable[..., int], some: slice, buf: np.ndarray, *args: Any) -> None:
         """Parse these parts."""
         ends, lines = self.ends[some.start : some.stop + 1], (self.line + self.before(0))[some]
-        launch(loop, self.workers, slots(1), buf, ends, lines, *args, self.found[some])
+        launch(loop, self.workers, slots(1), (buf, ends, lines), *args, self.found[some])
 
     def stop(self) -> Stop:
         """Where and why the first part has stopped that has a fault, else the last; parts after it are not `done`."""
@@ -131,6 +123,6 @@ def count_lines(t: Any, shared: Any, buf: Any, ends: Any, counts: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def count_lines_on_all(team: Any, shared: Any, buf: Any, ends: Any, counts: Any) -> Any:
+def count_lines_on_all(team: Any, *args: Any) -> Any:
     """`count_lines` on a team of pool.py."""
-    return on_all(count_lines, team, (shared, buf, ends, counts))
+    return on_all(count_lines, team, args)

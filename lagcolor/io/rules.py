@@ -28,7 +28,7 @@ from .fields import LONGEST, TOP, WHOLE, lines_of, names_of, number_of, one_dime
 from .files import bare_name, malformed, shown
 
 
-def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
+def read_forbidden(path: str | os.PathLike[str], n: int, *, labels: Sequence[Any] | None = None) -> Any:
     """Read forbidden colors for `lagcolor.color`.
 
     Parameters
@@ -50,6 +50,14 @@ def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
     ------
     FormatError
         The file is malformed, a vertex is unknown, or a color is not a whole number from 0 on.
+
+    Examples
+    --------
+    >>> with open("forbidden.csv", "w") as f:
+    ...     _ = f.write("vertex,color\\n1,0\\n2,0\\n")
+    >>> forbidden = lagcolor.io.read_forbidden("forbidden.csv", n=3)
+    >>> lagcolor.color([(0, 1), (1, 2)], forbidden=forbidden).colors
+    array([0, 1, 2], dtype=int32)
     """
     if not bare_name(path := Path(path)).endswith(".csv"):
         return Pattern.of(path)
@@ -59,7 +67,7 @@ def read_forbidden(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
     return sp.csr_array((np.ones(len(rows), bool), (rows, colors)), shape=(n, max(colors, default=-1) + 1))
 
 
-def read_allowed(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
+def read_allowed(path: str | os.PathLike[str], n: int, *, labels: Sequence[Any] | None = None) -> Any:
     """Read lists of allowed colors for `lagcolor.color`.
 
     Parameters
@@ -80,6 +88,13 @@ def read_allowed(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | N
     ------
     FormatError
         The file is malformed, a vertex is unknown, or a color is not a whole number from 0 on.
+
+    Examples
+    --------
+    >>> with open("allowed.csv", "w") as f:
+    ...     _ = f.write("vertex,color\\n1,2\\n1,3\\n")
+    >>> lagcolor.io.read_allowed("allowed.csv", n=3)
+    {1: [2, 3]}
     """
     if not bare_name(path := Path(path)).endswith(".csv"):
         return Pattern.of(path)
@@ -114,7 +129,7 @@ def _lists_of_csv(path: Path, n: int, labels: Sequence[Any] | None) -> tuple[lis
     return rows, colors
 
 
-def read_distances(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> Any:
+def read_distances(path: str | os.PathLike[str], n: int, *, labels: Sequence[Any] | None = None) -> Any:
     """Read distances of edges for `lagcolor.color`.
 
     Parameters
@@ -137,6 +152,15 @@ def read_distances(path: str | os.PathLike[str], n: int, labels: Sequence[Any] |
     ------
     FormatError
         The file is malformed, or a vertex is unknown.
+
+    Examples
+    --------
+    >>> with open("distances.csv", "w") as f:
+    ...     _ = f.write("vertex,neighbor,distance\\n0,1,1\\n1,2,3\\n")
+    >>> lagcolor.io.read_distances("distances.csv", n=3).toarray()
+    array([[0, 1, 0],
+           [0, 0, 3],
+           [0, 0, 0]])
     """
     import scipy.io
     import scipy.sparse as sp
@@ -178,7 +202,7 @@ def _distances_of_col(path: Path, n: int) -> Iterator[tuple[int, int, int]]:
                 yield u - 1, v - 1, d
 
 
-def read_weights(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | None = None) -> np.ndarray:
+def read_weights(path: str | os.PathLike[str], n: int, *, labels: Sequence[Any] | None = None) -> np.ndarray:
     """Read a number per vertex.
 
     Parameters
@@ -199,6 +223,13 @@ def read_weights(path: str | os.PathLike[str], n: int, labels: Sequence[Any] | N
     ------
     FormatError
         The file is malformed, or its vertices are not those in the graph.
+
+    Examples
+    --------
+    >>> with open("weights.csv", "w") as f:
+    ...     _ = f.write("vertex,weight\\n0,2\\n2,5\\n1,3\\n")
+    >>> lagcolor.io.read_weights("weights.csv", n=3)
+    array([2, 3, 5])
     """
     path = Path(path)
     called = functools.partial(_called, n, labels)
@@ -227,6 +258,13 @@ def read_capacity(path: str | os.PathLike[str]) -> np.ndarray:
     ------
     FormatError
         The file is malformed, or its colors are not 0 … k − 1.
+
+    Examples
+    --------
+    >>> with open("capacity.txt", "w") as f:
+    ...     _ = f.write("20\\n35\\n")
+    >>> lagcolor.io.read_capacity("capacity.txt")
+    array([20, 35])
     """
     path = Path(path)
     return _numbers(path, "capacity", lambda: _by_color(path), "color '{}'".format)

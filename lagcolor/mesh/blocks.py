@@ -30,18 +30,10 @@ class Block(NamedTuple):
 
 
 class Connectivity(NamedTuple):
-    """All elements of a mesh.
-
-    Attributes
-    ----------
-    blocks : list of Block
-    nodes : array of int32, shape (elements, width)
-        C-contiguous; −1 for none.
-    n_nodes : int
-    """
+    """All elements of a mesh."""
 
     blocks: list[Block]
-    nodes: Any
+    nodes: Any  # array of int32, shape (elements, width): C-contiguous; −1 for none
     n_nodes: int
 
     @classmethod

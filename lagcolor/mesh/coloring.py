@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from semirings.runtime import compile_clock
-from semirings.runtime.compile_clock import stopwatch
-
 from ..api.color import color
 from ..core.options import choice, flag
 from ..core.result import Coloring, Log
 from ..engines.connectivity.rows import Rows
 from ..progress import stage
 from ..run.session import Work, finish
+from ..runtime import compile_clock
+from ..runtime.compile_clock import stopwatch
 from . import search
 from .blocks import Connectivity
 
@@ -22,8 +21,8 @@ MOST_COPIED = 1 << 21  # entries of a mesh on a GPU that is colored on a CPU whe
 
 
 def color_elements(
-    cells: Any, by: str = "node", n_nodes: int | None = None,
-    *, balance: bool = True, device: str | None = None, quality: str | None = None, verify: bool | None = None,
+    cells: Any, by: str = "node", *, n_nodes: int | None = None,
+    balance: bool = True, device: str | None = None, quality: str | None = None, verify: bool | None = None,
 ) -> Coloring:  # fmt: skip
     """Color the elements of a mesh so that two elements of one color share no node.
 
@@ -102,7 +101,7 @@ def color_elements(
 
 
 def color_nodes(
-    cells: Any, n_nodes: int | None = None, *, balance: bool = True, device: str | None = None, **more: Any
+    cells: Any, *, n_nodes: int | None = None, balance: bool = True, device: str | None = None, **more: Any
 ) -> Coloring:  # fmt: skip
     """Color the nodes of a mesh so that the nodes of each element have different colors.
 
@@ -147,8 +146,8 @@ def color_nodes(
 
 
 def color_edges(
-    cells: Any, n_nodes: int | None = None,
-    *, balance: bool = True, device: str | None = None, quality: str | None = None, verify: bool | None = None,
+    cells: Any, *, n_nodes: int | None = None,
+    balance: bool = True, device: str | None = None, quality: str | None = None, verify: bool | None = None,
 ) -> Coloring:  # fmt: skip
     """Color the edges of a mesh so that two edges of one color share no node.
 
@@ -198,8 +197,8 @@ def color_edges(
 
 
 def color_facets(
-    cells: Any, by: str = "element", n_nodes: int | None = None,
-    *, balance: bool = True, device: str | None = None, quality: str | None = None, verify: bool | None = None,
+    cells: Any, by: str = "element", *, n_nodes: int | None = None,
+    balance: bool = True, device: str | None = None, quality: str | None = None, verify: bool | None = None,
 ) -> Coloring:  # fmt: skip
     """Color the facets of a mesh so that two facets of one color share no element, or no node.
 
@@ -250,7 +249,7 @@ def color_facets(
     return _color(Rows(found, mesh.n_nodes) if by == "node" else mesh.sides(of_elements, len(found)), request)
 
 
-def edges(cells: Any, n_nodes: int | None = None, *, device: str | None = None) -> Any:
+def edges(cells: Any, *, n_nodes: int | None = None, device: str | None = None) -> Any:
     """Return the edges of a mesh, each once.
 
     Parameters
@@ -281,7 +280,7 @@ def edges(cells: Any, n_nodes: int | None = None, *, device: str | None = None) 
     return Connectivity.of(cells, n_nodes, device).parts("edge")[0]
 
 
-def facets(cells: Any, n_nodes: int | None = None, *, device: str | None = None) -> Any:
+def facets(cells: Any, *, n_nodes: int | None = None, device: str | None = None) -> Any:
     """Return the facets of a mesh, each once.
 
     Parameters

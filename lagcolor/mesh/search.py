@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import stopwatch
-
 from .. import device as dev
 from ..api.color import color as rows_of
 from ..core.nets import Nets
@@ -23,6 +21,7 @@ from ..engines.two_hop.cuda import first_fit_in_nets
 from ..orders.ties import tie_order
 from ..orders.two_hop_linear import cyclic
 from ..problems.rows import lower_bound
+from ..runtime.compile_clock import stopwatch
 
 READS = 1 << 24  # of elements at the nodes of elements, up to which the graph of these pairs is stored
 

@@ -40,6 +40,14 @@ def from_networkx(G: Any) -> BackendGraph:
     ------
     NotImplementedError
         The graph is directed.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> G = lagcolor.networkx.from_networkx(nx.petersen_graph())
+    >>> colors = nx.greedy_color(G)  # by lagcolor, without another conversion
+    >>> len(set(colors.values()))
+    3
     """
     from .graph import BackendGraph
 

@@ -16,12 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
-from ..core.options import known, resolve, unknown
+from ..core.options import known, resolve, seed_of, unknown
+from ..runtime.compile_clock import importing
 
 __all__ = ["ORDERS", "TWO_HOPS", "Order", "Priorities", "degeneracy"]
 
@@ -130,6 +129,12 @@ class Priorities:
         What breaks ties: a hash of seed and id, or (None) the id.
     made_on_cpu : bool
         The graph is on a GPU, and the order is computed from a copy on the CPU.
+
+    Examples
+    --------
+    >>> G = lagcolor.generate.star(4)
+    >>> lagcolor.Priorities.of(G, "largest_first").sequence
+    array([0, 1, 2, 3], dtype=int32)
     """
 
     __slots__ = ("G", "_make", "_p", "_sequence", "made_on_cpu", "name", "seed")
@@ -145,7 +150,7 @@ class Priorities:
         self._p: Any = None
 
     @classmethod
-    def of(cls, G: Any, order: Any = "natural", seed: int | None = None) -> Priorities:
+    def of(cls, G: Any, order: Any = "natural", *, seed: int | None = None, rng: Any = None) -> Priorities:
         """Convert the name of an order, or numbers by vertex or label, to priorities.
 
         Vertices with larger numbers are colored earlier. `Priorities` of the same graph are returned, moved to the
@@ -160,6 +165,8 @@ class Priorities:
             The order; see `lagcolor.color`.
         seed : int or None
             Breaks ties; see `lagcolor.color`.
+        rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+            Draws a number that replaces `seed`.
 
         Raises
         ------
@@ -171,7 +178,7 @@ class Priorities:
             if order.G.n != G.n:
                 raise OptionError(f"these priorities are of {order.G.n} vertices, and the graph has {G.n}")
             return order if order.G.device == G.device else order.on(G.device)
-        seed = resolve(seed, None)
+        seed = resolve(seed_of(seed, rng, None), None)
         if not isinstance(order, str):
             with importing():
                 from .user import from_array
@@ -251,6 +258,11 @@ def degeneracy(G: Graph) -> int:
     -------
     int
         The exact degeneracy. The order "smallest_last" needs at most one color more.
+
+    Examples
+    --------
+    >>> lagcolor.orders.degeneracy(lagcolor.generate.grid2d(3))
+    2
     """
     from .smallest_last import degeneracy
 

@@ -302,12 +302,9 @@ def sort_share(
 
 
 @njit(cache=True, nogil=True)
-def sort_on_all(
-    team: Any, shared: Any, indptr: Any, cuts: Any, tables: Any, first: Any, shift: Any, nth: Any, word: Any,
-    number: Any, sequence: Any,
-) -> Any:  # fmt: skip
+def sort_on_all(team: Any, *args: Any) -> Any:
     """`sort_share` on a team of pool.py."""
-    return on_all(sort_share, team, (shared, indptr, cuts, tables, first, shift, nth, word, number, sequence))
+    return on_all(sort_share, team, args)
 
 
 @njit(cache=True, nogil=True)

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from .. import device as dev
 from ..device import threads
+from ..runtime.compile_clock import importing
 
 MASK64 = 2**64 - 1
 # As `dev.elementwise` takes them: name, inputs, outputs, and what is done per element.
@@ -61,7 +60,7 @@ def tie_order(xp: Any, n: int, seed: int | None) -> Any:
         return _on_gpu(xp, n, np.uint32(seed_word(seed)))
     if (workers := threads.count(None, n)) > 1:
         with importing():
-            from .hashed import by_hash
+            from .hash_order import by_hash
 
         return by_hash(n, seed_word(seed), workers)
     inverted = ~mix(xp, xp.arange(n, dtype=np.int32), seed)

@@ -33,13 +33,12 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from ..core.nets import Nets, csr
 from ..device import extremes, threads
 from ..device.compiled import njit
 from ..device.intrinsics import fetch_add
 from ..device.pool import launch, on_all
+from ..runtime.compile_clock import importing
 from .by_key import by_key
 from .ties import tie_order
 
@@ -114,11 +113,9 @@ def count_others(
 
 
 @njit(cache=True, nogil=True)
-def count_others_on_all(
-    team: Any, shared: Any, nets: Any, net: Any, members: Any, member: Any, closed: Any, chunk: Any, out: Any
-) -> Any:  # fmt: skip
+def count_others_on_all(team: Any, *args: Any) -> Any:
     """`count_others` on a team of pool.py."""
-    return on_all(count_others, team, (shared, nets, net, members, member, closed, chunk, out))
+    return on_all(count_others, team, args)
 
 
 @njit(cache=True, nogil=True)

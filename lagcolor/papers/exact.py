@@ -20,8 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ..core.graph import Graph
 from ..core.nets import Structure, pairs
 from ..core.options import whole
@@ -35,6 +33,7 @@ from ..orders import Priorities
 from ..problems import DEFAULT, PROBLEMS
 from ..rules import BY_FIRST_FIT, Rules, attempts
 from ..rules.attempts import Budget
+from ..runtime.compile_clock import clock
 
 NODES, ALL = 20_000, 2**62
 MOST_ENTRIES = 1 << 22  # of the table of vertices and colors

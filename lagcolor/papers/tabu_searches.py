@@ -24,8 +24,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
@@ -38,6 +36,7 @@ from ..engines.recolor import bipartite, clique_size
 from ..engines.tabu.descent import Descent
 from ..engines.tabu.search import MOVES
 from ..orders import Priorities
+from ..runtime.compile_clock import importing
 
 STEPS = 100_000
 PAIRS, BROOD = 16, 4  # on a GPU

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from ..core.options import seed as checked_seed
-from ..core.options import whole
+from ..core.options import seed_of, whole
 from .strings import MOST, PauliStrings
 
 EVEN = [(0, 0, 0, 0), (0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, 0), (1, 0, 0, 1), (1, 0, 1, 0), (1, 1, 0, 0), (1, 1, 1, 1)]
 
 
-def random(n: int, qubits: int, seed: int = 0) -> PauliStrings:
+def random(n: int, qubits: int, *, seed: int = 0, rng: Any = None) -> PauliStrings:
     """Generate strings of independent letters, each of the four with equal probability.
 
     Parameters
@@ -24,6 +25,8 @@ def random(n: int, qubits: int, seed: int = 0) -> PauliStrings:
         Length of the strings.
     seed : int
         The same seed gives the same strings.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
 
     Returns
     -------
@@ -34,9 +37,15 @@ def random(n: int, qubits: int, seed: int = 0) -> PauliStrings:
     ------
     OptionError
         A number is negative or not a whole number.
+
+    Examples
+    --------
+    >>> strings = lagcolor.pauli.random(3, qubits=4, seed=1)
+    >>> [strings.text(i) for i in range(3)]
+    ['YYIZ', 'YXZX', 'ZYZX']
     """
     n, qubits = whole("n", n, 0, MOST, of="strings"), whole("qubits", qubits)
-    bits = np.random.default_rng(checked_seed(seed)).integers(0, 2, (2, n, qubits), np.uint8)
+    bits = np.random.default_rng(checked_seed(seed_of(seed, rng, 0))).integers(0, 2, (2, n, qubits), np.uint8)
     return PauliStrings.of((bits[0], bits[1]))
 
 
@@ -72,6 +81,11 @@ def two_body(orbitals: int) -> PauliStrings:
     ------
     OptionError
         `orbitals` is not a whole number, or exceeds 280. More orbitals have more strings than int32 counts.
+
+    Examples
+    --------
+    >>> len(lagcolor.pauli.two_body(12))
+    5491
     """
     m = whole("orbitals", orbitals, 0, 280)
     parts = [_diagonal(m), _hops(m), _quadruples(m)]

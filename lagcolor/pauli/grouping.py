@@ -8,9 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from semirings.runtime import compile_clock
-from semirings.runtime.compile_clock import importing
-
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.graph import Graph
@@ -18,8 +15,10 @@ from ..core.messages import table
 from ..core.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
 from ..problems.report import Findings
-from ..run import computed
-from ..run.computed import ComputedColoring, Plan, Vertices
+from ..run import computed_edges
+from ..run.computed_edges import ComputedColoring, Plan, Vertices
+from ..runtime import compile_clock
+from ..runtime.compile_clock import importing
 from .strings import PauliStrings
 
 RELATIONS = {"qubitwise": implicit.QUBITWISE, "general": implicit.GENERAL, "anti": implicit.ANTI}
@@ -147,8 +146,8 @@ def group(
     strings: Any,
     commute: str = "qubitwise",
     order: Any = None,
-    seed: Seed = DEFAULT_SEED,
     *,
+    seed: Seed = DEFAULT_SEED,
     rng: Any = None,
     quality: str | None = None,
     time_limit: float | None = None,
@@ -252,7 +251,7 @@ def group(
         degrees, first_fit = _engine(P, RELATIONS[commute], threads)
     vertices = Vertices(P.x, degrees, first_fit, lambda: _graph(P, RELATIONS[commute], vertices.degrees(), plan.bytes))
     make = functools.partial(Grouping, convert_seconds=passed(), strings=P, commute=commute)
-    return computed.color(vertices, plan, make, verify, compiled)
+    return computed_edges.color(vertices, plan, make, verify, compiled)
 
 
 def _graph(P: PauliStrings, relation: int, degrees: Any, most: int) -> Graph | None:

@@ -43,6 +43,12 @@ class PauliStrings:
         The strings as text.
     operator : Operator, optional
         The operator of another library that has these strings.
+
+    Examples
+    --------
+    >>> strings = lagcolor.pauli.PauliStrings.of(["XX", "ZZ", "XI"])
+    >>> strings.n, strings.qubits, strings.text(2)
+    (3, 2, 'XI')
     """
 
     __slots__ = ("_labels", "given", "operator", "qubits", "x", "z")

@@ -29,7 +29,7 @@ FRONT = "#D55E00"
 MOST = 40  # bars of one picture
 
 
-def pareto(results: Source, graph: str | None = None, ax: Any = None, *, ordering: bool = True) -> Any:
+def pareto(results: Source, graph: str | None = None, *, ax: Any = None, ordering: bool = True) -> Any:
     """Draw time against colors of all codes on one graph, and the Pareto front with its codes numbered and named.
 
     Parameters
@@ -54,6 +54,14 @@ def pareto(results: Source, graph: str | None = None, ax: Any = None, *, orderin
         There is no graph with this name, or no run on it that can be compared.
     LagcolorError
         matplotlib is not installed.
+
+    Examples
+    --------
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> axes = lagcolor.plot.pareto("times.csv")
+    >>> axes.get_title(loc="left"), axes.get_xlabel()
+    ('road', 'colors')
     """
     results = loaded(results)
     graph = chosen(graph, results.graphs, "graph")
@@ -64,12 +72,12 @@ def pareto(results: Source, graph: str | None = None, ax: Any = None, *, orderin
     for style, (hue, marker) in LOOKS.items():
         if of_style := [r for r in runs if hue_and_marker(r.style) == (hue, marker)]:
             ax.plot(
-                [r.colors for r in of_style], [r.time(ordering) for r in of_style], marker, color=hue,
+                [r.colors for r in of_style], [r.time(ordering=ordering) for r in of_style], marker, color=hue,
                 markersize=8 if style == "auto" else 5, alpha=0.85, label=style, linestyle="none", zorder=3,
             )  # fmt: skip
     ax.set_yscale("log")
     colors_axis(ax, [r.colors or 0 for r in runs])
-    _front(ax, ms.front(runs, ordering), results, ordering)
+    _front(ax, ms.front(runs, ordering=ordering), results, ordering)
     log_ticks(ax.yaxis)
     ax.set_xlabel("colors", fontsize=9)
     ax.set_ylabel("ms, with ordering" if ordering else "ms", fontsize=9)
@@ -92,7 +100,7 @@ def colors_axis(ax: Any, colors: Sequence[int]) -> None:
 def _front(ax: Any, front: list[Run], results: Results, ordering: bool) -> None:
     """The steps of a front, its points numbered, and the names in the area below, which no run can reach."""
     x = [r.colors or 0 for r in front]
-    y = [r.time(ordering) for r in front]
+    y = [r.time(ordering=ordering) for r in front]
     low, high = ax.get_ylim()
     bottom = low * (low / high) ** (0.095 * len(front) + 0.04)  # a line of names takes a tenth of the height
     ax.set_ylim(bottom, high)
@@ -103,12 +111,12 @@ def _front(ax: Any, front: list[Run], results: Results, ordering: bool) -> None:
     for i, (a, b) in enumerate(zip(x, y, strict=True), 1):
         ax.annotate(str(i), (a, b), (-4, -4), textcoords="offset points", ha="right", va="top", fontsize=8, color=FRONT)
     names = "\n".join(
-        f"{i} {results.label(r)} ({r.colors:,}, {short(r.time(ordering))} ms)" for i, r in enumerate(front, 1)
+        f"{i} {results.label(r)} ({r.colors:,}, {short(r.time(ordering=ordering))} ms)" for i, r in enumerate(front, 1)
     )
     ax.text(0.02, 0.02, names, transform=ax.transAxes, fontsize=7, va="bottom", color=INK, linespacing=1.3)
 
 
-def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, *, ordering: bool = True) -> Any:
+def fronts(results: Source, graphs: Iterable[str] | None = None, *, columns: int = 2, ordering: bool = True) -> Any:
     """Draw time against colors on several graphs, with one axes per graph, in one figure: see `pareto`.
 
     Parameters
@@ -126,6 +134,14 @@ def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 
     -------
     matplotlib.figure.Figure
         A figure for `lagcolor.plot.save`.
+
+    Examples
+    --------
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\nmesh,A,6,1.0\\n")
+    >>> figure = lagcolor.plot.fronts("times.csv")
+    >>> [axes.get_title(loc="left") for axes in figure.axes]
+    ['road', 'mesh']
     """
     results = loaded(results)
     names = [g for g in (results.graphs if graphs is None else graphs) if results.on(g)]
@@ -134,7 +150,7 @@ def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 
     figure, grid = panels(len(names), columns, height=3.3)
     looks: dict[str, Any] = {}
     for name, ax in zip(names, grid, strict=True):
-        pareto(results, name, ax, ordering=ordering)
+        pareto(results, name, ax=ax, ordering=ordering)
         looks.update(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
     shown = [style for style in LOOKS if style in looks]
     figure.legend(
@@ -143,7 +159,7 @@ def fronts(results: Source, graphs: Iterable[str] | None = None, columns: int = 
     return figure
 
 
-def speedups(results: Source, baseline: str | None = None, ax: Any = None, *, ordering: bool = True) -> Any:
+def speedups(results: Source, baseline: str | None = None, *, ax: Any = None, ordering: bool = True) -> Any:
     """Draw how many times as fast as a baseline each code is, in geometric mean, with a dot per graph.
 
     Parameters
@@ -162,10 +178,17 @@ def speedups(results: Source, baseline: str | None = None, ax: Any = None, *, or
     matplotlib.axes.Axes
         The axes, with at most 40 bars for the fastest codes. A bar is pale if its code has not colored all graphs of
         the baseline.
+
+    Examples
+    --------
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> lagcolor.plot.speedups("times.csv", baseline="A").get_xlabel()
+    'times as fast as A, ordering included'
     """
     results = loaded(results)
     base = ms.compare.find_baseline(results, baseline)
-    every = ms.speedups(results, base, ordering)
+    every = ms.speedups(results, base, ordering=ordering)
     rows = every[:MOST]
     graphs = max(len(s.ratios) for s in every)
     ax = axes(ax, (7.4, 0.24 * len(rows) + 1.1))
@@ -192,7 +215,7 @@ def speedups(results: Source, baseline: str | None = None, ax: Any = None, *, or
     return ax
 
 
-def floors(results: Source, ax: Any = None, *, ordering: bool = True) -> Any:
+def floors(results: Source, *, ax: Any = None, ordering: bool = True) -> Any:
     """Draw time over the floor, the time to read a graph and write its colors once: a row per graph, a mark per code.
 
     Parameters
@@ -213,6 +236,13 @@ def floors(results: Source, ax: Any = None, *, ordering: bool = True) -> Any:
     ------
     OptionError
         The results have no floor.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import GraphFacts, Results, Run
+    >>> run = Run(graph="road", code="A", colors=4, ms=3.0, floor_ms=0.5)
+    >>> lagcolor.plot.floors(Results([run], {"road": GraphFacts(name="road")}, [], [])).get_xlabel()
+    '× floor, ordering included'
     """
     results = loaded(results)
     names = [g for g in results.graphs if any(r.floors() for r in results.on(g))]
@@ -220,7 +250,7 @@ def floors(results: Source, ax: Any = None, *, ordering: bool = True) -> Any:
         raise OptionError("no run in these results has a floor")
     ax = axes(ax, (7.4, 0.34 * len(names) + 1.2))
     for y, name in zip(range(len(names))[::-1], names, strict=True):
-        reached = [(r.floors(ordering) or math.inf, r) for r in results.on(name) if r.floors()]
+        reached = [(r.floors(ordering=ordering) or math.inf, r) for r in results.on(name) if r.floors()]
         for x, r in reached:
             hue, marker = hue_and_marker(r.style)
             ax.plot(x, y, marker, color=hue, markersize=5, alpha=0.85)

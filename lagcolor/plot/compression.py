@@ -37,6 +37,13 @@ def compression(C: Compression) -> Any:
         The matrix has over 400 rows or columns.
     LagcolorError
         matplotlib is not installed.
+
+    Examples
+    --------
+    >>> C = lagcolor.derivatives.jacobian(lagcolor.generate.grid2d(3))
+    >>> figure = lagcolor.plot.compression(C)
+    >>> [axes.get_title() for axes in figure.axes]
+    ['A, 9 × 9', 'A @ S, 9 × 4']
     """
     if max(C.pattern.shape) > LARGEST:
         raise OptionError(f"a drawing shows {LARGEST} rows and columns at most, and this matrix is {C.pattern.shape}")

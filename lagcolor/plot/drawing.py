@@ -17,7 +17,7 @@ LARGEST = 2000  # vertices of a drawing; more are a blot
 NUMBERED = 60  # up to this number of vertices, each shows the number of its color
 
 
-def class_sizes(coloring: Coloring, ax: Any = None) -> Any:
+def class_sizes(coloring: Coloring, *, ax: Any = None) -> Any:
     """Draw the number of vertices of each color as bars.
 
     Parameters
@@ -36,6 +36,12 @@ def class_sizes(coloring: Coloring, ax: Any = None) -> Any:
     ------
     LagcolorError
         matplotlib is not installed.
+
+    Examples
+    --------
+    >>> axes = lagcolor.plot.class_sizes(lagcolor.color(lagcolor.generate.queen(5)))
+    >>> axes.get_title(loc="left")
+    '5 colors, 25 vertices'
     """
     ax = axes(ax, (7, 3.2))
     sizes = on_cpu(coloring.class_sizes)
@@ -58,7 +64,7 @@ def class_sizes(coloring: Coloring, ax: Any = None) -> Any:
     return ax
 
 
-def graph(coloring: Coloring, pos: Any = None, ax: Any = None, labels: Any = None) -> Any:
+def graph(coloring: Coloring, pos: Any = None, *, ax: Any = None, labels: Any = None) -> Any:
     """Draw a small graph with its vertices in their colors; uncolored ones stay white.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 def summary(
     colorings: Mapping[str, Coloring | Sequence[Coloring]],
-    path: str | Path,
+    path: str | os.PathLike[str],
+    *,
     at_least: Mapping[str, int] | None = None,
 ) -> None:
     """Write one picture of several graphs: the class sizes of each, and numbers of colors next to their bounds.
@@ -38,6 +40,11 @@ def summary(
         There is no coloring, or matplotlib does not write the format.
     LagcolorError
         matplotlib is not installed.
+
+    Examples
+    --------
+    >>> colorings = [lagcolor.color(lagcolor.generate.queen(5), quality=q) for q in ("fast", "balanced")]
+    >>> lagcolor.plot.summary({"queen5": colorings}, "queens.svg", at_least={"queen5": 5})
     """
     rows = {name: list(c) if isinstance(c, Sequence) else [c] for name, c in colorings.items()}
     if not rows or not all(rows.values()):
@@ -53,7 +60,7 @@ def summary(
     grid = figure.subplots(len(rows), 2, squeeze=False, width_ratios=(3, 2), height_ratios=heights)
     for (name, row), (left, right) in zip(rows.items(), grid, strict=True):
         best = min(row, key=lambda c: c.n_colors)
-        class_sizes(best, left)
+        class_sizes(best, ax=left)
         left.set_title(name, loc="left", fontsize=10, fontweight="bold", color=INK)
         left.set_title(f"{best.graph.n:,} vertices, {best.graph.n_edges:,} edges", loc="right", fontsize=9, color=INK)
         left.set_xlabel(f"color ({best.algorithm}, {best.order})")

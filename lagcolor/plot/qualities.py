@@ -16,7 +16,7 @@ PLATE: dict[str, Any] = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alp
 GAP, HEIGHT = 9.0, 150.0  # points from label to label, and of an axes: where a layout will put it is known too late
 
 
-def qualities(results: Source, graphs: Iterable[str] | None = None, columns: int = 2, *, ordering: bool = True) -> Any:
+def qualities(results: Source, graphs: Iterable[str] | None = None, *, columns: int = 2, ordering: bool = True) -> Any:
     """Draw time against colors, one axes per graph: the qualities joined and named, the front of the others dotted.
 
     Parameters
@@ -41,6 +41,15 @@ def qualities(results: Source, graphs: Iterable[str] | None = None, columns: int
         No quality was measured on any of the graphs.
     LagcolorError
         matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import GraphFacts, Results, Run
+    >>> runs = [Run(graph="road", code=f"auto:{quality}", style="auto", colors=k, ms=ms)
+    ...         for quality, k, ms in (("fast", 5, 1.0), ("balanced", 4, 2.0))]
+    >>> figure = lagcolor.plot.qualities(Results(runs, {"road": GraphFacts(name="road")}, [], []))
+    >>> len(figure.axes)
+    1
     """
     results = loaded(results)
     names = [g for g in (results.graphs if graphs is None else graphs) if _parts(results, g)[0]]
@@ -64,14 +73,16 @@ def _draw(ax: Any, results: Results, graph: str, ordering: bool) -> None:
         hue, marker = hue_and_marker(style)
         mine = [r for r in others if r.style == style]
         ax.plot(
-            [r.colors for r in mine], [r.time(ordering) for r in mine], marker, color=hue, markersize=4, alpha=0.45,
-            linestyle="none", label=style,
+            [r.colors for r in mine], [r.time(ordering=ordering) for r in mine], marker, color=hue, markersize=4,
+            alpha=0.45, linestyle="none", label=style,
         )  # fmt: skip
     hue, star = LOOKS["auto"]
-    ax.plot([r.colors for r in chain], [r.time(ordering) for r in chain], "-", color=hue, linewidth=1.4, zorder=3)
+    ax.plot(
+        [r.colors for r in chain], [r.time(ordering=ordering) for r in chain], "-", color=hue, linewidth=1.4, zorder=3
+    )
     ax.plot(
         [r.colors for r in chain],
-        [r.time(ordering) for r in chain],
+        [r.time(ordering=ordering) for r in chain],
         star,
         color=hue,
         markersize=9,
@@ -80,8 +91,8 @@ def _draw(ax: Any, results: Results, graph: str, ordering: bool) -> None:
     )
     ax.set_yscale("log")
     colors_axis(ax, [r.colors or 0 for r in (*chain, *others)])
-    if front := ms.front(others, ordering):
-        x, y = [r.colors or 0 for r in front], [r.time(ordering) for r in front]
+    if front := ms.front(others, ordering=ordering):
+        x, y = [r.colors or 0 for r in front], [r.time(ordering=ordering) for r in front]
         steps = [x[0], *x, ax.get_xlim()[1]], [ax.get_ylim()[1], *y, y[-1]]
         ax.plot(
             *steps,
@@ -95,8 +106,8 @@ def _draw(ax: Any, results: Results, graph: str, ordering: bool) -> None:
         )
     for words, r, up in _labels(chain, ordering, ax.get_ylim()):
         ax.annotate(
-            words, (r.colors or 0, r.time(ordering)), (8, up), textcoords="offset points", va="center", fontsize=8,
-            color=INK, zorder=5, bbox=PLATE,
+            words, (r.colors or 0, r.time(ordering=ordering)), (8, up), textcoords="offset points", va="center",
+            fontsize=8, color=INK, zorder=5, bbox=PLATE,
         )  # fmt: skip
     log_ticks(ax.yaxis)
     ax.set_xlabel("colors", fontsize=9)
@@ -111,11 +122,13 @@ def _labels(chain: list[Run], ordering: bool, limits: tuple[float, float]) -> li
     groups: list[list[Run]] = []
     for r in chain:
         last = groups[-1][-1] if groups else r
-        near = last.colors == r.colors and scale * math.log(r.time(ordering) / last.time(ordering)) < GAP
+        near = (
+            last.colors == r.colors and scale * math.log(r.time(ordering=ordering) / last.time(ordering=ordering)) < GAP
+        )
         groups[-1].append(r) if groups and near else groups.append([r])
     out, free = [], -math.inf
     for group in groups:
-        at = scale * math.log(group[0].time(ordering))
+        at = scale * math.log(group[0].time(ordering=ordering))
         free = max(free, at)
         out.append((", ".join(short_name(r.code) for r in sorted(group, key=_limit)), group[0], free - at))
         free += GAP

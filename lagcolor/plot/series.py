@@ -18,7 +18,7 @@ from .style import BAR, HUES, INK, QUIET, axes, on_cpu
 MOST_BARS = 40  # of a degree each
 
 
-def rounds(run: Run | Coloring, ax: Any = None) -> Any:
+def rounds(run: Run | Coloring, *, ax: Any = None) -> Any:
     """Draw the vertices colored in each round, the conflicts, and the vertices still without a color.
 
     Parameters
@@ -37,6 +37,12 @@ def rounds(run: Run | Coloring, ax: Any = None) -> Any:
     ------
     OptionError
         The run has no trace.
+
+    Examples
+    --------
+    >>> result = lagcolor.color(lagcolor.generate.rgg(10), "luby_mis", trace=True)
+    >>> lagcolor.plot.rounds(result).get_xlabel()
+    'round'
     """
     if not run.trace:
         raise OptionError("this run has no trace: color with trace=True")
@@ -58,7 +64,7 @@ def rounds(run: Run | Coloring, ax: Any = None) -> Any:
     return ax
 
 
-def scaling(results: Source, family: str | None = None, ax: Any = None, *, ordering: bool = True) -> Any:
+def scaling(results: Source, family: str | None = None, *, ax: Any = None, ordering: bool = True) -> Any:
     """Draw time over the size of the graphs of one generator, one line per code; at most the 40 fastest codes.
 
     Parameters
@@ -81,9 +87,17 @@ def scaling(results: Source, family: str | None = None, ax: Any = None, *, order
     ------
     OptionError
         There is no generator with two sizes, or none with this name.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import GraphFacts, Results, Run
+    >>> graphs = {f"rgg:{s}": GraphFacts(name=f"rgg:{s}", spec=f"rgg:{s}", m=m) for s, m in ((10, 6532), (11, 14480))}
+    >>> runs = [Run(graph=name, code="A", colors=9, ms=ms) for name, ms in zip(graphs, (0.1, 0.2))]
+    >>> lagcolor.plot.scaling(Results(runs, graphs, [], [])).get_title(loc="left")
+    'rgg'
     """
     results = loaded(results)
-    families = ms.scaling(results, ordering)
+    families = ms.scaling(results, ordering=ordering)
     if not families:
         raise OptionError("no generator in these results was run with two sizes")
     family = chosen(family, families, "generator")
@@ -116,7 +130,7 @@ def scaling_size(lines: int) -> tuple[float, float]:
     return 8.2, max(4.6, 0.155 * min(lines, MOST) + 0.8)
 
 
-def degrees(graph: Graph | GraphFacts, ax: Any = None) -> Any:
+def degrees(graph: Graph | GraphFacts, *, ax: Any = None) -> Any:
     """Draw how many vertices have each degree, in bins that widen with the degree if one is over 40.
 
     Parameters
@@ -135,6 +149,12 @@ def degrees(graph: Graph | GraphFacts, ax: Any = None) -> Any:
     ------
     OptionError
         The facts of the graph do not include its degrees.
+
+    Examples
+    --------
+    >>> axes = lagcolor.plot.degrees(lagcolor.generate.grid2d(10))
+    >>> [int(bar.get_height()) for bar in axes.patches]  # vertices of degree 2, 3 and 4
+    [4, 32, 64]
     """
     bins = degree_bins(graph) if isinstance(graph, Graph) else graph.degrees
     if not bins and isinstance(graph, GraphFacts):

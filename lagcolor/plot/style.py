@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,7 @@ def on_cpu(x: Any) -> np.ndarray:
     return to_device(x, "cpu")
 
 
-def save(figure: Any, path: str | Path, note: str = "") -> None:
+def save(figure: Any, path: str | os.PathLike[str], *, note: str = "") -> None:
     """Write a figure completely or not at all; the same figure gives the same bytes.
 
     Parameters
@@ -108,6 +109,11 @@ def save(figure: Any, path: str | Path, note: str = "") -> None:
     ------
     OptionError
         matplotlib does not write this format.
+
+    Examples
+    --------
+    >>> axes = lagcolor.plot.degrees(lagcolor.generate.grid2d(10))
+    >>> lagcolor.plot.save(axes.figure, "degrees.svg", note="degrees of a grid")
     """
     from ..io.files import atomic
 

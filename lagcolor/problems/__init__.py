@@ -19,10 +19,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from semirings.runtime.compile_clock import importing
-
 from ..core.errors import ColoringError, OptionError
 from ..core.options import known, unknown, whole
+from ..runtime.compile_clock import importing
 
 if TYPE_CHECKING:
     from ..rules import Given, Rules
@@ -278,6 +277,11 @@ def named(name: str, k: int | None = None) -> Problem:
     ------
     OptionError
         There is no such problem, or k is given with another name.
+
+    Examples
+    --------
+    >>> lagcolor.problems.named("distance", k=3).name
+    'distance3'
     """
     if known(name, ("distance",)):
         if k is None:

@@ -17,22 +17,14 @@ from ..inputs.arrays import as_array
 
 @dataclass(frozen=True)
 class Balance:
-    """Sizes of classes.
+    """Sizes of classes."""
 
-    Attributes
-    ----------
-    n_colors : int
-        Classes looked at, empty ones included.
-    largest, smallest : (color, size)
-        The first of the largest classes and of the smallest; (−1, 0) without classes. Sizes are weights where there
-        are weights.
-    ratio : float
-        Of the largest to the smallest; 1 without classes or vertices, infinity where one of several is empty.
-    """
-
-    n_colors: int
+    n_colors: int  # classes looked at, empty ones included
+    # `largest` and `smallest`: the first of the largest classes and of the smallest; (−1, 0) without classes. Sizes are
+    # weights where there are weights
     largest: tuple[int, float]
     smallest: tuple[int, float]
+    # of the largest to the smallest; 1 without classes or vertices, infinity where one of several is empty
     ratio: float
 
     @property
@@ -114,7 +106,7 @@ def settled(
         k = None if rules is None or rules.max_colors is None else min(rules.max_colors, n)
         lines += balance_of(colors, k, in_use=rules is not None).problems()
     report = replace(report, broken=[*report.broken, *lines])
-    faults = report.problems(allow_uncolored)
+    faults = report.problems(allow_uncolored=allow_uncolored)
     if faults and errors == "raise":
         raise ColoringError("not the coloring that was requested: " + "; ".join(faults))
     return report

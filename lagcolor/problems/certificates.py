@@ -70,26 +70,36 @@ def check(
 
     Parameters
     ----------
-    x : Graph or anything that `Graph.of` takes; of problems that are not symmetric, that `Pattern.of` takes
+    x : object
+        Anything that `Graph.of` accepts, or `Pattern.of` for a problem that is not symmetric.
     certificate : Certificate
+        The certificate of a result for `x`.
     problem : str
         A name in `lagcolor.problems.PROBLEMS` whose constraints are pairs.
     symmetrize : bool
         As for `lagcolor.color`.
     effort : int
-        Nodes of the search tree that proves "exhaustive search" anew, at most.
+        The largest number of nodes of the search that repeats an "exhaustive search".
 
     Returns
     -------
     bool or None
-        True: the certificate holds. None: not checked, since it has no kind, or the search took more nodes.
+        True if the certificate holds. None if it has no kind, or if the search needs more nodes than `effort`.
 
     Raises
     ------
     ColoringError
-        It does not hold, or does not fit the graph.
+        The certificate does not hold, or does not fit the graph.
     OptionError
-        Unknown problem, or `effort` is no whole number from 0 on.
+        The problem is unknown, or `effort` is not a whole number from 0 on.
+
+    Examples
+    --------
+    >>> from lagcolor.problems import certificates
+    >>> G = lagcolor.generate.cycle(5)
+    >>> certificate = lagcolor.color(G).certificate
+    >>> certificate.kind, certificates.check(G, certificate)
+    ('odd cycle', True)
     """
     row, effort = named(problem), whole("effort", effort, 0)
     G: Any = Graph.of(x, symmetrize=symmetrize) if row.symmetric else Pattern.of(x)

@@ -24,7 +24,8 @@ from ..device.compiled import njit
 from ..device.intrinsics import load_relaxed, store_relaxed
 from ..device.pinned import Pinned
 from ..device.pool import on_all
-from .report import as_table, called, counted, with_names
+from ..inputs.checks import unmasked
+from .report import RENUMBER, as_table, called, counted, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
 PARTS = 8  # ranges of rows of a thread, on the average
@@ -60,6 +61,14 @@ class Report:
         Rules that are broken, a sentence for each that names the first offender.
     names : dict
         The user's names of the vertices listed above, where the graph has labels.
+
+    Examples
+    --------
+    >>> report = lagcolor.verify([(0, 1), (1, 2)], [0, 0, 1], errors="return")
+    >>> report.ok, report.n_conflicts
+    (False, 1)
+    >>> report.problems()
+    ['1 conflicting edge, the first (0, 1): both have color 0']
     """
 
     n_colors: int
@@ -72,7 +81,7 @@ class Report:
     broken: list[str] = field(default_factory=list)
     names: Mapping[int, Any] = field(default_factory=dict)
 
-    def problems(self, allow_uncolored: bool = False) -> list[str]:
+    def problems(self, *, allow_uncolored: bool = False) -> list[str]:
         """A line for each kind of error; empty for a valid coloring."""
         out = []
         names = self.names or None
@@ -87,7 +96,7 @@ class Report:
             bare = counted(self.n_uncolored, "uncolored vertex", "uncolored vertices")
             out.append(f"{bare} (-1), the first {called(self.uncolored[0], names)}")
         if self.gaps:
-            out.append(f"colors are not 0 … k-1: {self.gaps} below the largest are unused")
+            out.append(f"colors are not 0 … k-1: {self.gaps} below the largest are unused; {RENUMBER}")
         return out + self.broken
 
     @property
@@ -114,9 +123,9 @@ def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = 
         report = _inspect(G, colors)
         if G.labels is not None:
             report = with_names(report, G.labels)
-    faults = report.problems(allow_uncolored)
+    faults = report.problems(allow_uncolored=allow_uncolored)
     if faults and errors == "raise":
-        raise ColoringError("not a proper coloring: " + "; ".join(faults))
+        raise ColoringError("not a valid coloring: " + "; ".join(faults))
     return report
 
 
@@ -138,13 +147,14 @@ def lower_bound(G: Graph) -> int:
 def _fitting(G: Graph, colors: Any) -> Any:
     """The colors as an array of integers, shape (n,), on the graph's device."""
     colors = getattr(colors, "colors", colors)
-    here = isinstance(colors, G.xp.ndarray) and (not G.on_gpu or colors.device == G.indices.device)
+    here = type(colors) is G.xp.ndarray and (not G.on_gpu or colors.device == G.indices.device)
     if here and colors.dtype == np.int32 and colors.shape == (G.n,):
         return colors
     from ..inputs.arrays import as_array
 
     array = as_array(colors)
     array = np.asarray(colors) if array is None else array
+    unmasked(array, "colors")
     if array.shape != (G.n,):
         raise ColoringError(f"colors must have shape ({G.n},), one per vertex, not {tuple(array.shape)}")
     if array.dtype.kind not in "iu" and G.n:
@@ -291,11 +301,9 @@ def _faultless_parts(
 
 
 @njit(cache=True, nogil=True)
-def _faultless_parts_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, colors: Any, used: Any, ends: Any, largest: Any
-) -> Any:  # fmt: skip
+def _faultless_parts_on_all(team: Any, *args: Any) -> Any:
     """`_faultless_parts` on a team of pool.py."""
-    return on_all(_faultless_parts, team, (shared, indptr, indices, colors, used, ends, largest))
+    return on_all(_faultless_parts, team, args)
 
 
 @njit(cache=True, nogil=True)

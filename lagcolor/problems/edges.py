@@ -29,12 +29,7 @@ from .report import SHOWN, Findings, called
 
 
 class EdgeNames(Sequence[tuple[Any, Any]]):
-    """Names of the edges of a graph: pairs of the names of their ends.
-
-    Parameters
-    ----------
-    G : Graph
-    """
+    """Names of the edges of a graph: pairs of the names of their ends."""
 
     labels: Any
 

@@ -102,9 +102,9 @@ def _mark(t: Any, shared: Any, colors: Any, used: Any, largest: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _mark_on_all(team: Any, shared: Any, colors: Any, used: Any, largest: Any) -> Any:
+def _mark_on_all(team: Any, *args: Any) -> Any:
     """`_mark` on a team of pool.py."""
-    return on_all(_mark, team, (shared, colors, used, largest))
+    return on_all(_mark, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -126,9 +126,9 @@ def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, c
 
 
 @njit(cache=True, nogil=True)
-def _nets_on_all(team: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, closed: Any, ends: Any) -> Any:
+def _nets_on_all(team: Any, *args: Any) -> Any:
     """`_nets` on a team of pool.py."""
-    return on_all(_nets, team, (shared, indptr, indices, colors, k, closed, ends))
+    return on_all(_nets, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -166,11 +166,9 @@ def _classes(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, order:
 
 
 @njit(cache=True, nogil=True)
-def _classes_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, colors: Any, order: Any, columns: Any, ends: Any
-) -> Any:  # fmt: skip
+def _classes_on_all(team: Any, *args: Any) -> Any:
     """`_classes` on a team of pool.py."""
-    return on_all(_classes, team, (shared, indptr, indices, colors, order, columns, ends))
+    return on_all(_classes, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -197,9 +195,9 @@ def _alone(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, 
 
 
 @njit(cache=True, nogil=True)
-def _alone_on_all(team: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, alone: Any, ends: Any) -> Any:
+def _alone_on_all(team: Any, *args: Any) -> Any:
     """`_alone` on a team of pool.py."""
-    return on_all(_alone, team, (shared, indptr, indices, colors, k, alone, ends))
+    return on_all(_alone, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -224,6 +222,6 @@ def _mirrors(t: Any, shared: Any, indptr: Any, indices: Any, alone: Any, ends: A
 
 
 @njit(cache=True, nogil=True)
-def _mirrors_on_all(team: Any, shared: Any, indptr: Any, indices: Any, alone: Any, ends: Any) -> Any:
+def _mirrors_on_all(team: Any, *args: Any) -> Any:
     """`_mirrors` on a team of pool.py."""
-    return on_all(_mirrors, team, (shared, indptr, indices, alone, ends))
+    return on_all(_mirrors, team, args)

@@ -26,6 +26,7 @@ from ..core.errors import ColoringError
 from ..core.pattern import Pattern
 from ..device import extremes
 from ..device.compiled import njit
+from ..inputs.checks import unmasked
 from . import on_cpu
 from .report import SHOWN, Findings, with_names
 
@@ -86,6 +87,7 @@ def fitting(colors: Any, n: int, one: str = "vertex") -> np.ndarray:
     colors = getattr(colors, "colors", colors)
     array = as_array(colors)
     array = np.asarray(colors) if array is None else dev.to_device(array, "cpu")
+    unmasked(array, "colors")
     if array.shape != (n,):
         raise ColoringError(f"colors must have shape ({n},), one for each {one}, not {tuple(array.shape)}")
     if array.dtype.kind not in "iu" and n:

@@ -10,6 +10,7 @@ from ..core.errors import ColoringError, OptionError
 from ..core.messages import table
 
 SHOWN = 5  # violations named in a report
+RENUMBER = "numpy.unique(colors, return_inverse=True)[1] numbers them from 0 without gaps"
 Labels = Sequence[Any] | Mapping[int, Any] | None
 
 
@@ -77,7 +78,7 @@ class Findings:
     broken: list[str] = field(default_factory=list)
     names: Mapping[int, Any] = field(default_factory=dict)
 
-    def problems(self, allow_uncolored: bool = False) -> list[str]:
+    def problems(self, *, allow_uncolored: bool = False) -> list[str]:
         """A line for each kind of error; empty for a valid coloring."""
         out = []
         names = self.names or None
@@ -89,7 +90,7 @@ class Findings:
         if self.n_uncolored and not allow_uncolored:
             out.append(f"{self.n_uncolored} uncolored (-1), the first {called(self.uncolored[0], names)}")
         if self.gaps:
-            out.append(f"colors are not 0 … k-1: {self.gaps} below the largest are unused")
+            out.append(f"colors are not 0 … k-1: {self.gaps} below the largest are unused; {RENUMBER}")
         return out + self.broken
 
     @property
@@ -104,7 +105,7 @@ class Findings:
         """Itself, or the error that ``errors="raise"`` asks for."""
         if errors not in ("raise", "return"):
             raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
-        faults = self.problems(allow_uncolored)
+        faults = self.problems(allow_uncolored=allow_uncolored)
         if faults and errors == "raise":
             raise ColoringError("not a coloring of this problem: " + "; ".join(faults))
         return self

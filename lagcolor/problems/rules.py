@@ -28,7 +28,7 @@ def settled(
     lines = broken(given, rules, labels)
     lines += [] if rules.distances is None else _too_close(given, rules.distances, G, labels)
     report = replace(report, broken=lines, **_gaps(report, given, rules))
-    faults = report.problems(allow_uncolored)
+    faults = report.problems(allow_uncolored=allow_uncolored)
     if faults and errors == "raise":
         raise ColoringError("not a coloring that keeps its rules: " + "; ".join(faults))
     return report

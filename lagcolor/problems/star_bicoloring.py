@@ -68,26 +68,15 @@ def numbers(P: Pattern) -> np.ndarray:
 
 
 class Bicolored(NamedTuple):
-    """A pattern with colors of rows and columns, and the sums that its entries are in.
-
-    Attributes
-    ----------
-    P : Pattern
-    given : array, shape (rows + columns,)
-        The colors.
-    by_column : array of int64, shape (m,)
-        The sum of each entry over its row, for the color of its column; −1: none.
-    by_row : array of int64, shape (m,)
-        In the order of the transpose: the sum over its column, for the color of its row.
-    place : array of int64, shape (m,)
-        Of each entry in the transpose.
-    """
+    """A pattern with colors of rows and columns, and the sums that its entries are in."""
 
     P: Pattern
-    given: np.ndarray
+    given: np.ndarray  # array, shape (rows + columns,): the colors
+    # array of int64, shape (m,): the sum of each entry over its row, for the color of its column; −1: none
     by_column: np.ndarray
+    # array of int64, shape (m,): in the order of the transpose: the sum over its column, for the color of its row
     by_row: np.ndarray
-    place: np.ndarray
+    place: np.ndarray  # array of int64, shape (m,): of each entry in the transpose
 
     @classmethod
     def of(cls, x: Any, colors: Any) -> Bicolored:

@@ -24,13 +24,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.options import whole
 from ..core.task import Task
 from ..device import extremes
+from ..runtime.compile_clock import importing
 from . import reading
 
 MOST_COLORS = 2**31 - 1

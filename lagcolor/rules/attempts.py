@@ -29,8 +29,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..core.errors import ColoringError
 from ..core.graph import Graph
@@ -44,13 +42,13 @@ from ..engines.greedy.rooms import first_fit_in_rooms
 from ..engines.greedy.sequential import unsigned
 from ..engines.greedy.tasks import first_fit_task
 from ..engines.learning import Learning
-from ..engines.lists import FOUND, NONE_EXISTS, Instance
-from ..engines.lists.barred import without_colors
+from ..engines.lists import FOUND, NONE_EXISTS, Instance, without_colors
 from ..engines.lists.ejection import Ejection
 from ..engines.lists.leave_out import Effort
 from ..engines.lists.lower import lower
 from ..engines.recolor.clique import clique_size
 from ..orders import Priorities
+from ..runtime.compile_clock import clock
 from . import Rules
 from .contradictions import check_number
 from .partial import best as best_partial
@@ -237,47 +235,23 @@ def exhaustive(G: Graph, rules: Rules, k: int, alike: bool = False) -> Learning:
 
 @dataclass
 class Search:
-    """The best partial coloring so far, on the CPU.
-
-    Attributes
-    ----------
-    G : Graph
-    rules : Rules
-    log : Log
-    budget : Budget
-        Its conflicts are those that are left.
-    colors : array of int32, shape (n,)
-    left : int
-        Vertices without a color.
-    reason : str
-        Why no coloring keeps the rules; "" for unknown.
-    reads : int
-        Entries that ejections may read, whatever the time.
-    first_reads : int
-        The part of them that is read before clause learning.
-    clique : int
-        Vertices of the largest clique that was found; 0: none was looked for.
-    tried : list of dict
-    learning, walk : Learning, Ejection
-        With the present number of colors; None: not begun.
-    labels : sequence, optional
-        Of the vertices, for messages.
-    """
+    """The best partial coloring so far, on the CPU."""
 
     G: Graph
     rules: Rules
     log: Log
-    budget: Budget = COUNTS
-    colors: Any = None
-    left: int = 2**31
-    reason: str = ""
-    reads: int = 0
-    first_reads: int = 0
-    clique: int = 0
+    budget: Budget = COUNTS  # its conflicts are those that are left
+    colors: Any = None  # array of int32, shape (n,)
+    left: int = 2**31  # vertices without a color
+    reason: str = ""  # why no coloring keeps the rules; "" for unknown
+    reads: int = 0  # entries that ejections may read, whatever the time
+    first_reads: int = 0  # the part of them that is read before clause learning
+    clique: int = 0  # vertices of the largest clique that was found; 0: none was looked for
     tried: list[dict[str, Any]] = field(default_factory=list)
+    # `learning` and `walk`: Learning, Ejection: with the present number of colors; None: not begun
     learning: Any = None
     walk: Any = None
-    labels: Any = None
+    labels: Any = None  # sequence, optional: of the vertices, for messages
 
     def keep(self, name: str, colors: np.ndarray, seconds: float) -> None:
         """Keep colors where they leave fewer vertices."""
@@ -361,10 +335,10 @@ class Search:
         return np.full(self.G.n, NONE, np.int32) if self.rules.fixed is None else self.rules.fixed
 
     def _first_fit(self, order: str) -> np.ndarray:
-        return first_fit(self.G, self.rules, Priorities.of(self.G, order, None).sequence)
+        return first_fit(self.G, self.rules, Priorities.of(self.G, order, seed=None).sequence)
 
     def _saturate(self) -> np.ndarray:
-        sequence = Priorities.of(self.G, "largest_first", None).sequence
+        sequence = Priorities.of(self.G, "largest_first", seed=None).sequence
         colors = dsatur_with_rules(self.G, self.rules, sequence, self.k)
         if self.k <= 2 and self.rules.capacity is None and (colors < 0).any():
             self.reason = TWO

@@ -19,8 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..core.graph import Graph
 from ..core.result import Log
@@ -29,6 +27,7 @@ from ..engines.distances import Instance, limit_of
 from ..engines.distances.bounds import lower_bound
 from ..engines.distances.breakout import Breakout, without_conflicts
 from ..engines.distances.first_fit import by_saturation, first_fit, sums_of
+from ..runtime.compile_clock import clock
 from . import Rules
 from .attempts import UNKNOWN, failure, noted
 
@@ -84,34 +83,18 @@ def _attempt_all(search: Search, quality: str) -> None:
 
 @dataclass
 class Search:
-    """The coloring with the fewest vertices left out so far, and of these the one with the smallest span.
-
-    Attributes
-    ----------
-    instance : Instance
-    limit : int
-        Frequencies from here on are not allowed.
-    log : Log
-    seed : int
-    until : float
-        Moment until which local search goes on, whatever it has read.
-    bound, why : int, str
-        A span that every coloring has at least, and the reason.
-    colors : array of int32
-    left, span : int
-        Vertices without a frequency; the largest frequency plus one.
-    found_by : str
-    tried : list of dict
-    """
+    """The coloring with the fewest vertices left out so far, and of these the one with the smallest span."""
 
     instance: Instance
-    limit: int
+    limit: int  # frequencies from here on are not allowed
     log: Log
     seed: int
-    until: float
+    until: float  # moment until which local search goes on, whatever it has read
+    # `bound` and `why`: a span that every coloring has at least, and the reason
     bound: int = 0
     why: str = ""
-    colors: Any = None
+    colors: Any = None  # array of int32
+    # `left` and `span`: vertices without a frequency; the largest frequency plus one
     left: int = 2**31
     span: int = 0
     found_by: str = ""

@@ -17,8 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
@@ -33,9 +31,9 @@ from ..engines.lists.lower import lower
 from ..engines.lists.simplify import select
 from ..engines.recolor.clique import FEW, largest_from, members, starts_of
 from ..orders import Priorities
+from ..runtime.compile_clock import clock
 from . import Rules
 
-PARTIAL = ("fewest", "lightest")
 MOST = 1 << 26  # as of attempts.py
 CLIQUES = 64  # from whose vertices a lower bound follows
 ORDERS = ("natural", "largest_first", "smallest_last")
@@ -163,7 +161,7 @@ def _settled(G: Graph, rules: Rules, fixed: np.ndarray, colors: np.ndarray, k: i
 def _in_rooms(G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, others: Others | None) -> np.ndarray:
     """The colors of first-fit with capacities in several orders, or of others, bettered by ejection."""
     k, fixed, timed = rules.enough(G.n), _fixed(rules, G.n), effort.until > -math.inf
-    starts = [first_fit_in_rooms(G, rules, Priorities.of(G, order, None).sequence) for order in ORDERS]
+    starts = [first_fit_in_rooms(G, rules, Priorities.of(G, order, seed=None).sequence) for order in ORDERS]
     with _interruptible(effort, log):
         if others is not None and "interrupted" not in log.notes:
             starts.append(dev.to_device(others(), "cpu"))

@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.sparse import fault, is_sparse
-
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.options import is_number, is_whole
 from ..problems.report import called
+from ..semirings.sparse import fault, is_sparse
 
 MOST = 2**31 - 2  # the largest color
 LISTED = 1 << 26  # vertices times colors of lists of allowed colors, which are kept as what they exclude: 1.5 GB
@@ -27,13 +26,9 @@ EXACT = 2**53  # sums of whole numbers up to here are exact in float64
 
 
 class Vertices:
-    """What is colored, by the user's names.
+    """What is colored, by the user's names; without `labels` they are called 0 … n − 1.
 
-    Parameters
-    ----------
-    n : int
-    labels : sequence or None
-        None: they are called 0 … n − 1. A sequence with a method `numbers` finds names itself, as names of edges do.
+    Labels with a method `numbers` find names themselves, as names of edges do.
     """
 
     n: int

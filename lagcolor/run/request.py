@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ..core.errors import ColoringError, DeviceError, OptionError
 from ..core.options import DEFAULT_SEED, Owner, Seed, choice, known, number, resolve
 from ..core.registry import TABLES, Algorithm
@@ -24,6 +22,7 @@ from ..device.several import is_several
 from ..orders import BY_DEGREE, BY_ID, ORDERS
 from ..problems import DEFAULT, PROBLEMS, RULED, Problem, named
 from ..rules import NONE, Given
+from ..runtime.compile_clock import clock
 from ..search import DEFAULT_LIMIT, FAST, QUALITIES
 from .strategies import meant
 
@@ -46,30 +45,20 @@ USUAL: dict[str, Any] = {**DEFAULTS, "symmetrize": False, "balance": False, "equ
 
 
 class Call(NamedTuple):
-    """What refusals depend on.
+    """What refusals depend on."""
 
-    Attributes
-    ----------
-    verb : str
-        The function that was called: "color", "jacobian", "hessian", "reduce", "balance" …
-    place : {"memory", "disk", "gpus", "rocm"}
-        Where the graph is: in the memory of one device, on disk, on several GPUs, or on a GPU of AMD's.
-    given : dict
-        Options that differ from their defaults, by name; of the algorithm's own options the first, as "option". For
-        `recolor` how the old coloring was computed, as "old rules", "old problem", "old algorithm" and "old order".
-    problem, algorithm, quality : str
-        As they are meant, "auto" included.
-    row : Algorithm
-        Not read where `verb` is another than "color".
-    """
-
-    verb: str
+    verb: str  # the function that was called: "color", "jacobian", "hessian", "reduce", "balance" …
+    # {"memory", "disk", "gpus", "rocm"}: where the graph is: in the memory of one device, on disk, on several GPUs, or
+    # on a GPU of AMD's
     place: str = "memory"
+    # options that differ from their defaults, by name; of the algorithm's own options the first, as "option". For
+    # `recolor` how the old coloring was computed, as "old rules", "old problem", "old algorithm" and "old order"
     given: Mapping[str, Any] = MappingProxyType({})
+    # `problem`, `algorithm`, `quality`: as they are meant, "auto" included
     problem: str = DEFAULT
     algorithm: str = "auto"
     quality: str = "fast"
-    row: Any = None
+    row: Any = None  # Algorithm: not read where `verb` is another than "color"
 
 
 class Refusal(NamedTuple):
@@ -285,8 +274,8 @@ REFUSALS = (
     ),
     Refusal(
         ["old rules"], lambda call, _: True,
-        "the old coloring keeps rules, which recolor does not: color x anew with them, or pass old.colors and leave "
-        "changed out",
+        "the old coloring keeps rules, which recolor does not: color x anew with them, or pass its array of colors and "
+        "leave changed out",
     ),
     Refusal(
         ["old problem"], lambda call, _: call.problem not in CHANGED,
@@ -366,48 +355,21 @@ def several(order: Any) -> bool:
 
 @dataclass
 class Request:
-    """A call that makes colors, checked.
-
-    Attributes
-    ----------
-    problem : Problem
-    row : Algorithm
-        What colors, or makes the first coloring of a search.
-    order : str or array or None
-    seed : int, None or "default"
-    quality : {"fast", "balanced", "best"}
-        "fast": the row alone, which is all that disks and several GPUs do.
-    limit : float
-        Seconds from `begun` on, for "best".
-    options : dict
-        Of the algorithm.
-    auto : bool
-        No algorithm was named.
-    rules : Given
-        As the user wrote them.
-    partial : {"fewest", "lightest"} or None
-        Which vertices may be left without a color.
-    even : Evenness or None
-        How even the classes should be.
-    given : dict
-        Parameters that differ from their defaults.
-    begun : float
-        Moment of `compile_clock.clock`.
-    """
+    """A call that makes colors, checked."""
 
     problem: Problem
-    row: Algorithm
-    order: Any
+    row: Algorithm  # what colors, or makes the first coloring of a search
+    order: Any  # str or array or None
     seed: Seed
-    quality: str
-    limit: float
-    options: dict[str, Any]
-    auto: bool
-    rules: Given = NONE
-    partial: str | None = None
-    even: Evenness | None = None
-    given: dict[str, Any] = field(default_factory=dict)
-    begun: float = field(default_factory=clock)
+    quality: str  # {"fast", "balanced", "best"}: "fast": the row alone, which is all that disks and several GPUs do
+    limit: float  # seconds from `begun` on, for "best"
+    options: dict[str, Any]  # of the algorithm
+    auto: bool  # no algorithm was named
+    rules: Given = NONE  # as the user wrote them
+    partial: str | None = None  # {"fewest", "lightest"} or None: which vertices may be left without a color
+    even: Evenness | None = None  # how even the classes should be
+    given: dict[str, Any] = field(default_factory=dict)  # parameters that differ from their defaults
+    begun: float = field(default_factory=clock)  # moment of `compile_clock.clock`
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Request:

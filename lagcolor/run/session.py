@@ -15,9 +15,6 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from semirings.runtime import compile_clock
-from semirings.runtime.compile_clock import clock, importing, stopwatch
-
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
@@ -32,6 +29,8 @@ from ..problems import DEFAULT, PROBLEMS
 from ..progress import SECONDS, stage
 from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
+from ..runtime import compile_clock
+from ..runtime.compile_clock import clock, importing, stopwatch
 from ..search import Limit
 from .request import Request
 from .rounds_warning import warn as warn_of_rounds
@@ -42,24 +41,12 @@ ON_ROCM = "elementwise_min_color"  # stands in for `first_fit` where CuPy is of 
 
 
 class Work(NamedTuple):
-    """What is left of a call when its input is ready.
+    """What is left of a call when its input is ready."""
 
-    Attributes
-    ----------
-    on : Pattern or structure
-        Whose device the clock is of.
-    run : callable
-        Makes the colors; what is timed.
-    result : callable
-        Makes the Coloring of the colors, on a GPU perhaps before they are there.
-    log : Log, optional
-        Of the run, which may say when its time begins and ends.
-    """
-
-    on: Any
-    run: Callable[[], Any]
-    result: Callable[[Any], Coloring]
-    log: Log | None = None
+    on: Any  # Pattern or structure: whose device the clock is of
+    run: Callable[[], Any]  # makes the colors; what is timed
+    result: Callable[[Any], Coloring]  # makes the Coloring of the colors, on a GPU perhaps before they are there
+    log: Log | None = None  # of the run, which may say when its time begins and ends
 
 
 def finish(
@@ -86,32 +73,16 @@ def finish(
 
 
 class Session:
-    """A request on its way.
-
-    Parameters
-    ----------
-    request : Request
-        A GPU of AMD's, or "auto" on a GPU, may replace its row.
-    trace : bool
-        Keep one row of statistics per round.
-
-    Attributes
-    ----------
-    log : Log
-    notes : dict
-        Go into the notes of the result.
-    found_by : str
-        With rules: the attempt that found the colors where the row did not; "" before and where it did.
-    """
+    """A request on its way. A GPU of AMD's, or "auto" on a GPU, may replace its row."""
 
     request: Request
     log: Log
-    found_by: str
+    notes: dict[str, Any]  # go into the notes of the result
+    found_by: str  # with rules: the attempt that found the colors where the row did not; else ""
 
     def __init__(self, request: Request, trace: bool = False) -> None:
         self.request, self.log = request, Log(trace)
-        self.notes: dict[str, Any] = {}
-        self.found_by = ""
+        self.notes, self.found_by = {}, ""
 
     @property
     def name(self) -> str:
@@ -194,7 +165,8 @@ class Session:
         from ..scale.gpus import color
 
         self.log.stage = stage("coloring")
-        result = color(D, self.request.order, resolve(self.request.seed, self.request.row.seed), log=self.log)
+        seed = resolve(self.request.seed, self.request.row.seed)
+        result = color(D, self.request.order, seed=seed, log=self.log)
         if is_checked(verify, D):
             result.verify()
         result.compile_seconds = compile_clock.seconds() - compiled
@@ -403,7 +375,7 @@ def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool =
     """The order of a call, with `prepare` in the form that the algorithm reads, and the seconds that making it took."""
     passed = stopwatch()
     order, seed = row.order_for(G) if order is None else order, resolve(seed, row.seed)
-    p = Priorities.of(G, order, seed)
+    p = Priorities.of(G, order, seed=seed)
     if prepare and (form := row.form_of(p)) is not None:
         getattr(p, form)
         if G.on_gpu:

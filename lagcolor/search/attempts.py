@@ -9,8 +9,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from semirings.runtime.compile_clock import clock, importing, stopwatch
-
 from .. import device as dev
 from ..core.errors import DeviceError
 from ..core.graph import Graph
@@ -28,6 +26,7 @@ from ..engines.recolor.twins import color_twins, has_twins
 from ..orders import Priorities
 from ..problems import PROBLEMS
 from ..problems.certificates import CLIQUE, Certificate
+from ..runtime.compile_clock import clock, importing, stopwatch
 from . import FAST, Limit
 
 SMALL = 1 << 16  # entries up to which a graph is colored on a CPU, in more ways
@@ -47,26 +46,13 @@ SAID = ("memory", "launch", "reached")  # notes of an attempt that stand in its 
 
 
 class Search:
-    """The best coloring found so far, and what was tried.
+    """The best coloring found so far, and what was tried; by default of the whole graph, and begun by largest_first."""
 
-    Parameters
-    ----------
-    G : Graph
-    log : Log
-        Gets a round for each attempt, and ``notes["tried"]``.
-    seed : int
-    limit : Limit, optional
-    task : Task, optional
-        The part of the graph to color, and its colors. Default: all of it.
-    p : Priorities, optional
-        The order of the first coloring. Default: largest_first.
-    """
-
-    log: Log
+    log: Log  # gets a round for each attempt, and ``notes["tried"]``
     seed: int
-    task: Task | None
+    task: Task | None  # the part of the graph to color, and its colors
     begun: float
-    p: Priorities
+    p: Priorities  # the order of the first coloring
     limit: Limit
     first_seconds: float
     n_colors: int
@@ -294,7 +280,7 @@ def in_order(algorithm: str, order: str, seed: int | None = None) -> Callable[[S
     """An attempt: an algorithm of the registry in an order; of a task, first-fit in that order."""
 
     def make(search: Search, _: float, log: Log) -> Any:
-        p = Priorities.of(search.G, order, seed)
+        p = Priorities.of(search.G, order, seed=seed)
         if search.task is None:
             return ALGORITHMS[algorithm].run(search.G, p, log)
         return first_fit_task(search.G, search.task, p.sequence, threads=None)

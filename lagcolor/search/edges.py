@@ -14,17 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from .. import device as dev
 from ..core.nets import Nets
 from ..core.registry import Algorithm
 from ..core.result import Log
-from ..engines.edges.coloring import Edges
-from ..engines.edges.overfull import graph_of, overfull
+from ..engines.edges.coloring import Edges, graph_of, overfull
 from ..orders import Priorities
 from ..problems.certificates import OVERFULL, Certificate
 from ..progress import Stage, stage
+from ..runtime.compile_clock import clock
 from . import Limit
 from .attempts import SMALL
 from .nets import ORDER, Search

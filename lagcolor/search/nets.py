@@ -25,8 +25,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock, stopwatch
-
 from .. import device as dev
 from ..core.graph import Graph
 from ..core.nets import Nets
@@ -38,6 +36,7 @@ from ..engines.recolor.classes import class_sizes, ranking
 from ..engines.two_hop import windows
 from ..orders import Priorities
 from ..orders.two_hop_linear import by_classes, by_net_sizes, cyclic
+from ..runtime.compile_clock import clock, stopwatch
 from . import FAST, Limit, attempts, qualities
 from .attempts import number_of
 
@@ -59,25 +58,13 @@ WINDOW = windows.WINDOW
 
 @dataclass
 class Search:
-    """The best coloring of nets so far.
-
-    Attributes
-    ----------
-    H : Nets
-    row : Algorithm
-        First-fit in nets.
-    log : Log
-        Gets ``notes["tried"]``.
-    seed : int
-    limit : Limit
-        Without an end but for "best".
-    """
+    """The best coloring of nets so far."""
 
     H: Nets
-    row: Algorithm
-    log: Log
+    row: Algorithm  # first-fit in nets
+    log: Log  # gets ``notes["tried"]``
     seed: int
-    limit: Limit
+    limit: Limit  # without an end but for "best"
     colors: Any = None
     n_colors: int = 2**31
     least: int = 0

@@ -28,8 +28,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from semirings.runtime.compile_clock import clock, stopwatch
-
 from .. import device as dev
 from ..core.graph import Graph
 from ..core.registry import ALGORITHMS, Algorithm
@@ -40,6 +38,7 @@ from ..engines.greedy.cuda import prepare
 from ..engines.greedy.lattice import by_lattice
 from ..engines.recolor import ejections, survey, two_colors
 from ..orders import Priorities
+from ..runtime.compile_clock import clock, stopwatch
 from . import DEFAULT_LIMIT, FAST, Limit, attempts, small
 from .attempts import Search, in_order
 
@@ -62,32 +61,20 @@ HEAD_ON_GPU = True  # on dense graphs
 
 
 class Attempt(NamedTuple):
-    """A row.
-
-    Attributes
-    ----------
-    name : str
-    cost : float
-        Time that cannot be interrupted, as a multiple of the first coloring's. The attempt begins only where it fits.
-    make : callable
-        Of the search, a moment at which to end, and a log: colors, or None.
-    device : {"any", "cpu", "gpu"}
-    needs, seconds : callable
-        Of the search: whether the attempt is worth making, and how long it may take, where it can be interrupted.
-    share : float
-        The part of the limit within which the attempt must end; for a search in turn, its share of the time.
-    task : bool
-        Whether it can color a `Task`.
-    """
+    """A row."""
 
     name: str
+    # time that cannot be interrupted, as a multiple of the first coloring's. The attempt begins only where it fits
     cost: float
-    make: Callable[[Search, float, Log], Any]
-    device: str = "any"
+    make: Callable[[Search, float, Log], Any]  # of the search, a moment at which to end, and a log: colors, or None
+    device: str = "any"  # {"any", "cpu", "gpu"}
+    # `needs` and `seconds`: of the search: whether the attempt is worth making, and how long it may take, where it can
+    # be interrupted
     needs: Callable[[Search], bool] = lambda search: True
     seconds: Callable[[Search], float] = lambda search: math.inf
+    # the part of the limit within which the attempt must end; for a search in turn, its share of the time
     share: float = 1.0
-    task: bool = False
+    task: bool = False  # whether it can color a `Task`
 
     def suits(self, search: Search) -> bool:
         """Whether it can color what is searched, where that is, and is worth making."""
@@ -214,7 +201,7 @@ def on_host(search: Search, row: Algorithm) -> None:
     """Balanced of a copy on the CPU."""
     G, p = search.G, search.p
     search.G = host = G.on("cpu")
-    search.p = p.on("cpu") if p.name == "user" else Priorities.of(host, p.name, p.seed)
+    search.p = p.on("cpu") if p.name == "user" else Priorities.of(host, p.name, seed=p.seed)
     try:
         begin(search, row)
         one_by_one(search, BALANCED)

@@ -22,8 +22,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock, stopwatch
-
 from ..core import registry
 from ..core.bipartite import Augmented
 from ..core.nets import Nets
@@ -34,6 +32,7 @@ from ..engines.two_colored.neutral import without_unneeded
 from ..orders import TWO_HOPS, Priorities
 from ..orders.two_hop_linear import cyclic
 from ..problems import PROBLEMS, Problem
+from ..runtime.compile_clock import clock, stopwatch
 from . import FAST, Limit, nets
 from .attempts import Search
 
@@ -139,7 +138,7 @@ def orders(H: Any, p: Priorities, row: Algorithm, n_colors: int) -> list[tuple[s
     elif row.problem == "acyclic" and registry.is_uneven(H):
         chosen += BY_CHANCE
     found += [
-        (name if seed is None else f"{name}, seed {seed}", Priorities.of(H, name, seed))
+        (name if seed is None else f"{name}, seed {seed}", Priorities.of(H, name, seed=seed))
         for name, seed in chosen if (name, seed) != (p.name, p.seed)
     ]  # fmt: skip
     if H.m <= HOST and not isinstance(H, Augmented) and (H.degrees.astype(np.int64) ** 2).sum() <= HOPS:
@@ -157,7 +156,7 @@ def one_sided(search: Search, row: Algorithm, seed: int) -> Iterator[tuple[str, 
 
         def make(log: Log, problem: str = problem) -> Any:
             structure, one = PROBLEMS[problem].structure(P), TABLES[problem][FAST]
-            p, inner = Priorities.of(structure, one.order, one.seed), Log()
+            p, inner = Priorities.of(structure, one.order, seed=one.seed), Log()
             colors = nets.run(structure, p, inner, "balanced", seed, search.limit, one)
             log.notes.update({"interrupted": True} if inner.notes.get("interrupted") else {})
             without = P.xp.full(P.rows if problem == "columns" else P.columns, -1, np.int32)
@@ -194,7 +193,7 @@ def until_the_end(search: Search, row: Algorithm, seed: int) -> None:
     for turn in count(2):
         if search.ended or not search.fits(2):
             return
-        search.attempt(f"random, seed {turn}", partial(row.run, H, Priorities.of(H, "random", turn)))
+        search.attempt(f"random, seed {turn}", partial(row.run, H, Priorities.of(H, "random", seed=turn)))
         small = row.problem in STARS and H.m <= HOST
         if small and not search.ended and search.fits(2):  # type: ignore[redundant-expr]  # attempts change it
             search.attempt("ejection", ejection(search, row, READS * size << min(turn, 16), seed + turn))

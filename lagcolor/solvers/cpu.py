@@ -65,8 +65,8 @@ class Engine:
         a pivot that is zero or singular has no finite inverse.
         """
         L, U, scale = self.S.lower, self.S.upper, np.empty_like(diagonal)
-        matrix = (L.indptr, L.indices, lower, U.indptr, U.indices, upper, mirror, diagonal, scale)
-        self._run(cpu_factors.factor_on_all, len(self.offsets), *matrix)
+        triangles = (L.indptr, L.indices, lower), (U.indptr, U.indices, upper)
+        self._run(cpu_factors.factor_on_all, len(self.offsets), triangles, mirror, diagonal, scale)
         return scale
 
     # ---- sweeps -------------------------------------------------------------------------------------------------
@@ -80,28 +80,29 @@ class Engine:
         values = [np.ascontiguousarray(part) for part in (lower, upper)]
         triangles = zip((self.S.lower, self.S.upper), values, strict=True)
         parts = [(_unsigned(T.indptr), _unsigned(T.indices), v) for T, v in triangles]
-        self.matrix = (*parts[0], *parts[1], np.ascontiguousarray(scale))
+        self.matrix = tuple(parts), np.ascontiguousarray(scale)
         self.weight = self.dtype.type(weight)
 
     def apply(self, r: np.ndarray, out: np.ndarray, sweep: str) -> None:
         """One pass over the factors."""
         w = self._take()
-        what = (*self.matrix, self.weight, self.order, _read_only(r), w, out, MODES[sweep])
-        self._run(loops.apply_on_all, 2 * len(self.offsets), *what)
+        vectors = self.order, _read_only(r), w, out
+        self._run(loops.apply_on_all, 2 * len(self.offsets), *self.matrix, vectors, (self.weight, MODES[sweep]))
         self._spare.append(w)
 
     def smooth(self, x: np.ndarray, b: np.ndarray, omega: float, sweep: str, iterations: int) -> None:
         """Sweeps over x in place; between some of them a Ctrl-C is heard."""
         if not len(x):
             return
-        w, each = self._take(), max(1, HEARD // (len(x) + self.matrix[1].size + self.matrix[4].size))
-        what = (*self.matrix, self.dtype.type(1 - omega), self.order, _read_only(b), w, x, MODES[sweep])
+        (L, U), _ = self.matrix
+        w, each = self._take(), max(1, HEARD // (len(x) + L[1].size + U[1].size))
+        what, vectors = (self.dtype.type(1 - omega), MODES[sweep]), (self.order, _read_only(b), w, x)
         for done in range(0, iterations, each):  # a color that a further sweep would skip is computed again there
-            self._run(loops.smooth_on_all, 1, *what, min(each, iterations - done))
+            self._run(loops.smooth_on_all, 1, *self.matrix, vectors, (*what, min(each, iterations - done)))
         self._spare.append(w)
 
     def _run(self, loop: Any, barriers: int, *args: Any) -> None:
-        launch(loop, self.threads, slots(barriers if self.threads > 1 else 0), self.parts, self.alone, *args)
+        launch(loop, self.threads, slots(barriers if self.threads > 1 else 0), (self.parts, self.alone), *args)
 
     def _take(self) -> np.ndarray:
         """Memory for one vector; each thread of the caller has its own."""

@@ -18,13 +18,12 @@ def reciprocal(d: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def factor_rows(
-    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any
-) -> None:
+def factor_rows(L: Any, U: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any) -> None:
     """Row i less l_ik times row k of U, for each k of its lower part in turn, where row i has entries.
 
     With `mirror`, where entries (k, i) are in U, the diagonal alone: D_i = a_ii − Σ a_ik a_ki / D_k over earlier rows.
     """
+    (Lp, Li, Lv), (Up, Ui, Uv) = L, U
     for i in range(begin, end):
         d = diagonal[i]
         for e in range(Lp[i], Lp[i + 1]):
@@ -127,10 +126,9 @@ def invert_all(blocks: Any, out: Any) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def factor_blocks(
-    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any
-) -> None:
+def factor_blocks(L: Any, U: Any, mirror: Any, diagonal: Any, scale: Any, begin: Any, end: Any) -> None:
     """As `factor_rows`."""
+    (Lp, Li, Lv), (Up, Ui, Uv) = L, U
     b = scale.shape[1]
     f, d = np.empty((1, b, b), scale.dtype), np.empty((1, b, b), scale.dtype)
     for i in range(begin, end):
@@ -166,25 +164,20 @@ def factor_blocks(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def factor(
-    t: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, mirror: Any,
-    diagonal: Any, scale: Any,
-) -> None:  # fmt: skip
+def factor(t: Any, shared: Any, split: Any, triangles: Any, mirror: Any, diagonal: Any, scale: Any) -> None:
+    (parts, alone), (L, U) = split, triangles
     k, threads = len(parts), parts.shape[1] - 1
     for c in range(k):
         begin, end = parts[c, t], parts[c, t + 1]
         if scale.ndim == 1:  # one branch is left when compiled
-            factor_rows(Lp, Li, Lv, Up, Ui, Uv, mirror, diagonal, scale, begin, end)
+            factor_rows(L, U, mirror, diagonal, scale, begin, end)
         else:
-            factor_blocks(Lp, Li, Lv, Up, Ui, Uv, mirror, diagonal, scale, begin, end)
+            factor_blocks(L, U, mirror, diagonal, scale, begin, end)
         if c + 1 < k and threads > 1 and not (alone[c] and alone[c + 1]):
             barrier(shared, c, threads)
 
 
 @njit(cache=True, nogil=True)
-def factor_on_all(
-    team: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, mirror: Any,
-    diagonal: Any, scale: Any,
-) -> Any:  # fmt: skip
+def factor_on_all(team: Any, *args: Any) -> Any:
     """`factor` on a team of pool.py."""
-    return on_all(factor, team, (shared, parts, alone, Lp, Li, Lv, Up, Ui, Uv, mirror, diagonal, scale))
+    return on_all(factor, team, args)

@@ -1,6 +1,7 @@
 """The compiled loops of sweeps on CPU threads: over colors, and over the rows of one color.
 
-`order` has the unknown at each place of the vector `w`, `scale` a number or a block per row.
+`order` has the unknown at each place of the vector `w`, `scale` a number or a block per row. `L` and `U` are the
+triangles, and `T` is one: CSR arrays.
 """
 
 from __future__ import annotations
@@ -41,10 +42,9 @@ def divide(Lp: Any, Up: Any, offsets: Any, alone: Any, parts: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def solve_rows(
-    indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any
-) -> None:
+def solve_rows(T: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
     """w = scale (r - T w) in these rows, whose entries of T are in rows done before."""
+    indptr, indices, values = T
     for i in range(np.uint64(begin), np.uint64(end)):
         s = r[order[i]]
         for e in range(indptr[i], indptr[i + ONE]):
@@ -53,8 +53,9 @@ def solve_rows(
 
 
 @njit(cache=True, nogil=True)
-def return_rows(indptr: Any, indices: Any, values: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any) -> None:
+def return_rows(T: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any) -> None:
     """w = weight w - scale (T w) in these rows: entries may be narrower than vectors, and so would products be."""
+    indptr, indices, values = T
     for i in range(np.uint64(begin), np.uint64(end)):
         s = weight - weight
         for e in range(indptr[i], indptr[i + ONE]):
@@ -63,8 +64,9 @@ def return_rows(indptr: Any, indices: Any, values: Any, scale: Any, weight: Any,
 
 
 @njit(cache=True, nogil=True, inline="always")
-def residual(Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, w: Any, i: Any, s: Any) -> Any:
+def residual(L: Any, U: Any, w: Any, i: Any, s: Any) -> Any:
     """s less row i of L w and of U w."""
+    (Lp, Li, Lv), (Up, Ui, Uv) = L, U
     for e in range(Lp[i], Lp[i + ONE]):
         s -= Lv[e] * w[Li[e]]
     for e in range(Up[i], Up[i + ONE]):
@@ -73,17 +75,15 @@ def residual(Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, w: Any, i: An
 
 
 @njit(cache=True, nogil=True)
-def smooth_rows(
-    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, b: Any, w: Any,
-    begin: Any, end: Any,
-) -> None:  # fmt: skip
+def smooth_rows(matrix: Any, kept: Any, order: Any, b: Any, w: Any, begin: Any, end: Any) -> None:
     """w = kept w + scale (b - L w - U w) in these rows; w is not read where kept is zero: NaN would stay NaN."""
+    L, U, scale = matrix
     if kept == 0:
         for i in range(np.uint64(begin), np.uint64(end)):
-            w[i] = scale[i] * residual(Lp, Li, Lv, Up, Ui, Uv, w, i, b[order[i]])
+            w[i] = scale[i] * residual(L, U, w, i, b[order[i]])
     else:
         for i in range(np.uint64(begin), np.uint64(end)):
-            w[i] = kept * w[i] + scale[i] * residual(Lp, Li, Lv, Up, Ui, Uv, w, i, b[order[i]])
+            w[i] = kept * w[i] + scale[i] * residual(L, U, w, i, b[order[i]])
 
 
 @njit(cache=True, nogil=True)
@@ -104,8 +104,9 @@ def scatter(w: Any, order: Any, x: Any, begin: Any, end: Any) -> None:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def threes(indptr: Any, indices: Any, values: Any, w: Any, i: Any, x: Any, y: Any, z: Any) -> Any:
+def threes(T: Any, w: Any, i: Any, x: Any, y: Any, z: Any) -> Any:
     """(x, y, z) less row i of T w, for blocks of three."""
+    indptr, indices, values = T
     for e in range(indptr[i], indptr[i + ONE]):
         j = indices[e] * THREE
         p, q, r = w[j], w[j + ONE], w[j + TWO]
@@ -116,12 +117,13 @@ def threes(indptr: Any, indices: Any, values: Any, w: Any, i: Any, x: Any, y: An
 
 
 @njit(cache=True, nogil=True)
-def subtract(s: Any, indptr: Any, indices: Any, values: Any, w: Any, i: Any) -> None:
+def subtract(s: Any, T: Any, w: Any, i: Any) -> None:
     """s -= row i of T w."""
     b = np.uint64(len(s))
     if b == THREE:
-        s[0], s[1], s[2] = threes(indptr, indices, values, w, i, s[0], s[1], s[2])
+        s[0], s[1], s[2] = threes(T, w, i, s[0], s[1], s[2])
         return
+    indptr, indices, values = T
     for e in range(indptr[i], indptr[i + ONE]):
         j = indices[e] * b
         for p in range(b):
@@ -132,16 +134,14 @@ def subtract(s: Any, indptr: Any, indices: Any, values: Any, w: Any, i: Any) -> 
 
 
 @njit(cache=True, nogil=True)
-def solve_blocks(
-    indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any
-) -> None:
+def solve_blocks(T: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
     """As `solve_rows`."""
     b = np.uint64(scale.shape[1])
     s = np.empty(b, w.dtype)
     for i in range(np.uint64(begin), np.uint64(end)):
         for p in range(b):
             s[p] = r[order[i * b + p]]
-        subtract(s, indptr, indices, values, w, i)
+        subtract(s, T, w, i)
         for p in range(b):
             t = s[0] - s[0]
             for q in range(b):
@@ -150,15 +150,13 @@ def solve_blocks(
 
 
 @njit(cache=True, nogil=True)
-def return_blocks(
-    indptr: Any, indices: Any, values: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any
-) -> None:
+def return_blocks(T: Any, scale: Any, weight: Any, w: Any, begin: Any, end: Any) -> None:
     """As `return_rows`."""
     b = np.uint64(scale.shape[1])
     s = np.empty(b, w.dtype)
     for i in range(np.uint64(begin), np.uint64(end)):
         s[:] = 0
-        subtract(s, indptr, indices, values, w, i)
+        subtract(s, T, w, i)
         for p in range(b):
             t = weight * w[i * b + p]
             for q in range(b):
@@ -167,18 +165,16 @@ def return_blocks(
 
 
 @njit(cache=True, nogil=True)
-def smooth_blocks(
-    Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any, kept: Any, order: Any, r: Any, w: Any,
-    begin: Any, end: Any,
-) -> None:  # fmt: skip
+def smooth_blocks(matrix: Any, kept: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
     """As `smooth_rows`."""
+    L, U, scale = matrix
     b = np.uint64(scale.shape[1])
     s = np.empty(b, w.dtype)
     for i in range(np.uint64(begin), np.uint64(end)):
         for p in range(b):
             s[p] = r[order[i * b + p]]
-        subtract(s, Lp, Li, Lv, w, i)
-        subtract(s, Up, Ui, Uv, w, i)
+        subtract(s, L, w, i)
+        subtract(s, U, w, i)
         for p in range(b):
             t = kept if kept == 0 else kept * w[i * b + p]
             for q in range(b):
@@ -190,27 +186,25 @@ def smooth_blocks(
 
 
 @njit(cache=True, nogil=True)
-def solve(indptr: Any, indices: Any, values: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
+def solve(T: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) -> None:
     """`solve_rows` or `solve_blocks`."""
     if scale.ndim == 1:  # one branch is left when compiled
-        solve_rows(indptr, indices, values, scale, order, r, w, begin, end)
+        solve_rows(T, scale, order, r, w, begin, end)
     else:
-        solve_blocks(indptr, indices, values, scale, order, r, w, begin, end)
+        solve_blocks(T, scale, order, r, w, begin, end)
 
 
 @njit(cache=True, nogil=True)
-def apply(
-    t: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any,
-    weight: Any, order: Any, r: Any, w: Any, out: Any, mode: Any,
-) -> None:  # fmt: skip
+def apply(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: Any, how: Any) -> None:
+    (parts, alone), (L, U), (order, r, w, out), (weight, mode) = split, triangles, vectors, how
     k, b, threads = len(parts), len(w) // max(len(scale), 1), parts.shape[1] - 1
     for step in range(k):
         c = k - 1 - step if mode == BACKWARD else step
         begin, end = parts[c, t], parts[c, t + 1]
         if mode == BACKWARD:
-            solve(Up, Ui, Uv, scale, order, r, w, begin, end)
+            solve(U, scale, order, r, w, begin, end)
         else:
-            solve(Lp, Li, Lv, scale, order, r, w, begin, end)
+            solve(L, scale, order, r, w, begin, end)
         if mode != SYMMETRIC:
             scatter(w, order, out, b * begin, b * end)
         if step + 1 < k and threads > 1:
@@ -223,29 +217,24 @@ def apply(
         c = k - 1 - step
         begin, end = parts[c, t], parts[c, t + 1]
         if scale.ndim == 1:
-            return_rows(Up, Ui, Uv, scale, weight, w, begin, end)
+            return_rows(U, scale, weight, w, begin, end)
         else:
-            return_blocks(Up, Ui, Uv, scale, weight, w, begin, end)
+            return_blocks(U, scale, weight, w, begin, end)
         scatter(w, order, out, b * begin, b * end)
         if c > 0 and threads > 1 and not (alone[c] and alone[c - 1]):
             barrier(shared, k + step, threads)
 
 
 @njit(cache=True, nogil=True)
-def apply_on_all(
-    team: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any,
-    weight: Any, order: Any, r: Any, w: Any, out: Any, mode: Any,
-) -> Any:  # fmt: skip
+def apply_on_all(team: Any, *args: Any) -> Any:
     """`apply` on a team of pool.py."""
-    args = parts, alone, Lp, Li, Lv, Up, Ui, Uv, scale, weight, order, r, w, out, mode
-    return on_all(apply, team, (shared, *args))
+    return on_all(apply, team, args)
 
 
 @njit(cache=True, nogil=True)
-def smooth(
-    t: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any,
-    kept: Any, order: Any, b: Any, w: Any, x: Any, mode: Any, iterations: Any,
-) -> None:  # fmt: skip
+def smooth(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: Any, how: Any) -> None:
+    (parts, alone), (order, b, w, x), (kept, mode, iterations) = split, vectors, how
+    matrix = *triangles, scale
     k, threads, size = len(parts), parts.shape[1] - 1, len(w) // max(len(scale), 1)
     for c in range(k):
         gather(x, order, w, size * parts[c, t], size * parts[c, t + 1])
@@ -262,19 +251,15 @@ def smooth(
             barrier(shared, 0, waits * threads)  # one counter for all, or there were some for each iteration
         begin, stop = parts[c, t], parts[c, t + 1]
         if scale.ndim == 1:
-            smooth_rows(Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, begin, stop)
+            smooth_rows(matrix, kept, order, b, w, begin, stop)
         else:
-            smooth_blocks(Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, begin, stop)
+            smooth_blocks(matrix, kept, order, b, w, begin, stop)
         before = c
     for c in range(k):
         scatter(w, order, x, size * parts[c, t], size * parts[c, t + 1])
 
 
 @njit(cache=True, nogil=True)
-def smooth_on_all(
-    team: Any, shared: Any, parts: Any, alone: Any, Lp: Any, Li: Any, Lv: Any, Up: Any, Ui: Any, Uv: Any, scale: Any,
-    kept: Any, order: Any, b: Any, w: Any, x: Any, mode: Any, iterations: Any,
-) -> Any:  # fmt: skip
+def smooth_on_all(team: Any, *args: Any) -> Any:
     """`smooth` on a team of pool.py."""
-    args = parts, alone, Lp, Li, Lv, Up, Ui, Uv, scale, kept, order, b, w, x, mode, iterations
-    return on_all(smooth, team, (shared, *args))
+    return on_all(smooth, team, args)

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from semirings.sparse import offset_type
-
 from ..device.compiled import njit
 from ..device.pool import launch, on_all
 from ..device.shares import bounds, even, run, take
 from ..device.threads import count, slots
+from ..semirings.sparse import offset_type
 
 PARTS = 4  # ranges of rows of a thread, on the average
 SHORT = 128  # entries of a row up to which it is sorted by insertion
@@ -60,11 +59,9 @@ def _find_mirrors(t: Any, shared: Any, parts: Any, Lp: Any, Li: Any, Up: Any, Ui
 
 
 @njit(cache=True, nogil=True)
-def _find_mirrors_on_all(
-    team: Any, shared: Any, parts: Any, Lp: Any, Li: Any, Up: Any, Ui: Any, out: Any
-) -> Any:  # fmt: skip
+def _find_mirrors_on_all(team: Any, *args: Any) -> Any:
     """`_find_mirrors` on a team of pool.py."""
-    return on_all(_find_mirrors, team, (shared, parts, Lp, Li, Up, Ui, out))
+    return on_all(_find_mirrors, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -88,12 +85,9 @@ def _count(
 
 
 @njit(cache=True, nogil=True)
-def _count_on_all(
-    team: Any, shared: Any, ends: Any, indptr: Any, indices: Any, order: Any, place: Any, below: Any, above: Any,
-    diagonal: Any,
-) -> Any:  # fmt: skip
+def _count_on_all(team: Any, *args: Any) -> Any:
     """`_count` on a team of pool.py."""
-    return on_all(_count, team, (shared, ends, indptr, indices, order, place, below, above, diagonal))
+    return on_all(_count, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -122,12 +116,9 @@ def _fill(
 
 
 @njit(cache=True, nogil=True)
-def _fill_on_all(
-    team: Any, shared: Any, ends: Any, indptr: Any, indices: Any, order: Any, place: Any, below: Any, Li: Any, Ls: Any,
-    above: Any, Ui: Any, Us: Any,
-) -> Any:  # fmt: skip
+def _fill_on_all(team: Any, *args: Any) -> Any:
     """`_fill` on a team of pool.py."""
-    return on_all(_fill, team, (shared, ends, indptr, indices, order, place, below, Li, Ls, above, Ui, Us))
+    return on_all(_fill, team, args)
 
 
 @njit(cache=True, nogil=True)

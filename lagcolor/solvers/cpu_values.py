@@ -102,9 +102,9 @@ def _take(t: Any, shared: Any, threads: Any, values: Any, source: Any, out: Any)
 
 
 @njit(cache=True, nogil=True)
-def _take_on_all(team: Any, shared: Any, threads: Any, values: Any, source: Any, out: Any) -> Any:
+def _take_on_all(team: Any, *args: Any) -> Any:
     """`_take` on a team of pool.py."""
-    return on_all(_take, team, (shared, threads, values, source, out))
+    return on_all(_take, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -115,9 +115,9 @@ def _put(t: Any, shared: Any, threads: Any, target: Any, values: Any, out: Any) 
 
 
 @njit(cache=True, nogil=True)
-def _put_on_all(team: Any, shared: Any, threads: Any, target: Any, values: Any, out: Any) -> Any:
+def _put_on_all(team: Any, *args: Any) -> Any:
     """`_put` on a team of pool.py."""
-    return on_all(_put, team, (shared, threads, target, values, out))
+    return on_all(_put, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -130,9 +130,9 @@ def _compare(t: Any, shared: Any, threads: Any, x: Any, y: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _compare_on_all(team: Any, shared: Any, threads: Any, x: Any, y: Any) -> Any:
+def _compare_on_all(team: Any, *args: Any) -> Any:
     """`_compare` on a team of pool.py."""
-    return on_all(_compare, team, (shared, threads, x, y))
+    return on_all(_compare, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -145,9 +145,9 @@ def _find_infinite(t: Any, shared: Any, threads: Any, values: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _find_infinite_on_all(team: Any, shared: Any, threads: Any, values: Any) -> Any:
+def _find_infinite_on_all(team: Any, *args: Any) -> Any:
     """`_find_infinite` on a team of pool.py."""
-    return on_all(_find_infinite, team, (shared, threads, values))
+    return on_all(_find_infinite, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -161,9 +161,9 @@ def _find_no_inverse(t: Any, shared: Any, threads: Any, scale: Any, diagonal: An
 
 
 @njit(cache=True, nogil=True)
-def _find_no_inverse_on_all(team: Any, shared: Any, threads: Any, scale: Any, diagonal: Any, most: Any) -> Any:
+def _find_no_inverse_on_all(team: Any, *args: Any) -> Any:
     """`_find_no_inverse` on a team of pool.py."""
-    return on_all(_find_no_inverse, team, (shared, threads, scale, diagonal, most))
+    return on_all(_find_no_inverse, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -184,9 +184,6 @@ def _find_asymmetry(
 
 
 @njit(cache=True, nogil=True)
-def _find_asymmetry_on_all(
-    team: Any, shared: Any, threads: Any, indptr: Any, indices: Any, mirror: Any, lower: Any, upper: Any,
-    diagonal: Any, size: Any, most: Any,
-) -> Any:  # fmt: skip
+def _find_asymmetry_on_all(team: Any, *args: Any) -> Any:
     """`_find_asymmetry` on a team of pool.py."""
-    return on_all(_find_asymmetry, team, (shared, threads, indptr, indices, mirror, lower, upper, diagonal, size, most))
+    return on_all(_find_asymmetry, team, args)

@@ -121,7 +121,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
             self._A = A
             self._part()
 
-    def sweep(self, x: Any, b: Any, iterations: int = 1) -> None:
+    def sweep(self, x: Any, b: Any, *, iterations: int = 1) -> None:
         """Improve an approximate solution of ``A x = b`` in place.
 
         Parameters

@@ -123,7 +123,7 @@ def _algorithms(name: str, G: Any, kind: str, every: bool) -> Iterator[Call]:
 def _colored(G: Any, algorithm: str, order: str | None) -> Callable[[], Arrays]:
     """Colors of an algorithm, in its own order for each seed."""
     seeds = (SEEDS if order is None else SEEDS[-1:]) if lagcolor.ALGORITHMS[algorithm].reads_order else (None,)
-    return lambda: [lagcolor.color(G, algorithm, order, seed).to_numpy() for seed in seeds]
+    return lambda: [lagcolor.color(G, algorithm, order, seed=seed).to_numpy() for seed in seeds]
 
 
 def _orders(name: str, G: Any, kind: str) -> Iterator[Call]:
@@ -132,7 +132,7 @@ def _orders(name: str, G: Any, kind: str) -> Iterator[Call]:
         if kind in row.engines:
             yield Call(
                 f"order {order}", name,
-                lambda o=order: [_host(lagcolor.Priorities.of(G, o, seed).sequence) for seed in SEEDS],
+                lambda o=order: [_host(lagcolor.Priorities.of(G, o, seed=seed).sequence) for seed in SEEDS],
             )  # fmt: skip
 
 
@@ -253,10 +253,10 @@ def _without_a_graph(kind: str) -> Iterator[Call]:
     for order in ("natural", "random", "largest_first", None):
         yield Call(
             f"color_implicit {order or 'balanced'}", "divisors",
-            lambda o=order: [_host(lagcolor.color_implicit(_divisors, 300, o, 7, batch=64, device=kind).colors)],
+            lambda o=order: [_host(lagcolor.color_implicit(_divisors, 300, o, seed=7, batch=64, device=kind).colors)],
         )  # fmt: skip
     for strings, made in (
-        ("random", lambda: lagcolor.pauli.random(300, 12, 5)),
+        ("random", lambda: lagcolor.pauli.random(300, 12, seed=5)),
         ("two_body", lambda: lagcolor.pauli.two_body(4)),
     ):
         for commute in ("qubitwise", "general", "anti"):

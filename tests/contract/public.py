@@ -17,7 +17,7 @@ from typing import Any
 
 Names = dict[str, Any]
 Modules = dict[str, Names]
-OURS = ("lagcolor", "semirings")
+OURS = ("lagcolor",)
 KEPT = Path(__file__).with_name("public.json")
 PAGES = Path(__file__).parents[2] / "docs" / "reference"
 ENTRY = re.compile(r"^   ([\w.]+)$|^\.\. py:data:: (\S+)$|^\.\. currentmodule:: (\S+)$", re.MULTILINE)
@@ -75,9 +75,9 @@ def members(cls: type) -> dict[str, str]:
         if base.__module__.partition(".")[0] not in OURS:
             continue
         for name, thing in vars(base).items():
-            if name.startswith("_") or (name in out and not callable(thing)):
-                continue
             function = getattr(thing, "__func__", thing)
+            if name.startswith("_") or (name in out and not callable(function)):
+                continue
             out[name] = signature(function) if inspect.isfunction(function) else "attribute"
     return dict(sorted(out.items()))
 

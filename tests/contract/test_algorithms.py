@@ -32,7 +32,7 @@ def first_fit(name: str, order: str, seed: int | None) -> list[int]:
     G = graph(name)
     indptr, indices = G.indptr.tolist(), G.indices.tolist()
     colors = [-1] * G.n
-    for v in lagcolor.Priorities.of(G, order, seed).sequence.tolist():
+    for v in lagcolor.Priorities.of(G, order, seed=seed).sequence.tolist():
         taken = {colors[w] for w in indices[indptr[v] : indptr[v + 1]]}
         colors[v] = next(c for c in itertools.count() if c not in taken)
     return colors
@@ -59,5 +59,5 @@ def test_every_graph(algorithm: str) -> None:
 @pytest.mark.parametrize(("order", "seed"), [("natural", None), ("random", 7), ("largest_first", None)])
 def test_first_fit_is_that_of_one_loop(algorithm: str, order: str, seed: int | None) -> None:
     for name in GRAPHS:
-        colors = lagcolor.color(graph(name), algorithm, order, seed, verify=False).to_numpy()
+        colors = lagcolor.color(graph(name), algorithm, order, seed=seed, verify=False).to_numpy()
         assert colors.tolist() == first_fit(name, order, seed), name

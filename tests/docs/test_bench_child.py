@@ -13,7 +13,7 @@ from waiting import PATIENCE
 from lagcolor.bench import host
 from lagcolor.bench.codes import Code, Sample
 from lagcolor.bench.worker import GRACE, LateError, Worker, WorkerError
-from semirings.runtime import compile_clock as compiling
+from lagcolor.runtime import compile_clock as compiling
 
 SERVES = """
 print('{}', flush=True)

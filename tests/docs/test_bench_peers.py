@@ -178,7 +178,7 @@ def test_our_own_codes_run_as_the_api_does(device):
     for code in codes.ours(device, ["greedy", "jones_plassmann", "luby_is"]):
         session.warm(code)
         answer = session.run(code)
-        direct = lagcolor.color(G, code.method, code.order, code.seed)
+        direct = lagcolor.color(G, code.method, code.order, seed=code.seed)
         assert answer["colors"] == direct.n_colors
         if (device, code.method) != ("cuda", "jones_plassmann"):  # there rounds depend on who is quicker
             assert answer["rounds"] == direct.rounds

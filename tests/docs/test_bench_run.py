@@ -97,7 +97,7 @@ def test_rows_have_the_schema_and_are_not_measured_twice(bench, tmp_path):
         G = lagcolor.generate.from_spec(r["spec"])
         assert (r["n"], r["m"], r["max_degree"]) == (G.n, G.m, G.max_degree)
         if r["style"] != "peer":
-            c = lagcolor.color(G, r["code"], r["order"], r["seed"])
+            c = lagcolor.color(G, r["code"], r["order"], seed=r["seed"])
             assert (r["colors"], r["rounds"], r["style"]) == (
                 c.n_colors,
                 c.rounds,

@@ -178,7 +178,7 @@ def test_color_symmetrize(run: Run, tmp_path: Path) -> None:
 def test_verify_finds_conflicts(run: Run, tmp_path: Path, path5: Path) -> None:
     np.save(tmp_path / "bad.npy", np.array([0, 1, 1, 0, 1], np.int32))
     done = run("verify", "p5.txt", "bad.npy", code=1)
-    assert done.stdout == "not proper: 1 conflicting edge, the first (1, 2): both have color 1\n"
+    assert done.stdout == "not valid: 1 conflicting edge, the first (1, 2): both have color 1\n"
     (row,) = lines_of(run("verify", "p5.txt", "bad.npy", "--json", code=1))
     assert row["ok"] is False
     assert row["conflicts"] == [[1, 2, 1]]

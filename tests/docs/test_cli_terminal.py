@@ -39,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `TABLES` reads."""
     folder = tmp_path_factory.mktemp("graphs")
     lagcolor.io.write(folder / "g.mtx", lagcolor.generate.rgg(8))
-    lagcolor.color(folder / "g.mtx", "greedy", "random", 1).save(folder / "c.txt")
+    lagcolor.color(folder / "g.mtx", "greedy", "random", seed=1).save(folder / "c.txt")
     (folder / "r.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n3 5 4\n1 1\n1 2\n2 3\n3 5\n")
     return folder
 
@@ -168,8 +168,8 @@ def test_verify_balance_and_equitable(capsys: pytest.CaptureFixture[str], tmp_pa
     for flags, code, said in (
         ([], 0, "proper: 3 colors"),
         (["--balance", "5"], 0, "proper: 3 colors"),
-        (["--balance", "2"], 1, "not proper: "),
-        (["--equitable"], 1, "not proper: "),
+        (["--balance", "2"], 1, "not valid: "),
+        (["--equitable"], 1, "not valid: "),
     ):
         assert cli.main(["verify", str(tmp_path / "g.mtx"), str(colors), *flags]) == code
         assert capsys.readouterr().out.startswith(said), flags
@@ -232,3 +232,14 @@ def test_guesses(
     except SystemExit as e:
         code = int(e.code or 0)
     assert code == 2 and GUESSED[line] in capsys.readouterr().err
+
+
+def test_streams_of_other_encodings(folder: Path) -> None:
+    """Pipes on Windows have the code page of the system, in which neither names nor signs of tables may exist."""
+    program = [*LAGCOLOR, "color", "g.mtx", "--out", "gefärbt ≤.txt"]
+    for encoding, line in (("ascii", "--------"), ("cp1252", "--------"), ("utf-8", "────────")):
+        streams = {**os.environ, "PYTHONIOENCODING": encoding}
+        done = subprocess.run(program, cwd=folder, capture_output=True, env=streams)
+        assert done.returncode == 0, done.stderr
+        assert line in done.stdout.decode(encoding)
+        assert (folder / "gefärbt ≤.txt").exists()

@@ -81,7 +81,7 @@ def test_errors_as_they_are_said(
 def test_rules_that_a_coloring_breaks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "c.txt").write_text("0\n1\n0\n1\n")
     assert cli.main(["verify", "path:4", str(tmp_path / "c.txt"), "--max-colors", "1"]) == 1
-    assert capsys.readouterr().out.startswith("not proper: --max-colors 1: 2 with a color from there on, the first")
+    assert capsys.readouterr().out.startswith("not valid: --max-colors 1: 2 with a color from there on, the first")
 
 
 def test_warnings_are_one_line_in_the_same_words(capsys: pytest.CaptureFixture[str]) -> None:

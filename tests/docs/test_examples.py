@@ -111,7 +111,13 @@ def test_example(example: Path, tmp_path: Path, forks: Forks) -> None:
 
 @pytest.mark.parametrize("example", [e for e in EXAMPLES if e.name not in LONG], ids=lambda path: path.name)
 def test_example_is_short(example: Path) -> None:
-    assert len(code_lines(example.read_text())) < 40
+    assert len(code_lines(example.read_text())) <= 40
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_lines_of_an_example_fit_its_page(example: Path) -> None:
+    """At 1280 px a line of 113 characters needs a scroll bar."""
+    assert [line for line in code_lines(example.read_text()) if len(line) > 112] == []
 
 
 def code_lines(text: str) -> list[str]:

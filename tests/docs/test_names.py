@@ -129,7 +129,7 @@ UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: lagcolor.color(PATH, mode="fwd"), "color has no option 'mode'; options of first_fit: threads"),
     (
         lambda: lagcolor.reduce(PATH, COLORS, method="ejection", pass_=1),
-        "reduce has no option 'pass_' (did you mean 'passes'?); options of ejection: passes, least, seed",
+        "reduce has no option 'pass_' (did you mean 'passes'?); options of ejection: passes, least",
     ),
     (lambda: jacobian(PATH, palette=COLORS), f"jacobian has no option 'palette'; it has: {OF_JACOBIAN}; options of "),
     (lambda: jacobian(PATH, max_color=3), "jacobian has no option 'max_color'; it has: "),

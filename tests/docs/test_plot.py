@@ -45,7 +45,7 @@ def drawn(ax) -> tuple[np.ndarray, list[str]]:
 
 
 def test_a_bar_a_color():
-    ax = plot.class_sizes(colored(generate.path(6), [0, 1, 0, 1, 0, 2]), axes())
+    ax = plot.class_sizes(colored(generate.path(6), [0, 1, 0, 1, 0, 2]), ax=axes())
     assert [bar.get_height() for bar in ax.patches] == [3, 2, 1]
     assert ax.get_title(loc="left") == "3 colors, 6 vertices"
     assert ax.get_yscale() == "linear"
@@ -88,7 +88,7 @@ def test_numbers_are_in_the_vertices_and_uncolored_ones_are_white():
 def test_every_edge_is_drawn_once_between_its_ends():
     G = generate.queen(4)
     pos = np.random.default_rng(3).random((16, 2))
-    ax = plot.graph(lagcolor.color(G), pos, axes())
+    ax = plot.graph(lagcolor.color(G), pos, ax=axes())
     assert (drawn(ax)[0] == pos).all()
     u = np.repeat(np.arange(G.n), np.diff(G.indptr))
     expected = {(tuple(pos[a]), tuple(pos[b])) for a, b in zip(u, G.indices, strict=True) if a < b}
@@ -101,10 +101,10 @@ def test_positions_by_label():
     nx = pytest.importorskip("networkx")
     H = nx.Graph([("a", "b"), ("b", "c")])
     pos = {"a": (0, 0), "b": (1, 2), "c": (3, 1)}
-    ax = plot.graph(lagcolor.color(H), pos, axes())
+    ax = plot.graph(lagcolor.color(H), pos, ax=axes())
     assert drawn(ax)[0].tolist() == [[0, 0], [1, 2], [3, 1]]
     with pytest.raises(lagcolor.OptionError, match="pos lacks 1 of 3 vertices, the first 'c'"):
-        plot.graph(lagcolor.color(H), {"a": (0, 0), "b": (1, 2)}, axes())
+        plot.graph(lagcolor.color(H), {"a": (0, 0), "b": (1, 2)}, ax=axes())
 
 
 def test_labels():
@@ -175,7 +175,7 @@ def test_summary_shows_names_sizes_and_bounds(tmp_path):
         "queens": lagcolor.color(queens),
     }
     matplotlib.rcParams["svg.fonttype"] = "none"
-    plot.summary(rows, tmp_path / "s.svg", {"queens": 6})
+    plot.summary(rows, tmp_path / "s.svg", at_least={"queens": 6})
     text = (tmp_path / "s.svg").read_text()
     best = min(rows["mesh_$1-a"], key=lambda c: c.n_colors)
     for shown in (
@@ -219,7 +219,7 @@ FIGURES = {
 
 
 def test_a_mark_a_run_and_the_front_numbered_and_named():
-    ax = plot.pareto(measured(FIGURES), "rgg:8", axes())
+    ax = plot.pareto(measured(FIGURES), "rgg:8", ax=axes())
     marks = [line for line in ax.lines if line.get_label() == "kernel"]
     assert sorted(marks[0].get_xydata().tolist()) == [[5, 8], [7, 2], [7, 3], [9, 1], [12, 1]]
     steps = next(line for line in ax.lines if line.get_drawstyle() == "steps-post").get_xydata()
@@ -232,7 +232,7 @@ def test_a_mark_a_run_and_the_front_numbered_and_named():
 
 def test_speedups_are_drawn_as_reckoned():
     results = measured(FIGURES)
-    ax = plot.speedups(results, "b", axes())
+    ax = plot.speedups(results, "b", ax=axes())
     assert [t.get_text() for t in ax.get_yticklabels()] == ["a", "d", "b", "c", "e"]
     assert [t.get_text() for t in ax.texts] == [
         "2.83 ×", "2 ×, 1 of 2 graphs", "1 ×", "0.667 ×, 1 of 2 graphs", "0.25 ×, 1 of 2 graphs",
@@ -266,14 +266,14 @@ def test_seventy_codes_fit_into_every_picture(tmp_path):
 @pytest.mark.parametrize("code", ["gunrock_hash", "luby_is"])
 def test_rounds_are_those_of_the_trace(code):
     c = lagcolor.color(generate.rgg(9), code, trace=True)
-    ax = plot.rounds(c, axes())
+    ax = plot.rounds(c, ax=axes())
     drawn = {line.get_label(): line.get_ydata().tolist() for line in ax.lines}
     assert drawn["colored"] == [row["colored"] for row in c.trace]
     assert drawn["active"] == [row["active"] for row in c.trace]
     assert ("conflicts" in drawn) == any(row["conflicts"] for row in c.trace)
     assert sum(drawn["colored"]) == 512
     with pytest.raises(lagcolor.OptionError, match="color with trace=True"):
-        plot.rounds(lagcolor.color(generate.rgg(6)), axes())
+        plot.rounds(lagcolor.color(generate.rgg(6)), ax=axes())
 
 
 @given(n=st.integers(0, 60), m=st.integers(0, 300), seed=st.integers(0, 10**6))
@@ -289,26 +289,26 @@ def test_every_vertex_is_in_the_bin_of_its_degree(n, m, seed):
 
 
 def test_degrees_are_bars():
-    ax = plot.degrees(generate.star(20), axes())
+    ax = plot.degrees(generate.star(20), ax=axes())
     heights = [bar.get_height() for bar in ax.patches]
     assert (heights[0], heights[-1], sum(heights)) == (19, 1, 20)
     assert [t.get_text() for t in ax.get_xticklabels()][-1] == "19"
     low = [low for low, _ in degree_bins(generate.star(1000))]
     assert bin_names(low)[:8] == ["1", "2", "3", "4", "5", "6+", "8+", "10+"] and bin_names(low)[-1].endswith("+")
     assert low[-1] <= 999 < low[-1] * 1.3 and all(b - a <= max(1, a / 3) for a, b in itertools.pairwise(low))
-    plot.degrees(generate.path(0), axes())
+    plot.degrees(generate.path(0), ax=axes())
     with pytest.raises(lagcolor.OptionError, match="the degrees of 'g' are not in these results"):
-        plot.degrees(measurements.GraphFacts(name="g"), axes())
+        plot.degrees(measurements.GraphFacts(name="g"), ax=axes())
 
 
 def test_what_cannot_be_drawn_is_told():
     with pytest.raises(lagcolor.OptionError, match="name a graph; there are: rgg:8, rgg:9"):
         plot.pareto(measured(FIGURES), ax=axes())
     with pytest.raises(lagcolor.OptionError, match="no graph 'x' in these results; there are: rgg:8"):
-        plot.pareto(measured(FIGURES), "x", axes())
+        plot.pareto(measured(FIGURES), "x", ax=axes())
     bad = measured({"g": {"a": (3, 1.0)}}, status="failed")
     with pytest.raises(lagcolor.OptionError, match="no run on 'g' has a time and valid colors"):
-        plot.pareto(bad, "g", axes())
+        plot.pareto(bad, "g", ax=axes())
     with pytest.raises(lagcolor.OptionError, match="no run in these results"):
         plot.fronts(bad)
     with pytest.raises(lagcolor.OptionError, match="no run in these results has a floor"):
@@ -323,7 +323,7 @@ def test_what_cannot_be_drawn_is_told():
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
 def test_a_saved_figure_opens_and_says_its_note(ending, tmp_path):
     file = tmp_path / f"f.{ending}"
-    plot.save(plot.fronts(measured(FIGURES)), file, "seen from afar")
+    plot.save(plot.fronts(measured(FIGURES)), file, note="seen from afar")
     data = file.read_bytes()
     assert data.startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[ending])
     assert (b"seen from afar" in data) == (ending != "pdf")
@@ -357,7 +357,7 @@ def test_importing_plot_does_not_import_matplotlib():
 @pytest.mark.gpu
 def test_colors_on_the_gpu_are_drawn(tmp_path):
     c = lagcolor.color(generate.grid2d(6, device="cuda"))
-    plot.class_sizes(c, axes())
+    plot.class_sizes(c, ax=axes())
     plot.graph(c, ax=axes())
     plot.summary({"grid": c}, tmp_path / "s.png")
     assert (tmp_path / "s.png").stat().st_size > 1000

@@ -10,7 +10,7 @@ import prose as tool
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("lagcolor", "semirings", "examples", "benchmarks", "tools", "docs")
+ROOMS = ("lagcolor", "examples", "benchmarks", "tools", "docs")
 FILES = [
     ROOT / "README.md",
     *(

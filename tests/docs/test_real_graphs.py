@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from benchmarks import real_graphs
+from benchmarks import libraries, real_graphs
 from lagcolor.bench import results as measurements
 from lagcolor.bench.provenance import hardware, meta
 from lagcolor.bench.results import Row
@@ -74,3 +74,19 @@ def test_the_readme_names_some_graphs_and_counts_all(tmp_path: Path, monkeypatch
     assert "| a | 2 (4) | 3 (4) ColPack | 3 (4) | 1 (5) | 2 (5) |" in text
     assert "on 1 of 2 real graphs" in text and "GPU: NVIDIA H200." in text
     assert "takes longer on 2" in text
+
+
+def test_times_of_other_libraries_over_ours(tmp_path: Path) -> None:
+    boost, colpack, igraph = libraries.real(records())
+    assert boost == ["Boost", "default", "2 real graphs", "0.5", "0.5 to 0.5", "2, 0, 0"]
+    assert colpack[3:] == ["1.5", "1.5 to 1.5", "0, 2, 0"]
+    assert igraph[2:] == ["1 real graphs", "0.75", "0.75 to 0.75", "0, 0, 1"]
+    results = on_a_gpu(tmp_path)
+    (ecl,) = libraries.bench(results, libraries.ON_GPU, "auto:fast", "`fast`, GPU", "real graphs")
+    assert ecl == ["ECL-GC v1.2", "`fast`, GPU", "2 real graphs", "1", "0.5 to 2", "0, 2, 0"]
+
+
+def test_a_library_is_judged_by_the_code_with_the_fewest_colors_or_the_fastest() -> None:
+    theirs = [(3.0, 4), (2.0, 4), (1.0, 5)]
+    assert libraries.Pair.of((1.0, 4), theirs) == libraries.Pair(1.0, 4, 2.0, 4)
+    assert libraries.Pair.of((1.0, 4), theirs, fast=True) == libraries.Pair(1.0, 4, 1.0, 5)

@@ -13,10 +13,15 @@ import lagcolor
 ROOT = Path(__file__).parents[2]
 
 
+def table(name: str) -> dict[str, Any]:
+    """A table of pyproject.toml."""
+    found: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[name]
+    return found
+
+
 def project() -> dict[str, Any]:
-    """The table [project] of pyproject.toml."""
-    table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return table
+    """The table [project]."""
+    return table("project")
 
 
 def test_the_version_is_the_same_everywhere() -> None:
@@ -48,6 +53,72 @@ def test_the_recipe_has_the_same_dependencies() -> None:
     run = text[text.index("  run:\n") : text.index("  run_constraints:")]
     assert {m[1]: m[2] for m in re.finditer(r"- (\w+) >=(\d+\.\d+)", run)} == floors(project()["dependencies"])
     assert f'python_min: "{project()["requires-python"].removeprefix(">=")}"' in text
+
+
+def test_the_recipe_builds_with_the_same_backend() -> None:
+    text = (ROOT / "conda" / "recipe.yaml").read_text()
+    host = text[text.index("  host:\n") : text.index("  run:\n")]
+    backend = {line.split(">=")[0].strip(): line.split(">=")[1] for line in table("build-system")["requires"]}
+    assert {m[1]: m[2] for m in re.finditer(r"- ([\w-]+) >=([\d.]+)", host)} == backend
+
+
+def test_addresses_are_the_same_everywhere() -> None:
+    urls, about = project()["urls"], json.loads((ROOT / "codemeta.json").read_text())
+    cff, recipe = ((ROOT / name).read_text() for name in ("CITATION.cff", "conda/recipe.yaml"))
+    assert f"\nurl: {urls['Documentation']}\n" in cff
+    assert f"\nrepository-code: {urls['Source']}\n" in cff
+    assert about["softwareHelp"] == urls["Documentation"]
+    assert (about["codeRepository"], about["issueTracker"]) == (urls["Source"], urls["Issues"])
+    assert f"\n  documentation: {urls['Documentation']}\n  repository: {urls['Source']}\n" in recipe
+
+
+def workflows() -> dict[str, str]:
+    """The workflows of the code host."""
+    return {path.name: path.read_text() for path in (ROOT / ".github" / "workflows").glob("*.yml")}
+
+
+def test_actions_are_pinned_by_one_hash_each() -> None:
+    pins: dict[str, set[str]] = {}
+    for text in workflows().values():
+        for action, pin in re.findall(r"uses: ([\w/-]+)@(.*)", text):
+            pins.setdefault(action, set()).add(pin)
+    assert len(pins) > 3
+    for action, found in pins.items():
+        assert len(found) == 1, action
+        assert re.fullmatch(r"[0-9a-f]{40} # v\d+\.\d+\.\d+", found.pop()), action
+
+
+def test_workflows_run_what_ci_runs() -> None:
+    local = set(re.findall(r"^make ([\w-]+)", (ROOT / ".ci" / "run").read_text(), re.MULTILINE))
+    assert "test" in local
+    assert local <= set(re.findall(r"run: make ([\w-]+)", "".join(workflows().values())))
+
+
+def test_every_python_of_the_classifiers_is_tested() -> None:
+    named = {m[1] for line in project()["classifiers"] if (m := re.search(r":: (3\.\d+)$", line))}
+    tested = set(re.findall(r'"(3\.\d+)"', "".join(re.findall(r"python: (.*)", workflows()["tests.yml"]))))
+    assert named == tested
+    assert min(named, key=lambda version: int(version[2:])) == project()["requires-python"].removeprefix(">=")
+
+
+def test_example_data_names_its_licenses() -> None:
+    folder = ROOT / "examples" / "data"
+    text = (folder / "SOURCES.md").read_text()
+    assert [path.name for path in folder.iterdir() if f"`{path.name}`" not in text] == ["SOURCES.md"]
+
+
+def test_the_paper_has_its_references_and_sections() -> None:
+    """The sections and the length that the Journal of Open Source Software asks for."""
+    text, bib = ((ROOT / "paper" / name).read_text() for name in ("paper.md", "paper.bib"))
+    assert set(re.findall(r"@(\w+\d{4})", text)) == set(re.findall(r"^@\w+\{(\w+),", bib, re.MULTILINE))
+    assert re.findall(r"^# (.*)$", text, re.MULTILINE) == [
+        "Summary", "Statement of need", "State of the field", "Software design", "Research impact statement",
+        "AI usage disclosure", "Acknowledgements", "References",
+    ]  # fmt: skip
+    prose = [line for line in text[text.index("# Summary") :].splitlines() if not line.startswith(("|", "<!--"))]
+    assert 750 <= len(" ".join(prose).split()) <= 1750
+    pictures = re.findall(r"!\[[^]]*\]\(([^)]*)\)", text)
+    assert pictures and all((ROOT / "paper" / path).is_file() for path in pictures)
 
 
 def test_the_readme_lists_every_extra() -> None:

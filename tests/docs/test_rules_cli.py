@@ -168,10 +168,10 @@ def test_files_name_vertices_by_label(folder: Path) -> None:
     (folder / "w.csv").write_text("vertex,weight\nc,3\nb,2\na,1\n")
     (folder / "c.csv").write_text("vertex,color\nc,4\n")
     rules: dict[str, Any] = {
-        "forbidden": read_forbidden("f.csv", 3, G.labels),
+        "forbidden": read_forbidden("f.csv", 3, labels=G.labels),
         "fixed": read_coloring("c.csv", labels=G.labels, n=3),
     }
-    result = lagcolor.color(G, weights=read_weights("w.csv", 3, G.labels), **rules)
+    result = lagcolor.color(G, weights=read_weights("w.csv", 3, labels=G.labels), **rules)
     assert result.to_dict() == {"a": 0, "b": 2, "c": 4}
     assert result.class_weights.tolist() == [1, 0, 2, 0, 3]
 

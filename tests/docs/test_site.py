@@ -57,9 +57,9 @@ def test_lists_of_modules_are_in_entries() -> None:
     assert made.replace("\n", "") == "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"
 
 
-def test_links_that_need_a_published_repository_are_left_out_before() -> None:
-    assert site_repository.colab_url(site_repository.PLACEHOLDER, "smoother") == ""
-    assert site_repository.file_url(site_repository.PLACEHOLDER, "Makefile") == ""
+def test_links_that_need_a_repository_are_left_out_without_one() -> None:
+    assert site_repository.colab_url("", "smoother") == site_repository.file_url("", "Makefile") == ""
+    assert site_repository.edit_url("", "index", ROOT) == ""
     there = "https://colab.research.google.com/github/someone/colors/blob/gh-pages/notebooks/smoother.ipynb"
     assert site_repository.colab_url(PUBLISHED, "smoother") == there
     assert site_repository.file_url(PUBLISHED, "Makefile") == f"{PUBLISHED}/blob/main/Makefile"
@@ -74,16 +74,23 @@ def test_pages_of_examples_link_to_colab_after_publication(monkeypatch: pytest.M
     monkeypatch.setattr(conf, "REPOSITORY", PUBLISHED)
     assert colab("gallery/smoother").endswith("/notebooks/smoother.ipynb")
     assert colab("gallery/on_the_gpu") == colab("gallery/exam_timetable") == colab("index") == ""
-    monkeypatch.setattr(conf, "REPOSITORY", site_repository.PLACEHOLDER)
+    monkeypatch.setattr(conf, "REPOSITORY", "")
     assert colab("gallery/smoother") == ""
 
 
-def test_notebooks_install_what_they_import(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("repository", "other"),
+    [
+        (PUBLISHED, f'# Before the release: %pip install --quiet "lagcolor[nx] @ git+{PUBLISHED}"\n'),
+        ("", '# In a checkout: %pip install --quiet ".[nx]"\n'),
+    ],
+)
+def test_notebooks_install_what_they_import(tmp_path: Path, repository: str, other: str) -> None:
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["import networkx as nx"]}
     (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}))
-    site_repository.write_notebooks(tmp_path, tmp_path / "out", ["a"])
+    site_repository.write_notebooks(tmp_path, tmp_path / "out", ["a"], repository)
     cells = json.loads((tmp_path / "out/a.ipynb").read_text())["cells"]
-    assert [c["source"] for c in cells] == [['%pip install --quiet "lagcolor[nx]"'], ["import networkx as nx"]]
+    assert [c["source"] for c in cells] == [[other, '%pip install --quiet "lagcolor[nx]"'], ["import networkx as nx"]]
 
 
 def test_no_page_offers_a_markdown_file_as_a_download() -> None:

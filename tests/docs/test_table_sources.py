@@ -175,6 +175,9 @@ def test_a_script_s_table_must_name_what_the_last_paragraph_names():
     with pytest.raises(SourceError, match="names igraph, without"):
         check("igraph is here.\n\n", "script", [], "| SciPy |")
     check("igraph is here.", "pictures", [], "")
+    for name in ("ECL-GC", "CP-SAT", "SparseMatrixColorings.jl", "Gunrock", "PyAMG", "Picasso", "asdex"):
+        with pytest.raises(SourceError, match=f"names {name}, without"):
+            check(f"{name} is here.", "script", [], "| SciPy |")
 
 
 def test_columns_of_the_comparison_are_the_same_for_every_graph(tmp_path):

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from build_folder import build_folder
 
 from .array import ndarray
 from .runtime import FUNCTIONS, GPU, LEDGER, CUDADriverError, current, demand, get_current_stream
 
 HERE = Path(__file__).parent
-KEPT = Path(__file__).parents[2] / "build" / "emulated"
+KEPT = build_folder("emulated")
 FLAGS = ("-std=c++17", "-w", "-fPIC", f"-I{HERE}", "-U_FORTIFY_SOURCE")
 # no-gnu-unique: each library has static memory of its own. Its checks call the handlers of scheduler.cpp.
 KERNEL_FLAGS = ("-O1", "-fno-gnu-unique", "-fsanitize=signed-integer-overflow,shift,bounds")

@@ -316,7 +316,7 @@ class Emulated:
 def forget() -> None:
     """Empties the caches of the library: what they hold belongs to another CuPy."""
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in ("lagcolor", "semirings"):
+        if name.partition(".")[0] == "lagcolor":
             for x in list(vars(module).values()):
                 if hasattr(type(x), "cache_clear"):  # not of a function that numba would make for the question
                     x.cache_clear()

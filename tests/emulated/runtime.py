@@ -45,76 +45,40 @@ TOO_LARGE = 720  # CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
 
 @dataclass
 class Gpu:
-    """How the devices behave, and what was launched on them.
-
-    Attributes
-    ----------
-    devices : int
-    memory : int
-        Bytes of each.
-    processors, occupancy : int
-        Multiprocessors, and blocks that fit on one; so many blocks of a cooperative launch run together.
-    shared_memory : int
-        Bytes that a block may ask for.
-    cooperative : bool
-        Whether there are cooperative launches.
-    context : int
-        0: the driver has none for the thread that calls, as before CUDA's runtime was used there.
-    room : int
-        Blocks of a cooperative launch that the driver has room for.
-    seed : int or None
-        Of the schedule of threads; None: in turn from barrier to barrier.
-    poison : int
-        Byte that fills fresh allocations, and shared memory before each block.
-    macros : dict
-        Constants of the sources that have another value here, so that small graphs reach all code.
-    faults : tuple of (str, str)
-        Texts of the sources, and what is compiled in their place: faults that tests must find.
-    idle : bool
-        Kernels do nothing.
-    fail : callable or None
-        Called with "allocate", "pin" or "launch" and the bytes, or the kernel's name, before each; may raise.
-    texts : list of str
-        What was compiled.
-    launched, done : int
-        Launches, and how many of them are done.
-    refused : list of int
-        Blocks of cooperative launches for which there was no room.
-    grids : list of tuple
-        Name and blocks of each launch.
-    operations : set of tuple
-        Names and types of what CuPy does itself, and compiles a kernel for.
-    peers : bool
-        Whether devices can reach each other's memory.
-    linked : set of pair of int
-        Devices of which the first may reach the second's memory.
-    freed : list of int
-        Addresses of pinned memory that was freed while a launch that may write there was not done.
-    """
+    """How the devices behave, and what was launched on them."""
 
     devices: int = 1
-    memory: int = 1 << 40
+    memory: int = 1 << 40  # bytes of each
+    # `processors` and `occupancy`: multiprocessors, and blocks that fit on one; so many blocks of a cooperative launch
+    # run together
     processors: int = 1
-    shared_memory: int = 1 << 16
+    shared_memory: int = 1 << 16  # bytes that a block may ask for
     occupancy: int = 1
-    cooperative: bool = True
-    context: int = 1
-    room: int = 1 << 30
-    seed: int | None = None
-    poison: int = 0xA5
+    cooperative: bool = True  # whether there are cooperative launches
+    context: int = 1  # 0: the driver has none for the thread that calls, as before CUDA's runtime was used there
+    room: int = 1 << 30  # blocks of a cooperative launch that the driver has room for
+    seed: int | None = None  # of the schedule of threads; None: in turn from barrier to barrier
+    poison: int = 0xA5  # byte that fills fresh allocations, and shared memory before each block
+    # constants of the sources that have another value here, so that small graphs reach all code
     macros: dict[str, int] = field(default_factory=dict)
+    # texts of the sources, and what is compiled in their place: faults that tests must find
     faults: tuple[tuple[str, str], ...] = ()
-    idle: bool = False
+    idle: bool = False  # kernels do nothing
+    # called with "allocate", "pin" or "launch" and the bytes, or the kernel's name, before each; may raise
     fail: Callable[[str, Any], None] | None = None
-    texts: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)  # what was compiled
+    # `launched` and `done`: launches, and how many of them are done
     launched: int = 0
     done: int = 0
-    refused: list[int] = field(default_factory=list)
-    grids: list[tuple[str, int]] = field(default_factory=list)
+    refused: list[int] = field(default_factory=list)  # blocks of cooperative launches for which there was no room
+    grids: list[tuple[str, int]] = field(default_factory=list)  # name and blocks of each launch
+    # names and types of what CuPy does itself, and compiles a kernel for
     operations: set[tuple[str, ...]] = field(default_factory=set)
+    # addresses of pinned memory that was freed while a launch that may write there was not done
     freed: list[int] = field(default_factory=list)
     together: list[Any] | None = None  # launches that are to run at the same time (compiler.together)
-    peers: bool = True
+    peers: bool = True  # whether devices can reach each other's memory
+    # devices of which the first may reach the second's memory
     linked: set[tuple[int, int]] = field(default_factory=set)
     pinned: dict[int, int] = field(default_factory=dict)  # address → last launch that was told it
 

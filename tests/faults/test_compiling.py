@@ -28,9 +28,9 @@ from lagcolor.device.compiled import Later, njit
 from lagcolor.engines.recolor import twins
 from lagcolor.progress import Line
 from lagcolor.run.session import timed
+from lagcolor.runtime import compile_clock as compiling
+from lagcolor.runtime.device import at_once
 from lagcolor.search import attempts
-from semirings.runtime import compile_clock as compiling
-from semirings.runtime.device import at_once
 
 ROOT = Path(__file__).parents[2]
 
@@ -182,7 +182,7 @@ def test_results_say_what_compiling_took(monkeypatch: pytest.MonkeyPatch) -> Non
 
 PROGRAM = """
 import sys
-from semirings.runtime import compile_clock as compiling
+from lagcolor.runtime import compile_clock as compiling
 compiling.PATIENCE = compiling.MOMENT = 0.0
 import lagcolor  # a line is for functions of the package
 lagcolor.__path__.append({folder!r})
@@ -192,7 +192,7 @@ for _ in range(2):
 """
 SLOWLY = """
 from numba.extending import overload
-from semirings.runtime import compile_clock as compiling
+from lagcolor.runtime import compile_clock as compiling
 from lagcolor.device.compiled import njit
 def helper(x): pass
 @overload(helper)
@@ -209,7 +209,7 @@ def slowly(x):
 KERNELS = """
 from contextlib import nullcontext
 from types import SimpleNamespace
-from semirings.runtime import compile_clock as compiling, device
+from lagcolor.runtime import compile_clock as compiling, device
 compiling.PATIENCE = compiling.MOMENT = 0.0
 def make():
     if compiling.line._timer is not None:
@@ -284,7 +284,7 @@ def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(monkeypatch: p
 
 FIRST_CALLS = """
 import sys
-from semirings.runtime import compile_clock as compiling
+from lagcolor.runtime import compile_clock as compiling
 
 watching, late = False, []
 
@@ -372,7 +372,7 @@ with emulated_gpu():
     A = lagcolor.generate.grid2d(130).to_scipy()
     arrays = (cp.asarray(x) for x in (A.data.astype(float), A.indices, A.indptr))
     B = sparse.csr_matrix(tuple(arrays), A.shape)
-    for name in [m for m in sys.modules if m.partition(".")[0] in ("lagcolor", "semirings", "numba", "llvmlite")]:
+    for name in [m for m in sys.modules if m.partition(".")[0] in ("lagcolor", "numba", "llvmlite")]:
         del sys.modules[name]
     import lagcolor  # anew, as in a process that does nothing else
     G = lagcolor.Graph.of(B)

@@ -10,8 +10,8 @@ import pytest
 from emulated import EMULATED, Emulated
 
 import lagcolor
-import semirings
 from lagcolor import device as dev
+from lagcolor import semirings
 from lagcolor.core.result import Log
 from lagcolor.device import cooperative
 from lagcolor.engines.greedy import cuda as greedy_cuda
@@ -22,7 +22,7 @@ from lagcolor.papers import jones_plassmann, jpl
 from lagcolor.papers.ecl_gc import ecl_gc
 from lagcolor.papers.ipgc import ipgc
 from lagcolor.search import attempts as search_room
-from semirings.gpu import Gpu
+from lagcolor.semirings.gpu import Gpu
 
 G = lagcolor.generate.from_spec("grid2d:20")
 DENSE = lagcolor.generate.from_spec("clique:80")  # degrees over 64
@@ -48,7 +48,7 @@ def gpu() -> Emulated:
 
 def colored(H: lagcolor.Graph, seed: int = 0) -> tuple[Any, Log]:
     log = Log()
-    return lagcolor.ALGORITHMS["first_fit"].run(H, Priorities.of(H, SPREAD, seed), log).get(), log
+    return lagcolor.ALGORITHMS["first_fit"].run(H, Priorities.of(H, SPREAD, seed=seed), log).get(), log
 
 
 def expected(G: lagcolor.Graph, seed: int = 0) -> Any:
@@ -125,8 +125,8 @@ def test_default_order_without_cooperative_launches(
 
 NEED = {
     "ecl_gc": lambda H: ecl_gc(H, Priorities.of(H, "natural"), Log()),
-    "jones_plassmann": lambda H: jones_plassmann._gpu(H, Priorities.of(H, "random", 0), Log()),
-    "jpl": lambda H: jpl.jpl(H, Priorities.of(H, "random", 0), Log()),
+    "jones_plassmann": lambda H: jones_plassmann._gpu(H, Priorities.of(H, "random", seed=0), Log()),
+    "jpl": lambda H: jpl.jpl(H, Priorities.of(H, "random", seed=0), Log()),
     "ipgc": lambda H: ipgc(H, Priorities.of(H, "natural"), Log()),
     "approximate_degeneracy": lambda H: removal_rounds(H),
 }
@@ -152,7 +152,7 @@ def test_fewer_blocks_do_the_rounds(gpu: Emulated, monkeypatch: pytest.MonkeyPat
     """What is shared out to blocks is shared out anew."""
     monkeypatch.setattr(jpl, "BLOCK", 64)
     H = gpu.graph(G)
-    p, q = (Priorities.of(g, "random", 0) for g in (H, G))
+    p, q = (Priorities.of(g, "random", seed=0) for g in (H, G))
     assert np.array_equal(jpl.jpl(H, p, Log()).get(), jpl.jpl(G, q, Log()))
     lagcolor.verify(G, ipgc(H, Priorities.of(H, "natural"), Log()).get())
     (level, rounds), (same, as_many) = removal_rounds(H), removal_rounds(G)
@@ -219,7 +219,7 @@ def test_rocm_is_refused_by_name(rocm: Emulated) -> None:
         lambda: dev.kernel(greedy_cuda.HIGH, "color_high", OFFSET_BITS=32, STATE_BITS=32, BLOCK=128),
         lambda: jones_plassmann._gpu(H, Priorities.of(H, "natural"), Log()),
         lambda: adapter.engine_of(H, "cuda"),
-        lambda: lagcolor.ALGORITHMS["luby_is_fused"].run(H, Priorities.of(H, "random", 0), Log()),
+        lambda: lagcolor.ALGORITHMS["luby_is_fused"].run(H, Priorities.of(H, "random", seed=0), Log()),
         lambda: cuda.CudaOperators(H, rocm.cp),
     ):
         with pytest.raises(lagcolor.DeviceError, match=r"ROCm.*32 threads.*device='cpu'"):
@@ -229,5 +229,5 @@ def test_rocm_is_refused_by_name(rocm: Emulated) -> None:
 @EMULATED
 def test_rocm_is_refused_by_the_engine(rocm: Emulated) -> None:
     E = Gpu(rocm.cp)
-    with pytest.raises(semirings.DeviceError, match=r"ROCm.*engine 'cupyx' or 'cpu'"):
+    with pytest.raises(lagcolor.DeviceError, match=r"ROCm.*engine 'cupyx' or 'cpu'"):
         E.reduce(semirings.plus, E.full(10, 1, np.int32))

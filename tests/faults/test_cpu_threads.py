@@ -253,7 +253,7 @@ def test_an_order_is_made_on_so_many_threads(given: int | None, expected: int, m
     G = lagcolor.Graph.of((np.arange(9), np.arange(1, 10)), n=1 << 18)
     lagcolor.color(G, quality="fast", threads=given)
     assert started == [expected]
-    Priorities.of(G, "largest_first_spread", 0).sequence  # noqa: B018
+    Priorities.of(G, "largest_first_spread", seed=0).sequence  # noqa: B018
     assert started == [expected, 3]
 
 

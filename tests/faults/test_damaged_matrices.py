@@ -17,8 +17,7 @@ from emulated import ENGINES
 from solver_cases import on
 
 import lagcolor
-import semirings
-from lagcolor import derivatives, solvers
+from lagcolor import derivatives, semirings, solvers
 
 DENSE = sp.block_diag([4 * np.eye(2) + 1, np.eye(2) * 4 + 2]).toarray()
 FORMATS = ("csr", "csc", "bsr", "coo", "dia", "lil", "dok")
@@ -50,7 +49,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "dilu": solvers.multicolor_dilu,
     "blocks": lambda A: solvers.multicolor_ilu0(A, block_size=2),
     "update": OPERATOR.update,
-    "write": lambda A: lagcolor.io.write(os.devnull, A, "mtx"),
+    "write": lambda A: lagcolor.io.write(os.devnull, A, format="mtx"),
     "semirings": lambda A: semirings.engine("cpu").matrix(A),
 }
 

@@ -18,7 +18,7 @@ from corpus import SHORT, graph
 from emulated import GPU, LEDGER
 
 import lagcolor
-import semirings
+from lagcolor import semirings
 from lagcolor.orders import ORDERS, Priorities
 
 ON_GPU = [name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines]
@@ -128,9 +128,9 @@ def test_reductions_run_where_the_data_are(two: Any, method: str) -> None:
 @pytest.mark.parametrize("order", GPU_ORDERS)
 def test_orders_are_made_where_the_data_are(two: Any, order: str) -> None:
     H = second(two.cp, graph("random dense"))
-    p = Priorities.of(H, order, 3)
+    p = Priorities.of(H, order, seed=3)
     assert p.p.device.id == p.sequence.device.id == 1
-    assert p.sequence.get().tolist() == Priorities.of(graph("random dense"), order, 3).sequence.tolist()
+    assert p.sequence.get().tolist() == Priorities.of(graph("random dense"), order, seed=3).sequence.tolist()
 
 
 @pytest.mark.parametrize("order", ["cpu", "second"])
@@ -254,7 +254,7 @@ def test_operands_of_two_devices_are_an_error(cupy: Any) -> None:
     E = semirings.engine("cuda")
     u = E.from_numpy(np.arange(4))
     v = E.from_numpy(*on_second(cupy, np.arange(4)))
-    with pytest.raises(semirings.DeviceError, match="ewise_add: operands on devices 0 and 1"):
+    with pytest.raises(lagcolor.DeviceError, match="ewise_add: operands on devices 0 and 1"):
         E.ewise_add(semirings.plus, u, v)
 
 

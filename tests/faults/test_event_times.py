@@ -12,7 +12,7 @@ import lagcolor
 from lagcolor.core.result import Log
 from lagcolor.run import session
 from lagcolor.run.session import timed
-from semirings.runtime import compile_clock as compiling
+from lagcolor.runtime import compile_clock as compiling
 
 
 class Event:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +15,8 @@ import scipy.sparse as sp
 from emulated import EMULATED
 
 import lagcolor
-from semirings import sparse
-from semirings.gpu import Gpu
+from lagcolor.semirings import sparse
+from lagcolor.semirings.gpu import Gpu
 
 SPECS = (
     "cycle:20",
@@ -111,7 +112,8 @@ def test_steps_past_the_end_of_the_last_row() -> None:
     """With the last offset under the limit no loop overflows. Up to 2³¹ − 1 it would, so the traps are set."""
     child = Path(__file__).parents[1] / "overflow_child.py"
     lasts = [sparse.INT32_LIMIT - 1, 2**31 - 1]
-    done = subprocess.run([sys.executable, child, json.dumps(lasts)], capture_output=True, text=True)
+    paths = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, child, json.dumps(lasts)], capture_output=True, text=True, env=paths)
     assert done.returncode == 0, done.stderr
     ended = json.loads(done.stdout.splitlines()[-1])
     assert ended == {name: ["", "trap"] for name in LOOPS}, done.stderr

@@ -15,15 +15,15 @@ import numpy as np
 import pytest
 from waiting import PATIENCE
 
-import semirings
-from semirings.runtime import interrupts
+from lagcolor import semirings
+from lagcolor.runtime import interrupts
 
 ROOT = Path(__file__).parents[2]
 # Ctrl-C where python-graphblas has given NumPy's memory to GraphBLAS and not yet told NumPy.
 BETWEEN_TWO_OWNERS = """
 import os, signal, sys
 import numpy as np
-import semirings
+from lagcolor import semirings
 
 E, heard = semirings.engine("cpu"), 0
 E.from_numpy(np.arange(3))  # python-graphblas loads its parts now

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import semirings
+import lagcolor
 from lagcolor import device
 from lagcolor.core.errors import CacheWarning
-from semirings.runtime import caches
-from semirings.runtime.device import Module, cupy
+from lagcolor.runtime import caches
+from lagcolor.runtime.device import Module, cupy
 
 ROOT = Path(__file__).parents[2]
 # Permissions do not bind root: without this capability, given up for good, they do (PR_CAPBSET_DROP, CAP_DAC_OVERRIDE).
@@ -50,7 +50,7 @@ EVERY = PROGRAM.format(
 CHECK = PROGRAM.format("[0, 1] * 4 + [2]")  # one
 NO_TEMPORARY = "import tempfile; tempfile.gettempdir = lambda: '/nowhere/at/all'\n"
 FULL_HERE = """
-from semirings.runtime import caches
+from lagcolor.runtime import caches
 real = caches._has_room
 caches._has_room = lambda folder: not folder.startswith({0!r}) and real(folder)
 """
@@ -64,7 +64,7 @@ def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Folders `packages`, with a copy of both packages, and `home`; nobody may write to any of them."""
     root = tmp_path_factory.mktemp("read_only")
     (root / "home").mkdir()
-    for package in ("lagcolor", "semirings"):
+    for package in ("lagcolor",):
         shutil.copytree(ROOT / package, root / "packages" / package, ignore=shutil.ignore_patterns("__pycache__"))
     folders = [root, *(p for p in root.rglob("*") if p.is_dir())]
     for folder in folders:
@@ -201,7 +201,7 @@ def test_a_folder_of_another_user_is_not_used(temporary: Path, monkeypatch: pyte
 
 def test_a_private_folder_is_removed_at_the_end(tmp_path: Path) -> None:
     (tmp_path / f"lagcolor-{os.geteuid()}").write_text("")
-    program = "from semirings.runtime import caches; import os; assert os.path.isdir(caches.temporary_folder())"
+    program = "from lagcolor.runtime import caches; import os; assert os.path.isdir(caches.temporary_folder())"
     env = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, "-c", program], env=env, check=True)
     assert [p.name for p in tmp_path.iterdir()] == [f"lagcolor-{os.geteuid()}"]
@@ -294,7 +294,7 @@ def test_a_disk_that_fills_up_costs_no_kernel(temporary: Path, no_settings: pyte
     cuda = SimpleNamespace(runtime=runtime, driver=None, get_current_stream=None)
     fake = SimpleNamespace(cuda=cuda, RawModule=RawModule, ndarray=np.ndarray)
     module = Module(fake, "")
-    with pytest.warns(semirings.CacheWarning, match=r"No space left.*CUPY_CACHE_DIR"):
+    with pytest.warns(lagcolor.CacheWarning, match=r"No space left.*CUPY_CACHE_DIR"):
         assert module.kernel("first")._function == "first"
     assert module.kernel("second")._function == "second"
     assert tried == [None, "1", "1"]
@@ -306,7 +306,7 @@ def test_semirings_alone_settle_cupys_cache(temporary: Path, no_settings: pytest
     (temporary / "home").write_text("no folder")
     no_settings.setenv("HOME", str(temporary / "home"))
     no_settings.setitem(sys.modules, "cupy", None)  # cannot be imported
-    with pytest.warns(semirings.CacheWarning, match="CUPY_CACHE_DIR"), pytest.raises(semirings.DeviceError):
+    with pytest.warns(lagcolor.CacheWarning, match="CUPY_CACHE_DIR"), pytest.raises(lagcolor.DeviceError):
         cupy()
     assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
 

@@ -20,7 +20,7 @@ from lagcolor.device.compiled import njit
 from lagcolor.device.pool import launch, on_all
 from lagcolor.device.threads import barrier, slots
 from lagcolor.orders import ties
-from lagcolor.orders.hashed import by_hash
+from lagcolor.orders.hash_order import by_hash
 
 COUNTS = 1, 2, 3, 8, 17
 

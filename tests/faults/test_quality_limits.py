@@ -27,11 +27,11 @@ from lagcolor.engines.recolor import classes, clique, ejections
 from lagcolor.engines.tabu.search import LocalSearch
 from lagcolor.orders import Priorities, two_hop
 from lagcolor.papers.ecl_gc import heuristics as exchange
+from lagcolor.runtime import compile_clock as compiling
 from lagcolor.search import CHECK, Limit, small
 from lagcolor.search import attempts as search_room
 from lagcolor.search import nets as search_nets
 from lagcolor.search import qualities as quality
-from semirings.runtime import compile_clock as compiling
 
 STEP = 1e-6  # seconds an entry read
 SLOW = {"first_fit": 1, "greedy": 1, "dsatur": 60}  # steps an entry
@@ -166,7 +166,7 @@ def test_reduce_ends_with_its_limit(
 ) -> None:
     """The limit includes conversion and both checks. Only a pass that exceeds it is stopped."""
     G = lagcolor.generate.from_spec(spec)
-    before, first = lagcolor.color(G, "greedy", "random", 1).colors, STEP * G.m
+    before, first = lagcolor.color(G, "greedy", "random", seed=1).colors, STEP * G.m
     lagcolor.reduce(G, before, method=method)
     monkeypatch.setattr(recoloring, "check", clock.after(recoloring.check, lambda *_, **__: G.m))
     monkeypatch.setattr(lagcolor.Coloring, "verify", clock.after(lagcolor.Coloring.verify, lambda *_: G.m))

@@ -32,7 +32,7 @@ PASSES = [row.name for row in lagcolor.ALGORITHMS.values() if row.passes and "cp
 def falling_path(n: int, seed: int = 0) -> lagcolor.Graph:
     """A path along which the hashed priorities fall."""
     alone = lagcolor.Graph(np.zeros(n + 1, np.int32), np.zeros(0, np.int32))
-    order = Priorities.of(alone, "random", seed).sequence
+    order = Priorities.of(alone, "random", seed=seed).sequence
     ends = np.r_[order[:-1], order[1:]], np.r_[order[1:], order[:-1]]
     return lagcolor.Graph.of(sp.coo_array((np.ones(2 * n - 2, np.int8), ends), shape=(n, n)))
 
@@ -46,7 +46,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def begin(G: lagcolor.Graph, name: str, **options: Any) -> None:
     """What `color` does before it starts."""
     row = lagcolor.ALGORITHMS[name]
-    round_bounds.warn(G, row, Priorities.of(G, options.get("order", row.order), row.seed))
+    round_bounds.warn(G, row, Priorities.of(G, options.get("order", row.order), seed=row.seed))
 
 
 @pytest.mark.parametrize("name", CHAINS)
@@ -77,7 +77,7 @@ def test_rounds_are_those_that_it_takes(name: str) -> None:
     """Exactly for maxima; else no more, but for the estimate of gunrock_hash."""
     row = lagcolor.ALGORITHMS[name]
     for G in (falling_path(300), lagcolor.generate.crown(40), lagcolor.generate.from_spec("rmat:8")):
-        foretold = round_bounds.least_work(G, row, Priorities.of(G, "random", 0))[0]
+        foretold = round_bounds.least_work(G, row, Priorities.of(G, "random", seed=0))[0]
         result = lagcolor.color(G, name)
         rounds = result.notes.get("random_rounds", result.rounds)
         if row.chain == 1 and name != "luby_mis":

@@ -63,7 +63,9 @@ def test_workers_are_killed(tmp_path: Path) -> None:
                         killed_in.add(progress.stage)
 
             n = corpus.CORPUS[name][0] if case == "frame" else None
-            found = lagcolor.scale.dask.color(sources[case], client, n, order=order, seed=0, parts=parts, progress=kill)
+            found = lagcolor.scale.dask.color(
+                sources[case], client, n=n, order=order, seed=0, parts=parts, progress=kill
+            )
             assert found.to_numpy().tolist() == expected[case], (trial, case)
     assert len(killed_in) >= 4
 

@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-import semirings
-from semirings import cpu, waiting
+from lagcolor import semirings
+from lagcolor.semirings import cpu, waiting
 
 ENGINE = "import semirings; semirings.engine('cpu')"
 
@@ -25,7 +25,7 @@ ENGINE = "import semirings; semirings.engine('cpu')"
     ],
 )
 def test_policy(policy: str | None, before: str, expected: str, asleep: bool) -> None:
-    code = f"{before}{ENGINE}; import os; print(os.environ.get('OMP_WAIT_POLICY'), semirings.waiting.ASLEEP)"
+    code = f"{before}{ENGINE}; import os; print(os.environ.get('OMP_WAIT_POLICY'), lagcolor.semirings.waiting.ASLEEP)"
     kept = {k: v for k, v in os.environ.items() if k != "OMP_WAIT_POLICY"}
     env = kept | ({} if policy is None else {"OMP_WAIT_POLICY": policy}) | {"OMP_DISPLAY_ENV": "true"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)

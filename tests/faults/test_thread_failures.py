@@ -31,7 +31,7 @@ from lagcolor.engines.two_colored import star_windows
 from lagcolor.engines.two_colored.walk import Walk
 from lagcolor.engines.two_hop import in_order, windows
 from lagcolor.inputs import exchange_cpu, transpose_cpu
-from lagcolor.orders import degree, hashed
+from lagcolor.orders import degree, hash_order
 from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
 
 pytestmark = pytest.mark.timeout(300)  # seconds; compiling takes most of them
@@ -146,7 +146,7 @@ LOOPS = {
     "sort": Loop(degree, "sort_on_all", lambda: degree.sort_by_degree(unsigned(grid())[0], WORKERS)),
     "passes": Loop(windows, "passes_on_all", lambda: windows.first_fit(Nets.columns(full()), None, WORKERS)),
     "rows in order": Loop(in_order, "copy_on_all", lambda: in_order.copy(*reverse(grid()), WORKERS)),
-    "hashed": Loop(hashed, "sort_on_all", lambda: hashed.by_hash(5000, 1, WORKERS)),
+    "hashed": Loop(hash_order, "sort_on_all", lambda: hash_order.by_hash(5000, 1, WORKERS)),
     "chunks": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid())),
     "chunks, marked": Loop(chunks, "chunks_on_all", lambda: on_one_state(grid()), lambda *a: claim(a[1], 1)),
     "natural": Loop(natural, "ranges_on_all", lambda: in_ranges(False), lambda *a: claim(a[1], 1)),
@@ -162,12 +162,14 @@ LOOPS = {
     "factor": Loop(cpu.cpu_factors, "factor_on_all", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply_on_all", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
     "exchange": Loop(exchange_cpu, "_exchange_on_all", lambda: transpose(grid())),
-    "smooth": Loop(cpu.loops, "smooth_on_all", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, 3)),
+    "smooth": Loop(
+        cpu.loops, "smooth_on_all", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, iterations=3)
+    ),
     "ejections": Loop(ejections.cpu, "save_on_all", lambda: eject(grid())),
     "transpose": Loop(transpose_cpu, "sort_on_all", lambda: transpose_cpu.transpose(*csr(), WORKERS)),
 }
 WAITS = {
-    "orders/degree.py", "orders/hashed.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
+    "orders/degree.py", "orders/hash_order.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
     "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks.py",
     "engines/recolor/ejections_cpu.py", "engines/two_colored/star_windows.py",
     "solvers/cpu_factors.py", "solvers/cpu_loops.py", "inputs/exchange_cpu.py",

@@ -53,7 +53,7 @@ def colored(
 
 
 def check(G: lagcolor.Graph, order: str = "natural", seed: int | None = None) -> None:
-    p = Priorities.of(G, order, seed)
+    p = Priorities.of(G, order, seed=seed)
     colors, history = colored(G, None if p.is_natural else p.sequence)
     lagcolor.verify(G, np.array(colors, np.int32), problem="acyclic")
     expected = reference(adjacency(G), p.sequence.tolist(), rounds.places_for_claims(G.n))
@@ -220,7 +220,7 @@ def test_small_last_classes(kind: str, reach: int, monkeypatch: pytest.MonkeyPat
     for seed in range(5):
         G = graph("grid") if seed == 0 else random_graph(60, 100 + 20 * seed, seed)
         near, places = adjacency(G), rounds.places_for_claims(G.n)
-        sequence = Priorities.of(G, "random", seed).sequence
+        sequence = Priorities.of(G, "random", seed=seed).sequence
         best, history = reference(near, sequence.tolist(), places)
         first = last_class(best)
         for attempt in range(4):

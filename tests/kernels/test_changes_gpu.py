@@ -58,8 +58,8 @@ def check(spec: str, seed: int, device: str = "cuda") -> None:
     G = graph(spec)
     for k, (problem, order) in enumerate((p, o) for p in ("distance1", "distance2") for o in ("natural", "random")):
         H, ends = changed(G, seed, wide=(seed + k) % 2 == 1)
-        old = lagcolor.color(G.on(device), "first_fit", order, 5, problem=problem)
-        wanted = first_fit(H, 1 + k // 2, lagcolor.Priorities.of(H, order, old.seed).sequence.tolist())
+        old = lagcolor.color(G.on(device), "first_fit", order, seed=5, problem=problem)
+        wanted = first_fit(H, 1 + k // 2, lagcolor.Priorities.of(H, order, seed=old.seed).sequence.tolist())
         D = H.on(device)
         for names in (ends, None, D.xp.asarray(ends), D.xp.asarray(np.isin(np.arange(H.n), ends).repeat(2))[::2]):
             assert lagcolor.recolor(D, old, names, verify=False).to_numpy().tolist() == wanted
@@ -86,7 +86,7 @@ def test_on_a_real_gpu(spec: str) -> None:
     for problem in ("distance1", "distance2") if G.max_degree < 1000 else ("distance1",):
         for order in ("natural", "random"):
             old = lagcolor.color(G.on("cuda"), "first_fit", order, problem=problem)
-            wanted = lagcolor.color(H, "first_fit", order, old.seed, problem=problem).colors.tolist()
+            wanted = lagcolor.color(H, "first_fit", order, seed=old.seed, problem=problem).colors.tolist()
             for names in (ends, None):
                 assert lagcolor.recolor(H.on("cuda"), old, names).to_numpy().tolist() == wanted
 

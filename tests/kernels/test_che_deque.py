@@ -41,7 +41,7 @@ extern "C" int contend(int threads, int turns) {
     arrived = 0;
     auto work = [&](int me) {
         for (int turn = 0; turn < turns; turn++) {
-            if (me == 0) refill(d, 0, 3);
+            if (me == 0) store_relaxed(&head, 0), store_relaxed(&tail, 3);
             meet((2 * turn + 1) * threads);
             while (true) {
                 const int element = me == 0 ? pop(d, 0) : steal(d, 0);

@@ -17,11 +17,11 @@ from emulated.elementwise import PRELUDE
 from semirings_cases import R, check
 
 import lagcolor
-import semirings
+from lagcolor import semirings
 from lagcolor.orders import Priorities
-from semirings import cupyx_kernels
-from semirings.cupyx import Cupyx
-from semirings.runtime.device import PlainKernel, WrongDeviceError
+from lagcolor.runtime.device import PlainKernel, WrongDeviceError
+from lagcolor.semirings import cupyx_kernels
+from lagcolor.semirings.cupyx import Cupyx
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 ELEMENTWISE = [row for row in lagcolor.ALGORITHMS.values() if row.name.startswith("elementwise_")]
@@ -193,8 +193,8 @@ def test_elementwise_colors_are_those_in_verbs(
     monkeypatch.setattr(gpu.gpu, "processors", 3)
     for name, order in (("random sparse", "random"), ("grid", "natural"), ("clique 70", "random")):
         G = graph(name)
-        got = lagcolor.color(G, row.name, order, 3, device="cuda", trace=True)
-        expected = lagcolor.color(G, row.variant_of, order, 3)
+        got = lagcolor.color(G, row.name, order, seed=3, device="cuda", trace=True)
+        expected = lagcolor.color(G, row.variant_of, order, seed=3)
         assert got.to_numpy().tolist() == expected.to_numpy().tolist()
         assert sum(step["colored"] for step in got.trace) == G.n
 
@@ -215,7 +215,7 @@ def test_color_on_rocm_has_the_colors_of_everywhere(rocm: emulated.Emulated) -> 
         assert "first_fit" in result.notes["rocm"]
         assert result.to_numpy().tolist() == lagcolor.color(G, quality="fast").to_numpy().tolist()
         natural = lagcolor.color(x, order="natural").to_numpy().tolist()
-        assert natural == first_fit(G, Priorities.of(G, "natural", None).sequence.tolist())
+        assert natural == first_fit(G, Priorities.of(G, "natural", seed=None).sequence.tolist())
     assert "rocm" not in lagcolor.color(graph("path")).notes
     assert not any(
         "asm" in text or "#include" in text.replace("#include <stddef.h>", "") for text in rocm.gpu.texts[launched:]

@@ -57,7 +57,7 @@ def wide(G: lagcolor.Graph) -> lagcolor.Graph:
 def test_kernel_on_the_corpus(few: None, name: str) -> None:
     G = graph(name)
     for order, seed in ORDERS:
-        p = Priorities.of(G, order, seed)
+        p = Priorities.of(G, order, seed=seed)
         expected = first_fit(G, p.sequence.tolist())
         for shortcuts in SWITCHES:
             assert run(G, p, shortcuts)[0] == expected, (order, seed, shortcuts)
@@ -69,7 +69,8 @@ def test_kernel_on_the_corpus(few: None, name: str) -> None:
 def test_kernel_on_dense_graphs(few: None, name: str, order: int, shortcuts: str) -> None:
     """Vertices of high degree, of which some are hubs with many earlier neighbours and some with few."""
     G = graph(name)
-    p = Priorities.of(G, *ORDERS[order])
+    by, seed = ORDERS[order]
+    p = Priorities.of(G, by, seed=seed)
     assert run(G, p, shortcuts)[0] == first_fit(G, p.sequence.tolist())
 
 
@@ -99,7 +100,7 @@ def test_kernel_on_random_graphs(
 @pytest.mark.parametrize("name", ["star, hub last", "rmat"])
 def test_kernel_with_offsets_of_64_bits(few: None, name: str, order: str) -> None:
     G = wide(graph(name))
-    p = Priorities.of(G, order, 5)
+    p = Priorities.of(G, order, seed=5)
     assert run(G, p, "both")[0] == first_fit(G, p.sequence.tolist())
 
 
@@ -122,7 +123,7 @@ def check_notes(G: lagcolor.Graph, p: Priorities, shortcuts: str, notes: dict[st
 def test_trace_of_the_kernel(few: None, name: str) -> None:
     G = graph(name)
     for (order, seed), shortcuts in zip(ORDERS[::2], SWITCHES, strict=True):
-        p = Priorities.of(G, order, seed)
+        p = Priorities.of(G, order, seed=seed)
         colors, log = run(G, p, shortcuts, trace=True)
         assert colors == first_fit(G, p.sequence.tolist())
         check_notes(G, p, shortcuts, log.notes, log.rows)
@@ -132,16 +133,18 @@ def test_trace_of_the_kernel(few: None, name: str) -> None:
 def test_shortcuts_do_color(few: None) -> None:
     """On one block that goes through vertices by id: most of a random graph's are colored by shortcut."""
     G = random_graph(400, 2400, 1)
-    notes = {s: run(G, Priorities.of(G, "random", 1), s, trace=True)[1].notes for s in SWITCHES}
+    notes = {s: run(G, Priorities.of(G, "random", seed=1), s, trace=True)[1].notes for s in SWITCHES}
     assert notes["both"]["shortcut"] > G.n // 5
     assert notes["sc1"]["shortcut"] > notes["none"]["shortcut"] == 0
     assert notes["both"]["visits"] < notes["none"]["visits"]
 
 
 def equal(G: lagcolor.Graph, order: Any, seed: int | None, **options: Any) -> bool:
-    p = Priorities.of(G, order, seed)
+    p = Priorities.of(G, order, seed=seed)
     expected = lagcolor.color(G, "greedy", p).colors
-    found = lagcolor.color(G, "ecl_gc", Priorities.of(G.on("cuda"), order, seed), device="cuda", **options).to_numpy()
+    found = lagcolor.color(
+        G, "ecl_gc", Priorities.of(G.on("cuda"), order, seed=seed), device="cuda", **options
+    ).to_numpy()
     return bool(np.array_equal(found, expected))
 
 
@@ -176,6 +179,6 @@ def test_hubs_on_gpu(order: str) -> None:
     n, count = 1_000_000, 40
     u = np.repeat(np.arange(n - count, n), n)
     G = lagcolor.Graph.of((u, np.tile(np.arange(n), count)), n=n).on("cuda")
-    assert lagcolor.color(G, "ecl_gc", order, 1, shortcuts="both", verify=True).n_colors == count + 1
+    assert lagcolor.color(G, "ecl_gc", order, seed=1, shortcuts="both", verify=True).n_colors == count + 1
     K = lagcolor.generate.from_spec("clique:5000", device="cuda")
-    assert lagcolor.color(K, "ecl_gc", order, 1, shortcuts="both", verify=True).n_colors == 5000
+    assert lagcolor.color(K, "ecl_gc", order, seed=1, shortcuts="both", verify=True).n_colors == 5000

@@ -16,7 +16,7 @@ from test_emulated_rows import check
 
 import lagcolor
 from lagcolor.device import several
-from semirings.runtime.device import Module
+from lagcolor.runtime.device import Module
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 

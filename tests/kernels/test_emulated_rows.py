@@ -41,7 +41,7 @@ def check(algorithm: str, name: str, order: str | None, seed: int | str | None) 
         assert result.n_colors <= G.max_degree + 1
     if row.oracle == "first_fit":
         order, seed = (row.order, row.seed) if order is None else (order, seed)
-        assert colors == first_fit(G, Priorities.of(G, order, seed).sequence.tolist())
+        assert colors == first_fit(G, Priorities.of(G, order, seed=seed).sequence.tolist())
     elif row.deterministic and "cpu" in row.engines:
         order, seed = (row.order, row.seed) if order is None else (order, seed)
         given = {"order": order, "seed": seed} if row.reads_order else {}

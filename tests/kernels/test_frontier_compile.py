@@ -39,7 +39,7 @@ def run_all(e: emulated.Emulated, bits: int) -> None:
         lambda ops, p: color_by_reduction(ops, p.p, Log(), "merge"),
     ):
         g = e.graph(lagcolor.Graph(G.indptr.astype(np.int32 if bits == 32 else np.int64), G.indices))
-        run(on(g), Priorities.of(g, "random", 0))
+        run(on(g), Priorities.of(g, "random", seed=0))
 
 
 @pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")

@@ -38,7 +38,7 @@ def spread(G: lagcolor.Graph, seed: int) -> list[int]:
 def test_order(name: str) -> None:
     G = graph(name)
     for seed in (0, 5):
-        assert Priorities.of(G, "largest_first_spread", seed).sequence.tolist() == spread(G, seed)
+        assert Priorities.of(G, "largest_first_spread", seed=seed).sequence.tolist() == spread(G, seed)
 
 
 @pytest.mark.parametrize("n", [1, 300, 4096, 10**6, 10**8, 2**31 - 2])

@@ -54,7 +54,7 @@ def test_emulated(spec: str, bits: int) -> None:
     G = from_spec(spec)
     G = Graph(G.indptr.astype(f"i{bits // 8}"), G.indices)
     for order, seed in ORDERS:
-        sequence = Priorities.of(G, order, seed).sequence
+        sequence = Priorities.of(G, order, seed=seed).sequence
         whole = emulated(G, None if order == "natural" else sequence)
         assert whole.dtype == np.int32 and whole.tolist() == plainly(G, sequence.tolist())
         part, fixed = some(G, sequence, 1)
@@ -100,7 +100,7 @@ def test_on_gpu(name: str) -> None:
     on_gpu = G.on("cuda")
     with device.using(on_gpu.indices):
         for order, seed in ORDERS:
-            sequence = Priorities.of(G, order, seed).sequence
+            sequence = Priorities.of(G, order, seed=seed).sequence
             expected = lagcolor.color(G, "greedy", order=order, seed=seed).colors
             there = device.to_device(sequence, on_gpu.device)
             assert np.array_equal(first_fit_in_sequence(on_gpu, there).get(), expected)
@@ -118,7 +118,7 @@ def test_larger_on_gpu(spec: str) -> None:
     on_gpu = G.on("cuda")
     with device.using(on_gpu.indices):
         for order, seed in ORDERS[:3]:
-            p = Priorities.of(on_gpu, order, seed)
+            p = Priorities.of(on_gpu, order, seed=seed)
             expected = lagcolor.color(G, "greedy", order=order, seed=seed).colors
             for _ in range(3):
                 assert np.array_equal(first_fit_in_sequence(on_gpu, p.sequence).get(), expected)

@@ -22,7 +22,7 @@ def small_blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 
 def levels(G: lagcolor.Graph) -> list[int]:
     """Rounds as defined: the uncolored vertices above all their uncolored neighbors take the round's color."""
-    p = lagcolor.Priorities.of(G, "random", 0).p
+    p = lagcolor.Priorities.of(G, "random", seed=0).p
     color, k = np.full(G.n, -1), 0
     row = np.split(G.indices, G.indptr[1:-1]).__getitem__
     while (color < 0).any():

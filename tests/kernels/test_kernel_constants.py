@@ -33,7 +33,7 @@ SIDES: list[tuple[str, str, str, dict[str, str]]] = [
         {"PLACES": "EACH * BLOCK", "HEAD": "sizeof(Head)", "UNCOLORED": "(int)UNCOLORED"},
     ),
     ("scale/gpus/parts.cu", "scale.gpus.parts", "BLOCK", {}),
-    ("scale/gpus/mesh.cu", "scale.gpus.made", "BLOCK", {}),
+    ("scale/gpus/mesh.cu", "scale.gpus.meshes", "BLOCK", {}),
     ("scale/gpus/check.cu", "scale.gpus.check", "BLOCK", {}),
     ("engines/two_colored/star.cu", "engines.two_colored.star_cuda", "NEUTRAL", {}),
     ("orders/two_hop_degrees.cu", "orders.two_hop_cuda", "MANY", {}),

@@ -14,7 +14,7 @@ import lagcolor
 from lagcolor import color_implicit, pauli
 from lagcolor.engines.implicit import cuda
 from lagcolor.pauli import grouping
-from lagcolor.run import computed as run_computed
+from lagcolor.run import computed_edges
 
 
 @pytest.fixture
@@ -27,8 +27,8 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check(source: Any, commute: str, order: Any = "largest_first", seed: int | None = None) -> None:
-    here = pauli.group(source, commute, order, seed, device="cpu")
-    there = pauli.group(source, commute, order, seed, device="cuda")
+    here = pauli.group(source, commute, order, seed=seed, device="cpu")
+    there = pauli.group(source, commute, order, seed=seed, device="cuda")
     assert there.strings.on_gpu and there.device.startswith("cuda") and there.verified
     assert there.to_numpy().dtype == np.int32
     assert there.to_numpy().tolist() == here.to_numpy().tolist()
@@ -55,7 +55,7 @@ def test_degrees(small_blocks: None, name: str, commute: str) -> None:
 @EMULATED
 @pytest.mark.parametrize("commute", RELATIONS)
 def test_orders(small_blocks: None, commute: str) -> None:
-    P = pauli.random(150, 5, 1)
+    P = pauli.random(150, 5, seed=1)
     for order, seed in (("natural", None), ("random", 3), ("largest_first", 4), (np.arange(150) % 7, None)):
         check(P, commute, order, seed)
 
@@ -64,8 +64,8 @@ def test_orders(small_blocks: None, commute: str) -> None:
 @pytest.mark.parametrize("stored", [True, False])
 @pytest.mark.parametrize("commute", RELATIONS)
 def test_balanced(small_blocks: None, commute: str, stored: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(run_computed.BYTES, "balanced", 1 << 26 if stored else 0)
-    check(pauli.random(90, 4, 1), commute, None)
+    monkeypatch.setitem(computed_edges.BYTES, "balanced", 1 << 26 if stored else 0)
+    check(pauli.random(90, 4, seed=1), commute, None)
 
 
 @EMULATED
@@ -145,6 +145,6 @@ def test_color_implicit(batch: int) -> None:
 @pytest.mark.parametrize("commute", RELATIONS)
 @pytest.mark.parametrize(("n", "qubits"), [(8721, 12), (20_000, 5), (6000, 40), (3000, 100), (300, 1100)])
 def test_random_strings_on_a_gpu(n: int, qubits: int, commute: str) -> None:
-    check(pauli.random(n, qubits, 1), commute)
-    check(pauli.random(n, qubits, 2), commute, "natural")
-    check(pauli.random(n, qubits, 3), commute, None)
+    check(pauli.random(n, qubits, seed=1), commute)
+    check(pauli.random(n, qubits, seed=2), commute, "natural")
+    check(pauli.random(n, qubits, seed=3), commute, None)

@@ -94,7 +94,7 @@ def test_places_with_hubs(monkeypatch: pytest.MonkeyPatch) -> None:
         G = lagcolor.generate.from_spec(spec)
         D = distribute(G)
         for seed in (0, 9):
-            sequence, word = Priorities.of(G, SPREAD, seed).sequence, np.uint32(seed_word(seed))
+            sequence, word = Priorities.of(G, SPREAD, seed=seed).sequence, np.uint32(seed_word(seed))
             high = np.count_nonzero(np.diff(G.indptr) >= 64)
             with sorts.launched(D, sorts.plans(D), word) as made:
                 ordered = hubs.order(D, word, made.of, made.high())
@@ -301,7 +301,7 @@ def test_on_real_gpus(spec: str, count: int) -> None:
     G = lagcolor.generate.from_spec(spec)
     D = distribute(G, [f"cuda:{device}" for device in range(count)])
     for order, seed in ((SPREAD, 0), (SPREAD, 7), ("random", 1), (SPREAD, 0)):
-        result = color(D, order, seed)
+        result = color(D, order, seed=seed)
         assert np.array_equal(result.colors, expected(G, order, seed)), (order, seed)
         verify(D, result.colors, spread=seed if order == SPREAD and G.max_degree < 64 else None)
 
@@ -321,7 +321,7 @@ def test_parts_on_one_device(spec: str, count: int, monkeypatch: pytest.MonkeyPa
     D = distribute(G)
     assert D.devices == (0,) * len(D.parts) and len(D.parts) > 1
     for order in (SPREAD, "random"):
-        result = color(D, order, 3)
+        result = color(D, order, seed=3)
         assert np.array_equal(result.colors, expected(G, order, 3))
 
 
@@ -333,7 +333,7 @@ def test_parts_on_one_real_gpu(spec: str, count: int, monkeypatch: pytest.Monkey
     G = lagcolor.generate.from_spec(spec)
     D = distribute(G)
     for order, seed in ((SPREAD, 0), (SPREAD, 7), ("random", 1), ("natural", 0), (SPREAD, 0)):
-        result = color(D, order, seed)
+        result = color(D, order, seed=seed)
         assert np.array_equal(result.colors, expected(G, order, seed)), (order, seed)
         verify(D, result.colors, spread=seed if order == SPREAD and G.max_degree < 64 else None)
 

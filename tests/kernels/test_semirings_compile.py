@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from semirings_cases import ALL_PRODUCTS, MONOID_ROWS, THOROUGH
 
-import semirings
-from semirings import codegen
-from semirings.algebra import DTYPES, UNARY, BinaryOp
-from semirings.launch import product_macros
-from semirings.storage import Tuning
+from lagcolor import semirings
+from lagcolor.semirings import codegen
+from lagcolor.semirings.algebra import DTYPES, UNARY, BinaryOp
+from lagcolor.semirings.launch import product_macros
+from lagcolor.semirings.storage import Tuning
 
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
@@ -47,7 +47,7 @@ def product_rows() -> list[dict[str, str]]:
     for k, (s, u, a) in enumerate(some(ALL_PRODUCTS, 12)):
         offset, iso, swap = (INT32, INT64)[k % 2], k % 3 == 0, k % 5 < 2
         domain = s.domain_of(*((a, u) if swap else (u, a)))
-        rows.append(codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap))
+        rows.append(codegen.product(s, (u, a, offset, domain), iso, swap))
     return rows
 
 
@@ -60,14 +60,14 @@ def elementwise_rows() -> list[dict[str, str]]:
         for kind in some(list(kinds), 2 if k % 2 else 1):
             domain = op.domain_of(u, u)
             t = u if kind.startswith("SELECT") else op.result(domain)
-            rows.append(codegen.elementwise(kind, op, accum, u, DTYPES[(k + 3) % 7], t, domain, u, u))
+            rows.append(codegen.elementwise(kind, op, accum, (u, DTYPES[(k + 3) % 7], t, domain, u, u)))
     for k, unary in enumerate(UNARY.values()):
         kind = ("UNARY", "SELECT_UNARY")[k % 2]
         domain = unary.domain_of(INT32)
         t = INT32 if kind.startswith("SELECT") else unary.result(domain)
-        rows.append(codegen.elementwise(kind, unary, None, INT32, INT64, t, domain, INT32, INT32))
+        rows.append(codegen.elementwise(kind, unary, None, (INT32, INT64, t, domain, INT32, INT32)))
     for kind in ("CONSTANT", "GATHER"):
-        rows.append(codegen.elementwise(kind, None, semirings.min, INT64, INT32, INT64, None, INT32, INT64))
+        rows.append(codegen.elementwise(kind, None, semirings.min, (INT64, INT32, INT64, None, INT32, INT64)))
     return rows
 
 
@@ -89,7 +89,7 @@ def test_products(arch: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("tuning", [Tuning(stream=1024, index_load=""), Tuning(stream=4096)])
 def test_tunings(arch: str, tuning: Tuning, tmp_path: Path) -> None:
     for s, t in ((semirings.max_times, INT32), (semirings.plus_times, np.dtype(np.float64))):
-        compiles("product.cu", product_macros(s, t, t, INT32, t, False, False, tuning), arch, tmp_path)
+        compiles("product.cu", product_macros(s, (t, t, INT32, t), False, False, tuning), arch, tmp_path)
 
 
 @pytest.mark.parametrize("arch", ck.ARCHITECTURES)

@@ -14,8 +14,8 @@ from lagcolor.core.result import Log
 from lagcolor.engines.tabu import population
 from lagcolor.engines.tabu.descent import GpuDescent
 from lagcolor.engines.tabu.population import LARGEST_DEGREE, LARGEST_N, Population, Shape
+from lagcolor.runtime.compile_clock import clock
 from lagcolor.search.attempts import Search, head
-from semirings.runtime.compile_clock import clock
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 EACH = pytest.mark.parametrize("device", DEVICES)
@@ -120,7 +120,7 @@ def test_a_descent_on_the_corpus(name: str, device: str) -> None:
     G = graph(name)
     if G.n == 0 or G.m > 20_000:
         return
-    descent = GpuDescent(G, lagcolor.color(G, "greedy", "random", 1).colors, 3, pairs=1)
+    descent = GpuDescent(G, lagcolor.color(G, "greedy", "random", seed=1).colors, 3, pairs=1)
     while descent.k > 2 and not descent.refused() and descent.run(most=150):
         lagcolor.verify(G, descent.colors)
 
@@ -130,7 +130,7 @@ def test_seed_and_steps_determine_the_colors(device: str) -> None:
     G = lagcolor.generate.from_spec("erdos_renyi:70,0.5")
     made = [lagcolor.color(G, "memetic", device="cuda", seed=seed, **FEW).to_numpy() for seed in (1, 1, 2)]
     assert np.array_equal(made[0], made[1]) and not np.array_equal(made[0], made[2])
-    first = lagcolor.color(G, "greedy", "largest_first", 0)
+    first = lagcolor.color(G, "greedy", "largest_first", seed=0)
     assert made[0].max() + 1 < first.n_colors
     same = lagcolor.color(G, "memetic", device="cuda", seed=0, colors=first.n_colors, **FEW)
     assert np.array_equal(same.to_numpy(), first.colors)
@@ -200,7 +200,7 @@ def test_an_interrupt_keeps_the_best_so_far(device: str, monkeypatch: pytest.Mon
     G = lagcolor.generate.from_spec("queen:7")
     result = lagcolor.color(G, "memetic", device="cuda", verify=True, **FEW)
     assert result.notes["interrupted"]
-    assert result.n_colors == lagcolor.color(G, "greedy", "largest_first", 0).n_colors - 1
+    assert result.n_colors == lagcolor.color(G, "greedy", "largest_first", seed=0).n_colors - 1
 
 
 @EACH

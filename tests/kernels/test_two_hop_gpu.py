@@ -30,13 +30,13 @@ def gpu() -> Iterator[emulated.Emulated]:
 
 def check(problem: str, algorithm: str, P: Any, order: Any = None, seed: int | None = None) -> None:
     row = TABLES[problem][algorithm]
-    result = lagcolor.color(P, algorithm, order, seed, problem=problem, device="cuda")
+    result = lagcolor.color(P, algorithm, order, seed=seed, problem=problem, device="cuda")
     assert result.device == "cuda:0" and result.verified
     colors = result.to_numpy()
     assert colors.dtype == np.int32 and len(colors) == size(problem, P)
     lagcolor.verify(P, colors, problem=problem)
     if row.oracle == "first_fit":
-        p = Priorities.of(PROBLEMS[problem].structure(P), result.order, result.seed)
+        p = Priorities.of(PROBLEMS[problem].structure(P), result.order, seed=result.seed)
         assert colors.tolist() == first_fit(apart(problem, P), p.sequence.tolist())
 
 

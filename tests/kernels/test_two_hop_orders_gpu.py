@@ -36,8 +36,8 @@ def test_cases(kind: str, problem: str) -> None:
         there = nets.on("cuda")
         assert degrees(there).get().tolist() == degrees(nets).tolist()
         for seed in (None, 5):
-            expected = Priorities.of(nets, "largest_first", seed).sequence
-            assert Priorities.of(there, "largest_first", seed).sequence.get().tolist() == expected.tolist()
+            expected = Priorities.of(nets, "largest_first", seed=seed).sequence
+            assert Priorities.of(there, "largest_first", seed=seed).sequence.get().tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)

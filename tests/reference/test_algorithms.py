@@ -45,7 +45,7 @@ def fitting(algorithm: str, names: list[str]) -> list[str]:
 def oracle(name: str, order: str, seed: int | None) -> list[int]:
     """Sequential first-fit on a graph of the corpus, by the CPU's order where there is one there."""
     G = graph(name)
-    return first_fit(G, Priorities.of(G, order, seed).sequence.tolist())
+    return first_fit(G, Priorities.of(G, order, seed=seed).sequence.tolist())
 
 
 def run(
@@ -81,7 +81,7 @@ def matches_oracle(algorithm: str, kind: str, G: lagcolor.Graph, order: object, 
     row = lagcolor.ALGORITHMS[algorithm]
     result = run(algorithm, kind, G, order, seed)
     if row.oracle == "first_fit":
-        p = Priorities.of(G, order, seed)
+        p = Priorities.of(G, order, seed=seed)
         assert result.to_numpy().tolist() == first_fit(G, p.sequence.tolist())
 
 
@@ -119,7 +119,7 @@ def test_threads(algorithm: str, threads: int, name: str) -> None:
     for order in fitting(algorithm, ["natural", "largest_first", "random"]):
         result = run(algorithm, "cpu", G, order, 1, threads=threads)
         if lagcolor.ALGORITHMS[algorithm].oracle == "first_fit":
-            assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, 1).sequence.tolist())
+            assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, seed=1).sequence.tolist())
 
 
 @pytest.mark.parametrize("algorithm", [a for a in lagcolor.ALGORITHMS if "threads" in lagcolor.ALGORITHMS[a].options])
@@ -148,7 +148,7 @@ def test_greedy_past_one_byte_of_colors() -> None:
     for order in ("natural", "largest_first", "random"):
         result = lagcolor.color(G, "greedy", order=order, seed=2)
         assert result.n_colors == 300
-        assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, 2).sequence.tolist())
+        assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, seed=2).sequence.tolist())
 
 
 def test_offsets_of_64_bits() -> None:

@@ -211,7 +211,7 @@ def test_rules_of_balance() -> None:
     first = lagcolor.color(SCALE_FREE, fixed=fixed, forbidden=forbidden)
     for given_ in ({}, {"fixed": fixed, "forbidden": forbidden}):
         colors = first if not given_ else first.colors
-        result = lagcolor.balance(SCALE_FREE, colors, 1.02, **given_)
+        result = lagcolor.balance(SCALE_FREE, colors, ratio=1.02, **given_)
         result.verify()
         assert result.rules is not None
         np.testing.assert_array_equal(result.colors[fixed >= 0], fixed[fixed >= 0])
@@ -231,7 +231,7 @@ def test_rules_of_balance() -> None:
 def test_no_edges_become_equitable() -> None:
     G = lagcolor.Graph.of((np.zeros(0, int), np.zeros(0, int)), n=1000)
     colors = np.minimum(np.arange(1000), 6).astype(np.int32)
-    after = lagcolor.balance(G, colors, 1.0)
+    after = lagcolor.balance(G, colors, ratio=1.0)
     assert balance_of(after).is_equitable
     assert after.n_colors == 7
 
@@ -239,7 +239,7 @@ def test_no_edges_become_equitable() -> None:
 def test_what_balance_refuses() -> None:
     G = graph("path")
     with pytest.raises(lagcolor.OptionError, match=r"ratio must be a number from 1 on"):
-        lagcolor.balance(G, np.arange(G.n) % 2, 0.5)
+        lagcolor.balance(G, np.arange(G.n) % 2, ratio=0.5)
     with pytest.raises(lagcolor.ColoringError, match="only a proper coloring can be balanced"):
         lagcolor.balance(G, np.zeros(G.n, int))
     with pytest.raises(lagcolor.ColoringError, match="conflicting edge"):

@@ -99,7 +99,7 @@ def test_csrcolor_is_what_it_says(kind: str, name: str, hashes: int, fraction: f
         result = lagcolor.color(
             G.on(kind), "cohen_castonguay", order=order, seed=3, hashes=hashes, fraction=fraction, verify=True
         )
-        assert result.to_numpy().tolist() == csrcolor(G, Priorities.of(G, order, 3).p, 3, hashes, fraction)
+        assert result.to_numpy().tolist() == csrcolor(G, Priorities.of(G, order, seed=3).p, 3, hashes, fraction)
 
 
 @pytest.mark.parametrize("kind", DEVICES)
@@ -147,7 +147,7 @@ def test_kernels_of_csrcolor(name: str) -> None:
     ]:  # fmt: skip
         expected = lagcolor.color(G, "cohen_castonguay", order=order, hashes=hashes, fraction=fraction, verify=False)
         g = g.on("cuda")
-        p = None if order == "random" else Priorities.of(g, order, 0).p
+        p = None if order == "random" else Priorities.of(g, order, seed=0).p
         enough = G.n - int(np.ceil(fraction * G.n))
         log = Log(trace=True)
         colors, left = cohen_castonguay._gpu(g, p, 0, log, hashes, enough)
@@ -282,7 +282,7 @@ def test_kernels_of_vertices(name: str, bits: bool) -> None:
     G = hub_graph() if name == "hubs" else graph(name)
     for g, order in [(G, "natural"), (wide(G), "random")]:
         g, log = g.on("cuda"), Log(trace=True)
-        colors = speculative._all_on_gpu(g, Priorities.of(g, order, 0), log, bits).get()
+        colors = speculative._all_on_gpu(g, Priorities.of(g, order, seed=0), log, bits).get()
         lagcolor.verify(G, colors)
         assert colors.max(initial=-1) <= G.max_degree
         assert sum(row["colored"] for row in log.rows) == G.n
@@ -348,7 +348,7 @@ def test_edge_based_is_what_it_says(kind: str, name: str) -> None:
     G = graph(name)
     for order in ("largest_log_first", "natural"):
         result = lagcolor.color(G.on(kind), "speculative_eb", order=order, seed=5)
-        assert result.to_numpy().tolist() == edge_based_oracle(G, Priorities.of(G, order, 5).p.tolist(), 5)
+        assert result.to_numpy().tolist() == edge_based_oracle(G, Priorities.of(G, order, seed=5).p.tolist(), 5)
 
 
 @EMULATED
@@ -360,7 +360,7 @@ def test_kernels_of_edges(name: str) -> None:
     for g, order in [(G, "largest_log_first"), (wide(G), "natural")]:
         expected = lagcolor.color(G, "speculative_eb", order=order, seed=2, trace=True)
         g = g.on("cuda")
-        keys = None if order == "largest_log_first" else Priorities.of(g, order, 2).p
+        keys = None if order == "largest_log_first" else Priorities.of(g, order, seed=2).p
         log = Log(trace=True)
         colors = edge_based._gpu(g, keys, log, edge_based.seed_word(2))
         assert np.array_equal(colors.get(), expected.colors)

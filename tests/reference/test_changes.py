@@ -91,7 +91,7 @@ def test_rows_of_blocks_on_a_real_gpu() -> None:
     H = graph(G.n, np.append(u[50:], [3, 4]), np.append(v[50:], [9999, 12]))
     assert (
         lagcolor.recolor(H.on("cuda"), old).to_numpy().tolist()
-        == lagcolor.color(H, "greedy", "random", 1).colors.tolist()
+        == lagcolor.color(H, "greedy", "random", seed=1).colors.tolist()
     )
 
 
@@ -259,6 +259,6 @@ def test_what_is_refused() -> None:
         lagcolor.recolor(H, old, [])
     assert lagcolor.recolor(G, old, np.zeros(n, bool)).notes["visited"] == 0
     names = dict(enumerate(old.colors.tolist()))
-    with pytest.raises(lagcolor.ColoringError, match="old has 'red' as the color of 'b': colors are whole numbers"):
+    with pytest.raises(lagcolor.ColoringError, match="colors have 'red' for 'b': they are whole numbers"):
         lagcolor.recolor(nx.path_graph(["a", "b"]), {"a": 0, "b": "red"}, keep=True)
     assert lagcolor.recolor(nx.path_graph(n), names | {"gone": 7}, keep=True).verified

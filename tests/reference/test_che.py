@@ -99,7 +99,7 @@ POLICIES: dict[str, tuple[Any, Callable[[int, int], bool]]] = {
 def test_baseline_is_the_papers(on_engine: Any, name: str) -> None:
     G = graph(name)
     for order, seed in (("random", 5), ("largest_first", 1))[: 1 if G.m > 5000 else 2]:
-        expected, rounds = paper(G, Priorities.of(G, order, seed).p.tolist(), never)
+        expected, rounds = paper(G, Priorities.of(G, order, seed=seed).p.tolist(), never)
         result = on_engine(G, "che_baseline", order=order, seed=seed)
         assert result.to_numpy().tolist() == expected
         assert result.rounds == max(1, len(rounds))
@@ -112,7 +112,7 @@ def test_baseline_is_the_papers(on_engine: Any, name: str) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_hybrid_is_the_papers(on_engine: Any, name: str, policy: str) -> None:
     G, (switch, go_on) = graph(name), POLICIES[policy]
-    expected, rounds = paper(G, Priorities.of(G, "random", 3).p.tolist(), go_on)
+    expected, rounds = paper(G, Priorities.of(G, "random", seed=3).p.tolist(), go_on)
     by_degree = [colored for phase, colored in rounds if phase == "degree"]
     notes = {
         "degree_rounds": len(by_degree),
@@ -129,7 +129,7 @@ def test_hybrid_is_the_papers(on_engine: Any, name: str, policy: str) -> None:
 def test_hybrid_of_random_graphs(n: int, density: float, seed: int, least: int) -> None:
     G = random_graph(n, int(density * n * n / 3), seed)
     expected, rounds = paper(
-        G, Priorities.of(G, "random", 0).p.tolist(), lambda rounds, colored: not 0 <= colored < max(1, least)
+        G, Priorities.of(G, "random", seed=0).p.tolist(), lambda rounds, colored: not 0 <= colored < max(1, least)
     )
     result = lagcolor.color(G, "che_hybrid", switch=f"below:{least}")
     assert result.colors.tolist() == expected

@@ -30,7 +30,7 @@ def oracle(M: Any) -> Callable[[Any, Any], Any]:
 
 def stored(M: np.ndarray, order: Any = "natural", seed: int | None = None) -> list[int]:
     """Colors of sequential first-fit."""
-    return lagcolor.color(sp.csr_array(M.astype(np.int8)), "greedy", order, seed).colors.tolist()
+    return lagcolor.color(sp.csr_array(M.astype(np.int8)), "greedy", order, seed=seed).colors.tolist()
 
 
 @pytest.mark.parametrize("density", [0.02, 0.3, 0.9])
@@ -46,7 +46,7 @@ def test_equals_first_fit(density: float, batch: int) -> None:
         ("largest_first", 2),
         (priorities, 0),
     ):
-        result = color_implicit(oracle(M), n, order, seed, batch=batch)
+        result = color_implicit(oracle(M), n, order, seed=seed, batch=batch)
         assert result.to_numpy().tolist() == stored(M, order, seed)
         assert result.verified and result.verify().ok
         assert result.to_numpy().dtype == np.int32 and result.device == "cpu"
@@ -56,7 +56,9 @@ def test_equals_first_fit(density: float, batch: int) -> None:
 @settings(max_examples=fewer(60), deadline=None)
 def test_random(n: int, density: float, batch: int, seed: int) -> None:
     M = matrix(n, density, seed)
-    assert color_implicit(oracle(M), n, "random", seed, batch=batch).to_numpy().tolist() == stored(M, "random", seed)
+    assert color_implicit(oracle(M), n, "random", seed=seed, batch=batch).to_numpy().tolist() == stored(
+        M, "random", seed
+    )
 
 
 def test_small() -> None:

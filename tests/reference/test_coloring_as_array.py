@@ -125,7 +125,7 @@ TAKEN: dict[str, Callable[[Graph, Any, Path], Any]] = {
     "balance": lambda G, c, _: np.asarray(lagcolor.balance(G, c)),
     "fixed": lambda G, c, _: np.asarray(lagcolor.color(G, fixed=c)),
     "recolor": lambda G, c, _: np.asarray(lagcolor.recolor(G, c, keep=True)),
-    "equitable": lambda G, c, _: np.asarray(lagcolor.equitable(G, k=9, fixed=np.where(np.arange(G.n) < 9, c, -1))),
+    "equitable": lambda G, c, _: np.asarray(lagcolor.equitable(G, 9, fixed=np.where(np.arange(G.n) < 9, c, -1))),
     "written": lambda G, c, folder: _written(c, folder),
     "an order": lambda G, c, _: np.asarray(lagcolor.color(G, "greedy", c)),
 }
@@ -144,7 +144,7 @@ def _written(colors: Any, folder: Path) -> list[Any]:
 def test_a_result_goes_where_an_array_goes(what: str, tmp_path: Path) -> None:
     """The same comes out of a result and of the array of its colors."""
     G = graph("random sparse")
-    c = lagcolor.color(G, "greedy", "random", 3)
+    c = lagcolor.color(G, "greedy", "random", seed=3)
     of_result, of_array = TAKEN[what](G, c, tmp_path), TAKEN[what](G, c.to_numpy(), tmp_path)
     assert np.array_equal(of_result, of_array)
     if isinstance(of_result, np.ndarray):

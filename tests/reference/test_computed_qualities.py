@@ -13,7 +13,7 @@ from lagcolor import color_implicit, pauli
 from lagcolor.engines.implicit import classes, windows
 from lagcolor.engines.implicit import conflicts as engine
 from lagcolor.pauli.grouping import RELATIONS as RELATION
-from lagcolor.run import computed
+from lagcolor.run import computed_edges
 
 ORDERS = ("natural", "random", "largest_first")
 
@@ -52,8 +52,8 @@ def test_balanced_saves_groups(commute: str) -> None:
 def test_balanced_is_the_same_with_every_number_of_threads(
     commute: str, stored: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(computed.BYTES, "balanced", 1 << 26 if stored else 0)
-    P = pauli.random(700, 6, 1)
+    monkeypatch.setitem(computed_edges.BYTES, "balanced", 1 << 26 if stored else 0)
+    P = pauli.random(700, 6, seed=1)
     alone = pauli.group(P, commute, threads=1, seed=3)
     monkeypatch.setattr(classes, "MANY", 1)
     monkeypatch.setattr(classes, "BATCH", 100)
@@ -103,7 +103,7 @@ def reads(M: np.ndarray) -> Callable[[Any, Any], Any]:
 @pytest.mark.parametrize("most", [0, 1 << 26])
 @pytest.mark.parametrize("density", [0.0, 0.02, 0.3, 0.9, 1.0])
 def test_any_relation(density: float, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(computed.BYTES, "balanced", most)
+    monkeypatch.setitem(computed_edges.BYTES, "balanced", most)
     M = random_matrix(150, density)
     results = [color_implicit(reads(M), 150, batch=batch) for batch in (13, 64, 1024)]
     assert len({tuple(result.to_numpy().tolist()) for result in results}) == 1
@@ -137,7 +137,7 @@ def test_a_sweep(batch: int) -> None:
 @pytest.mark.parametrize("most", [0, 1 << 29])
 def test_best(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With and without the stored graph."""
-    monkeypatch.setitem(computed.BYTES, "best", most)
+    monkeypatch.setitem(computed_edges.BYTES, "best", most)
     texts = strings(120, 5, 2)
     result = pauli.group(texts, "anti", quality="best", time_limit=0.2)
     assert is_proper(conflicts(texts, "anti"), result.to_numpy())

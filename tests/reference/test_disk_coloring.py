@@ -237,7 +237,7 @@ def test_the_check_of_a_folder_reports_what_that_in_memory_does(folders: Any) ->
         assert lagcolor.verify(path, colors, errors="return", memory="30kB") == want
         assert lagcolor.verify(path, colors.astype(np.int64), errors="return", memory="30kB") == want
         if not want.ok:
-            with pytest.raises(lagcolor.ColoringError, match="not a proper coloring"):
+            with pytest.raises(lagcolor.ColoringError, match="not a valid coloring"):
                 lagcolor.verify(path, colors, memory="30kB")
 
 
@@ -296,7 +296,7 @@ def test_verified_is_not_said_without_the_check(folders: Any, monkeypatch: pytes
     assert lagcolor.color(path, memory="1MB", verify=True).verified and len(seen) == 1
     assert not lagcolor.color(path, memory="1MB", verify=False).verified and len(seen) == 1
     monkeypatch.setattr(coloring.on_cpu, "color", lambda *a: 0 * color(*a))
-    with pytest.raises(lagcolor.ColoringError, match="not a proper coloring"):
+    with pytest.raises(lagcolor.ColoringError, match="not a valid coloring"):
         lagcolor.color(path, memory="1MB", verify=True)
     assert not lagcolor.color(path, memory="1MB", verify=False).verified
 
@@ -317,7 +317,7 @@ def test_what_the_check_refuses(folders: Any, tmp_path: Path) -> None:
         out.publish()
     with pytest.raises(lagcolor.GraphError, match="not symmetric: 1 conflicting entries above the diagonal, 0 below"):
         lagcolor.verify(one_sided, [0, 0], memory="1MB")
-    with Writer(one_sided, 2, replace=True) as out:
+    with Writer(one_sided, 2, force=True) as out:
         out.append([0, 1], [0])
         out.publish()
     with pytest.raises(lagcolor.GraphError, match="not symmetric: 0 conflicting entries above the diagonal, 1 below"):

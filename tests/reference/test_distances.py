@@ -90,8 +90,8 @@ def test_first_fit_on_the_corpus(name: str, order: str) -> None:
     distances = distances_of(G, 7, 2)
     rng = np.random.default_rng(4)
     rules = {"forbidden": {v: rng.integers(0, 9, 3).tolist() for v in range(0, G.n, 3)}}
-    sequence = range(G.n) if order == "natural" else lagcolor.orders.Priorities.of(G, order, 0).sequence.tolist()
-    result = lagcolor.color(G, "first_fit", order, 0, distances=distances, **rules)
+    sequence = range(G.n) if order == "natural" else lagcolor.orders.Priorities.of(G, order, seed=0).sequence.tolist()
+    result = lagcolor.color(G, "first_fit", order, seed=0, distances=distances, **rules)
     assert result.colors.tolist() == plain(G.n, distances, sequence, rules) and result.verified
 
 

@@ -36,7 +36,7 @@ def by_definition(G: lagcolor.Graph, sequence: list[int]) -> list[int]:
     st.sampled_from([None, 0, 5]),
 )
 def test_equals_its_definition(G: lagcolor.Graph, order: str, seed: int | None) -> None:
-    expected = by_definition(G, Priorities.of(G, order, seed).sequence.tolist())
+    expected = by_definition(G, Priorities.of(G, order, seed=seed).sequence.tolist())
     assert lagcolor.color(G, "dsatur", order=order, seed=seed).colors.tolist() == expected
 
 

@@ -22,8 +22,8 @@ def test_switches_change_no_color(device: str, shortcuts: str) -> None:
     for name in NAMES:
         G = graph(name)
         for order, seed in (("largest_first", None), ("largest_first", 3), ("random", 1)):
-            expected = first_fit(G, Priorities.of(G, order, seed).sequence.tolist())
-            p = Priorities.of(G.on(device), order, seed)
+            expected = first_fit(G, Priorities.of(G, order, seed=seed).sequence.tolist())
+            p = Priorities.of(G.on(device), order, seed=seed)
             assert lagcolor.color(G.on(device), "ecl_gc", p, shortcuts=shortcuts).to_numpy().tolist() == expected, name
 
 
@@ -39,7 +39,7 @@ def test_any_priorities(n: int, degree: float, seed: int, shortcuts: str, trace:
     G = random_graph(n, int(n * degree / 2), seed)
     keys = np.random.default_rng(seed).integers(0, 9, n)
     result = lagcolor.color(G, "ecl_gc", keys, shortcuts=shortcuts, trace=trace)
-    assert result.colors.tolist() == first_fit(G, Priorities.of(G, keys, 0).sequence.tolist())
+    assert result.colors.tolist() == first_fit(G, Priorities.of(G, keys, seed=0).sequence.tolist())
 
 
 @pytest.mark.parametrize("shortcuts", SWITCHES)
@@ -140,7 +140,7 @@ class Stepped:
 def test_steps_are_the_papers(shortcuts: str, n: int, degree: float, seed: int) -> None:
     """Not the colors alone, which no shortcut changes, but when and how each vertex gets its own."""
     G = random_graph(n, int(n * degree / 2), seed)
-    p = Priorities.of(G, "random", seed)
+    p = Priorities.of(G, "random", seed=seed)
     expected = Stepped(G, p.p.tolist(), shortcuts in ("both", "sc1"), shortcuts in ("both", "sc2"))
     result = lagcolor.color(G, "ecl_gc", p, shortcuts=shortcuts, trace=True)
     assert result.colors.tolist() == expected.color

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 import lagcolor
 from lagcolor.core.nets import Nets
 from lagcolor.engines.edges import even as evening
-from lagcolor.engines.edges.coloring import Edges
+from lagcolor.engines.edges.coloring import Edges, graph_of
 from lagcolor.engines.edges.even import even
-from lagcolor.engines.edges.overfull import graph_of
 from lagcolor.engines.edges.table import Table, common_free, edge_of, next_free, put, read, take
 from lagcolor.problems import PROBLEMS, certificates
 from lagcolor.rules import attempts
@@ -379,12 +378,12 @@ def test_files_of_rules(tmp_path: Path) -> None:
     G = lagcolor.Graph.of(nx.Graph([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]))
     labels, path = PROBLEMS["edges"].labels(G), tmp_path / "rule.csv"
     path.write_text("u,v,color\nb,a,2\nc,d,0\nd,c,1\n")
-    forbidden = lagcolor.io.read_forbidden(path, 4, labels)
+    forbidden = lagcolor.io.read_forbidden(path, 4, labels=labels)
     assert forbidden.toarray().tolist() == [[False, False, True], [False] * 3, [False] * 3, [True, True, False]]
-    assert lagcolor.io.read_allowed(path, 4, labels) == {("a", "b"): [2], ("c", "d"): [0, 1]}
+    assert lagcolor.io.read_allowed(path, 4, labels=labels) == {("a", "b"): [2], ("c", "d"): [0, 1]}
     lagcolor.color(G, problem="edges", forbidden=forbidden, verify=True)
     path.write_text("u,v,weight\na,c,2\nb,a,1\nb,c,3.5\nd,c,4\n")
-    assert lagcolor.io.read_weights(path, 4, labels).tolist() == [1, 2, 3.5, 4]
+    assert lagcolor.io.read_weights(path, 4, labels=labels).tolist() == [1, 2, 3.5, 4]
     for text, message in {
         "u,v,weight\na,c,2\n": r"edge \('a', 'b'\) has no weight",
         "u,v,weight\na,c,2\nc,a,3\n": r"line 3: edge \('a', 'c'\) has a weight already",
@@ -393,7 +392,7 @@ def test_files_of_rules(tmp_path: Path) -> None:
     }.items():
         path.write_text(text)
         with pytest.raises(lagcolor.FormatError, match=message):
-            lagcolor.io.read_weights(path, 4, labels)
+            lagcolor.io.read_weights(path, 4, labels=labels)
     path.write_text("vertex,weight\n0,1\n0,2\n")
     with pytest.raises(lagcolor.FormatError, match="vertex '0' has a weight already"):
         lagcolor.io.read_weights(path, 2)

@@ -183,7 +183,7 @@ def test_fewer_colors_than_are_sure() -> None:
                 assert balance_of(e.partial, k).difference > 1
                 assert "partial" in str(e)
     assert found >= 5
-    with pytest.raises(lagcolor.ColoringError, match=r"3 colors was found: classes differ by 2.*k ≥ Δ \+ 1 = 4"):
+    with pytest.raises(lagcolor.ColoringError, match=r"3 colors was found: classes differ by 2.*n_colors ≥ Δ \+ 1 = 4"):
         lagcolor.equitable(*cases[0])
     with pytest.raises(lagcolor.OptionError, match=r"sure for max_colors ≥ Δ \+ 1 = 4, not for 3"):
         equitable(lagcolor.Graph.of(cases[0][0]), np.repeat([0, 1], 3).astype(np.int32), 3)
@@ -345,5 +345,11 @@ def test_what_color_refuses() -> None:
     for given_, message in refused:
         with pytest.raises(lagcolor.OptionError, match=message):
             lagcolor.color(G, **given_)
-    with pytest.raises(lagcolor.OptionError, match="k must be a whole number of colors"):
+    with pytest.raises(lagcolor.OptionError, match="n_colors must be a whole number from"):
         lagcolor.equitable(G, 0)
+
+
+def test_distance_k() -> None:
+    """`k` is the distance, as in `color`, and `n_colors` the number of colors."""
+    result = lagcolor.equitable(lagcolor.generate.path(9), n_colors=4, problem="distance", k=3)
+    assert result.problem == "distance3" and sorted(result.class_sizes) == [2, 2, 2, 3]

@@ -19,7 +19,7 @@ from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN
 from lagcolor.engines.proof import Proof
 from lagcolor.engines.recolor.clique import large_clique
 from lagcolor.problems.certificates import check
-from semirings.runtime.compile_clock import clock
+from lagcolor.runtime.compile_clock import clock
 
 KNOWN = {
     "myciel3": 4, "myciel4": 5, "myciel5": 6, "queen5_5": 5, "queen6_6": 7, "queen7_7": 7, "david": 11, "huck": 11,

@@ -60,7 +60,7 @@ class Specified:
 
     def __init__(self, G: lagcolor.Graph, order: Any, seed: int, options: dict[str, Any]) -> None:
         self.n, self.options = G.n, options
-        self.sequence = Priorities.of(G, order, seed).sequence.tolist()
+        self.sequence = Priorities.of(G, order, seed=seed).sequence.tolist()
         self.position = {v: i for i, v in enumerate(self.sequence)}
         self.near = [G.indices[G.indptr[v] : G.indptr[v + 1]].tolist() for v in range(G.n)]
         self.parents = [[u for u in near if self.position[u] < self.position[v]] for v, near in enumerate(self.near)]
@@ -308,7 +308,7 @@ def test_figure_2() -> None:
     """The edge ⟨v4, v1⟩ is turned around: each leads from the smaller id to the larger, or to a later vertex."""
     for order in ("natural", "random", "largest_first"):
         G = graph("rmat")
-        p = Priorities.of(G, order, 3)
+        p = Priorities.of(G, order, seed=3)
         E = edges(G, p)
         assert (p.p[E.parents] > p.p[E.children]).all()
         assert (np.diff(E.children) >= 0).all()
@@ -362,7 +362,7 @@ def test_sequential_alone_is_first_fit(order: str) -> None:
     for name in ("grid", "rmat", "crown", "clique 1100"):
         G = graph(name)
         result = lagcolor.color(G, "feluca", order=order, seed=3, fraction=0)
-        assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, 3).sequence.tolist())
+        assert result.colors.tolist() == first_fit(G, Priorities.of(G, order, seed=3).sequence.tolist())
 
 
 @EMULATED

@@ -27,7 +27,7 @@ TOP = 2047
 def orders(G: lagcolor.Graph) -> list[Priorities]:
     """Orders by name, and one by keys of which many are equal."""
     keys = np.random.default_rng(1).integers(0, 9, G.n)
-    return [Priorities.of(G, keys if name == "keys" else name, seed) for name, seed in ORDERS]
+    return [Priorities.of(G, keys if name == "keys" else name, seed=seed) for name, seed in ORDERS]
 
 
 def most(degree: int) -> int:
@@ -53,7 +53,7 @@ def test_it_is_what_fast_takes() -> None:
     G = graph("rmat")
     fast = lagcolor.color(G, quality="fast")
     assert fast.algorithm == "first_fit"
-    assert np.array_equal(fast.colors, lagcolor.color(G, "greedy", "largest_first_spread", 0).colors)
+    assert np.array_equal(fast.colors, lagcolor.color(G, "greedy", "largest_first_spread", seed=0).colors)
 
 
 @pytest.mark.gpu
@@ -78,7 +78,7 @@ def test_every_device_gives_the_same(name: str) -> None:
 )
 def test_chunks(n: int, degree: float, seed: int, order: str, workers: int, entries: int) -> None:
     G = random_graph(n, int(n * degree / 2), seed)
-    sequence = Priorities.of(G, order, seed).sequence
+    sequence = Priorities.of(G, order, seed=seed).sequence
     assert in_chunks(G, sequence, workers, entries).tolist() == first_fit(G, sequence.tolist())
 
 
@@ -99,7 +99,7 @@ def test_masks_overflow_half_way(order: str) -> None:
     rows = [np.repeat(np.arange(g.n), np.diff(g.indptr)) for g in (G, K)]
     u, v = np.append(rows[0], n // 2 + rows[1]), np.append(G.indices, n // 2 + K.indices)
     G = lagcolor.Graph.of((u, v), n=n)
-    sequence = Priorities.of(G, order, 3).sequence
+    sequence = Priorities.of(G, order, seed=3).sequence
     expected = lagcolor.color(G, "greedy", order=order, seed=3).colors
     for workers in (2, 4):
         assert np.array_equal(in_chunks(G, sequence, workers, 600), expected)

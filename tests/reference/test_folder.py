@@ -152,6 +152,21 @@ def test_what_is_there_already(tmp_path: Path, made: Path) -> None:
         Writer(tmp_path / "none" / "g.csr", 3)
 
 
+def test_a_folder_that_is_in_use_stays(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows renames no folder that has an open file."""
+    before = contents(made)
+
+    def refuse(source: Path, target: Path) -> None:
+        raise PermissionError(13, "Access is denied", str(source), 5, str(target))
+
+    monkeypatch.setattr(os, "rename", refuse)
+    with pytest.raises(PermissionError, match="close what reads it") as e:
+        lagcolor.io.write(made, "path:3")
+    assert e.value.filename == str(made)
+    assert contents(made) == before
+    assert [file.name for file in made.parent.iterdir()] == ["g.csr"]
+
+
 @pytest.mark.parametrize("path", ["-", "g.csr.gz"])
 def test_a_folder_is_neither_a_stream_nor_packed(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -10,8 +10,7 @@ from corpus import graph
 from emulated import ENGINES
 from frontier_cases import numpy, on_engine, operators
 
-import semirings
-from lagcolor import OptionError
+from lagcolor import OptionError, semirings
 from lagcolor.frontier.operators import add, claim, functor, load, on, store
 
 pytestmark = pytest.mark.inner

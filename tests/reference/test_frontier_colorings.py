@@ -98,7 +98,7 @@ def frontiers_in_python(G: lagcolor.Graph, p: list[int], inner: str) -> list[int
 @given(n=st.integers(0, 40), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1))
 def test_graphblas_colorings_are_as_written(algorithm: str, inner: str, n: int, density: float, seed: int) -> None:
     G = random_graph(n, int(density * n * n / 3), seed)
-    P = Priorities.of(G, "random", seed)
+    P = Priorities.of(G, "random", seed=seed)
     result = lagcolor.color(G, algorithm, P)
     assert result.colors.tolist() == frontiers_in_python(G, P.p.tolist(), inner)
 
@@ -126,7 +126,7 @@ BALANCED = ("advance-reduce",)
 
 
 def compare(which: str, engine: str, balance: str, G: lagcolor.Graph, seed: int) -> None:
-    P = Priorities.of(G, "random", seed)
+    P = Priorities.of(G, "random", seed=seed)
     ops = operators(engine, G)
     colors = numpy(RUN[which](ops, on_engine(ops, P.p), Log(), balance))
     assert colors.dtype == np.int32
@@ -167,7 +167,7 @@ def test_a_full_table_ignores_colors(engine: str) -> None:
     """Small tables lead to conflicts with colored neighbours, hence to new colors; large ones hold every color."""
     G = graph("rmat")
     ops, colors, conflicts = operators(engine, G), {}, {}
-    p = on_engine(ops, Priorities.of(G, "random", 2).p)
+    p = on_engine(ops, Priorities.of(G, "random", seed=2).p)
     for size in (1, 4, 256, 10**9):
         log = Log(True)
         colors[size] = numpy(color_by_hash(ops, p, log, size))
@@ -186,7 +186,7 @@ def test_a_forgotten_color_is_tried_once() -> None:
         for size in (1, 2):
             result = lagcolor.color(G, "gunrock_hash", order=order, table=size, verify=True, trace=True)
             assert result.rounds <= 2 * G.n
-            assert result.colors.tolist() == hash_in_python(G, Priorities.of(G, order, None).p.tolist(), size)
+            assert result.colors.tolist() == hash_in_python(G, Priorities.of(G, order, seed=None).p.tolist(), size)
 
 
 @pytest.mark.parametrize("name", [name for name in CORPUS if graph(name).m < 20_000])

@@ -21,7 +21,7 @@ PINNED = {
     "grid3d:4,3,5": "b994659e21a7fd83",
     "stencil27:4,3,5": "7db5e98c4ef45096",
     "banded:50,4": "91c030604899c9da",
-    "banded:200,9,3": "63d47421df5179f0",
+    "banded:200,9,k=3": "63d47421df5179f0",
     "rmat:9": "65bc3cfe9860df81",
     "rmat:8,edge_factor=4,permute=false,seed=2": "f1d2e9fe86683a53",
     "kron_g500:8,16": "2a8a13ecc5459b0c",

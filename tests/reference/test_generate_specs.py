@@ -50,7 +50,7 @@ def test_from_spec_reads_places_names_and_seeds():
         ("rmat:8,device=cuda", "no parameter 'device'"),
         ("rmat:8,scale=8", "scale is given twice"),
         ("rmat:edge_factor=8,8", "without a name follows"),
-        ("rmat:8,8,.4,.1,.1,1", "takes 5 values by place"),
+        ("rmat:8,8,.4,.1,.1,1", "takes 2 values by place"),
         ("rmat:31", "scale must be a whole number from 0 to 30"),
         ("rmat:8,seed=-1", "seed must be"),
         ("grid2d:0", "width must be a whole number from 1"),

@@ -13,13 +13,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-    for package in ("lagcolor", "semirings")
-    for path in (ROOT / package).rglob("*.py")
+    for path in (ROOT / "lagcolor").rglob("*.py")
 }
 # What may import what: those of a row nothing of a later row. Each prefix holds for all below it that has none itself,
 # and one that ends in a dot for these alone.
 ROWS = (
-    ("semirings",),
     (
         "lagcolor.core.errors",
         "lagcolor.core.extras",
@@ -27,6 +25,8 @@ ROWS = (
         "lagcolor.core.options",
         "lagcolor.core.specs",
     ),
+    ("lagcolor.runtime",),
+    ("lagcolor.semirings",),
     ("lagcolor.progress",),
     ("lagcolor.device",),
     ("lagcolor.inputs", "lagcolor.io."),
@@ -69,7 +69,7 @@ ROWS = (
         "lagcolor.api.recolor",
     ),
     (
-        "lagcolor.run.computed",
+        "lagcolor.run.computed_edges",
         "lagcolor.api.color_implicit",
         "lagcolor.api.color_pairs",
         "lagcolor.mesh",

@@ -44,7 +44,7 @@ def colored(G: lagcolor.Graph, p: Priorities, shift: int = 0, log: Log | None = 
 
 
 def expected(G: lagcolor.Graph, order: Any, seed: int | None = None) -> list[int]:
-    return lagcolor.color(G, "greedy", order=Priorities.of(G, order, seed)).colors.tolist()
+    return lagcolor.color(G, "greedy", order=Priorities.of(G, order, seed=seed)).colors.tolist()
 
 
 @EMULATED
@@ -53,7 +53,7 @@ def test_emulated_on_the_corpus(few: None, name: str) -> None:
     G = graph(name)
     for order, seed in ORDERS if G.m < 1000 else ORDERS[2:]:
         log = Log(trace=True)
-        assert colored(G, Priorities.of(G, order, seed), log=log) == expected(G, order, seed)
+        assert colored(G, Priorities.of(G, order, seed=seed), log=log) == expected(G, order, seed)
         active = [row["active"] for row in log.rows] + [0]
         assert active[0] == G.n and len(log.rows) == log.rounds
         assert [row["colored"] for row in log.rows] == [a - b for a, b in itertools.pairwise(active)]
@@ -65,7 +65,7 @@ def test_emulated_on_the_corpus(few: None, name: str) -> None:
 def test_emulated_on_random_graphs(few: None, n: int, degree: float, seed: int, wide: bool) -> None:
     G = random_graph(n, int(n * degree / 2), seed)
     G = lagcolor.Graph(G.indptr.astype(np.int64), G.indices) if wide else G
-    assert colored(G, Priorities.of(G, "random", seed)) == expected(G, "random", seed)
+    assert colored(G, Priorities.of(G, "random", seed=seed)) == expected(G, "random", seed)
 
 
 @EMULATED
@@ -76,7 +76,7 @@ def test_offsets_near_the_end_of_their_type(few: None, dtype: type, last: int, d
     G = random_graph(100, 50 * degree, degree)
     G = lagcolor.Graph(G.indptr.astype(dtype), G.indices)
     for order, seed in ORDERS[2:]:
-        assert colored(G, Priorities.of(G, order, seed), shift=last - G.m) == expected(G, order, seed)
+        assert colored(G, Priorities.of(G, order, seed=seed), shift=last - G.m) == expected(G, order, seed)
 
 
 @EMULATED
@@ -108,4 +108,4 @@ def test_offsets_near_the_end_of_their_type_on_a_gpu(dtype: type, last: int) -> 
     G = lagcolor.generate.from_spec("kron_g500:13")
     G = lagcolor.Graph(G.indptr.astype(dtype), G.indices)
     for order, seed in ORDERS:
-        assert colored(G, Priorities.of(G, order, seed), shift=last - G.m) == expected(G, order, seed)
+        assert colored(G, Priorities.of(G, order, seed=seed), shift=last - G.m) == expected(G, order, seed)

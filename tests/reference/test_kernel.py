@@ -18,7 +18,7 @@ from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN
 from lagcolor.engines.pieces import blocks_of
 from lagcolor.engines.proof import Proof
 from lagcolor.problems import certificates
-from semirings.runtime.compile_clock import clock
+from lagcolor.runtime.compile_clock import clock
 
 
 def networkx_graph(G: lagcolor.Graph) -> nx.Graph:

@@ -75,7 +75,7 @@ def test_independent_sets_are_maximal(name: str) -> None:
     """First-fit gives each set a color: in the sequence colors never fall."""
     G = corpus.graph(name)
     for seed in (None, 3):
-        p = Priorities.of(G, "independent_set", seed)
+        p = Priorities.of(G, "independent_set", seed=seed)
         colors = lagcolor.color(G, "greedy", p).colors[p.sequence]
         assert (np.diff(colors) >= 0).all()
 

@@ -14,7 +14,7 @@ import lagcolor
 from lagcolor.engines.greedy.sequential import unsigned
 from lagcolor.engines.learning import Learning
 from lagcolor.engines.lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
-from semirings.runtime.compile_clock import clock
+from lagcolor.runtime.compile_clock import clock
 
 
 class Case:

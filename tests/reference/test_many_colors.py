@@ -120,4 +120,4 @@ def test_stale_flags_are_not_read() -> None:
     G = corpus.graph("clique 80 and more")
     for order in ("natural", "largest_first", "random"):
         result = lagcolor.color(G, "greedy", order=order, seed=3)
-        assert result.colors.tolist() == corpus.first_fit(G, lagcolor.Priorities.of(G, order, 3).sequence.tolist())
+        assert result.colors.tolist() == corpus.first_fit(G, lagcolor.Priorities.of(G, order, seed=3).sequence.tolist())

@@ -40,7 +40,7 @@ def compare(
     indptr, indices = unsigned(G)
     wrong = []
     for seed in seeds:
-        sequence = Priorities.of(G, order, seed).sequence.view(np.uint32)
+        sequence = Priorities.of(G, order, seed=seed).sequence.view(np.uint32)
         if not np.array_equal(colors_of(seed, G), first_fit(indptr, indices, sequence)):
             wrong.append(seed)
     assert not wrong, f"{name}, {order}: other colors than first-fit's for {len(wrong)} seeds: {wrong[:20]}"
@@ -52,7 +52,7 @@ def test_on_the_cpu(name: str, run: Callable[..., Any], seeds: int) -> None:
     """More where threads race."""
     if name == SLOW and run is not by_default:
         pytest.skip("too slow: each vertex waits for all before it")
-    compare(name, range(seeds), "largest_first", lambda seed, G: run(G, Priorities.of(G, "largest_first", seed)))
+    compare(name, range(seeds), "largest_first", lambda seed, G: run(G, Priorities.of(G, "largest_first", seed=seed)))
 
 
 @pytest.mark.gpu
@@ -61,4 +61,4 @@ def test_on_the_cpu(name: str, run: Callable[..., Any], seeds: int) -> None:
 def test_on_a_gpu(name: str, run: Callable[..., Any], order: str) -> None:
     """In the order that it takes there by default, and with the paper's shortcuts, which its own kernel has."""
     there = graph(name).on("cuda")
-    compare(name, range(SEEDS), order, lambda seed, _: run(there, Priorities.of(there, order, seed)).get())
+    compare(name, range(SEEDS), order, lambda seed, _: run(there, Priorities.of(there, order, seed=seed)).get())

@@ -44,13 +44,11 @@ def test_conflicts_are_resolved(closed: bool, monkeypatch: pytest.MonkeyPatch) -
     )
     calls = [0]
 
-    def blind(
-        team: Any, shared: Any, count: Any, work: Any, nets: Any, net: Any, closed: Any, forbidden: Any, *rest: Any
-    ) -> int:  # fmt: skip
+    def blind(team: Any, shared: Any, count: Any, work: Any, rows: Any, colors: Any, window: Any) -> int:
         calls[0] += 1
         for v in work:
-            one = np.int64(1), np.array([v])
-            net_based.choose(0, np.zeros(1, np.int64), *one, nets, net, closed, forbidden.copy(), *rest)
+            one, unchanged = (np.int64(1), np.array([v])), (window[0], window[1].copy())
+            net_based.choose(0, np.zeros(1, np.int64), *one, rows, colors, unchanged)
         return 0
 
     monkeypatch.setattr(net_based, "choose_on_all", blind)

@@ -89,11 +89,9 @@ def test_words_and_flags() -> None:
 REFUSED: dict[tuple[str, str], list[Any]] = {
     ("iterated_greedy", "rounds"): [1.5, -1],
     ("iterated_greedy", "order"): ["x", 5, np.array(["mix", "reverse"])],
-    ("iterated_greedy", "seed"): [-1, 2**64, 1.5],
     ("iterated_greedy", "threads"): [0, 1.5],
     ("ejection", "passes"): [float("nan"), float("inf"), -1, 1e300],
     ("ejection", "least"): [-1, 2.5],
-    ("ejection", "seed"): [-1, 2**64, 1.5],
 }
 NONE_WILL_DO = {"rounds", "threads", "passes"}
 
@@ -111,6 +109,14 @@ def test_reduce_refuses_before_any_work(method: str, option: str, monkeypatch: p
         with pytest.raises(lagcolor.OptionError, match=f"{option} of {method} must be .*, not ") as e:
             lagcolor.reduce(graph("path"), "no colors", method=method, **{option: value})
         assert len(str(e.value)) < 200
+
+
+@pytest.mark.parametrize("value", [-1, 2**64, 1.5, *(x for x in NO_NUMBERS if x is not None)])
+def test_reduce_refuses_a_seed_before_any_work(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recoloring, "dense", lambda *_: pytest.fail("work was begun"))
+    with pytest.raises(lagcolor.OptionError, match=r"seed must be a whole number from 0 to .*, not ") as e:
+        lagcolor.reduce(graph("path"), "no colors", seed=value)
+    assert len(str(e.value)) < 200
 
 
 @pytest.mark.parametrize("value", [float("nan"), -0.5, *(x for x in NO_NUMBERS if x is not None)])
@@ -133,7 +139,7 @@ TAKEN: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_reduce_takes(device: str, method: str, given: dict[str, Any]) -> None:
     G = graph("random dense" if "least" in given else "grid").on(device)
-    before = lagcolor.color(G, "jones_plassmann", "random", 1)
+    before = lagcolor.color(G, "jones_plassmann", "random", seed=1)
     after = lagcolor.reduce(G, before, method=method, verify=True, **given)
     assert after.n_colors <= before.n_colors
     if "time_limit" not in given:

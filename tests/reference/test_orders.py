@@ -27,7 +27,7 @@ seeds = st.sampled_from(SEEDS)
 
 
 def sequence(G: lagcolor.Graph, order: object, seed: int | None = None) -> list[int]:
-    return Priorities.of(G, order, seed).sequence.tolist()
+    return Priorities.of(G, order, seed=seed).sequence.tolist()
 
 
 def neighbours(G: lagcolor.Graph) -> list[list[int]]:
@@ -126,7 +126,7 @@ def approximate_degeneracy_by_definition(G: lagcolor.Graph, seed: int | None, ep
 def test_every_order_is_a_permutation(order: str, name: str) -> None:
     G = corpus.graph(name)
     for seed in SEEDS:
-        p = Priorities.of(G, order, seed)
+        p = Priorities.of(G, order, seed=seed)
         assert p.sequence.dtype == p.p.dtype == np.int32
         assert sorted(p.sequence.tolist()) == list(range(G.n))
         assert p.p[p.sequence].tolist() == list(range(G.n - 1, -1, -1))
@@ -160,7 +160,7 @@ def test_random_spread(n: int, seed: int | None) -> None:
     nth = sorted(range(32), key=lambda i: f"{i:05b}"[::-1])
     expected = [32 * r + i for r in runs for i in nth if 32 * r + i < n]
     assert sequence(G, "random_spread", seed) == expected
-    assert to_device(Priorities.of(G.on("cuda"), "random_spread", seed).sequence, "cpu").tolist() == expected
+    assert to_device(Priorities.of(G.on("cuda"), "random_spread", seed=seed).sequence, "cpu").tolist() == expected
 
 
 @given(graphs, seeds)
@@ -324,7 +324,7 @@ def test_wrong_options() -> None:
         Priorities.of(G, "smalest")
     for seed in (-1, 2**64, 1.5, True, "1"):
         with pytest.raises(lagcolor.OptionError, match="seed"):
-            Priorities.of(G, "random", seed)
+            Priorities.of(G, "random", seed=seed)
     for eps in (-0.1, float("nan"), float("inf")):
         with pytest.raises(lagcolor.OptionError, match="eps"):
             approximate_degeneracy(G, None, eps)
@@ -353,7 +353,7 @@ def test_priorities_pass_through() -> None:
 def test_gpu_gives_the_same_permutation(order: str, name: str) -> None:
     G = corpus.graph(name)
     for seed in SEEDS:
-        here, there = Priorities.of(G, order, seed), Priorities.of(G.on("cuda"), order, seed)
+        here, there = Priorities.of(G, order, seed=seed), Priorities.of(G.on("cuda"), order, seed=seed)
         assert there.sequence.get().tolist() == here.sequence.tolist()
         assert there.p.get().tolist() == here.p.tolist()
 
@@ -381,9 +381,9 @@ def test_an_order_without_gpu_code_is_made_on_the_cpu(name: str, kind: str) -> N
     """The colors equal the CPU's colors, and ``notes["order"]`` names the CPU."""
     G = corpus.graph("isolated among others")
     there = G.on("cuda")
-    p = Priorities.of(there, name, 3)
+    p = Priorities.of(there, name, seed=3)
     assert lagcolor.device.device_of(p.sequence) == there.device
-    assert p.sequence.tolist() == Priorities.of(G, name, 3).sequence.tolist()
+    assert p.sequence.tolist() == Priorities.of(G, name, seed=3).sequence.tolist()
     here, result = (lagcolor.color(x, "first_fit", order=name, seed=3) for x in (G, there))
     assert result.device == there.device and result.colors.tolist() == here.colors.tolist()
     assert f"{name} was computed on the CPU" in result.notes["order"] and "order" not in here.notes

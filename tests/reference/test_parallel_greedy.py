@@ -44,7 +44,7 @@ class Case:
 
     def __init__(self, order: str, n: int = 4000, degree: int = 6) -> None:
         self.G = random_graph(n, n * degree // 2, 5)
-        self.p = Priorities.of(self.G, order, 3)
+        self.p = Priorities.of(self.G, order, seed=3)
         self.sequence = self.p.sequence.view(np.uint32)
         self.expected = np.array(first_fit(self.G, self.p.sequence.tolist()), np.int32)
         self.arrays = unsigned(self.G)
@@ -190,7 +190,7 @@ def mesh() -> lagcolor.Graph:
 
 @functools.cache
 def expected_on_the_mesh(order: str) -> np.ndarray:
-    return lagcolor.color(mesh(), "greedy", order, 1, verify=False).colors
+    return lagcolor.color(mesh(), "greedy", order, seed=1, verify=False).colors
 
 
 THREADED = [(name, row) for name, row in lagcolor.ALGORITHMS.items() if "threads" in row.options]

@@ -75,7 +75,7 @@ def test_degrees(name: str, commute: str) -> None:
 @pytest.mark.parametrize("commute", RELATIONS)
 def test_threads_do_not_matter(commute: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small batches, from the first class on: most classes grow between a look and its use."""
-    P = pauli.random(1500, 6, 1)
+    P = pauli.random(1500, 6, seed=1)
     alone = pauli.group(P, commute, threads=1)
     monkeypatch.setattr(classes, "MANY", 1)
     monkeypatch.setattr(classes, "BATCH", 100)
@@ -84,7 +84,7 @@ def test_threads_do_not_matter(commute: str, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_interrupt_ends_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    P, calls = pauli.random(20_000, 4, 1), []
+    P, calls = pauli.random(20_000, 4, seed=1), []
 
     def interrupted(*_: Any) -> None:
         calls.append(1)

@@ -11,8 +11,8 @@ import lagcolor
 from lagcolor.core.result import Log
 from lagcolor.engines.tabu import population
 from lagcolor.engines.tabu.probes import CpuProbes, Probes, complete, spread
+from lagcolor.runtime.compile_clock import clock
 from lagcolor.search.attempts import Search, head
-from semirings.runtime.compile_clock import clock
 
 DEVICES = [pytest.param("emulated", marks=pytest.mark.emulated), pytest.param("cuda", marks=pytest.mark.gpu)]
 EACH = pytest.mark.parametrize("device", DEVICES)

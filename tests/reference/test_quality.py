@@ -88,7 +88,7 @@ SPECS = ("rmat:9", "queen:8", "delaunay:10", "social:1000", "barabasi_albert:800
 
 def by_rows(G: lagcolor.Graph) -> search_room.Search:
     """Balanced without the compiled calls of small graphs."""
-    search = search_room.Search(G, Log(), p=lagcolor.orders.Priorities.of(G, "largest_first_spread", 0))
+    search = search_room.Search(G, Log(), p=lagcolor.orders.Priorities.of(G, "largest_first_spread", seed=0))
     for row in (quality.NATURAL, quality.OPTIMAL, quality.TOP):
         quality.one(search, row)
     first = lagcolor.ALGORITHMS["first_fit"].run

@@ -162,7 +162,7 @@ def test_refuses_what_is_not_a_proper_coloring() -> None:
         lagcolor.OptionError, match="unknown method 'x'; there are: ejection, iterated_greedy, heuristics"
     ):
         lagcolor.reduce(G, good, method="x")
-    with pytest.raises(lagcolor.OptionError, match="reduce has no option 'seed'; options of heuristics: none"):
+    with pytest.raises(lagcolor.OptionError, match="heuristics makes no random choices: leave seed"):
         lagcolor.reduce(G, good, method="heuristics", seed=1)
     with pytest.raises(
         lagcolor.OptionError, match=r"order of iterated_greedy must be one of mix, reverse, .*, not 'x'"
@@ -181,7 +181,7 @@ STEP: dict[str, tuple[Any, str]] = {  # where a method's loop calls a step, on t
 def test_interrupted(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in the third step: the best so far is given, and is proper."""
     G = graph("random dense")
-    before = lagcolor.color(G, "greedy", "random", 1)
+    before = lagcolor.color(G, "greedy", "random", seed=1)
     lagcolor.reduce(G, before, method=method)  # the code is warm
     where, name = STEP[method]
     real, calls = getattr(where, name), []
@@ -243,7 +243,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given, out = tmp_path / "given.txt", tmp_path / "out.txt"
     assert main(["color", "rmat:8", "--order", "random", "--out", str(given), "--json"]) == 0
     before = json.loads(capsys.readouterr().out)
-    assert main(["reduce", "rmat:8", str(given), "--out", str(out), "--json", "--option", "seed=3"]) == 0
+    assert main(["reduce", "rmat:8", str(given), "--out", str(out), "--json", "--seed", "3"]) == 0
     after = json.loads(capsys.readouterr().out)
     assert after["algorithm"] == "ejection"
     assert after["n_colors"] < before["n_colors"] == after["notes"]["colors_before"]

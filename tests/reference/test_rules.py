@@ -24,7 +24,7 @@ SMALL = [name for name in CORPUS if name != "clique 1100"]
 
 def order_of(G: Any, problem: str, order: str) -> list[int]:
     seed = TABLES[problem]["first_fit"].seed
-    return Priorities.of(PROBLEMS[problem].structure(G), order, seed).sequence.tolist()
+    return Priorities.of(PROBLEMS[problem].structure(G), order, seed=seed).sequence.tolist()
 
 
 def sure(G: Any, rules: dict[str, Any], problem: str, order: str, **options: Any) -> None:
@@ -118,7 +118,7 @@ def test_the_default_order(device: str) -> None:
     G = graph("rmat")
     rules = random_rules(neighborhoods(G, "distance1"), 5, "fixed forbidden")
     expected = plain(
-        neighborhoods(G, "distance1"), Priorities.of(G, "largest_first_spread", 0).sequence.tolist(), rules
+        neighborhoods(G, "distance1"), Priorities.of(G, "largest_first_spread", seed=0).sequence.tolist(), rules
     )
     assert color(G.on(device), rules).to_numpy().tolist() == expected
 

@@ -20,7 +20,7 @@ import lagcolor
 from lagcolor import color_implicit, pauli
 from lagcolor.engines.lists.ejection import Ejection
 from lagcolor.rules import attempts
-from lagcolor.run import computed
+from lagcolor.run import computed_edges
 
 PROBLEMS = ("distance1", "distance2", "rows", "columns")
 HOW: dict[str, dict[str, Any]] = {
@@ -258,7 +258,7 @@ def test_the_check_of_groups_looks_at_rules() -> None:
 
 @pytest.mark.parametrize("quality", ["fast", "balanced"])
 def test_a_conflict_graph_that_is_too_large(quality: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(computed.BYTES, "balanced", 8)
+    monkeypatch.setitem(computed_edges.BYTES, "balanced", 8)
     for call in (
         lambda **how: pauli.group(pauli.two_body(3), "general", **how),
         lambda **how: color_implicit(lambda us, vs: us[:, None] != vs[None, :], 9, **how),

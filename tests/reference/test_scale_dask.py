@@ -61,6 +61,15 @@ def test_distance_2(order: str, here: Any, tmp_path: Path) -> None:
         assert result.verified and result.problem == "distance2"
 
 
+def test_rng_draws_the_seed(here: Any, tmp_path: Path) -> None:
+    path = folder_of(tmp_path / "g.csr", "grid")
+    found = color(path, here, order="random", rng=np.random.default_rng(7))
+    assert found.seed == int(np.random.default_rng(7).integers(2**63))
+    assert found.to_numpy().tolist() == wanted("grid", "random", found.seed)
+    with pytest.raises(lagcolor.OptionError, match="seed and rng are both given"):
+        color(path, here, seed=1, rng=2)
+
+
 def test_the_colors_of_color(here: Any, tmp_path: Path) -> None:
     """By default, and with more colors than a word has bits."""
     for name, problem in (("rmat", "distance1"), ("clique 1100", "distance1"), ("star", "distance2")):
@@ -366,7 +375,7 @@ def test_a_scheduler_that_is_lost_before_the_run(tmp_path: Path) -> None:
 def test_a_conflict_is_found(here: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folder_of(tmp_path / "g.csr", "grid")
     monkeypatch.setattr("lagcolor.scale.dask.rounds.Rounds.color", lambda self, *args: np.zeros(221, np.int32))
-    with pytest.raises(lagcolor.ColoringError, match="not a proper coloring"):
+    with pytest.raises(lagcolor.ColoringError, match="not a valid coloring"):
         color(path, here, parts=2)
     assert not color(path, here, parts=2, verify=False).verified
     assert distributed.default_client() is here

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pauli_cases
 import pytest
 import scipy.sparse as sp
+from contract.public import KEPT, flat
 from corpus import first_fit, graph
 from emulated import EMULATED
 
@@ -15,6 +20,8 @@ import lagcolor
 from lagcolor.cli import main
 from lagcolor.core.errors import OptionError
 
+# Their other keywords are arguments of the function to differentiate, which may well be called `rng`.
+OF_THE_FUNCTION = ("derivatives.jax.check", "derivatives.torch.check")
 BY_FIRST_FIT = [
     row.name
     for row in lagcolor.ALGORITHMS.values()
@@ -32,7 +39,7 @@ def test_none_breaks_ties_by_id(algorithm: str, name: str) -> None:
     for v in sequence:
         taken = set(expected[G.indices[G.indptr[v] : G.indptr[v + 1]]].tolist())
         expected[v] = next(c for c in range(G.n) if c not in taken)
-    result = lagcolor.color(G, algorithm, "largest_first", None)
+    result = lagcolor.color(G, algorithm, "largest_first", seed=None)
     assert result.seed is None
     assert np.array_equal(result.colors, expected)
 
@@ -46,10 +53,10 @@ def test_default_is_that_of_the_row(algorithm: str) -> None:
     default, named = lagcolor.color(G, algorithm), lagcolor.color(G, algorithm, seed="default")
     assert default.seed == named.seed == row.seed
     assert lagcolor.color(G, algorithm, seed=None).seed is None
-    ids = lagcolor.color(G, algorithm, "largest_first", None)
+    ids = lagcolor.color(G, algorithm, "largest_first", seed=None)
     if row.deterministic:  # the order that None means, as an array without ties
         by_id = np.lexsort((np.arange(G.n), -G.degrees))
-        own = lagcolor.color(G, algorithm, G.n - np.argsort(by_id), None)
+        own = lagcolor.color(G, algorithm, G.n - np.argsort(by_id), seed=None)
         assert np.array_equal(ids.colors, own.colors)
         assert np.array_equal(default.colors, named.colors)
 
@@ -58,7 +65,7 @@ def test_other_entries() -> None:
     """Each takes None for ids and reports it."""
     G = graph("rmat")
     ours = np.zeros(G.n)  # all priorities are equal
-    old = lagcolor.color(G, "first_fit", ours, None)
+    old = lagcolor.color(G, "first_fit", ours, seed=None)
     assert np.array_equal(old.colors, lagcolor.color(G, "first_fit", "natural").colors)
     again = lagcolor.recolor(G, old.colors, order=ours, seed=None)
     assert again.seed is None and np.array_equal(again.colors, old.colors)
@@ -72,7 +79,7 @@ def test_other_entries() -> None:
 def by_id(G: lagcolor.Graph) -> list[int]:
     """Sequential first-fit by falling degree, of equal degrees the smaller id first; differs from that of seed 0."""
     expected = first_fit(G, np.lexsort((np.arange(G.n), -G.degrees)).tolist())
-    assert expected != lagcolor.color(G, "greedy", "largest_first", 0).colors.tolist()
+    assert expected != lagcolor.color(G, "greedy", "largest_first", seed=0).colors.tolist()
     return expected
 
 
@@ -97,7 +104,7 @@ def test_none_of_pauli_strings() -> None:
     texts = pauli_cases.strings(300, 5, 8)
     G = lagcolor.Graph.of(pauli_cases.conflicts(texts, "general").astype(np.int8))
     for seed in (None, "default"):
-        result = lagcolor.pauli.group(texts, "general", "largest_first", seed)
+        result = lagcolor.pauli.group(texts, "general", "largest_first", seed=seed)
         assert result.seed is None and result.to_numpy().tolist() == by_id(G)
 
 
@@ -133,24 +140,75 @@ def test_no_such_seed(seed: object) -> None:
         lagcolor.color(graph("grid"), seed=seed)
 
 
-def test_a_generator_draws_the_seed() -> None:
-    """SPEC 7: an integer or a generator in the same state gives the same colors, another state others."""
-    G = graph("random dense")
+G = graph("random dense")
+DRAWN = int(np.random.default_rng(7).integers(2**63))
+SIZES = {
+    "rmat": ("7",),
+    "kron_g500": ("7",),
+    "rgg": ("7",),
+    "delaunay": ("7",),
+    "road": ("20",),
+    "banded": ("200", "9"),
+    "erdos_renyi": ("100", "0.1"),
+}
+CALLS = {
+    "color": lambda **how: lagcolor.color(G, "first_fit", "random", **how).colors,
+    "color_implicit": lambda **how: lagcolor.color_implicit(lambda u, v: u[:, None] != v, 3, "random", **how).seed,
+    "balance": lambda **how: lagcolor.balance(G, range(G.n), **how).seed,
+    "equitable": lambda **how: lagcolor.equitable(G, order="random", **how).colors,
+    "recolor": lambda **how: lagcolor.recolor(G, [-1] * G.n, order="random", **how).colors,
+    "reduce": lambda **how: lagcolor.reduce(G, range(G.n), **how).seed,
+    "jacobian": lambda **how: lagcolor.derivatives.jacobian(G, order="random", **how).column_colors,
+    "color_nodes": lambda **how: lagcolor.mesh.color_nodes([[0, 1], [1, 2]], order="random", **how).seed,
+    "pauli.group": lambda **how: lagcolor.pauli.group(["XX", "YY", "ZI"], order="random", **how).seed,
+    "pauli.random": lambda **how: lagcolor.pauli.random(50, 9, **how).codes(),
+    "Priorities.of": lambda **how: lagcolor.Priorities.of(G, "random", **how).sequence,
+    "from_spec": lambda **how: lagcolor.generate.from_spec("uniform:50,3", **how).indices,
+    **{
+        name: partial(lambda row, **how: row.make(SIZES.get(row.name, ("100", "4")), **how).indices, row)
+        for name, row in lagcolor.generate.FAMILIES.items()
+        if row.seeded
+    },
+}
 
-    def colors(rng: object) -> list[int]:
-        return lagcolor.color(G, "first_fit", "random", rng=rng).colors.tolist()
 
-    rng = np.random.default_rng(7)
-    assert colors(rng) == colors(7) == colors(np.random.default_rng(7))
-    assert colors(rng) != colors(7)
-    assert lagcolor.color(G, rng=7).seed == lagcolor.color(G, "first_fit", "random", rng=7).seed
-    strings = ["XX", "YY", "ZI", "IZ", "XI"]
-    assert (
-        lagcolor.pauli.group(strings, rng=1).seed
-        == lagcolor.color_implicit(lambda u, v: u[:, None] != v, 3, rng=1).seed
-    )
-    assert lagcolor.derivatives.jacobian(G, order="random", rng=7).coloring.seed == lagcolor.color(G, rng=7).seed
+def takes(call: Callable[..., object]) -> None:
+    """It takes an integer, a generator or a seed sequence as `rng`, each for the number that it draws."""
+    expected = call(seed=DRAWN)
+    for rng in (7, np.random.default_rng(7), np.random.SeedSequence(7)):
+        assert np.array_equal(call(rng=rng), expected)
     with pytest.raises(OptionError, match="seed and rng are both given: leave one of them out"):
-        lagcolor.color(G, seed=1, rng=2)
+        call(seed=1, rng=2)
     with pytest.raises(OptionError, match=r"rng must be a numpy.random.Generator, or .* not 'x'"):
-        lagcolor.color(G, rng="x")
+        call(rng="x")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_rng_draws_the_seed(name: str) -> None:
+    takes(CALLS[name])
+
+
+@EMULATED
+@pytest.mark.emulated(devices=2)
+def test_rng_of_several_gpus() -> None:
+    D = lagcolor.scale.gpus.distribute(graph("rmat"))
+    takes(lambda **how: lagcolor.scale.gpus.color(D, **how).to_numpy())
+
+
+def test_a_generator_moves_on() -> None:
+    """SPEC 7: two calls with one generator draw two numbers."""
+    rng = np.random.default_rng(7)
+    first, second = (lagcolor.color(G, rng=rng).seed for _ in range(2))
+    assert first == DRAWN != second
+
+
+def test_seed_and_rng_go_together() -> None:
+    """Every public function that has one has the other, and both as keywords."""
+    kept = flat(json.loads(KEPT.read_text()))
+    functions = {name: text for name, text in kept.items() if re.search(r"\bseed: |\brng: ", text)}
+    functions = {name: text for name, text in functions.items() if not name.endswith(("class", *OF_THE_FUNCTION))}
+    assert len(functions) > 20
+    for name, text in functions.items():
+        before, star, after = text.partition("*")
+        assert star and "seed: " in after and "rng: " in after, f"{name}{text}"
+        assert "seed: " not in before

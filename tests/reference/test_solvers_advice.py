@@ -115,8 +115,8 @@ def test_entries_of_blocks_are_updated_by_blocks(name: str) -> None:
     M.update(B.tobsr((3, 3)))
     np.testing.assert_allclose(M @ r, wanted @ r, rtol=1e-13)
     x, y = np.zeros(24), np.zeros(24)
-    M.sweep(x, r, 2)
-    wanted.sweep(y, r, 2)
+    M.sweep(x, r, iterations=2)
+    wanted.sweep(y, r, iterations=2)
     np.testing.assert_allclose(x, y, rtol=1e-12)
     M.update(A)
     assert np.abs(M @ r - 2 * (wanted @ r)).max() < 1e-13

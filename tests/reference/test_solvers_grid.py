@@ -80,7 +80,7 @@ def test_by_definition(engine: str, method: str, b: int, dtype: str) -> None:
     assert M.dtype == found.dtype == dtype and M.block_size == b
     close(found, expected, tolerance)
     improved = array(engine, x)
-    M.sweep(improved, array(engine, r), 2)
+    M.sweep(improved, array(engine, r), iterations=2)
     assert improved.dtype == dtype
     for _ in range(2):  # of SOR a sweep from zero is an application
         x = x + applied(A, order, b, method, r - A @ x)

@@ -192,7 +192,7 @@ def test_update_refuses_another_pattern(engine: str, b: int) -> None:
     A = poisson(3)
     M, r = multicolor_ilu0(on(engine, A), block_size=b), array(engine, vector(9))
     before, swept = host(M @ r), array(engine, np.zeros(9))
-    M.sweep(swept, r, 2)
+    M.sweep(swept, r, iterations=2)
     more = A.toarray()
     more[5, 0] = 0.1
     moved = A.toarray()
@@ -210,7 +210,7 @@ def test_update_refuses_another_pattern(engine: str, b: int) -> None:
         M.update(on(engine, bad))
     np.testing.assert_array_equal(host(M @ r), before)
     x = array(engine, np.zeros(9))
-    M.sweep(x, r, 2)
+    M.sweep(x, r, iterations=2)
     np.testing.assert_array_equal(host(x), host(swept))  # with the matrix before
 
 
@@ -377,8 +377,8 @@ def test_a_vector_that_is_solution_and_right_hand_side(method: Any) -> None:
     A, b = poisson(4), np.arange(16.0)
     M, x = method(A), b.copy()
     wanted = b.copy()
-    M.sweep(wanted, b, 2)
-    M.sweep(x, x, 2)
+    M.sweep(wanted, b, iterations=2)
+    M.sweep(x, x, iterations=2)
     np.testing.assert_array_equal(x, wanted)
 
 

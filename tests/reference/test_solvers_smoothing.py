@@ -31,8 +31,8 @@ def test_a_solution_in_the_memory_of_its_right_hand_side(engine: str, case: str)
     M, numbers = multicolor_sor(on(engine, poisson(4)), 1.2), np.random.default_rng(1).standard_normal(48)
     x, b = SHARED[case](array(engine, numbers))
     wanted, right = x.copy(), b.copy()
-    M.sweep(wanted, right, 2)
-    M.sweep(x, b, 2)
+    M.sweep(wanted, right, iterations=2)
+    M.sweep(x, b, iterations=2)
     np.testing.assert_array_equal(host(x), host(wanted))
 
 
@@ -42,8 +42,8 @@ def test_a_real_view_of_a_complex_solution(engine: str) -> None:
     M, X = multicolor_sor(on(engine, poisson(4)), 1.2), array(engine, numbers)
     B = X.view(np.float64)[:, 1:3]  # an imaginary and a real part
     wanted = X.copy()
-    M.sweep(wanted, B.copy(), 2)
-    M.sweep(X, B, 2)
+    M.sweep(wanted, B.copy(), iterations=2)
+    M.sweep(X, B, iterations=2)
     np.testing.assert_array_equal(host(X), host(wanted))
 
 
@@ -80,7 +80,7 @@ def test_gauss_seidel_reads_no_old_value_of_its_first_color(engine: str, sweep: 
     swept = []
     for old in (bad, 7.0):
         x = array(engine, np.where(first, old, 1.0))
-        M.sweep(x, array(engine, r), 2)
+        M.sweep(x, array(engine, r), iterations=2)
         swept.append(host(x))
     np.testing.assert_array_equal(*swept)
     assert np.isfinite(swept[0]).all()
@@ -102,12 +102,12 @@ def test_memory_does_not_grow_with_iterations(threads: int, alone: int, monkeypa
     x, y = np.zeros(400), np.zeros(400)
     tracemalloc.start()
     try:
-        M.sweep(x, r, 100)
+        M.sweep(x, r, iterations=100)
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert most < 100_000
-    expected.sweep(y, r, 100)
+    expected.sweep(y, r, iterations=100)
     np.testing.assert_array_equal(x, y)
 
 
@@ -121,7 +121,7 @@ def test_threads_wait_for_each_color(monkeypatch: pytest.MonkeyPatch) -> None:
         swept = []
         for threads in (1, 2, 3):
             x = np.zeros(3600)
-            multicolor_sor(A, omega, threads=threads).sweep(x, r, 200)
+            multicolor_sor(A, omega, threads=threads).sweep(x, r, iterations=200)
             swept.append(x)
         np.testing.assert_array_equal(swept[1], swept[0])
         np.testing.assert_array_equal(swept[2], swept[0])

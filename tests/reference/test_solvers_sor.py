@@ -78,8 +78,8 @@ def test_threads_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
         alone.append(int(M._engine.alone.sum()))
         np.testing.assert_array_equal(M @ r, expected @ r)
         mine, theirs = np.zeros(300), np.zeros(300)
-        M.sweep(mine, r, 3)
-        expected.sweep(theirs, r, 3)
+        M.sweep(mine, r, iterations=3)
+        expected.sweep(theirs, r, iterations=3)
         np.testing.assert_array_equal(mine, theirs)
     assert alone[0] == 0 and 0 < alone[1] < alone[3] == M.coloring.n_colors
 
@@ -108,11 +108,11 @@ def test_right_hand_sides_of_other_shapes_and_types(engine: str) -> None:
     np.testing.assert_array_equal(host(M @ array(engine, R[:, 0] + 1j * R[:, 1])), dense[:, 0] + 1j * dense[:, 1])
     np.testing.assert_array_equal(host(M.matvec(array(engine, R[:, :1].copy()))), dense[:, :1])
     X, one = array(engine, np.zeros((16, 3))), array(engine, np.zeros(16))
-    M.sweep(X, array(engine, R), 2)
-    M.sweep(one, array(engine, R[:, 1].copy()), 2)
+    M.sweep(X, array(engine, R), iterations=2)
+    M.sweep(one, array(engine, R[:, 1].copy()), iterations=2)
     np.testing.assert_array_equal(host(X)[:, 1], host(one))
     z = array(engine, np.zeros(16, complex))
-    M.sweep(z, array(engine, R[:, 0] + 1j * R[:, 1]), 2)
+    M.sweep(z, array(engine, R[:, 0] + 1j * R[:, 1]), iterations=2)
     np.testing.assert_array_equal(host(z), host(X)[:, 0] + 1j * host(X)[:, 1])
 
 

@@ -42,7 +42,7 @@ def numbers(A: Any, method: str, threads: int | None) -> list[Any]:
     M = getattr(solvers, f"multicolor_{method}")(A, threads=threads)
     for _ in range(2):
         x = np.zeros_like(r)
-        M.sweep(x, r, 2)
+        M.sweep(x, r, iterations=2)
         found += [M @ r, x]
         M.update(A * A.dtype.type(2))
     return found

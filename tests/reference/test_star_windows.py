@@ -23,7 +23,7 @@ def by_threads(G: lagcolor.Graph, sequence: np.ndarray, threads: int) -> np.ndar
 
 def sequences(G: lagcolor.Graph) -> dict[str, np.ndarray]:
     orders = ("random_spread", "random", "natural", "largest_first_spread", "smallest_last")
-    return {name: lagcolor.orders.Priorities.of(G, name, 0).sequence for name in orders}
+    return {name: lagcolor.orders.Priorities.of(G, name, seed=0).sequence for name in orders}
 
 
 @pytest.mark.parametrize("spec", GRAPHS)

@@ -251,7 +251,9 @@ def test_an_interrupt_keeps_the_best_so_far(name: str, monkeypatch: pytest.Monke
     monkeypatch.setattr(Proof, "run", second)
     monkeypatch.setattr("lagcolor.papers.exact.ejection", lambda G, colors, **_: colors)
     result = lagcolor.color(G, name, verify=True)
-    assert result.notes["interrupted"] and result.n_colors < lagcolor.color(G, "greedy", "largest_first", 0).n_colors
+    assert (
+        result.notes["interrupted"] and result.n_colors < lagcolor.color(G, "greedy", "largest_first", seed=0).n_colors
+    )
 
 
 # Parts ----------------------------------------------------------------------------------------------------------------
@@ -314,7 +316,7 @@ def test_a_descent_is_proper_and_goes_on(name: str) -> None:
     G = graph(name)
     made = []
     for pieces in (1, 4):
-        descent = Descent(G, lagcolor.color(G, "greedy", "random", 1).colors, 3, pairs=1)
+        descent = Descent(G, lagcolor.color(G, "greedy", "random", seed=1).colors, 3, pairs=1)
         ks = [descent.k]
         for _ in range(3):
             while descent.k > 2 and any(descent.run(most=2000 * (i + 1) // pieces) for i in range(pieces)):

@@ -112,13 +112,11 @@ def test_several_threads(problem: str, variant: str) -> None:
 def test_conflicts_are_resolved(problem: str, variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All vertices of a round choose with no color given meanwhile, as if each had a thread."""
 
-    def blind(team: Any, shared: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool,
-              colors: Any, room: int, choose: int) -> int:  # fmt: skip
+    def blind(team: Any, shared: Any, work: Any, hops: Any, colors: Any, room: int, choose: int) -> int:
         before = colors.copy()
         for i in range(len(work)):
             alone = before.copy()
-            arguments = work[i : i + 1], nets, net, members, member, closed, alone, room, choose
-            loops.color_vertices(0, np.zeros(1, np.int64), *arguments)
+            loops.color_vertices(0, np.zeros(1, np.int64), work[i : i + 1], hops, alone, room, choose)
             colors[work[i]] = alone[work[i]]
         return 0
 

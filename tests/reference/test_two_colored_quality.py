@@ -71,7 +71,7 @@ def test_ejections_count_what_is_there() -> None:
 
 def test_ejections_keep_sides_apart() -> None:
     P = lagcolor.Pattern.of(sp.random_array((80, 80), density=0.05, rng=1))
-    before = lagcolor.color(P, "first_fit", "random", 1, problem="star_bicoloring", cover=False).colors
+    before = lagcolor.color(P, "first_fit", "random", seed=1, problem="star_bicoloring", cover=False).colors
     after = fewer_stars(Augmented.of(P), before, P.rows, reads=1 << 20)
     assert after.max() < before.max()
     lagcolor.verify(P, after, problem="star_bicoloring")

@@ -31,13 +31,13 @@ def test_all_cases(problem: str, algorithm: str) -> None:
     for name in cases(problem):
         P = case(problem, name)
         for order, seed in ((None, None), ("random", 3)) if row.reads_order else ((None, None),):
-            result = lagcolor.color(P, algorithm, order, seed, problem=problem)
+            result = lagcolor.color(P, algorithm, order, seed=seed, problem=problem)
             assert result.verified
             assert result.colors.dtype == np.int32 and len(result.colors) == size(problem, P)
             sizes = PROBLEMS[problem].lower_bound(P)
             assert sizes <= result.lower_bound <= result.n_colors and (row.limited or result.lower_bound == sizes)
             if row.oracle == "first_fit":
-                p = Priorities.of(PROBLEMS[problem].structure(P), result.order, result.seed)
+                p = Priorities.of(PROBLEMS[problem].structure(P), result.order, seed=result.seed)
                 assert result.colors.tolist() == first_fit(apart(problem, P), p.sequence.tolist()), name
 
 

@@ -62,7 +62,7 @@ def reference(nets: Nets, name: str, seed: int | None) -> list[int]:
 
 
 def check(nets: Nets, name: str, seed: int | None) -> None:
-    assert Priorities.of(nets, name, seed).sequence.tolist() == reference(nets, name, seed)
+    assert Priorities.of(nets, name, seed=seed).sequence.tolist() == reference(nets, name, seed)
 
 
 @pytest.mark.parametrize("problem", TWO_HOP)

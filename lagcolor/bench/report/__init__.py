@@ -37,15 +37,17 @@ COLUMNS = (
 IDS = re.compile(r' id="[A-Za-z0-9]+_\d+"')  # matplotlib's names of parts, which several pictures share
 
 
-def html(results: Results, title: str = "Graph coloring", baseline: str | None = None) -> str:
-    """The page; of many graphs the twelve with the most runs have pictures of their own.
+def html(results: Results, *, title: str = "Graph coloring", baseline: str | None = None) -> str:
+    """Return a report as one HTML page. The twelve graphs with the most runs have pictures of their own.
 
     Parameters
     ----------
     results : Results
+        The results.
     title : str
+        The heading of the page.
     baseline : str, optional
-        What the speed-ups refer to, as in `lagcolor.bench.results.speedups`.
+        The code that speed-ups refer to; see `lagcolor.bench.results.speedups`.
 
     Returns
     -------
@@ -55,9 +57,18 @@ def html(results: Results, title: str = "Graph coloring", baseline: str | None =
     Raises
     ------
     OptionError
-        An unknown baseline.
+        The baseline is unknown.
     LagcolorError
-        There is no matplotlib.
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from lagcolor.bench import report, results
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> page = report.html(results.read("times.csv"), title="Two codes")
+    >>> "<title>Two codes</title>" in page
+    True
     """
     base = find_baseline(results, baseline) if baseline or results.usable else ""
     drawn: dict[str, list[str]] = {}
@@ -84,16 +95,25 @@ def html(results: Results, title: str = "Graph coloring", baseline: str | None =
 
 
 def degrees(results: Results, most: int, say: Callable[[str], None] = lambda text: None) -> None:
-    """Put the degrees of its graphs into `results`, for those that a generator makes and that have no more entries.
+    """Add the degrees of generated graphs to results.
 
     Parameters
     ----------
     results : Results
-        Its `graphs` are changed.
+        The results. Their `graphs` are changed.
     most : int
-        Stored entries up to which a graph is generated again.
+        The largest number of stored entries of a graph that is generated again.
     say : callable
-        Called with what is being done.
+        Receives a text before each graph.
+
+    Examples
+    --------
+    >>> from lagcolor.bench import report
+    >>> from lagcolor.bench.results import GraphFacts, Results
+    >>> facts = GraphFacts(name="grid", spec="grid2d:10", n=100, m=360)
+    >>> report.degrees(Results([], {"grid": facts}, [], []), most=1000)
+    >>> facts.degrees
+    [(2, 4), (3, 32), (4, 64)]
     """
     from ...core.errors import LagcolorError
     from ...generate import from_spec
@@ -112,21 +132,33 @@ def degrees(results: Results, most: int, say: Callable[[str], None] = lambda tex
             facts.degrees = degree_bins(G)
 
 
-def pictures(results: Results, folder: Path, ending: str = "svg", baseline: str | None = None) -> list[Path]:
+def pictures(results: Results, folder: Path, *, ending: str = "svg", baseline: str | None = None) -> list[Path]:
     """Write every picture that these results allow into a folder.
 
     Parameters
     ----------
     results : Results
+        The results.
     folder : Path
-        Made where it is not there.
+        The folder. It is created if it does not exist.
     ending : {"svg", "png", "pdf"}
+        The format.
     baseline : str, optional
+        The code that speed-ups refer to.
 
     Returns
     -------
     list of Path
         The files: pareto, speedup, floors, and scaling, rounds and degrees with the name of what they show.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from lagcolor.bench import report, results
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> [path.name for path in report.pictures(results.read("times.csv"), Path("pictures"))]
+    ['pareto.svg', 'speedup.svg']
     """
     from ...plot import save
 

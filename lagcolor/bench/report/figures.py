@@ -14,7 +14,7 @@ from ...plot.style import need_matplotlib
 from .. import results as ms
 from ..results import Results, Run
 
-Draw = Callable[[Any], Any]  # what draws into axes
+Draw = Callable[..., Any]  # what draws into axes
 TRACES = 6  # codes of a graph whose rounds a page shows, the fastest
 
 
@@ -43,7 +43,7 @@ def figures(results: Results, baseline: str | None = None, most: int | None = No
 
 def _one(width: float, height: float, draw: Draw) -> Any:
     figure = _figure(width, height)
-    draw(figure.subplots())
+    draw(ax=figure.subplots())
     return figure
 
 
@@ -56,7 +56,7 @@ def _several(draws: Sequence[Draw]) -> Any:
     figure = _figure(width, height, None)
     grid = figure.subplots(rows, columns, squeeze=False, gridspec_kw={**edges, "wspace": 0.19, "hspace": 0.48}).ravel()
     for draw, ax in zip(draws, grid, strict=False):
-        draw(ax)
+        draw(ax=ax)
     for ax in grid[len(draws) :]:
         ax.set_axis_off()
     return figure

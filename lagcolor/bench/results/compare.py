@@ -13,30 +13,62 @@ from ...core.options import hint
 from .model import Results, Run
 
 
-def front(runs: Iterable[Run], ordering: bool = True) -> list[Run]:
-    """The Pareto front: usable runs that no other beats in time with as few colors, fewest colors first.
+def front(runs: Iterable[Run], *, ordering: bool = True) -> list[Run]:
+    """Return the Pareto front: usable runs that no other run beats in time with as few colors.
 
     Parameters
     ----------
     runs : iterable of Run
-        On one graph.
+        Runs on one graph.
     ordering : bool
         Whether the time of the ordering counts.
 
     Returns
     -------
     list of Run
-        Colors rise, times fall, both strictly.
+        The runs with the fewest colors first. Colors rise strictly, and times fall strictly.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import Run, front
+    >>> rows = [("A", 4, 2.0), ("B", 5, 1.0), ("C", 5, 3.0)]
+    >>> runs = [Run(graph="road", code=code, colors=k, ms=ms) for code, k, ms in rows]
+    >>> [run.code for run in front(runs)]
+    ['A', 'B']
     """
     best: list[Run] = []
-    for run in sorted((r for r in runs if r.usable), key=lambda r: (r.colors, r.time(ordering))):
-        if not best or run.time(ordering) < best[-1].time(ordering):
+    for run in sorted((r for r in runs if r.usable), key=lambda r: (r.colors, r.time(ordering=ordering))):
+        if not best or run.time(ordering=ordering) < best[-1].time(ordering=ordering):
             best.append(run)
     return best
 
 
 def beaten_by(run: Run, runs: Iterable[Run]) -> Run | None:
-    """The fastest usable run with no more colors in less time, or fewer in no more; None: `run` is on the front."""
+    """Return the fastest usable run that beats a run.
+
+    A run beats another with no more colors in less time, or with fewer colors in no more time.
+
+    Parameters
+    ----------
+    run : Run
+        The run.
+    runs : iterable of Run
+        Runs on the same graph.
+
+    Returns
+    -------
+    Run or None
+        None if no run beats `run`, which is then on the front.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import Run, beaten_by
+    >>> a, b = (Run(graph="road", code=code, colors=4, ms=ms) for code, ms in (("A", 2.0), ("B", 1.0)))
+    >>> beaten_by(a, [a, b]).code
+    'B'
+    >>> beaten_by(b, [a, b]) is None
+    True
+    """
     mine = (run.colors or 0, run.time())
     better = (
         r
@@ -48,7 +80,24 @@ def beaten_by(run: Run, runs: Iterable[Run]) -> Run | None:
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """Of positive numbers, at least one."""
+    """Return the geometric mean.
+
+    Parameters
+    ----------
+    values : iterable of float
+        Positive numbers, at least one.
+
+    Returns
+    -------
+    float
+        The mean.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import geometric_mean
+    >>> round(geometric_mean([1, 10, 100]), 6)
+    10.0
+    """
     return math.exp(statistics.fmean(math.log(x) for x in values))
 
 
@@ -70,12 +119,36 @@ def medians(results: Results, ordering: bool = True) -> dict[str, dict[str, floa
     """label → graph → milliseconds: the median over seeds and machines of what has one label."""
     times: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for run in results.usable:
-        times[results.label(run)][run.graph].append(run.time(ordering))
+        times[results.label(run)][run.graph].append(run.time(ordering=ordering))
     return {label: {g: statistics.median(ms) for g, ms in row.items()} for label, row in times.items()}
 
 
 def default_baseline(results: Results) -> str:
-    """A code to compare with where none is named: of those on the most graphs the slowest in geometric mean."""
+    """Return the code that others are compared with by default.
+
+    Parameters
+    ----------
+    results : Results
+        The results.
+
+    Returns
+    -------
+    str
+        The label of the code with runs on the most graphs. Of several it is the slowest in geometric mean.
+
+    Raises
+    ------
+    OptionError
+        No run can be compared.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import default_baseline, read
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> default_baseline(read("times.csv"))
+    'A'
+    """
     times = medians(results)
     if not times:
         raise OptionError("no run in these results has a time and valid colors, so there is nothing to compare")
@@ -87,22 +160,36 @@ def _mean(row: dict[str, float]) -> float:
     return geometric_mean(row.values())
 
 
-def speedups(results: Results, baseline: str | None = None, ordering: bool = True) -> list[Speedup]:
-    """Every code against one of them, the fastest in geometric mean first.
+def speedups(results: Results, baseline: str | None = None, *, ordering: bool = True) -> list[Speedup]:
+    """Compare every code with one of them.
 
     Parameters
     ----------
     results : Results
+        The results.
     baseline : str, optional
         A label (`Results.label`), a code, a peer, or how one code begins; of several labels the fastest, with a note
         in `results`. Default: `default_baseline`.
     ordering : bool
         Whether the time of the ordering counts.
 
+    Returns
+    -------
+    list of Speedup
+        A row for each code, the fastest in geometric mean first.
+
     Raises
     ------
     OptionError
-        An unknown baseline, or the beginning of several codes.
+        The baseline is unknown, or is the beginning of several codes.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import read, speedups
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> [(row.label, row.ratios) for row in speedups(read("times.csv"), "A")]
+    [('B', {'road': 1.5}), ('A', {'road': 1.0})]
     """
     times = medians(results, ordering)
     base = times[find_baseline(results, baseline)]
@@ -149,17 +236,37 @@ def _fitting(labels: dict[str, str], name: str) -> list[str]:
     return []
 
 
-def scaling(results: Results, ordering: bool = True) -> dict[str, dict[str, list[tuple[int, float]]]]:
-    """Growth over the sizes of a generator: family → label → (stored entries, milliseconds), by size.
+def scaling(results: Results, *, ordering: bool = True) -> dict[str, dict[str, list[tuple[int, float]]]]:
+    """Return the times over the sizes of the graphs of each generator.
 
-    A family is a generator with all of its parameters but the first and the seed. Codes run with one size only, and
-    figures taken from tables, whose graphs may be others, are left out.
+    A family is a generator with all of its parameters but the first and the seed. Codes that ran with one size only,
+    and figures of tables, whose graphs may be others, are left out.
+
+    Parameters
+    ----------
+    results : Results
+        The results.
+    ordering : bool
+        Whether the time of the ordering counts.
+
+    Returns
+    -------
+    dict
+        For each family and label a list of (stored entries, milliseconds), by size.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import GraphFacts, Results, Run, scaling
+    >>> graphs = {f"rgg:{s}": GraphFacts(name=f"rgg:{s}", spec=f"rgg:{s}", m=m) for s, m in ((10, 6532), (11, 14480))}
+    >>> runs = [Run(graph=name, code="A", colors=9, ms=ms) for name, ms in zip(graphs, (0.1, 0.2))]
+    >>> scaling(Results(runs, graphs, [], []))
+    {'rgg': {'A': [(6532, 0.1), (14480, 0.2)]}}
     """
     points: dict[str, dict[str, dict[int, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     for run in (r for r in results.usable if r.style != "reference"):
         facts = results.graphs[run.graph]
         if (family := spec_family(facts.spec)) and facts.m:
-            points[family][results.label(run)][facts.m].append(run.time(ordering))
+            points[family][results.label(run)][facts.m].append(run.time(ordering=ordering))
     out: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for family, rows in points.items():
         lines = {label: sorted((m, statistics.median(ms)) for m, ms in row.items()) for label, row in rows.items()}

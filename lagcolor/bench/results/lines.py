@@ -51,7 +51,7 @@ class ResultFile:
         What stands in the file.
     """
 
-    def __init__(self, path: Path | None, fresh: bool = False) -> None:
+    def __init__(self, path: Path | None, *, fresh: bool = False) -> None:
         self.path = path
         self.rows: list[Row] = []
         if path is None:
@@ -84,7 +84,25 @@ def of_kind(rows: Sequence[Row], kind: str) -> list[Row]:
 
 
 def by_graph(rows: Sequence[Row]) -> list[Row]:
-    """Per graph what is known of it, and under the name of each variant (or code) its run line."""
+    """Group the run lines of a result file by graph.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        Lines of a result file.
+
+    Returns
+    -------
+    list of dict
+        For each graph the facts of its lines, and under the name of each variant (or code) its line.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import by_graph
+    >>> rows = [{"kind": "run", "graph": "road", "code": code, "ms": ms} for code, ms in (("A", 3.0), ("B", 2.0))]
+    >>> by_graph(rows)[0]["B"]["ms"]
+    2.0
+    """
     out: dict[str, Row] = {}
     for row in of_kind(rows, "run"):
         facts = {key: row.get(key) for key in ("graph", "spec", "n", "m", "max_degree")}

@@ -77,13 +77,13 @@ class Run:
         """Whether it may be compared: it ended, with a time and colors that no check has refused."""
         return self.status == "ok" and self.verified is not False and (self.ms or 0) > 0 and (self.colors or 0) > 0
 
-    def time(self, ordering: bool = True) -> float:
+    def time(self, *, ordering: bool = True) -> float:
         """Milliseconds of a usable run, with the ordering or without."""
         return (self.ms or 0.0) - (0.0 if ordering else (self.order_ms or 0.0))
 
-    def floors(self, ordering: bool = True) -> float | None:
+    def floors(self, *, ordering: bool = True) -> float | None:
         """Its time over the floor's, where that is known."""
-        return self.time(ordering) / self.floor_ms if self.floor_ms and self.usable else None
+        return self.time(ordering=ordering) / self.floor_ms if self.floor_ms and self.usable else None
 
     @property
     def key(self) -> tuple[Any, ...]:

@@ -19,24 +19,33 @@ from .schema import Row
 
 
 def read(paths: str | Path | Iterable[str | Path]) -> Results:
-    """The runs of result files.
+    """Read the runs of result files.
 
     Parameters
     ----------
-    paths : path-like or several
+    paths : path-like or iterable of path-like
         ``.jsonl`` files, folders (all ``.jsonl`` files in them), and ``.csv`` tables of other people's figures as
         `lagcolor bench --reference` takes them, which become runs of style "reference".
 
     Returns
     -------
     Results
+        Of two measurements of one thing the newest counts.
 
     Raises
     ------
     FormatError
-        A line that is no JSON object, or a malformed table; a cut last line is left out and noted.
+        A line is no JSON object, or a table is malformed. A last line that is cut off is left out and noted.
     OptionError
-        No path, a folder without result files, or no run in any file.
+        There is no path, a folder has no result file, or no file has a run.
+
+    Examples
+    --------
+    >>> from lagcolor.bench.results import read
+    >>> with open("times.csv", "w") as f:
+    ...     _ = f.write("graph,code,colors,ms\\nroad,A,4,3.0\\nroad,B,5,2.0\\n")
+    >>> [(run.code, run.ms) for run in read("times.csv").on("road")]
+    [('A', 3.0), ('B', 2.0)]
     """
     reader = _Reader()
     files = _files([paths] if isinstance(paths, (str, Path)) else list(paths))

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.nets import Nets, Structure, pairs
@@ -17,6 +15,7 @@ from ...core.options import flag, is_number, number
 from ...core.result import Log
 from ...device import extremes
 from ...rules import Rules
+from ...runtime.compile_clock import importing
 from ..lists import NONE_EXISTS
 from .chains import even_out_further
 from .equitable import equitable
@@ -29,18 +28,10 @@ RATIO = 1.05
 
 @dataclass(frozen=True)
 class Evenness:
-    """The target of balancing.
+    """The target of balancing."""
 
-    Attributes
-    ----------
-    ratio : float
-        The largest class must be at most this times the smallest, or at most 1 larger.
-    equitable : bool
-        By the exact algorithm, too, where there is one.
-    """
-
-    ratio: float
-    equitable: bool = False
+    ratio: float  # the largest class must be at most this times the smallest, or at most 1 larger
+    equitable: bool = False  # by the exact algorithm, too, where there is one
 
     @classmethod
     def of(cls, balance: Any, even: Any) -> Evenness | None:

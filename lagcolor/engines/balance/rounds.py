@@ -59,21 +59,12 @@ Sizes = tuple[np.ndarray, np.ndarray]  # before and after
 
 @dataclass(frozen=True)
 class Allowed:
-    """What vertices may not do, and what they weigh; arrays on the graph's device, nothing is checked.
+    """What vertices may not do, and what they weigh; arrays on the graph's device, nothing is checked."""
 
-    Attributes
-    ----------
-    keep : array of bool, shape (n,), optional
-        Vertices that stay where they are.
-    forbidden : pair of arrays, optional
-        CSR, int64 and int32: colors that a vertex may not take.
-    weights : array of int64, shape (n,), optional
-        At least 1 each, under 2⁵⁰ in all; None: 1.
-    """
-
-    keep: Any = None
+    keep: Any = None  # array of bool, shape (n,), optional: vertices that stay where they are
+    # pair of arrays, optional: CSR, int64 and int32: colors that a vertex may not take
     forbidden: tuple[Any, Any] | None = None
-    weights: Any = None
+    weights: Any = None  # array of int64, shape (n,), optional: at least 1 each, under 2⁵⁰ in all; None: 1
 
 
 FREE = Allowed()

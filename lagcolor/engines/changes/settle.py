@@ -46,21 +46,11 @@ LOW = np.uint64(0xFFFFFFFF)
 
 
 class Turns(NamedTuple):
-    """When the turn of a vertex comes, from the vertex alone, so that a change of others does not reshuffle an order.
+    """When the turn of a vertex comes, from the vertex alone: a change of others does not reshuffle an order."""
 
-    Attributes
-    ----------
-    kind : int
-        BY_ID: the smaller id is earlier; BY_HASH: the larger hash of seed and id; BY_PLACE: the smaller place.
-    word : uint32
-        Of the seed.
-    place : array of int32
-        Empty for the other kinds.
-    """
-
-    kind: int
-    word: np.uint32
-    place: Any
+    kind: int  # BY_ID: the smaller id is earlier; BY_HASH: the larger hash of seed and id; BY_PLACE: the smaller place
+    word: np.uint32  # of the seed
+    place: Any  # array of int32: empty for the other kinds
 
     @classmethod
     def of(cls, p: Priorities) -> Turns:
@@ -99,21 +89,12 @@ class Around(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Old colors, and the vertices whose color may be wrong, on the device of the graph.
+    """Old colors, and the vertices whose color may be wrong, on the device of the graph."""
 
-    Attributes
-    ----------
-    colors : array of int32
-        Of the first vertices. The others have none, and neither have vertices with −1.
-    vertices : array of int32
-        Some may be there twice. On a GPU also of int64, which may be outside, or of bool, one per vertex.
-    count : array of one uint32, optional
-        How many of `vertices` there are, where only the GPU knows it.
-    """
-
-    colors: Any
+    colors: Any  # array of int32: of the first vertices. The others have none, and neither have vertices with −1
+    # array of int32: some may be there twice. On a GPU also of int64, which may be outside, or of bool, one per vertex
     vertices: Any
-    count: Any = None
+    count: Any = None  # array of one uint32, optional: how many of `vertices` there are, where only the GPU knows it
 
     @property
     def form(self) -> int:
@@ -134,21 +115,12 @@ class Change(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """What `settle` has done.
+    """What `settle` has done."""
 
-    Attributes
-    ----------
-    colors : array of int32, or None
-        None where that would take too many visits.
-    visits, rounds : int
-    outside : bool
-        Some vertices are not there, and nothing else is true.
-    """
-
-    colors: Any
+    colors: Any  # array of int32, or None: None where that would take too many visits
     visits: int
     rounds: int
-    outside: bool = False
+    outside: bool = False  # some vertices are not there, and nothing else is true
 
 
 def settle(

@@ -25,26 +25,14 @@ DONE, LENGTH, NEXT = range(3)  # of `place`
 
 
 class Queue(NamedTuple):
-    """Elements in their order, and what the loop knows of elements and nodes.
+    """Elements in their order, and what the loop knows of elements and nodes."""
 
-    Attributes
-    ----------
-    elements : array of int32
-        In their order.
-    seen : array of bool
-        Whether an element is in the queue.
-    left : array of int32
-        Elements of each node that are not in the queue yet.
-    last : array of int32
-        Place in the queue of the last element of each node.
-    place : array of int64, shape (3,)
-        How many elements of the queue have been looked at, its length, and where the next component is looked for.
-    """
-
-    elements: Any
-    seen: Any
-    left: Any
-    last: Any
+    elements: Any  # array of int32: in their order
+    seen: Any  # array of bool: whether an element is in the queue
+    left: Any  # array of int32: elements of each node that are not in the queue yet
+    last: Any  # array of int32: place in the queue of the last element of each node
+    # array of int64, shape (3,): how many elements of the queue have been looked at, its length, and where the next
+    # component is looked for
     place: Any
 
 

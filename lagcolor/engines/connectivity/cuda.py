@@ -40,20 +40,10 @@ class Launch(NamedTuple):
 
 
 def launch(source: Path, nodes: Any, fixed: Any, n: int, steps: int, words: int, out: Any) -> Launch:
-    """Launch a kernel on the current stream, for up to 64 · `words` colors.
+    """Launch `ELEMENTS` or `BODIES` on the current stream, for up to 64 · `words` colors.
 
-    Parameters
-    ----------
-    source : Path
-        `ELEMENTS` or `BODIES`.
-    nodes : array of integers of 32 or 64 bits, shape (m, width), C-contiguous
-    fixed : array of bool, shape (n,), or None
-    n : int
-    steps : int
-        `COLOR`, `BALANCE` or both; for bodies `COLOR` at least.
-    words : int
-    out : array of int32
-        Gets the colors, or has them without `COLOR`.
+    `nodes` are integers of 32 or 64 bits, shape (m, width), C-contiguous. `steps` is `COLOR`, `BALANCE` or both; for
+    bodies `COLOR` at least. `out`, int32, gets the colors, or has them without `COLOR`.
     """
     cp, m = dev.cupy(), len(nodes)
     device = cp.cuda.runtime.getDevice()

@@ -13,18 +13,10 @@ NETWORK = 8  # nodes up to which the rows of a GPU are sorted column by column
 
 
 class Rows(NamedTuple):
-    """Elements, or other rows: two of one color share no node.
+    """Elements, or other rows: two of one color share no node."""
 
-    Attributes
-    ----------
-    nodes : array of int32, shape (rows, width)
-        C-contiguous; −1 for none.
-    n : int
-        Number of nodes.
-    """
-
-    nodes: Any
-    n: int
+    nodes: Any  # array of int32, shape (rows, width): C-contiguous; −1 for none
+    n: int  # number of nodes
 
     def pattern(self) -> Pattern:
         """Rows × nodes, each node once in a row; kept nowhere."""

@@ -53,29 +53,16 @@ def first_fit(nodes: np.ndarray, n: int, order: np.ndarray | None = None) -> np.
 
 
 class Turn(NamedTuple):
-    """What the vertices of one class need to know to move.
+    """What the vertices of one class need to know to move."""
 
-    Attributes
-    ----------
-    c : int
-        The class, whose vertices move where their hashes are under `threshold`.
-    salt, word : int
-        Give the hashes of a turn and of a seed.
-    room : array of int64
-        How many vertices each class may take.
-    open : array of uint64
-        Colors of classes below capacity, as bits.
-    sizes : array of int64
-        Of all classes; a move changes them.
-    """
-
-    c: Any
+    c: Any  # the class, whose vertices move where their hashes are under `threshold`
     threshold: Any
+    # `salt` and `word`: give the hashes of a turn and of a seed
     salt: Any
     word: Any
-    room: Any
-    open: Any
-    sizes: Any
+    room: Any  # array of int64: how many vertices each class may take
+    open: Any  # array of uint64: colors of classes below capacity, as bits
+    sizes: Any  # array of int64: of all classes; a move changes them
 
 
 def balance(colors: np.ndarray, move: Callable[[Any, Any, Turn], None]) -> None:

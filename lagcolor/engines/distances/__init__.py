@@ -15,23 +15,14 @@ from ..greedy.sequential import unsigned
 
 
 class Instance(NamedTuple):
-    """A graph with distances and lists, for compiled loops.
+    """A graph with distances and lists, for compiled loops."""
 
-    Attributes
-    ----------
-    indptr, indices : unsigned arrays
-    distances : array of int32
-        Of each entry of `indices`.
-    fixed : array of int32
-        The frequency that a vertex must have, −1 where it is free.
-    offsets, forbidden : CSR
-        Frequencies that a vertex may not have.
-    """
-
+    # `indptr` and `indices`: unsigned arrays
     indptr: Any
     indices: Any
-    distances: Any
-    fixed: Any
+    distances: Any  # array of int32: of each entry of `indices`
+    fixed: Any  # array of int32: the frequency that a vertex must have, −1 where it is free
+    # `offsets` and `forbidden`: CSR: frequencies that a vertex may not have
     offsets: Any
     forbidden: Any
 

@@ -26,10 +26,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ...device.bits import below
 from ...device.compiled import njit
+from ...runtime.compile_clock import clock
 from . import Instance
 
 ONE32 = np.uint32(1)
@@ -56,15 +55,8 @@ class Walk(NamedTuple):
 class Breakout:
     """A search at a span, in compiled calls of some milliseconds each, so that Ctrl-C is noticed between them.
 
-    Each vertex must have a frequency under `k` that is not forbidden to it, and no two fixed ones a conflict.
-
-    Parameters
-    ----------
-    instance : Instance
-    colors : array of int32
-        Where it begins: those that are negative or not under `k` get the cheapest frequency that is.
-    k : int
-    seed : int
+    Each vertex must have a frequency under `k` that is not forbidden to it, and no two fixed ones a conflict. Where
+    `colors` are negative or not under `k`, the search begins with the cheapest frequency that is.
     """
 
     instance: Instance

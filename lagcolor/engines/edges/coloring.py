@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.components import is_bipartite
+from ...core.components import components, is_bipartite
 from ...core.graph import Graph
 from ...core.nets import Nets
 from ...device.compiled import njit
@@ -29,34 +29,37 @@ SLICE = 1 << 18  # steps between two looks at the clock, and at Ctrl-C
 STEPS, LEAST_STEPS = 32, 1 << 18  # for Δ colors in all: times the number of edges, and at least
 
 
-class Edges:
-    """A coloring of edges that is changed in place, on the CPU.
+def graph_of(H: Nets) -> Graph:
+    """The graph whose edges these are, without labels; a row of `members` has them in the order of the neighbors."""
+    u, v = H.of_vertices.indices.reshape(-1, 2).T
+    return Graph(H.members.indptr, (u ^ v)[H.members.indices] ^ H.members.rows_of_entries())
 
-    Parameters
-    ----------
-    H : Nets
-        Of `Nets.incidence`, with at least one edge.
-    G : Graph
-        Whose edges these are.
-    seed : int
-        Of random members of fans.
 
-    Attributes
-    ----------
-    k : int
-        Colors that may be in use.
-    todo : array of uint32
-        Edges without a color, before the pass that is under way.
-    left : int
-        How many edges have no color.
+def overfull(H: Nets, G: Graph) -> np.ndarray:
+    """Edges of the smallest part with more than Δ colors can have, int64, rising; none without one. On the CPU.
+
+    Of 2 r + 1 vertices a class has at most r edges: Chetwynd, Hilton 1986, "Star multigraphs with three vertices of
+    maximum degree" (overfull graphs).
     """
+    count, part = components(G)
+    vertices = np.bincount(part, minlength=count)
+    entries = np.bincount(part, G.degrees, count).astype(np.int64)  # of each edge two
+    over = np.flatnonzero(entries > 2 * G.max_degree * (vertices // 2))
+    if not len(over):
+        return np.empty(0, np.int64)
+    smallest = over[entries[over].argmin()]
+    return np.flatnonzero(part[H.of_vertices.indices[::2]] == smallest)
+
+
+class Edges:
+    """A coloring of edges that is changed in place, on the CPU; the seed is for random members of fans."""
 
     degree: int
-    k: int
+    k: int  # colors that may be in use
     table: Table
     fan: Fan
-    todo: np.ndarray
-    left: int
+    todo: np.ndarray  # array of uint32: edges without a color, before the pass that is under way
+    left: int  # how many edges have no color
 
     def __init__(self, H: Nets, G: Graph, seed: int = 0) -> None:
         self.H, self.G, self.degree = H, G, G.max_degree

@@ -163,8 +163,6 @@ def color_chunks(
 
 
 @njit(cache=True, nogil=True)
-def chunks_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, starts: Any, state: Any, colors: Any, workers: Any
-) -> Any:  # fmt: skip
+def chunks_on_all(team: Any, *args: Any) -> Any:
     """`color_chunks` on a team of pool.py."""
-    return on_all(color_chunks, team, (shared, indptr, indices, sequence, starts, state, colors, workers))
+    return on_all(color_chunks, team, args)

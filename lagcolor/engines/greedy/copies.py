@@ -257,10 +257,6 @@ def color_share(
 
 
 @njit(cache=True, nogil=True)
-def share_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, rows: Any, start: Any, done: Any,
-    words: Any, colors: Any, entries: Any,
-) -> Any:  # fmt: skip
+def share_on_all(team: Any, *args: Any) -> Any:
     """`color_share` on a team of pool.py."""
-    args = (shared, indptr, indices, sequence, rows, start, done, words, colors, entries)
     return on_all(color_share, team, args)

@@ -27,8 +27,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from ... import device as dev
 from ...core.errors import DeviceError
 from ...core.graph import Graph
@@ -37,6 +35,7 @@ from ...core.result import Log
 from ...device import threads as cpu_threads
 from ...orders import Priorities
 from ...rules import BY_FIRST_FIT, Rules
+from ...runtime.compile_clock import importing
 from .threads import MOST_THREADS, first_fit_on_threads
 
 SPREAD = "largest_first_spread"
@@ -66,7 +65,7 @@ def first_fit(G: Graph, p: Priorities, log: Log, threads: int | None = None, rul
     if rules is None:
         return _without_rules(G, p, log, workers)
     with importing():
-        from .ruled import first_fit_with_rules
+        from .rules import first_fit_with_rules
 
     return first_fit_with_rules(G, p, log, rules, workers, partial(_without_rules, G, p, log, workers))
 
@@ -103,4 +102,4 @@ def _is_low(G: Graph) -> bool:
 
 def _sorted_on_cpu(G: Graph, p: Priorities) -> Any:
     degrees_only = Graph(dev.to_device(G.indptr, "cpu"), np.empty(0, np.int32))
-    return dev.to_device(Priorities.of(degrees_only, p.name, p.seed).sequence, G.device)
+    return dev.to_device(Priorities.of(degrees_only, p.name, seed=p.seed).sequence, G.device)

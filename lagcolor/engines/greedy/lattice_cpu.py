@@ -103,8 +103,6 @@ def guess_and_check(
 
 
 @njit(cache=True, nogil=True)
-def lattice_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, line: Any, plane: Any, table: Any, colors: Any, workers: Any
-) -> Any:  # fmt: skip
+def lattice_on_all(team: Any, *args: Any) -> Any:
     """`guess_and_check` on a team of pool.py."""
-    return on_all(guess_and_check, team, (shared, indptr, indices, line, plane, table, colors, workers))
+    return on_all(guess_and_check, team, args)

@@ -167,8 +167,6 @@ def color_ranges(
 
 
 @njit(cache=True, nogil=True)
-def ranges_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, bounds: Any, state: Any, colors: Any, workers: Any
-) -> Any:  # fmt: skip
+def ranges_on_all(team: Any, *args: Any) -> Any:
     """`color_ranges` on a team of pool.py."""
-    return on_all(color_ranges, team, (shared, indptr, indices, bounds, state, colors, workers))
+    return on_all(color_ranges, team, args)

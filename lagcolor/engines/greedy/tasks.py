@@ -20,8 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings import sparse
-
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.task import NONE, PENDING, UNLIMITED, Palette, Task
@@ -31,6 +29,7 @@ from ...device.bits import least_unmarked
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...device.threads import look_again, slots
+from ...semirings import sparse
 from .cuda_sequence import first_fit_in_sequence
 from .sequential import ONE32, ZERO, far_ahead, unsigned
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ...device.compiled import njit
+from ...runtime.compile_clock import clock
 from ..lists import FOUND, NONE_EXISTS, UNKNOWN, Instance
 from ..recolor.clique import large_clique
 from . import clauses
@@ -33,31 +32,14 @@ FIRST, MORE = 2000, 300  # clauses before the first reduction, and how many more
 
 
 class Learning:
-    """Colors for the vertices of an instance that have none, by clause learning.
+    """Colors for the vertices of an instance that have none (−1), by clause learning.
 
-    Parameters
-    ----------
-    instance : Instance
-        With the free capacity that the colored vertices leave; it does not change.
-    colors : array of int32, shape (n,)
-        −1 where a vertex is free. The others keep theirs; of those from k on it is none of the k colors.
-    alike : bool
-        Whether one coloring represents all that exchange colors which the instance treats alike.
-    seed : int
-        For ties.
-
-    Attributes
-    ----------
-    result : {FOUND, NONE_EXISTS, UNKNOWN}
-        So far; with FOUND `colors` has the coloring, int32, shape (n,).
-    conflicts : int
-        So far.
-    entries : int
-        Vertices times colors: the size of the tables.
+    The other vertices keep theirs, which may be k or more. The instance has the free capacity that they leave, and does
+    not change. With `alike`, one coloring represents all that exchange colors which the instance treats alike.
     """
 
-    colors: np.ndarray
-    result: int
+    colors: np.ndarray  # int32, shape (n,): the coloring, with FOUND
+    result: int  # FOUND, NONE_EXISTS or UNKNOWN
 
     def __init__(self, instance: Instance, colors: np.ndarray, alike: bool, seed: int = 0) -> None:
         n, k = len(colors), len(instance.room)

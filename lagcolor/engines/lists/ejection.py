@@ -28,10 +28,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ...device.bits import mix32
 from ...device.compiled import njit
+from ...runtime.compile_clock import clock
 from . import Instance
 
 ONE32, WORD = np.uint32(1), np.uint64(32)

@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ...core.components import components
 from ...core.graph import Graph
 from ...device.compiled import njit
+from ...runtime.compile_clock import clock
 from ..greedy.sequential import unsigned
 from ..kernel import induced, peel
 from .relaxation import Relaxation
@@ -63,28 +62,10 @@ def whole(cost: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 class LeaveOut:
-    """A search.
+    """A search on the CPU for the vertices that are cheapest to leave out with k ≥ 1 colors.
 
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    k : int
-        Colors, at least 1.
-    fixed : array of int32
-        Colors that vertices have already; −1 for the others.
-    lists : CSR
-        Colors that vertices may not have.
-    weights : array of int64 or float64
-        Cost of leaving a vertex out.
-    seed : int
-
-    Attributes
-    ----------
-    best : array of int32
-        Colors of the core.
-    bound : float
-        Cost of what any coloring leaves out, at least.
+    `fixed` has the colors of some vertices, −1 for the others; `lists`, CSR, the colors that vertices may not have; and
+    `weights` what it costs to leave each out, int64 or float64.
     """
 
     graph: tuple[Any, ...]
@@ -104,7 +85,7 @@ class LeaveOut:
     barred: np.ndarray
     barred_lists: tuple[Any, ...]
     part: np.ndarray
-    best: np.ndarray
+    best: np.ndarray  # int32: colors of the core
     least: np.ndarray
     bounds: np.ndarray
 

@@ -41,27 +41,11 @@ PATIENCE, SHRINK = 10, 0.5  # iterations without a larger bound, after which ste
 
 
 class Relaxation:
-    """Lower bounds and sets of vertices to leave out of the parts of a graph.
-
-    Parameters
-    ----------
-    G : Graph
-        On the CPU.
-    k : int
-        Colors.
-    cost : array of float64
-    part : array of int32
-        Of the vertices.
-
-    Attributes
-    ----------
-    bound : array of float64
-        What any coloring of each part leaves out costs at least.
-    """
+    """Lower bounds and sets of vertices to leave out of the parts of a graph, on the CPU; `part` numbers the parts."""
 
     cost: np.ndarray
     part: np.ndarray
-    bound: np.ndarray
+    bound: np.ndarray  # array of float64: what any coloring of each part leaves out costs at least
     sequence: Any
     offsets: np.ndarray
     members: Any
@@ -75,7 +59,7 @@ class Relaxation:
 
     def __init__(self, G: Graph, k: int, cost: np.ndarray, part: np.ndarray) -> None:
         self.cost, self.part, self.bound = cost, part, np.zeros(int(part.max(initial=-1)) + 1)
-        self.sequence = Priorities.of(G, "smallest_last", None).sequence
+        self.sequence = Priorities.of(G, "smallest_last", seed=None).sequence
         n, graph = G.n, (G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32))
         place = np.empty(n, np.int64)
         place[self.sequence] = np.arange(n)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from semirings.runtime.compile_clock import importing
+from ...runtime.compile_clock import importing
 
 if TYPE_CHECKING:
     from .chordal import perfect

@@ -22,8 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ... import device as dev
 from ...core.errors import OptionError
 from ...core.graph import Graph
@@ -33,6 +31,7 @@ from ...device import threads as cpu_threads
 from ...device.cooperative import launch_cooperative
 from ...orders.by_key import by_key
 from ...orders.ties import mix, seed_word
+from ...runtime.compile_clock import clock
 from ..greedy.sequential import first_fit, unsigned
 from ..greedy.threads import by_chunks
 

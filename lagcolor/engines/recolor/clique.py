@@ -33,13 +33,12 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ... import device as dev
 from ...core.graph import Graph
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, popcount64
 from ...progress import SILENT, Stage
+from ...runtime.compile_clock import clock
 from ..greedy.sequential import unsigned
 
 SOURCE = Path(__file__).with_suffix(".cu")

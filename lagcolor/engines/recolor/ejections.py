@@ -49,8 +49,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock, stopwatch
-
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.result import Log
@@ -61,6 +59,7 @@ from ...device.pinned import Pinned
 from ...device.pool import launch
 from ...orders.ties import seed_word
 from ...progress import SILENT
+from ...runtime.compile_clock import clock, stopwatch
 from ..greedy.sequential import unsigned
 from . import ejections_cpu as cpu
 from .ejections_cpu import A_VERTEX, FIRST, GAIN, HEAVIEST, KNEE, PAUSED, SAVED, Limits
@@ -91,37 +90,23 @@ NUMBERS = 9  # as in ejections.cu: Outcome
 
 
 class Rule(NamedTuple):
-    """The limits of a search, by the colors k that it begins with.
+    """The limits of a search, by the colors k that it begins with."""
 
-    Attributes
-    ----------
-    rounds, of_square, most : int
-        Rounds: so many, and `of_square` k², at most `most`.
-    stuck, eighths : int
-        Rounds without a list that is shorter than ever before: so many, and `eighths` k² / 8.
-    work, work_of_square, beside : int
-        Limits of work: `work`, and at most `work_of_square` k² + `beside`.
-    parts : int
-        The work is divided into this number of parts; a part without a shorter list ends the search.
-    each : bool
-        These are the limits of each color, not of all together.
-    listed : int
-        No color is begun whose list would take more work than is left: so much for each vertex.
-    long_rows : int
-        At most this number of rounds, times the largest degree, or LEAST_ROUNDS if that is more; 0 for no such limit.
-    """
-
+    # rounds: this number, and `of_square` k², at most `most`
     rounds: int
     of_square: int
     most: int
+    # rounds without a list that is shorter than ever before: `stuck`, and `eighths` k² / 8
     stuck: int
     eighths: int
+    # limits of work: `work`, and at most `work_of_square` k² + `beside`
     work: int
     work_of_square: int
     beside: int
-    parts: int
-    each: bool
-    listed: int = 0
+    parts: int  # the work is divided into this number of parts; a part without a shorter list ends the search
+    each: bool  # these are the limits of each color, not of all together
+    listed: int = 0  # no color is begun whose list would take more work than is left: this much for each vertex
+    # at most this number of rounds, times the largest degree, or LEAST_ROUNDS if that is more; 0 for no such limit
     long_rows: int = 0
 
     @classmethod
@@ -328,25 +313,15 @@ class Cpu(Walk):
 
 
 class Outcome(NamedTuple):
-    """What a launch has done, and what it has seen of the graph.
+    """What a launch has done, and what it has seen of the graph."""
 
-    Attributes
-    ----------
-    before, after : int
-        Colors.
-    rounds : int
-    ms : float
-        Of the launch, by the device's clock.
-    status : {SAVED, STOPPED, PAUSED}
-    listed, size : int
-        Vertices in the list, and those that lost their color at first.
-    """
-
+    # `before` and `after`: colors
     before: int
     after: int
     rounds: int
-    ms: float
-    status: int
+    ms: float  # of the launch, by the device's clock
+    status: int  # {SAVED, STOPPED, PAUSED}
+    # `listed` and `size`: vertices in the list, and those that lost their color at first
     listed: int
     size: int
 

@@ -84,11 +84,9 @@ def weigh(t: Any, shared: Any, indptr: Any, colors: Any, state: Any, half: Any, 
 
 
 @njit(cache=True, nogil=True)
-def weigh_on_all(
-    team: Any, shared: Any, indptr: Any, colors: Any, state: Any, half: Any, k: Any, workers: Any
-) -> Any:  # fmt: skip
+def weigh_on_all(team: Any, *args: Any) -> Any:
     """`weigh` on a team of pool.py."""
-    return on_all(weigh, team, (shared, indptr, colors, state, half, k, workers))
+    return on_all(weigh, team, args)
 
 
 def recolor(colors: np.ndarray, state: np.ndarray, half: np.uint64) -> None:
@@ -258,12 +256,8 @@ def save_share(
 
 
 @njit(cache=True, nogil=True)
-def save_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, state: Any, half: Any, wish: Any, lists: Any, flags: Any,
-    at: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any, workers: Any,
-) -> Any:  # fmt: skip
+def save_on_all(team: Any, *args: Any) -> Any:
     """`save_share` on a team of pool.py."""
-    args = shared, indptr, indices, state, half, wish, lists, flags, at, colors, k, least, salt, limits, workers
     return on_all(save_share, team, args)
 
 

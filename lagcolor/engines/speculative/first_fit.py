@@ -157,12 +157,9 @@ def color_share(
 
 
 @njit(cache=True, nogil=True)
-def chunks_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, p: Any, colors: Any, active: Any, again: Any, following: Any,
-    chunk: Any, forbidden: Any,
-) -> Any:  # fmt: skip
+def chunks_on_all(team: Any, *args: Any) -> Any:
     """`color_share` on a team of pool.py."""
-    return on_all(color_share, team, (shared, indptr, indices, p, colors, active, again, following, chunk, forbidden))
+    return on_all(color_share, team, args)
 
 
 def _all_on_gpu(G: Graph, p: Priorities, log: Log, bits: bool) -> Any:

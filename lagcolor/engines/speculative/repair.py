@@ -20,8 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ...core.graph import Graph
 from ...core.result import Log
 from ...core.task import NONE, PENDING, Task
@@ -30,6 +28,7 @@ from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
 from ...device.threads import slots
 from ...orders import Priorities
+from ...runtime.compile_clock import clock
 from ..greedy.sequential import LAST, ONE, ONE32, ZERO, first_fit, unsigned
 from ..greedy.tasks import color_chunks, first_fit_task
 from .first_fit import color_round

@@ -20,10 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock, stopwatch
-
 from ...core.graph import Graph
 from ...device import threads as cpu_threads
+from ...runtime.compile_clock import clock, stopwatch
 from .crossover import cross
 from .search import LocalSearch
 

@@ -24,10 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock, stopwatch
-
 from ... import device as dev
 from ...core.graph import Graph
+from ...runtime.compile_clock import clock, stopwatch
 from .head import CYCLE, UNSET
 
 SEARCH, PAIRS = Path(__file__).with_name("tabucol.cu"), Path(__file__).with_name("pairs.cu")

@@ -26,11 +26,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ...core.graph import Graph
 from ...device.bits import below
 from ...device.compiled import njit
+from ...runtime.compile_clock import clock
 from .direct import mirror
 
 NEUTRAL, NONE = -1, -2  # colors: on purpose, and of a vertex that waits
@@ -40,30 +39,23 @@ ROW = 3  # reads that the beginning of a row counts as: it is seldom in the cach
 
 
 class State(NamedTuple):
-    """The graph and its colors; the vertices under `rows` have colors of their own.
-
-    Attributes
-    ----------
-    mirror, beside : array, shape (m,)
-        The place of (x, w) for each entry (w, x), and how many neighbors of w have the color of x.
-    weight, lost, seen : array, shape (n,)
-        Of each vertex; the color that it lost last; the step that last found it in conflict.
-    work : array of int64, shape (3,)
-        Entries read so far, the most, and the number of steps.
-    random : array of uint64, shape (1,)
-    """
+    """The graph and its colors; the vertices under `rows` have colors of their own."""
 
     indptr: np.ndarray
     indices: np.ndarray
+    # `mirror` and `beside`: array, shape (m,): the place of (x, w) for each entry (w, x), and how many neighbors of w
+    # have the color of x
     mirror: np.ndarray
     rows: int
     colors: np.ndarray
     beside: np.ndarray
+    # `weight`, `lost`, `seen`: array, shape (n,): of each vertex; the color that it lost last; the step that last
+    # found it in conflict
     weight: np.ndarray
     lost: np.ndarray
     seen: np.ndarray
-    work: np.ndarray
-    random: np.ndarray
+    work: np.ndarray  # array of int64, shape (3,): entries read so far, the most, and the number of steps
+    random: np.ndarray  # array of uint64, shape (1,)
 
     @classmethod
     def of(cls, G: Graph, colors: np.ndarray, k: int, rows: int, reads: int, seed: int) -> State:

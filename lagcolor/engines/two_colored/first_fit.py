@@ -92,9 +92,9 @@ def _in_words(
 
 
 @njit(cache=True, nogil=True)
-def copy_on_all(team: Any, shared: Any, state: Any, words: Any, workers: Any) -> Any:
+def copy_on_all(team: Any, *args: Any) -> Any:
     """`copy` on a team of pool.py."""
-    return on_all(copy, team, (shared, state, words, workers))
+    return on_all(copy, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -105,9 +105,9 @@ def copy(t: Any, shared: Any, state: Any, words: Any, workers: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def read_on_all(team: Any, shared: Any, state: Any, shift: Any, colors: Any, workers: Any) -> Any:
+def read_on_all(team: Any, *args: Any) -> Any:
     """`read_colors` on a team of pool.py."""
-    return on_all(read_colors, team, (shared, state, shift, colors, workers))
+    return on_all(read_colors, team, args)
 
 
 @njit(cache=True, nogil=True)

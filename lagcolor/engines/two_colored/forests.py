@@ -32,23 +32,15 @@ SHIFT = np.uint64(1)  # two words per vertex: its color, and the colors of its n
 
 
 class Forest(NamedTuple):
-    """Trees while sets of colors fit in a word.
+    """Trees while sets of colors fit in a word."""
 
-    Attributes
-    ----------
-    tree, beside : array, shape (m,)
-        The element that each is under, and its color.
-    table : array of int64, shape (places, 2)
-        Scratch space of `closes`: roots, and the turn that each is of. More than twice as many places as a vertex has
-        neighbors.
-    first : array, shape (64,)
-        Scratch space of `place`.
-    """
-
+    # `tree` and `beside`: array, shape (m,): the element that each is under, and its color
     tree: np.ndarray
     beside: np.ndarray
+    # array of int64, shape (places, 2): scratch space of `closes`: roots, and the turn that each is of. More than twice
+    # as many places as a vertex has neighbors
     table: np.ndarray
-    first: np.ndarray
+    first: np.ndarray  # array, shape (64,): scratch space of `place`
 
     @classmethod
     def of(cls, G: Graph) -> Forest:

@@ -18,11 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing
-
 from ... import device as dev
 from ...core.graph import Graph
 from ...device import extremes
+from ...runtime.compile_clock import importing
 from .direct import choices
 
 

@@ -142,7 +142,7 @@ def _colored(problem: str, P: Pattern, kept: Any) -> Any:
         nets = Nets.rows(part) if problem == "rows" else Nets.columns(part)
         least = PROBLEMS[problem].lower_bound(part)
     row = TABLES[problem]["first_fit"]
-    colors = row.run(nets, Priorities.of(nets, row.order, row.seed), Log())
+    colors = row.run(nets, Priorities.of(nets, row.order, seed=row.seed), Log())
     if extremes.largest(colors) + 1 > least:
         again = row.run(nets, Priorities(cast(Any, nets), "longest first", row.seed, _longest_first), Log())
         colors = min(colors, again, key=extremes.largest)

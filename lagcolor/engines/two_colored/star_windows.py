@@ -72,12 +72,9 @@ def color_in_windows(walk: Walk, state: np.ndarray, done: int, workers: int) -> 
 
 
 @njit(cache=True, nogil=True)
-def windows_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, sequence: Any, rows: Any, state: Any, claims: Any, ends: Any,
-    begin: Any, workers: Any
-) -> Any:  # fmt: skip
+def windows_on_all(team: Any, *args: Any) -> Any:
     """`color_windows` on a team of pool.py."""
-    return on_all(color_windows, team, (shared, indptr, indices, sequence, rows, state, claims, ends, begin, workers))
+    return on_all(color_windows, team, args)
 
 
 @njit(cache=True, nogil=True)

@@ -16,13 +16,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from semirings.runtime.compile_clock import importing
-
 from ...core.nets import Nets
 from ...core.registry import coloring
 from ...core.result import Log
 from ...orders import Priorities
 from ...rules import BY_FIRST_FIT, Rules
+from ...runtime.compile_clock import importing
 from . import windows
 
 PROBLEMS = ("columns", "rows", "distance2", "edges")
@@ -48,7 +47,7 @@ def first_fit(nets: Nets, p: Priorities, log: Log, rules: Rules | None = None) -
     sequence = None if p.is_natural else p.sequence
     if rules is not None:
         with importing():
-            from .ruled import first_fit_with_rules
+            from .rules import first_fit_with_rules
 
         return first_fit_with_rules(nets, sequence, log, rules)
     if nets.on_gpu:

@@ -87,11 +87,9 @@ def copy_rows(
 
 
 @njit(cache=True, nogil=True)
-def copy_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, order: Any, closed: Any, starts: Any, rows: Any, workers: Any
-) -> Any:
+def copy_on_all(team: Any, *args: Any) -> Any:
     """`copy_rows` on a team of pool.py."""
-    return on_all(copy_rows, team, (shared, indptr, indices, order, closed, starts, rows, workers))
+    return on_all(copy_rows, team, args)
 
 
 @njit(cache=True, nogil=True)
@@ -102,6 +100,6 @@ def spread(t: Any, shared: Any, order: Any, colors: Any, out: Any, workers: Any)
 
 
 @njit(cache=True, nogil=True)
-def spread_on_all(team: Any, shared: Any, order: Any, colors: Any, out: Any, workers: Any) -> Any:
+def spread_on_all(team: Any, *args: Any) -> Any:
     """`spread` on a team of pool.py."""
-    return on_all(spread, team, (shared, order, colors, out, workers))
+    return on_all(spread, team, args)

@@ -82,8 +82,8 @@ def _window(nets: Nets, runs: list[_Run], base: int, taken: Any, colors: Any, wo
 
     def color(r: int) -> None:
         order, first, step, length = runs[r]
-        places = first, step, 0, length, length
-        counts[r] = color_window(*rows, order, *places, nets.closed, base, taken, colors, left[r], 0)
+        window, out = (nets.closed, base, taken), (colors, left[r])
+        counts[r] = color_window(rows, order, (first, step), (0, length, length), window, out, 0)
 
     color(0)
     if workers > 1:

@@ -17,6 +17,8 @@ few threads are enough. Where one pass is almost all, as on a mesh, one thread d
 taken      colors of the window that a net has; for a closed net without the color of its own vertex
 left       vertices for the next pass, in their order; it may be `sequence` itself
 shared     by passes that run: twice the number of vertices left so far, and 1 at the end
+window     whether nets are closed, its first color, and `taken`
+out        `colors` and `left`
 =========  ==========================================================================
 
 Progress: a pass waits for the one before alone, and the first for none.
@@ -53,6 +55,7 @@ SHARE = 64  # more threads begin if a pass leaves one vertex of this number
 LEAST = 1 << 12  # vertices of a pass, below which no more begin
 CHUNK = 256  # vertices that a pass takes before it tells how many it has left
 LINE = 8  # int64 of a cache line
+IN_TURN = 0, 1  # the first vertex, and the step to the next one
 NEAR, FAR = np.uint64(4), np.uint64(16)  # vertices between a prefetch and its use: of words of nets, of rows
 
 
@@ -73,37 +76,37 @@ def color(indptr: Any, indices: Any, order: Any, k: int, closed: bool, workers: 
     n, rows = len(indptr) - 1, (indptr, indices)
     workers = min(workers, PASSES) if n > LEAST else 1
     taken, colors, left = np.zeros(k, np.uint64), np.empty(n, np.int32), np.empty(n, np.uint32)
+    out = colors, left
     known, place, kept, base = n, 0, 0, 0
     part = n if workers == 1 else n // SHARE + 1
     while place < n and (workers == 1 or SHARE * kept <= place):
         stop = min(place + part, n)
-        kept = color_window(*rows, order, 0, 1, place, stop, n, closed, 0, taken, colors, left, kept)
+        kept = color_window(rows, order, IN_TURN, (place, stop, n), (closed, 0, taken), out, kept)
         place = stop
     others = np.empty((workers - 1, k if place < known or kept > LEAST else 0), np.uint64)
     while place < known or kept:  # ends: a pass colors at least the first vertex that is left, whose words are 0
         if place == known:
             order, known, place, kept, base = left, kept, 0, 0, base + WINDOW
         if workers > 1 and known > LEAST:
-            shared, numbers = threads.slots(LINE * workers), (np.int64(x) for x in (place, known, kept, base))
-            launch(passes_on_all, workers, shared, *rows, order, *numbers, closed, taken, others, colors, left)
+            shared, (at, end, few, low) = threads.slots(LINE * workers), map(np.int64, (place, known, kept, base))
+            launch(passes_on_all, workers, shared, rows, order, (at, end, few), (closed, low, taken, others), out)
             kept, base = int(shared[LINE * (workers - 1)]) >> 1, base + WINDOW * (workers - 1)
         else:
             clear(*rows, left, known, closed, taken)
-            kept = color_window(*rows, order, 0, 1, 0, known, known, closed, base, taken, colors, left, 0)
+            kept = color_window(rows, order, IN_TURN, (0, known, known), (closed, base, taken), out, 0)
         place = known
     return colors
 
 
 @njit(cache=True, nogil=True)
-def color_window(
-    indptr: Any, indices: Any, sequence: Any, first: Any, step: Any, begin: Any, stop: Any, known: Any, closed: bool,
-    base: Any, taken: Any, colors: Any, left: Any, kept: Any,
-) -> Any:  # fmt: skip
+def color_window(rows: Any, sequence: Any, steps: Any, places: Any, window: Any, out: Any, kept: Any) -> Any:
     """Color vertices that find a color base … base + 63; returns how many are left, `kept` of them from before.
 
     The vertices have the places begin … stop of the sequence. Its first `known` places may be read. Without a sequence
     they are first + step · place, in either direction.
     """
+    (indptr, indices), (first, step), (begin, stop, known) = rows, steps, places
+    (closed, base, taken), (colors, left) = window, out
     held = np.uint64(kept)
     for i in range(np.uint64(begin), np.uint64(stop)):
         if sequence is None:
@@ -133,27 +136,22 @@ def color_window(
 
 
 @njit(cache=True, nogil=True)
-def color_passes(
-    t: Any, shared: Any, indptr: Any, indices: Any, order: Any, place: Any, known: Any, kept: Any, base: Any,
-    closed: Any, taken: Any, others: Any, colors: Any, left: Any,
-) -> None:  # fmt: skip
-    """Pass `t`; the first one goes on from `place`, and has left `kept` vertices."""
+def color_passes(t: Any, shared: Any, rows: Any, order: Any, begun: Any, windows: Any, out: Any) -> None:
+    """Pass `t`; the first one goes on from a place, of those that it knows, and has left some vertices: `begun`."""
+    (place, known, kept), (closed, base, taken, others) = begun, windows
     if t > 0:
         others[t - 1, :] = ZERO
-        base += WINDOW * t
-        color_pass(t, shared, indptr, indices, left, 0, 0, 0, base, closed, others[t - 1], colors, left)
+        color_pass(t, shared, rows, out[1], (0, 0, 0), (closed, base + WINDOW * t, others[t - 1]), out)
         return
     if place == 0:
         taken[:] = ZERO
-    color_pass(t, shared, indptr, indices, order, place, known, kept, base, closed, taken, colors, left)
+    color_pass(t, shared, rows, order, (place, known, kept), (closed, base, taken), out)
 
 
 @njit(cache=True, nogil=True)
-def color_pass(
-    t: Any, shared: Any, indptr: Any, indices: Any, order: Any, place: Any, known: Any, kept: Any, base: Any,
-    closed: Any, taken: Any, colors: Any, left: Any,
-) -> None:  # fmt: skip
+def color_pass(t: Any, shared: Any, rows: Any, order: Any, begun: Any, window: Any, out: Any) -> None:
     """Color vertices as soon as the pass before has left them; tell in `shared` how many are left."""
+    place, known, kept = begun
     mine, more = np.uint64(LINE * t), t > 0
     while place < known or more:
         if place == known:
@@ -163,19 +161,15 @@ def color_pass(
                 look_again(SELDOM, shared)
             continue
         stop = min(known, place + CHUNK)
-        kept = color_window(indptr, indices, order, 0, 1, place, stop, known, closed, base, taken, colors, left, kept)
+        kept = color_window(rows, order, IN_TURN, (place, stop, known), window, out, kept)
         store_release(shared, mine, np.int64(2) * kept)
         place = stop
     store_release(shared, mine, np.int64(2) * kept + 1)
 
 
 @njit(cache=True, nogil=True)
-def passes_on_all(
-    team: Any, shared: Any, indptr: Any, indices: Any, order: Any, place: Any, known: Any, kept: Any, base: Any,
-    closed: Any, taken: Any, others: Any, colors: Any, left: Any,
-) -> Any:  # fmt: skip
+def passes_on_all(team: Any, *args: Any) -> Any:
     """`color_passes` on a team of pool.py."""
-    args = (shared, indptr, indices, order, place, known, kept, base, closed, taken, others, colors, left)
     return on_all(color_passes, team, args)
 
 

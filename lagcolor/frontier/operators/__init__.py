@@ -11,9 +11,8 @@ Transactions on Parallel Computing 4(1); Osama, Truong, Yang, Buluç, Owens 2019
 
 from __future__ import annotations
 
-from semirings.runtime.compile_clock import importing
-
 from ...core.graph import Graph
+from ...runtime.compile_clock import importing
 from .base import BALANCES, Operators
 from .frontier import Frontier
 from .functor import Functor, add, claim, functor, join, least, load, store
@@ -46,6 +45,12 @@ def on(G: Graph) -> Operators:
     -------
     Operators
         The operators. The current device does not matter.
+
+    Examples
+    --------
+    >>> ops = lagcolor.frontier.operators.on(lagcolor.generate.grid2d(3))
+    >>> ops.size(ops.all())
+    9
     """
     if G.on_gpu:
         with importing():

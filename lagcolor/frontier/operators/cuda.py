@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from semirings import Monoid
-from semirings.algebra import cast
-from semirings.runtime.device import Module
-
 from ... import device as dev
 from ...core.errors import DeviceError
 from ...core.graph import Graph
+from ...runtime.device import Module
+from ...semirings import Monoid
+from ...semirings.algebra import cast
 from . import checks, codegen
 from .base import Operators
 from .frontier import Frontier
@@ -79,14 +78,7 @@ def _placed(method: Callable[..., Any]) -> Callable[..., Any]:
 
 @_on_own_device
 class CudaOperators(Operators):
-    """See `Operators`.
-
-    Parameters
-    ----------
-    G : Graph
-    cp : module
-        CuPy.
-    """
+    """See `Operators`; `cp` is CuPy."""
 
     waits = True
 

@@ -1,6 +1,6 @@
 // What the operators share: the helpers of functors, and lists that keep vertices by degree class.
 #pragma once
-#include "../semirings/kernels/common.cuh"
+#include "semirings/kernels/common.cuh"
 #include "device/include/append.cuh"
 #include "device/include/group.cuh"
 #include "device/include/search.cuh"

@@ -8,7 +8,6 @@
 #define ATOMIC 3
 #define ARGUMENT_PARAMETERS , int *level, i64 depth
 #define ARGUMENTS , level, depth
-#define NEXT_ROUND depth++
 
 __device__ inline bool edge(int v, int u, offset_t e, int *level, i64 depth) {
     return v != u && e >= 0 && claim(level, u, -1, depth);

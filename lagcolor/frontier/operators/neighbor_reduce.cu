@@ -8,7 +8,7 @@
 // variants: OFFSET_BITS=32,64 CLASSES=3
 #include "frontier.cuh"
 #include "functors.cuh"
-#include "../semirings/kernels/monoid.cuh"
+#include "semirings/kernels/monoid.cuh"
 
 typedef int Item;
 #define GRAPH_PARAMETERS const offset_t *indptr, const int *indices

@@ -27,14 +27,13 @@ from typing import Any
 
 import numpy as np
 
-from semirings.sparse import MOST_ROWS as MOST_VERTICES
-
 from ...core.errors import GraphError
 from ...inputs.canonical import Structure
+from ...semirings.sparse import MOST_ROWS as MOST_VERTICES
 from .layout import DATA, ENTRIES, TYPES, index_type, is_folder
-from .opened import Folder
 from .output import Output
 from .placing import check_target, sync_folder
+from .reader import Folder
 from .writer import Writer, publish
 
 __all__ = [
@@ -66,7 +65,7 @@ def read(path: Path, symmetrize: bool) -> Structure:
 
 def write(path: Path, G: Any) -> None:
     """See `lagcolor.io.write`; a folder of this format that is there is replaced, nothing else is."""
-    with Writer(path, G.n, replace=True) as out:
+    with Writer(path, G.n, force=True) as out:
         for begin in range(0, G.n, ENTRIES):
             ends = G.indptr[begin : begin + ENTRIES + 1]
             out.append(np.diff(ends), G.indices[int(ends[0]) : int(ends[-1])])

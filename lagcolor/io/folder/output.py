@@ -15,15 +15,7 @@ from .placing import to_disk
 
 
 class Output:
-    """An array that is written in pieces: .npy whose length is known at the end.
-
-    Parameters
-    ----------
-    folder : Path
-    name : str
-    dtype : str
-        As .npy has it: "<i4".
-    """
+    """An array that is written in pieces: .npy whose length is known at the end; `dtype` as there ("<i4")."""
 
     name: str
     dtype: np.dtype[Any]

@@ -11,13 +11,15 @@ from typing import IO
 
 from .layout import is_folder
 
+IN_USE = "the graph folder cannot be replaced: close what reads it and delete its graphs, or choose another name"
 
-def check_target(path: Path, replace: bool, parameter: str = "replace") -> None:
+
+def check_target(path: Path, force: bool) -> None:
     """Nothing, where a folder can be made at a path."""
     if not path.parent.is_dir():
         raise FileNotFoundError(2, f"there is no folder {path.parent}", str(path))
-    if os.path.lexists(path) and not (replace and is_folder(path)):
-        graph = f"there is a graph already; pass {parameter}=True to replace it"
+    if os.path.lexists(path) and not (force and is_folder(path)):
+        graph = "there is a graph already; pass force=True to replace it"
         what = graph if is_folder(path) else "there is something else, which is never replaced"
         raise FileExistsError(17, what, str(path))
 
@@ -33,7 +35,10 @@ def move(source: Path, path: Path, replace: bool) -> None:
     old = None
     if replace and is_folder(path):
         old = beside(path, "old")
-        os.rename(path, old)
+        try:
+            os.rename(path, old)
+        except PermissionError as e:  # Windows renames no folder that has an open file
+            raise PermissionError(e.errno, IN_USE, str(path)) from e
     try:
         os.rename(source, path)
     except OSError:

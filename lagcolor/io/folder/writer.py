@@ -14,9 +14,9 @@ import numpy as np
 from ...core.errors import GraphError
 from . import layout
 from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, index_type
-from .opened import Folder
 from .output import Output
 from .placing import beside, check_target, move, to_disk
+from .reader import Folder
 
 
 class Writer:
@@ -30,7 +30,7 @@ class Writer:
         Of the folder to make.
     n : int
         Number of vertices.
-    replace : bool
+    force : bool
         Replace a folder of this format that is there.
 
     Raises
@@ -54,9 +54,9 @@ class Writer:
     path: Path
     n: int
 
-    def __init__(self, path: str | os.PathLike[str], n: int, *, replace: bool = False) -> None:
-        self.path, self.n, self._replace = Path(os.path.realpath(path)), n, replace
-        check_target(self.path, replace)
+    def __init__(self, path: str | os.PathLike[str], n: int, *, force: bool = False) -> None:
+        self.path, self.n, self._replace = Path(os.path.realpath(path)), n, force
+        check_target(self.path, force)
         self._temporary = beside(self.path)
         self._temporary.mkdir()
         self._arrays: dict[str, Any] = {}

@@ -20,12 +20,6 @@ struct Deques {
     i64 room;  // elements of a deque
 };
 
-// By the owner, between two barriers of all.
-static __device__ __forceinline__ void refill(const Deques& d, int owner, i64 count) {
-    store_relaxed(d.heads + owner, 0);
-    store_relaxed(d.tails + owner, (u64)count);
-}
-
 static __device__ __forceinline__ bool looks_empty(const Deques& d, int owner) {
     const u64 head = load_relaxed(d.heads + owner);
     return load_relaxed(d.tails + owner) <= head;

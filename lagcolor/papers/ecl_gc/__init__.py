@@ -4,7 +4,7 @@ Each vertex keeps the colors that are still possible for it. Shortcut 1: it may 
 one is not possible for any earlier neighbour without a color. Shortcut 2: an earlier neighbour whose possible colors
 are disjoint from its own is no longer pending. Neither changes a color: the result equals sequential first-fit.
 
-CPU: paper.py, and steps.py for a trace. GPU: gpu.py and ecl_gc.cu. Without shortcuts it is Jones–Plassmann by polling.
+CPU: paper.py and cpu.py. GPU: gpu.py and ecl_gc.cu. Without shortcuts it is Jones–Plassmann by polling.
 The paper's two color-reduction heuristics are `lagcolor.reduce(…, method="heuristics")` (heuristics.py).
 
 References
@@ -17,13 +17,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from semirings.runtime.compile_clock import importing
-
 from ...core.graph import Graph
 from ...core.options import choice
 from ...core.registry import coloring
 from ...core.result import Log
 from ...orders import Priorities
+from ...runtime.compile_clock import importing
 
 SHORTCUTS = ("both", "sc1", "sc2", "none")
 

@@ -37,14 +37,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.result import Log
 from ...device.compiled import njit
 from ...device.intrinsics import popcount64
 from ...engines.greedy.sequential import unsigned
+from ...runtime.compile_clock import clock
 
 SOURCE = Path(__file__).with_suffix(".cu")
 NONE = np.int32(2**31 - 1)

@@ -1,7 +1,7 @@
 """Algorithms 1 to 3 of the paper on one core: every vertex keeps its possible colors, and a visit tries the shortcuts.
 
 The same `visit` serves visits one after another (what they read and write is one state) and, for a trace, steps in
-which all vertices see the state before the step and write to the state after it (steps.py).
+which all vertices see the state before the step and write to the state after it (cpu.py).
 
 ==========  ==========================================================================================
 dag         one row per vertex, at the offsets of the graph: its earlier neighbours that are pending
@@ -21,7 +21,7 @@ Computing 9(3), Algorithms 1, 2, 3.
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,55 +33,51 @@ WORD = np.uint64(64)
 WAITING, CONVENTIONAL, SHORTCUT = 0, 1, 2  # what `visit` returns
 
 
-class State:
-    """Possible colors of all vertices, oriented by the priorities `p` (Algorithm 1).
-
-    Parameters
-    ----------
-    indptr, indices : arrays of unsigned integers
-    p : array of int32, shape (n,)
-        A permutation; the larger is earlier.
-    wide_from : int
-        Degree from which a vertex has an interval in place of a word, at most 64.
-    """
+class Tables(NamedTuple):
+    """What visits read and write of a vertex and its earlier neighbors."""
 
     indptr: np.ndarray
     dag: np.ndarray
     left: np.ndarray
-    color: np.ndarray
-    possible: np.ndarray
-    best: np.ndarray
-    wide: np.ndarray
     worst: np.ndarray
+    wide: np.ndarray
     cut: np.ndarray
     at: np.ndarray
     bitmaps: np.ndarray
 
+
+class Colors(NamedTuple):
+    """What visits read of neighbors without a color: the state before a step, and after it."""
+
+    possible: np.ndarray
+    best: np.ndarray
+    color: np.ndarray
+
+
+class State:
+    """Possible colors of all vertices, oriented by the priorities `p`: the larger is earlier (Algorithm 1).
+
+    From the degree `wide_from` on, at most 64, a vertex has an interval in place of a word.
+    """
+
+    tables: Tables
+    colors: Colors
+
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, p: np.ndarray, wide_from: int) -> None:
         n = len(p)
-        self.indptr, self.dag = indptr, np.empty_like(indices)
-        self.left, self.color = np.empty(n, np.int32), np.empty(n, np.int32)
-        self.possible, self.best = np.empty(n, np.uint64), np.zeros(n, np.int32)
-        self.wide = np.empty(n, np.uint8)
-        orient(indptr, indices, p, wide_from, self.dag, self.left, self.possible, self.color, self.wide)
-        self.worst, self.cut = self.left.copy(), np.zeros(n, np.uint8)
-        words = np.where(self.wide != 0, (self.worst.astype(np.int64) >> 6) + 1, 0)
-        self.at = np.cumsum(words) - words
-        self.bitmaps = np.full(int(words.sum()), 2**64 - 1, np.uint64)
-
-    def arrays(self) -> Any:
-        """What `visit` takes, in its order, up to the state that it writes."""
-        return (
-            self.indptr, self.dag, self.left, self.worst, self.wide, self.cut, self.at, self.bitmaps,
-            self.possible, self.best, self.color,
-        )  # fmt: skip
+        dag, left, wide = np.empty_like(indices), np.empty(n, np.int32), np.empty(n, np.uint8)
+        self.colors = Colors(np.empty(n, np.uint64), np.zeros(n, np.int32), np.empty(n, np.int32))
+        orient(indptr, indices, p, wide_from, (dag, left, wide), self.colors)
+        worst, cut = left.copy(), np.zeros(n, np.uint8)
+        words = np.where(wide != 0, (worst.astype(np.int64) >> 6) + 1, 0)
+        bitmaps = np.full(int(words.sum()), 2**64 - 1, np.uint64)
+        self.tables = Tables(indptr, dag, left, worst, wide, cut, np.cumsum(words) - words, bitmaps)
 
 
 @njit(cache=True, nogil=True)
-def orient(
-    indptr: Any, indices: Any, p: Any, wide_from: Any, dag: Any, left: Any, possible: Any, color: Any, wide: Any
-) -> None:
+def orient(indptr: Any, indices: Any, p: Any, wide_from: Any, tables: Any, colors: Any) -> None:
     """Algorithm 1; vertices without an earlier neighbor get color 0."""
+    (dag, left, wide), (possible, _, color) = tables, colors
     for v in range(p.size):
         begin = np.uint64(indptr[v])
         end = np.uint64(indptr[v + 1])
@@ -121,15 +117,12 @@ def interval(best: Any, worst: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def visit(
-    v: Any, indptr: Any, dag: Any, left: Any, worst: Any, wide: Any, cut: Any, at: Any, bitmaps: Any,
-    possible: Any, best: Any, color: Any, possible_out: Any, best_out: Any, color_out: Any, sc1: Any, sc2: Any,
-) -> Any:  # fmt: skip
+def visit(v: Any, tables: Any, before: Any, after: Any, sc1: Any, sc2: Any) -> Any:
     """One visit of vertex v without a color: WAITING, CONVENTIONAL or SHORTCUT."""
+    indptr, dag, left, worst, wide, cut, _, _ = tables
     if wide[v]:
-        return visit_wide(
-            v, indptr, dag, left, worst, wide, at, bitmaps, possible, best, color, best_out, color_out, sc1
-        )
+        return visit_wide(v, tables, before, after, sc1)
+    (possible, best, color), (possible_out, _, color_out) = before, after
     mine = possible[v]
     union = ZERO
     begin = np.uint64(indptr[v])
@@ -163,11 +156,10 @@ def visit(
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def visit_wide(
-    v: Any, indptr: Any, dag: Any, left: Any, worst: Any, wide: Any, at: Any, bitmaps: Any,
-    possible: Any, best: Any, color: Any, best_out: Any, color_out: Any, sc1: Any,
-) -> Any:  # fmt: skip
+def visit_wide(v: Any, tables: Any, before: Any, after: Any, sc1: Any) -> Any:
     """The same with an interval for others and a full bitmap for the vertex itself (Algorithm 2)."""
+    indptr, dag, left, worst, wide, _, at, bitmaps = tables
+    (possible, best, color), (_, best_out, color_out) = before, after
     mine = best[v]
     bitmap = at[v]
     shortcut = sc1
@@ -201,20 +193,14 @@ def visit_wide(
 
 
 @njit(cache=True, nogil=True)
-def visit_all(
-    todo: Any, indptr: Any, dag: Any, left: Any, worst: Any, wide: Any, cut: Any, at: Any, bitmaps: Any,
-    possible: Any, best: Any, color: Any, sc1: Any, sc2: Any,
-) -> None:  # fmt: skip
+def visit_all(todo: Any, tables: Any, colors: Any, sc1: Any, sc2: Any) -> None:
     """Visit the vertices of `todo` in turn until all have colors."""
     count = todo.size
     while count > 0:
         kept = 0
         for k in range(count):
             v = todo[k]
-            if visit(
-                v, indptr, dag, left, worst, wide, cut, at, bitmaps, possible, best, color, possible, best, color,
-                sc1, sc2,
-            ) == WAITING:  # fmt: skip
+            if visit(v, tables, colors, colors, sc1, sc2) == WAITING:
                 todo[kept] = v
                 kept += 1
         count = kept
@@ -222,6 +208,6 @@ def visit_all(
 
 def color_by_visits(state: State, sequence: np.ndarray, sc1: bool, sc2: bool) -> np.ndarray:
     """Colors, int32, shape (n,); in the order of the sequence each vertex needs one visit."""
-    todo = sequence[state.color[sequence] < 0]
-    cast(Any, visit_all)(todo, *state.arrays(), sc1, sc2)
-    return state.color
+    todo = sequence[state.colors.color[sequence] < 0]
+    visit_all(todo, state.tables, state.colors, sc1, sc2)
+    return state.colors.color

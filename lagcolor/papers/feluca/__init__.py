@@ -38,8 +38,6 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock, importing
-
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.registry import coloring
@@ -48,6 +46,7 @@ from ...device import threads as cpu_threads
 from ...engines.worklists import without_gaps
 from ...orders import Priorities
 from ...orders.ties import mix
+from ...runtime.compile_clock import clock, importing
 from .options import LONGEST, Plan, plan
 
 NONE = 2**31 - 1  # in place of a color

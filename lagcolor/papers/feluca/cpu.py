@@ -116,12 +116,9 @@ def color_round(
 
 
 @njit(cache=True, nogil=True)
-def color_round_on_all(
-    team: Any, shared: Any, begins: Any, parents: Any, levels: Any, k: Any, before: Any, after: Any, length: Any,
-    counts: Any, parts: Any,
-) -> Any:  # fmt: skip
+def color_round_on_all(team: Any, *args: Any) -> Any:
     """`color_round` on a team of pool.py."""
-    return on_all(color_round, team, (shared, begins, parents, levels, k, before, after, length, counts, parts))
+    return on_all(color_round, team, args)
 
 
 @njit(cache=True, nogil=True)

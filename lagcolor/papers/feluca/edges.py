@@ -18,24 +18,14 @@ class Edges(NamedTuple):
     """Edges from the vertex that comes first to the one that comes later.
 
     The paper turns an edge ⟨i, j⟩ with i > j around. An undirected graph stores both directions, so one is dropped.
-
-    Attributes
-    ----------
-    parents, children : arrays of int32, shape (m / 2,)
-        By rising child.
-    begins : array, shape (n + 1,)
-        The first edge of each child.
-    packs : array, or None on a CPU
-        The first edge of each pack, and the end of the last.
-    hubs : array of int32, or None on a CPU
-        Packs that a block takes.
     """
 
+    # `parents` and `children`: arrays of int32, shape (m / 2,): by rising child
     parents: Any
     children: Any
-    begins: Any
-    packs: Any = None
-    hubs: Any = None
+    begins: Any  # array, shape (n + 1,): the first edge of each child
+    packs: Any = None  # array, or None on a CPU: the first edge of each pack, and the end of the last
+    hubs: Any = None  # array of int32, or None on a CPU: packs that a block takes
 
 
 def edges(G: Graph, p: Priorities, pack: Pack | None = None) -> Edges:

@@ -17,25 +17,12 @@ LONGEST = 64  # colors of a NeighborColors array: a word of bits holds those aft
 
 @dataclass(frozen=True)
 class Plan:
-    """How one graph is colored.
+    """How one graph is colored."""
 
-    Attributes
-    ----------
-    initial : int
-        Size of COLORS at the start.
-    length : int
-        Of NeighborColors.
-    alpha : int
-        In millionths. The recursion ends once active ≤ (1 + α) conflicting in two rounds running. −1: never.
-    fraction : int
-        In millionths. The recursion ends once more than this share of the vertices is colored. −1: never.
-    traversal, spread : str
-    """
-
-    initial: int
-    length: int
-    alpha: int
-    fraction: int
+    initial: int  # size of COLORS at the start
+    length: int  # of NeighborColors
+    alpha: int  # in millionths. The recursion ends once active ≤ (1 + α) conflicting in two rounds running. −1: never
+    fraction: int  # in millionths. The recursion ends once more than this share of the vertices is colored. −1: never
     traversal: str
     spread: str
 

@@ -81,8 +81,8 @@ class _State:
     """The arrays of a run, and its threads."""
 
     def __init__(self, nets: Nets, workers: int) -> None:
-        self.of_vertices, self.of_nets = unsigned(nets.of_vertices), unsigned(nets.members)
-        self.closed, self.nets, self.workers = nets.closed, nets.of_vertices.columns, workers
+        self.of_vertices, self.of_nets = ((*unsigned(of), nets.closed) for of in (nets.of_vertices, nets.members))
+        self.nets, self.workers = nets.of_vertices.columns, workers
         self.colors = np.full(nets.n, FULL, np.int32)
         self.forbidden = np.zeros(self.nets, np.uint32)
 
@@ -95,21 +95,20 @@ class _State:
 def _window(s: _State, work: np.ndarray, base: int, log: Log) -> None:
     """Rounds over one window of colors, until each vertex of `work` has one or is FULL."""
     s.forbidden[:] = ZERO
-    first = True
+    first, window = True, (np.int32(base), s.forbidden)
     while len(work):
         if not first:
-            s.share(gather_on_all, s.nets, *s.of_nets, s.closed, s.colors, np.int32(base), s.forbidden)
-        s.share(choose_on_all, len(work), work, *s.of_vertices, s.closed, s.forbidden, s.colors, np.int32(base))
-        s.share(find_conflicts_on_all, s.nets, *s.of_nets, s.closed, s.colors, np.int32(base))
+            s.share(gather_on_all, s.nets, s.of_nets, s.colors, window)
+        s.share(choose_on_all, len(work), work, s.of_vertices, s.colors, window)
+        s.share(find_conflicts_on_all, s.nets, s.of_nets, s.colors, window[0])
         before, work, first = len(work), work[s.colors[work] == LOST], False
         log.round(active=before, colored=before - len(work), conflicts=len(work))
 
 
 @njit(cache=True, nogil=True)
-def gather(
-    t: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, base: Any, forbidden: Any
-) -> None:
+def gather(t: Any, shared: Any, count: Any, of_nets: Any, colors: Any, window: Any) -> None:
     """The colors of the window that each net has."""
+    (members, member, closed), (base, forbidden) = of_nets, window
     while True:
         begin = fetch_add(shared, np.uint64(0), CHUNK)
         if begin >= count:
@@ -128,19 +127,9 @@ def gather(
 
 
 @njit(cache=True, nogil=True)
-def choose(
-    t: Any,
-    shared: Any,
-    count: Any,
-    work: Any,
-    nets: Any,
-    net: Any,
-    closed: bool,
-    forbidden: Any,
-    colors: Any,
-    base: Any,
-) -> None:
+def choose(t: Any, shared: Any, count: Any, work: Any, of_vertices: Any, colors: Any, window: Any) -> None:
     """The least color that no net of a vertex has, or FULL."""
+    (nets, net, closed), (base, forbidden) = of_vertices, window
     while True:
         begin = fetch_add(shared, np.uint64(0), CHUNK)
         if begin >= count:
@@ -167,10 +156,9 @@ def choose(
 
 
 @njit(cache=True, nogil=True)
-def find_conflicts(
-    t: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, base: Any
-) -> None:
+def find_conflicts(t: Any, shared: Any, count: Any, of_nets: Any, colors: Any, base: Any) -> None:
     """Of two vertices of a net that have one color of the window the one of larger id loses it."""
+    members, member, closed = of_nets
     having = np.zeros(WINDOW, np.uint32)
     while True:
         begin = fetch_add(shared, np.uint64(0), CHUNK)
@@ -198,25 +186,18 @@ def find_conflicts(
 
 
 @njit(cache=True, nogil=True)
-def gather_on_all(
-    team: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, base: Any, forbidden: Any
-) -> Any:  # fmt: skip
+def gather_on_all(team: Any, *args: Any) -> Any:
     """`gather` on a team of pool.py."""
-    return on_all(gather, team, (shared, count, members, member, closed, colors, base, forbidden))
+    return on_all(gather, team, args)
 
 
 @njit(cache=True, nogil=True)
-def choose_on_all(
-    team: Any, shared: Any, count: Any, work: Any, nets: Any, net: Any, closed: bool, forbidden: Any, colors: Any,
-    base: Any,
-) -> Any:  # fmt: skip
+def choose_on_all(team: Any, *args: Any) -> Any:
     """`choose` on a team of pool.py."""
-    return on_all(choose, team, (shared, count, work, nets, net, closed, forbidden, colors, base))
+    return on_all(choose, team, args)
 
 
 @njit(cache=True, nogil=True)
-def find_conflicts_on_all(
-    team: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, base: Any
-) -> Any:  # fmt: skip
+def find_conflicts_on_all(team: Any, *args: Any) -> Any:
     """`find_conflicts` on a team of pool.py."""
-    return on_all(find_conflicts, team, (shared, count, members, member, closed, colors, base))
+    return on_all(find_conflicts, team, args)

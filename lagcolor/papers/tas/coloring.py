@@ -101,34 +101,31 @@ class _State:
     """The arrays of a run, and its threads."""
 
     def __init__(self, nets: Nets, workers: int) -> None:
-        self.nets, self.members = unsigned(nets.of_vertices), unsigned(nets.members)
-        self.closed, self.workers, self.n_nets = nets.closed, workers, nets.of_vertices.columns
+        self.hops = of_vertices, members, _ = unsigned(nets.of_vertices), unsigned(nets.members), nets.closed
+        self.workers, self.n_nets = workers, nets.of_vertices.columns
         self.colors = np.full(nets.n, -1, np.int32)
         self.largest = nets.largest_net
-        self.room = max(int(loops.most_near(*self.nets, self.members[0], nets.closed)), self.largest) + 1
+        self.room = max(int(loops.most_near(*of_vertices, members[0], nets.closed)), self.largest) + 1
 
     def color_by_vertices(self, work: np.ndarray, choose: int) -> None:
         """Give each of `work` a color that none in its nets is seen to have."""
-        of = *self.nets, *self.members, self.closed, self.colors
-        self._share(loops.color_vertices_on_all, len(work), work, *of, self.room, choose)
+        self._share(loops.color_vertices_on_all, len(work), work, self.hops, self.colors, self.room, choose)
 
     def color_by_nets(self) -> None:
         """Give vertices without a color, or with one that a net has twice, colors in the sight of one net."""
-        of = *self.members, self.closed, self.colors
-        self._share(loops.color_nets_on_all, self.n_nets, self.n_nets, *of, self.room, self.largest)
+        sizes = self.room, self.largest
+        self._share(loops.color_nets_on_all, self.n_nets, self.n_nets, self.hops[1:], self.colors, *sizes)
 
     def conflicts_by_vertices(self, work: np.ndarray) -> np.ndarray:
         """The vertices of `work` that have a color of a vertex of smaller id in one of their nets; they lose it."""
         lost = np.zeros(len(work), np.bool_)
-        of = *self.nets, *self.members, self.closed, self.colors
-        self._share(loops.find_in_vertices_on_all, len(work), work, *of, lost)
+        self._share(loops.find_in_vertices_on_all, len(work), work, self.hops, self.colors, lost)
         self.colors[work[lost]] = -1
         return work[lost]
 
     def conflicts_by_nets(self) -> np.ndarray:
         """All vertices without a color, once each net has taken away those that it has seen before."""
-        of = *self.members, self.closed, self.colors
-        self._share(loops.clear_in_nets_on_all, self.n_nets, self.n_nets, *of, self.room)
+        self._share(loops.clear_in_nets_on_all, self.n_nets, self.n_nets, self.hops[1:], self.colors, self.room)
         return np.flatnonzero(self.colors < 0).astype(np.uint32)
 
     def _share(self, loop: Callable[..., int], count: int, *args: Any) -> None:

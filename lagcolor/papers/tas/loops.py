@@ -1,7 +1,7 @@
 """The loops of Taş, Kaya and Saule's rounds: what one thread does, in chunks that all of them take in turn.
 
-`nets` and `net` are the rows of vertices, `members` and `member` the rows of nets. Where these are closed, net e has
-vertex e as well. Colors are read and written by relaxed atomics while other threads give some.
+`hops` are the rows of vertices, the rows of nets, and whether these are closed: then net e has vertex e as well.
+`of_nets` are the latter two. Colors are read and written by relaxed atomics while other threads give some.
 """
 
 from __future__ import annotations
@@ -34,11 +34,9 @@ def most_near(nets: Any, net: Any, members: Any, closed: bool) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def color_vertices(
-    t: Any, shared: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any,
-    room: Any, choose: Any,
-) -> None:  # fmt: skip
+def color_vertices(t: Any, shared: Any, work: Any, hops: Any, colors: Any, room: Any, choose: Any) -> None:
     """Each vertex of `work` takes a color that none in its nets is seen to have; `room` is for their marks."""
+    (nets, net), (members, member), closed = hops
     seen, own = np.zeros(room, np.uint32), np.zeros(2, np.int64)
     while True:
         begin = fetch_add(shared, ZERO, CHUNK)
@@ -99,10 +97,9 @@ def least(seen: Any, v: Any, first: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def color_nets(
-    t: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, room: Any, largest: Any
-) -> None:  # fmt: skip
+def color_nets(t: Any, shared: Any, count: Any, of_nets: Any, colors: Any, room: Any, largest: Any) -> None:
     """Each net colors its vertices that have no color, or one it has seen, with the largest it has not seen."""
+    (members, member), closed = of_nets
     seen, again = np.zeros(room, np.uint32), np.empty(largest, np.uint32)
     while True:
         begin = fetch_add(shared, ZERO, CHUNK)
@@ -128,11 +125,9 @@ def color_nets(
 
 
 @njit(cache=True, nogil=True)
-def find_in_vertices(
-    t: Any, shared: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any,
-    lost: Any,
-) -> None:  # fmt: skip
+def find_in_vertices(t: Any, shared: Any, work: Any, hops: Any, colors: Any, lost: Any) -> None:
     """Which of `work` have the color of a vertex of smaller id in one of their nets; no color changes meanwhile."""
+    (nets, net), (members, member), closed = hops
     while True:
         begin = fetch_add(shared, ZERO, CHUNK)
         if begin >= work.size:
@@ -158,10 +153,9 @@ def in_net(e: Any, v: Any, members: Any, member: Any, closed: bool, colors: Any)
 
 
 @njit(cache=True, nogil=True)
-def clear_in_nets(
-    t: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, room: Any
-) -> None:  # fmt: skip
+def clear_in_nets(t: Any, shared: Any, count: Any, of_nets: Any, colors: Any, room: Any) -> None:
     """Each net takes away colors that it has seen before."""
+    (members, member), closed = of_nets
     seen = np.zeros(room, np.uint32)
     while True:
         begin = fetch_add(shared, ZERO, CHUNK)
@@ -179,34 +173,24 @@ def clear_in_nets(
 
 
 @njit(cache=True, nogil=True)
-def color_vertices_on_all(
-    team: Any, shared: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any,
-    room: Any, choose: Any,
-) -> Any:  # fmt: skip
+def color_vertices_on_all(team: Any, *args: Any) -> Any:
     """`color_vertices` on a team of pool.py."""
-    return on_all(color_vertices, team, (shared, work, nets, net, members, member, closed, colors, room, choose))
+    return on_all(color_vertices, team, args)
 
 
 @njit(cache=True, nogil=True)
-def color_nets_on_all(
-    team: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, room: Any, largest: Any
-) -> Any:  # fmt: skip
+def color_nets_on_all(team: Any, *args: Any) -> Any:
     """`color_nets` on a team of pool.py."""
-    return on_all(color_nets, team, (shared, count, members, member, closed, colors, room, largest))
+    return on_all(color_nets, team, args)
 
 
 @njit(cache=True, nogil=True)
-def find_in_vertices_on_all(
-    team: Any, shared: Any, work: Any, nets: Any, net: Any, members: Any, member: Any, closed: bool, colors: Any,
-    lost: Any,
-) -> Any:  # fmt: skip
+def find_in_vertices_on_all(team: Any, *args: Any) -> Any:
     """`find_in_vertices` on a team of pool.py."""
-    return on_all(find_in_vertices, team, (shared, work, nets, net, members, member, closed, colors, lost))
+    return on_all(find_in_vertices, team, args)
 
 
 @njit(cache=True, nogil=True)
-def clear_in_nets_on_all(
-    team: Any, shared: Any, count: Any, members: Any, member: Any, closed: bool, colors: Any, room: Any
-) -> Any:  # fmt: skip
+def clear_in_nets_on_all(team: Any, *args: Any) -> Any:
     """`clear_in_nets` on a team of pool.py."""
-    return on_all(clear_in_nets, team, (shared, count, members, member, closed, colors, room))
+    return on_all(clear_in_nets, team, args)

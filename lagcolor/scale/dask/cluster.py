@@ -41,20 +41,7 @@ class Worker(NamedTuple):
 
 
 class Cluster:
-    """The workers of a run.
-
-    Parameters
-    ----------
-    client : distributed.Client, optional
-        None: the current one.
-
-    Raises
-    ------
-    OptionError
-        There is none.
-    ClusterError
-        It is closed.
-    """
+    """The workers of a run, of a client or of the current one."""
 
     def __init__(self, client: Any) -> None:
         if client is None:

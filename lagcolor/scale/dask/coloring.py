@@ -18,10 +18,8 @@ from typing import Any
 import numpy as np
 from dask.base import tokenize
 
-from semirings.runtime import compile_clock
-
 from ...core.errors import FormatError, GraphError, OptionError
-from ...core.options import DEFAULT_SEED, Seed, choice, flag, whole
+from ...core.options import DEFAULT_SEED, Seed, choice, flag, seed_of, whole
 from ...core.result import Coloring, Log
 from ...core.task import NONE
 from ...inputs.sizes import check_vertices
@@ -31,7 +29,8 @@ from ...problems import DEFAULT
 from ...progress import listened, stage
 from ...run.request import Request
 from ...run.session import Work, finish, priorities
-from ..disk.mapped import mapped, unchanged
+from ...runtime import compile_clock
+from ..disk.memory_map import mapped, unchanged
 from .cluster import Cluster, Worker
 from .parts import bounds, check, core_limit, count
 from .rounds import Rounds
@@ -44,11 +43,12 @@ ROW, PROBLEMS = "first_fit", (DEFAULT, "distance2")
 def color(
     edges: Any,
     client: Any = None,
-    n: int | None = None,
     *,
+    n: int | None = None,
     problem: str = DEFAULT,
     order: Any = None,
     seed: Seed = DEFAULT_SEED,
+    rng: Any = None,
     parts: int | None = None,
     checkpoint: Any = None,
     verify: bool | None = None,
@@ -78,6 +78,8 @@ def color(
         See `lagcolor.color`. The client computes it.
     seed : int, None or "default", optional
         See `lagcolor.color`.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     parts : int, optional
         Number of partitions. Default: one per thread of the cluster, and more if the rows of a partition would fill
         more than half of a worker's memory.
@@ -135,8 +137,9 @@ def color(
     7
     """
     compiled = compile_clock.seconds()
-    chosen = {"problem": choice("problem", problem, PROBLEMS), "algorithm": ROW, "order": order, "seed": seed}
-    request, log = Request.of(chosen), Log(flag("trace", trace))
+    problem, seed = choice("problem", problem, PROBLEMS), seed_of(seed, rng)
+    request = Request.of({"problem": problem, "algorithm": ROW, "order": order, "seed": seed})
+    log = Log(flag("trace", trace))
     parts, verify = whole("parts", parts, 1, none=True), flag("verify", verify, none=True)
     n = None if n is None else _vertices(n)
     if checkpoint is not None and not (isinstance(checkpoint, (str, os.PathLike)) and os.fspath(checkpoint)):

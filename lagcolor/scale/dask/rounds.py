@@ -25,23 +25,12 @@ PAGE = 8192  # bytes of a folder that a short row maps at most
 
 @dataclass
 class Rounds:
-    """The rounds of a run.
-
-    Attributes
-    ----------
-    cluster : Cluster
-    run : Run
-    parts : list of Part
-    colors : array of int32, shape (n,)
-        The present ones.
-    log : Log
-    checkpoint : Path or None
-    """
+    """The rounds of a run."""
 
     cluster: Cluster
     run: Run
     parts: list[Part]
-    colors: np.ndarray
+    colors: np.ndarray  # array of int32, shape (n,): the present ones
     log: Log
     checkpoint: Path | None
 

@@ -13,6 +13,6 @@ check          `lagcolor.verify` with ``memory=``
 """
 
 from ...io.folder import Folder, Writer
-from .mapped import mapped
+from .memory_map import mapped
 
 __all__ = ["Folder", "Writer", "mapped"]

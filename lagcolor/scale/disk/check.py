@@ -18,7 +18,7 @@ from ...io.folder import Folder
 from ...problems.distance1 import SHOWN, Report
 from ...problems.report import with_names
 from ...progress import stage
-from .mapped import malformed_row, opened, watched
+from .memory_map import malformed_row, opened, watched
 
 USED, CONVERTED = 1, 52  # bytes per vertex that a check takes; where colors are not int32
 
@@ -41,9 +41,9 @@ def verify(x: Any, colors: Any, *, memory: Any = None, allow_uncolored: bool = F
     report = _report(given, folder.n, up, pairs)
     if folder.has_labels and not report.ok:
         report = with_names(report, folder.labels)
-    faults = report.problems(allow_uncolored)
+    faults = report.problems(allow_uncolored=allow_uncolored)
     if faults and errors == "raise":
-        raise ColoringError("not a proper coloring: " + "; ".join(faults))
+        raise ColoringError("not a valid coloring: " + "; ".join(faults))
     return report
 
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from semirings.runtime import compile_clock as compiling
-
 from ... import device as dev
 from ...core.errors import OptionError
 from ...core.options import flag, resolve, size
@@ -23,8 +21,9 @@ from ...orders import Priorities
 from ...problems import named
 from ...run.request import Call, Request, given, refuse
 from ...run.session import Work, finish
+from ...runtime import compile_clock as compiling
 from . import check, on_cpu
-from .mapped import largest_degree, mapped, opened
+from .memory_map import largest_degree, mapped, opened
 
 NATURAL = "natural"
 # Bytes per vertex while an order is computed; the user's own array comes on top.
@@ -49,7 +48,7 @@ def color(
     row = Request.of({"algorithm": "first_fit", "order": order, "seed": seed}).row
     passed = compiling.stopwatch()
     G, largest = mapped(folder), largest_degree(folder)
-    p = Priorities.of(G, row.order if order is None else order, resolve(seed, row.seed))
+    p = Priorities.of(G, row.order if order is None else order, seed=resolve(seed, row.seed))
     converted = passed()
     engine = _engine(kind)
     held = _held(memory, folder, largest, p.name, engine)

@@ -15,7 +15,7 @@ from ...engines.greedy import sequential
 from ...engines.greedy.sequential import BASE, LAST
 from ...io.folder import Folder
 from ...progress import stage
-from .mapped import malformed_row, watched
+from .memory_map import malformed_row, watched
 
 ROWS = 1 << 15  # colored at a time
 ONE32 = np.uint32(1)

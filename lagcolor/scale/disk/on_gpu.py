@@ -24,7 +24,7 @@ from ...device.threads import count
 from ...engines.greedy import cuda_natural
 from ...io.folder import Folder
 from ...progress import stage
-from .mapped import malformed_row, watched
+from .memory_map import malformed_row, watched
 
 SOURCE, NATURAL = Path(__file__).with_name("rows.cu"), cuda_natural.SOURCE
 BLOCK, LOW = 128, 64  # threads per block; degree from which a warp colors a vertex
@@ -39,22 +39,14 @@ PIECE = 1 << 18  # from this number of entries on, one more thread pays
 
 
 class Block(NamedTuple):
-    """Rows that are on the device at a time.
+    """Rows that are on the device at a time."""
 
-    Attributes
-    ----------
-    first : int
-        Place of the first row in the order.
-    offsets : array of int64
-        Where each row begins in the block, counted from `base`, and the end of the last.
-    base : int
-    ids, begins : arrays of uint32 and int64, or None
-        Vertices of the rows, and where each begins in the file. None: the rows are a range of the file.
-    """
-
-    first: int
+    first: int  # place of the first row in the order
+    # array of int64: where each row begins in the block, counted from `base`, and the end of the last
     offsets: np.ndarray
     base: int
+    # `ids` and `begins`: arrays of uint32 and int64, or None: vertices of the rows, and where each begins in the file.
+    # None: the rows are a range of the file
     ids: np.ndarray | None = None
     begins: np.ndarray | None = None
 
@@ -140,15 +132,9 @@ class Slot:
 
 
 class Stream:
-    """Blocks of a folder on their way to the current device.
+    """Blocks of a folder on their way to the current device."""
 
-    Attributes
-    ----------
-    state : array of uint32, shape (n,)
-        As rows.cu has it; at the end the colors.
-    """
-
-    state: Any
+    state: Any  # array of uint32, shape (n,): as rows.cu has it; at the end the colors
 
     def __init__(self, folder: Folder, sequence: np.ndarray | None, largest: int, nbytes: int) -> None:
         self._cp = cp = dev.cupy()

@@ -17,7 +17,7 @@ made          meshes whose rows each GPU generates: no GPU ever holds all
 """
 
 from .coloring import color
-from .made import mesh
+from .meshes import mesh
 from .parts import Distributed, Part, distribute
 
 __all__ = ["Distributed", "Part", "color", "distribute", "mesh"]

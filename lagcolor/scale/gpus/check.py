@@ -50,7 +50,7 @@ def verify(D: Distributed, colors: Any, *, spread: int | None = None) -> Report:
             *([f"{other} vertices with another color than first-fit gives"] if other else []),
         ]
         v = min(worst for _, worst, _ in results)
-        raise ColoringError(f"not a proper coloring: {'; '.join(faults)}; the first at vertex {v}")
+        raise ColoringError(f"not a valid coloring: {'; '.join(faults)}; the first at vertex {v}")
     return Report(n_colors=max((top for _, _, top in results), default=-1) + 1, n_conflicts=0)
 
 

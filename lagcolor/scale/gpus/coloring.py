@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-
 from ... import device as dev
 from ...core.errors import OptionError
-from ...core.options import DEFAULT_SEED, Seed, known, resolve
+from ...core.options import DEFAULT_SEED, Seed, known, resolve, seed_of
 from ...core.result import Coloring, Log
 from ...device.several import wait
 from ...engines.greedy.first_fit import SPREAD
 from ...orders import BY_DEGREE, BY_ID, ORDERS
+from ...runtime.compile_clock import clock
 from . import hubs, sequence, spread
 from .check import verify as verify_parts
 from .parts import Distributed, Done
@@ -36,38 +35,48 @@ class ColoringOfParts(Coloring):
         return report
 
 
-def color(D: Distributed, order: Any = None, seed: Seed = DEFAULT_SEED, *, log: Log | None = None) -> Coloring:
-    """First-fit of a divided graph: the colors of `first_fit` on one device, bit for bit.
+def color(
+    D: Distributed, order: Any = None, *, seed: Seed = DEFAULT_SEED, rng: Any = None, log: Log | None = None
+) -> Coloring:
+    """Color a divided graph by first-fit. The colors equal the colors of `first_fit` on one device.
 
     Parameters
     ----------
     D : Distributed
+        The divided graph.
     order : str or array of shape (n,), optional
         An order that follows from ids and degrees, or priorities, the larger first. Default: "largest_first_spread".
     seed : int, None or "default", optional
         A number breaks ties of the order by a hash, None by vertex id, the smaller first; "default" is 0.
+    rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
+        Draws a number that replaces `seed`.
     log : Log, optional
-        Gets what is noted.
+        Receives the notes.
 
     Returns
     -------
     Coloring
-        Colors on `D.home`. ``notes["parts"]`` has for each GPU its vertices, stored entries, bytes of memory, and
-        milliseconds until it was ready to color and of coloring;
-        ``notes["messages"]`` and ``notes["bytes"]`` what went from GPU to GPU: states that were copied before, and a
-        color for each vertex and each GPU among its neighbors'.
+        Colors on `D.home`. ``notes["parts"]`` has for each GPU its vertices, stored entries, bytes of memory, and the
+        milliseconds before and of the coloring. ``notes["messages"]`` and ``notes["bytes"]`` count what was sent from
+        GPU to GPU: states before the coloring, and a color for each vertex and each GPU with a neighbor of it.
 
     Raises
     ------
     OptionError
-        The order takes the whole graph.
+        The order needs the whole graph.
     DeviceError
         A GPU cannot run the blocks of a kernel together.
     MemoryError
         A GPU has too little memory.
+
+    Examples
+    --------
+    >>> parts = lagcolor.scale.gpus.distribute(lagcolor.generate.grid2d(100))  # doctest: +SKIP
+    >>> lagcolor.scale.gpus.color(parts, "natural").n_colors  # doctest: +SKIP
+    2
     """
     name = _usable(SPREAD if order is None else order)
-    seed = resolve(seed, 0)
+    seed = resolve(seed_of(seed, rng), 0)
     log = Log() if log is None else log
     low = D.n == 0 or D.max_degree < spread.LOW  # looked at once per graph
     with _ONE_AT_A_TIME:

@@ -13,15 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-from semirings.sparse import MOST_ROWS, offset_type
-
 from ... import device as dev
 from ...core.errors import GraphError, OptionError
 from ...core.graph import Graph
 from ...device.several import Copies, each, link, numbers, wait
 from ...inputs import check_vertices
 from ...io.folder import Folder, is_folder
+from ...runtime.compile_clock import clock
+from ...semirings.sparse import MOST_ROWS, offset_type
 
 CHUNK = 1 << 26  # entries of the host that are copied at once: CuPy stages so many in pinned memory
 RUN = 32  # ids that the order keeps together: ranges begin with a run
@@ -171,24 +170,12 @@ class Distributed:
 
 
 class Done(NamedTuple):
-    """What an engine gives.
+    """What an engine gives."""
 
-    Attributes
-    ----------
-    colors : list of array of int32
-        Of each part.
-    sent : int
-        Bytes of states that were copied before.
-    itemsize : int
-        Bytes of a state or color.
-    ms : list of (float, float)
-        Per GPU: milliseconds until it was ready to color, and of coloring.
-    """
-
-    colors: list[Any]
-    sent: int
-    itemsize: int
-    ms: list[tuple[float, float]]
+    colors: list[Any]  # list of array of int32: of each part
+    sent: int  # bytes of states that were copied before
+    itemsize: int  # bytes of a state or color
+    ms: list[tuple[float, float]]  # per GPU: milliseconds until it was ready to color, and of coloring
 
 
 def distribute(
@@ -202,26 +189,34 @@ def distribute(
         Anything that `Graph.of` takes. Of a folder (`lagcolor.scale.disk.Folder`, or its path) each GPU gets its own
         rows from the mapped arrays, so that neither one GPU nor the host needs memory for all.
     devices : str or list of str
-        All GPUs (``"cuda:*"``, the default), or those named: "cuda:0", "cuda:1" …
+        All GPUs (``"cuda:*"``, the default), or a list such as ``["cuda:0", "cuda:1"]``.
     by : {"contiguous"}
-        Ranges of ids are all that there is here; for METIS, or a partition of your own, number the vertices by their
+        Only ranges of ids are supported. To use METIS or a partition of your own, number the vertices by their
         partition first.
-    symmetrize, n
+    symmetrize : bool
+        See `Graph.of`.
+    n : int, optional
         See `Graph.of`.
 
     Returns
     -------
     Distributed
-        `lagcolor.color` takes it as often as you like, with nothing to be moved again.
+        The divided graph. `lagcolor.color` accepts it any number of times, and does not move it again.
 
     Raises
     ------
     DeviceError
-        A device is not there or named twice, or two cannot reach each other's memory.
+        A device does not exist or is named twice, or two devices cannot reach each other's memory.
     GraphError
         See `Graph.of`.
     OptionError
-        Another partition.
+        `by` is another partition.
+
+    Examples
+    --------
+    >>> parts = lagcolor.scale.gpus.distribute(lagcolor.generate.grid2d(100))  # doctest: +SKIP
+    >>> lagcolor.color(parts, order="natural").n_colors  # doctest: +SKIP
+    2
     """
     if not (isinstance(by, str) and by == "contiguous"):  # type: ignore[redundant-expr]  # anything is passed
         raise OptionError(

@@ -26,7 +26,7 @@ def order(D: Distributed, name: Any, seed: int | None) -> list[tuple[Any, Any]]:
         degrees = cp.concatenate([dev.to_device(_degrees(part), f"cuda:{home}") for part in D.parts])
         indptr = cp.concatenate([cp.zeros(1, np.int64), cp.cumsum(degrees.astype(np.int64))])
         del degrees
-        sequence = Priorities.of(Graph(indptr, cp.empty(0, np.int32)), name, seed).sequence
+        sequence = Priorities.of(Graph(indptr, cp.empty(0, np.int32)), name, seed=seed).sequence
         places = [cp.flatnonzero((sequence >= p.first) & (sequence < p.last)).astype(np.int32) for p in D.parts]
         mine = [(sequence[at], at) for at in places]
         cp.cuda.get_current_stream().synchronize()

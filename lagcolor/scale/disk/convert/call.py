@@ -117,7 +117,7 @@ def convert(
     force, restart = flag("force", force), flag("restart", restart)
     told = first_line(header, columns)
     target = Path(os.path.realpath(folder))
-    check_target(target, force, "force")
+    check_target(target, force)
     paths = files(inputs)
     if any(path != STDIN and _in(path, target) for path in paths):
         raise OptionError(f"{folder} is one of the inputs, or has one in it: take another name for the new graph")

@@ -67,15 +67,9 @@ def write_array(folder: Path, name: str, pieces: Iterable[np.ndarray], dtype: st
 
 
 class Rows:
-    """The arrays of the rows of all keys, in a folder; `n` is the number of vertices as far as it is known.
+    """The arrays of the rows of all keys, in a folder; `n` is the number of vertices as far as it is known."""
 
-    Attributes
-    ----------
-    headers : dict
-        By name of an array what `graph.json` says of it.
-    """
-
-    headers: dict[Any, Any]
+    headers: dict[Any, Any]  # by name of an array what `graph.json` says of it
 
     def __init__(self, folder: Path, ranges: Iterable[np.ndarray], n: int) -> None:
         self._folder, row, entries = folder, -1, 0

@@ -135,25 +135,20 @@ class Work:
     """The folder of temporary files, and the runs in it that an earlier conversion left, checked.
 
     `arguments` are what must be the same for a conversion to go on; with `restart` nothing is kept.
-
-    Attributes
-    ----------
-    path, out : Path
-        Of the folder, and of the one in it that is renamed at the end.
-    runs : list of Run
     """
 
     path: Path
-    out: Path
+    out: Path  # the folder in `path` that is renamed at the end
     arguments: Any
     digest: str
+    runs: list[Run]
 
     def __init__(self, target: Path, arguments: dict[str, Any], restart: bool) -> None:
         self.path = target.with_name(f"{target.name}.partial")
         self.out = self.path / GRAPH
         self.arguments = json.loads(json.dumps(arguments))
         self.digest = hashlib.sha256(json.dumps(self.arguments).encode()).hexdigest()
-        self.runs: list[Run] = []
+        self.runs = []
         self._check_kind()
         self.path.mkdir(exist_ok=True)
         self._lock = _locked(self.path / LOCK)

@@ -19,25 +19,14 @@ from ....io.formats import FORMATS, format_of
 
 
 class Budget(NamedTuple):
-    """How memory is divided: half for keys, less than a quarter for text and what is parsed of it.
+    """How memory is divided: half for keys, less than a quarter for text and what is parsed of it."""
 
-    Attributes
-    ----------
-    keys : int
-        Of a run, and of a range of a merge.
-    block, line : int
-        Bytes of text that are read at once, and of the longest line.
-    edges : int
-        Of a chunk.
-    table : int
-        Bytes for names or labels.
-    """
-
-    keys: int
+    keys: int  # of a run, and of a range of a merge
+    # `block` and `line`: bytes of text that are read at once, and of the longest line
     block: int
-    edges: int
+    edges: int  # of a chunk
     line: int
-    table: int
+    table: int  # bytes for names or labels
 
     @classmethod
     def of(cls, memory: int) -> Budget:
@@ -46,21 +35,13 @@ class Budget(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Some edges of a source.
+    """Some edges of a source."""
 
-    Attributes
-    ----------
-    u, v : arrays of int64, or lists of str
-    at : dict of int
-        Where the source goes on after them.
-    done : int
-        Bytes of the source read so far.
-    """
-
+    # `u` and `v`: arrays of int64, or lists of str
     u: Any
     v: Any
-    at: dict[str, int]
-    done: int
+    at: dict[str, int]  # where the source goes on after them
+    done: int  # bytes of the source read so far
 
 
 class Source:

@@ -40,29 +40,19 @@ class Place(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """What the head of a file says of the lines after it.
-
-    Attributes
-    ----------
-    begin : Place
-    edges : callable
-        The edges of a block from a place on, and the line and row after them.
-    check : callable
-        Raises where a file ends too early or late: edges, the line and row at the end, and whether no other file is
-        converted.
-    n, at_least, named, both : see `Source`
-    most : float
-        How many edges there are, at most.
-    """
+    """What the head of a file says of the lines after it."""
 
     begin: Place
+    # the edges of a block from a place on, and the line and row after them
     edges: Callable[[Block, Place], tuple[Any, Any, int, int]]
+    # raises where a file ends too early or late: edges, the line and row at the end, and whether no other file is
+    # converted
     check: Callable[[int, int, int, bool], None]
-    n: int | None = None
+    n: int | None = None  # see `Source`
     at_least: int = 0
     named: bool = False
     both: bool = False
-    most: float = np.inf
+    most: float = np.inf  # how many edges there are, at most
 
 
 class File(NamedTuple):
@@ -168,7 +158,7 @@ def _edge_list(path: Path, first: Block, told: FirstLine | None, n: int | None) 
     def edges(block: Block, place: Place) -> tuple[Any, Any, int, int]:
         buf, (at, line, row) = block.buf, place
         if not layout.named and layout.ends == (0, 1):
-            u, v, stop = parse.pairs(buf, at, line, edge_list.ROLE, low=0, high=high, dtype=np.int64)
+            u, v, stop = parse.pairs(buf, at, line, parse.Pairs(edge_list.ROLE, 0, high), np.int64)
             if stop.status != parse.DONE:
                 raise parse.error(path, buf, stop, edge_list.expected(stop.line == head.line), numbers)
             return u, v, stop.line, row
@@ -231,7 +221,7 @@ def _metis(path: Path, first: Block) -> Lines:
     def edges(block: Block, place: Place) -> tuple[Any, Any, int, int]:
         buf, left = block.buf[place.at :], n - place.row
         count = min(int(np.count_nonzero(buf == parse.NEWLINE)) + 1, left)
-        indptr, indices, stop, end = parse.rows(buf, place.line, metis.ROLE, count, n, leading, weighted)
+        indptr, indices, stop, end = parse.rows(buf, place.line, parse.Rows(metis.ROLE, n, leading, weighted), count)
         if stop.status not in (parse.DONE, parse.MISSING):  # where lines are comments there are fewer rows
             raise metis.error(path, buf, stop, n, leading, weighted)
         if stop.rows == left:

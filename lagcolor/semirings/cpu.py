@@ -12,6 +12,8 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
+from ..runtime import interrupts
+from ..runtime.compile_clock import clocked
 from . import waiting
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, beside_ones, cast
 from .contract import (
@@ -25,8 +27,6 @@ from .contract import (
     scalar_dtype,
     unpack_csr,
 )
-from .runtime import interrupts
-from .runtime.compile_clock import clocked
 
 # What plus, times … of bool are; SuiteSparse has no semirings under those names.
 _IN_BOOL = {"plus": "lor", "max": "lor", "times": "land", "min": "land", "minus": "lxor"}
@@ -61,7 +61,7 @@ class Matrix:
     gives=("matrix", "from_numpy", "from_coo", "to_numpy", "to_coo", "scatter"),
 )
 class Cpu(Derived):
-    """python-graphblas behind the contract; see `semirings.contract.Engine` for the verbs.
+    """python-graphblas behind the contract; see `contract.Engine` for the verbs.
 
     SuiteSparse multiplies a full vector by all columns of a matrix that it has by rows. Where the matrix is its own
     transpose it is set to go by rows: those that the mask excludes are skipped, and a sum may stop early.

@@ -22,8 +22,6 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from semirings.runtime.compile_clock import clock, importing, stopwatch
-
 from .. import device as dev
 from ..core.graph import Graph
 from ..core.result import Log
@@ -31,6 +29,7 @@ from ..device import extremes
 from ..engines import recolor
 from ..engines.recolor.classes import by_class, class_sizes, next_ranking
 from ..orders import Priorities
+from ..runtime.compile_clock import clock, importing, stopwatch
 from . import Limit
 
 PASSES, PATIENCE = 16, 4  # of iterated greedy, and of them those in a row that save nothing

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.device import Kernel, Module
 from . import codegen
 from .algebra import Monoid, Semiring
 from .codegen import BLOCK
-from .runtime.device import Kernel, Module
 from .storage import Tuning
 
 NULL = 0  # a pointer to nothing, as a kernel's argument
@@ -127,15 +127,13 @@ def blocks_of(threads: int) -> int:
     return -(-threads // BLOCK)
 
 
-def product_macros(
-    s: Semiring, u: Any, a: Any, offset: Any, domain: Any, iso: bool, swap: bool, tuning: Tuning
-) -> dict[str, str]:
+def product_macros(s: Semiring, types: tuple[np.dtype, ...], iso: bool, swap: bool, tuning: Tuning) -> dict[str, str]:
     tuned = {
         "STREAM": str(tuning.stream or 1024),
         "THREADS": str(tuning.band_threads),
         "INDEX_LOAD": f'"{tuning.index_load}"',
     }
-    return codegen.product(s, u, a, offset, domain=domain, iso=iso, swap=swap) | tuned
+    return codegen.product(s, types, iso, swap) | tuned
 
 
 def work_macros(offset: np.dtype) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The engine on plain cupyx: CSR matrices of cupyx.scipy.sparse, and one ElementwiseKernel of CuPy's per verb.
 
-The version of the algebra to read, and for every GPU that CuPy runs on; `semirings.gpu` is the one that is tuned.
+The version of the algebra to read, and for every GPU that CuPy runs on; `gpu` is the one that is tuned.
 A product is one thread per row, in a loop over its entries; cupyx itself multiplies where that is arithmetic. The host
 waits when it returns a number, and once per matrix, which may have empty rows.
 """
@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.device import PlainKernel, cupy
 from . import cupyx_kernels as texts
 from . import storage
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, as_dtype, as_monoid, beside_ones, cast
 from .contract import accumulate_number, check_direction, check_size, unpack_csr
 from .placing import on_operands_device
-from .runtime.device import PlainKernel, cupy
 from .storage import Vector
-from .vectors import Vectors
+from .vectors import Vectors, Write
 
 THREADS = 1 << 16  # that sum what a reduction reads
 PUSH_PART = 16  # push where the edges of u's entries, if the host knows how many, are fewer than this part of all
@@ -54,7 +54,7 @@ class Matrix(storage.Matrix):
 
 @on_operands_device
 class Cupyx(Vectors):
-    """CuPy (`cp`) and cupyx behind the contract; see `semirings.contract.Engine` for the verbs."""
+    """CuPy (`cp`) and cupyx behind the contract; see `contract.Engine` for the verbs."""
 
     name = "cupyx"
 
@@ -101,9 +101,15 @@ class Cupyx(Vectors):
         return self._kernel(texts.elementwise, *what)
 
     def _run_elementwise(
-        self, kernel: Any, n: int, u: Any, v: Any, number: Any, scalar: np.dtype | None, at: Any, u_size: int,
-        out: Vector, present: Any, state: int, replace: bool, mask: Any,
-    ) -> None:  # fmt: skip
+        self,
+        kernel: Any,
+        n: int,
+        given: tuple[Any, ...],
+        positions: tuple[Any, int],
+        target: tuple[Any, ...],
+        mask: Any,
+    ) -> None:
+        (u, v, number, scalar), (at, u_size), (out, present, state, replace) = given, positions, target
         number = False if scalar is None else cast(number, scalar)[()]
         values, v_values = self._or_empty(u[0], scalar), self._or_empty(v[0])
         vectors = values, self._or_empty(u[1]), v_values, self._or_empty(v[1])
@@ -134,22 +140,21 @@ class Cupyx(Vectors):
 
     # ---- products and sums ---------------------------------------------------------------------------------
 
-    def vxm(self, u: Vector, A: Matrix, semiring: Semiring, **write: Any) -> Vector:
+    def vxm(self, u: Vector, A: Matrix, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
         check_size("vxm", "vector", u.size, A.nrows)
-        return self._product("vxm", u, A, semiring, A.ncols, False, **write)
+        return self._product("vxm", u, A, semiring, False, direction, Write(**write))
 
-    def mxv(self, A: Matrix, u: Vector, semiring: Semiring, **write: Any) -> Vector:
+    def mxv(self, A: Matrix, u: Vector, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
         check_size("mxv", "vector", u.size, A.ncols)
-        return self._product("mxv", u, A, semiring, A.nrows, True, **write)
+        return self._product("mxv", u, A, semiring, True, direction, Write(**write))
 
     def _product(
-        self, verb: str, u: Vector, A: Matrix, semiring: Semiring, n: int, swap: bool, *, direction: str | None = None,
-        out: Vector | None = None, mask: Vector | None = None, complement: bool = False, structure: bool = False,
-        accum: BinaryOp | None = None, replace: bool = False,
-    ) -> Vector:  # fmt: skip
+        self, verb: str, u: Vector, A: Matrix, semiring: Semiring, swap: bool, direction: str | None, write: Write
+    ) -> Vector:
         check_direction(direction)
+        n = A.nrows if swap else A.ncols
         domain = semiring.domain_of(*((A.dtype, u.dtype) if swap else (u.dtype, A.dtype)))
-        held = self._mask(verb, n, mask, complement, structure)
+        held = self._mask(verb, n, write.mask, write.complement, write.structure)
         known = u.known_nvals
         few = known is not None and known * (1 + A.nvals / max(A.nrows, 1)) * PUSH_PART < A.nvals
         push = direction == "push" if direction else few
@@ -158,17 +163,17 @@ class Cupyx(Vectors):
             flags = by_row.occupied
             t = Vector(n, by_row.csr @ u.values, None if flags is None else flags.copy().view(BOOL)[:n])
         else:
-            t = self._summed(u, by_row, semiring, domain, n, swap, push, held)
-        if out is None:
+            t = self._summed(u, by_row, semiring, domain, swap, push, held)
+        if write.out is None:
             return t
-        check_size(verb, "out", out.size, n)
-        return self._identity(verb, t, out, mask, complement, structure, accum, replace)
+        check_size(verb, "out", write.out.size, n)
+        return self._identity(verb, t, write)
 
     def _summed(
-        self, u: Vector, A: Matrix, semiring: Semiring, domain: np.dtype, n: int, swap: bool, push: bool, mask: Any
+        self, u: Vector, A: Matrix, semiring: Semiring, domain: np.dtype, swap: bool, push: bool, mask: Any
     ) -> Vector:
         """Sums along A's rows (pull), or into the columns of A's rows (push), where the mask holds."""
-        cp, z = self.cp, semiring.result(domain)
+        cp, z, n = self.cp, semiring.result(domain), A.ncols if push else A.nrows
         values, present = self._dense(u)
         beside = beside_ones(semiring, swap) if A.pattern else semiring
         kernel = self._kernel(texts.product, beside, u.dtype, A.dtype, domain, swap, push)

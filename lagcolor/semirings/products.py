@@ -14,6 +14,7 @@ from .codegen import BLOCK, TILE
 from .contract import check_direction, check_size
 from .launch import NULL, Fork, Program, blocks_of, product_macros, work_macros
 from .storage import CHUNK, Chunks, Matrix, Vector
+from .vectors import Write
 
 # Push where the edges of u's entries are fewer than this part of all. Atomics cost a few times what a pull costs an
 # edge; and with a monoid that stops early pull rarely looks at all of them.
@@ -47,41 +48,28 @@ class Products:
 
     def vxm(self, u: Vector, A: Matrix, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
         check_size("vxm", "vector", u.size, A.nrows)
-        return self._product("vxm", u, A, semiring, A.ncols, False, direction, **write)
+        return self._product("vxm", u, A, semiring, False, direction, Write(**write))
 
     def mxv(self, A: Matrix, u: Vector, semiring: Semiring, *, direction: str | None = None, **write: Any) -> Vector:
         check_size("mxv", "vector", u.size, A.ncols)
-        return self._product("mxv", u, A, semiring, A.nrows, True, direction, **write)
+        return self._product("mxv", u, A, semiring, True, direction, Write(**write))
 
     def _product(
-        self: Any,
-        verb: str,
-        u: Vector,
-        A: Matrix,
-        semiring: Semiring,
-        n: int,
-        swap: bool,
-        direction: str | None,
-        *,
-        out: Vector | None = None,
-        mask: Vector | None = None,
-        complement: bool = False,
-        structure: bool = False,
-        accum: Any = None,
-        replace: bool = False,
+        self: Any, verb: str, u: Vector, A: Matrix, semiring: Semiring, swap: bool, direction: str | None, write: Write
     ) -> Vector:
         if direction is not None:
             check_direction(direction)
+        n, out = A.nrows if swap else A.ncols, write.out
         found = A.products.get((semiring, u.dtype, swap)) or _product_of(semiring, u, A, swap)
-        mask_args, _keep = self._mask(verb, n, mask, complement, structure)
+        mask_args, _keep = self._mask(verb, n, write.mask, write.complement, write.structure)
         t = self._sums(u, A, found, n, swap, direction, mask_args)
         if out is None:
             return t
         check_size(verb, "out", out.size, n)
-        if accum is None and (replace or mask_args[2] == 0) and out.dtype == t.dtype:
+        if write.accum is None and (write.replace or mask_args[2] == 0) and out.dtype == t.dtype:
             out.store(t.values, t.present)
             return out
-        return self._identity(verb, t, out, mask, complement, structure, accum, replace)
+        return self._identity(verb, t, write)
 
     def _sums(
         self: Any, u: Vector, A: Matrix, product: Product, n: int, swap: bool, direction: Any, mask: Any
@@ -121,7 +109,8 @@ class Products:
         key = product, u.dtype, swap, file
         program = A.programs.get(key)
         if program is None:
-            args = (product.semiring, u.dtype, A.dtype, A.indptr.dtype, product.domain, A.iso, swap, A.tuning)
+            types = (u.dtype, A.dtype, A.indptr.dtype, product.domain)
+            args = (product.semiring, types, A.iso, swap, A.tuning)
             program = A.programs[key] = self._launch(file, product_macros, *args)
         return program
 

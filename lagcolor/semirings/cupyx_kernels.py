@@ -125,10 +125,9 @@ def _text(name: str, in_params: str, out_params: str, operation: str, preamble: 
     return {"name": f"semirings_{name}", **text, "preamble": operators() + preamble}
 
 
-def elementwise(
-    kind: str, op: Any, accum: BinaryOp | None, u: np.dtype, out: np.dtype, t: np.dtype, domain: Any, v: Any, s: Any
-) -> Text:
+def elementwise(kind: str, op: Any, accum: BinaryOp | None, types: tuple[Any, ...]) -> Text:
     """out⟨mask, replace⟩ accum= t, where t is of position i of u and v; `kind` as in kernels/elementwise.cu."""
+    u, out, t, domain, v, s = types
     d = u if domain is None else domain
     x, y, number = (cast(value, d) for value in ("u[i]", "v[i]", "number"))
     has_u, has_v = "HAS(u_present, i)", "HAS(v_present, i)"

@@ -1,22 +1,23 @@
-"""semirings: GraphBLAS-style masked linear algebra for Python, one contract on CPU and GPU.
+"""lagcolor.semirings: GraphBLAS-style masked linear algebra for Python, one contract on CPU and GPU.
 
->>> import semirings
+>>> from lagcolor import semirings
 >>> E = semirings.engine("cpu")
 >>> A = E.matrix([0, 1, 3, 4], [1, 0, 2, 1], symmetric=True)
 >>> w = E.from_numpy([5, 7, 6])
 >>> E.to_numpy(E.vxm(w, A, semirings.max_times)).tolist()
 [7, 6, 7]
 
-The verbs are methods of an engine (`semirings.contract.Engine`). Operators and semirings are attributes of this
-module: ``semirings.gt``, ``semirings.max_times`` and so on, all that `BINARY`, `UNARY` and `SEMIRINGS` list.
+The verbs are methods of an engine (`contract.Engine`). Operators and semirings are attributes of this module:
+``semirings.gt``, ``semirings.max_times`` and so on, all that `BINARY`, `UNARY` and `SEMIRINGS` list.
 """
 
 from __future__ import annotations
 
 import functools
-import importlib.util
 from typing import TYPE_CHECKING, Any
 
+from ..core.extras import need
+from ..runtime.compile_clock import importing
 from .algebra import (
     BINARY,
     MONOIDS,
@@ -31,8 +32,7 @@ from .algebra import (
     semiring,
     unary_op,
 )
-from .contract import CacheWarning, DeviceError, Engine
-from .runtime.compile_clock import importing
+from .contract import Engine
 
 if TYPE_CHECKING:
 
@@ -45,8 +45,6 @@ __all__ = [
     "SEMIRINGS",
     "UNARY",
     "BinaryOp",
-    "CacheWarning",
-    "DeviceError",
     "Engine",
     "Monoid",
     "Semiring",
@@ -74,14 +72,17 @@ def engine(name: str = "cpu") -> Any:
     ------
     ValueError
         For another name.
-    ImportError
+    MissingPackageError
         For "cpu" where python-graphblas is missing.
     DeviceError
         For "cuda" and "cupyx" where CuPy or a GPU is missing.
     """
     with importing():
         if name == "cpu":
-            return _cpu()
+            need("graphblas", "the CPU engine", "graphblas")
+            from .cpu import Cpu
+
+            return Cpu()
         if name == "cuda":
             from .gpu import Gpu
 
@@ -91,15 +92,3 @@ def engine(name: str = "cpu") -> Any:
 
             return Cupyx()
     raise ValueError(f"unknown engine {name!r}: use 'cpu', 'cuda' or 'cupyx'")
-
-
-def _cpu() -> Any:
-    """The engine on python-graphblas, or an error that says how to install it."""
-    if importlib.util.find_spec("graphblas") is None:
-        raise ImportError(
-            "the CPU engine needs python-graphblas: pip install 'lagcolor[graphblas]', or pip install '.[graphblas]' "
-            "in a checkout"
-        )
-    from .cpu import Cpu
-
-    return Cpu()

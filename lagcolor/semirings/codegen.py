@@ -71,10 +71,9 @@ def _instruction(op: BinaryOp, z: np.dtype) -> int:
     return {"min": 2, "max": 3}.get(op.name, 0) if z.kind in "iu" else 0
 
 
-def product(
-    s: Semiring, u: np.dtype, a: np.dtype, offset: np.dtype, *, domain: np.dtype, iso: bool, swap: bool
-) -> dict[str, str]:
-    """Macros of product.cu; `swap`: the matrix is the left factor."""
+def product(s: Semiring, types: tuple[np.dtype, ...], iso: bool, swap: bool) -> dict[str, str]:
+    """Macros of product.cu; `swap`: the matrix is the left factor; `types`: of vector, matrix, offsets, and sums."""
+    u, a, offset, domain = types
     reads_x, reads_y = reads(s.multiply)
     return {
         **monoid(s.add, s.result(domain)),
@@ -98,10 +97,10 @@ def reads(op: BinaryOp) -> tuple[bool, bool]:
 
 
 def elementwise(
-    verb: str, op: UnaryOp | BinaryOp | None, accum: BinaryOp | None, u: np.dtype, out: np.dtype, t: np.dtype,
-    domain: np.dtype | None, v: np.dtype, scalar: np.dtype,
-) -> dict[str, str]:  # fmt: skip
-    """Macros of elementwise.cu; `t` is the type of the computed value."""
+    verb: str, op: UnaryOp | BinaryOp | None, accum: BinaryOp | None, types: tuple[Any, ...]
+) -> dict[str, str]:
+    """Macros of elementwise.cu; types of u, out, the computed value, the domain, v and a number."""
+    u, out, t, domain, v, scalar = types
     macros = {
         "VERB": verb,
         "FUNCTION": "x" if op is None else op.cuda,

@@ -41,6 +41,13 @@ def mapped(x: Any) -> Graph:
     -------
     Graph
         The graph. Its arrays are not checked beyond the checks of `Folder.open`.
+
+    Examples
+    --------
+    >>> lagcolor.io.write("grid.csr", lagcolor.generate.grid2d(3))
+    >>> G = lagcolor.scale.disk.mapped("grid.csr")
+    >>> G
+    <Graph: 9 vertices, 12 edges, on cpu>
     """
     folder = opened(x)
     return Graph(folder.indptr, folder.indices, Labels(folder) if folder.has_labels else None)

@@ -105,6 +105,6 @@ def sort_bucket(part: Any, room: Any, starts: Any, shift: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def sort_on_all(team: Any, shared: Any, word: Any, bits: Any, counts: Any, out: Any) -> Any:
+def sort_on_all(team: Any, *args: Any) -> Any:
     """`sort_share` on a team of pool.py."""
-    return on_all(sort_share, team, (shared, word, bits, counts, out))
+    return on_all(sort_share, team, args)

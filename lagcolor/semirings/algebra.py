@@ -385,6 +385,13 @@ def binary_op(
     -------
     BinaryOp
         The operator.
+
+    Examples
+    --------
+    >>> from lagcolor import semirings
+    >>> distance = semirings.binary_op("distance", "x > y ? x - y : y - x", lambda x, y: abs(x - y))
+    >>> distance
+    <BinaryOp distance>
     """
     return BinaryOp(name, f"({cuda})", _vectorise(python), _maybe(returns), tuple(map(as_dtype, types)), python)
 
@@ -405,6 +412,12 @@ def monoid(op: BinaryOp, identity: Any, terminal: Any = None) -> Monoid:
     -------
     Monoid
         The monoid.
+
+    Examples
+    --------
+    >>> from lagcolor import semirings
+    >>> semirings.monoid(semirings.max, 0)
+    <Monoid max>
     """
     return Monoid(op, _constant(identity), _constant(terminal))
 
@@ -423,6 +436,14 @@ def semiring(add: Monoid | BinaryOp, multiply: BinaryOp) -> Semiring:
     -------
     Semiring
         The semiring.
+
+    Examples
+    --------
+    >>> from lagcolor import semirings
+    >>> E = semirings.engine("cpu")
+    >>> A = E.matrix([0, 1, 3, 4], [1, 0, 2, 1], symmetric=True)
+    >>> E.to_numpy(E.vxm(E.from_numpy([5, 7, 6]), A, semirings.semiring(semirings.min, semirings.first)))
+    array([7, 5, 7])
     """
     return Semiring(as_monoid(add), multiply)
 

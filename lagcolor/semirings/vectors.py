@@ -6,7 +6,7 @@ the products.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,17 @@ from .storage import Vector
 OUT_EMPTY, OUT_FULL, OUT_BITMAP = 0, 1, 2
 IDENTITY = UNARY["identity"]
 NOTHING = None, None  # values and presence of no vector
+
+
+class Write(NamedTuple):
+    """The keywords of all verbs."""
+
+    out: Vector | None = None
+    mask: Vector | None = None
+    complement: bool = False
+    structure: bool = False
+    accum: BinaryOp | None = None
+    replace: bool = False
 
 
 class Vectors(Derived):
@@ -109,38 +120,39 @@ class Vectors(Derived):
 
     def ewise_add(self, op: BinaryOp, u: Vector, v: Vector, **write: Any) -> Vector:
         check_size("ewise_add", "second vector", v.size, u.size)
-        return self._elementwise("ewise_add", "EWISE_ADD", op, u, v, **write)
+        return self._elementwise("ewise_add", "EWISE_ADD", op, (u, v, None), Write(**write))
 
     def ewise_mult(self, op: BinaryOp, u: Vector, v: Vector, **write: Any) -> Vector:
         check_size("ewise_mult", "second vector", v.size, u.size)
-        return self._elementwise("ewise_mult", "EWISE_MULT", op, u, v, **write)
+        return self._elementwise("ewise_mult", "EWISE_MULT", op, (u, v, None), Write(**write))
 
     def apply(self, op: UnaryOp | BinaryOp, u: Vector, *, left: Any = None, right: Any = None, **write: Any) -> Vector:
         if isinstance(op, UnaryOp):
-            return self._elementwise("apply", "UNARY", op, u, **write)
-        number = _the_number(op, left, right)
-        return self._elementwise("apply", "BOUND_RIGHT" if left is None else "BOUND_LEFT", op, u, None, number, **write)
+            return self._elementwise("apply", "UNARY", op, (u, None, None), Write(**write))
+        kind, number = "BOUND_RIGHT" if left is None else "BOUND_LEFT", _the_number(op, left, right)
+        return self._elementwise("apply", kind, op, (u, None, number), Write(**write))
 
     def select(self, op: UnaryOp | BinaryOp, u: Vector, thunk: Any = None, **write: Any) -> Vector:
         if isinstance(op, UnaryOp):
-            return self._elementwise("select", "SELECT_UNARY", op, u, **write)
-        return self._elementwise("select", "SELECT_RIGHT", op, u, None, _the_number(op, None, thunk), **write)
+            return self._elementwise("select", "SELECT_UNARY", op, (u, None, None), Write(**write))
+        operands = u, None, _the_number(op, None, thunk)
+        return self._elementwise("select", "SELECT_RIGHT", op, operands, Write(**write))
 
     def extract(self, u: Vector, indices: Any, *, out: Vector | None = None, **write: Any) -> Vector:
-        at, checked = self._indices("extract", indices, u.size)
+        at = self._indices("extract", indices, u.size)
         if out is u:
             u = self.dup(u)  # its entries move
-        return self._elementwise("extract", "GATHER", None, u, at=at, checked=checked, out=out, **write)
+        return self._elementwise("extract", "GATHER", None, (u, None, None), Write(out, **write), at)
 
     def assign(self, out: Vector, x: Any, indices: Any = None, **write: Any) -> Vector:
         if isinstance(x, Vector):
             check_size("assign", "source", x.size, out.size if indices is None else len(indices))
         if indices is None and isinstance(x, Vector):
-            return self._elementwise("assign", "UNARY", IDENTITY, x, out=out, **write)
+            return self._identity("assign", x, Write(out, **write))
         if indices is None:
-            return self._elementwise("assign", "CONSTANT", None, None, None, x, out=out, **write)
+            return self._elementwise("assign", "CONSTANT", None, (None, None, x), Write(out, **write))
         t = self._placed(out, x, indices, write.get("accum") is not None)
-        return self._elementwise("assign", "UNARY", IDENTITY, t, out=out, **write)
+        return self._identity("assign", t, Write(out, **write))
 
     def _placed(self, out: Vector, x: Any, indices: Any, alone: bool) -> Vector:
         """x at `indices`, among a copy of out's entries or (with an accumulator) alone."""
@@ -183,37 +195,22 @@ class Vectors(Derived):
         z = monoid.domain_of(dtype)
         t = Vector(out.size, self.cp.empty(out.size, z), self.cp.zeros(out.size, BOOL))
         self._scattered(monoid, u.size, self._dense(u), x_values, x_present, t)
-        return self._elementwise("scatter", "UNARY", IDENTITY, t, out=out, accum=accum or BINARY["second"], **write)
+        return self._identity("scatter", t, Write(out, accum=accum or BINARY["second"], **write))
 
     # ---- what the verbs share ------------------------------------------------------------------------------
 
-    def _identity(
-        self, verb: str, t: Vector, out: Vector, mask: Any, complement: bool, structure: bool, accum: Any, replace: bool
-    ) -> Vector:
+    def _identity(self, verb: str, t: Vector, write: Write) -> Vector:
         """Writes a computed t to `out`."""
-        rest = {"mask": mask, "complement": complement, "structure": structure, "accum": accum, "replace": replace}
-        return self._elementwise(verb, "UNARY", IDENTITY, t, out=out, **rest)
+        return self._elementwise(verb, "UNARY", IDENTITY, (t, None, None), write)
 
     def _elementwise(
-        self,
-        verb: str,
-        kind: str,
-        op: UnaryOp | BinaryOp | None,
-        u: Vector | None,
-        v: Vector | None = None,
-        number: Any = None,
-        *,
-        at: Any = None,
-        checked: bool = True,
-        out: Vector | None = None,
-        mask: Vector | None = None,
-        complement: bool = False,
-        structure: bool = False,
-        accum: BinaryOp | None = None,
-        replace: bool = False,
-    ) -> Vector:
-        """One kernel: computes t and writes it to `out`."""
+        self, verb: str, kind: str, op: UnaryOp | BinaryOp | None, operands: tuple[Vector | None, Vector | None, Any],
+        write: Write, gathered: tuple[Any, bool] = (None, True),
+    ) -> Vector:  # fmt: skip
+        """One kernel: computes t of two vectors and a number, or of `gathered` positions, and writes it to `out`."""
         cp = self.cp
+        (u, v, number), (at, checked) = operands, gathered
+        out, mask, complement, structure, accum, replace = write
         n = len(at) if at is not None else u.size if u is not None else out.size  # type: ignore[union-attr]
         beside = u if u is not None else out
         scalar = None if number is None else scalar_dtype(number, beside.dtype)  # type: ignore[union-attr]
@@ -233,8 +230,9 @@ class Vectors(Derived):
         covers = covers or _covers(kind, u_pair[1] is None, v_pair[1] is None, checked)
         keeps = not (mask is not None or complement) or (state == OUT_FULL and not replace)
         present = None if covers and keeps else cp.empty(n, BOOL) if out.present is None else out.present
-        of = n if u is None else u.size
-        self._run_elementwise(kernel, n, u_pair, v_pair, number, scalar, at, of, out, present, state, replace, held)
+        given = u_pair, v_pair, number, scalar
+        positions = at, n if u is None else u.size
+        self._run_elementwise(kernel, n, given, positions, (out, present, state, replace), held)
         out.store(out.values, present)
         return out
 
@@ -251,7 +249,7 @@ class Vectors(Derived):
             t = scalar if kind == "CONSTANT" else u if op is None or kind.startswith("SELECT") else op.result(domain)
             own = (t if u is None else u, t if out is None else out, t, domain)
             beside = (BOOL if v is None else v, BOOL if scalar is None else scalar)
-            kernel = self._make_elementwise(kind, op, accum, *own, *beside)
+            kernel = self._make_elementwise(kind, op, accum, (*own, *beside))
             found = self._elementwise_kernels[what] = kernel, t
         return found
 

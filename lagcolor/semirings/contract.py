@@ -23,14 +23,6 @@ FORMATS = ("full", "bitmap", "sparse")
 DIRECTIONS = (None, "pull", "push")
 
 
-class CacheWarning(UserWarning):
-    """CuPy's kernels can be kept nowhere, or only in a temporary folder; once a process."""
-
-
-class DeviceError(RuntimeError):
-    """The call requests a GPU, and CuPy or the GPU is missing."""
-
-
 class Engine(Protocol):
     """Vectors, matrices and verbs on one device.
 

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from semirings.runtime.compile_clock import clock
-from semirings.sparse import offset_type
-
 from ... import device as dev
 from ...core import options
 from ...device.several import each, link, numbers, wait
 from ...generate.common import vertices
+from ...runtime.compile_clock import clock
+from ...semirings.sparse import offset_type
 from .parts import RUN, Distributed, Part
 
 SOURCE = Path(__file__).with_name("mesh.cu")
@@ -23,30 +22,37 @@ MESHES = ("grid2d", "grid3d", "stencil27")
 
 
 def mesh(name: str, *sides: int, devices: Any = "cuda:*") -> Distributed:
-    """A mesh of `lagcolor.generate` in parts.
+    """Generate a mesh of `lagcolor.generate` in parts.
 
     Parameters
     ----------
     name : {"grid2d", "grid3d", "stencil27"}
+        The generator.
     *sides : int
-        Vertices a side: width, height and (but for grid2d) depth; those left out are the width.
+        Vertices per side: width, height, and depth (not for grid2d). Height and depth default to the width.
     devices : str or list of str
         See `distribute`.
 
     Returns
     -------
     Distributed
-        The vertices and edges of that generator's graph. Each GPU holds 4 bytes per stored entry of its rows and 4 to 8
-        per vertex.
+        The vertices and edges of the graph of the generator. Each GPU holds 4 bytes per stored entry of its rows and 4
+        to 8 per vertex.
 
     Raises
     ------
     OptionError
-        Another name, a size under 1, or more vertices than int32 counts.
+        There is no mesh with this name, a size is under 1, or there are more vertices than int32 counts.
     DeviceError
         See `distribute`.
     MemoryError
         A GPU has too little memory for its rows.
+
+    Examples
+    --------
+    >>> parts = lagcolor.scale.gpus.mesh("stencil27", 20)  # doctest: +SKIP
+    >>> lagcolor.color(parts, verify=True).verified  # doctest: +SKIP
+    True
     """
     name = options.choice("mesh", name, MESHES)
     most = 2 if name == "grid2d" else 3

@@ -17,12 +17,15 @@ import importlib.util
 import struct
 import sys
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
-from ..contract import CacheWarning, DeviceError
+from ..core.errors import CacheWarning, DeviceError
+from ..core.extras import advice
 from . import caches
 from . import compile_clock as compiling
 
+INSTALL_HINT = f"{advice('cuda13')} ([cuda12] for a CUDA 12 driver; for AMD's GPUs a CuPy for ROCm)"
 OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math: floats are compared with the other engines
 
 
@@ -33,21 +36,23 @@ class WrongDeviceError(DeviceError):
     """A kernel, its arrays and the current device are not of one device."""
 
 
-def cupy() -> Any:
+@functools.cache
+def cupy() -> ModuleType:
     """CuPy, if it imports and sees a GPU."""
     if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
         caches.for_cupy(CacheWarning)
     try:
         with compiling.importing() if "cupy" not in sys.modules else contextlib.nullcontext():
             import cupy as cp
-
-        if cp.cuda.runtime.getDeviceCount() > 0:
-            return cp
     except ImportError as e:
-        raise DeviceError("engines of a GPU need CuPy: pip install cupy-cuda13x, cupy-cuda12x, or one for ROCm") from e
+        raise DeviceError(f"a GPU was requested, but CuPy is not installed: {INSTALL_HINT}") from e
+    try:
+        count = cp.cuda.runtime.getDeviceCount()
     except cp.cuda.runtime.CUDARuntimeError as e:
-        raise DeviceError(f"engines of a GPU need one, and CuPy finds none: {e}") from e
-    raise DeviceError("engines of a GPU need one, and CuPy finds none")
+        raise DeviceError(f"a GPU was requested, but CUDA finds none: {e}") from e
+    if count == 0:
+        raise DeviceError("a GPU was requested, but CUDA finds none")
+    return cp
 
 
 def compiled(make: Callable[[], Any]) -> Any:

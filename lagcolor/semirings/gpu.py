@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.device import cupy
 from . import codegen
 from .algebra import BOOL, BinaryOp, Monoid, as_dtype, as_monoid
 from .codegen import BLOCK
@@ -27,14 +28,13 @@ from .launch import (
 )
 from .placing import on_operands_device
 from .products import MASK_COMPLEMENT, MASK_GIVEN, Products
-from .runtime.device import cupy
 from .storage import Matrix, Tuning, Vector
 from .vectors import Vectors
 
 
 @on_operands_device
 class Gpu(Products, Vectors):
-    """CuPy behind the contract; see `semirings.contract.Engine` for the verbs, which run where their operands live."""
+    """CuPy behind the contract; see `contract.Engine` for the verbs, which run where their operands live."""
 
     name = "cuda"
 
@@ -97,37 +97,14 @@ class Gpu(Products, Vectors):
         return self._launch("elementwise.cu", codegen.elementwise, *what)
 
     def _run_elementwise(
-        self,
-        run: Program,
-        n: int,
-        u: Any,
-        v: Any,
-        number: Any,
-        scalar: np.dtype | None,
-        at: Any,
-        u_size: int,
-        out: Vector,
-        present: Any,
-        state: int,
-        replace: bool,
+        self, run: Program, n: int, given: tuple[Any, ...], positions: tuple[Any, int], target: tuple[Any, ...],
         mask: Any,
-    ) -> None:
+    ) -> None:  # fmt: skip
+        (u, v, number, scalar), (at, u_size), (out, present, state, replace) = given, positions, target
         bits = 0 if scalar is None else codegen.bits(number, scalar)
-        pointers = map(_pointer, (*u, *v))
-        written = out.values, _pointer(out.present), _pointer(present)
-        run(
-            "elementwise",
-            blocks_of(n),
-            n,
-            *pointers,
-            bits,
-            _pointer(at),
-            u_size,
-            *written,
-            state,
-            int(replace),
-            *mask[0],
-        )
+        vectors = *map(_pointer, (*u, *v)), bits, _pointer(at), u_size
+        written = out.values, _pointer(out.present), _pointer(present), state, int(replace)
+        run("elementwise", blocks_of(n), n, *vectors, *written, *mask[0])
 
     def _mask(
         self, verb: str, n: int, mask: Vector | None, complement: bool, structure: bool

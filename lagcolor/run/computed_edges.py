@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semirings.runtime.compile_clock import importing, stopwatch
-
 from .. import device as dev
 from ..core.classes import ColorClasses
 from ..core.errors import OptionError
@@ -26,32 +24,21 @@ from ..problems.report import Findings
 from ..problems.rules import settled
 from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
+from ..runtime.compile_clock import importing, stopwatch
 from ..search import Limit
 from .request import EVEN, RULES, Request
 from .session import VERIFY_UP_TO, Session, Work, finish
 
 
 class Vertices:
-    """Vertices 0 … n − 1 of a graph whose edges are computed: what orders, searches and `finish` need of it.
+    """Vertices 0 … n − 1 of a graph whose edges are computed: what orders, searches and `finish` need of it."""
 
-    Parameters
-    ----------
-    indices : array of length n
-        On the device where edges are computed.
-    degrees : callable
-        Computes the degrees (whole numbers, shape (n,)); called once.
-    first_fit : callable
-        Colors of first-fit in a sequence of all vertices (int32).
-    graph : callable
-        The conflict graph on the CPU; None where it takes more than `Plan.bytes`.
-    """
-
-    indices: Any
+    indices: Any  # array of length n, on the device where edges are computed
     n: int
     labels: None
-    degrees: Any
-    first_fit: Any
-    graph: Any
+    degrees: Any  # computes the degrees (whole numbers, shape (n,)), once
+    first_fit: Any  # colors of first-fit in a sequence of all vertices (int32)
+    graph: Any  # makes the conflict graph on the CPU; None where it takes more than `Plan.bytes`
     device: str
     on_gpu: bool
     xp: Any
@@ -77,7 +64,7 @@ def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:
     """The order of a call: a name in `ORDERS`, or an array of priorities."""
     seed = resolve(seed, None)
     if not isinstance(order, str):
-        return Priorities.of(vertices, order, seed)
+        return Priorities.of(vertices, order, seed=seed)
     name = known(order, ORDERS)
     if name is None:
         among = ", ".join(ORDERS)
@@ -92,23 +79,12 @@ KEYWORDS = ("order", "seed", "rng", "quality", "time_limit", "batch", "device", 
 
 
 class Plan(NamedTuple):
-    """Which orders a call tries, and how long it searches.
+    """Which orders a call tries, and how long it searches."""
 
-    Attributes
-    ----------
-    orders : tuple
-        Names, or one array of priorities.
-    request : Request
-        At distance 1, of the conflict graph where that is stored.
-    limit : Limit
-    single : str
-        The order of one pass, where several are tried.
-    """
-
-    orders: tuple[Any, ...]
-    request: Request
+    orders: tuple[Any, ...]  # names, or one array of priorities
+    request: Request  # at distance 1, of the conflict graph where that is stored
     limit: Limit
-    single: str
+    single: str  # the order of one pass, where several are tried
 
     @property
     def stored(self) -> bool:
@@ -166,7 +142,7 @@ def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool
             if request.quality == "fast":
                 return vertices.first_fit(best.sequence)
             with importing():
-                from ..search.computed import run
+                from ..search.computed_edges import run
             colors, best = run(vertices, orders, log, request.quality, stream(request.seed), plan.limit)
             return colors
 
