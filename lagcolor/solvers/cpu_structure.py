@@ -25,12 +25,12 @@ def triangles(indptr: Any, indices: Any, order: Any, place: Any) -> tuple[Any, A
     n, offset = len(order), offset_type(len(indices))
     below, above, diagonal = np.zeros(n + 1, offset), np.zeros(n + 1, offset), np.full(n, -1, offset)
     workers = count(None, len(indices))
-    matrix = even(n, workers * PARTS if workers > 1 else 1), (indptr, indices, order, place)
+    matrix = even(n, workers * PARTS if workers > 1 else 1), indptr, indices, order, place
     run(_count_on_all, workers, *matrix, below, above, diagonal)
     for counts in (below, above):
         np.cumsum(counts, out=counts)
     parts = [(p, np.empty(int(p[-1]), np.int32), np.empty(int(p[-1]), offset)) for p in (below, above)]
-    run(_fill_on_all, workers, *matrix, *parts)
+    run(_fill_on_all, workers, *matrix, *parts[0], *parts[1])
     return diagonal, parts[0], parts[1]
 
 
@@ -65,9 +65,12 @@ def _find_mirrors_on_all(team: Any, *args: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _count(t: Any, shared: Any, ends: Any, matrix: Any, below: Any, above: Any, diagonal: Any) -> None:
+def _count(
+    t: Any, shared: Any, ends: Any, indptr: Any, indices: Any, order: Any, place: Any, below: Any, above: Any,
+    diagonal: Any,
+) -> None:  # fmt: skip
     """Entries of each row in both triangles, one place further on, and the diagonal's."""
-    (indptr, indices, order, place), part = matrix, take(shared, ends)
+    part = take(shared, ends)
     while part >= 0:
         for i in range(ends[part], ends[part + 1]):
             v, lower, upper = order[i], 0, 0
@@ -88,9 +91,11 @@ def _count_on_all(team: Any, *args: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _fill(t: Any, shared: Any, ends: Any, matrix: Any, L: Any, U: Any) -> None:
+def _fill(
+    t: Any, shared: Any, ends: Any, indptr: Any, indices: Any, order: Any, place: Any, below: Any, Li: Any, Ls: Any,
+    above: Any, Ui: Any, Us: Any,
+) -> None:  # fmt: skip
     """Column and entry of each entry, by row, in turn."""
-    (indptr, indices, order, place), (below, Li, Ls), (above, Ui, Us) = matrix, L, U
     keys, part = np.empty(SHORT, np.int64), take(shared, ends)
     while part >= 0:
         for i in range(ends[part], ends[part + 1]):
