@@ -245,12 +245,10 @@ def _vertices_of(G: Graph, changed: Any) -> Any:
     if _is_mask(array, G.n):
         array = G.xp.ascontiguousarray(dev.to_device(array, G.device))
         return array if G.on_gpu else np.flatnonzero(array).astype(np.int32)
-    if array.size and array.dtype.kind not in "iu":
-        raise OptionError(
-            f"changed must be numbers of vertices, or a mask of shape ({G.n},), not of {array.dtype} and shape "
-            f"{tuple(array.shape)}"
-        )
-    array = array.ravel()
+    shape, array = array.shape, array.ravel()
+    if len(array) and array.dtype.kind not in "iu":
+        what = f"of {array.dtype} and shape {shape}"
+        raise OptionError(f"changed must be numbers of vertices, or a mask of shape ({G.n},), not {what}")
     if not (G.on_gpu and dev.is_cupy(array)):
         _refuse_outside(G, array)
         return dev.to_device(dev.to_device(array, "cpu").astype(np.int32), G.device)

@@ -338,6 +338,4 @@ def _colored(
         result.notes["device"] = f"{problem} was colored on the CPU: {row.name} does not run on a GPU"
         result.colors, result.graph = dev.to_device(result.colors, P.device), P
         return result
-    if PROBLEMS[problem].symmetric and not isinstance(P, Graph):
-        raise OptionError(f"{problem} is of symmetric patterns")
     return color(P, **how)

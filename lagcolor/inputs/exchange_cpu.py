@@ -44,17 +44,17 @@ def grouped(entries: Entries, columns: int, workers: int, repeats: bool) -> tupl
     m, shift = len(entries.second), max(0, max(columns - 1, 0).bit_length() - BITS)
     parts = shares.even(m, workers)
     rows = np.searchsorted(entries.first, parts[:-1], side="right") - 1 if entries.by_rows else parts
-    source = (checks.in_bits(entries.first), checks.in_bits(entries.second), *entries[2:])
+    source = entries._replace(first=checks.in_bits(entries.first), second=checks.in_bits(entries.second))
     counts = np.zeros((workers, -(-columns // (1 << shift)) + LINE), np.uint64)
     ranges = np.stack([rows[:workers], parts[:-1], parts[1:]], axis=1).astype(np.uint64)
-    launch(_tally_on_all, workers, cpu_threads.slots(0), *source, ranges, np.uint64(shift), counts)
+    launch(_tally_on_all, workers, cpu_threads.slots(0), source, ranges, np.uint64(shift), counts)
     begins, steps = _plan(counts)
     size, most = int(begins[-1]), int(np.diff(begins[steps]).max())
     between, out = [large_pages(most, np.uint64)], large_pages(size, np.int32)
     offsets, kept = np.zeros(columns + 1, checks.offset_type(m)), np.zeros(len(begins), np.int64)
     shared = cpu_threads.slots(2 * ROUNDS * LINE)
     plan, made = (np.uint64(shift), steps, begins, repeats), (_out(offsets), _out(out), kept[1:])
-    launch(_exchange_on_all, workers, shared, *source, ranges, counts, *plan, between[0], *made)
+    launch(_exchange_on_all, workers, shared, source, (ranges, counts), plan, between[0], made)
     between.clear()
     return _joined(offsets, out, kept, begins, shift, workers)
 
@@ -89,8 +89,9 @@ def _out(a: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _entry(first: Any, second: Any, by_rows: Any, fold: Any, row: Any, e: Any) -> Any:
+def _entry(entries: Any, row: Any, e: Any) -> Any:
     """The row that entry e is in (`row` or one of the next), its column, and its row again, or its ends if folded."""
+    first, second, by_rows, fold, _ = entries
     if by_rows:
         while np.uint64(first[row + ONE]) <= e:
             row += ONE
@@ -104,14 +105,11 @@ def _entry(first: Any, second: Any, by_rows: Any, fold: Any, row: Any, e: Any) -
 
 
 @njit(cache=True, nogil=True)
-def _tally(
-    t: Any, shared: Any, first: Any, second: Any, by_rows: Any, fold: Any, diagonal: Any, ranges: Any, shift: Any,
-    counts: Any,
-) -> None:  # fmt: skip
+def _tally(t: Any, shared: Any, entries: Any, ranges: Any, shift: Any, counts: Any) -> None:
     """Count a thread's entries per range of columns; `ranges` has the row of the first one, that, and the end."""
-    row, begin, end, own = ranges[t, 0], ranges[t, 1], ranges[t, 2], counts[t]
+    diagonal, row, begin, end, own = entries.diagonal, ranges[t, 0], ranges[t, 1], ranges[t, 2], counts[t]
     for e in range(begin, end):
-        row, c, r = _entry(first, second, by_rows, fold, row, e)
+        row, c, r = _entry(entries, row, e)
         own[np.uint64(c) >> shift] += np.uint64(diagonal or c != r)
 
 
@@ -122,11 +120,10 @@ def _tally_on_all(team: Any, *args: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _exchange(
-    t: Any, shared: Any, first: Any, second: Any, by_rows: Any, fold: Any, diagonal: Any, ranges: Any, cursors: Any,
-    shift: Any, steps: Any, begins: Any, repeats: Any, between: Any, offsets: Any, out: Any, kept: Any,
-) -> None:  # fmt: skip
+def _exchange(t: Any, shared: Any, entries: Any, own: Any, plan: Any, between: Any, made: Any) -> None:
     """Write entries of some ranges of columns to `between`, and sort each range from there; then the next ranges."""
+    (ranges, cursors), (shift, steps, begins, repeats), (offsets, out, kept) = own, plan, made
+    diagonal = entries.diagonal
     row, begin, end = ranges[t, 0], ranges[t, 1], ranges[t, 2]
     cursor, workers, some = cursors[t], len(cursors), np.empty(BLOCK, np.uint64)
     for step in range(steps.size - 1):
@@ -135,7 +132,7 @@ def _exchange(
         while e < end:
             stop, found = min(e + BLOCK, end), np.uint64(0)
             while e < stop:
-                here, c, r = _entry(first, second, by_rows, fold, here, e)
+                here, c, r = _entry(entries, here, e)
                 some[found] = np.uint64(c) << HALF | np.uint64(r)
                 found += np.uint64(((np.uint64(c) >> shift) - low < high - low) & (diagonal | (c != r)))  # no branch
                 e += ONE

@@ -96,7 +96,7 @@ def _diagonals(path: Path, offsets: Any, data: Any, shape: tuple[int, int]) -> S
         raise malformed(path, f"offsets of shape {offsets.shape} for diagonals of shape {data.shape}")
     if len(np.unique(offsets)) < len(offsets):
         raise malformed(path, "a diagonal is there twice")
-    if data.size == 0:
+    if data.size == 0:  # of no diagonal, or of diagonals without values: the other length may be any
         data = data.reshape(len(offsets), 0)
     columns = np.broadcast_to(np.arange(data.shape[1]), data.shape)
     rows = columns - offsets.astype(np.int64)[:, None]

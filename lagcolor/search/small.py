@@ -1,8 +1,8 @@
-"""Balanced of a small graph on a CPU, in three compiled calls: called one by one, most steps take longer to begin than
-to run.
+"""Balanced of a small graph on a CPU, in few compiled calls: called one by one, most steps take longer to begin than to
+run.
 
 The steps, their loops and the colors are the same as in qualities.py. The order is computed between the first two
-calls, and many graphs do without it. More do without the last call, whose code takes longest to compile.
+calls, and many graphs do without it. Many also do without ejection and the last call, which take longest to compile.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 from ..device.compiled import njit
 from ..engines.dsatur import color_all
 from ..engines.greedy.sequential import TOO_MANY, first_fit_alone, unsigned
-from ..engines.recolor import ejections
 from ..engines.recolor.chordal import search as chordal
 from ..engines.recolor.clique import largest_at_top
 from ..engines.recolor.ejections import Rule
@@ -24,7 +23,6 @@ from ..orders.ties import seed_word
 
 STEPS = "natural", "bipartite", "clique", "first_fit", "ejection", "chordal", "dsatur"
 NATURAL, BIPARTITE, CLIQUE, FIRST_FIT, EJECTION, CHORDAL, DSATUR = range(len(STEPS))
-limits_of: Any = njit(cache=True, nogil=True)(ejections.limits_of)
 MOST, NONE = 10, -1  # steps; colors of a step without any
 
 
@@ -34,15 +32,32 @@ def balanced(search: Any) -> bool:
     graph = unsigned(G)
     best, count = first_steps(graph, search.least, rows)
     if best[1] > best[2]:
-        rule, salt = Rule.balanced(G.n, G.m).on(G), seed_word(search.seed)
         sequence = search.p.sequence.view(np.uint32)
-        best, count = middle_steps(graph, sequence, best, rule, salt, rows)
+        best, count = middle_steps(graph, sequence, best, rows)
         if best[1] > best[2]:
-            best, count = last_steps(graph, sequence, best, rule, salt, rows, count)
+            best, count = with_ejection(search, graph, sequence, best, rows, count)
     if best[1] == TOO_MANY:
         return False
     search.keep_all([(STEPS[step], None if k == NONE else k) for step, k in rows[:count].tolist()], *best)
     return True
+
+
+def with_ejection(search: Any, graph: Any, sequence: Any, best: Any, rows: Any, i: int) -> Any:
+    """Ejection and the steps behind it, from those colors on, after i rows."""
+    G, (colors, before, least) = search.G, best
+    rule, salt = Rule.balanced(G.n, G.m).on(G), seed_word(search.seed)
+    k = save_alone(*graph, colors, before, least, salt, rule.limits(before))
+    rows[i], i = (EJECTION, k), i + 1
+    if least < k < before:
+        least = max(least, largest_at_top(*graph, colors, k))
+        rows[i], i = (CLIQUE, NONE), i + 1
+    if k == least:
+        return (colors, k, least), i
+    (colors, found, least), i = last_steps(graph, sequence, (colors, k, least), rows, i)
+    if least < found < k:
+        found = save_alone(*graph, colors, found, least, salt, rule.limits(found))
+        rows[i], i = (EJECTION, found), i + 1
+    return (colors, found, least), i
 
 
 @njit(cache=True, nogil=True)
@@ -64,27 +79,23 @@ def first_steps(graph: tuple[Any, Any], least: Any, rows: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def middle_steps(graph: tuple[Any, Any], sequence: Any, best: Any, rule: Any, salt: Any, rows: Any) -> Any:
-    """First-fit in an order and ejection, from those colors on, after three rows."""
+def middle_steps(graph: tuple[Any, Any], sequence: Any, best: Any, rows: Any) -> Any:
+    """First-fit in an order, and a clique of its colors, after three rows."""
     colors, k, least = best
-    looked_at, other = k, first_fit_alone(*graph, sequence)
+    other = first_fit_alone(*graph, sequence)
     i = note(rows, 3, FIRST_FIT, other[1])
     if other[1] == TOO_MANY:
         return (colors, other[1], least), i
     if other[1] <= k:
-        colors, k = other
-    for ejected in (False, True):
-        if k > least and k != looked_at:
-            looked_at, least = k, max(least, largest_at_top(*graph, colors, k))
-            i = note(rows, i, CLIQUE, NONE)
-        if k > least and not ejected:
-            k = save_alone(*graph, colors, k, least, salt, limits_of(rule, k))
-            i = note(rows, i, EJECTION, k)
-    return (colors, k, least), i
+        colors = other[0]
+    if least < other[1] < k:
+        least = max(least, largest_at_top(*graph, colors, other[1]))
+        i = note(rows, i, CLIQUE, NONE)
+    return (colors, min(k, other[1]), least), i
 
 
 @njit(cache=True, nogil=True)
-def last_steps(graph: tuple[Any, Any], sequence: Any, best: Any, rule: Any, salt: Any, rows: Any, i: Any) -> Any:
+def last_steps(graph: tuple[Any, Any], sequence: Any, best: Any, rows: Any, i: Any) -> Any:
     """Maximum cardinality search and DSATUR, from those colors on, after i rows."""
     colors, k, least = best
     order = np.empty(colors.size, np.uint32)
@@ -96,9 +107,6 @@ def last_steps(graph: tuple[Any, Any], sequence: Any, best: Any, rule: Any, salt
     i = note(rows, i, DSATUR, found if found < k else NONE)
     if found < k:
         colors, k = saturated, found
-        if k > least:
-            k = save_alone(*graph, colors, k, least, salt, limits_of(rule, k))
-            i = note(rows, i, EJECTION, k)
     return (colors, k, least), i
 
 

@@ -54,11 +54,6 @@ class Symbolic:
             self._parts  # noqa: B018 (an error where a row has none)
         self.alone = None if symmetric else _alone(P)  # The first entry of P without its mirror image
 
-    @property
-    def device(self) -> str:
-        """Where its arrays are."""
-        return self.pattern.device
-
     @cached_property
     def _groups(self) -> tuple[Any, Any]:
         offsets, order = self.coloring.groups()

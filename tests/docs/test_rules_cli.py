@@ -180,6 +180,7 @@ def test_files_name_vertices_by_label(folder: Path) -> None:
     ("text", "said"),
     [
         ("vertex,weight\n0,1\n", "vertex '1' has no weight"),
+        ("vertex,weight\n0,1\n0,2\n", "vertex '0' has a weight already"),
         ("vertex,weight\n0,1\n1,2\n2,3\n", "line 4: there is no vertex '2'"),
         ("vertex,weight\n0,heavy\n", "line 2: expected a number, not 'heavy'"),
         ("vertex,weight\n0\n", "line 2: expected 'vertex,weight', found '0'"),

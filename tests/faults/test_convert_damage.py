@@ -173,6 +173,12 @@ def test_a_packed_file_that_is_read_whole() -> None:
         lagcolor.convert("a.mtx.gz", "out.csr")
 
 
+def test_a_packed_file_of_ecl(tmp_path: Path) -> None:
+    (tmp_path / "g.egr.gz").write_bytes(gzip.compress(bytes(16)))
+    with pytest.raises(lagcolor.FormatError, match=r"a packed \.egr is not converted: unpack it first"):
+        lagcolor.convert(tmp_path / "g.egr.gz", tmp_path / "g.csr")
+
+
 def test_a_damaged_folder_as_an_input() -> None:
     lagcolor.io.write("g.csr", "grid2d:9")
     data = bytearray(Path("g.csr/indices.npy").read_bytes())

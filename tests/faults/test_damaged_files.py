@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,8 @@ ARCHIVES = [
     (CSC | {"indices": [1, 2]}, r"indices\[1\] = 2 is outside"),
     (CSC | {"indices": [1, -1]}, r"indices\[1\] = -1 is outside"),
     (CSC | {"data": [1]}, r"there are \(1,\) values"),
+    ({name: CSC[name] for name in CSC if name != "indptr"}, "no array 'indptr'"),
+    ({"indptr": [0, 0], "indices": np.zeros(0, int), "n": -1}, "'n' or 'shape' must not be negative"),
     (BSR | {"shape": [5, 5]}, "blocks of shape"),
     (BSR | {"indices": [1, 2]}, r"indices\[1\] = 2 is outside"),
 ]
@@ -191,6 +194,35 @@ ARCHIVES = [
 def test_archives(arrays: dict[str, Any], message: str, tmp_path: Path) -> None:
     np.savez(tmp_path / "g.npz", **{name: np.array(value) for name, value in arrays.items()})
     with pytest.raises(GraphError, match=rf"g\.npz: .*{message}"):
+        io.read(tmp_path / "g.npz")
+
+
+def test_diagonals_that_are_none_take_no_memory(tmp_path: Path) -> None:
+    """No bytes are enough for rows of any length."""
+    data = np.zeros((0, 10**15))
+    np.savez(tmp_path / "g.npz", **{**DIA, "data": data, "offsets": np.zeros(0, np.int64)})  # type: ignore[arg-type]
+    G = io.read(tmp_path / "g.npz")
+    assert (G.n, G.m) == (3, 0)
+
+
+def test_arrays_of_an_archive_that_are_there_twice(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "g.npz", "w") as out:
+        for name in ("n.npy", "n", "indptr.npy", "indices.npy"):
+            out.writestr(name, npy(np.zeros(1, np.int32)))
+    with pytest.raises(FormatError, match=r"g\.npz: .*an array is there twice"):
+        io.read(tmp_path / "g.npz")
+
+
+def test_arrays_that_end_before_the_size_that_an_archive_declares(tmp_path: Path) -> None:
+    whole = npy(np.zeros(50, np.int32))
+    with zipfile.ZipFile(tmp_path / "g.npz", "w", zipfile.ZIP_DEFLATED) as out:
+        for name in ("indices.npy", "n.npy", "indptr.npy"):
+            out.writestr(name, whole[:-40] if name == "indptr.npy" else npy(np.zeros(1, np.int32)))
+    sizes = (len(whole) - 40).to_bytes(4, "little"), len(whole).to_bytes(4, "little")
+    data = (tmp_path / "g.npz").read_bytes()
+    assert data.count(sizes[0]) == 2  # beside the array, and in the directory
+    write(tmp_path / "g.npz", data.replace(*sizes))
+    with pytest.raises(FormatError, match=r"g\.npz: .*an array ends after 160 bytes"):
         io.read(tmp_path / "g.npz")
 
 
@@ -237,6 +269,24 @@ def test_facts_of_a_compression(place: tuple[str, Any], tmp_path: Path) -> None:
     (facts["coloring"] if outer else facts)[name] = place[1]
     np.savez(tmp_path / "c.npz", **{**arrays, "facts": np.array(json.dumps(facts))})
     with pytest.raises(FormatError, match=r"c\.npz: "):
+        load(tmp_path / "c.npz")
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "message"),
+    [
+        ("colors", np.zeros(4), r"colors holds float64 of shape \(4,\)"),
+        ("colors", np.zeros((2, 2), np.int32), r"colors holds int32 of shape \(2, 2\)"),
+        ("colors", np.zeros(2, np.int32), "colors are 2 numbers, not 4 from -1 on"),
+        ("colors", np.full(4, -2), "colors are 4 numbers, not 4 from -1 on"),
+    ],
+)
+def test_arrays_of_a_compression(name: str, array: np.ndarray, message: str, tmp_path: Path) -> None:
+    jacobian(sp.csr_array(np.eye(3, 4, 1) + np.eye(3, 4))).save(tmp_path / "c.npz")
+    with np.load(tmp_path / "c.npz") as file:
+        arrays = dict(file)
+    np.savez(tmp_path / "c.npz", **{**arrays, name: array})
+    with pytest.raises(FormatError, match=rf"c\.npz: a damaged compression \({message}\)"):
         load(tmp_path / "c.npz")
 
 

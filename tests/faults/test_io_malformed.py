@@ -37,6 +37,8 @@ TEXT = [
     ("g.el", "0 1\n1 1234567890123456789\n", 2, "over 18 digits"),
     ("g.el", "", 1, "no edge in it"),
     ("g.csv", "0,1\n1,,5\n", 2, "found '1,,5'"),
+    ("g.csv", "id,source,target\n1,5,7\n2,x,9\n", 3, "expected vertex numbers in columns 2 and 3, found '2,x,9'"),
+    ("g.csv", f"id,source,target\n1,5,7\n2,{'9' * 20},9\n", 3, f"vertex {'9' * 20} is out of range"),
     ("g.csv", "vertex,color\n0,1\n", 1, "colors, not of edges"),
     ("g.txt", "# Nodes: 9 Edges: 3\n0 1\n", 1, "declares 3 edges, but 1 follow"),
     ("g.txt", "# Nodes: 9999999999 Edges: 1\n0 1\n", None, "9999999999 vertices are more than"),
@@ -116,6 +118,21 @@ def test_text(
     where = str(path) + (f", line {line}: " if line else ": ")
     assert str(caught.value).startswith(where)
     assert re.search(message, str(caught.value)), str(caught.value)
+
+
+def test_edges_that_a_header_does_not_declare(tmp_path: Path) -> None:
+    """With `symmetrize` an edge may be listed at one of its ends."""
+    (tmp_path / "g.graph").write_text("3 2\n2\n1\n\n")
+    with pytest.raises(FormatError, match=r"g\.graph, line 1: the header declares 2 edges, but there are 1"):
+        io.read(tmp_path / "g.graph", symmetrize=True)
+    (tmp_path / "g.graph").write_text("3 2\n2\n3\n\n")
+    assert io.read(tmp_path / "g.graph", symmetrize=True).n_edges == 2
+
+
+def test_a_format_that_is_converted_alone(tmp_path: Path) -> None:
+    (tmp_path / "g.parquet").write_bytes(b"PAR1")
+    with pytest.raises(FormatError, match=r"g\.parquet: the format parquet is read by lagcolor\.convert alone"):
+        io.read(tmp_path / "g.parquet")
 
 
 def words(*values: int) -> bytes:

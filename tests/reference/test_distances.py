@@ -338,11 +338,17 @@ def test_files(tmp_path: Any, capsys: Any) -> None:
     assert "too close" in capsys.readouterr().out
     (tmp_path / "no.csv").write_text("vertex,neighbor,distance\n0,7,2\n")
     (tmp_path / "no.col").write_text("e 1 2\n")
+    (tmp_path / "out.col").write_text("e 1 9 2\n")
+    (tmp_path / "no.mtx").write_text("3\n")
+    (tmp_path / "no.npz").write_text("3\n")
     (tmp_path / "huge.csv").write_text(f"vertex,neighbor,distance\n0,1,{10**20 - 1}\n")
     (tmp_path / "huge.col").write_text(f"e 1 {10**20} 2\n")
     for name, said in (
         ("no.csv", "no vertex '7'"),
         ("no.col", "expected 'e vertex neighbor distance'"),
+        ("out.col", "line 1: vertices go from 1 to 3: 'e 1 9 2'"),
+        ("no.mtx", "no sparse matrix: "),
+        ("no.npz", "no sparse matrix: "),
         ("huge.csv", "line 2: '99999999999999999999' is too large"),
         ("huge.col", "line 1: '100000000000000000000' is too large"),
     ):

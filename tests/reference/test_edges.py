@@ -477,3 +477,10 @@ def test_what_fans_find_stays(error: type[BaseException], note: str, monkeypatch
     monkeypatch.setattr(Edges, "complete", failing)  # there is nothing yet to return
     with pytest.raises(error):
         lagcolor.color(G, problem="edges", quality="balanced")
+
+
+def test_priorities_of_an_edge_by_both_of_its_names() -> None:
+    G = lagcolor.generate.path(3)
+    with pytest.raises(lagcolor.OptionError, match=r"the order has the priorities 1 and 2 for edge \(0, 1\)"):
+        lagcolor.color(G, problem="edges", order={(0, 1): 1, (1, 0): 2, (1, 2): 3})
+    assert lagcolor.color(G, problem="edges", order={(0, 1): 1, (1, 0): 1, (1, 2): 3}).colors.tolist() == [1, 0]

@@ -53,6 +53,13 @@ def test_colors_past_int32_are_not_written(extension: str, wrong: int, tmp_path:
     assert io.read_coloring(path).tolist() == colors.tolist()
 
 
+@pytest.mark.parametrize("wrong", [np.zeros((2, 2), int), np.zeros(3)], ids=["matrix", "floats"])
+def test_what_is_no_coloring_is_not_written(wrong: np.ndarray, tmp_path: Path) -> None:
+    with pytest.raises(lagcolor.ColoringError, match="colors are integers, one per vertex, not "):
+        io.write_coloring(tmp_path / "c.txt", wrong)
+    assert not list(tmp_path.iterdir())
+
+
 LABELS = [
     ["a", "b", "c"],
     [30, 10, 20],
@@ -109,6 +116,7 @@ MALFORMED = [
     ("c.csv", "0,1\n", "line 1: expected the header"),
     ("c.csv", "vertex,color\n0\n", "line 2: expected 'vertex,color', found '0'"),
     ("c.csv", "vertex,color\n0,1\n0,2\n", "line 3: vertex '0' has a color already"),
+    ("c.csv", 'vertex,color\n"0,1\n', r"line 2: no line of a \.csv file"),
     ("c.csv", "vertex,color\n0,blue\n", "line 2: a color must be"),
     ("c.csv", "vertex,color\n0,1\n2,2\n", "vertex '1' has no color"),
     ("c.json", "{", "line 1: no JSON"),

@@ -252,6 +252,9 @@ def test_lists_colorings_and_other_graphs() -> None:
             assert verify(sp.csr_array((0, 0)), [], problem=problem).ok, problem
     with pytest.raises(lagcolor.OptionError, match="errors must be 'raise' or 'return', not 'ignore'"):
         verify(G, proper(G), errors="ignore")
+    for how in ({"problem": "distance2"}, {"fixed": {0: 0}}, {"balance": 2.0}, {"problem": "star"}):
+        with pytest.raises(lagcolor.OptionError, match="errors must be 'raise' or 'return', not 'ignore'"):
+            verify(lagcolor.generate.path(2), [0, 1], errors="ignore", **how)
 
 
 @on_each_device

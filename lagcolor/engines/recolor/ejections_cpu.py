@@ -34,11 +34,13 @@ HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count withou
 A_VERTEX = 8  # work of a listed vertex in a round, in addition to the entries of its row
 KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbours above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
 SAVED, STOPPED, PAUSED = 1, 2, 3  # as in ejections.cu
+LONG = 4  # a list that threads share
 ENDLESS = 2**62
 # Places of `at`: how many are in the list and in `later`; when the list was shorter than ever, in length, rounds, work;
 # rounds and work; where the limits count from; which of the three lists is which; how many the next round has so far.
+# int64: numba compiles a function for each int that it is given as a constant, also for the 0 where a count begins.
 HERE, LATER, FEWEST, SINCE, SPENT, ROUNDS, WORK, FROM_ROUNDS, FROM_WORK, HERE_IS, THERE_IS, LATER_IS, THERE, PLACES = (
-    range(14)
+    np.arange(14)
 )
 # Places of `shared`: how often threads have met; what all do next (a step, its k and its noise), and how many colors
 # are left; the next part of the list for each of three passes over it, a cache line apart.
@@ -113,7 +115,8 @@ def begin_color(at: Any, n: Any) -> None:
 @njit(cache=True, nogil=True)
 def open_part(w: Any, colors: Any, k: Any, room: Any, first: Any, stop: Any) -> None:
     """`open_color` of some vertices: those with fewer than k neighbours go to `later`."""
-    indptr, state, half, n_here, n_later = w.indptr, w.state, w.half, 0, 0
+    indptr, state, half, zero = w.indptr, w.state, w.half, np.int64(0)
+    n_here = n_later = zero
     low, top = (ONE << half) - ONE, np.uint64(k)
     for v in range(np.uint64(first), np.uint64(stop)):  # a loop of its own, which LLVM turns into vectors
         colors[v] = np.int64(np.uint64(state[v]) & low) - 1
@@ -130,19 +133,19 @@ def open_part(w: Any, colors: Any, k: Any, room: Any, first: Any, stop: Any) -> 
                 n_here += 1
             state[v] = x
             if max(n_here, n_later) == ROOM:
-                append(w, HERE_IS, HERE, room[0], n_here)
-                append(w, LATER_IS, LATER, room[1], n_later)
-                n_here = n_later = 0
-    append(w, HERE_IS, HERE, room[0], n_here)
-    append(w, LATER_IS, LATER, room[1], n_later)
+                append(w.at, w.lists, HERE_IS, HERE, room[0], n_here)
+                append(w.at, w.lists, LATER_IS, LATER, room[1], n_later)
+                n_here = n_later = zero
+    append(w.at, w.lists, HERE_IS, HERE, room[0], n_here)
+    append(w.at, w.lists, LATER_IS, LATER, room[1], n_later)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def append(w: Any, which: Any, length: Any, room: Any, count: Any) -> None:
+def append(at: Any, lists: Any, which: Any, length: Any, room: Any, count: Any) -> None:
     """Append the first of `room` to a list, whose number and length are at these places of `at`."""
-    begin, out = fetch_add(w.at, np.uint64(length), np.int64(count)), w.lists[w.at[which]]
+    begin, out = fetch_add(at, np.uint64(length), np.int64(count)), at[which]
     for i in range(count):
-        out[begin + i] = room[i]
+        lists[out, begin + i] = room[i]
 
 
 def public(state: np.ndarray, half: np.uint64) -> np.ndarray:
@@ -155,16 +158,13 @@ def public(state: np.ndarray, half: np.uint64) -> np.ndarray:
 @njit(cache=True, nogil=True)
 def save(w: Any, k: Any, salt: Any, limits: Any, pause: Any) -> Any:
     """Rounds until all vertices have colors below k (SAVED), a limit is reached (STOPPED), or so much work is done."""
-    shared = np.zeros(SLOTS, np.int64)
-    return rounds(w, w.wish, k, salt, limits, pause, np.empty((2, ROOM), np.uint32), shared, 1)
+    return rounds(w, k, salt, limits, pause, np.empty((2, ROOM), np.uint32), ENDLESS)
 
 
-@njit(cache=True, nogil=True)
-def rounds(
-    w: Any, colors: Any, k: Any, salt: Any, limits: Any, pause: Any, room: Any, shared: Any, workers: Any
-) -> Any:  # fmt: skip
-    """`save` on all threads."""
-    at, alone = w.at, shared if workers == 1 else np.zeros(SLOTS, np.int64)
+@njit(cache=True, nogil=True, inline="always")
+def rounds(w: Any, k: Any, salt: Any, limits: Any, pause: Any, room: Any, many: Any) -> Any:
+    """`save`, or until so many vertices are listed (LONG)."""
+    at = w.at
     while at[HERE] + at[LATER] > 0:
         if at[HERE] == 0:
             open_later(w)
@@ -176,17 +176,30 @@ def rounds(
             return STOPPED
         if at[WORK] >= pause:
             return PAUSED
-        noise = np.uint32(mix32(np.uint32(at[ROUNDS])) ^ np.uint32(salt))
-        at[WORK] += A_VERTEX * at[HERE]
-        at[THERE] = 0
-        if workers > 1 and at[HERE] >= MANY:
-            together(w, colors, room, shared, workers, ROUND, k, noise)
-        else:
-            turn(w, k, noise, room, alone, 1)
-        at[HERE_IS], at[THERE_IS] = at[THERE_IS], at[HERE_IS]
-        at[HERE] = at[THERE]
-        at[ROUNDS] += 1
+        if at[HERE] >= many:
+            return LONG
+        here, noise = w.lists[at[HERE_IS]][: at[HERE]], begin_round(at, salt)
+        at[WORK] += propose(w, here, k, noise)
+        contend(w, here, room[0], noise)
+        commit(w, here, room, k)
+        end_round(at)
     return SAVED
+
+
+@njit(cache=True, nogil=True, inline="always")
+def begin_round(at: Any, salt: Any) -> Any:
+    """The next list is empty; returns the noise of the round."""
+    at[WORK] += A_VERTEX * at[HERE]
+    at[THERE] = 0
+    return np.uint32(mix32(np.uint32(at[ROUNDS])) ^ np.uint32(salt))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def end_round(at: Any) -> None:
+    """The next list is the list."""
+    at[HERE_IS], at[THERE_IS] = at[THERE_IS], at[HERE_IS]
+    at[HERE] = at[THERE]
+    at[ROUNDS] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -194,15 +207,22 @@ def lead(
     w: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any, room: Any, shared: Any, workers: Any
 ) -> Any:  # fmt: skip
     """Save one color after the other of k, down to `least`; writes the colors, and returns how many are left."""
+    many = MANY if workers > 1 else ENDLESS
     while True:
         goal = max(k - 1, least)
         begin_color(w.at, w.state.size)
         together(w, colors, room, shared, workers, OPEN, goal, np.uint32(0))
         if k == least or limits.listed * w.at[HERE] > limits.work - w.at[WORK]:
             return k
-        if rounds(w, colors, goal, salt, limits, ENDLESS, room, shared, workers) != SAVED:
+        did = LONG
+        while did == LONG:
+            did = rounds(w, goal, salt, limits, ENDLESS, room, many)
+            if did == LONG:
+                together(w, colors, room, shared, workers, ROUND, goal, begin_round(w.at, salt))
+                end_round(w.at)
+        if did != SAVED:
             return k
-        k -= 1
+        k = goal
 
 
 @njit(cache=True, nogil=True)
@@ -273,14 +293,22 @@ def save_all(
 
 @njit(cache=True, nogil=True)
 def save_alone(indptr: Any, indices: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any) -> Any:
-    """The same in place with arrays of its own, for small graphs."""
-    n, half, shared = colors.size, np.uint64(16), np.zeros(SLOTS, np.int64)
+    """The same in place on one thread with arrays of its own, for small graphs."""
+    n, half = colors.size, np.uint64(16)
     state, wish, lists = np.empty(n, np.uint32), np.empty(n, np.int32), np.empty((3, n), np.uint32)
     flags, cost, at = np.empty(n, np.uint8), np.empty(k + 2, np.uint32), np.zeros(PLACES, np.int64)
     at[THERE_IS], at[LATER_IS] = 1, 2
-    weigh(0, shared, indptr, colors, state, half, k, 1)
+    weigh(0, None, indptr, colors, state, half, k, 1)
     w, room = Walk(indptr, indices, state, half, wish, lists, flags, cost, at), np.empty((2, ROOM), np.uint32)
-    return lead(w, colors, k, least, salt, limits, room, shared, 1)
+    while True:
+        goal = max(k - 1, least)
+        begin_color(at, n)
+        open_part(w, colors, goal, room, 0, n)
+        if k == least or limits.listed * at[HERE] > limits.work - at[WORK]:
+            return k
+        if rounds(w, goal, salt, limits, ENDLESS, room, ENDLESS) != SAVED:
+            return k
+        k = goal
 
 
 @njit(cache=True, nogil=True)
@@ -295,14 +323,9 @@ def open_later(w: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def turn(w: Any, k: Any, noise: Any, room: Any, shared: Any, workers: Any) -> None:
-    """A round: of each of its three passes the parts of the list that this thread takes."""
+    """A shared round: of each of its three passes the parts of the list that this thread takes."""
     size = np.int64(w.at[HERE])
     here, work, part = w.lists[w.at[HERE_IS]][:size], np.int64(0), min(PART, size // (PARTS * workers) + 1)
-    if workers == 1:  # most rounds are short, and atomic operations take as long as they do
-        w.at[WORK] += propose(w, here, k, noise)
-        contend(w, here, room[0], noise)
-        commit(w, here, room, k)
-        return
     first = fetch_add(shared, np.uint64(NEXT), part)
     while first < size:
         stop = min(first + part, size)
@@ -385,7 +408,7 @@ def too_many(degree: Any) -> Any:
 def contend(w: Any, here: Any, room: Any, noise: Any) -> None:
     """Of two neighbours with one wish, that with the smaller hash stays without a color, and in the list."""
     indptr, indices, state, wish, flags = w.indptr, w.indices, w.state, w.wish, w.flags
-    lost = 0
+    lost = zero = np.int64(0)
     low = (ONE << w.half) - ONE
     for i in range(here.size):
         if flags[i] & BESIDE == 0:
@@ -399,17 +422,18 @@ def contend(w: Any, here: Any, room: Any, noise: Any) -> None:
                 room[lost] = v
                 lost += 1
                 if lost == ROOM:
-                    append(w, THERE_IS, THERE, room, lost)
-                    lost = 0
+                    append(w.at, w.lists, THERE_IS, THERE, room, lost)
+                    lost = zero
                 break
-    append(w, THERE_IS, THERE, room, lost)
+    append(w.at, w.lists, THERE_IS, THERE, room, lost)
 
 
 @njit(cache=True, nogil=True)
 def commit(w: Any, here: Any, room: Any, k: Any) -> None:
     """The others take their color and grow heavier where that ejects neighbours, who are listed."""
     indptr, indices, state, half, wish, flags = w.indptr, w.indices, w.state, w.half, w.wish, w.flags
-    low, kind, listed = (ONE << half) - ONE, state.dtype.type, 0
+    low, kind, zero = (ONE << half) - ONE, state.dtype.type, np.int64(0)
+    listed = zero
     for i in range(here.size):
         if flags[i] == LOST:
             continue
@@ -431,7 +455,7 @@ def commit(w: Any, here: Any, room: Any, k: Any) -> None:
                 listed += 1
                 if listed == ROOM:
                     put_off(w, room, listed, k)
-                    listed = 0
+                    listed = zero
             e += 1
     put_off(w, room, listed, k)
 
@@ -440,7 +464,7 @@ def commit(w: Any, here: Any, room: Any, k: Any) -> None:
 def put_off(w: Any, room: Any, listed: Any, k: Any) -> None:
     """Of the ejected, those with fewer than k neighbours go to `later`: apart, so that offsets can be prefetched."""
     indptr, state = w.indptr, w.state
-    stay = n_later = 0
+    stay = n_later = np.int64(0)
     for i in range(listed):
         if i + AHEAD < listed:
             prefetch(indptr, np.uint64(room[0, i + AHEAD]))
@@ -452,5 +476,5 @@ def put_off(w: Any, room: Any, listed: Any, k: Any) -> None:
         else:
             room[0, stay] = u
             stay += 1
-    append(w, THERE_IS, THERE, room[0], stay)
-    append(w, LATER_IS, LATER, room[1], n_later)
+    append(w.at, w.lists, THERE_IS, THERE, room[0], stay)
+    append(w.at, w.lists, LATER_IS, LATER, room[1], n_later)
