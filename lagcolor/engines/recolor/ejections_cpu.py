@@ -106,7 +106,7 @@ def open_color(w: Any, colors: Any, k: Any) -> None:
     open_part(w, colors, k, np.empty((2, ROOM), np.uint32), 0, w.state.size)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def begin_color(at: Any, n: Any) -> None:
     """No vertex is listed, and no list was ever shorter than the first one will be."""
     at[HERE], at[LATER], at[FEWEST], at[SINCE], at[SPENT] = 0, 0, n + 1, at[ROUNDS], at[WORK]
@@ -311,7 +311,7 @@ def save_alone(indptr: Any, indices: Any, colors: Any, k: Any, least: Any, salt:
         k = goal
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def open_later(w: Any) -> None:
     """List the vertices of `later`, which conflict with each other from now on."""
     at = w.at
