@@ -18,6 +18,8 @@ from ..engines.recolor.ejections_cpu import save_alone
 from ..engines.recolor.two_colors import sides
 from ..orders.ties import seed_word
 
+type Arrays = tuple[np.ndarray, np.ndarray]  # unsigned
+
 
 def balanced(search: Any) -> bool:
     """All steps of a `Search`, or those before no coloring has fewer colors; False where they take too many colors."""
@@ -29,7 +31,7 @@ def balanced(search: Any) -> bool:
     return True
 
 
-def first_steps(search: Any, graph: Any, tried: Any) -> Any:
+def first_steps(search: Any, graph: Arrays, tried: Any) -> Any:
     """What needs no order first: (colors, their number, the least number)."""
     least = search.least
     colors, k = first_fit_alone(*graph, np.arange(search.G.n, dtype=np.uint32))
@@ -50,7 +52,7 @@ def first_steps(search: Any, graph: Any, tried: Any) -> Any:
     return in_order(search, graph, (colors, k, least), tried)
 
 
-def in_order(search: Any, graph: Any, best: Any, tried: Any) -> Any:
+def in_order(search: Any, graph: Arrays, best: Any, tried: Any) -> Any:
     """First-fit in an order, and ejection, from those colors on."""
     (colors, k, least), sequence = best, search.p.sequence.view(np.uint32)
     other, found = first_fit_alone(*graph, sequence)
@@ -73,7 +75,7 @@ def in_order(search: Any, graph: Any, best: Any, tried: Any) -> Any:
     return colors, k, least
 
 
-def last_steps(search: Any, graph: Any, best: Any, tried: Any) -> Any:
+def last_steps(search: Any, graph: Arrays, best: Any, tried: Any) -> Any:
     """Maximum cardinality search and DSATUR, from those colors on."""
     (colors, k, least), sequence = best, search.p.sequence.view(np.uint32)
     order = np.empty(len(colors), np.uint32)
@@ -91,7 +93,7 @@ def last_steps(search: Any, graph: Any, best: Any, tried: Any) -> Any:
     return colors, k, least
 
 
-def ejected(search: Any, graph: Any, best: Any, tried: Any) -> int:
+def ejected(search: Any, graph: Arrays, best: Any, tried: Any) -> int:
     """Ejection in place; returns how many colors are left."""
     G, (colors, k, least) = search.G, best
     rule, salt = Rule.balanced(G.n, G.m).on(G), seed_word(search.seed)
