@@ -151,8 +151,9 @@ def ones(bits: Any) -> Any:
 @njit(cache=True, nogil=True)
 def first_levels(bits: Any) -> Any:
     """Bitmaps of a number of bits; the first has all bits."""
-    levels = np.zeros((FIRST_LEVELS, words(bits)), np.uint64)
-    levels[0] = ones(bits)
+    levels, first = np.zeros((FIRST_LEVELS, words(bits)), np.uint64), ones(bits)
+    for i in range(first.size):  # numba compiles the text of an error for `levels[0] = first`
+        levels[0, i] = first[i]
     return levels
 
 

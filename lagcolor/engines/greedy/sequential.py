@@ -123,7 +123,7 @@ def first_fit_alone(indptr: Any, indices: Any, sequence: Any) -> Any:
     return colors, k if done == n else np.int64(TOO_MANY)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def published(state: Any) -> Any:
     """The public colors of codes, and how many there are."""
     colors, k = np.empty(state.size, np.int32), np.int64(0)

@@ -230,7 +230,7 @@ def neighborhood(G: Graph, v: int) -> np.ndarray:
     return G.indices[int(G.indptr[v]) : int(G.indptr[v + 1])]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def heaviest(indptr: Any, room: Any, left: Any) -> Any:
     """The candidate of largest degree, the first of several."""
     top, most = room[0], np.int64(-1)
@@ -288,7 +288,7 @@ def among_few(indptr: Any, indices: Any, room: Any, left: Any, masks: Any, place
     return by_masks(masks, left), read
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def by_masks(masks: Any, left: Any) -> Any:
     """The same with the adjacency in bits."""
     size = 0

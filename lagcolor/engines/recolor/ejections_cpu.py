@@ -45,7 +45,7 @@ HERE, LATER, FEWEST, SINCE, SPENT, ROUNDS, WORK, FROM_ROUNDS, FROM_WORK, HERE_IS
 # Places of `shared`: how often threads have met; what all do next (a step, its k and its noise), and how many colors
 # are left; the next part of the list for each of three passes over it, a cache line apart.
 MET, STEP, K, NOISE, LEFT, NEXT, SLOTS = 0, 8, 9, 10, 11, 16, 40
-OPEN, ROUND, END = range(3)
+OPEN, ROUND, END = np.arange(3)
 MANY = 512  # vertices of a list from which threads share a round
 PART, PARTS = 256, 4  # vertices of a part at most, and parts for each thread otherwise
 ROOM = 1024  # vertices that a thread keeps before it appends them to a list
@@ -106,7 +106,7 @@ def open_color(w: Any, colors: Any, k: Any) -> None:
     open_part(w, colors, k, np.empty((2, ROOM), np.uint32), 0, w.state.size)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def begin_color(at: Any, n: Any) -> None:
     """No vertex is listed, and no list was ever shorter than the first one will be."""
     at[HERE], at[LATER], at[FEWEST], at[SINCE], at[SPENT] = 0, 0, n + 1, at[ROUNDS], at[WORK]
@@ -202,7 +202,7 @@ def end_round(at: Any) -> None:
     at[ROUNDS] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def lead(
     w: Any, colors: Any, k: Any, least: Any, salt: Any, limits: Any, room: Any, shared: Any, workers: Any
 ) -> Any:  # fmt: skip
@@ -235,7 +235,7 @@ def together(
         shared[NEXT + LINE * i] = 0
     if workers > 1:
         meet(shared, workers)
-    step(w, colors, room, shared, workers, 0)
+    step(w, colors, room, shared, workers, np.int64(0))
 
 
 @njit(cache=True, nogil=True)
@@ -244,7 +244,7 @@ def meet(shared: Any, workers: Any) -> None:
     barrier(shared, MET, (load_relaxed(shared, np.uint64(MET)) // workers + 1) * workers)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def step(w: Any, colors: Any, room: Any, shared: Any, workers: Any, t: Any) -> None:
     """What thread t does of a step."""
     if shared[STEP] == OPEN:
@@ -311,7 +311,7 @@ def save_alone(indptr: Any, indices: Any, colors: Any, k: Any, least: Any, salt:
         k = goal
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def open_later(w: Any) -> None:
     """List the vertices of `later`, which conflict with each other from now on."""
     at = w.at
