@@ -56,7 +56,7 @@ for order in ("natural", "random"):
 # neighbor has, as on one CPU. A worker that is lost takes nothing with it.
 
 if Client is None:
-    print("no Dask here: pip install '.[dask]' in a checkout")
+    print("no Dask here: pip install 'lagcolor[dask]', or pip install '.[dask]' in a checkout")
 else:
     with Client(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as client:
         on_cluster = lagcolor.scale.dask.color(place / "grid.csr", client, order="random", parts=6)

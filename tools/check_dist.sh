@@ -22,7 +22,7 @@ wheel/bin/lagcolor color grid2d:100
 wheel/bin/python "$source/tools/first_block.py" "$source/README.md"
 wheel/bin/python -m pip list --disable-pip-version-check
 
-# The source distribution with what tests need; the packages in the unpacked tree are removed, so that they are not taken.
+# The source distribution with what tests need; the package in the unpacked tree is removed, so that it is not taken.
 "$python" -m venv sdist && pip sdist "$(echo dist/*.tar.gz)[test]"
 rm -rf "$source/lagcolor"
 cd "$source" && "$folder/sdist/bin/python" -m pytest -q -n auto -p no:cacheprovider tests/contract

@@ -60,7 +60,7 @@ class Result:
 
 
 def sources() -> list[Path]:
-    """Every .cu file of the two packages."""
+    """Every .cu file of the package."""
     return sorted(path for path in (ROOT / "lagcolor").rglob("*.cu"))
 
 

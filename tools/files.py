@@ -1,4 +1,4 @@
-"""Files of both packages that a second call passes through, and how often it changes from one to another.
+"""Files that a second call passes through, and how often it changes from one to another.
 
     python tools/files.py                   the default call, a Jacobian and a smoother
     python tools/files.py color --list      one of them, with the files and how often each is entered

@@ -1,1 +1,1 @@
-"""What both packages run on: loading and launching kernels, the compile clock, caches, interrupts."""
+"""What compiled code runs on: loading and launching kernels, the compile clock, caches, interrupts."""

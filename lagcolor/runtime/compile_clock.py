@@ -1,6 +1,6 @@
 """Seconds that compiling and loading code take, apart from the seconds of what the code does; a line while that lasts.
 
-Both packages compile on first use: numba's functions and CUDA kernels. Each thread has its own sum, since another may
+Functions and CUDA kernels are compiled on first use. Each thread has its own sum, since another may
 compile for somebody else at the time.
 """
 

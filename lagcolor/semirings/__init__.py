@@ -79,7 +79,7 @@ def engine(name: str = "cpu") -> Any:
     """
     with importing():
         if name == "cpu":
-            need("graphblas", "the CPU engine", "graphblas")
+            need("graphblas", "masked linear algebra on a CPU", "graphblas")
             from .cpu import Cpu
 
             return Cpu()

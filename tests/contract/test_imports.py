@@ -52,8 +52,8 @@ NEEDS = {
     "lagcolor.derivatives.asdex": "lagcolor.derivatives.asdex needs asdex: pip install 'lagcolor[jax]'",
     "lagcolor.scale.dask": "lagcolor.scale.dask needs distributed: pip install 'lagcolor[dask]'",
     "lagcolor.plot.class_sizes": "a picture needs matplotlib: pip install 'lagcolor[plot]'",
-    "semirings.engine": "the CPU engine needs graphblas: pip install 'lagcolor[graphblas]'",
-    "lagcolor.color": "the CPU engine needs graphblas: pip install 'lagcolor[graphblas]'",
+    "semirings.engine": "masked linear algebra on a CPU needs graphblas: pip install 'lagcolor[graphblas]'",
+    "lagcolor.color": "masked linear algebra on a CPU needs graphblas: pip install 'lagcolor[graphblas]'",
 }
 MISSING = f"""
 import importlib, sys

@@ -105,7 +105,7 @@ def test_metadata() -> None:
 
 
 def test_a_wheel_holds_all_that_a_checkout_has(tmp_path: Path) -> None:
-    """Both packages with their CUDA sources and type marker, and nothing else."""
+    """The package with its CUDA sources and type marker, and nothing else."""
     build = "from hatchling.build import build_wheel; import sys; print(build_wheel(sys.argv[1]))"
     copy = tmp_path / "source"
     files = {p for p in (ROOT / "lagcolor").rglob("*") if _shipped(p)}

@@ -62,7 +62,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="ne
 
 @pytest.fixture(scope="module")
 def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Folders `packages`, with a copy of both packages, and `home`; nobody may write to any of them."""
+    """Folders `packages`, with a copy of the package, and `home`; nobody may write to any of them."""
     root = tmp_path_factory.mktemp("read_only")
     (root / "home").mkdir()
     for package in ("lagcolor",):

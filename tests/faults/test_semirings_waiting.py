@@ -12,7 +12,7 @@ import pytest
 from lagcolor import semirings
 from lagcolor.semirings import cpu, waiting
 
-ENGINE = "import semirings; semirings.engine('cpu')"
+ENGINE = "import lagcolor.semirings; lagcolor.semirings.engine('cpu')"
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ def save(w: Any, k: Any, salt: Any, limits: Any, pause: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def rounds(w: Any, k: Any, salt: Any, limits: Any, pause: Any, room: Any, many: Any) -> Any:
-    """`save`, or until so many vertices are listed (LONG)."""
+    """`save`, or until this number of vertices is listed (LONG)."""
     at = w.at
     while at[HERE] + at[LATER] > 0:
         if at[HERE] == 0:
