@@ -34,7 +34,7 @@ from build_folder import build_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = build_folder("nvrtc")  # what compiled, for the tests and `make kernels`
-PASTED = (ROOT / "lagcolor" / "algebra", ROOT / "lagcolor" / "frontier" / "operators")
+PASTED = tuple(ROOT / "lagcolor" / folder for folder in ("algebra", "frontier/operators", "semirings/kernels"))
 ARCHITECTURES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 VARIANTS = re.compile(r"^//\s*variants:(.*)$", re.MULTILINE)
 
@@ -93,8 +93,7 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
     from lagcolor.runtime.device import OPTIONS
 
     # Kernels find headers in INCLUDE_DIR alone, as on a GPU; those of PASTED get theirs pasted in.
-    pasted = not source.is_relative_to(INCLUDE_DIR) or source.parent in PASTED
-    beside = [f"-I{source.parent}"] if pasted else []
+    beside = [f"-I{source.parent}"] if source.parent in PASTED or not source.is_relative_to(INCLUDE_DIR) else []
     options = [f"-arch={arch}", *OPTIONS, *(f"-D{d}" for d in defines)]
     folders = [*beside, f"-I{INCLUDE_DIR}", *(f"-I{d}" for d in header_folders())]
     known = KEPT / _fingerprint(source, options)

@@ -103,7 +103,7 @@ def recolor(colors: np.ndarray, state: np.ndarray, half: np.uint64) -> None:
 def open_color(w: Any, colors: Any, k: Any) -> None:
     """Take the colors from k on away, which `colors` keeps; who had them is listed, or in `later` (see `open_part`)."""
     begin_color(w.at, w.state.size)
-    open_part(w, colors, k, np.empty((2, ROOM), np.uint32), 0, w.state.size)
+    open_part(w, colors, k, np.empty((2, ROOM), np.uint32), np.int64(0), w.state.size)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -163,7 +163,11 @@ def save(w: Any, k: Any, salt: Any, limits: Any, pause: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def rounds(w: Any, k: Any, salt: Any, limits: Any, pause: Any, room: Any, many: Any) -> Any:
+<<<<<<< HEAD
     """`save`, or until this number of vertices is listed (LONG)."""
+=======
+    """`save`, or until this number of vertices are listed (LONG)."""
+>>>>>>> firstcall
     at = w.at
     while at[HERE] + at[LATER] > 0:
         if at[HERE] == 0:
@@ -303,7 +307,7 @@ def save_alone(indptr: Any, indices: Any, colors: Any, k: Any, least: Any, salt:
     while True:
         goal = max(k - 1, least)
         begin_color(at, n)
-        open_part(w, colors, goal, room, 0, n)
+        open_part(w, colors, goal, room, np.int64(0), n)
         if k == least or limits.listed * at[HERE] > limits.work - at[WORK]:
             return k
         if rounds(w, goal, salt, limits, ENDLESS, room, ENDLESS) != SAVED:
