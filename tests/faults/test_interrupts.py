@@ -234,10 +234,10 @@ line = sp.diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[-1, 1])
 A = (sp.eye_array(n * n) * 5 - sp.kronsum(line, line)).tocsr()
 b = np.ones(n * n)
 S = multicolor_sor(A, threads=int(sys.argv[1]))
-S.sweep(b * 0, b, 2)
+S.sweep(b * 0, b, iterations=2)
 threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
-    S.sweep(b * 0, b, 10**9)
+    S.sweep(b * 0, b, iterations=10**9)
 except KeyboardInterrupt:
     print("heard")
 """

@@ -163,11 +163,7 @@ def save(w: Any, k: Any, salt: Any, limits: Any, pause: Any) -> Any:
 
 @njit(cache=True, nogil=True, inline="always")
 def rounds(w: Any, k: Any, salt: Any, limits: Any, pause: Any, room: Any, many: Any) -> Any:
-<<<<<<< HEAD
-    """`save`, or until this number of vertices is listed (LONG)."""
-=======
     """`save`, or until this number of vertices are listed (LONG)."""
->>>>>>> firstcall
     at = w.at
     while at[HERE] + at[LATER] > 0:
         if at[HERE] == 0:
