@@ -1234,16 +1234,16 @@ COLORINGS = {
     ),
     "a number that is no color": Row(
         lambda at: recolor(PATH, [0, 1, 0, 2**40], [0]), ColoringError,
-        "colors have a number that is no color: they are 0 to 2**31 - 1, and -1 means none",
+        "colors must be from 0 to 2**31 - 1, or -1 for a vertex without a color, not 1099511627776",
         lambda at: recolor(PATH, [0, 1, 0, -1], [0]),
     ),
     "changed vertices of floats": Row(
         lambda at: recolor(PATH, OLD, np.array([0.5])), OptionError,
-        "changed must be numbers of vertices, or a mask of shape (4,), not of float64 and shape (1,)",
+        "changed must be numbers of vertices, or a mask of shape (4,), not an array of float64 of shape (1,)",
     ),
     "a mask of another length": Row(
         lambda at: recolor(PATH, OLD, np.array([True, False])), OptionError,
-        "changed must be numbers of vertices, or a mask of shape (4,), not of bool and shape (2,)",
+        "changed must be numbers of vertices, or a mask of shape (4,), not an array of bool of shape (2,)",
         lambda at: recolor(PATH, OLD, np.array([True, False, False, False])),
     ),
     "names of rows and columns": Row(
