@@ -24,7 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / "build" / "boundscheck"
-PACKAGES = ("lagcolor",)
+PACKAGE = "lagcolor"
 LEFT_OUT = ["-m", "not emulated and not gpu and not slow", "-k", "not 1100"]
 SELECTION: dict[str, str] = {  # test file → its tests
     "algorithms": "own_priorities threads trace",
@@ -138,7 +138,7 @@ def path_of(file: str) -> Path:
 def loops(root: Path = ROOT) -> set[tuple[str, str]]:
     """File and name of each function whose machine code is kept; not of those that are compiled into others only."""
     found = set()
-    for file in (path for package in PACKAGES for path in (root / package).rglob("*.py")):
+    for file in (root / PACKAGE).rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
                 words = ast.unparse(decorator)

@@ -43,7 +43,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LISTS = ROOT / "tools" / "mutants"
-PACKAGES = ("lagcolor",)
+PACKAGE = "lagcolor"
 CAUGHT, HANG, SURVIVED, BROKEN = "caught", "hang", "survived", "broken"
 LATE = re.compile(r"^\+{5,} Timeout \+{5,}|Failed: Timeout", re.MULTILINE)  # what pytest-timeout says
 
@@ -198,8 +198,8 @@ def last_word(said: str) -> str:
 
 
 def imports(root: Path) -> dict[str, set[str]]:
-    """File of a package → files of the packages that it imports."""
-    files = {str(p.relative_to(root)) for package in PACKAGES for p in (root / package).rglob("*.py")}
+    """File of the package → files of the package that it imports."""
+    files = {str(p.relative_to(root)) for p in (root / PACKAGE).rglob("*.py")}
     return {file: set(_imported((root / file).read_text(), file)) & files for file in files}
 
 

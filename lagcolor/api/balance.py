@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from .color import color
 from .reduce import dense
 
 BALANCING = ("balancing", None, "rounds")  # a stage
+_OURS = re.compile(r"""((?<!\w)(?:'[^']*'|"[^"]*"))|\bmax_colors\b""")  # labels in quotes stay as they are
 _WARM: set[tuple[Any, ...]] = set()
 
 
@@ -196,6 +198,8 @@ def equitable(x: Any, n_colors: int | None = None, **more: Any) -> Coloring:
     """
     if "max_colors" in more:
         raise OptionError("n_colors of equitable is the number of colors: leave max_colors out")
+    if "equitable" in more:
+        raise OptionError("the classes of lagcolor.equitable are always equitable: leave the parameter equitable out")
     problem = named(more.get("problem", DEFAULT), more.get("k"))
     G = graph_of(x, None, more.get("symmetrize", False), problem.name)
     n = problem.size(G)
@@ -205,7 +209,7 @@ def equitable(x: Any, n_colors: int | None = None, **more: Any) -> Coloring:
     try:
         result = color(G, max_colors=n_colors, equitable=True, **more)
     except LagcolorError as error:
-        error.args = (str(error).replace("max_colors", "n_colors"),)  # as the caller named it
+        error.args = (_OURS.sub(lambda m: m[1] or "n_colors", str(error)),)  # as the caller named it
         raise
     if not result.notes["balance"]["reached"]:
         e = ColoringError(

@@ -65,8 +65,8 @@ def color(
         graph, an array or table of edges, or a file name. If `problem` is not symmetric ("rows", "columns" …), anything
         that `Pattern.of` accepts.
     algorithm : str, default: "auto"
-        A name in `lagcolor.ALGORITHMS`, or in ``lagcolor.core.registry.TABLES[problem]`` for another problem. "auto"
-        follows `quality`. The name of a NetworkX strategy selects the corresponding order, or DSATUR.
+        A name in `lagcolor.ALGORITHMS`, or for another problem one that ``lagcolor list algorithms --problem NAME``
+        prints. "auto" follows `quality`. The name of a NetworkX strategy selects the corresponding order, or DSATUR.
     order : str, array of shape (n,), mapping, callable, or tuple of str, optional
         A name in `lagcolor.ORDERS` or of a NetworkX strategy, or your own priorities. Vertices with larger priorities
         are colored earlier. A mapping gives priorities by label, or by number if vertices have no labels. A callable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -70,7 +71,7 @@ def recolor(
     seed : int, None or "default", optional
         See `lagcolor.color`. Default: the seed of `colors`.
     rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
-        Draws a number that replaces `seed`.
+        Draws a number that replaces `seed`, also the seed of `colors` if it is a Coloring.
     keep : bool
         Change few colors instead. Each new vertex, and at least one vertex of each edge between two vertices of one
         color, gets the least color that no neighbor has. No other vertex changes. It works for any order.
@@ -212,7 +213,9 @@ def _of_mapping(G: Graph, old: Mapping[Any, Any]) -> np.ndarray:
     colors = [old.get(name, -1) for name in names]
     wrong = next((v for v, c in enumerate(colors) if isinstance(c, bool) or not isinstance(c, (int, np.integer))), None)
     if wrong is not None:
-        raise ColoringError(f"colors have {colors[wrong]!r} for {names[wrong]!r}: they are whole numbers from 0")
+        raise ColoringError(
+            f"colors: vertex {names[wrong]!r} has {colors[wrong]!r}: a color is a whole number from 0 on"
+        )
     return np.array(colors, np.int64)
 
 
@@ -223,14 +226,21 @@ def _colors_of(old: Any) -> Any:
     array = old if dev.is_cupy(old) else np.asarray(old)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ColoringError(
-            f"colors must be a Coloring or an array of whole numbers, one per vertex, not of {array.dtype} and shape "
-            f"{array.shape}"
+            f"colors must be a Coloring or an array of whole numbers, one per vertex, not {_said(old, array)}"
         )
     with dev.using(array):
         low, high = extremes.span(array) if len(array) else (0, 0)
         if low < -1 or high >= 2**31:
-            raise ColoringError("colors have a number that is no color: they are 0 to 2**31 - 1, and -1 means none")
+            wrong = low if low < -1 else high
+            raise ColoringError(
+                f"colors must be from 0 to 2**31 - 1, or -1 for a vertex without a color, not {int(wrong)}"
+            )
     return array
+
+
+def _said(given: Any, array: Any) -> str:
+    """For messages: a single value itself, an array by its type and shape."""
+    return reprlib.repr(given) if array.ndim == 0 else f"an array of {array.dtype} of shape {array.shape}"
 
 
 def _vertices_of(G: Graph, changed: Any) -> Any:
@@ -245,10 +255,10 @@ def _vertices_of(G: Graph, changed: Any) -> Any:
     if _is_mask(array, G.n):
         array = G.xp.ascontiguousarray(dev.to_device(array, G.device))
         return array if G.on_gpu else np.flatnonzero(array).astype(np.int32)
-    shape, array = array.shape, array.ravel()
-    if len(array) and array.dtype.kind not in "iu":
-        what = f"of {array.dtype} and shape {shape}"
+    if array.size and array.dtype.kind not in "iu":
+        what = _said(changed, array)
         raise OptionError(f"changed must be numbers of vertices, or a mask of shape ({G.n},), not {what}")
+    array = array.ravel()
     if not (G.on_gpu and dev.is_cupy(array)):
         _refuse_outside(G, array)
         return dev.to_device(dev.to_device(array, "cpu").astype(np.int32), G.device)

@@ -218,8 +218,7 @@ def resolve(seed: Any, default: int | None) -> int | None:
         return seed
     if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= int(seed) <= SEEDS:
         raise OptionError(
-            f"seed must be a whole number from 0 to 2**64 - 1, None (ties by vertex id) or {DEFAULT_SEED!r}, "
-            f"not {reprlib.repr(seed)}"
+            f"seed must be a whole number from 0 to 2**64 - 1, None or {DEFAULT_SEED!r}, not {reprlib.repr(seed)}"
         )
     return int(seed)
 

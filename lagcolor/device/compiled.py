@@ -17,7 +17,6 @@ from typing import Any, overload
 
 import numpy as np
 
-from ..core.errors import CacheWarning
 from ..runtime import caches, compile_clock
 from ..runtime.interrupts import deferred
 
@@ -132,11 +131,9 @@ def _has_folder() -> bool:
         _numba().config.CACHE_DIR = folder
         if _takes_files():
             where = f"numba's folders for compiled code take no files, so it is kept in {folder}"
-            caches.warn(f"{where}: {REMEDY}", CacheWarning)
+            caches.warn(f"{where}: {REMEDY}")
             return True
-    caches.warn(
-        f"numba finds no folder to keep compiled code in, so each process compiles anew: {REMEDY}", CacheWarning
-    )
+    caches.warn(f"numba finds no folder to keep compiled code in, so each process compiles anew: {REMEDY}")
     return False
 
 

@@ -17,7 +17,7 @@ from ..runtime import compile_clock
 from ..runtime.interrupts import deferred
 
 LOCK, COMPILE = "numba:compiler_lock", "numba:compile"
-OURS = ("lagcolor",)  # whose functions are worth a line on a terminal
+OURS = "lagcolor"  # whose functions are worth a line on a terminal
 
 
 class CompileListener(event.Listener):
@@ -29,7 +29,7 @@ class CompileListener(event.Listener):
     def on_start(self, event: Any) -> None:
         if event.kind == COMPILE:
             module = getattr(event.data["dispatcher"], "__module__", None) or ""  # none if code comes from exec
-            if module.partition(".")[0] in OURS:
+            if module.partition(".")[0] == OURS:
                 compile_clock.line.begin()
             return
         self._thread.depth = depth = getattr(self._thread, "depth", 0) + 1

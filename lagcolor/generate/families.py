@@ -88,10 +88,12 @@ class Family:
         """
         values, drawn = self.parse(arguments), names.seed_of(seed, rng, None)
         if drawn is not None:
+            by = "seed" if rng is None else "rng"
             if "seed" in values:
-                raise OptionError(f"{self.name}: seed is given twice")
+                both = f"seed={values['seed']} and the parameter {by} are both given"
+                raise OptionError(f"{self.name}: {both}: leave one of them out")
             if not self.seeded:
-                raise OptionError(f"{self.name} is one fixed graph for its parameters and takes no seed")
+                raise OptionError(f"{self.name} is one fixed graph for its parameters and takes no {by}")
             values["seed"] = drawn
         return self.function(**values, device=device)
 

@@ -1,6 +1,6 @@
 """Where compiled code is kept when its usual folder cannot be written to: containers, clusters, full disks.
 
-One warning a process says so, of the class that the package which asks has for it. Nothing but speed depends on it.
+One `CacheWarning` a process says so. Nothing but speed depends on it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ import sys
 import tempfile
 import warnings
 
+from ..core.errors import CacheWarning
+
 PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep  # a warning is about a call from outside of it
 ROOM = 1 << 18  # bytes that a folder for kernels must take; the largest have as many
 _warned: list[bool] = []
 
 
-def warn(message: str, category: type[Warning]) -> None:
+def warn(message: str) -> None:
     """Say so, once a process, at the line of the call."""
     if not _warned:
         _warned.append(True)
-        warnings.warn(message, category, skip_file_prefixes=(PACKAGE,))
+        warnings.warn(message, CacheWarning, skip_file_prefixes=(PACKAGE,))
 
 
 @functools.cache
@@ -70,7 +72,7 @@ def _passing() -> str:
 
 
 @functools.cache
-def for_cupy(category: type[Warning]) -> None:
+def for_cupy() -> None:
     """Another folder for CuPy's kernels, or memory, where its own cannot be written to; best before CuPy is imported.
 
     CuPy makes its folder when it is imported and keeps to it; whether to keep kernels in memory it reads at each
@@ -89,7 +91,7 @@ def for_cupy(category: type[Warning]) -> None:
     else:
         os.environ["CUPY_CACHE_IN_MEMORY"] = "1"
         where = "each process compiles its kernels anew"
-    warn(f"CuPy cannot write to {usual}, so {where}: set CUPY_CACHE_DIR to a folder that takes files", category)
+    warn(f"CuPy cannot write to {usual}, so {where}: set CUPY_CACHE_DIR to a folder that takes files")
 
 
 def is_in_memory() -> bool:
@@ -97,13 +99,12 @@ def is_in_memory() -> bool:
     return os.environ.get("CUPY_CACHE_IN_MEMORY") == "1"
 
 
-def in_memory(why: OSError, category: type[Warning]) -> None:
+def in_memory(why: OSError) -> None:
     """Keep CuPy's kernels in memory from here on: its folder takes no files any more."""
     os.environ["CUPY_CACHE_IN_MEMORY"] = "1"
     warn(
         f"CuPy cannot keep a kernel on disk ({why.strerror or why}), so each process compiles its kernels anew: "
-        "set CUPY_CACHE_DIR to a folder that takes files",
-        category,
+        "set CUPY_CACHE_DIR to a folder that takes files"
     )
 
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from ..core.errors import CacheWarning, DeviceError
+from ..core.errors import DeviceError
 from ..core.extras import advice
 from . import caches
 from . import compile_clock as compiling
@@ -40,7 +40,7 @@ class WrongDeviceError(DeviceError):
 def cupy() -> ModuleType:
     """CuPy, if it imports and sees a GPU."""
     if "cupy" in sys.modules or importlib.util.find_spec("cupy") is not None:
-        caches.for_cupy(CacheWarning)
+        caches.for_cupy()
     try:
         with compiling.importing() if "cupy" not in sys.modules else contextlib.nullcontext():
             import cupy as cp
@@ -65,7 +65,7 @@ def compiled(make: Callable[[], Any]) -> Any:
         except OSError as e:
             if kept:
                 raise
-            caches.in_memory(e, CacheWarning)
+            caches.in_memory(e)
             return make()
 
 

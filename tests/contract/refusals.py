@@ -364,7 +364,7 @@ NAMES = {
 VALUES = {
     "seed": Row(
         lambda at: color(PATH, order="random", seed=-1), OptionError,
-        "seed must be a whole number from 0 to 2**64 - 1, None (ties by vertex id) or 'default', not -1",
+        "seed must be a whole number from 0 to 2**64 - 1, None or 'default', not -1",
     ),
     "threads": Row(
         lambda at: color(PATH, "jones_plassmann", threads=0), OptionError,
@@ -1124,6 +1124,11 @@ COLORINGS = {
         "n_colors of equitable is the number of colors: leave max_colors out",
         lambda at: equitable(PATH, 3),
     ),
+    "equitable with equitable": Row(
+        lambda at: equitable(PATH, 3, equitable=True), OptionError,
+        "the classes of lagcolor.equitable are always equitable: leave the parameter equitable out",
+        lambda at: equitable(PATH, 3),
+    ),
     "qubits of text": Row(
         lambda at: pauli.group(["XX", "ZZ"], qubits=5), GraphError,
         "the Pauli strings have 2 qubits, and qubits=5: leave qubits out",
@@ -1184,7 +1189,26 @@ COLORINGS = {
     ),
     "recolor no colors": Row(
         lambda at: recolor(PATH, "red"), ColoringError,
-        "colors must be a Coloring or an array of whole numbers, one per vertex, not of <U3 and shape ()",
+        "colors must be a Coloring or an array of whole numbers, one per vertex, not 'red'",
+    ),
+    "recolor None": Row(
+        lambda at: recolor(PATH, None), ColoringError,
+        "colors must be a Coloring or an array of whole numbers, one per vertex, not None",
+    ),
+    "recolor a mapping to bool": Row(
+        lambda at: recolor(PATH, {0: True}), ColoringError,
+        "colors: vertex 0 has True: a color is a whole number from 0 on",
+        lambda at: recolor(PATH, {0: 1}),
+    ),
+    "recolor a color under -1": Row(
+        lambda at: recolor(PATH, [0, 1, -2, 1]), ColoringError,
+        "colors must be from 0 to 2**31 - 1, or -1 for a vertex without a color, not -2",
+        lambda at: recolor(PATH, [0, 1, -1, 1]),
+    ),
+    "recolor changed of text": Row(
+        lambda at: recolor(PATH, OLD, changed="a"), OptionError,
+        "changed must be numbers of vertices, or a mask of shape (4,), not 'a'",
+        lambda at: recolor(PATH, OLD, changed=[0]),
     ),
     "recolor no vertex": Row(
         lambda at: recolor(PATH, OLD, changed=[9]), OptionError,
@@ -1210,16 +1234,16 @@ COLORINGS = {
     ),
     "a number that is no color": Row(
         lambda at: recolor(PATH, [0, 1, 0, 2**40], [0]), ColoringError,
-        "colors have a number that is no color: they are 0 to 2**31 - 1, and -1 means none",
+        "colors must be from 0 to 2**31 - 1, or -1 for a vertex without a color, not 1099511627776",
         lambda at: recolor(PATH, [0, 1, 0, -1], [0]),
     ),
     "changed vertices of floats": Row(
         lambda at: recolor(PATH, OLD, np.array([0.5])), OptionError,
-        "changed must be numbers of vertices, or a mask of shape (4,), not of float64 and shape (1,)",
+        "changed must be numbers of vertices, or a mask of shape (4,), not an array of float64 of shape (1,)",
     ),
     "a mask of another length": Row(
         lambda at: recolor(PATH, OLD, np.array([True, False])), OptionError,
-        "changed must be numbers of vertices, or a mask of shape (4,), not of bool and shape (2,)",
+        "changed must be numbers of vertices, or a mask of shape (4,), not an array of bool of shape (2,)",
         lambda at: recolor(PATH, OLD, np.array([True, False, False, False])),
     ),
     "names of rows and columns": Row(

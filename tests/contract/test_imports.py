@@ -122,7 +122,7 @@ def inner(tree: ast.AST) -> Iterator[str]:
             if re.match("_[^_]", node.attr):
                 yield ast.unparse(node)
             names = re.findall(r"^[\w.]+$", ast.unparse(node))
-        yield from (name for name in names if name.partition(".")[0] in public.OURS and not is_public(name))
+        yield from (name for name in names if name.partition(".")[0] == public.OURS and not is_public(name))
 
 
 def is_public(name: str) -> bool:

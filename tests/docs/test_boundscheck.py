@@ -59,8 +59,7 @@ def test_the_selection_names_tests() -> None:
 def test_loops_are_found(tmp_path: Path) -> None:
     assert ("lagcolor/problems/partial_distance2.py", "_by_nets") in boundscheck.loops()
     assert boundscheck.loops() > boundscheck.BESIDE_A_GPU
-    for package in boundscheck.PACKAGES:
-        (tmp_path / package).mkdir()
+    (tmp_path / boundscheck.PACKAGE).mkdir()
     (tmp_path / "lagcolor" / "some.py").write_text(
         "@njit(cache=True)\ndef kept(): ...\n\n@njit(cache=True, inline='always')\ndef inlined(): ...\n\n"
         "@njit(nogil=True)\ndef made_anew(): ...\n\ndef plain(): ...\n"

@@ -65,8 +65,8 @@ def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Folders `packages`, with a copy of the package, and `home`; nobody may write to any of them."""
     root = tmp_path_factory.mktemp("read_only")
     (root / "home").mkdir()
-    for package in ("lagcolor",):
-        shutil.copytree(ROOT / package, root / "packages" / package, ignore=shutil.ignore_patterns("__pycache__"))
+    ours = root / "packages" / "lagcolor"
+    shutil.copytree(ROOT / "lagcolor", ours, ignore=shutil.ignore_patterns("__pycache__"))
     folders = [root, *(p for p in root.rglob("*") if p.is_dir())]
     for folder in folders:
         folder.chmod(0o555)
@@ -233,7 +233,7 @@ def test_cupy_keeps_its_folder_where_that_can_be_written_to(
     temporary: Path, no_settings: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
 ) -> None:
     no_settings.setenv("HOME", str(temporary / "home"))
-    caches.for_cupy(CacheWarning)
+    caches.for_cupy()
     assert not {"CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"} & set(os.environ)
     assert list((temporary / "home/.cupy/kernel_cache").iterdir()) == []
     assert not recwarn.list
@@ -243,7 +243,7 @@ def test_cupy_gets_a_temporary_folder(temporary: Path, no_settings: pytest.Monke
     (temporary / "home").write_text("no folder")
     no_settings.setenv("HOME", str(temporary / "home"))
     with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
-        caches.for_cupy(CacheWarning)
+        caches.for_cupy()
     folder = Path(os.environ["CUPY_CACHE_DIR"])
     assert folder.is_dir() and "CUPY_CACHE_IN_MEMORY" not in os.environ
     assert folder.parent == temporary / f"lagcolor-{os.geteuid()}"
@@ -263,7 +263,7 @@ def test_cupy_keeps_kernels_in_memory_where_no_folder_has_room(
         no_settings.setattr(caches, "_lasting", lambda: None)
         no_settings.setattr(caches, "_passing", lambda: None)
     with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
-        caches.for_cupy(CacheWarning)
+        caches.for_cupy()
     assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
     assert why != "no folder" or os.path.isdir(os.environ["CUPY_CACHE_DIR"])
 
@@ -273,7 +273,7 @@ def test_children_get_no_folder_that_ends_with_this_process(temporary: Path, no_
     no_settings.setenv("HOME", str(temporary / "home"))
     plant_open_folder(temporary / f"lagcolor-{os.geteuid()}")  # its name is taken
     with pytest.warns(CacheWarning, match="anew"):
-        caches.for_cupy(CacheWarning)
+        caches.for_cupy()
     assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
     assert not os.environ["CUPY_CACHE_DIR"].startswith(str(temporary))
 
@@ -326,7 +326,7 @@ def test_semirings_alone_settle_cupys_cache(temporary: Path, no_settings: pytest
 def test_cupy_in_memory_is_left_alone(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
     no_settings.setenv("CUPY_CACHE_IN_MEMORY", "1")
     no_settings.setenv("HOME", str(temporary / "home"))
-    caches.for_cupy(CacheWarning)
+    caches.for_cupy()
     assert not (temporary / "home").exists()
 
 

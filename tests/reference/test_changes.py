@@ -249,7 +249,7 @@ def test_what_is_refused() -> None:
     for wrong in (np.zeros((n, 2), int), np.zeros(n), "abc"):
         with pytest.raises(lagcolor.ColoringError, match="array of whole numbers"):
             lagcolor.recolor(G, wrong)
-    with pytest.raises(lagcolor.ColoringError, match="no color"):
+    with pytest.raises(lagcolor.ColoringError, match="without a color, not -2"):
         lagcolor.recolor(G, np.full(n, -2))
     old = lagcolor.color(G, order="natural")
     with pytest.raises(lagcolor.OptionError, match="keep"):
@@ -259,6 +259,6 @@ def test_what_is_refused() -> None:
         lagcolor.recolor(H, old, [])
     assert lagcolor.recolor(G, old, np.zeros(n, bool)).notes["visited"] == 0
     names = dict(enumerate(old.colors.tolist()))
-    with pytest.raises(lagcolor.ColoringError, match="colors have 'red' for 'b': they are whole numbers"):
+    with pytest.raises(lagcolor.ColoringError, match="vertex 'b' has 'red': a color is a whole number"):
         lagcolor.recolor(nx.path_graph(["a", "b"]), {"a": 0, "b": "red"}, keep=True)
     assert lagcolor.recolor(nx.path_graph(n), names | {"gone": 7}, keep=True).verified

@@ -347,6 +347,9 @@ def test_what_color_refuses() -> None:
             lagcolor.color(G, **given_)
     with pytest.raises(lagcolor.OptionError, match="n_colors must be a whole number from"):
         lagcolor.equitable(G, 0)
+    path = nx.path_graph(["max_colors", "b", "c"])
+    with pytest.raises(lagcolor.LagcolorError, match=r"'max_colors'.*n_colors=1 allows"):
+        lagcolor.equitable(path, 1, fixed={"max_colors": 1})
 
 
 def test_distance_k() -> None:

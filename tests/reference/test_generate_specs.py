@@ -90,10 +90,11 @@ def test_wrong_specs_say_what_is_wrong(spec, message):
 
 
 def test_seed_given_twice_or_to_a_fixed_graph():
-    with pytest.raises(lagcolor.OptionError, match="seed is given twice"):
-        generate.from_spec("rmat:8,seed=1", seed=2)
-    with pytest.raises(lagcolor.OptionError, match="takes no seed"):
-        generate.from_spec("path:8", seed=2)
+    for name in ("seed", "rng"):
+        with pytest.raises(lagcolor.OptionError, match=f"seed=1 and the parameter {name} are both given"):
+            generate.from_spec("rmat:8,seed=1", **{name: 2})
+        with pytest.raises(lagcolor.OptionError, match=f"takes no {name}"):
+            generate.from_spec("path:8", **{name: 2})
 
 
 def test_suites_parse():

@@ -55,7 +55,7 @@ class Writer:
     n: int
 
     def __init__(self, path: str | os.PathLike[str], n: int, *, force: bool = False) -> None:
-        self.path, self.n, self._replace = Path(os.path.realpath(path)), n, force
+        self.path, self.n, self._force = Path(os.path.realpath(path)), n, force
         check_target(self.path, force)
         self._temporary = beside(self.path)
         self._temporary.mkdir()
@@ -165,7 +165,7 @@ class Writer:
         if self.rows != self.n:
             raise GraphError(f"{self.rows} rows are fewer than the {self.n} vertices of the graph")
         arrays = {"indptr": self._indptr.finish(), "indices": self._indices.finish(), **self._arrays}
-        return publish(self._temporary, self.path, self.n, arrays, notes or {}, self._replace)
+        return publish(self._temporary, self.path, self.n, arrays, notes or {}, self._force)
 
     def close(self) -> None:
         """Close the files; the temporary folder remains."""
