@@ -18,6 +18,7 @@ from .pieces import Piece
 class Proof:
     """A search for k colors that continues from call to call; the search of a piece is created when it first runs."""
 
+    k: int
     result: int  # FOUND, NONE_EXISTS or UNKNOWN
     certificate: Certificate | None  # with NONE_EXISTS: that every coloring has k + 1 colors
 
