@@ -38,6 +38,7 @@ PROBES, CPU_PROBES = 1 / 8, 1 / 4  # of HEAD's turns, at most, to probe for far 
 PROBED_TURN = 3.0  # seconds of a turn on a CPU, at least
 HEAD_BYTES = 1 << 23  # of tables on a CPU, at most: larger ones leave the cache, and ejection is better there
 TOO_LARGE = "would take tables that are too large"
+LARGEST = 24  # first colorings that the kernel and the order of an exact search for a clique take, uninterrupted
 EXACT_ENTRIES = 1 << 17  # vertices of a piece × colors up to which a proof is tried
 # Device memory that an attempt takes, bytes per vertex, and the least that is compared with the free memory.
 NEEDS = {"bipartite": 8, "natural": 5, "ejection": 30, "iterated_greedy": 36, "clique": 8}
@@ -309,7 +310,7 @@ def endless_ejection(search: Search, until: float, log: Log) -> Any:
 def clique(search: Search, until: float, log: Log) -> None:
     """Search for a clique as large as there are colors, on a CPU for a largest one; a smaller one is a bound, too."""
     search.least = max(search.least, recolor.clique_size(search.G, search.n_colors, until, log.stage))
-    if search.ended or search.G.on_gpu:
+    if search.ended or search.G.on_gpu or not search.fits(LARGEST):
         return
     with importing():
         from ..engines.largest_clique import LargestClique
