@@ -84,7 +84,7 @@ def letters() -> Any:
 
 
 def twice() -> Any:
-    """An edge with two distances, one of which is no number."""
+    """An edge with two distances. One of them is no number."""
     return networkx("MultiGraph", (0, 1, {"d": 2}), (0, 1, {"d": "x"}))
 
 

@@ -235,7 +235,7 @@ def test_guesses(
 
 
 def test_streams_of_other_encodings(folder: Path) -> None:
-    """Pipes on Windows have the code page of the system, in which neither names nor signs of tables may exist."""
+    """Pipes on Windows have the code page of the system. It may lack letters of names and the line of tables."""
     program = [*LAGCOLOR, "color", "g.mtx", "--out", "gefärbt ≤.txt"]
     for encoding, line in (("ascii", "--------"), ("cp1252", "--------"), ("utf-8", "────────")):
         streams = {**os.environ, "PYTHONIOENCODING": encoding}
