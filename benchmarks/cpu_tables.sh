@@ -39,7 +39,7 @@ reductions() { "$python" -m benchmarks.reductions_cpu --out "$out/reductions-cpu
 defaults() { # 10 min; PICASSO=FILE.csv has groups of Picasso, LAGCOLOR_DATA the real graphs
     "$python" -m benchmarks.defaults cpu "$out/defaults-cpu-$day.jsonl" ${PICASSO:+--picasso "$PICASSO"}
 }
-pauli() { "$python" -m benchmarks.pauli --device cpu --runs 5 --out "$out/pauli-cpu-$day.jsonl"; } # 1 min
+pauli() { "$python" -m benchmarks.pauli --device cpu --runs 5 --out "$out/pauli-cpu-$day.jsonl"; } # 4 min
 changes() { "$python" -m benchmarks.changes --device cpu --runs 5 --out "$out/changes-cpu-$day.jsonl"; } # 1 min
 memory() { "$python" -m benchmarks.memory --device cpu --out "$out/memory-cpu-$day.jsonl"; } # 2 min, bytes
 balance() { "$python" -m benchmarks.balance --device cpu --runs 5 --out "$out/balance-cpu-$day.jsonl"; } # 1 min
@@ -69,7 +69,9 @@ derivatives() { # 2 min
 derivative_peers() { # 2 min; TABLES=FOLDER with the colors of SparseMatrixColorings.jl's tests
     "$python" -m benchmarks.derivative_peers ${TABLES:+--tables "$TABLES"} --out "$out/derivative-peers-cpu-$day.jsonl"
 }
-solvers() { "$python" -m benchmarks.solvers --device cpu --runs 3 --out "$out/solvers-cpu-$day.jsonl"; } # 8 min
+solvers() { # 8 min; LAGCOLOR_DATA has the real matrices
+    "$python" -m benchmarks.solvers --device cpu --real all --runs 3 --limit 5 --out "$out/solvers-cpu-$day.jsonl"
+}
 iterations() { # 1 min, counts
     "$python" -m benchmarks.solvers --device cpu --iterations poisson:32 tetrahedra:20 \
         --out "$out/solvers-iterations-cpu-$day.jsonl"

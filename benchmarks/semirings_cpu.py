@@ -4,7 +4,7 @@ python -m benchmarks.semirings_cpu [GRAPH …] [--runs N] [--threads N] [--out F
     [--orders ORDER …]
 
 GRAPH is a generator's spec or a file. Each algorithm runs in the verbs and by hand (benchmarks.peers.by_hand), in turn,
-with colors compared; a row has both medians and the median of the ratios of neighbouring runs, which drift of the
+with colors compared; a row has both medians and the median of the ratios of neighboring runs, which drift of the
 machine hits alike. With one thread times are those of the thread, so that other processes do not count, else of the
 clock on the wall. Threads wait asleep, with OMP_WAIT_POLICY=active awake. `--colors`: colors of luby_mis, with each of
 `--orders`, over those of greedy in natural order, and the geometric mean of that.

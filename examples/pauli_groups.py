@@ -34,7 +34,7 @@ for commute in ("qubitwise", "general", "anti"):
 # %%
 # What to measure for each group that commutes qubit by qubit: one axis per qubit.
 
-for members in pauli.group(terms).labelled():
+for members in pauli.group(terms).labeled():
     setting = ["".join({string[k] for string in members} - {"I"}) or "-" for k in range(n)]
     print(f"measure {''.join(setting)} for {len(members)} strings, e.g. {members[0]}")
     assert all(len(letter) == 1 for letter in setting)

@@ -110,7 +110,7 @@ def fewer(examples: int) -> int:
 
 
 def first_fit(G: lagcolor.Graph, sequence: Iterable[int]) -> list[int]:
-    """The oracle, in plain Python: each vertex in turn takes the least color that no neighbour has."""
+    """The oracle, in plain Python: each vertex in turn takes the least color that no neighbor has."""
     indptr, indices = G.indptr.tolist(), G.indices.tolist()
     colors = [-1] * G.n
     for v in sequence:

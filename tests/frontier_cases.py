@@ -38,7 +38,7 @@ def numpy(x: Any) -> np.ndarray:
 
 @functools.cache
 def classes(extra: int = 0) -> lagcolor.Graph:
-    """A hub of 2100 neighbours, some vertices of 50, and many of few: every degree class; ids shuffled."""
+    """A hub of 2100 neighbors, some vertices of 50, and many of few: every degree class; ids shuffled."""
     r = np.random.default_rng(extra)
     n = 2200
     u = np.concatenate([np.zeros(2100, int), np.repeat([1, 2, 3], 50), r.integers(4, n - 50, 800)])
@@ -47,12 +47,12 @@ def classes(extra: int = 0) -> lagcolor.Graph:
     return lagcolor.Graph.of((names[u], names[v]), n=n)
 
 
-def neighbours(G: lagcolor.Graph, v: int) -> list[tuple[int, int]]:
-    """(neighbour, edge) of each edge from v."""
+def neighbors(G: lagcolor.Graph, v: int) -> list[tuple[int, int]]:
+    """(neighbor, edge) of each edge from v."""
     return [(int(G.indices[e]), e) for e in range(int(G.indptr[v]), int(G.indptr[v + 1]))]
 
 
 def counting(G: lagcolor.Graph, vertices: Any, accept: Any) -> SimpleNamespace:
     """What an advance must make, in plain Python."""
-    pairs = [(u, e) for v in vertices for u, e in neighbours(G, int(v)) if accept(int(v), u, e)]
+    pairs = [(u, e) for v in vertices for u, e in neighbors(G, int(v)) if accept(int(v), u, e)]
     return SimpleNamespace(vertices=sorted(u for u, _ in pairs), edges=sorted(e for _, e in pairs))

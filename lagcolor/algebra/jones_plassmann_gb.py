@@ -2,7 +2,7 @@
 
 =====  ======================================================================================
 w      weight of each candidate, 0 once it has a color
-f      frontier: the candidates that exceed all their neighbours
+f      frontier: the candidates that exceed all their neighbors
 b      colored neighbors of the frontier
 u      their colors
 taken  1 at each color in u, scattered (GxB_scatter), and at 0, which is no color

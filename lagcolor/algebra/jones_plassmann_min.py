@@ -2,7 +2,7 @@
 
 =====  ======================================================================================
 w      weight of each candidate, 0 once it has a color
-f      frontier: the candidates that exceed all their neighbours; what is left of it has no color yet
+f      frontier: the candidates that exceed all their neighbors; what is left of it has no color yet
 base   first color of the window of 64 at hand, less one
 b      1 << (color − base − 1) of each vertex with a color in the window, else 0
 s      the colors around a frontier vertex: the "or" of its neighbors' b
@@ -11,7 +11,7 @@ c      color, from 1 on; 0 uncolored
 =====  ======================================================================================
 
 A frontier is independent, so that its vertices can choose at once; each takes the least color that no
-neighbour has. All colored neighbours come earlier in the order, hence this is sequential first-fit.
+neighbor has. All colored neighbors come earlier in the order, hence this is sequential first-fit.
 
 It ends: the largest candidate is in every frontier, and a vertex of degree d is done after d / 64 + 1
 windows at most.

@@ -1,9 +1,9 @@
-// Luby's independent sets without rounds: a vertex waits for a larger neighbour, its blocker, until that one has its
+// Luby's independent sets without rounds: a vertex waits for a larger neighbor, its blocker, until that one has its
 // color, then continues in its row from there. Once it waits for none, it takes one more than the largest color around
 // it: the round that independent sets would color it in.
 //
 // state[v] is p[v] until v has a color, then ~color. All colored neighbors of an uncolored vertex are larger (the
-// smaller wait for it), so that one word is all that there is to know of a neighbour.
+// smaller wait for it), so that one word is all that there is to know of a neighbor.
 // cursor[v] is the entry after the blocker: all before it are colored or smaller, for good, and `least` is the least
 // color that they leave. So an entry is read once, in whatever order vertices are colored.
 //
@@ -30,7 +30,7 @@
 
 enum { SETTLED = -1, AGAIN = -2 };  // in waits_for: nothing to do; continue without a blocker
 
-// A search of the row of v: up to entry e of those before `end`, whether neighbour u there blocks it, and the least
+// A search of the row of v: up to entry e of those before `end`, whether neighbor u there blocks it, and the least
 // color that the colored ones so far leave.
 struct Search {
     int v, p, u, least;
@@ -38,7 +38,7 @@ struct Search {
     offset_t e, end;
 };
 
-// Whether a neighbour in state x blocks a vertex of priority p; if it is colored, `least` goes over its color.
+// Whether a neighbor in state x blocks a vertex of priority p; if it is colored, `least` goes over its color.
 __device__ inline bool blocks(int x, int p, int &least) {
     if (x >= 0) return x > p;
     if (~x >= least) least = ~x + 1;
@@ -143,7 +143,7 @@ struct Queue {
     int v[(POLL + 1) * WARP], u[(POLL + 1) * WARP], x[(POLL + 1) * WARP];
 };
 
-// The first search of every vertex, by priorities alone. Those without a larger neighbour are colored; the others wait.
+// The first search of every vertex, by priorities alone. Those without a larger neighbor are colored; the others wait.
 extern "C" __global__ void start(i64 n, const offset_t *__restrict__ indptr, const int *__restrict__ indices,
                                  const int *__restrict__ p, int *state, int *waits_for, offset_t *cursor, int *least) {
     const i64 v = (i64)blockIdx.x * BLOCK + threadIdx.x;

@@ -1,6 +1,6 @@
 """`luby_is` without vectors between the verbs and without rounds: two kernels over the CSR arrays.
 
-With fixed priorities a vertex's round is one more than the latest of its larger neighbours, so it is colored as soon as
+With fixed priorities a vertex's round is one more than the latest of its larger neighbors, so it is colored as soon as
 these are, and not when the round ends (luby_is_fused.cu). With a trace the kernels go round by round.
 
 ======  =====================================================================================

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import os
 import signal
@@ -11,24 +12,25 @@ from typing import Any
 
 from .. import __version__
 from . import bench, color, completion, convert, exits, generate, info, listing, pauli, reduce, report, verify
-from .parser import Formatter, Parser
+from .parser import Parser, filled
 
 COMMANDS = (color, reduce, pauli, verify, info, listing, generate, convert, bench, report, completion)
 
 
 def parser() -> Parser:
     """The parser of the whole command line."""
-    layout: Any = {"epilog": exits.TABLE, "formatter_class": Formatter}
+    layout: Any = {"epilog": exits.TABLE, "formatter_class": argparse.RawDescriptionHelpFormatter}
     top = Parser(prog="lagcolor", description="Color graphs on CPU and NVIDIA GPU, and check colorings.", **layout)
     top.add_argument("--version", action="version", version=f"lagcolor {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
     for module in COMMANDS:
         name, summary = module.COMMAND
-        command = commands.add_parser(name, help=summary, description=module.__doc__, **layout)
+        command = commands.add_parser(name, help=summary, description=filled(module.__doc__ or ""), **layout)
         module.arguments(command)
         command.add_argument("--json", action="store_true", help="print one JSON object a line, for machines")
         command.add_argument("--debug", action="store_true", help="show the traceback of an error")
         command.set_defaults(run=module.run, parser=command)
+        top.commands[name] = command
     return top
 
 

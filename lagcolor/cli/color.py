@@ -28,6 +28,7 @@ from .outputs import (
     progress,
     width_of,
 )
+from .parser import Parser
 
 if TYPE_CHECKING:
     from ..core.pattern import Pattern
@@ -37,7 +38,7 @@ NOTED = 1.0  # seconds of compilation that the line under the table names
 COMMAND = ("color", "color graphs")
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the options of this subcommand."""
     add(parser, "files", "format", "header", "columns", "problem")
     one = parser.add_argument

@@ -35,11 +35,10 @@ def run(args: argparse.Namespace) -> int:
     from . import parser
 
     top, names = parser(), _names()
-    (commands,) = (action for action in top._actions if isinstance(action, argparse._SubParsersAction))
-    for command in commands.choices.values():
-        for action in command._actions:
+    for command in top.commands.values():
+        for action in command.actions:
             if action.dest in FILES:
-                action.complete = shtab.FILE
+                action.complete = shtab.FILE  # type: ignore[attr-defined]  # what shtab reads
             elif action.dest in names:
                 action.choices = tuple(names[action.dest])
     print(shtab.complete(top, args.shell))

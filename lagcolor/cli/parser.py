@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,19 +15,31 @@ from ..core import options as names
 from . import exits
 
 
-class Formatter(argparse.RawDescriptionHelpFormatter):
-    """Fills paragraphs; one with a command or a line that is indented stays as it is."""
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        paragraphs = text.strip().split("\n\n")
-        return "\n\n".join(
-            block if re.search(r"^ |^\w+: +lagcolor ", block, re.M) else textwrap.fill(block, width)
-            for block in paragraphs
-        )
-
-
 class Parser(argparse.ArgumentParser):
     """Takes commands, flags and words of a choice in any case and with `_` for `-`."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        self.actions: list[argparse.Action] = []
+        self.commands: dict[str, Parser] = {}
+        super().__init__(*args, **settings)
+
+    def add_argument(self, *args: Any, **settings: Any) -> argparse.Action:
+        """As of argparse; words of a choice are taken as people write them."""
+        return self._add(super().add_argument, args, settings)
+
+    def group(self, title: str, description: str) -> Callable[..., argparse.Action]:
+        """A function like `add_argument`; the help shows its arguments under a title of their own."""
+        add = self.add_argument_group(title, filled(description, indent=2)).add_argument
+        return lambda *args, **settings: self._add(add, args, settings)
+
+    def _add(
+        self, add: Callable[..., argparse.Action], args: Sequence[str], settings: dict[str, Any]
+    ) -> argparse.Action:
+        """Add an argument, and keep it for `flags` and for completion."""
+        if "choices" in settings:
+            settings = {"type": Choice(settings["choices"]), **settings}
+        self.actions.append(add(*args, **settings))
+        return self.actions[-1]
 
     def error(self, message: str) -> NoReturn:
         """One line, as every other error of this command."""
@@ -41,15 +54,19 @@ class Parser(argparse.ArgumentParser):
         return parsed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As of argparse, with flags as they are spelled here."""
+        """As of argparse, with commands and flags as they are spelled here."""
         words = list(sys.argv[1:] if args is None else args)
         end = words.index("--") if "--" in words else len(words)
+        first = next((i for i, word in enumerate(words[:end]) if not word.startswith("-")), None)
+        if self.commands and first is not None:
+            words[first] = self._command(words[first])
+            end = first  # what follows a command is its own
         return super().parse_known_args([*map(self._flag, words[:end]), *words[end:]], namespace)
 
     @property
     def flags(self) -> list[str]:
         """Long flags without their dashes."""
-        return [flag[2:] for flag in self._option_string_actions if flag.startswith("--")]
+        return [flag[2:] for action in self.actions for flag in action.option_strings if flag.startswith("--")]
 
     @property
     def parameters(self) -> list[str]:
@@ -62,27 +79,18 @@ class Parser(argparse.ArgumentParser):
         found = names.known(flag[2:], self.flags) if flag.startswith("--") else None
         return word if found is None else f"--{found}{equals}{value}"
 
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        if action.choices is not None:
-            first = 1 if action.nargs == argparse.PARSER else len(arg_strings)  # what follows a command is its own
-            words = [names.meant(word, _words(action.choices)) for word in arg_strings[:first]]
-            arg_strings = [*words, *arg_strings[first:]]
-        return super()._get_values(action, arg_strings)
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if action.choices is None or value in action.choices:
-            return
-        words = _words(action.choices)
-        if isinstance(action, argparse._SubParsersAction):
-            color = f"; to color it: lagcolor color {value}" if _is_input(value) else ""
-            self.error(names.unknown("command", value, words) + color)
-        known = names.hint(value, words)
-        raise argparse.ArgumentError(action, f"invalid choice: {value!r}{known}; choose from {', '.join(words)}")
+    def _command(self, word: str) -> str:
+        """The command that a word means; the error for any other word."""
+        found = names.known(word, self.commands)
+        if found is None:
+            color = f"; to color it: lagcolor color {word}" if _is_input(word) else ""
+            self.error(names.unknown("command", word, self.commands) + color)
+        return found
 
     def _refuse(self, extras: Sequence[str]) -> NoReturn:
         """Say what is wrong with words that no argument takes."""
         flag = next((word for word in extras if word.startswith("--")), extras[0]).partition("=")[0]
-        if flag in self._option_string_actions:
+        if any(flag in action.option_strings for action in self.actions):
             self.error(f"{flag} goes after the command: {self.prog} … {flag}")
         hint = names.hint(flag[2:], self.flags, "--{}") if flag.startswith("--") else ""
         if not any(word.startswith("-") for word in extras):
@@ -90,8 +98,29 @@ class Parser(argparse.ArgumentParser):
         self.error(f"unrecognized arguments: {' '.join(extras)}{hint}")
 
 
-def _words(choices: Iterable[Any]) -> list[str]:
-    return [word for word in choices if isinstance(word, str)]
+class Choice:
+    """The type of an argument that is one of some words."""
+
+    def __init__(self, choices: Iterable[Any]) -> None:
+        self.words = [word for word in choices if isinstance(word, str)]
+
+    def __call__(self, word: str) -> str:
+        """The word that is meant."""
+        found = names.known(word, self.words)
+        if found is None:
+            raise argparse.ArgumentTypeError(
+                f"invalid choice: {word!r}{names.hint(word, self.words)}; choose from {', '.join(self.words)}"
+            )
+        return found
+
+
+def filled(text: str, indent: int = 0) -> str:
+    """Paragraphs as wide as the help; one with a command or a line that is indented stays as it is."""
+    width = max(shutil.get_terminal_size().columns - 2 - indent, 11)
+    return "\n\n".join(
+        block if re.search(r"^ |^\w+: +lagcolor ", block, re.M) else textwrap.fill(block, width)
+        for block in text.strip().split("\n\n")
+    )
 
 
 def _is_input(word: str) -> bool:

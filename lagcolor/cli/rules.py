@@ -6,17 +6,18 @@ import argparse
 from typing import Any
 
 from .inputs import value_of
+from .parser import Parser
 
 NAMES = ("fixed", "forbidden", "allowed", "max_colors", "capacity", "weights", "distances")
 
 
-def add_rules(parser: argparse.ArgumentParser) -> None:
+def add_rules(parser: Parser) -> None:
     """Declare them."""
-    one = parser.add_argument_group(
+    one = parser.group(
         "rules",
         'for distance1, distance2, columns, rows, and edges (u,v in place of vertex in .csv); "Choose a rule" in the '
         "documentation explains them",
-    ).add_argument
+    )
     one("--fixed", metavar="FILE", help="colors of vertices, -1 for none: .npy, .txt, .csv (vertex,color), .json")
     one("--forbidden", metavar="FILE", help="colors that vertices may not have: .csv (vertex,color), .mtx or .npz")
     one("--allowed", metavar="FILE", help="lists of the colors that vertices may have, in the same formats")

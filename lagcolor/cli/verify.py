@@ -16,11 +16,12 @@ from . import rules
 from .exits import IMPROPER, OK, as_flags
 from .inputs import add, check_inputs, check_memory, colors_of, load, said
 from .outputs import input_name, print_json, progress
+from .parser import Parser
 
 COMMAND = ("verify", "check a coloring")
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the options of this subcommand."""
     add(parser, "graph", "colors", "format", "header", "columns", "problem", "symmetrize", "device")
     one = parser.add_argument

@@ -77,7 +77,7 @@ class Algorithm:
     passes : bool
         Each round passes over all that is left: rounds × (n + m) at worst, on a CPU.
     chain : int
-        Where it passes: how many of a chain of neighbours of falling priority a round colors, at most or about, or of
+        Where it passes: how many of a chain of neighbors of falling priority a round colors, at most or about, or of
         a chain of those vertices that one holds up; 0 where that bounds no rounds. `color` warns of long chains.
     cost : pair of float
         Where it passes: seconds per stored entry and per vertex of a pass, of one core at its best.

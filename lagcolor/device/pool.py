@@ -3,7 +3,8 @@
 A thread that begins to run Python takes 80 µs of a virtual machine with 16 cores, one after another, since each must
 hold the interpreter's lock; 16 threads took 1.4 to 2.3 ms to start. These wait for a semaphore instead, and what
 they call is machine code: the caller writes the address of a share of work and of its arguments to a line of words
-for each thread, and runs the first share itself.
+for each thread, and runs the first share itself, and then those that no thread has begun: a core that another library
+keeps busy, as the waiting threads of a BLAS do for milliseconds, starts none.
 
 A loop is ``f(t, shared, …)``, compiled. Its launcher follows it:
 
@@ -30,7 +31,7 @@ import numpy as np
 
 from ..core.errors import OptionError
 from .compiled import Module, intrinsic, njit
-from .intrinsics import element_pointer, fence, fetch_add, load_acquire, yield_core
+from .intrinsics import compare_and_swap, element_pointer, fence, fetch_add, load_acquire, store_release, yield_core
 from .threads import SPINS, run
 
 ir: Any = Module("llvmlite.ir")
@@ -38,7 +39,8 @@ types: Any = Module("numba.core.types")
 cgutils: Any = Module("numba.core.cgutils")
 
 MOST = 4096  # threads of all calls at the same time
-SEMAPHORE, ADDRESS, ARGUMENTS, SHARE, COUNTER, DONE, LINE = 0, 8, 9, 10, 11, 16, 24  # places of int64 of a thread
+# Places of int64 of a thread. TO_DO is 1 while a share has not begun.
+SEMAPHORE, ADDRESS, ARGUMENTS, SHARE, COUNTER, TO_DO, DONE, LINE = 0, 8, 9, 10, 11, 12, 16, 24
 # Of a counter: its low bits are the shares that have ended, the others those that have failed.
 BITS, MANY = np.int64(32), np.int64(2**32 - 1)
 LINGER = 100  # times that a thread looks for another share before it sleeps: some 50 µs
@@ -235,6 +237,14 @@ def make_semaphore(words: Any, at: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
+def begin(words: Any, at: Any) -> bool:
+    """Take the share of a line, unless another thread has."""
+    taken = compare_and_swap(words, np.uint64(at + TO_DO), np.int64(1), np.int64(0))
+    fence()  # what is read of a line that was taken is what its caller wrote
+    return taken
+
+
+@njit(cache=True, nogil=True)
 def serve(words: Any, at: Any) -> None:
     """What a thread does as long as the process lives: a share for each time that its semaphore is posted."""
     semaphore = np.uint64(at + SEMAPHORE)
@@ -246,6 +256,8 @@ def serve(words: Any, at: Any) -> None:
         if looks == LINGER:
             while sem_wait(words, semaphore) != 0:  # a signal came
                 pass
+        if not begin(words, at):  # the caller has done it
+            continue
         counter = np.uint64(words[at + COUNTER])
         failed = call_share(words[at + ADDRESS], words[at + ARGUMENTS], words[at + SHARE])
         fence()  # what the share has written is there before it is counted
@@ -256,7 +268,7 @@ def serve(words: Any, at: Any) -> None:
 def on_all(function: Any, team: Any, args: Any) -> Any:
     """Call ``function(t, *args)`` on each thread of a team, and with its own t on this one; returns how many failed.
 
-    A share waits for other shares of its team alone. All of these run, so that each ends.
+    A share waits for other shares of its team alone. Each of these has a thread that will run it, so that all end.
     """
     words, places, first = team
     code, data = share_of(function, args)
@@ -268,10 +280,16 @@ def on_all(function: Any, team: Any, args: Any) -> Any:
         at = places[i]
         words[at + ADDRESS], words[at + ARGUMENTS], words[at + SHARE] = code, data, i + 1
         words[at + COUNTER] = counter
+        store_release(words, np.uint64(at + TO_DO), np.int64(1))
         sem_post(words, np.uint64(at + SEMAPHORE))
     failed = call_share(code, data, first)
+    left = places.size
+    for i in range(places.size):
+        if begin(words, places[i]):
+            failed += call_share(code, data, i + 1)
+            left -= 1
     looks, done = 0, np.int64(0)
-    while places.size and done & MANY < places.size:
+    while left and done & MANY < left:
         looks += 1
         if looks > SPINS:
             yield_core()

@@ -1,11 +1,11 @@
-"""DSATUR: always color the vertex whose neighbours show the most distinct colors (its saturation).
+"""DSATUR: always color the vertex whose neighbors show the most distinct colors (its saturation).
 
 Ties go to the vertex that comes first in the order `p`; by default that is the largest degree, then
 the smaller id. Ties are frequent: on 11 of 12 generated graphs over half of the steps had a choice of several vertices.
 Brélaz breaks ties by the degree in the uncolored subgraph. The degree in the whole graph needed no more colors on any
 of the 12 graphs, and it never changes, so a bitmap replaces a heap.
 
-    masks[k, v]    which of the colors 64k … 64k + 63 the neighbours of v show; page 0 all ones: v has a color
+    masks[k, v]    which of the colors 64k … 64k + 63 the neighbors of v show; page 0 all ones: v has a color
     slots[v]       rank of v in the order (upper 32 bits), and its saturation (lower 32), replaced by its position in
                    the order of coloring is once it has a color
     low[s]         a bit per rank: the vertices that have had saturation s
@@ -25,7 +25,7 @@ the least color left with enough capacity. If there is none, it stays without a 
 Progress: every pass of the main loop colors a vertex or goes down a level, and levels go up only by one per vertex.
 
 What lost: a binary heap with lazy deletion (rgg20, 2.8 s against 0.6 s); saturation raised inside the loop that
-marks the row, where whether a neighbour already shows a color is a coin toss that the branch predictor loses,
+marks the row, where whether a neighbor already shows a color is a coin toss that the branch predictor loses,
 and one search pointer per level in place of `high` (0.98 s against 0.73 s before prefetching, though a grid took 24 ms
 against 58 ms); no prefetch (delaunay20, 810 ms against 540 ms).
 
@@ -250,7 +250,7 @@ def saturate(
             return used
         if colors[v] < 0:
             continue
-        if s + ONE == np.uint64(low.shape[0]):  # a neighbour may rise one above the present top
+        if s + ONE == np.uint64(low.shape[0]):  # a neighbor may rise one above the present top
             low, mid, high = (
                 with_rows(low, 2 * low.shape[0]),
                 with_rows(mid, 2 * low.shape[0]),
@@ -263,7 +263,7 @@ def saturate(
 
 @njit(cache=True, nogil=True)
 def show(indptr: Any, indices: Any, v: Any, masks: Any, page: Any, bit: Any, risen: Any, slots: Any) -> Any:
-    """Show a color to the row of v; the neighbours that had not seen it go to `risen`, their number is returned."""
+    """Show a color to the row of v; the neighbors that had not seen it go to `risen`, their number is returned."""
     count = ZERO
     for e in range(indptr[v], indptr[v + np.uint32(1)]):
         u = indices[e]

@@ -1,7 +1,7 @@
-// What the speculative first-fit kernels share: looking at a neighbourhood by a thread, a warp or a block, and the
+// What the speculative first-fit kernels share: looking at a neighborhood by a thread, a warp or a block, and the
 // least color that is free in it.
 //
-// A Rule says what one neighbour's word means to the vertex at hand: rule.look_at(seen, u, word) returns the color that
+// A Rule says what one neighbor's word means to the vertex at hand: rule.look_at(seen, u, word) returns the color that
 // is taken by it (NO_COLOR: none) and may set seen.conflict. WARP_MOST bounds degrees a warp is given.
 #pragma once
 #include "device/include/append.cuh"
@@ -22,7 +22,7 @@ struct Seen {
     bool conflict;
 };
 
-// One thread: bit c of the answer is set if a neighbour has color c, for c < 32.
+// One thread: bit c of the answer is set if a neighbor has color c, for c < 32.
 template <class Rule>
 static __device__ __forceinline__ unsigned look_alone(Rule& rule, Seen& seen, offset_t begin, offset_t end,
                                                       const int* __restrict__ indices, const unsigned* words) {
@@ -43,7 +43,7 @@ static __device__ __forceinline__ unsigned look_alone(Rule& rule, Seen& seen, of
     return taken;
 }
 
-// A group: the least color that no neighbour has, known to all of it, as is what was seen.
+// A group: the least color that no neighbor has, known to all of it, as is what was seen.
 template <class Group, int WORDS, class Rule>
 static __device__ __forceinline__ unsigned look_together(Rule& rule, Seen& seen, offset_t begin, offset_t end,
                                                          const int* __restrict__ indices, const unsigned* words,

@@ -42,7 +42,7 @@ struct Graph {
     unsigned* words;
 };
 
-// New word of a vertex whose neighbourhood has been looked at: COLORS in first_fit, conflicts in resolve.
+// New word of a vertex whose neighborhood has been looked at: COLORS in first_fit, conflicts in resolve.
 template <bool COLORS> static __device__ __forceinline__ unsigned outcome(unsigned own, Seen seen, unsigned least) {
     return COLORS ? least | FRESH : seen.conflict ? NONE : own & ~FRESH;
 }

@@ -11,11 +11,11 @@
 #define WARPS (BLOCK / WARP)
 #define CLASSES 3   // of degree: a thread's, a warp's, a block's
 #define ROW 4       // words of a round: the lengths of its lists by class, and one for the step's own use
-#define DEEP 4      // neighbours whose words a thread fetches before it looks at the first
+#define DEEP 4      // neighbors whose words a thread fetches before it looks at the first
 
 typedef Threads<BLOCK> Block;
 
-// DEEP neighbours a thread, from entry e of a row on that ends at `end`, −1 where there is none; and the colors of
+// DEEP neighbors a thread, from entry e of a row on that ends at `end`, −1 where there is none; and the colors of
 // these, or `none`, which all have where they are not `wanted`.
 template <class Group>
 static __device__ __forceinline__ void fetch_neighbors(const int* __restrict__ indices, const int* colors, offset_t e,

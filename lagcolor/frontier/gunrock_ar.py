@@ -1,13 +1,13 @@
-"""Advance and neighbor-reduce: the greatest priority among the uncolored neighbours, as a segmented reduction.
+"""Advance and neighbor-reduce: the greatest priority among the uncolored neighbors, as a segmented reduction.
 
 ==========  =====================================================================================
 p           priorities, a permutation (the paper's random numbers R, without ties)
 colors      −1 − p while uncolored (C); those that have one are the paper's Removed
-largest     greatest priority among the uncolored neighbours of a vertex
+largest     greatest priority among the uncolored neighbors of a vertex
 ==========  =====================================================================================
 
 Three operators a round, none of them fused, as in the paper, where this is the baseline of Table II: neighbor_reduce,
-which contains the advance, looks at every neighbour of the frontier; compute colors; filter makes the next frontier.
+which contains the advance, looks at every neighbor of the frontier; compute colors; filter makes the next frontier.
 The colors equal `luby_is`.
 
 Progress: the uncolored vertex of greatest priority exceeds all its neighbors, and is colored.
@@ -35,7 +35,7 @@ GREATEST = semirings.monoid(semirings.BINARY["max"], -1)["int32"]  # whose sums 
 
 @functor("int c = colors[u]; return c < 0 ? -1 - c : -1;")
 def priority(v: Any, u: Any, e: Any, colors: Any) -> Any:
-    """Of a neighbour that is not removed."""
+    """Of a neighbor that is not removed."""
     return -1 - colors[u] if colors[u] < 0 else -1
 
 

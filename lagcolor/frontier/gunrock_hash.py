@@ -1,13 +1,13 @@
-"""Hash coloring: vertices propose neighbours, which reuse a color that their hash table allows; conflicts give way.
+"""Hash coloring: vertices propose neighbors, which reuse a color that their hash table allows; conflicts give way.
 
 ==========  ============================================================================================
 R           the paper's random numbers: priorities, a permutation, hence without ties
 C           colors, −1 while there is none
-H           hash table of `size` entries per vertex: 1 + colors of neighbours, 0 where free
+H           hash table of `size` entries per vertex: 1 + colors of neighbors, 0 where free
 used        for each color whether a vertex has it (UsedColors)
 trial       the color that a vertex was last proposed with, below −1 − the round, in 64 bits
 lost        1 + the last round when a vertex lost a conflict
-again       1 for a vertex that tried a color of an older neighbour
+again       1 for a vertex that tried a color of an older neighbor
 ==========  ============================================================================================
 
 Three compute operators a round, each with a loop per vertex:
@@ -15,19 +15,19 @@ Three compute operators a round, each with a loop per vertex:
 - color: every uncolored vertex proposes, from the uncolored ones in its closed neighborhood, the greatest and
   the least priority. Each proposed vertex tries the least used color that is not in its table, else a new
   one: 2k in round k for a greatest, 2k + 1 for a least (the paper's color + 1 and color + 2).
-- conflict resolution: of neighbours with the same color one is uncolored.
-- hash generation: an uncolored vertex enters its neighbours' new colors into its table, in the order of its row. A
+- conflict resolution: of neighbors with the same color one is uncolored.
+- hash generation: an uncolored vertex enters its neighbors' new colors into its table, in the order of its row. A
   color goes to the entry of its remainder or the next free one. A full table ignores further colors, so that later
-  trials can be in conflict with colored neighbours.
+  trials can be in conflict with colored neighbors.
 
 The colors do not depend on the schedule: a vertex that is proposed as greatest and as least tries the lesser of the
 two colors, and the operators read colors of earlier rounds only.
 
 The paper leaves open which of two violating vertices is uncolored and why the rounds end. Here the one that was
-colored later is, and of two in the same round the one of less priority. A vertex that lost to an older neighbour,
+colored later is, and of two in the same round the one of less priority. A vertex that lost to an older neighbor,
 whose color its table does not hold, would try the same color for ever: it takes new colors from then on.
 
-Progress: let w be the uncolored vertex of greatest priority. It proposes itself. It loses to older neighbours only,
+Progress: let w be the uncolored vertex of greatest priority. It proposes itself. It loses to older neighbors only,
 and at most once: its next color is new, and it is first among those that try it. Colored vertices stay colored.
 So n vertices take at most 2n rounds.
 
@@ -95,7 +95,7 @@ def forbids(H: Any, size: Any, v: Any, c: Any) -> Any:
 def propose(
     v: Any, C: Any, R: Any, indptr: Any, indices: Any, H: Any, size: Any, used: Any, again: Any, trial: Any, k: Any
 ) -> None:
-    """HashColorOp: colors for the greatest and the least of the closed neighbourhood."""
+    """HashColorOp: colors for the greatest and the least of the closed neighborhood."""
     if C[v] >= 0:
         return
     largest = smallest = v
@@ -129,7 +129,7 @@ def propose(
     """
 )
 def resolve(v: Any, C: Any, R: Any, indptr: Any, indices: Any, trial: Any, again: Any, lost: Any, k: Any) -> None:
-    """Conflict resolution: whether a proposed vertex loses its color to a neighbour."""
+    """Conflict resolution: whether a proposed vertex loses its color to a neighbor."""
     own = trial[v]
     if C[v] >= 0 or own >> 32 != -(k + 1):
         return
@@ -210,7 +210,7 @@ def gunrock_hash(G: Graph, p: Priorities, log: Log, table: int = ENTRIES) -> Any
 def color_by_hash(ops: Operators, R: Any, log: Log, table: int) -> Any:
     """The colors, in the operators of any engine."""
     G, xp = ops.G, ops.xp
-    size = min(table, max(G.max_degree, 1))  # more entries than neighbours stay free
+    size = min(table, max(G.max_degree, 1))  # more entries than neighbors stay free
     C, H = xp.full(G.n, -1, np.int32), xp.zeros(G.n * size, np.int32)
     again, lost, trial = xp.zeros(G.n, np.int32), xp.zeros(G.n, np.int32), xp.zeros(G.n, np.int64)
     used = xp.zeros(64, np.int32)

@@ -1,4 +1,4 @@
-"""Independent sets by comparison with all neighbours: local maxima take one color, local minima another.
+"""Independent sets by comparison with all neighbors: local maxima take one color, local minima another.
 
 ==========  ==============================================================================
 R           the paper's random numbers: priorities, a permutation, hence without ties
@@ -6,12 +6,12 @@ C           colors, −1 while there is none
 k           first color of the round: of the maxima; k + 1 is for the minima
 ==========  ==============================================================================
 
-A compute operator runs on all vertices each round. One thread walks all neighbours of an uncolored vertex in a loop. A
-neighbour that takes its color in the same round counts as uncolored, in any order of execution, so that the colors do
+A compute operator runs on all vertices each round. One thread walks all neighbors of an uncolored vertex in a loop. A
+neighbor that takes its color in the same round counts as uncolored, in any order of execution, so that the colors do
 not depend on the schedule. A vertex that is a maximum and a minimum takes the second color, as the paper's last line
 has it. The gaps that this can leave are closed at the end.
 
-Progress: of the uncolored vertices the one of greatest priority has no larger neighbour, and is colored.
+Progress: of the uncolored vertices the one of greatest priority has no larger neighbor, and is colored.
 
 `atomics` is the paper's first version: a compute operator counts the colored vertices by atomics, and the host waits
 for the count after every round. Otherwise a vertex that stays uncolored stores a flag. The paper does not say how its

@@ -436,7 +436,7 @@ def _squeeze(indptr: Any, indices: Any) -> int:
 
 @njit(cache=True, nogil=True)
 def _fill(uptr: Any, upper: Any, cursor: Any, out: Any) -> None:
-    """Each row is its smaller neighbours, all written when its turn comes, then its larger ones."""
+    """Each row is its smaller neighbors, all written when its turn comes, then its larger ones."""
     for i in range(len(uptr) - 1):
         at = cursor[i]
         for e in range(uptr[i], uptr[i + 1]):

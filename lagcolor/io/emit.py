@@ -144,5 +144,5 @@ def edges(
 
 
 def rows(G: Any, *, base: int = 1) -> Iterator[memoryview]:
-    """One line per vertex: its neighbours, blanks between."""
+    """One line per vertex: its neighbors, blanks between."""
     return _texts(G, _DIGITS + 1, 1, _emit_rows_on_all, base)

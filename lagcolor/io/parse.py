@@ -279,13 +279,13 @@ def _parse_pairs_on_all(team: Any, *args: Any) -> Any:
 
 
 def adjacency(buf: np.ndarray, at: int, line: int, form: Rows) -> tuple[np.ndarray, np.ndarray, Stop]:
-    """Row k lists the neighbours of vertex k, counted from 1."""
+    """Row k lists the neighbors of vertex k, counted from 1."""
     n = form.n
     reading = stage("reading", len(buf), "bytes")
     parts = Parts.of(buf, at, line, reading.heard)
     if parts.number > 1:
         parts.count(_count_rows_on_all, buf, form)
-    else:  # all that may be there: a neighbour takes two bytes
+    else:  # all that may be there: a neighbor takes two bytes
         parts.counts[0, 1:] = n, (len(buf) - at) // 2 + 1
     begins = parts.before(1)
     last = min(int(np.searchsorted(begins[1:], n)), parts.number - 1)  # it reads the rest, too
@@ -314,7 +314,7 @@ def _survey(buf: Any, begin: Any, stop: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _count_rows(t: Any, shared: Any, buf: Any, ends: Any, counts: Any, form: Any) -> Any:
-    """As `count_lines`; also the rows of each part, and the most neighbours that it may have."""
+    """As `count_lines`; also the rows of each part, and the most neighbors that it may have."""
     role, _, leading, weighted = form
     parts, at, end = len(counts), ends[0], len(buf)
     part = fetch_add(shared, FIRST, 1)
@@ -352,7 +352,7 @@ def _count_rows_on_all(team: Any, *args: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _parse_rows(t: Any, shared: Any, text: Any, form: Any, first: Any, out: Any, found: Any) -> Any:
-    """Parse parts; `first`: their rows, and places of neighbours; `found`: what `_adjacency` returns."""
+    """Parse parts; `first`: their rows, and places of neighbors; `found`: what `_adjacency` returns."""
     (buf, ends, lines), (begins, places) = text, first
     part = fetch_add(shared, FIRST, 1)
     while part < len(found):

@@ -120,7 +120,7 @@ class BackendGraph:
 
         G = nx.MultiGraph() if self._multigraph else nx.Graph()
         G.add_nodes_from(self.nodes)
-        adjacency, names = G._adj, self.nodes
+        adjacency, names = dict(G.adjacency()), self.nodes
         bounds, columns = self.indptr.tolist(), self.indices.tolist()
         copies = itertools.repeat(1) if self.copies is None else iter(self.copies.tolist())
         for v, node in enumerate(names):

@@ -52,7 +52,7 @@ def by_remaining_degree(indptr: Any, indices: Any, degree: Any, max_degree: Any,
             if np.uint64(now) == np.uint64(d):
                 sequence[done] = v
                 done += np.uint64(1)
-                # Ordered neighbours lose 1 as well: each edge is counted off once from each end, so none goes under 0.
+                # Ordered neighbors lose 1 as well: each edge is counted off once from each end, so none goes under 0.
                 for e in range(indptr[v], indptr[v + np.uint32(1)]):
                     degree[indices[e]] -= np.uint32(1)
             else:

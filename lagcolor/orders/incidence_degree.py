@@ -1,9 +1,9 @@
-"""Incidence degree: next comes the vertex with the most neighbours that have already come.
+"""Incidence degree: next comes the vertex with the most neighbors that have already come.
 
-The queue has a stack for each number of ordered neighbours. Each edge moves one vertex up by one;
+The queue has a stack for each number of ordered neighbors. Each edge moves one vertex up by one;
 the entry that it leaves behind is skipped when it comes up. O(n + m).
 
-Which of several equals comes first: the last one put on its stack. Vertices with no ordered neighbour lie by
+Which of several equals comes first: the last one put on its stack. Vertices with no ordered neighbor lie by
 largest first (ties of that: by seed), so that each component starts at its largest degree.
 
 References
@@ -28,7 +28,7 @@ DONE = np.uint32(1 << 31)  # flag of an ordered vertex, above any count
 
 
 def incidence_degree(G: Graph, seed: int | None) -> np.ndarray:
-    """Each vertex has the most neighbours among those before it (Coleman and Moré 1983)."""
+    """Each vertex has the most neighbors among those before it (Coleman and Moré 1983)."""
     if G.n == 0:
         return np.empty(0, np.int32)
     starts = stack_starts(G.degrees.view(np.uint32), G.max_degree)
@@ -43,7 +43,7 @@ def incidence_degree(G: Graph, seed: int | None) -> np.ndarray:
 def by_incidence(
     indptr: Any, indices: Any, starts: Any, tops: Any, stack: Any, count: Any, sequence: Any
 ) -> None:  # fmt: skip
-    """Reorder `sequence`; reversed in `stack`, it is the order of vertices that have no ordered neighbour."""
+    """Reorder `sequence`; reversed in `stack`, it is the order of vertices that have no ordered neighbor."""
     n = np.uint64(sequence.size)
     tops[0] = n
     done = ZERO

@@ -7,7 +7,7 @@
 // go in this round: nothing is appended to by all. Rows of 32 vertices that go are walked as one, so that short and
 // long ones cost by their length; hubs are left to the warp's block.
 //
-// degree[v] is the number of neighbours left, and GONE once v has gone. Sums and degrees change by atomic additions
+// degree[v] is the number of neighbors left, and GONE once v has gone. Sums and degrees change by atomic additions
 // only, whose result does not depend on their order; who has gone changes in `collect` only and is read in `remove`
 // only. The last round removes nothing: no vertex is left.
 //
@@ -19,7 +19,7 @@
 #define WARPS (BLOCK / WARP)
 #define DEEP 4     // edges that a thread fetches at once
 #ifndef HUB        // tests take smaller ones
-#define HUB 2048   // neighbours from which a block walks a row
+#define HUB 2048   // neighbors from which a block walks a row
 #define HUBS 256   // that it can list in a round; more are left to warps
 #endif
 #define GONE (-1)
@@ -101,7 +101,7 @@ static __device__ void collect(const Run& g, int threshold, int step, int& n_lef
     all += length - n_left;
 }
 
-// Neighbours (u < 0: none) of vertices that go: how many of them are left, and lose an edge.
+// Neighbors (u < 0: none) of vertices that go: how many of them are left, and lose an edge.
 static __device__ __forceinline__ u64 leave(const Run& g, const int (&u)[DEEP]) {
     int degree[DEEP];
     u64 lost = 0;

@@ -3,7 +3,7 @@
 First-fit in this order needs at most degeneracy + 1 colors.
 
 The queue. Only vertices at or below the *level*, the largest minimum so far, are in it, one stack a
-degree: above it a vertex costs one decrement a lost neighbour and nothing else. A vertex whose
+degree: above it a vertex costs one decrement a lost neighbor and nothing else. A vertex whose
 degree falls goes on the stack of its new degree, and what it leaves behind on its old one is skipped when
 it comes up. When all stacks are empty, the level rises to the least degree left, and one pass over
 the remaining vertices finds those that have it.
@@ -16,7 +16,7 @@ Cost: O(n + m); the passes visit each vertex at most twice a level of its core n
 
 Degrees sit in the narrowest type that holds them and one flag for "removed": for a mesh of 10⁶
 vertices the array that every edge looks at fits in the L2 cache. A removed vertex has as many
-decrements to come as it has neighbours left, so that the flag never goes away.
+decrements to come as it has neighbors left, so that the flag never goes away.
 
 What lost (rgg20, vertices shuffled, against 200 to 220 ms): positions in one sorted array (Batagelj and
 Zaveršnik; it orders by core, not exactly), 390 ms; every decrement pushed, not only those at the level, 460 ms; no
@@ -133,7 +133,7 @@ def enter(level: Any, degree: Any, flag: Any, live: Any, n_live: Any, stack: Any
 
 @njit(cache=True, nogil=True)
 def lose(indptr: Any, indices: Any, v: Any, degree: Any, level: Any, d: Any, stack: Any, tops: Any) -> Any:
-    """Take 1 from each neighbour of v, stack those at or below the level; returns the least stack to look at."""
+    """Take 1 from each neighbor of v, stack those at or below the level; returns the least stack to look at."""
     limit = degree.dtype.type(level)
     for e in range(indptr[v], indptr[v + np.uint32(1)]):
         u = indices[e]

@@ -3,7 +3,7 @@
 #pragma once
 #include "device/include/hash.cuh"
 
-// Bits of hash by degree: about as many groups as neighbours.
+// Bits of hash by degree: about as many groups as neighbors.
 static __device__ __forceinline__ int tie_bits(int degree) {
     return degree < 4 ? 2 : degree < 16 ? 4 : degree < 64 ? 5 : 8;
 }
@@ -12,7 +12,7 @@ static __device__ __forceinline__ unsigned tie_group(int v, int degree, unsigned
     return mix((unsigned)v >> 5, seed) >> (32 - tie_bits(degree));
 }
 
-// Of two vertices of one group the one with the lower rank is first: of neighbouring ids, every other one.
+// Of two vertices of one group the one with the lower rank is first: of neighboring ids, every other one.
 static __device__ __forceinline__ unsigned rank_of(int v) { return ((unsigned)v & ~31u) | __brev((unsigned)v) >> 27; }
 
 // Of vertices of degree under 64, in 15 bits: the larger is colored earlier.

@@ -1,11 +1,11 @@
 """Chen et al.'s speculative first-fit, topology-driven and data-driven: a round colors, then looks for conflicts.
 
-Two passes over the edges of a round's vertices: each uncolored vertex takes the least color that no neighbour has,
-then each that has just been colored gives its color up again if a neighbour of larger degree (then id) has the same.
+Two passes over the edges of a round's vertices: each uncolored vertex takes the least color that no neighbor has,
+then each that has just been colored gives its color up again if a neighbor of larger degree (then id) has the same.
 `chen_topology` walks over all vertices in both passes, `chen_data` over a worklist, which the second pass fills for the
 next round; there are two, used in turn. `ipgc` makes the two passes one, and lists fewer vertices.
 
-Proper: two neighbours have one color after the first pass only if both took it in this round, for one of an earlier
+Proper: two neighbors have one color after the first pass only if both took it in this round, for one of an earlier
 round is seen and avoided; the second pass sends one of them back. It ends: of a round's vertices, the one of largest
 degree and id keeps its color.
 

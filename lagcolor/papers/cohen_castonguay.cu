@@ -1,13 +1,13 @@
 // variants: OFFSET_BITS=32,64 HASHES=1,4,16 THREAD_MOST=32 WARP_MOST=2048
 // All rounds of Cohen and Castonguay's coloring in one cooperative launch: cohen_castonguay.py says what a round is.
 //
-// A vertex holds a bit per set, 2j for the maxima and 2j + 1 for the minima of hash j, and each uncolored neighbour
+// A vertex holds a bit per set, 2j for the maxima and 2j + 1 for the minima of hash j, and each uncolored neighbor
 // takes one of the two away; when none is left there is no need to look on.
 //
-// Shared state: colors[] goes from negative to its final value once. A neighbour that took its color in this very round
+// Shared state: colors[] goes from negative to its final value once. A neighbor that took its color in this very round
 // counts as uncolored (its color is not below the round's first one), so that the schedule does not matter.
 //
-// Bytes: 4 to 8 per edge looked at (column, and the neighbour's color from the second round on), most of them once.
+// Bytes: 4 to 8 per edge looked at (column, and the neighbor's color from the second round on), most of them once.
 #include "engines/worklists.cuh"
 
 #define SETS (2 * HASHES)
@@ -30,7 +30,7 @@ struct Extrema {
     // Hash j of a vertex with this key: odd multiples keep distinct keys distinct.
     static __device__ unsigned hash(unsigned key, int j) { return key * (2u * j * GOLDEN + 1u); }
 
-    // Sets that neighbour u takes from v.
+    // Sets that neighbor u takes from v.
     __device__ unsigned taken_by(int u, unsigned key_v, bool given, int p_v) const {
         const unsigned key_u = key(u);
         unsigned sets = 0;

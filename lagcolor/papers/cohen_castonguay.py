@@ -2,7 +2,7 @@
 
 ==========  =====================================================================================
 hashes      N: a round has 2N sets, and 2N colors of its own
-set         2j: the maxima of hash j among uncolored neighbours, 2j + 1: its minima
+set         2j: the maxima of hash j among uncolored neighbors, 2j + 1: its minima
 sets        a bit for each set that a vertex is in; it takes the color of the first
 word        what a round's hashes are seeded with: each round has hashes of its own
 base        the first color of the round

@@ -1,5 +1,5 @@
 // variants: OFFSET_BITS=32,64 KEY=0,1,2 THREAD_MOST=32 WARP_MOST=2048
-// Jones-Plassmann, all rounds in one cooperative launch: an active vertex takes the least color that no earlier neighbour
+// Jones-Plassmann, all rounds in one cooperative launch: an active vertex takes the least color that no earlier neighbor
 // has, once all of these have colors; the others stay for the next round.
 //
 // A thread takes a vertex of degree up to THREAD_MOST, a warp one of degree up to WARP_MOST, a block the others.
@@ -13,7 +13,7 @@
 //
 // Places in a row are unsigned and count from its begin: a step past its end cannot wrap around, whatever the offsets.
 //
-// Bytes that must move: 8 per edge (column, color of the neighbour where that comes earlier; 12 if priorities come from
+// Bytes that must move: 8 per edge (column, color of the neighbor where that comes earlier; 12 if priorities come from
 // an array) over all rounds, again for degrees over THREAD_MOST, and 24 per vertex a round while it is active.
 #include "device/include/palette.cuh"
 #include "engines/worklists.cuh"
@@ -43,7 +43,7 @@ static __device__ __forceinline__ unsigned key(const Work& w, int v) {
 #endif
 }
 
-// Colors of FEW neighbours, `step` entries apart from entry k on: -1 for an earlier one that has none, NONE for a
+// Colors of FEW neighbors, `step` entries apart from entry k on: -1 for an earlier one that has none, NONE for a
 // later one.
 static __device__ __forceinline__ void read_few(const Work& w, unsigned mine, const int* row, unsigned k, unsigned step,
                                                 unsigned degree, int* c) {
@@ -55,7 +55,7 @@ static __device__ __forceinline__ void read_few(const Work& w, unsigned mine, co
 }
 
 // Of degree up to THREAD_MOST, so that colors past LOW need no place among those seen. `waited`: the first entry that is not
-// done is of an earlier neighbour that had no color. Whether v has a color now.
+// done is of an earlier neighbor that had no color. Whether v has a color now.
 static __device__ __forceinline__ bool try_low(const Work& w, int v, offset_t begin, unsigned degree, u64 known,
                                                bool waited) {
     const unsigned done = (unsigned)(known >> DONE);

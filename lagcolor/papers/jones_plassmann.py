@@ -1,10 +1,10 @@
-"""Jones–Plassmann: a vertex takes its first-fit color as soon as all earlier neighbours have theirs.
+"""Jones–Plassmann: a vertex takes its first-fit color as soon as all earlier neighbors have theirs.
 
 With fixed priorities the colors equal sequential first-fit, whatever the schedule.
 
 GPU: rounds over lists of active vertices, split by degree over a thread, a warp or a block each, in one launch
 (jones_plassmann.cu). CPU: the threads of engines/greedy, whose
-vertices wait for earlier neighbours that another thread is coloring.
+vertices wait for earlier neighbors that another thread is coloring.
 
 ==========  =====================================================================
 p           priorities, a permutation; larger is colored earlier

@@ -2,7 +2,7 @@
 
 >>> from lagcolor import pauli
 >>> groups = pauli.group(["ZZI", "ZIZ", "XXI", "IIX", "IZZ"])
->>> groups.labelled()
+>>> groups.labeled()
 [['ZZI', 'ZIZ', 'IZZ'], ['XXI', 'IIX']]
 """
 

@@ -43,7 +43,7 @@ def write(path: str | os.PathLike[str], grouping: Any) -> None:
         raise OptionError(f"{path}: groups are written as {', '.join(ENDINGS)}, perhaps with .gz")
     colors = grouping.to_numpy().tolist()
     if ending == ".json":
-        text = json.dumps({**grouping.provenance(), "groups": grouping.labelled()}) + "\n"
+        text = json.dumps({**grouping.provenance(), "groups": grouping.labeled()}) + "\n"
     elif ending == ".txt":
         text = "".join(f"{color}\n" for color in colors)
     else:

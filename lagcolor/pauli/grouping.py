@@ -69,7 +69,7 @@ class Grouping(ComputedColoring):
                 raise GraphError(f"string {v}, {label!r}, is there more than once, in two groups: use members()")
         return out
 
-    def labelled(self) -> list[list[Any]]:
+    def labeled(self) -> list[list[Any]]:
         """The strings of each group by their `labels`: a list of lists."""
         labels = self.labels
         return [[labels[v] for v in group.tolist()] for group in self.members()]
@@ -90,7 +90,7 @@ class Grouping(ComputedColoring):
         """
         operator = self.strings.operator
         if operator is None:
-            raise GraphError("these strings are of no operator of Qiskit, OpenFermion or PennyLane: use labelled()")
+            raise GraphError("these strings are of no operator of Qiskit, OpenFermion or PennyLane: use labeled()")
         return [operator.part(group.tolist()) for group in self.members()]
 
     def verify(self) -> Findings:
@@ -236,7 +236,7 @@ def group(
     Examples
     --------
     >>> from lagcolor import pauli
-    >>> pauli.group(["ZZI", "ZIZ", "XXI", "IIX"]).labelled()
+    >>> pauli.group(["ZZI", "ZIZ", "XXI", "IIX"]).labeled()
     [['ZZI', 'ZIZ'], ['XXI', 'IIX']]
     >>> pauli.group(["XX", "YY", "ZZ"]).n_groups, pauli.group(["XX", "YY", "ZZ"], "general").n_groups
     (3, 1)

@@ -1,6 +1,6 @@
 """Operators of Qiskit, OpenFermion and PennyLane: their Pauli strings, and parts of them.
 
-Objects of other libraries are recognised by their attributes, so that none of the libraries is imported.
+Objects of other libraries are recognized by their attributes, so that none of the libraries is imported.
 """
 
 from __future__ import annotations

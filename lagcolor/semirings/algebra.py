@@ -360,7 +360,7 @@ def unary_op(
     --------
     >>> square = unary_op("square", "x * x", lambda x: x * x)
     """
-    return UnaryOp(name, f"({cuda})", _vectorise(python), _maybe(returns), tuple(map(as_dtype, types)), python)
+    return UnaryOp(name, f"({cuda})", _vectorize(python), _maybe(returns), tuple(map(as_dtype, types)), python)
 
 
 def binary_op(
@@ -393,7 +393,7 @@ def binary_op(
     >>> distance
     <BinaryOp distance>
     """
-    return BinaryOp(name, f"({cuda})", _vectorise(python), _maybe(returns), tuple(map(as_dtype, types)), python)
+    return BinaryOp(name, f"({cuda})", _vectorize(python), _maybe(returns), tuple(map(as_dtype, types)), python)
 
 
 def monoid(op: BinaryOp, identity: Any, terminal: Any = None) -> Monoid:
@@ -456,7 +456,7 @@ def _constant(value: Any) -> Callable[[np.dtype], Any]:
     return value if callable(value) else lambda dtype: value
 
 
-def _vectorise(python: Callable[..., Any]) -> Callable[..., Any]:
+def _vectorize(python: Callable[..., Any]) -> Callable[..., Any]:
     """`python` on equally long arrays, number by number; integers wrap silently."""
 
     def on_arrays(*arrays: Any) -> Any:

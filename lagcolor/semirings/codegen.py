@@ -1,6 +1,6 @@
 """The text of a kernel for given operators and types: macros, then the kernel's file.
 
-Pure text: nothing here needs CuPy or a GPU, so every specialisation can be compiled anywhere.
+Pure text: nothing here needs CuPy or a GPU, so every specialization can be compiled anywhere.
 Included files are pasted in, because CuPy's cache of compiled kernels looks at
 the text alone and would miss a change of an included file.
 """
@@ -142,5 +142,5 @@ def pasted(file: Path, but: str = "") -> str:
 
 
 def source(file: str, macros: dict[str, str]) -> str:
-    """The whole text to compile: `file` specialised by `macros`."""
+    """The whole text to compile: `file` specialized by `macros`."""
     return "".join(f"#define {name} {value}\n" for name, value in macros.items()) + pasted(KERNELS / file)

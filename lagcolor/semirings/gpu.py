@@ -1,4 +1,4 @@
-"""The GPU engine: CuPy arrays and the kernels in kernels/*.cu, specialised and compiled at first use.
+"""The GPU engine: CuPy arrays and the kernels in kernels/*.cu, specialized and compiled at first use.
 
 The host waits for the device only to return a number (reduce, nvals, any), to convert to another format,
 and once for each matrix, to plan how its rows are spread over threads.

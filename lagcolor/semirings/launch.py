@@ -24,7 +24,7 @@ NULL = 0  # a pointer to nothing, as a kernel's argument
 
 
 class Program:
-    """One specialisation of a file: compiled once for each device, at the first use of one of its kernels."""
+    """One specialization of a file: compiled once for each device, at the first use of one of its kernels."""
 
     __slots__ = ("_cp", "_device", "_functions", "_modules", "_what")
 

@@ -21,7 +21,7 @@ from .vectors import Write
 PUSH_PART, PUSH_PART_STOPPING = 4, 16
 
 # A copy by falling degree is used if the BAND columns that are read most have this part of all entries. For
-# kron_g500-logn21 it is two thirds; of social-4M a quarter, and a copy would lose that neighbours have ids close by.
+# kron_g500-logn21 it is two thirds; of social-4M a quarter, and a copy would lose that neighbors have ids close by.
 HOT_SHARE = 0.4
 
 MASK_GIVEN, MASK_COMPLEMENT = 32, 16  # as in common.cuh
@@ -105,7 +105,7 @@ class Products:
         return t
 
     def _program(self: Any, product: Product, u: Vector, A: Matrix, swap: bool, file: str = "product.cu") -> Program:
-        """product.cu, or what is specialised like it, for products by the rows of A."""
+        """product.cu, or what is specialized like it, for products by the rows of A."""
         key = product, u.dtype, swap, file
         program = A.programs.get(key)
         if program is None:

@@ -68,8 +68,7 @@ def test_in_a_pipe_lines_fit_80_columns(shell: str, folder: Path, case: str) -> 
 def test_help_fits_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(WIDTH))
     top = cli.parser()
-    (commands,) = (action for action in top._actions if action.choices)
-    for command in (top, *dict(commands.choices or {}).values()):
+    for command in (top, *top.commands.values()):
         text = command.format_help()
         assert not too_wide(text) and "exit codes:\n  0    success; with " in text
 

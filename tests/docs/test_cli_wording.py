@@ -12,11 +12,7 @@ from lagcolor import cli
 from lagcolor.cli import exits
 
 PACKAGE = Path(lagcolor.__file__).parent
-FLAGS = {
-    name
-    for module in cli.COMMANDS
-    for name in cli.parser()._subparsers._group_actions[0].choices[module.COMMAND[0]].parameters
-}  # type: ignore[union-attr]
+FLAGS = {name for command in cli.parser().commands.values() for name in command.parameters}
 PYTHON = re.compile(r"\b(?!NAME=)[a-z_]{2,}=|\.astype|dtype")  # what no command line takes
 
 

@@ -296,7 +296,7 @@ class Emulated:
     cp : module
         What `import cupy` gives.
     gpu : Gpu
-        Its behaviour, which may be changed.
+        Its behavior, which may be changed.
     ledger : Ledger
         What each device was asked for.
     """

@@ -29,7 +29,7 @@ ORDERS = [
     ("smallest_log_last", 3),
 ]
 BLOCK = 64  # threads: two warps, for a fiber each is slow
-FEW = 40  # neighbours of a hub, so that small graphs have some
+FEW = 40  # neighbors of a hub, so that small graphs have some
 
 
 # Small hubs, and a visit of high vertices now and then without need.
@@ -67,7 +67,7 @@ def test_kernel_on_the_corpus(few: None, name: str) -> None:
 @pytest.mark.parametrize("name", DENSE)
 @pytest.mark.parametrize(("order", "shortcuts"), list(zip([0, 2, 4, 6], SWITCHES, strict=True)))
 def test_kernel_on_dense_graphs(few: None, name: str, order: int, shortcuts: str) -> None:
-    """Vertices of high degree, of which some are hubs with many earlier neighbours and some with few."""
+    """Vertices of high degree, of which some are hubs with many earlier neighbors and some with few."""
     G = graph(name)
     by, seed = ORDERS[order]
     p = Priorities.of(G, by, seed=seed)
@@ -175,7 +175,7 @@ def test_equals_first_fit_on_families(spec: str) -> None:
 @pytest.mark.gpu
 @pytest.mark.parametrize("order", ["natural", "random", "largest_first", "largest_first_spread"])
 def test_hubs_on_gpu(order: str) -> None:
-    """Forty hubs of a million neighbours, joined to each other; and a clique of 5000."""
+    """Forty hubs of a million neighbors, joined to each other; and a clique of 5000."""
     n, count = 1_000_000, 40
     u = np.repeat(np.arange(n - count, n), n)
     G = lagcolor.Graph.of((u, np.tile(np.arange(n), count)), n=n).on("cuda")

@@ -55,7 +55,7 @@ def test_finds_every_source() -> None:
     [
         ("int x;", [()]),
         ("// variants: A=1", [("A=1",)]),
-        ("// licence\n// variants: T=int,'long long' B=2\n", [("T=int", "B=2"), ("T=long long", "B=2")]),
+        ("// license\n// variants: T=int,'long long' B=2\n", [("T=int", "B=2"), ("T=long long", "B=2")]),
         ("// variants: A=1,2 B=3,4", [("A=1", "B=3"), ("A=1", "B=4"), ("A=2", "B=3"), ("A=2", "B=4")]),
         ("// variants: A=1,2\n// variants: A=2\n// variants: B=3", [("A=1",), ("A=2",), ("B=3",)]),
         ("int x;  // variants: A=1", [()]),

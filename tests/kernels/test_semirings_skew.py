@@ -16,7 +16,7 @@ from lagcolor.semirings.storage import Bin, Tuning, make_plan
 
 
 def star_and_more(n: int, hub: int, seed: int) -> Any:
-    """A symmetric pattern: vertex 5 has `hub` neighbours, 6 a tenth of them, some have none, the others about 3."""
+    """A symmetric pattern: vertex 5 has `hub` neighbors, 6 a tenth of them, some have none, the others about 3."""
     r = np.random.default_rng(seed)
     u, v = r.integers(100, n, (2, 3 * n // 2))
     spokes = r.choice(np.arange(100, n), hub, replace=False)

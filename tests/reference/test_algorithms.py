@@ -169,8 +169,8 @@ def test_offsets_of_64_bits_on_gpu() -> None:
 
 
 @pytest.mark.gpu
-def test_hub_with_many_neighbours() -> None:
-    """An R-MAT graph with a hub of over 65,535 neighbours."""
+def test_hub_with_many_neighbors() -> None:
+    """An R-MAT graph with a hub of over 65,535 neighbors."""
     G = lagcolor.generate.from_spec("kron_g500:18,edge_factor=96,seed=1")
     if G.max_degree <= 65_535:  # make sure of it: join one vertex to every other
         n = G.n

@@ -37,7 +37,7 @@ def wide(G: lagcolor.Graph) -> lagcolor.Graph:
 
 
 def hub_graph() -> lagcolor.Graph:
-    """Vertices of every degree class: hubs of over 2048 neighbours that are neighbours, and middle ones."""
+    """Vertices of every degree class: hubs of over 2048 neighbors that are neighbors, and middle ones."""
     n = 6000
     r = np.random.default_rng(4)
     u = np.concatenate([np.repeat(np.arange(3), 4000), np.repeat(np.arange(3, 63), 80), r.integers(0, n, 3000), [0, 1]])
@@ -413,7 +413,7 @@ def test_repeats_on_gpu(spec: str, algorithm: str) -> None:
     [*VERTEX_BASED, "speculative_eb", "dec_adg_itr", "cohen_castonguay", "jpl", "ipgc", "chen_topology", "chen_data"],
 )
 def test_many_hubs_on_gpu(algorithm: str) -> None:
-    """Forty hubs of a million neighbours, joined to each other: over 65,535, and all in each other's way."""
+    """Forty hubs of a million neighbors, joined to each other: over 65,535, and all in each other's way."""
     n, hubs = 1_000_000, 40
     u = np.repeat(np.arange(hubs), n)
     G = lagcolor.Graph.of((u, np.tile(np.arange(n), hubs)), n=n).on("cuda")

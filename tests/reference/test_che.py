@@ -205,11 +205,11 @@ def test_degree_labelling(name: str) -> None:
     tied[u[degrees[u] == degrees[v]]] = True
     first = colors < k
     assert not (first & tied).any()
-    # Only local maxima: of two neighbours the one of greater degree is colored earlier.
+    # Only local maxima: of two neighbors the one of greater degree is colored earlier.
     assert (colors[u] < colors[v])[first[v] & (degrees[u] > degrees[v])].all()
     assert (colors[first] <= np.searchsorted(-distinct, -degrees[first])).all()
     assert k <= max(1, 2 * welsh_powell(G) - 1)
-    # Nobody else could have been colored: every other is tied, or waits for a neighbour of greater degree that is not.
+    # Nobody else could have been colored: every other is tied, or waits for a neighbor of greater degree that is not.
     waits = np.zeros(G.n, bool)
     waits[u[(degrees[v] > degrees[u]) & ~first[v]]] = True
     assert (tied | waits)[~first].all()

@@ -149,7 +149,7 @@ def test_steps_are_the_papers(shortcuts: str, n: int, degree: float, seed: int) 
 
 @pytest.mark.parametrize("shortcuts", SWITCHES)
 def test_a_wide_vertex_waits_for_one_that_may_have_to_take_its_last_color(shortcuts: str) -> None:
-    """Of two neighbours the earlier has all its other colors taken, late; by then the later has long seen its best.
+    """Of two neighbors the earlier has all its other colors taken, late; by then the later has long seen its best.
 
     Cliques A and B of 40, then u beside all of B and v beside all of A; B comes late, for it hangs on a long path.
     """

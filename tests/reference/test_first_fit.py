@@ -131,7 +131,7 @@ def test_orders_by_degree(threads: int, wide: bool, alone: int, monkeypatch: pyt
     monkeypatch.setattr(degree, "ALONE", alone)
     r = np.random.default_rng(threads)
     n = 3 * TOP  # over all degrees with a key of their own
-    hubs = r.choice(n, 5, replace=False)  # over TOP neighbours, so that they share a bucket
+    hubs = r.choice(n, 5, replace=False)  # over TOP neighbors, so that they share a bucket
     u = np.concatenate([np.repeat(hubs, n), r.integers(0, n, 4 * n)])
     v = np.concatenate([np.tile(np.arange(n), 5), r.integers(0, n, 4 * n)])
     keep = (u != v) & ((u < n - 9) | (v < n // 2))

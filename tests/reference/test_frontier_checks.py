@@ -64,7 +64,7 @@ def zeros(ops: Any, n: Any, dtype: Any = np.int32) -> Any:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_arrays_that_are_too_short(engine: str) -> None:
-    """By vertex, neighbour, edge and element, read or written: what once read and wrote beyond the end."""
+    """By vertex, neighbor, edge and element, read or written: what once read and wrote beyond the end."""
     G = graph("grid")
     n, m = G.n, G.m
     ops = operators(engine, G)

@@ -164,7 +164,7 @@ def test_random_graphs_are_as_specified(which: str, n: int, density: float, seed
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_full_table_ignores_colors(engine: str) -> None:
-    """Small tables lead to conflicts with colored neighbours, hence to new colors; large ones hold every color."""
+    """Small tables lead to conflicts with colored neighbors, hence to new colors; large ones hold every color."""
     G = graph("rmat")
     ops, colors, conflicts = operators(engine, G), {}, {}
     p = on_engine(ops, Priorities.of(G, "random", seed=2).p)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from corpus import graph
 from emulated import ENGINES
-from frontier_cases import EVERY_BALANCE, classes, counting, neighbours, numpy, on_engine, operators
+from frontier_cases import EVERY_BALANCE, classes, counting, neighbors, numpy, on_engine, operators
 
 import lagcolor
 from lagcolor import semirings
@@ -74,13 +74,13 @@ def test_advance(engine: str, balance: str, out: str) -> None:
 
 @pytest.mark.parametrize(("engine", "balance"), EVERY_BALANCE)
 def test_advance_claims_each_once(engine: str, balance: str) -> None:
-    """Who claims a vertex may differ; that one neighbour does, may not."""
+    """Who claims a vertex may differ; that one neighbor does, may not."""
     G = classes()
     ops = operators(engine, G)
     level = on_engine(ops, np.full(G.n, -1, np.int32))
     vertices = some(G, 2)
     F = ops.advance(ops.frontier(vertices), first_come, unique=True, balance=balance, level=level)
-    reached = sorted({u for v in vertices for u, _ in neighbours(G, int(v))})
+    reached = sorted({u for v in vertices for u, _ in neighbors(G, int(v))})
     assert ops.to_numpy(F).tolist() == reached
     by = numpy(level)
     assert np.flatnonzero(by >= 0).tolist() == reached
@@ -93,8 +93,8 @@ def test_advance_from_a_list_that_repeats(engine: str) -> None:
     G = graph("random sparse")
     ops = operators(engine, G)
     F = ops.advance(ops.advance(ops.frontier([3, 3, 8]), always), always)
-    one = [u for v in (3, 3, 8) for u, _ in neighbours(G, v)]
-    assert ops.to_numpy(F).tolist() == sorted(w for u in one for w, _ in neighbours(G, u))
+    one = [u for v in (3, 3, 8) for u, _ in neighbors(G, v)]
+    assert ops.to_numpy(F).tolist() == sorted(w for u in one for w, _ in neighbors(G, u))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -115,7 +115,7 @@ def test_elements_may_be_edges(engine: str) -> None:
     G = classes()
     ops = operators(engine, G)
     E = ops.filter(ops.advance(ops.frontier(some(G, 3)), always, out="edges"), even)
-    expected = [e for v in some(G, 3) for _, e in neighbours(G, int(v)) if e % 2 == 0]
+    expected = [e for v in some(G, 3) for _, e in neighbors(G, int(v)) if e % 2 == 0]
     assert ops.to_numpy(E).tolist() == sorted(expected)
     times = on_engine(ops, np.zeros(G.m, np.int32))
     ops.compute(E, bump, times=times, by=1)
@@ -178,7 +178,7 @@ def test_neighbor_reduce(engine: str, balance: str) -> None:
     vertices = some(G, 8)
     weight = np.random.default_rng(9).integers(0, 3, G.n).astype(np.int32)
     weight[np.random.default_rng(10).random(G.n) < 0.9] = 0
-    rows = {int(v): weight[[u for u, _ in neighbours(G, int(v))]] for v in vertices}
+    rows = {int(v): weight[[u for u, _ in neighbors(G, int(v))]] for v in vertices}
     for monoid, sums in (
         (semirings.MONOIDS["plus"]["int32"], {v: int(w.sum()) for v, w in rows.items()}),
         (semirings.monoid(semirings.BINARY["max"], 0, 2)["int32"], {v: int(w.max(initial=0)) for v, w in rows.items()}),
@@ -194,7 +194,7 @@ def test_neighbor_reduce(engine: str, balance: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_any_takes_some_neighbour(engine: str) -> None:
+def test_any_takes_some_neighbor(engine: str) -> None:
     G = graph("random sparse")
     ops = operators(engine, G)
     ids = on_engine(ops, np.arange(G.n, dtype=np.int32))

@@ -186,7 +186,7 @@ def test_a_fault_at_a_block_boundary_is_found(at: int, device: str) -> None:
     ring = [(i, (i + 1) % n) for i in range(n)]
     indptr, indices = (np.array(a, np.int32) for a in wanted(n, ring))
     row = int(np.searchsorted(indptr, at % len(indices), side="right")) - 1
-    indices[at] = row  # a self-loop where a neighbour was
+    indices[at] = row  # a self-loop where a neighbor was
     with pytest.raises(GraphError, match="not symmetric"):
         canonical.from_csr(put(indptr, device), put(indices, device), n)
     assert canonical.from_csr(put(indptr, device), put(indices, device), n, True)[1].tolist() == wanted(n, ring)[1]
@@ -194,7 +194,7 @@ def test_a_fault_at_a_block_boundary_is_found(at: int, device: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("hub", [0, 40_000, 69_999])
-def test_a_hub_with_over_65535_neighbours(hub: int, device: str) -> None:
+def test_a_hub_with_over_65535_neighbors(hub: int, device: str) -> None:
     n = 70_000
     other = np.delete(np.arange(n), hub)
     indptr, indices = canonical.from_edges(put(other, device), put(np.full(n - 1, hub), device), n)

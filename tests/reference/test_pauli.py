@@ -209,12 +209,12 @@ def test_qiskit() -> None:
     paulis = PauliList(x, z)
     for source in (paulis, SparsePauliOp(paulis, np.array([1.0, 2.0, 3.0, 4.0]))):
         result = pauli.group(source, order="natural")
-        assert result.labelled() == [["YZIX", "IIXI"], ["IIZZ"], ["ZIIY"]]
+        assert result.labeled() == [["YZIX", "IIXI"], ["IIZZ"], ["ZIIY"]]
         assert list(result.labels) == paulis.to_labels()
         assert result.to_dict() == {"YZIX": 0, "IIXI": 0, "IIZZ": 1, "ZIIY": 2}
         parts = result.operators()
         assert [type(part) for part in parts] == [type(source)] * 3
-        assert [getattr(part, "paulis", part).to_labels() for part in parts] == result.labelled()
+        assert [getattr(part, "paulis", part).to_labels() for part in parts] == result.labeled()
     assert [part.coeffs.tolist() for part in parts] == [[1.0, 2.0], [3.0], [4.0]]
     result.colors = np.zeros(4, np.int32)
     with pytest.raises(lagcolor.ColoringError, match=r"strings 0 and 2, .* different letters at qubit 0"):
@@ -225,7 +225,7 @@ def test_openfermion(tmp_path: Path) -> None:
     operator = QubitOperator()
     operator.terms = {((0, "X"), (2, "Z")): 1.0, ((1, "Y"),): 0.5, (): 2.0, ((0, "Z"),): -1.0}
     result = pauli.group(operator, order="natural")
-    assert result.labelled() == [["XIZ", "IYI", "III"], ["ZII"]]
+    assert result.labeled() == [["XIZ", "IYI", "III"], ["ZII"]]
     assert [type(part) for part in result.operators()] == [QubitOperator] * 2
     assert [part.terms for part in result.operators()] == [dict(list(operator.terms.items())[:3]), {((0, "Z"),): -1.0}]
     result.save(tmp_path / "groups.csv")
@@ -240,14 +240,14 @@ def test_pennylane() -> None:
     sentence = PauliSentence(zip(words, (1.0, 2.0, 3.0), strict=True))
     groups, parts = [["XZ", "II"], ["IY"]], [{words[0]: 1.0, words[2]: 3.0}, {words[1]: 2.0}]
     result = pauli.group(sentence, order="natural")
-    assert result.labelled() == groups and result.operators() == parts
+    assert result.labeled() == groups and result.operators() == parts
     assert all(isinstance(part, PauliSentence) for part in result.operators())
     result = pauli.group(PennyLaneSum(sentence, ["b", "a"]), order="natural")
-    assert result.labelled() == groups
+    assert result.labeled() == groups
     assert [(part.pauli_rep, part.wires) for part in result.operators()] == [(part, ["b", "a"]) for part in parts]
     each = [PennyLaneSum(PauliSentence({word: 1.0}), list(word)) for word in words]
     result = pauli.group(each, order="natural")
-    assert result.labelled() == groups and result.operators() == [[each[0], each[2]], [each[1]]]
+    assert result.labeled() == groups and result.operators() == [[each[0], each[2]], [each[1]]]
     with pytest.raises(lagcolor.GraphError, match="operator 1 is no single Pauli word: it has 3"):
         pauli.group([each[0], sentence])
 
@@ -264,7 +264,7 @@ def test_operators_without_strings() -> None:
     ):
         with pytest.raises(lagcolor.GraphError, match=message):
             pauli.group(source)
-    with pytest.raises(lagcolor.GraphError, match=r"no operator of Qiskit, .*: use labelled\(\)"):
+    with pytest.raises(lagcolor.GraphError, match=r"no operator of Qiskit, .*: use labeled\(\)"):
         pauli.group(["XX"]).operators()
 
 
@@ -301,7 +301,7 @@ def test_wrong_input(source: Any, qubits: int | None, message: str) -> None:
 def test_results() -> None:
     texts = ["ZZI", "XXI", "ZIZ", "IIX", "IZZ"]
     result = pauli.group(texts, order="natural")
-    assert result.labelled() == [["ZZI", "ZIZ", "IZZ"], ["XXI", "IIX"]]
+    assert result.labeled() == [["ZZI", "ZIZ", "IZZ"], ["XXI", "IIX"]]
     assert [part.tolist() for part in result.members()] == [[0, 2, 4], [1, 3]]
     assert result.to_dict() == {"ZZI": 0, "XXI": 1, "ZIZ": 0, "IIX": 1, "IZZ": 0}
     assert result.class_sizes.tolist() == [3, 2]
@@ -353,7 +353,7 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert cli.main(arguments) == 0
         line = json.loads(capsys.readouterr().out)
         assert (line["strings"], line["groups"], line["commute"], line["verified"]) == (5, 2, "qubitwise", True)
-    assert json.loads((tmp_path / "groups.json").read_text())["groups"] == result.labelled()
+    assert json.loads((tmp_path / "groups.json").read_text())["groups"] == result.labeled()
     with gzip.open(tmp_path / "groups.csv.gz", "rt") as f:
         assert f.read().splitlines() == ["string,group", "ZZI,0", "XXI,1", "ZIZ,0", "IIX,1", "IZZ,0"]
     assert (tmp_path / "groups.txt").read_text().split() == ["0", "1", "0", "1", "0"]

@@ -29,7 +29,7 @@ def of(n: int, text: str) -> lagcolor.Graph:
     return lagcolor.Graph.of((u, v), n=n)
 
 
-def neighbours(G: lagcolor.Graph) -> Rows:
+def neighbors(G: lagcolor.Graph) -> Rows:
     return [set(G.indices[a:b].tolist()) for a, b in zip(G.indptr[:-1], G.indptr[1:], strict=True)]
 
 
@@ -43,7 +43,7 @@ def test_example_of_both_heuristics(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_example_of_heuristic_1(engine: str) -> None:
-    """Figure 8: of the neighbours of G only the red one can move, to yellow; four colors become three."""
+    """Figure 8: of the neighbors of G only the red one can move, to yellow; four colors become three."""
     G = of(7, "3-0 3-1 3-2 1-4 2-4 1-5 2-6 0-6 4-5")
     colors = np.array([0, 1, 2, 3, 0, 2, 1], np.int32)
     assert run(engine, heuristics, G, colors).tolist() == [2, 1, 2, 0, 0, 2, 1]
@@ -107,7 +107,7 @@ def reference_pass(rows: Rows, colors: list[int], hic: int, cap: int) -> int:
 
 
 def reference(G: lagcolor.Graph, colors: np.ndarray) -> list[int]:
-    rows, out = neighbours(G), colors.tolist()
+    rows, out = neighbors(G), colors.tolist()
     k, moved = max(out) + 1, 1
     while moved and k > (2 if G.m else 1):
         size = out.count(k - 1)
@@ -268,7 +268,7 @@ def test_width_of_codes_and_looks_at_the_clock_change_nothing(name: str, value: 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_weights_past_degree_65535(engine: str) -> None:
-    """A hub whose neighbours' weights no longer fit 32 bits; it has the highest color, and must eject or find one."""
+    """A hub whose neighbors' weights no longer fit 32 bits; it has the highest color, and must eject or find one."""
     if engine == "emulated":
         pytest.skip("too slow there")
     n = 70_000
@@ -285,7 +285,7 @@ def test_weights_past_degree_65535(engine: str) -> None:
         assert np.array_equal(after, ejection(G, before, passes=50.0))
 
 
-def test_a_hub_ejects_the_lighter_neighbours_though_sums_pass_32_bits() -> None:
+def test_a_hub_ejects_the_lighter_neighbors_though_sums_pass_32_bits() -> None:
     """70,000 of color 0 and 6,000 of color 1, of greatest weight: in 32 bits the first sum would come out less."""
     many, few = 70_000, 6_000
     G = lagcolor.Graph.of((np.zeros(many + few, int), np.arange(1, many + few + 1)))

@@ -67,7 +67,7 @@ def maximal_independent_sets(E: Any, A: Any, p: np.ndarray) -> np.ndarray:
 
 
 def least_free_color(E: Any, A: Any, c: Any, frontier: Any, most: int) -> int:
-    """Algorithm 4: the least color that no neighbour of the frontier has."""
+    """Algorithm 4: the least color that no neighbor of the frontier has."""
     near = E.vxm(frontier, A, lor_land, mask=c)
     used = E.ewise_mult(times, near, c)
     colors = E.zeros(most + 2)

@@ -36,7 +36,7 @@ def test_the_smaller_id_keeps_the_color(workers: int) -> None:
 
 @given(n=st.integers(1, 60), density=st.floats(0, 1), seed=st.integers(0, 2**32 - 1), k=st.integers(1, 6))
 def test_exactly_one_end_yields(n: int, density: float, seed: int, k: int) -> None:
-    """Whatever colors they have: who has no smaller neighbour of its color keeps it, and no edge stays bad."""
+    """Whatever colors they have: who has no smaller neighbor of its color keeps it, and no edge stays bad."""
     G = random_graph(n, int(density * n * n / 3), seed)
     before = np.random.default_rng(seed).integers(0, k, n).astype(np.int32)
     colors = before.copy()
@@ -49,7 +49,7 @@ def test_exactly_one_end_yields(n: int, density: float, seed: int, k: int) -> No
     assert not (colors[u] == colors[v]).any()  # one thread: who moves sees all others as they are then
 
 
-def test_the_first_round_lists_whoever_saw_a_smaller_neighbour_without_a_color() -> None:
+def test_the_first_round_lists_whoever_saw_a_smaller_neighbor_without_a_color() -> None:
     """Another thread has the first chunk in hand, and has colored nobody of it."""
     G, held = random_graph(2000, 6000, 9), 500
     colors, following = np.full(G.n, PENDING, np.int32), np.empty(G.n, np.uint32)
@@ -63,8 +63,8 @@ def test_the_first_round_lists_whoever_saw_a_smaller_neighbour_without_a_color()
     assert (colors[held:] >= 0).all()
 
 
-def test_a_part_of_the_vertices_reads_all_neighbours() -> None:
-    """A vertex that is colored alone avoids the colors of larger neighbours, too."""
+def test_a_part_of_the_vertices_reads_all_neighbors() -> None:
+    """A vertex that is colored alone avoids the colors of larger neighbors, too."""
     G = lagcolor.Graph.of((np.array([0, 0]), np.array([1, 2])), n=3)
     colors = np.array([PENDING, 0, 1], np.int32)
     first_fit.color_round(unsigned(G), None, colors, np.array([0], np.uint32), False, 1)

@@ -114,7 +114,7 @@ def test_each_single_uncolored_vertex_is_found(device: str) -> None:
 @on_each_device
 @pytest.mark.parametrize("seed", range(5))
 def test_flipped_colors_against_brute_force(seed: int, device: str) -> None:
-    """A proper coloring with one vertex changed: exactly its neighbours of that color are conflicts."""
+    """A proper coloring with one vertex changed: exactly its neighbors of that color are conflicts."""
     r = np.random.default_rng(seed)
     G = corpus.random_graph(60, 200, seed)
     c = proper(G)

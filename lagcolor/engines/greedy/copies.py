@@ -8,7 +8,7 @@ its own copy, where the earlier chunks are
 - in flight, in another thread's hands: their vertices are marked PENDING.
 
 Vertices of later chunks carry no mark, as if without a color, and that is what first-fit must see. A vertex
-next to a PENDING one waits until the chunk is done, unless Shortcut 1 holds: all earlier neighbours without a
+next to a PENDING one waits until the chunk is done, unless Shortcut 1 holds: all earlier neighbors without a
 color have seen its best color taken. On a mesh in order this breaks the chain along a row.
 
 =========  ===========================================================================================

@@ -6,7 +6,7 @@
 //
 // A block draws the next places of the sequence, so that a vertex waits only for vertices that a running block is
 // coloring, and only for those that are not done: of 8 M vertices some 200 thousand are in flight. A row is read
-// once, in aligned pieces of 16 bytes, eight edges at a time; a neighbour that has a color is earlier (a later one
+// once, in aligned pieces of 16 bytes, eight edges at a time; a neighbor that has a color is earlier (a later one
 // would have waited for this vertex), and the state of one that has none says whether it is.
 //
 // With SYSTEM=1 one of several GPUs colors its range of ids, first … first + n − 1, which its rows belong to; ids of

@@ -3,7 +3,7 @@
 // First-fit in the order of ids, one thread per vertex, for graphs of no degree over 63: structured meshes, which
 // take few colors in this order, and whose wavefronts are wide.
 //
-// As in first_fit_low.cu a block draws the next vertices; of a row only the neighbours of lower id are looked at, all
+// As in first_fit_low.cu a block draws the next vertices; of a row only the neighbors of lower id are looked at, all
 // of them before any lane waits. A vertex mostly waits for one shortly before it, so colors of the warp come from
 // shared memory. Warps without work sleep, and leave the processor to warps at the front of the wave.
 //
@@ -24,7 +24,7 @@
 #include "engines/greedy/first_fit.cuh"
 
 #ifndef ROOM
-#define ROOM 24  // neighbours outside the warp that a thread can wait for at a time
+#define ROOM 24  // neighbors outside the warp that a thread can wait for at a time
 #endif
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ >= 900
 #define RESIDENT 8  // blocks per multiprocessor
@@ -34,7 +34,7 @@
 #define BATCH 8
 #define LOOKS 64  // turns between two looks at the clock
 
-// Neighbours that a thread waits for, by rising id: entries begin … end − 1 of its column of shared memory.
+// Neighbors that a thread waits for, by rising id: entries begin … end − 1 of its column of shared memory.
 struct List {
     int* at;
     int begin, end;
@@ -42,7 +42,7 @@ struct List {
     __device__ __forceinline__ void add(int u) { at[BLOCK * end++] = u; }
 };
 
-// Colors of the listed neighbours, which leave the list, four by four. Of four the others are not read while the last
+// Colors of the listed neighbors, which leave the list, four by four. Of four the others are not read while the last
 // has none; the first four have theirs early, so that only the last four are left to be looked at when the wave is
 // there.
 static __device__ __forceinline__ u64 poll(List& list, const state_t* state) {

@@ -1,7 +1,7 @@
 // Color 32 vertices together, a lane each.
 //
-// A lane reads its row once. Earlier neighbours without a color are of this warp, whose lanes exchange their
-// colors in shared memory, or go to a list, and their states are polled. Without the first, neighbours in a row waited
+// A lane reads its row once. Earlier neighbors without a color are of this warp, whose lanes exchange their
+// colors in shared memory, or go to a list, and their states are polled. Without the first, neighbors in a row waited
 // for each other by way of L2 (fem27-128: 0.54 ms).
 //
 // On an H200 instructions are what limits these kernels (ncu: up to 3 per cycle of 4), also where vertices wait: a warp
@@ -11,7 +11,7 @@
 #include "engines/greedy/first_fit.cuh"
 
 #ifndef ROOM
-#define ROOM 12  // neighbours that a lane can wait for at a time
+#define ROOM 12  // neighbors that a lane can wait for at a time
 #endif
 #ifndef STRIDE
 #define STRIDE BLOCK  // of the lists of a block's threads
@@ -26,7 +26,7 @@ struct Neighbors {  // in shared memory
     unsigned of[SLOTS];  // vertices of this warp and their lanes, by the last bits of their id
     unsigned char colors[32];
 
-    // Where two share a slot either may have it: neighbours find the other by way of its state.
+    // Where two share a slot either may have it: neighbors find the other by way of its state.
     __device__ __forceinline__ void enter(int v) {
         const int lane = threadIdx.x % 32;
         of[lane] = of[lane + 32] = ~0u;
@@ -68,7 +68,7 @@ template <int ROW> struct Batch {
     }
 };
 
-// Colors of the listed neighbours, which leave the list; the last of them has color `first`. While the last of the others
+// Colors of the listed neighbors, which leave the list; the last of them has color `first`. While the last of the others
 // has none, the rest is not read.
 template <class Mask>
 static __device__ __forceinline__ Mask take_listed(int* list, int& waiting, unsigned first, const state_t* state, Mask) {

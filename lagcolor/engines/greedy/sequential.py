@@ -1,11 +1,11 @@
-"""Sequential first-fit: each vertex in turn takes the least color that no neighbour has.
+"""Sequential first-fit: each vertex in turn takes the least color that no neighbor has.
 
 The oracle of every algorithm with fixed priorities, and the fastest coloring on one core.
 
 Two loops serve it, also in chunks by threads (copies.py). While no color passes 60, the colors seen around a vertex are
 bits of one machine word (`narrow`). From the first vertex that needs more on, they are flags in a byte array (`wide`),
 cleared and scanned only as far as the vertex's degree. Each vertex has a code in one byte (two or four in `wide`), so
-that codes stay in the L2 cache, and bits 0 … 2 of the word absorb neighbours without a color:
+that codes stay in the L2 cache, and bits 0 … 2 of the word absorb neighbors without a color:
 
 =========  ===========================================================================================
 state      code of each vertex: 0 no color, PENDING in another thread's chunk, DEFERRED (this thread's own,

@@ -1,13 +1,13 @@
 """As many colors as the largest clique has vertices, for chordal graphs: those without a cycle of four or more vertices
 that has no chord. Trees, interval graphs and k-trees are chordal.
 
-Maximum cardinality search visits a vertex with the most visited neighbours next. In a chordal graph, and in no other,
-the visited neighbours of each vertex are a clique when it is visited. First-fit in that order then gives no vertex a
-color beyond the size of its clique. The first vertex whose visited neighbours are no clique ends the search, in most
+Maximum cardinality search visits a vertex with the most visited neighbors next. In a chordal graph, and in no other,
+the visited neighbors of each vertex are a clique when it is visited. First-fit in that order then gives no vertex a
+color beyond the size of its clique. The first vertex whose visited neighbors are no clique ends the search, in most
 graphs after a few vertices.
 
 Levels are stacks of (vertex, link) pairs. A vertex that rises is pushed again and not taken off its old level. A vertex
-without visited neighbours is in no stack: ids without a place are taken in their order.
+without visited neighbors is in no stack: ids without a place are taken in their order.
 
 References
 ----------
@@ -36,7 +36,7 @@ def perfect(G: Graph) -> np.ndarray | None:
 
 @njit(cache=True, nogil=True)
 def search(indptr: Any, indices: Any, sequence: Any) -> bool:
-    """Write the order of the search to `sequence`; False at the first vertex whose visited neighbours are no clique."""
+    """Write the order of the search to `sequence`; False at the first vertex whose visited neighbors are no clique."""
     n = sequence.size
     place, level = np.full(n, n, np.int64), np.zeros(n, np.int64)  # n: not visited
     top = np.full(n + 1, -1, np.int64)  # of the stacks
@@ -71,7 +71,7 @@ def search(indptr: Any, indices: Any, sequence: Any) -> bool:
 
 @njit(cache=True, nogil=True)
 def is_clique(indptr: Any, indices: Any, place: Any, v: Any) -> bool:
-    """Whether the last visited neighbour of v is a neighbour of all others; these were a clique when it was visited."""
+    """Whether the last visited neighbor of v is a neighbor of all others; these were a clique when it was visited."""
     last, when = np.int64(-1), np.int64(-1)
     for e in range(indptr[v], indptr[v + 1]):
         u = np.int64(indices[e])

@@ -32,7 +32,7 @@ static __device__ int fit_alone(offset_t begin, offset_t end, const int* indices
     }
 }
 
-// The least color that no neighbour has, by a group.
+// The least color that no neighbor has, by a group.
 template <class Group>
 static __device__ int fit_together(offset_t begin, offset_t end, const int* indices, const int* colors, unsigned* bitmap) {
     const Palette<Group, WINDOW / 32> palette = {bitmap};

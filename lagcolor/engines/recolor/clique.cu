@@ -41,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     largest[blockIdx.x] = (i64)(key >> 32);
 }
 
-// Size of a clique among up to 64 candidates, each step by the most neighbours that stay; for thread 0.
+// Size of a clique among up to 64 candidates, each step by the most neighbors that stay; for thread 0.
 static __device__ int among_few(const offset_t* indptr, const int* indices, const int* from, int left) {
     __shared__ int few[FEW];
     __shared__ u64 masks[FEW];
@@ -61,7 +61,7 @@ static __device__ int among_few(const offset_t* indptr, const int* indices, cons
     if (i) return 0;
     int size = 0;
     u64 here = left == FEW ? ~0ull : (1ull << left) - 1;
-    while (here) {  // each step takes a candidate, which is no neighbour of itself
+    while (here) {  // each step takes a candidate, which is no neighbor of itself
         int most = -1;
         u64 rest = 0;
         for (int j = 0; j < left; j++) {
@@ -95,7 +95,7 @@ extern "C" __global__ void grow(const offset_t* indptr, const int* indices, cons
         from = to;
         to = room + before[b];
     }
-    for (;;) {  // each round takes a candidate, which is no neighbour of itself
+    for (;;) {  // each round takes a candidate, which is no neighbor of itself
         if (threadIdx.x == 0) {
             known = load_relaxed(found);
             kept = 0;

@@ -1,8 +1,8 @@
 """A large clique, greedily: no coloring has fewer colors than a clique has vertices, so that a search may end there.
 
-From each of some vertices: the candidates are its neighbours; take one, keep of the candidates its neighbours, and so
+From each of some vertices: the candidates are its neighbors; take one, keep of the candidates its neighbors, and so
 on until none is left. While there are many candidates the one of largest degree is taken, the smallest id of several;
-the last FEW are compared by bit masks, and the one with the most neighbours among them is taken. That finds a row of a
+the last FEW are compared by bit masks, and the one with the most neighbors among them is taken. That finds a row of a
 queens' board, the cell of a stencil and the core of most power-law graphs; how far it is from the largest clique is
 unknown. What is taken is a clique at every moment, so that a deadline leaves a smaller one.
 
@@ -184,7 +184,7 @@ def clique_at_top(G: Graph, colors: np.ndarray, k: int) -> int:
 
 @njit(cache=True, nogil=True)
 def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
-    """The largest size from the first vertices of color k − 1 that have k − 1 neighbours."""
+    """The largest size from the first vertices of color k − 1 that have k − 1 neighbors."""
     starts = np.empty(TOP, np.uint32)
     count, widest, v, n = 0, np.int64(0), ZERO, np.uint64(colors.size)
     while v < n and count < TOP:
@@ -243,7 +243,7 @@ def heaviest(indptr: Any, room: Any, left: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def keep(indptr: Any, indices: Any, u: Any, room: Any, left: Any) -> Any:
-    """Keep the neighbours of u among the candidates; returns how many. Both are sorted."""
+    """Keep the neighbors of u among the candidates; returns how many. Both are sorted."""
     kept = 0
     e, end = np.int64(indptr[u]), np.int64(indptr[u + ONE32])
     for i in range(left):
@@ -264,7 +264,7 @@ def keep(indptr: Any, indices: Any, u: Any, room: Any, left: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def among_few(indptr: Any, indices: Any, room: Any, left: Any, masks: Any, place: Any) -> Any:
-    """Size of a clique among up to FEW candidates, each step by the most neighbours that stay; entries read.
+    """Size of a clique among up to FEW candidates, each step by the most neighbors that stay; entries read.
 
     `place` has a zero for each vertex.
     """
@@ -295,7 +295,7 @@ def by_masks(masks: Any, left: Any) -> Any:
     here = ZERO
     for i in range(left):
         here |= ONE << np.uint64(i)
-    while here != ZERO:  # each step takes a candidate, which is no neighbour of itself
+    while here != ZERO:  # each step takes a candidate, which is no neighbor of itself
         most, rest, todo = np.int64(-1), ZERO, here
         while todo != ZERO:
             stay = masks[ctz64(todo)] & here

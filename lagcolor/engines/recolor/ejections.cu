@@ -9,7 +9,7 @@
 // A launch ends early at a limit of rounds or of work; `Words` and lists have where it stands. After a color
 // that is not saved the next launch begins from `colors`.
 //
-// Bytes: 16 per vertex for each color saved; 12 per entry of a listed row, 4 more where neighbours are ejected.
+// Bytes: 16 per vertex for each color saved; 12 per entry of a listed row, 4 more where neighbors are ejected.
 //
 // variants: OFFSET_BITS=32,64 BLOCK=1024
 #include "device/include/append.cuh"

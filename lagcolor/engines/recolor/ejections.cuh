@@ -1,7 +1,7 @@
 // The moves of ejections: a vertex's wish, whether a neighbor has it as well, and the move itself. Symbols are
 // explained in ejections.py. A group works on a vertex: a warp, or a block of BLOCK threads, which is defined before.
 //
-// In `propose` and `loses` each thread writes only what is its group's own. In `commit` colors of neighbours change: a
+// In `propose` and `loses` each thread writes only what is its group's own. In `commit` colors of neighbors change: a
 // group looks for its own color, which no other group around that neighbor took (`loses`), by relaxed loads, and the
 // group that exchanges it for none lists the vertex. Between the three all groups wait for each other.
 #pragma once
@@ -85,7 +85,7 @@ static __device__ long long propose(Graph G, const u64* state, int* wish, int v,
     return end - begin;
 }
 
-// Whether a neighbour with the same wish has a larger hash.
+// Whether a neighbor with the same wish has a larger hash.
 template <class Group>
 static __device__ bool loses(Graph G, const u64* state, const int* wish, int v, unsigned noise) {
     const offset_t begin = G.indptr[v], end = G.indptr[v + 1];
@@ -98,7 +98,7 @@ static __device__ bool loses(Graph G, const u64* state, const int* wish, int v, 
     return Group::any(lost);
 }
 
-// v takes its wish; neighbours that have it lose it and join a list.
+// v takes its wish; neighbors that have it lose it and join a list.
 template <class Group>
 static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, Weights by, bool ejects, Lists lists) {
     int* words = (int*)state;  // color + 1 and weight in turn

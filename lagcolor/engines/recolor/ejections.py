@@ -1,15 +1,15 @@
-"""Ejection: the vertices of the highest color take lower ones and eject the neighbours that have them, in rounds.
+"""Ejection: the vertices of the highest color take lower ones and eject the neighbors that have them, in rounds.
 
-An ejected vertex takes another color in the next round, perhaps at the expense of a neighbour, until one finds a color
+An ejected vertex takes another color in the next round, perhaps at the expense of a neighbor, until one finds a color
 free: a random walk of holes, away from the vertices that are hard to color. Each listed vertex, in a round,
 
-1. wishes for the color whose neighbours weigh least together, the first from a pseudorandom color on;
-2. stays in the list where a neighbour in it has the same wish and a larger hash;
-3. otherwise takes that color, ejects the neighbours that have it, and if there are any grows heavier.
+1. wishes for the color whose neighbors weigh least together, the first from a pseudorandom color on;
+2. stays in the list where a neighbor in it has the same wish and a larger hash;
+3. otherwise takes that color, ejects the neighbors that have it, and if there are any grows heavier.
 
 A vertex begins with a weight that rises with the square of its degree above k, from 128 on in proportion to it, and
-grows by a share of that, so that holes avoid vertices with many neighbours, and those where they were stuck before. One
-with fewer than k neighbours always finds a color: ejecting it costs next to nothing, and it is colored at the end.
+grows by a share of that, so that holes avoid vertices with many neighbors, and those where they were stuck before. One
+with fewer than k neighbors always finds a color: ejecting it costs next to nothing, and it is colored at the end.
 
 All decisions of a step depend only on the result of the step before: the colors are the same on CPU and GPU, in any
 order of the list. Progress: of the listed vertices the one with the largest hash gets its color in each round, but
@@ -24,7 +24,7 @@ balanced. On a GPU it is one launch, which follows the launch of the first color
 k          colors to use
 state      of each vertex: weight (upper 32 bits), color + 1 (lower 32; 0 without a color)
 wish       color that a vertex in the list wants, −1 for one that is colored later
-here       the list; `there` the next round's, `later` vertices of fewer than k neighbours
+here       the list; `there` the next round's, `later` vertices of fewer than k neighbors
 =========  ============================================================================================================
 
 Device memory in addition to the graph and the first coloring: 25 bytes per vertex, and 4 of the new coloring.

@@ -28,11 +28,11 @@ from ...device.threads import barrier, slots
 ONE, WORD = np.uint64(1), np.uint64(32)
 ONE32 = np.uint32(1)
 CACHED = 1 << 15  # vertices whose states a cache holds
-NEAR, AHEAD = 2, 6  # vertices between a prefetch and its use: of neighbours' states, of the row (twice that: offsets)
+NEAR, AHEAD = 2, 6  # vertices between a prefetch and its use: of neighbors' states, of the row (twice that: offsets)
 EJECTS, BESIDE, LOST = np.uint8(1), np.uint8(2), np.uint8(4)
 HEAVIEST = 65535  # for sums in 32 bits; past degree 65,535 weights count without their lower bits, and as odd
 A_VERTEX = 8  # work of a listed vertex in a round, in addition to the entries of its row
-KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbours above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
+KNEE, FIRST, GAIN = 128, 7, 9  # of d neighbors above k − 3, d · min(d, KNEE) / 2^FIRST weighs; / 2^GAIN is gained
 SAVED, STOPPED, PAUSED = 1, 2, 3  # as in ejections.cu
 LONG = 4  # a list that threads share
 ENDLESS = 2**62
@@ -114,7 +114,7 @@ def begin_color(at: Any, n: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def open_part(w: Any, colors: Any, k: Any, room: Any, first: Any, stop: Any) -> None:
-    """`open_color` of some vertices: those with fewer than k neighbours go to `later`."""
+    """`open_color` of some vertices: those with fewer than k neighbors go to `later`."""
     indptr, state, half, zero = w.indptr, w.state, w.half, np.int64(0)
     n_here = n_later = zero
     low, top = (ONE << half) - ONE, np.uint64(k)
@@ -354,7 +354,7 @@ def at_part(w: Any, first: Any, stop: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
-    """Each listed vertex wishes for the color whose neighbours weigh least, from a random one on."""
+    """Each listed vertex wishes for the color whose neighbors weigh least, from a random one on."""
     indptr, indices, state, cost = w.indptr, w.indices, w.state, w.cost
     work, n_here = 0, here.size
     low, colors, far = (ONE << w.half) - ONE, np.uint64(k), state.size > CACHED
@@ -406,7 +406,7 @@ def too_many(degree: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def contend(w: Any, here: Any, room: Any, noise: Any) -> None:
-    """Of two neighbours with one wish, that with the smaller hash stays without a color, and in the list."""
+    """Of two neighbors with one wish, that with the smaller hash stays without a color, and in the list."""
     indptr, indices, state, wish, flags = w.indptr, w.indices, w.state, w.wish, w.flags
     lost = zero = np.int64(0)
     low = (ONE << w.half) - ONE
@@ -430,7 +430,7 @@ def contend(w: Any, here: Any, room: Any, noise: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def commit(w: Any, here: Any, room: Any, k: Any) -> None:
-    """The others take their color and grow heavier where that ejects neighbours, who are listed."""
+    """The others take their color and grow heavier where that ejects neighbors, who are listed."""
     indptr, indices, state, half, wish, flags = w.indptr, w.indices, w.state, w.half, w.wish, w.flags
     low, kind, zero = (ONE << half) - ONE, state.dtype.type, np.int64(0)
     listed = zero
@@ -462,7 +462,7 @@ def commit(w: Any, here: Any, room: Any, k: Any) -> None:
 
 @njit(cache=True, nogil=True, forceinline=True)
 def put_off(w: Any, room: Any, listed: Any, k: Any) -> None:
-    """Of the ejected, those with fewer than k neighbours go to `later`: apart, so that offsets can be prefetched."""
+    """Of the ejected, those with fewer than k neighbors go to `later`: apart, so that offsets can be prefetched."""
     indptr, state = w.indptr, w.state
     stay = n_later = np.int64(0)
     for i in range(listed):

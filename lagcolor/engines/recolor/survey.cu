@@ -44,7 +44,7 @@ static __device__ void hash_rows(i64 n, const offset_t* indptr, const int* indic
     }
 }
 
-// What the neighbours of a vertex in the middle add to its id, of the one that has the most.
+// What the neighbors of a vertex in the middle add to its id, of the one that has the most.
 static __device__ void read_row(i64 n, const offset_t* indptr, const int* indices, Found* found) {
     __shared__ int most;
     if (threadIdx.x == 0) most = 0;
@@ -58,7 +58,7 @@ static __device__ void read_row(i64 n, const offset_t* indptr, const int* indice
     if (threadIdx.x < most >> 16) found->row[threadIdx.x] = indices[indptr[u] + threadIdx.x] - (int)u;
 }
 
-// Which vertices seem to have a twin. A warp has a vertex, a lane a neighbour.
+// Which vertices seem to have a twin. A warp has a vertex, a lane a neighbor.
 static __device__ void look_for_twins(i64 n, const offset_t* indptr, const int* indices, Found* found) {
     const int i = threadIdx.x / WARP;
     if (i >= TWINS) return;

@@ -2,7 +2,7 @@
 // Vertex-based speculative first-fit, all rounds in one cooperative launch: papers/kokkos/vertex_based.py says what
 // a round is, why it ends, and why nothing stays in conflict.
 //
-// BITS=1 (VBBIT): colors that neighbours have are bits, 64 in a register or COLORS in shared memory. BITS=0 (VB): they
+// BITS=1 (VBBIT): colors that neighbors have are bits, 64 in a register or COLORS in shared memory. BITS=0 (VB): they
 // are the entries of an array in shared memory. Where every color of the range is taken, the row is read again for the
 // next.
 //
@@ -134,7 +134,7 @@ struct Speculation {
         Taken taken(entries);
         bool possible_conflict = false;
         int base = 0, answer = NONE;
-        while (answer == NONE) {  // ends: no more colors are taken than there are neighbours
+        while (answer == NONE) {  // ends: no more colors are taken than there are neighbors
             taken.clear();
             for (offset_t e = begin; e < end; e += DEEP) {
                 int u[DEEP], c[DEEP];
@@ -177,7 +177,7 @@ struct Speculation {
         return true;
     }
 
-    // Small vertices of a warp in turns in the first round: those that choose at once are most often neighbours, and
+    // Small vertices of a warp in turns in the first round: those that choose at once are most often neighbors, and
     // would all choose the same color. All threads call; v = -1: nothing to do.
     __device__ bool small(int v, int round) {
         own_class = 0;
@@ -194,7 +194,7 @@ struct Speculation {
 
     // ---- a warp or a block
 
-    // A free color of v, with `skip` smaller ones passed over, and whether a neighbour that comes before v has none
+    // A free color of v, with `skip` smaller ones passed over, and whether a neighbor that comes before v has none
     // yet.
     template <class Group> __device__ int choose_by_group(int v, int skip, bool& possible_conflict) {
         __shared__ int answers[WARPS];
@@ -202,8 +202,8 @@ struct Speculation {
         const offset_t begin = indptr[v], end = indptr[v + 1];
         const int lane = Group::lane(), waiting = -1 - own_class;
         bool given = skip > 0;
-        int around = 0;  // neighbours that have colors
-        for (int base = 0;; base += COLORS) {  // ends: no more colors are taken than there are neighbours
+        int around = 0;  // neighbors that have colors
+        for (int base = 0;; base += COLORS) {  // ends: no more colors are taken than there are neighbors
             for (int w = lane; w < GROUP_WORDS; w += Group::SIZE) words[w] = 0;
             Group::sync();
             for (offset_t e = begin; e < end; e += DEEP * Group::SIZE) {
@@ -248,7 +248,7 @@ struct Speculation {
     template <class Group> __device__ bool again_together(int v, int round) {
         const offset_t begin = indptr[v], end = indptr[v + 1];
         const int own = load_unfenced(colors + v);
-        int rivals = 0;  // neighbours that keep the color
+        int rivals = 0;  // neighbors that keep the color
         for (offset_t e = begin; e < end; e += DEEP * Group::SIZE) {
             int u[DEEP], c[DEEP];
             fetch_neighbors<Group>(indices, colors, e, end, NONE, u, c);
@@ -257,7 +257,7 @@ struct Speculation {
         }
         rivals = Group::template reduce<Plus>(rivals);
         if (rivals == 0) return false;
-        // Of k neighbours that clash with each other all would choose the same color again, and again: half step aside.
+        // Of k neighbors that clash with each other all would choose the same color again, and again: half step aside.
         bool ignored = false;
         const int color = choose_by_group<Group>(v, min((rivals - 1) / 2, MOST_PASSED), ignored);
         if (Group::lane() == 0) store_relaxed(colors + v, color);

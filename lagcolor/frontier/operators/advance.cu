@@ -1,4 +1,4 @@
-// advance: functor edge(v, u, e) on every edge from a vertex of the frontier; where it is true, the neighbour u
+// advance: functor edge(v, u, e) on every edge from a vertex of the frontier; where it is true, the neighbor u
 // (EMIT 1), the edge e (2) or a mark on u (3) goes into the next frontier; EMIT 0 makes none.
 //
 // One kernel a way of sharing the edges out: a thread, a warp or a block takes a vertex; or (merge) each thread an

@@ -1,4 +1,4 @@
-"""The operators on the CPU: one thread, loops that Numba specialises for each functor."""
+"""The operators on the CPU: one thread, loops that Numba specializes for each functor."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def degree_sum(indptr: Any, vertices: Any) -> Any:
 
 @njit(nogil=True)
 def advance_from(indptr: Any, indices: Any, vertices: Any, edge: Any, extra: Any, edges: Any, out: Any) -> Any:
-    """Neighbours or edges that the functor takes; how many, including those beyond the size of `out`."""
+    """Neighbors or edges that the functor takes; how many, including those beyond the size of `out`."""
     count = 0
     for v in vertices:
         for e in range(indptr[v], indptr[v + 1]):
@@ -149,7 +149,7 @@ def advance_from(indptr: Any, indices: Any, vertices: Any, edge: Any, extra: Any
 
 @njit(nogil=True)
 def mark_from(indptr: Any, indices: Any, vertices: Any, edge: Any, extra: Any, marks: Any) -> None:
-    """A mark on each neighbour that the functor takes."""
+    """A mark on each neighbor that the functor takes."""
     for v in vertices:
         for e in range(indptr[v], indptr[v + 1]):
             u = indices[e]
@@ -188,7 +188,7 @@ def reduce_from(
     indptr: Any, indices: Any, vertices: Any, value: Any, value_extra: Any, add: Any, ends: Any, stop: Any,
     then: Any, then_extra: Any, kept: Any,
 ) -> Any:  # fmt: skip
-    """Sums over neighbourhoods, each handed to `then`; what that takes, in order, and how many.
+    """Sums over neighborhoods, each handed to `then`; what that takes, in order, and how many.
 
     `ends` are identity and terminal, `stop` is 1 where the latter stops a sum and 2 where the first value does. The sum
     is kept in an array so that it stays in the monoid's type.

@@ -1,4 +1,4 @@
-// neighbor_reduce: x = the sum, in a monoid, of value(v, u, e) over the neighbours u of each listed v, then
+// neighbor_reduce: x = the sum, in a monoid, of value(v, u, e) over the neighbors u of each listed v, then
 // then(v, x), which says whether v stays in the frontier.
 //
 // A thread, a warp or a block takes a vertex and stops at the monoid's terminal value; or (merge) each thread an edge,
@@ -33,7 +33,7 @@ extern "C" __global__ void reduce_thread(LIST_PARAMETERS, GRAPH_PARAMETERS, KEPT
     }
 }
 
-// One step of a group of `size` threads: of the edges from `base` on, `deep` a thread. Neighbours, then values, are
+// One step of a group of `size` threads: of the edges from `base` on, `deep` a thread. Neighbors, then values, are
 // fetched all at once: past the end the last edge stands in, so that there is no branch.
 template <int size, int deep>
 __device__ inline void take(int v, offset_t base, offset_t end, Sum &s, const int *indices ARGUMENT_PARAMETERS) {
@@ -69,7 +69,7 @@ template <int size> __device__ inline void add_up_group(Sum &s) {
     else add_up_known_to_all(s);
 }
 
-// The sum over a neighbourhood by a warp or a block; all its threads call and get it. Where sums may stop, the first
+// The sum over a neighborhood by a warp or a block; all its threads call and get it. Where sums may stop, the first
 // step takes an edge a thread, for the end is often near, and after each step the group adds up; hubs need few, deep
 // steps.
 template <int size, int deep>

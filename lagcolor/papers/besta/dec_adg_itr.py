@@ -5,8 +5,8 @@ level       the round when ADG removes a vertex; the last removed are colored fi
 starts      where each level begins in the sequence: a part of the task (engines/speculative/first_fit.py)
 ==========  =======================================================================================
 
-A vertex has at most 2(1 + ε)d neighbours in its own level and in those removed later, for d the degeneracy, and takes a
-color no greater than the number of neighbours that have one: 2(1 + ε)d + 1 colors at most, as with `jp_adg`. That
+A vertex has at most 2(1 + ε)d neighbors in its own level and in those removed later, for d the degeneracy, and takes a
+color no greater than the number of neighbors that have one: 2(1 + ε)d + 1 colors at most, as with `jp_adg`. That
 follows chains of vertices that wait for each other through all levels; here only levels wait. Counted for ε = 0.01,
 with all vertices of a round choosing at once, as no machine does (chain: the longest of `jp_adg`; looks: at an edge,
 from each of its ends; colors: of dec_adg_itr, `jp_adg` and `speculative_vbbit`):

@@ -1,7 +1,7 @@
 """JP-ADG: Jones–Plassmann in the approximate degeneracy order, which bounds colors by the degeneracy of the graph.
 
 The order (lagcolor/orders/approximate_degeneracy.py, ε = 0.01) removes vertices of at most (1 + ε) times the
-average degree, all at once, in O(log n) rounds; no vertex has over 2(1 + ε)d earlier neighbours, for d the degeneracy.
+average degree, all at once, in O(log n) rounds; no vertex has over 2(1 + ε)d earlier neighbors, for d the degeneracy.
 First-fit in it takes at most 2.02 d + 1 colors. Another order loses that bound, and is colored in the same way.
 
 A vertex takes its color as soon as its earlier neighbors have theirs: that is `first_fit`, here in this order.

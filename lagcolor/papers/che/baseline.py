@@ -5,7 +5,7 @@ p              node_val: priorities, a permutation, so without ties
 colors         color, −1 while uncolored
 =============  ===========================================================
 
-A vertex is colored one round after the latest of its larger neighbours, so the number of colors is the number of
+A vertex is colored one round after the latest of its larger neighbors, so the number of colors is the number of
 vertices on the longest path of rising priorities; Δ + 1 does not bound it. The vertex of greatest priority of all that
 are left is colored in every round, so rounds end.
 

@@ -1,7 +1,7 @@
 """The hybrid of Che et al.: degree labelling while it colors, then random labelling.
 
 Degree labelling colors a vertex whose degree exceeds the degree of each uncolored neighbor. Hubs go first, and later
-rounds have vertices of few and similar neighbours. One with an uncolored neighbour of its own degree has the paper's
+rounds have vertices of few and similar neighbors. One with an uncolored neighbor of its own degree has the paper's
 duplicate flag. Neither of the two can be colored before the other, so the flag, once set, is there to stay, and a
 vertex that waits for a flagged one waits in vain too, until random labelling.
 

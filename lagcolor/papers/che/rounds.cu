@@ -8,8 +8,8 @@
 #include "device/include/common.cuh"
 #include "papers/che/deque.cuh"
 
-// The body of the first loop for vertex i. max_array: the greatest value of an uncolored neighbour, -1 where there is
-// none. flag, where there is one: set for a vertex with an uncolored neighbour of its own value.
+// The body of the first loop for vertex i. max_array: the greatest value of an uncolored neighbor, -1 where there is
+// none. flag, where there is one: set for a vertex with an uncolored neighbor of its own value.
 static __device__ __forceinline__ void maximum(const offset_t* indptr, const int* indices, const int* value,
                                                const int* colors, int* max_array, int* flag, i64 i) {
     if (colors[i] >= 0) return;

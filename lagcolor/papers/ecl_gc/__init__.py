@@ -1,7 +1,7 @@
 """ECL-GC: Jones–Plassmann whose vertices take their colors early, where it is certain what those will be.
 
 Each vertex keeps the colors that are still possible for it. Shortcut 1: it may take the best of them as soon as that
-one is not possible for any earlier neighbour without a color. Shortcut 2: an earlier neighbour whose possible colors
+one is not possible for any earlier neighbor without a color. Shortcut 2: an earlier neighbor whose possible colors
 are disjoint from its own is no longer pending. Neither changes a color: the result equals sequential first-fit.
 
 CPU: paper.py and cpu.py. GPU: gpu.py and ecl_gc.cu. Without shortcuts it is Jones–Plassmann by polling.

@@ -1,11 +1,11 @@
 """ECL-GC on a CPU: visits of all vertices in their order until all have colors, or in step, for a trace.
 
 The trace is as of a machine of unbounded width. A step is what the paper's Section 7.1 counts: in it every vertex
-without a color reads its earlier neighbours as they were before the step, and is colored if none is pending.
-Initialization colors the vertices without an earlier neighbour; it is no step in Figure 6, but the first of those that
+without a color reads its earlier neighbors as they were before the step, and is colored if none is pending.
+Initialization colors the vertices without an earlier neighbor; it is no step in Figure 6, but the first of those that
 Table 4 counts. Without shortcuts there are then as many steps as vertices on the longest path of the oriented graph.
 
-In a trace, as in the paper's code, vertices of 32 and more neighbours have an interval of possible colors, others a
+In a trace, as in the paper's code, vertices of 32 and more neighbors have an interval of possible colors, others a
 bitmap.
 """
 

@@ -4,14 +4,14 @@
 // variants: OFFSET_BITS=32 KEY=1,2 HASHED=0 TRACE=1
 // ECL-GC, Algorithms 1 to 3 in one cooperative launch. Changes from the paper: gpu.py. Layout of a word: ecl_gc.cuh.
 //
-//   prepare   a word for every vertex as if all of its neighbours were earlier; lists of the vertices of high degree
-//   orient    their earlier neighbours, compacted by a warp or a block (Algorithm 1)
+//   prepare   a word for every vertex as if all of its neighbors were earlier; lists of the vertices of high degree
+//   orient    their earlier neighbors, compacted by a warp or a block (Algorithm 1)
 //   color     every warp visits its own vertices until all have colors, with no barrier: `visit_high` (Algorithm 2)
 //             by one warp or block, `visit_first` and `visit_again` (Algorithm 3) by one thread per vertex
 //
 // There is a grid barrier after each of the first two. In the third, words are read and written with relaxed atomics
 // and are monotone (ecl_gc.cuh); everything else belongs to one warp or block. Progress: the earliest vertex without a
-// color finds at its next visit that all of its earlier neighbours have theirs, and every warp visits each of its
+// color finds at its next visit that all of its earlier neighbors have theirs, and every warp visits each of its
 // vertices again after some sweeps.
 #include "device/include/clock.cuh"
 #include "papers/ecl_gc/high.cuh"

@@ -2,7 +2,7 @@
 // the order.
 //
 // A vertex has one word, read and written by relaxed atomics. Bit 0 distinguishes two kinds:
-//   0  at most WORD_MOST earlier neighbours: bit 31 - c is set while color c is possible; one bit alone is its color
+//   0  at most WORD_MOST earlier neighbors: bit 31 - c is set while color c is possible; one bit alone is its color
 //   1  more: bit 1 set: the color above it; else the least possible color in bits 2 … 21, the largest in 22 … 31, as a
 //      number of 6 bits times a power of two, rounded up. A greedy color c has c(c + 1) entries behind it, so that
 //      20 bits are enough for 2^40 entries.
@@ -11,7 +11,7 @@
 #pragma once
 #define WORD_MOST 28  // so that the place in a row, begun up to three entries before it, fits 31 bits
 #ifndef HUB
-#define HUB 4096  // neighbours from which a block orients a vertex, earlier ones from which a block colors it
+#define HUB 4096  // neighbors from which a block orients a vertex, earlier ones from which a block colors it
 #endif
 #define THREAD_MOST WORD_MOST
 #define WARP_MOST HUB
@@ -135,7 +135,7 @@ static __device__ __forceinline__ unsigned earlier(const Order& order, const int
 
 #define COUNT_SHIFT 33  // `head->high`: a count, and below it the words of bitmaps handed out
 
-struct High {  // a vertex with more than WORD_MOST earlier neighbours
+struct High {  // a vertex with more than WORD_MOST earlier neighbors
     int vertex;
     int left;         // of these, in dag[indptr[vertex] …]
     int blocker;      // one of them that blocks its best color; −1: unknown, read all

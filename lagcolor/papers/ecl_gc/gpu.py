@@ -4,14 +4,14 @@ All is one cooperative launch: the kernel prepares words and lists, orients the 
 colors, asynchronously, as in the paper. What differs from it:
 
 - Low and high vertices may be pending on each other, since an order need not put high degrees first. A vertex is high
-  by the number of its earlier neighbours.
+  by the number of its earlier neighbors.
 - A low vertex is oriented at its first visit, which may then color it at once. Until then its word has a color for each
-  neighbour, too many, which is safe. Its place in memory is its row and a mask, no copy.
+  neighbor, too many, which is safe. Its place in memory is its row and a mask, no copy.
 - A high vertex has a *blocker*, an earlier neighbor that its best color is possible for. While that lasts the others
-  are not read, except in every 16th sweep; a visit drops neighbours with colors from its list.
+  are not read, except in every 16th sweep; a visit drops neighbors with colors from its list.
 - Priorities natural, random and largest_first are compared as they are, with no permutation made of them; degrees in a
   byte (`codes`), so that they stay in L2.
-- No limit on earlier neighbours: a hub is visited by a block.
+- No limit on earlier neighbors: a hub is visited by a block.
 
 Device memory in addition to the graph: 17 bytes per vertex, colors included, and from 29 entries on 4.9 bytes per
 entry, for vertices of high degree, whether there are any or not: the host does not know.
@@ -21,9 +21,9 @@ Which vertices are colored by shortcut depends on the schedule; their colors do 
 ==========  ==========================================================================================
 state       the word of each vertex (ecl_gc.cuh)
 listed      pending low vertices: id, and which places of its row are pending
-dag         earlier neighbours of vertices of degree 29 and over
-bitmaps     colors taken, of vertices with 29 earlier neighbours and over
-high, hubs  these vertices: id, how many neighbours are left, blocker, place in `bitmaps`
+dag         earlier neighbors of vertices of degree 29 and over
+bitmaps     colors taken, of vertices with 29 earlier neighbors and over
+high, hubs  these vertices: id, how many neighbors are left, blocker, place in `bitmaps`
 head        numbers of them, and for a trace how vertices were colored
 ==========  ==========================================================================================
 
@@ -86,7 +86,7 @@ def _space(cp: Any, G: Graph) -> tuple[tuple[Any, ...], Any]:
     """Arrays that the kernel fills, and `head`, zeros. Sizes are bounds: the host does not know the degrees."""
     n, m = G.n, G.m
     hubs = m // HUB
-    wide = min(n, m // WIDE)  # hubs among them; those with few earlier neighbours are listed a second time
+    wide = min(n, m // WIDE)  # hubs among them; those with few earlier neighbors are listed a second time
     state, codes = cp.empty(n, np.uint32), cp.empty(n, np.uint8)
     listed = cp.empty(-(-n // WARP) * WARP, np.uint64)
     dag = cp.empty(m + 8 if wide else 0, np.int32)

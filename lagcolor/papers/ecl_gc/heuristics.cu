@@ -55,7 +55,7 @@ extern "C" __global__ void find_h(PASS_PARAMETERS) {
     }
 }
 
-// W, and for each of it the least place among its neighbours in H; `free` and `matrix` begin anew.
+// W, and for each of it the least place among its neighbors in H; `free` and `matrix` begin anew.
 extern "C" __global__ void find_w(PASS_PARAMETERS) {
     const int n_h = state[N_H], rows = rows_of(hic, words, n_h);
     const u64 below = hic < WORD ? (1ull << hic) - 1 : ~0ull;
@@ -149,7 +149,7 @@ extern "C" __global__ void give_way(PASS_PARAMETERS) {
     }
 }
 
-// The least color that the neighbourhood of a set can leave, or −1.
+// The least color that the neighborhood of a set can leave, or −1.
 static __device__ __forceinline__ int choice_of(const u64* left, int s, int rows) {
     for (int c = 0; c < rows; c++) {
         if (left[(long long)s * rows + c]) return c;

@@ -1,11 +1,11 @@
-"""Heuristics 1 and 2: neighbours of the highest color give way to it, again and again while that helps.
+"""Heuristics 1 and 2: neighbors of the highest color give way to it, again and again while that helps.
 
-*hic* is the highest color in use, H its vertices, W their neighbours. Only the rows of these are read.
+*hic* is the highest color in use, H its vertices, W their neighbors. Only the rows of these are read.
 
-- Heuristic 1: two colors x and y such that no vertex of W with color x has a neighbour of color y. Then those vertices
+- Heuristic 1: two colors x and y such that no vertex of W with color x has a neighbor of color y. Then those vertices
   take y, all of H takes x, and one color is saved. The least such (x, y) is taken.
-- Heuristic 2: vertices of H with a common neighbour form a set (concurrent union-find). A set takes the least color i
-  whose vertices in its neighbourhood can all move to one other color b, the least. Sets next to each other must not
+- Heuristic 2: vertices of H with a common neighbor form a set (concurrent union-find). A set takes the least color i
+  whose vertices in its neighborhood can all move to one other color b, the least. Sets next to each other must not
   choose the same b: of two adjacent choices the one with fewer colors loses the colors of the other.
 
 A pass tries heuristic 1, and heuristic 2 where that fails; a pass that moves nothing ends it. Progress: each pass makes
@@ -13,16 +13,16 @@ H smaller, or the highest color lower.
 
 ===========  ==========================================================================================================
 hic          highest color
-first[w]     place in H of the first neighbour that w has there; NONE outside W
+first[w]     place in H of the first neighbor that w has there; NONE outside W
 parent       union-find on places in H: the larger root is hooked under the smaller, so the root is the smallest place
 free[s, i]   bits: colors that all vertices of color i next to set s may move to
-matrix       [x, y] nonzero: some vertex of W with color x has a neighbour of color y; [x, x]: W has color x
+matrix       [x, y] nonzero: some vertex of W with color x has a neighbor of color y; [x, x]: W has color x
 ===========  ==========================================================================================================
 
 Departures from the paper. What a stronger choice takes from a weaker one is what it had before any was taken away: the
 result then depends on no schedule, and is the same on CPU and GPU. Vertices may move to lower colors too, which
 colorings other than first-fit leave free. The cap is 64 colors instead of 32, fewer where H is large (n / 2 words in
-all), and 2048 for heuristic 1. A row of W is read once for all of its neighbours in H, not once for each.
+all), and 2048 for heuristic 1. A row of W is read once for all of its neighbors in H, not once for each.
 
 References
 ----------
@@ -188,7 +188,7 @@ class Gpu:
 
 @njit(cache=True, nogil=True)
 def find(indptr: Any, indices: Any, colors: Any, hic: Any, around: Any) -> Any:
-    """Find H and W, and unite members of H with a common neighbour; returns their sizes.
+    """Find H and W, and unite members of H with a common neighbor; returns their sizes.
 
     `first` is NONE everywhere on entry; places in H grow, so that the first one is the least.
     """

@@ -1,8 +1,8 @@
-// Vertices with more than WORD_MOST earlier neighbours: oriented and colored by a warp each, hubs by a block
+// Vertices with more than WORD_MOST earlier neighbors: oriented and colored by a warp each, hubs by a block
 // (Algorithms 1 and 2).
 //
 // All that belongs to a vertex but its word is read and written by one warp or block. A visit reads all pending
-// neighbours; so a vertex keeps one that blocks its best color, its blocker, and is visited again when that one no
+// neighbors; so a vertex keeps one that blocks its best color, its blocker, and is visited again when that one no
 // longer does, or after REFRESH sweeps, since a better `best` may unblock others.
 #pragma once
 #include "device/include/palette.cuh"
@@ -15,7 +15,7 @@
 #define REFRESH 16
 #endif
 
-// The number of earlier neighbours of v, which go to `dag`; its word, and its bitmap where it needs one.
+// The number of earlier neighbors of v, which go to `dag`; its word, and its bitmap where it needs one.
 template <class Group>
 static __device__ int orient(const Run& g, int v, unsigned bitmap) {
     const offset_t begin = g.indptr[v], degree = g.indptr[v + 1] - begin;
@@ -72,7 +72,7 @@ static __device__ void orient_all(const Run& g, int& hubs, int& high) {
     }
 }
 
-// This warp's share of the hubs that turned out to have few earlier neighbours.
+// This warp's share of the hubs that turned out to have few earlier neighbors.
 static __device__ void take_moved(const Run& g, int& high) {
     const int warps = warp_count(), first = (int)(g.head->high >> COUNT_SHIFT), stop = first + g.head->moved;
     for (int i = first + (warp_index() + warps - first % warps) % warps; i < stop; i += warps) {
@@ -95,7 +95,7 @@ static __device__ unsigned first_free(const unsigned* bitmap, offset_t words, un
     }
 }
 
-// Reads all pending neighbours: those with a color are dropped, and mark it if it is not under `color`. Returns one of
+// Reads all pending neighbors: those with a color are dropped, and mark it if it is not under `color`. Returns one of
 // the others that blocks `color`, or −1.
 template <class Group>
 static __device__ int look_at_all(const Run& g, int* row, int& left, unsigned* bitmap, offset_t words, unsigned color) {

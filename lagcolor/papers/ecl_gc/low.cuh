@@ -1,12 +1,12 @@
-// Vertices with up to WORD_MOST earlier neighbours: oriented and colored by one thread each (Algorithms 1 and 3).
+// Vertices with up to WORD_MOST earlier neighbors: oriented and colored by one thread each (Algorithms 1 and 3).
 //
-// A warp's vertices are 32 neighbouring ids in every 32 times the number of warps. Those that are pending are in its
-// list, with a mask of their pending neighbours: places in the row, counted from the multiple of 4 at or before its
+// A warp's vertices are 32 neighboring ids in every 32 times the number of warps. Those that are pending are in its
+// list, with a mask of their pending neighbors: places in the row, counted from the multiple of 4 at or before its
 // begin. The row is in the graph, or for degrees over WORD_MOST in `dag`.
 #pragma once
 #include "papers/ecl_gc/ecl_gc.cuh"
 
-#define CUT 0x80000000u  // in a mask: Shortcut 2 has dropped a neighbour
+#define CUT 0x80000000u  // in a mask: Shortcut 2 has dropped a neighbor
 
 // Entries e … e + 7 of a row whose bits are set, 0 elsewhere; e is a multiple of 4, and `whole` says that pieces of 16
 // bytes may be read there.
@@ -27,7 +27,7 @@ static __device__ __forceinline__ void read_eight(int* u, const int* entries, of
     }
 }
 
-// Writes the outcome of a visit; whether v is still pending. `seen`: colors possible for neighbours without a color.
+// Writes the outcome of a visit; whether v is still pending. `seen`: colors possible for neighbors without a color.
 static __device__ __forceinline__ bool settle(const Run& g, int v, unsigned possible, unsigned before, bool alone,
                                               unsigned seen) {
     const unsigned best = FIRST_COLOR >> __clz((int)possible);
@@ -37,7 +37,7 @@ static __device__ __forceinline__ bool settle(const Run& g, int v, unsigned poss
     return !done;
 }
 
-// Orients v and visits it for the first time; its pending neighbours, if any, are in `mask`, as places from the
+// Orients v and visits it for the first time; its pending neighbors, if any, are in `mask`, as places from the
 // multiple of 4 at or before the begin of its row.
 static __device__ bool visit_first(const Run& g, int v, offset_t begin, int degree, unsigned& mask, Tally& tally) {
     const offset_t end = begin + degree, base = begin & ~(offset_t)3;
@@ -76,7 +76,7 @@ static __device__ bool visit_first(const Run& g, int v, offset_t begin, int degr
     return waits;
 }
 
-// Visits v again: Shortcut 2 drops neighbours, Shortcut 1 may give it a color.
+// Visits v again: Shortcut 2 drops neighbors, Shortcut 1 may give it a color.
 static __device__ bool visit_again(const Run& g, int v, unsigned& mask, Tally& tally) {
     const offset_t begin = g.indptr[v], base = begin & ~(offset_t)3;
     const bool low = g.indptr[v + 1] - begin <= WORD_MOST;
@@ -98,7 +98,7 @@ static __device__ bool visit_again(const Run& g, int v, unsigned& mask, Tally& t
             const unsigned theirs = colors_in(w[k]);
             const bool done = has_color(w[k]), apart = !(theirs & possible);
             if (apart && g.sc2) {
-                possible &= possible - 1;  // one pending neighbour less, so one color less: the worst
+                possible &= possible - 1;  // one pending neighbor less, so one color less: the worst
                 if (!done) mask |= CUT;
             } else if (done) {
                 possible &= ~theirs;

@@ -4,14 +4,14 @@ The same `visit` serves visits one after another (what they read and write is on
 which all vertices see the state before the step and write to the state after it (cpu.py).
 
 ==========  ==========================================================================================
-dag         one row per vertex, at the offsets of the graph: its earlier neighbours that are pending
+dag         one row per vertex, at the offsets of the graph: its earlier neighbors that are pending
 left        how many those are; `worst`: how many they were, the last possible color of all
-possible    a vertex with less than `wide_from` neighbours: a word, bit c set while color c is possible
+possible    a vertex with less than `wide_from` neighbors: a word, bit c set while color c is possible
 best        any other vertex: the least possible color (a full bitmap is kept as well)
 color       −1 until it has one
 ==========  ==========================================================================================
 
-Progress: the earliest vertex without a color finds all its earlier neighbours colored at its next visit.
+Progress: the earliest vertex without a color finds all its earlier neighbors colored at its next visit.
 
 References
 ----------
@@ -137,7 +137,7 @@ def visit(v: Any, tables: Any, before: Any, after: Any, sc1: Any, sc2: Any) -> A
         else:
             theirs = possible[u]
         if mine & theirs == ZERO and (sc2 or c >= 0):
-            if sc2:  # Shortcut 2: one pending neighbour less, so one possible color less
+            if sc2:  # Shortcut 2: one pending neighbor less, so one possible color less
                 mine &= ~highest(mine)
                 cut[v] |= c < 0
         elif c >= 0:

@@ -1,6 +1,6 @@
 // variants: OFFSET_BITS=32,64
 // Edge-based speculative coloring: edge_based.py says what a round is and why it ends. A thread works on an edge,
-// or on the bits of a vertex, so that no neighbourhood belongs to one thread, however large.
+// or on the bits of a vertex, so that no neighborhood belongs to one thread, however large.
 //
 // `begin` gives every vertex a color to try; `first_clashes` and `first_forbid` go over the stored entries u < v, a
 // tile a block, with `first_losers` between; `color_rounds` does all that follows in one cooperative launch.
@@ -43,7 +43,7 @@ struct Graph {
 };
 struct Marks {
     unsigned* words;
-    int* rivals;    // neighbours of v's color that must choose again, too, and are preferred; before that 1: v has lost
+    int* rivals;    // neighbors of v's color that must choose again, too, and are preferred; before that 1: v has lost
     unsigned* low;   // forbidden colors under 32, a word per vertex
     unsigned* high;  // the others: degree / 32 words from word indptr[v] / 32 on, which never overlap
 };
@@ -119,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// A thread's DEEP entries of the block's tile, one after another: their neighbours v, -1 where there is none or u > v,
+// A thread's DEEP entries of the block's tile, one after another: their neighbors v, -1 where there is none or u > v,
 // and whether the row differs from the row of the entry before.
 struct Entries {
     int u[DEEP], v[DEEP];

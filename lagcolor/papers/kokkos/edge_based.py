@@ -2,9 +2,9 @@
 
 ==========  =======================================================================================
 colors      the color that a vertex tries, and keeps if it does not lose it
-lost        1: a neighbour of larger p tries the same color
-rivals      such neighbours that have lost theirs as well
-forbidden   degree + 1 bits per vertex: colors of neighbours that keep theirs
+lost        1: a neighbor of larger p tries the same color
+rivals      such neighbors that have lost theirs as well
+forbidden   degree + 1 bits per vertex: colors of neighbors that keep theirs
 live edges  edges whose ends have both lost
 ==========  =======================================================================================
 
@@ -34,7 +34,7 @@ first colors            r4_20        rmat20        road         grid3d:80    soc
 Proper: an edge is let go with two different colors on final ends, or when the one that chooses again may not choose
 the other's. Progress: of the losers of a round the one of largest p loses to none of them in the next, and those
 that are final are forbidden. No more than degree + 1 colors: f final neighbors forbid at most f
-colors, and a vertex has no more rivals than other neighbours.
+colors, and a vertex has no more rivals than other neighbors.
 
 In the default order (larger ⌈log₂ degree⌉ first, then a hash) keys are computed when two vertices are compared, and
 nothing is sorted. On social:60000,10 it takes 29 colors, the random order 41. What lost: letting rivals pass over any
@@ -65,14 +65,14 @@ from ...orders.ties import mix, seed_word
 
 SOURCE = Path(__file__).with_suffix(".cu")
 MOST_PASSED = 32  # free colors that rivals may make a vertex pass over
-SPREAD, MOST = 3, 10  # first colors: one a SPREAD neighbours, no more than MOST (at most 32)
+SPREAD, MOST = 3, 10  # first colors: one a SPREAD neighbors, no more than MOST (at most 32)
 TILE = 1024  # stored entries per block, as in the .cu file
 VERTICES = 0  # column of a row of counts
 FIVE, WORD_MASK = np.uint64(5), np.uint64(31)
 
 
 def _low(G: Graph) -> np.ndarray:
-    """Vertices that all begin with one color, as their neighbours do; others choose among several."""
+    """Vertices that all begin with one color, as their neighbors do; others choose among several."""
     high = G.degrees >= SPREAD
     high[G.indices[np.repeat(high, G.degrees)]] = True
     return ~high

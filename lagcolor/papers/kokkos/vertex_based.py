@@ -1,6 +1,6 @@
 """Speculative first-fit, vertex by vertex (Deveci et al. 2016, VB and VBBIT): color at once, then mend what clashes.
 
-A round colors every listed vertex with the least color that it sees none of its neighbours have; neighbours that
+A round colors every listed vertex with the least color that it sees none of its neighbors have; neighbors that
 choose at the same time may choose the same. `speculative_vb` notes the colors seen in an array FORBIDDEN of fixed size,
 `speculative_vbbit` in bits; where every color of the range is taken, the row is read again for the next range.
 
@@ -8,9 +8,9 @@ Departures from the paper, all to read less:
 
 - Conflicts are detected by the vertex that mends them, in one pass with the choice of its new color, not in a
   phase of their own.
-- Two neighbours can clash in the first round only if neither saw the other's color, and then the later of them saw
-  a neighbour *before* it that had none. Only such vertices are looked at again.
-- A warp's vertices choose in eight turns by a hash of the id: neighbours that sit side by side in a mesh would
+- Two neighbors can clash in the first round only if neither saw the other's color, and then the later of them saw
+  a neighbor *before* it that had none. Only such vertices are looked at again.
+- A warp's vertices choose in eight turns by a hash of the id: neighbors that sit side by side in a mesh would
   otherwise all choose color 0 at once.
 - Vertices of high degree choose first, each by a warp or a block. Of k rivals that clash with each other all would
   choose the same color again, so that a vertex with r preferred rivals passes over (r − 1) / 2 free colors, 32 at

@@ -1,7 +1,7 @@
 // What happens at position i depends on position i alone: apply, select, both ewise verbs, extract, assign;
 // and the writing out⟨mask, replace⟩ accum= t, fused with each.
 //
-// Specialised by VERB, FUNCTION (an expression in x and y of type D), the types D_TYPE, U_TYPE, V_TYPE, S_TYPE
+// Specialized by VERB, FUNCTION (an expression in x and y of type D), the types D_TYPE, U_TYPE, V_TYPE, S_TYPE
 // (scalar), T_TYPE (of t), O_TYPE (of out), and ACCUM (0, or 1 with ACCUM_FUNCTION and ACCUM_TYPE).
 
 // variants: VERB=UNARY,EWISE_ADD,CONSTANT,SELECT_RIGHT,GATHER FUNCTION=x D_TYPE=int U_TYPE=int V_TYPE=int S_TYPE=int T_TYPE=int O_TYPE=float ACCUM=1 ACCUM_FUNCTION="x + y" ACCUM_TYPE=float

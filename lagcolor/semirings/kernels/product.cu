@@ -1,6 +1,6 @@
 // w = u ⊗⊕ A by rows (pull) or from the entries of u (push).
 //
-// Specialised by the monoid (monoid.cuh), MULTIPLY (an expression in x and y of type D), the types
+// Specialized by the monoid (monoid.cuh), MULTIPLY (an expression in x and y of type D), the types
 // D_TYPE, U_TYPE (vector), A_TYPE (matrix), OFFSET_TYPE, and USES_U, USES_A, ISO, SWAP (A on the left).
 // Pull is deterministic: the order of a row's sum depends on the matrix alone. Push is where the monoid
 // does not round.

@@ -1,5 +1,5 @@
 // What the kernels of products share: types and operators, and sums over a row or a part of one.
-// Specialised as product.cu says.
+// Specialized as product.cu says.
 
 #pragma once
 #include "common.cuh"
