@@ -1,6 +1,4 @@
-"""Sweeps over the colors on CPU threads: rows of a color are divided among them, a barrier ends it.
-
-Colors with little work are left to the first thread; between two such no thread waits.
+"""Sweeps over the colors on CPU threads: a color is a step of several parts, or one part if it is small.
 
 Traps: loops take r and b as read-only arrays, so that the caller's flags compile nothing anew, and index arrays as
 unsigned ones, or numba adds a test to each access (twice the time).
@@ -12,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from ..device import stages
 from ..device import threads as cpu_threads
 from ..device.pool import launch
-from ..device.threads import slots
 from . import cpu_factors
 from . import cpu_loops as loops
 from .symbolic import Symbolic
 
-LEAST = 1 << 19  # entries under which barriers take longer than threads bring, where these have to wait for a core
+LEAST = 1 << 19  # entries under which steps take longer than threads bring, where these have to wait for a core
 NO_MIRROR = np.empty(0, np.int64)
-ALONE = 1 << 13  # entries of a color up to which one thread takes it
-HEARD = 1 << 26  # entries and unknowns of sweeps in one loop, some 0.1 s
+WHOLE = 1 << 13  # entries of a color up to which it is one part
+HEARD, STEPS = 1 << 26, 1 << 10  # entries and unknowns of sweeps in one loop, some 0.1 s; steps of it
 MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loops.BACKWARD}
 
 
@@ -32,7 +30,7 @@ class Engine:
     dtype: np.dtype[Any]
     threads: int
     offsets: np.ndarray
-    alone: np.ndarray
+    whole: np.ndarray
     parts: np.ndarray
     order: np.ndarray
     matrix: tuple[Any, ...]
@@ -43,18 +41,26 @@ class Engine:
         entries = (len(S.lower.indices) + len(S.upper.indices) + S.n) * S.block_size**2
         self.threads = cpu_threads.count(threads, entries, LEAST)
         self.offsets = np.ascontiguousarray(S.offsets, np.int64)
-        self.alone = self._small_colors()
-        self.parts = np.empty((len(self.alone), self.threads + 1), np.int64)
-        loops.divide(S.lower.indptr, S.upper.indptr, self.offsets, self.alone, self.parts)
+        self.whole = self._small_colors()
+        self.parts = np.empty((len(self.whole), stages.parts(self.threads) + 1), np.int64)
+        loops.divide(S.lower.indptr, S.upper.indptr, self.offsets, self.whole, self.parts)
+        up = np.arange(len(self.whole))
+        sequences = {"symmetric": np.concatenate([up, up[::-1]]), "forward": up, "backward": up[::-1]}
+        self.splits = {sweep: self._split(colors) for sweep, colors in sequences.items()}
         self.order = _unsigned(S.unknowns())
         self._spare: list[np.ndarray] = []
 
     def _small_colors(self) -> np.ndarray:
-        """Whether the first thread takes a color by itself: bool, shape (k,)."""
+        """Whether a color is one part: bool, shape (k,)."""
         S, at = self.S, self.offsets
         below, above = (T.indptr[at].astype(np.int64) for T in (S.lower, S.upper))
         work = (np.diff(below) + np.diff(above) + np.diff(at)) * S.block_size**2
-        return work <= ALONE if self.threads > 1 else np.ones(len(work), bool)
+        return work <= WHOLE if self.threads > 1 else np.ones(len(work), bool)
+
+    def _split(self, colors: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The parts of colors, a sequence of colors, one a step, and its stages; GATHER and SCATTER are not colors."""
+        whole = np.append(self.whole, [self.threads == 1] * 2)[colors]
+        return self.parts, np.ascontiguousarray(colors), stages.table(whole, self.parts.shape[1] - 1)
 
     # ---- factors ------------------------------------------------------------------------------------------------
 
@@ -66,7 +72,7 @@ class Engine:
         """
         L, U, scale = self.S.lower, self.S.upper, np.empty_like(diagonal)
         triangles = (L.indptr, L.indices, lower), (U.indptr, U.indices, upper)
-        self._run(cpu_factors.factor_on_all, len(self.offsets), triangles, mirror, diagonal, scale)
+        self._run(cpu_factors.factor_on_all, self.splits["forward"], triangles, mirror, diagonal, scale)
         return scale
 
     # ---- sweeps -------------------------------------------------------------------------------------------------
@@ -87,7 +93,7 @@ class Engine:
         """One pass over the factors."""
         w = self._take()
         vectors = self.order, _read_only(r), w, out
-        self._run(loops.apply_on_all, 2 * len(self.offsets), *self.matrix, vectors, (self.weight, MODES[sweep]))
+        self._run(loops.apply_on_all, self.splits[sweep], *self.matrix, vectors, (self.weight, MODES[sweep]))
         self._spare.append(w)
 
     def smooth(self, x: np.ndarray, b: np.ndarray, omega: float, sweep: str, iterations: int) -> None:
@@ -95,14 +101,19 @@ class Engine:
         if not len(x):
             return
         (L, U), _ = self.matrix
-        w, each = self._take(), max(1, HEARD // (len(x) + L[1].size + U[1].size))
-        what, vectors = (self.dtype.type(1 - omega), MODES[sweep]), (self.order, _read_only(b), w, x)
+        once, kept = self.splits[sweep][1], self.dtype.type(1 - omega)
+        each = max(1, min(HEARD // (len(x) + L[1].size + U[1].size), STEPS // len(once)))
+        w = self._take()
         for done in range(0, iterations, each):  # a color that a further sweep would skip is computed again there
-            self._run(loops.smooth_on_all, 1, *self.matrix, vectors, (*what, min(each, iterations - done)))
+            colors = np.tile(once, min(each, iterations - done))
+            if kept == 0:  # the same color at once again changes nothing
+                colors = colors[np.append(True, colors[1:] != colors[:-1])]
+            split = self._split(np.concatenate([[loops.GATHER], colors, [loops.SCATTER]]))
+            self._run(loops.smooth_on_all, split, *self.matrix, (self.order, _read_only(b), w, x), kept)
         self._spare.append(w)
 
-    def _run(self, loop: Any, barriers: int, *args: Any) -> None:
-        launch(loop, self.threads, slots(barriers if self.threads > 1 else 0), (self.parts, self.alone), *args)
+    def _run(self, loop: Any, split: tuple[np.ndarray, ...], *args: Any) -> None:
+        launch(loop, self.threads, stages.shared(split[-1]), split, *args)
 
     def _take(self) -> np.ndarray:
         """Memory for one vector; each thread of the caller has its own."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..device.compiled import njit
 from ..device.pool import on_all
-from ..device.threads import barrier
+from ..device.stages import end, take
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -165,16 +165,18 @@ def factor_blocks(L: Any, U: Any, mirror: Any, diagonal: Any, scale: Any, begin:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def factor(t: Any, shared: Any, split: Any, triangles: Any, mirror: Any, diagonal: Any, scale: Any) -> None:
-    (parts, alone), (L, U) = split, triangles
-    k, threads = len(parts), parts.shape[1] - 1
-    for c in range(k):
-        begin, end = parts[c, t], parts[c, t + 1]
-        if scale.ndim == 1:  # one branch is left when compiled
-            factor_rows(L, U, mirror, diagonal, scale, begin, end)
-        else:
-            factor_blocks(L, U, mirror, diagonal, scale, begin, end)
-        if c + 1 < k and threads > 1 and not (alone[c] and alone[c + 1]):
-            barrier(shared, c, threads)
+    (parts, colors, stages), (L, U) = split, triangles
+    stage, part = take(shared, stages, 0, t)
+    while part >= 0:
+        for step in range(stages[stage, 0], stages[stage + 1, 0]):
+            c = colors[step]
+            begin, stop = parts[c, part], parts[c, part + 1]
+            if scale.ndim == 1:  # one branch is left when compiled
+                factor_rows(L, U, mirror, diagonal, scale, begin, stop)
+            else:
+                factor_blocks(L, U, mirror, diagonal, scale, begin, stop)
+        end(shared)
+        stage, part = take(shared, stages, stage, t)
 
 
 @njit(cache=True, nogil=True)

@@ -12,26 +12,27 @@ import numpy as np
 
 from ..device.compiled import njit
 from ..device.pool import on_all
-from ..device.threads import barrier
+from ..device.stages import end, take
 
 SYMMETRIC, FORWARD, BACKWARD = 0, 1, 2
+GATHER, SCATTER = -1, -2  # the steps before and after the colors
 ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
 @njit(cache=True, nogil=True)
-def divide(Lp: Any, Up: Any, offsets: Any, alone: Any, parts: Any) -> None:
-    """First rows of the threads in each color, and its end: as many entries for each, all for the first if `alone`."""
-    threads = parts.shape[1] - 1
+def divide(Lp: Any, Up: Any, offsets: Any, whole: Any, parts: Any) -> None:
+    """First rows of the parts of each color, and its end: as many entries for each, all in the first if `whole`."""
+    count = parts.shape[1] - 1
     for c in range(len(parts)):
         begin, end = offsets[c], offsets[c + 1]
         parts[c, 0], parts[c, 1:] = begin, end
         before = Lp[begin] + Up[begin] + begin
         work = np.int64(Lp[end] + Up[end] + end - before)
-        for t in range(1, 1 if alone[c] else threads):
+        for t in range(1, 1 if whole[c] else count):
             low, high = parts[c, t - 1], end
             while low < high:
                 middle = (low + high) // 2
-                if Lp[middle] + Up[middle] + middle - before < work * t // threads:
+                if Lp[middle] + Up[middle] + middle - before < work * t // count:
                     low = middle + 1
                 else:
                     high = middle
@@ -196,33 +197,22 @@ def solve(T: Any, scale: Any, order: Any, r: Any, w: Any, begin: Any, end: Any) 
 
 @njit(cache=True, nogil=True)
 def apply(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: Any, how: Any) -> None:
-    (parts, alone), (L, U), (order, r, w, out), (weight, mode) = split, triangles, vectors, how
-    k, b, threads = len(parts), len(w) // max(len(scale), 1), parts.shape[1] - 1
-    for step in range(k):
-        c = k - 1 - step if mode == BACKWARD else step
-        begin, end = parts[c, t], parts[c, t + 1]
-        if mode == BACKWARD:
-            solve(U, scale, order, r, w, begin, end)
-        else:
-            solve(L, scale, order, r, w, begin, end)
-        if mode != SYMMETRIC:
-            scatter(w, order, out, b * begin, b * end)
-        if step + 1 < k and threads > 1:
-            after = c - 1 if mode == BACKWARD else c + 1
-            if not (alone[c] and alone[after]):
-                barrier(shared, step, threads)
-    if mode != SYMMETRIC:
-        return
-    for step in range(k):  # the last color again, by the same threads: it needs no barrier before
-        c = k - 1 - step
-        begin, end = parts[c, t], parts[c, t + 1]
-        if scale.ndim == 1:
-            return_rows(U, scale, weight, w, begin, end)
-        else:
-            return_blocks(U, scale, weight, w, begin, end)
-        scatter(w, order, out, b * begin, b * end)
-        if c > 0 and threads > 1 and not (alone[c] and alone[c - 1]):
-            barrier(shared, k + step, threads)
+    (parts, colors, stages), (L, U), (order, r, w, out), (weight, mode) = split, triangles, vectors, how
+    k, b = len(parts), len(w) // max(len(scale), 1)
+    stage, part = take(shared, stages, 0, t)
+    while part >= 0:
+        for step in range(stages[stage, 0], stages[stage + 1, 0]):
+            begin, stop = parts[colors[step], part], parts[colors[step], part + 1]
+            if step < k:
+                solve(U if mode == BACKWARD else L, scale, order, r, w, begin, stop)
+            elif scale.ndim == 1:
+                return_rows(U, scale, weight, w, begin, stop)
+            else:
+                return_blocks(U, scale, weight, w, begin, stop)
+            if step >= k or mode != SYMMETRIC:
+                scatter(w, order, out, b * begin, b * stop)
+        end(shared)
+        stage, part = take(shared, stages, stage, t)
 
 
 @njit(cache=True, nogil=True)
@@ -232,31 +222,27 @@ def apply_on_all(team: Any, *args: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def smooth(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: Any, how: Any) -> None:
-    (parts, alone), (order, b, w, x), (kept, mode, iterations) = split, vectors, how
+def smooth(t: Any, shared: Any, split: Any, triangles: Any, scale: Any, vectors: Any, kept: Any) -> None:
+    (parts, colors, stages), (order, b, w, x) = split, vectors
     matrix = *triangles, scale
-    k, threads, size = len(parts), parts.shape[1] - 1, len(w) // max(len(scale), 1)
-    for c in range(k):
-        gather(x, order, w, size * parts[c, t], size * parts[c, t + 1])
-    waits, before = 0, -1
-    steps = 2 * k if mode == SYMMETRIC else k
-    for step in range(iterations * steps):
-        c = step % steps
-        if mode == BACKWARD or c >= k:
-            c = steps - 1 - c
-        if c == before and kept == 0:  # with omega = 1 the same color at once again changes nothing
-            continue
-        if threads > 1 and (before < 0 or not (alone[before] and alone[c])):
-            waits += 1
-            barrier(shared, 0, waits * threads)  # one counter for all, or there were some for each iteration
-        begin, stop = parts[c, t], parts[c, t + 1]
-        if scale.ndim == 1:
-            smooth_rows(matrix, kept, order, b, w, begin, stop)
-        else:
-            smooth_blocks(matrix, kept, order, b, w, begin, stop)
-        before = c
-    for c in range(k):
-        scatter(w, order, x, size * parts[c, t], size * parts[c, t + 1])
+    size = len(w) // max(len(scale), 1)
+    stage, part = take(shared, stages, 0, t)
+    while part >= 0:
+        for step in range(stages[stage, 0], stages[stage + 1, 0]):
+            c = colors[step]
+            if c < 0:
+                for each in range(len(parts)):
+                    begin, stop = size * parts[each, part], size * parts[each, part + 1]
+                    if c == GATHER:
+                        gather(x, order, w, begin, stop)
+                    else:
+                        scatter(w, order, x, begin, stop)
+            elif scale.ndim == 1:
+                smooth_rows(matrix, kept, order, b, w, parts[c, part], parts[c, part + 1])
+            else:
+                smooth_blocks(matrix, kept, order, b, w, parts[c, part], parts[c, part + 1])
+        end(shared)
+        stage, part = take(shared, stages, stage, t)
 
 
 @njit(cache=True, nogil=True)

@@ -11,6 +11,7 @@ import time
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from waiting import PATIENCE
 
 import lagcolor
@@ -21,6 +22,7 @@ from lagcolor.device.pool import launch, on_all
 from lagcolor.device.threads import barrier, slots
 from lagcolor.orders import ties
 from lagcolor.orders.hash_order import by_hash
+from lagcolor.solvers import cpu, multicolor_ilu0, multicolor_sor
 
 COUNTS = 1, 2, 3, 8, 17
 
@@ -72,6 +74,25 @@ def test_calls_at_once_have_threads_of_their_own() -> None:
     assert found == [[1, 2, 3, 4]] * 300
 
 
+@njit(nogil=True)
+def write(t, shared, out):
+    out[t] += t + 1
+
+
+@njit(nogil=True)
+def write_on_all(team, shared, out):
+    return on_all(write, team, (shared, out))
+
+
+@pytest.mark.parametrize("threads", COUNTS)
+def test_each_share_runs_once(threads: int) -> None:
+    """By whichever thread is first."""
+    for _ in range(200):
+        out = np.zeros(threads, np.int64)
+        launch(write_on_all, threads, slots(0), out)
+        assert out.tolist() == list(range(1, threads + 1))
+
+
 KEPT = pytest.mark.skipif(not pool.HAS_SEMAPHORES, reason="threads are started for each call here")
 
 
@@ -83,6 +104,36 @@ def test_threads_are_used_again() -> None:
     for threads in COUNTS[:-1]:
         met(threads)
     assert sorted(pool._kept.free) == free
+
+
+@pytest.fixture
+def no_thread_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where other programs keep all cores."""
+    monkeypatch.setattr(pool, "_kept", pool._Kept())
+    monkeypatch.setattr(pool, "start_new_thread", lambda *_: 0)
+
+
+@KEPT
+@pytest.mark.usefixtures("no_thread_begins")
+def test_the_caller_runs_shares_that_no_thread_begins() -> None:
+    out = np.zeros(5, np.int64)
+    launch(write_on_all, 5, slots(0), out)
+    assert out.tolist() == [1, 2, 3, 4, 5]
+
+
+@KEPT
+@pytest.mark.usefixtures("no_thread_begins")
+@pytest.mark.parametrize("whole", [0, 200, 1 << 13])
+def test_sweeps_do_not_wait_where_no_thread_begins(whole: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    A = lagcolor.generate.from_spec("grid2d:30").to_scipy() * -1.0 + 5 * sp.eye_array(900)
+    r, results = np.random.default_rng(0).standard_normal(900), []
+    monkeypatch.setattr(cpu, "WHOLE", whole)
+    for threads in (1, 4):
+        x = np.zeros(900)
+        M = multicolor_ilu0(A, threads=threads)
+        multicolor_sor(A, threads=threads).sweep(x, r, iterations=3)
+        results.append((M @ r, x))
+    np.testing.assert_array_equal(*results)
 
 
 @KEPT

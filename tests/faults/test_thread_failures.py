@@ -172,7 +172,7 @@ WAITS = {
     "orders/degree.py", "orders/hash_order.py", "engines/greedy/chunks.py", "engines/greedy/copies.py",
     "engines/greedy/lattice_cpu.py", "engines/greedy/natural.py", "engines/greedy/tasks.py",
     "engines/recolor/ejections_cpu.py", "engines/two_colored/star_windows.py",
-    "solvers/cpu_factors.py", "solvers/cpu_loops.py", "inputs/exchange_cpu.py",
+    "device/stages.py", "inputs/exchange_cpu.py",
     "engines/two_hop/in_order.py", "engines/two_hop/windows.py", "inputs/transpose_cpu.py",
 }  # fmt: skip
 
@@ -181,7 +181,7 @@ WAITS = {
 def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     loop, ended = LOOPS[name], list[threads._Team]()
     monkeypatch.setattr(tasks, "CHUNK", 16)
-    monkeypatch.setattr(cpu, "ALONE", 0)
+    monkeypatch.setattr(cpu, "WHOLE", 0)
     monkeypatch.setattr(degree, "ALONE", 0)
     monkeypatch.setattr(star_windows, "FEW", 0)
     monkeypatch.setattr(pool, "HAS_SEMAPHORES", False)  # where a share begins by a call of Python, which can fail

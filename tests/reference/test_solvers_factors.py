@@ -83,7 +83,7 @@ def test_threads_give_the_same(method: str, b: int, monkeypatch: pytest.MonkeyPa
     A, r = dominant(200, 0.03, 3, symmetric=True), vector(200)
     expected = METHODS[method](A, block_size=b, threads=1) @ r
     for limit in (0, 60):
-        monkeypatch.setattr(cpu, "ALONE", limit)
+        monkeypatch.setattr(cpu, "WHOLE", limit)
         np.testing.assert_array_equal(METHODS[method](A, block_size=b, threads=3) @ r, expected)
 
 
@@ -96,7 +96,7 @@ def test_a_singular_row_is_named_by_any_number_of_threads(
     method: str, b: int, dtype: Any, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One thread meets the zero, and goes on; a division of complex numbers by zero raises in numba."""
-    monkeypatch.setattr(cpu, "ALONE", 0)
+    monkeypatch.setattr(cpu, "WHOLE", 0)
     A = sp.csr_array(sp.kron(poisson(8), sp.eye_array(b)), dtype=dtype)
     rows = np.repeat(np.arange(64 * b), np.diff(A.indptr))
     A.data[np.isin(rows // b, 40) | np.isin(A.indices // b, 40)] = 0

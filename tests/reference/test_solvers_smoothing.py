@@ -95,7 +95,7 @@ def test_memory_does_not_grow_with_iterations(threads: int, alone: int, monkeypa
     """A color per row, and threads that wait for each other after each of them, or never."""
     from lagcolor.solvers import cpu
 
-    monkeypatch.setattr(cpu, "ALONE", alone)
+    monkeypatch.setattr(cpu, "WHOLE", alone)
     A, r = poisson(20), np.ones(400)
     M, expected = (multicolor_sor(A, coloring=np.arange(400), threads=count) for count in (threads, 1))
     M.sweep(np.zeros(400), r)  # loads code
@@ -115,7 +115,7 @@ def test_threads_wait_for_each_color(monkeypatch: pytest.MonkeyPatch) -> None:
     """In each of many iterations: one that is ahead reads what another has not done yet."""
     from lagcolor.solvers import cpu
 
-    monkeypatch.setattr(cpu, "ALONE", 0)
+    monkeypatch.setattr(cpu, "WHOLE", 0)
     A, r = poisson(60), np.random.default_rng(1).standard_normal(3600)
     for omega in (1.0, 1.3):
         swept = []

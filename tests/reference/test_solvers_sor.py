@@ -73,9 +73,9 @@ def test_threads_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     r, alone = vector(300), []
     expected = multicolor_sor(A, 1.1, threads=1)
     for limit in (0, 300, 600, 1 << 20):
-        monkeypatch.setattr(cpu, "ALONE", limit)
+        monkeypatch.setattr(cpu, "WHOLE", limit)
         M = multicolor_sor(A, 1.1, threads=3)
-        alone.append(int(M._engine.alone.sum()))
+        alone.append(int(M._engine.whole.sum()))
         np.testing.assert_array_equal(M @ r, expected @ r)
         mine, theirs = np.zeros(300), np.zeros(300)
         M.sweep(mine, r, iterations=3)
