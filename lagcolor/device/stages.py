@@ -17,7 +17,6 @@ from .threads import LINE, look_again, slots
 
 DONE, TAKEN = np.uint64(0), np.uint64(LINE)  # a counter of parts; a word of bits for each stage
 MOST = 62  # parts of a step: bits of a word
-OWN = 2  # parts of a step that a thread takes first, in every run the same
 
 
 def shared(stages: np.ndarray) -> np.ndarray:
@@ -27,7 +26,7 @@ def shared(stages: np.ndarray) -> np.ndarray:
 
 def parts(threads: int) -> int:
     """Into how many parts a step is divided."""
-    return min(OWN * threads, MOST) if threads > 1 else 1
+    return min(threads, MOST)
 
 
 def table(whole: np.ndarray, parts: int) -> np.ndarray:
@@ -44,7 +43,7 @@ def table(whole: np.ndarray, parts: int) -> np.ndarray:
 def take(shared: Any, stages: Any, stage: Any, t: Any) -> Any:
     """Wait for a part that no thread has taken, from this stage on: its stage and number, or −1 after the last.
 
-    Thread t takes its own parts first, whose data it may have in its cache, and then the last ones of others.
+    Thread t takes part t first, whose data its cache may have from an earlier run.
     """
     looks, last = 0, len(stages) - 1
     while stage < last:
@@ -56,10 +55,8 @@ def take(shared: Any, stages: Any, stage: Any, t: Any) -> Any:
         elif load_acquire(shared, DONE) < before:
             looks = look_again(looks, shared)
         else:
-            own = t * OWN % parts
             for i in range(parts):
-                part = own + i if i < OWN else own + OWN - 1 - i
-                part = (part + parts) % parts
+                part = (t + i) % parts
                 bit = np.int64(1) << part
                 if taken & bit == 0:
                     taken = fetch_or(shared, word, bit)
