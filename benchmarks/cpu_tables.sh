@@ -70,7 +70,8 @@ derivative_peers() { # 2 min; TABLES=FOLDER with the colors of SparseMatrixColor
     "$python" -m benchmarks.derivative_peers ${TABLES:+--tables "$TABLES"} --out "$out/derivative-peers-cpu-$day.jsonl"
 }
 solvers() { # 8 min; LAGCOLOR_DATA has the real matrices
-    "$python" -m benchmarks.solvers --device cpu --real all --runs 3 --limit 5 --out "$out/solvers-cpu-$day.jsonl"
+    "$python" -m benchmarks.solvers --device cpu ${LAGCOLOR_DATA:+--real "$LAGCOLOR_DATA"} --runs 3 --limit 5 \
+        --out "$out/solvers-cpu-$day.jsonl"
 }
 iterations() { # 1 min, counts
     "$python" -m benchmarks.solvers --device cpu --iterations poisson:32 tetrahedra:20 \
