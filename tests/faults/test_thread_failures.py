@@ -158,7 +158,7 @@ LOOPS = {
     "wide copies": Loop(copies, "share_on_all", lambda: by_chunks(grid(), True), take),
     "wide copies, start": Loop(copies, "share_on_all", lambda: by_chunks(grid(), True), lambda *a: claim(a[1], 1)),
     "stars": Loop(star_windows, "windows_on_all", lambda: in_windows(grid())),
-    "task": Loop(tasks, "color_chunks", lambda: of_task(grid()), lambda *a: claim(a[-2], a[-1])),
+    "task": Loop(tasks, "chunks_on_all", lambda: of_task(grid()), lambda *a: claim(a[1], a[-1][1])),
     "factor": Loop(cpu.cpu_factors, "factor_on_all", lambda: multicolor_ilu0(A, threads=WORKERS)),
     "apply": Loop(cpu.loops, "apply_on_all", lambda: multicolor_ilu0(A, threads=WORKERS) @ R),
     "exchange": Loop(exchange_cpu, "_exchange_on_all", lambda: transpose(grid())),
@@ -181,6 +181,7 @@ WAITS = {
 def test_all_threads_end_where_one_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     loop, ended = LOOPS[name], list[threads._Team]()
     monkeypatch.setattr(tasks, "CHUNK", 16)
+    monkeypatch.setattr(tasks, "FEW", 1)
     monkeypatch.setattr(cpu, "WHOLE", 0)
     monkeypatch.setattr(degree, "ALONE", 0)
     monkeypatch.setattr(star_windows, "FEW", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,14 @@ from lagcolor.engines.greedy import tasks
 from lagcolor.engines.greedy.tasks import first_fit_task
 
 KINDS = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def several_threads() -> Iterator[None]:
+    """Where as many as are requested color; by default one takes the place of a few."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tasks, "FEW", 1)
+        yield
 
 
 def plain(G: lagcolor.Graph, task: Task) -> list[int]:

@@ -27,13 +27,15 @@ from ...device import extremes
 from ...device import threads as cpu_threads
 from ...device.bits import least_unmarked
 from ...device.compiled import njit
-from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ...device.intrinsics import ctz64, fetch_add, load_relaxed, prefetch, store_relaxed
+from ...device.pool import launch, on_all
 from ...device.threads import look_again, slots
 from ...semirings import sparse
 from .cuda_sequence import first_fit_in_sequence
-from .sequential import ONE32, ZERO, far_ahead, unsigned
+from .sequential import FAR, ONE, ONE32, TWO, ZERO, far_ahead, unsigned
 
 CHUNK = 256  # vertices that a thread takes at a time
+FEW = 5  # threads, below which one is faster: two take 1.0 to 3.5 times as long
 WORD = np.uint64(64)
 
 
@@ -52,25 +54,22 @@ def _on_cpu(G: Graph, sequence: Any, colors: Any, palette: Palette | None, threa
     """Color the vertices of `sequence` in place."""
     graph, n = unsigned(G), len(sequence)
     workers = cpu_threads.count(threads, G.m * n // max(G.n, 1))
+    workers = 1 if workers < FEW else workers
     place = np.empty(G.n if workers > 1 else 0, np.int32)  # an array also where it is not read: one compiled loop
     if workers > 1:
         place[sequence] = np.arange(n, dtype=np.int32)
     room = G.max_degree + 1 + (int(np.diff(palette.offsets).max(initial=0)) if palette else 0)
-    given, taken = None if palette is None else tuple(palette), slots(1)
-    order, chunk = sequence.view(np.uint32), np.int64(CHUNK if workers > 1 else max(n, 1))
-
-    def work(_: int) -> None:
-        color_chunks(*graph, order, place, colors, given, np.full(room, -1, np.int32), taken, chunk)
-
-    cpu_threads.run(work, workers, shared=taken)
+    given, chunk = None if palette is None else tuple(palette), np.int64(CHUNK if workers > 1 else max(n, 1))
+    launch(chunks_on_all, workers, slots(1), graph, sequence.view(np.uint32), place, colors, given, (room, chunk))
 
 
 @njit(cache=True, nogil=True)
 def color_chunks(
-    indptr: Any, indices: Any, sequence: Any, place: Any, colors: Any, palette: Any, marks: Any, taken: Any, chunk: Any
+    _: Any, taken: Any, graph: Any, sequence: Any, place: Any, colors: Any, palette: Any, sizes: Any
 ) -> None:
     """Color chunks of the sequence until none is left; `place` empty: there is no other thread."""
-    n = np.uint64(sequence.size)
+    (indptr, indices), (room, chunk) = graph, sizes
+    n, marks = np.uint64(sequence.size), np.full(room, -1, np.int32)
     alone = place.size == 0
     while True:
         begin = np.uint64(fetch_add(taken, ZERO, chunk))
@@ -81,6 +80,7 @@ def color_chunks(
             v = sequence[i]
             first, limit = np.int64(0), np.int64(UNLIMITED)
             if palette is not None:
+                palette_ahead(palette, sequence, i, n)
                 first, limit = np.int64(palette[0][v]), np.int64(palette[1][v])
             mask = ZERO
             e = indptr[v]
@@ -89,8 +89,8 @@ def color_chunks(
                 u = indices[e]
                 e += ONE32
                 c = load_relaxed(colors, np.uint64(u))
-                if not alone:
-                    c = settled(colors, place, u, v, c, taken)
+                if c == PENDING and not alone and place[u] < i:
+                    c = settled(colors, u, taken)
                 k = np.uint64(np.int64(c) - first)
                 mask |= np.uint64(k < WORD) << (k & np.uint64(63))
             if palette is not None:
@@ -105,10 +105,26 @@ def color_chunks(
 
 
 @njit(cache=True, nogil=True)
-def settled(colors: Any, place: Any, u: Any, v: Any, c: Any, shared: Any) -> Any:
-    """The color `c` of u; where u is earlier than v and PENDING, what it gets from the thread that is coloring it."""
-    looks = 0
-    while c == PENDING and place[u] < place[v]:
+def chunks_on_all(team: Any, *args: Any) -> Any:
+    """`color_chunks` on a team of pool.py."""
+    return on_all(color_chunks, team, args)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def palette_ahead(palette: Any, sequence: Any, i: Any, stop: Any) -> None:
+    """As `far_ahead`, of the colors that later vertices may take."""
+    far, near = sequence[min(i + TWO * FAR, stop - ONE)], sequence[min(i + FAR, stop - ONE)]
+    prefetch(palette[0], far)
+    prefetch(palette[1], far)
+    prefetch(palette[2], far)
+    prefetch(palette[3], np.uint64(palette[2][near]))
+
+
+@njit(cache=True, nogil=True)
+def settled(colors: Any, u: Any, shared: Any) -> Any:
+    """The color of u, as soon as the thread that is coloring it has one."""
+    looks, c = 0, load_relaxed(colors, np.uint64(u))
+    while c == PENDING:
         looks = look_again(looks, shared)
         c = load_relaxed(colors, np.uint64(u))
     return c
