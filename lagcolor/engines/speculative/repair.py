@@ -26,11 +26,12 @@ from ...core.task import NONE, PENDING, Task
 from ...device import threads as cpu_threads
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, store_relaxed
+from ...device.pool import launch
 from ...device.threads import slots
 from ...orders import Priorities
 from ...runtime.compile_clock import clock
 from ..greedy.sequential import LAST, ONE, ONE32, ZERO, first_fit, unsigned
-from ..greedy.tasks import color_chunks, first_fit_task
+from ..greedy.tasks import chunks_on_all, first_fit_task
 from .first_fit import color_round
 
 CHUNK = 2048  # of 64 to n / 2: 512 costs 5 % more, 65536 mends too many
@@ -82,14 +83,9 @@ def _speculate_in_order(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The same in any order and of any number of colors."""
     n = len(indptr) - 1
-    colors, shared = np.full(n, NONE, np.int32), slots(1)
-    order, nowhere = np.arange(n, dtype=np.uint32) if sequence is None else sequence, np.empty(0, np.int32)
-
-    def work(_: int) -> None:
-        marks = np.full(max_degree + 1, -1, np.int32)
-        color_chunks(indptr, indices, order, nowhere, colors, None, marks, shared, chunk)
-
-    cpu_threads.run(work, workers)
+    colors, nowhere = np.full(n, NONE, np.int32), np.empty(0, np.int32)
+    order, sizes = np.arange(n, dtype=np.uint32) if sequence is None else sequence, (max_degree + 1, chunk)
+    launch(chunks_on_all, workers, slots(1), (indptr, indices), order, nowhere, colors, None, sizes)
     return colors, np.sort(find_conflicts((indptr, indices), colors, None, workers))
 
 
