@@ -45,6 +45,7 @@ SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, FEW = 128, 64  # clique.cu: threads of a block; candidates that one word has a bit for
 SPREAD, SHARE, LEAST = 1024, 64, 1 << 15  # starts; graph's entries by candidates; candidates that are always allowed
 STEPS = 1 << 14  # candidates between two looks at the clock
+MOST_READS = 1 << 25  # entries that the clique for a search by clauses reads before its last start: some 30 ms
 # Starts of the highest color; the steps from them: a share of the entries, and a constant; what the first start may
 # miss for others to be tried.
 TOP, TOP_SHARE, TOP_LEAST, TOP_MISSES = 8, 4, 1 << 12, 3
@@ -320,10 +321,15 @@ def large_clique(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def grow_cliques(indptr: Any, indices: Any, starts: Any, marks: Any, room: Any, best: Any) -> Any:
-    """From each start: take the candidate with the most neighbors among the candidates, and keep these."""
-    n, largest, mark = np.int64(marks.size), np.int64(0), np.int64(0)
+    """From each start: take the candidate with the most neighbors among the candidates, and keep these.
+
+    No further start after MOST_READS entries.
+    """
+    n, largest, mark, reads = np.int64(marks.size), np.int64(0), np.int64(0), np.int64(0)
     taken = np.empty(n, np.uint32)
     for s in starts:
+        if reads > MOST_READS:
+            break
         left = np.int64(indptr[s + ONE32] - indptr[s])
         for i in range(left):
             room[i] = indices[np.int64(indptr[s]) + i]
@@ -336,6 +342,7 @@ def grow_cliques(indptr: Any, indices: Any, starts: Any, marks: Any, room: Any, 
             most, top = np.int64(-1), room[0]
             for i in range(left):
                 beside = np.int64(0)
+                reads += np.int64(indptr[room[i] + ONE32] - indptr[room[i]])
                 for e in range(indptr[room[i]], indptr[room[i] + ONE32]):
                     beside += marks[indices[e]] == mark
                 if beside > most:
