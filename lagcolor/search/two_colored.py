@@ -28,6 +28,7 @@ from ..core.nets import Nets
 from ..core.registry import TABLES, Algorithm
 from ..core.result import Log
 from ..engines.two_colored.ejection import fewer_stars
+from ..engines.two_colored.first_fit import acyclic, star
 from ..engines.two_colored.neutral import without_unneeded
 from ..orders import TWO_HOPS, Priorities
 from ..orders.two_hop_linear import cyclic
@@ -41,6 +42,7 @@ HOST = 1 << 20  # entries up to which a CPU colors
 SMALL = 1 << 17  # up to which all orders are tried
 HOPS = 1 << 23  # squared degrees in all, up to which orders at two hops are tried
 STARS = ("star", "star_bicoloring")
+FIRST_FIT = {"star": star, "acyclic": acyclic}
 # The fewest colors together on 236 graphs and matrices, in the order of how much they help.
 ORDERS: dict[str, tuple[Order, ...]] = {
     "star": (
@@ -112,7 +114,7 @@ def run(H: Any, p: Priorities, log: Log, quality: str, seed: int, limit: Limit, 
 def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
     """Orders, one-sided colorings, and ejections, each if it fits in the time."""
     H = search.G
-    attempts = orders(H, p, row, search.n_colors)
+    attempts = orders(search, p, row)
     if isinstance(H, Augmented):
         attempts = [*one_sided(search, row, seed), *attempts]
     if row.problem == "acyclic_bicoloring":
@@ -127,9 +129,10 @@ def balanced(search: Search, p: Priorities, row: Algorithm, seed: int) -> None:
         search.attempt("ejection", ejection(search, row, ALWAYS * size + min(READS * size, MOST_READS), seed))
 
 
-def orders(H: Any, p: Priorities, row: Algorithm, n_colors: int) -> list[tuple[str, Callable[[Log], Any]]]:
-    """The same algorithm in other orders than `p`, which took `n_colors`."""
-    found = _cyclic(H, n_colors) if row.problem == "star" else []
+def orders(search: Search, p: Priorities, row: Algorithm) -> list[tuple[str, Callable[[Log], Any]]]:
+    """The same algorithm in other orders than `p`."""
+    H: Any = search.G
+    found = _cyclic(H, search.n_colors) if row.problem == "star" else []
     chosen = ORDERS[row.problem]
     if H.m > HOST:
         chosen = BY_DEGREE if H.max_degree * H.n > UNEVEN * H.m else () if found else BY_BREADTH
@@ -144,7 +147,15 @@ def orders(H: Any, p: Priorities, row: Algorithm, n_colors: int) -> list[tuple[s
     if H.m <= HOST and not isinstance(H, Augmented) and (H.degrees.astype(np.int64) ** 2).sum() <= HOPS:
         near = Nets.neighborhoods(H)
         found += [(f"{name}, two hops", Priorities(H, name, None, partial(_two_hop, near, name))) for name in TWO_HOP]
-    return [(name, partial(row.run, H, p)) for name, p in found]
+    return [(name, partial(in_order, search, row, p)) for name, p in found]
+
+
+def in_order(search: Search, row: Algorithm, p: Priorities, log: Log) -> Any:
+    """The algorithm in an order; it may end with None where it takes as many colors as there are."""
+    H: Any = search.G
+    if H.on_gpu or isinstance(H, Augmented):
+        return row.run(H, p, log)
+    return FIRST_FIT[row.problem](H, p.sequence, most=search.n_colors - 1)
 
 
 def one_sided(search: Search, row: Algorithm, seed: int) -> Iterator[tuple[str, Callable[[Log], Any]]]:
@@ -193,7 +204,7 @@ def until_the_end(search: Search, row: Algorithm, seed: int) -> None:
     for turn in count(2):
         if search.ended or not search.fits(2):
             return
-        search.attempt(f"random, seed {turn}", partial(row.run, H, Priorities.of(H, "random", seed=turn)))
+        search.attempt(f"random, seed {turn}", partial(in_order, search, row, Priorities.of(H, "random", seed=turn)))
         small = row.problem in STARS and H.m <= HOST
         if small and not search.ended and search.fits(2):  # type: ignore[redundant-expr]  # attempts change it
             search.attempt("ejection", ejection(search, row, READS * size << min(turn, 16), seed + turn))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lagcolor
-from lagcolor.engines.two_colored import first_fit
+from lagcolor.engines.two_colored import first_fit, star_sets
 from lagcolor.orders import ORDERS
 
 ENGINES = {"star": first_fit.star, "acyclic": first_fit.acyclic}
@@ -44,6 +44,24 @@ def test_first_fit_takes_the_least_color_that_holds(problem: str, n: int, degree
     assert ENGINES[problem](G, sequence).tolist() == expected
     for first, rows in {(0, 0), (0, n // 2), (0, n), (n // 2, 0), (n // 3, n // 2), (n // 2, n)}:
         assert parts(problem, G, sequence, first, rows).tolist() == expected
+
+
+@pytest.mark.parametrize("problem", ENGINES)
+@pytest.mark.parametrize("n", [40, 90, 300])
+@pytest.mark.parametrize("width", [None, 1, 4])
+def test_a_limit_of_colors_ends_what_takes_more(
+    problem: str, n: int, width: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a clique: the same colors up to the limit; `wide` ends at once, and sets when they are full."""
+    G, sequence = lagcolor.Graph.of(np.triu_indices(n, 1), n=n), np.arange(n, dtype=np.int32)
+    if width is not None:
+        for module in (first_fit, star_sets):
+            monkeypatch.setattr(module, "widest", lambda _: width)
+    for most in (n, n + 1, 2**31 - 1):
+        assert ENGINES[problem](G, sequence, most=most).tolist() == list(range(n))
+    assert (ENGINES[problem](G, sequence, most=26) is None) == (n > 64)
+    if width == 1 and n > 64:
+        assert ENGINES[problem](G, sequence, most=n - 1) is None
 
 
 @pytest.mark.parametrize("problem", ENGINES)

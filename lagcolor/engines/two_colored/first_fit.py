@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from ...core.graph import Graph
+from ...core.task import UNLIMITED
 from ...device.compiled import njit
 from ...device.intrinsics import ctz64
 from ...device.pool import launch, on_all
@@ -36,7 +37,7 @@ from ...device.threads import count, slots
 from ..greedy.sequential import ahead
 from . import forests, stars
 from .direct import alone
-from .star_sets import color_in_sets
+from .star_sets import WORD, color_in_sets, widest
 from .star_windows import color_in_windows
 from .stars import entry
 from .walk import Walk, palette
@@ -46,28 +47,39 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 def star(
-    G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None, limited: bool = False
+    G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None, most: int = UNLIMITED
 ) -> Any:
-    """First-fit star colors, int32, in the order of `sequence`; None if `limited` and more than 64 are needed."""
+    """First-fit star colors, int32, in the order of `sequence`.
+
+    It may return None where it takes more than `most` colors, of which those of rows and of columns are numbered apart.
+    """
     walk, colors, state = _in_words(G, Walk.of(G, sequence, rows), stars.SHIFT, neutral, None)
-    if len(walk.sequence) and limited:
+    if len(walk.sequence) and most <= WORD:
         return None
-    walk = color_in_sets(G, walk, colors, state, neutral)
+    walk = color_in_sets(G, walk, colors, state, neutral, most)
     if len(walk.sequence):
+        if most <= WORD * widest(G):
+            return None
         del state  # before more memory is allocated
         hub, cursor = np.empty(G.m, np.uint8), walk.indptr[:-1].copy()
         stars.mark_hubs(walk.indptr, walk.indices, cursor, alone(G, colors), colors, hub)
-        wide(walk, colors, walk.marks(), neutral, hub, None)
+        if not wide(walk, colors, walk.marks(), neutral, hub, None, most):
+            return None
     return colors
 
 
-def acyclic(G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None) -> np.ndarray:
-    """First-fit acyclic colors, int32, in the order of `sequence`."""
+def acyclic(
+    G: Graph, sequence: np.ndarray, rows: int = 0, neutral: np.ndarray | None = None, most: int = UNLIMITED
+) -> Any:
+    """First-fit acyclic colors, as by `star`."""
     walk, colors = _in_words(G, Walk.of(G, sequence, rows), forests.SHIFT, neutral, forests.Forest.of(G))[:2]
     if len(walk.sequence):
+        if most <= WORD:
+            return None
         joined, marks = forests.Joined.of(G), walk.marks()
         forests.join_colored(walk.indptr, walk.indices, colors, joined.tree, marks[0], joined.edges)
-        wide(walk, colors, marks, neutral, None, joined)
+        if not wide(walk, colors, marks, neutral, None, joined, most):
+            return None
     return colors
 
 
@@ -176,8 +188,8 @@ def mark_neutral(walk: Any, state: Any, neutral: Any, shift: Any, v: Any, color:
 
 
 @njit(cache=True, nogil=True)
-def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any) -> None:
-    """Color with any number of colors.
+def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any, most: Any) -> bool:
+    """Color with up to `most` colors; False where these are too few.
 
     `hub` is for stars, and `joined` for acyclic colorings; the other one is None.
     """
@@ -191,6 +203,8 @@ def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any
         color = np.int64(1) if rows and v >= rows else np.int64(0)
         while taken[color] == stamp:
             color += step
+        if color >= most:
+            return False
         e = indptr[v]
         while e < indptr[v + ONE32]:
             w = indices[e]
@@ -216,6 +230,7 @@ def wide(walk: Any, colors: Any, marks: Any, neutral: Any, hub: Any, joined: Any
                         forests.union(joined.tree, e, f)
             e += ONE32
         colors[v] = color
+    return True
 
 
 @njit(cache=True, nogil=True, forceinline=True)

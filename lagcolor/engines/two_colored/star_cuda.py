@@ -29,8 +29,10 @@ from ... import device as dev
 from ...core.graph import Graph
 from ...core.pattern import entries_of
 from ...core.result import Log
+from ...core.task import UNLIMITED
 from ...device.compiled import njit
 from .first_fit import star
+from .star_sets import WORD
 
 SOURCE = Path(__file__).with_name("star.cu")
 WARP, BLOCK, LARGE_BLOCK = 32, 128, 256
@@ -51,15 +53,15 @@ def star_on_gpu(
     G: Graph, sequence: Any = None, rows: int = 0, neutral: Any = None, log: Log | None = None
 ) -> Any:  # fmt: skip
     """`star` of a graph on the current device; where hubs or chains would hold it up, by a CPU with up to 64 colors."""
-    why, limited = {}, False
+    why, most = {}, UNLIMITED
     if G.max_degree >= HUB and G.degree_extremes.squares < PARALLEL * G.max_degree**2:
         why = {"hubs": "the neighbors of a hub are one chain"}
     elif ready_at_a_time(G, sequence) < READY:
-        why, limited = {"chain": "in this order few vertices can be colored at a time"}, True
+        why, most = {"chain": "in this order few vertices can be colored at a time"}, WORD
     if why:
         order = np.arange(G.n, dtype=np.int32) if sequence is None else sequence.get()
         without = None if neutral is None else neutral.get()
-        colors = star(Graph.on(G, "cpu"), order, rows, without, limited)
+        colors = star(Graph.on(G, "cpu"), order, rows, without, most)
         if colors is not None:
             if log is not None:
                 log.notes |= {key: f"colored on the CPU, in a copy of the graph: {text}" for key, text in why.items()}

@@ -24,6 +24,7 @@ from .walk import Walk, palette
 ONE32 = np.uint32(1)
 ZERO, ONE, FOUR, SIX, LOW = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(6), np.uint64(63)
 LEAST = 4
+WORD = 64  # colors of a word
 SOON = np.uint32(64)  # neighbors of the next vertex whose rows are prefetched
 LINE = 8  # words of a cache line
 
@@ -47,11 +48,16 @@ class Rows(NamedTuple):
         return cls(colors, words[start:], np.empty(4 * width, np.uint64), np.uint64(width))
 
 
-def color_in_sets(G: Graph, walk: Walk, colors: np.ndarray, state: np.ndarray, neutral: Any) -> Walk:
-    """Color after `narrow` in words of 64 bits; returns the walk of the vertices that need more colors."""
-    done, width, most = 0, 1, max(LEAST, G.m // max(G.n, 1))
-    while done < len(walk.sequence) and width < most:
-        before, width = width, min(2 * width, most)
+def widest(G: Graph) -> int:
+    """The largest width of a row."""
+    return max(LEAST, G.m // max(G.n, 1))
+
+
+def color_in_sets(G: Graph, walk: Walk, colors: np.ndarray, state: np.ndarray, neutral: Any, most: int) -> Walk:
+    """Color after `narrow` in words of 64 bits, while `most` colors are not reached; returns the walk of the others."""
+    done, width = 0, 1
+    while done < len(walk.sequence) and width < widest(G) and WORD * width < most:
+        before, width = width, min(2 * width, widest(G))
         rows = Rows.of(colors, width)
         widen(colors, state, np.uint64(before), neutral, rows)
         state, done = rows.sets, in_sets(walk, rows, neutral, done)
