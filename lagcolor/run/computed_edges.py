@@ -172,7 +172,7 @@ def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool
 def _pairs_in_classes(result: Any) -> float:
     """How many pairs of vertices a check looks at, about."""
     sizes = dev.to_device(result.class_sizes, "cpu").astype(np.float64)
-    return float(sizes @ sizes)
+    return float((sizes * sizes).sum())
 
 
 @dataclass(repr=False, eq=False)

@@ -70,7 +70,7 @@ def least_work(G: Graph, row: Algorithm, p: Priorities) -> tuple[int, float]:
     rounds = -(-int(depths.max(initial=0)) // row.chain)
     each = depths.astype(np.float64) / row.chain
     entry, vertex = row.cost
-    return rounds, float(each @ (entry * G.degrees + vertex))
+    return rounds, float((each * (entry * G.degrees + vertex)).sum())
 
 
 @njit(cache=True, nogil=True)

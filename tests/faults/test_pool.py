@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import os
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -91,6 +93,16 @@ def test_each_share_runs_once(threads: int) -> None:
         out = np.zeros(threads, np.int64)
         launch(write_on_all, threads, slots(0), out)
         assert out.tolist() == list(range(1, threads + 1))
+
+
+@pytest.mark.parametrize("folder", ["api", "core", "engines", "inputs", "orders", "problems", "rules", "run", "search"])
+def test_no_products_of_blas_before_loops_of_threads(folder: str) -> None:
+    """The threads of a BLAS keep cores busy for milliseconds after a product, and the loops that follow wait for these."""
+    for path in (Path(lagcolor.__file__).parent / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
+            named = isinstance(node, ast.Attribute) and node.attr in ("dot", "vdot", "inner", "einsum", "tensordot")
+            assert not product and not named, f"{path.name}, line {node.lineno}"
 
 
 KEPT = pytest.mark.skipif(not pool.HAS_SEMAPHORES, reason="threads are started for each call here")
