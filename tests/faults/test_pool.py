@@ -97,7 +97,7 @@ def test_each_share_runs_once(threads: int) -> None:
 
 @pytest.mark.parametrize("folder", ["api", "core", "engines", "inputs", "orders", "problems", "rules", "run", "search"])
 def test_no_products_of_blas_before_loops_of_threads(folder: str) -> None:
-    """Threads of a BLAS keep cores busy for milliseconds after a product; the loops that follow would wait for cores."""
+    """Threads of a BLAS keep cores busy for milliseconds after a product; later loops would wait for these cores."""
     for path in (Path(lagcolor.__file__).parent / folder).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)

@@ -51,7 +51,7 @@ def star(
 ) -> Any:
     """First-fit star colors, int32, in the order of `sequence`.
 
-    It may return None where it takes more than `most` colors; those of rows and those of columns are numbered apart.
+    It may return None where it takes more than `most` colors; rows and columns have numbers of their own.
     """
     walk, colors, state = _in_words(G, Walk.of(G, sequence, rows), stars.SHIFT, neutral, None)
     if len(walk.sequence) and most <= WORD:
