@@ -47,6 +47,7 @@ class Engine:
         up = np.arange(len(self.whole))
         sequences = {"symmetric": np.concatenate([up, up[::-1]]), "forward": up, "backward": up[::-1]}
         self.splits = {sweep: self._split(colors) for sweep, colors in sequences.items()}
+        self._once: dict[tuple[str, bool], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
         self.order = _unsigned(S.unknowns())
         self._spare: list[np.ndarray] = []
 
@@ -101,16 +102,24 @@ class Engine:
         if not len(x):
             return
         (L, U), _ = self.matrix
-        once, kept = self.splits[sweep][1], self.dtype.type(1 - omega)
-        each = max(1, min(HEARD // (len(x) + L[1].size + U[1].size), STEPS // len(once)))
-        w = self._take()
+        w, kept = self._take(), self.dtype.type(1 - omega)
+        each = max(1, min(HEARD // (len(x) + L[1].size + U[1].size), STEPS // len(self.splits[sweep][1])))
         for done in range(0, iterations, each):  # a color that a further sweep would skip is computed again there
-            colors = np.tile(once, min(each, iterations - done))
-            if kept == 0:  # the same color at once again changes nothing
-                colors = colors[np.append(True, colors[1:] != colors[:-1])]
-            split = self._split(np.concatenate([[loops.GATHER], colors, [loops.SCATTER]]))
+            split = self._sweeps(sweep, min(each, iterations - done), kept == 0)
             self._run(loops.smooth_on_all, split, *self.matrix, (self.order, _read_only(b), w, x), kept)
         self._spare.append(w)
+
+    def _sweeps(self, sweep: str, times: int, replaces: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The split of some sweeps, kept if it is one sweep. `replaces`: omega is 1."""
+        if times == 1 and (sweep, replaces) in self._once:
+            return self._once[sweep, replaces]
+        colors = np.tile(self.splits[sweep][1], times)
+        if replaces:  # the same color at once again changes nothing
+            colors = colors[np.append(True, colors[1:] != colors[:-1])]
+        split = self._split(np.concatenate([[loops.GATHER], colors, [loops.SCATTER]]))
+        if times == 1:
+            self._once[sweep, replaces] = split
+        return split
 
     def _run(self, loop: Any, split: tuple[np.ndarray, ...], *args: Any) -> None:
         launch(loop, self.threads, stages.shared(split[-1]), split, *args)

@@ -54,5 +54,5 @@ def test_two_sides_and_few_colors() -> None:
         for threads in (1, 8):
             patch.setattr(first_fit, "count", lambda *_, threads=threads: threads)
             found.append(first_fit.star(G, sequence, 5000))
-            assert first_fit.star(dense, np.arange(dense.n, dtype=np.int32), limited=True) is None
+            assert first_fit.star(dense, np.arange(dense.n, dtype=np.int32), most=64) is None
     assert (found[0] == found[1]).all()
