@@ -15,12 +15,12 @@ bench() { # NAME ARGUMENTS
     "$python" -m lagcolor bench "$@" --out "$out/$name" && cp "$out/$name/results.jsonl" "$out/$name-$day.jsonl"
 }
 
-main() { # 11 min
+main() { # 5 min
     bench bench-cpu --suite cpu --data examples/data --orders natural --threads 1 2 --repeat 3 --budget 4 --timeout 20 \
         --algorithms auto:fast auto:balanced greedy dsatur first_fit ecl_gc jones_plassmann gebremedhin_manne speculative_vb ipgc jp_adg \
         --import benchmarks.peers --peers ref 'boost*' colpack igraph scipy
 }
-qualities() { # 7 min
+qualities() { # 2 min
     bench qualities-cpu --suite cpu --repeat 3 --budget 3 --timeout 20 --peers none --algorithms 'auto:*' greedy dsatur \
         first_fit ecl_gc gebremedhin_manne speculative_vbbit speculative_eb jp_adg ipgc jones_plassmann cohen_castonguay
 }
@@ -28,7 +28,7 @@ rivals() { # 3 min
     bench bench-cpu-rivals --suite cpu --peers none --repeat 3 --budget 3 --timeout 10 \
         --algorithms dec_adg_itr jp_adg ecl_gc gebremedhin_manne speculative_vb chen_data greedy
 }
-semirings() { # 3 min
+semirings() { # 1 min
     "$python" -m benchmarks.semirings_cpu --out "$out/semirings-cpu-$day.jsonl" \
         --orders random largest_first approximate_degeneracy --colors grid2d:64 rmat:12 kron_g500:10 uniform:4096,4 rgg:10 \
         rgg:12 rgg:14 delaunay:12 road:40 stencil27:12 grid3d:16 social:4000,10
@@ -69,7 +69,7 @@ derivatives() { # 2 min
 derivative_peers() { # 2 min; TABLES=FOLDER with the colors of SparseMatrixColorings.jl's tests
     "$python" -m benchmarks.derivative_peers ${TABLES:+--tables "$TABLES"} --out "$out/derivative-peers-cpu-$day.jsonl"
 }
-solvers() { # 8 min; LAGCOLOR_DATA has the real matrices
+solvers() { # 5 min; LAGCOLOR_DATA has the real matrices
     "$python" -m benchmarks.solvers --device cpu ${LAGCOLOR_DATA:+--real "$LAGCOLOR_DATA"} --runs 3 --limit 5 \
         --out "$out/solvers-cpu-$day.jsonl"
 }

@@ -69,7 +69,7 @@ def compare(
 
 
 def largest_beside(cp: Any, G: Any, p: Any) -> Any:
-    """The largest of p beside each vertex, 0 without neighbors."""
+    """The largest p of the neighbors of each vertex, 0 without neighbors."""
     beside = cp.zeros(G.n, np.int32)
     rows = cp.searchsorted(G.indptr[1:], cp.arange(G.m, dtype=G.indptr.dtype), side="right")
     cp.maximum.at(beside, rows, p[G.indices])

@@ -147,11 +147,11 @@ def orders(search: Search, p: Priorities, row: Algorithm) -> list[tuple[str, Cal
     if H.m <= HOST and not isinstance(H, Augmented) and (H.degrees.astype(np.int64) ** 2).sum() <= HOPS:
         near = Nets.neighborhoods(H)
         found += [(f"{name}, two hops", Priorities(H, name, None, partial(_two_hop, near, name))) for name in TWO_HOP]
-    return [(name, partial(in_order, search, row, p)) for name, p in found]
+    return [(name, partial(first_fit, search, row, p)) for name, p in found]
 
 
-def in_order(search: Search, row: Algorithm, p: Priorities, log: Log) -> Any:
-    """The algorithm in an order; it may end with None where it takes as many colors as there are."""
+def first_fit(search: Search, row: Algorithm, p: Priorities, log: Log) -> Any:
+    """First-fit in a further order; None if it stops on a CPU because it needs as many colors as there are."""
     H: Any = search.G
     if H.on_gpu or isinstance(H, Augmented):
         return row.run(H, p, log)
@@ -204,7 +204,7 @@ def until_the_end(search: Search, row: Algorithm, seed: int) -> None:
     for turn in count(2):
         if search.ended or not search.fits(2):
             return
-        search.attempt(f"random, seed {turn}", partial(in_order, search, row, Priorities.of(H, "random", seed=turn)))
+        search.attempt(f"random, seed {turn}", partial(first_fit, search, row, Priorities.of(H, "random", seed=turn)))
         small = row.problem in STARS and H.m <= HOST
         if small and not search.ended and search.fits(2):  # type: ignore[redundant-expr]  # attempts change it
             search.attempt("ejection", ejection(search, row, READS * size << min(turn, 16), seed + turn))

@@ -21,6 +21,7 @@ LEAST = 1 << 19  # entries under which steps take longer than threads bring, whe
 NO_MIRROR = np.empty(0, np.int64)
 WHOLE = 1 << 13  # entries of a color up to which it is one part
 HEARD, STEPS = 1 << 26, 1 << 10  # entries and unknowns of sweeps in one loop, some 0.1 s; steps of it
+Split = tuple[np.ndarray, np.ndarray, np.ndarray]  # first rows of the parts of colors, the color of each step, stages
 MODES = {"symmetric": loops.SYMMETRIC, "forward": loops.FORWARD, "backward": loops.BACKWARD}
 
 
@@ -44,10 +45,7 @@ class Engine:
         self.whole = self._small_colors()
         self.parts = np.empty((len(self.whole), stages.parts(self.threads) + 1), np.int64)
         loops.divide(S.lower.indptr, S.upper.indptr, self.offsets, self.whole, self.parts)
-        up = np.arange(len(self.whole))
-        sequences = {"symmetric": np.concatenate([up, up[::-1]]), "forward": up, "backward": up[::-1]}
-        self.splits = {sweep: self._split(colors) for sweep, colors in sequences.items()}
-        self._once: dict[tuple[str, bool], tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        self._splits: dict[tuple[str, int, bool], Split] = {}
         self.order = _unsigned(S.unknowns())
         self._spare: list[np.ndarray] = []
 
@@ -58,10 +56,26 @@ class Engine:
         work = (np.diff(below) + np.diff(above) + np.diff(at)) * S.block_size**2
         return work <= WHOLE if self.threads > 1 else np.ones(len(work), bool)
 
-    def _split(self, colors: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The parts of colors, a sequence of colors, one a step, and its stages; GATHER and SCATTER are not colors."""
-        whole = np.append(self.whole, [self.threads == 1] * 2)[colors]
-        return self.parts, np.ascontiguousarray(colors), stages.table(whole, self.parts.shape[1] - 1)
+    def _split(self, sweep: str, times: int = 0, replaces: bool = False) -> Split:
+        """Parts, colors and stages of one pass over the factors, or of `times` sweeps over an iterate.
+
+        `replaces`: omega is 1, so that the same color at once again changes nothing.
+        """
+        key = sweep, times, replaces
+        if key in self._splits:
+            return self._splits[key]
+        up = np.arange(len(self.whole))
+        colors = {"symmetric": np.concatenate([up, up[::-1]]), "forward": up, "backward": up[::-1]}[sweep]
+        if times:
+            colors = np.tile(colors, times)
+            if replaces:
+                colors = colors[np.append(True, colors[1:] != colors[:-1])]
+            colors = np.concatenate([[loops.GATHER], colors, [loops.SCATTER]])
+        whole = np.append(self.whole, [self.threads == 1] * 2)[colors]  # the last two are SCATTER and GATHER
+        split = self.parts, np.ascontiguousarray(colors), stages.table(whole, self.parts.shape[1] - 1)
+        if times <= 1:
+            self._splits[key] = split
+        return split
 
     # ---- factors ------------------------------------------------------------------------------------------------
 
@@ -73,7 +87,7 @@ class Engine:
         """
         L, U, scale = self.S.lower, self.S.upper, np.empty_like(diagonal)
         triangles = (L.indptr, L.indices, lower), (U.indptr, U.indices, upper)
-        self._run(cpu_factors.factor_on_all, self.splits["forward"], triangles, mirror, diagonal, scale)
+        self._run(cpu_factors.factor_on_all, self._split("forward"), triangles, mirror, diagonal, scale)
         return scale
 
     # ---- sweeps -------------------------------------------------------------------------------------------------
@@ -94,7 +108,7 @@ class Engine:
         """One pass over the factors."""
         w = self._take()
         vectors = self.order, _read_only(r), w, out
-        self._run(loops.apply_on_all, self.splits[sweep], *self.matrix, vectors, (self.weight, MODES[sweep]))
+        self._run(loops.apply_on_all, self._split(sweep), *self.matrix, vectors, (self.weight, MODES[sweep]))
         self._spare.append(w)
 
     def smooth(self, x: np.ndarray, b: np.ndarray, omega: float, sweep: str, iterations: int) -> None:
@@ -103,25 +117,13 @@ class Engine:
             return
         (L, U), _ = self.matrix
         w, kept = self._take(), self.dtype.type(1 - omega)
-        each = max(1, min(HEARD // (len(x) + L[1].size + U[1].size), STEPS // len(self.splits[sweep][1])))
+        each = max(1, min(HEARD // (len(x) + L[1].size + U[1].size), STEPS // (2 * len(self.whole))))
         for done in range(0, iterations, each):  # a color that a further sweep would skip is computed again there
-            split = self._sweeps(sweep, min(each, iterations - done), kept == 0)
+            split = self._split(sweep, min(each, iterations - done), bool(kept == 0))
             self._run(loops.smooth_on_all, split, *self.matrix, (self.order, _read_only(b), w, x), kept)
         self._spare.append(w)
 
-    def _sweeps(self, sweep: str, times: int, replaces: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The split of some sweeps, kept if it is one sweep. `replaces`: omega is 1."""
-        if times == 1 and (sweep, replaces) in self._once:
-            return self._once[sweep, replaces]
-        colors = np.tile(self.splits[sweep][1], times)
-        if replaces:  # the same color at once again changes nothing
-            colors = colors[np.append(True, colors[1:] != colors[:-1])]
-        split = self._split(np.concatenate([[loops.GATHER], colors, [loops.SCATTER]]))
-        if times == 1:
-            self._once[sweep, replaces] = split
-        return split
-
-    def _run(self, loop: Any, split: tuple[np.ndarray, ...], *args: Any) -> None:
+    def _run(self, loop: Any, split: Split, *args: Any) -> None:
         launch(loop, self.threads, stages.shared(split[-1]), split, *args)
 
     def _take(self) -> np.ndarray:

@@ -67,7 +67,7 @@ def test_kernel_on_the_corpus(few: None, name: str) -> None:
 @pytest.mark.parametrize("name", DENSE)
 @pytest.mark.parametrize(("order", "shortcuts"), list(zip([0, 2, 4, 6], SWITCHES, strict=True)))
 def test_kernel_on_dense_graphs(few: None, name: str, order: int, shortcuts: str) -> None:
-    """Vertices of high degree, of which some are hubs with many earlier neighbors and some with few."""
+    """Vertices of high degree. Some hubs have many earlier neighbors, others have few."""
     G = graph(name)
     by, seed = ORDERS[order]
     p = Priorities.of(G, by, seed=seed)

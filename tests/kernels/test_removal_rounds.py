@@ -18,7 +18,7 @@ from lagcolor.orders import approximate_degeneracy as adg
 pytestmark = pytest.mark.inner
 
 BLOCK = 64  # threads: two warps, for a fiber each is slow
-FEW = 40  # neighbors of a hub, so that small graphs have some, and more than a block has room for
+FEW = 40  # neighbors of a hub: small graphs have hubs, and more of them than HUBS
 
 
 EMULATED = pytest.mark.emulated(macros={"BLOCK": BLOCK, "HUB": FEW, "HUBS": 3})

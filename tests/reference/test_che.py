@@ -209,7 +209,7 @@ def test_degree_labelling(name: str) -> None:
     assert (colors[u] < colors[v])[first[v] & (degrees[u] > degrees[v])].all()
     assert (colors[first] <= np.searchsorted(-distinct, -degrees[first])).all()
     assert k <= max(1, 2 * welsh_powell(G) - 1)
-    # Nobody else could have been colored: every other is tied, or waits for a neighbor of greater degree that is not.
+    # The other vertices are tied, or wait for a neighbor of greater degree without a color.
     waits = np.zeros(G.n, bool)
     waits[u[(degrees[v] > degrees[u]) & ~first[v]]] = True
     assert (tied | waits)[~first].all()

@@ -110,13 +110,13 @@ def test_reduces_70_001_colors() -> None:
 
 @pytest.mark.parametrize("largest", [0, 1, 127, 128, 255, 256, 2**15 - 1, 2**15, 65_535, 65_536, 70_000])
 def test_types_hold_what_they_are_for(largest: int) -> None:
-    assert np.iinfo(wide_dtype(largest)).max >= largest + int(BASE)  # the code of a vertex with so many neighbors
+    assert np.iinfo(wide_dtype(largest)).max >= largest + int(BASE)  # the code of a vertex of this degree
     word = np.iinfo(narrowest(largest))
     assert word.max >= 1 << word.bits - 1 > largest  # a flag, and under it the degree
 
 
 def test_stale_flags_are_not_read() -> None:
-    """Beside a clique of 80, vertices that lack one neighbor of it take that one's color, in every order."""
+    """A vertex that is adjacent to all of a clique of 80 but one takes the color of this one, in every order."""
     G = corpus.graph("clique 80 and more")
     for order in ("natural", "largest_first", "random"):
         result = lagcolor.color(G, "greedy", order=order, seed=3)

@@ -45,7 +45,7 @@ SOURCE = Path(__file__).with_suffix(".cu")
 BLOCK, FEW = 128, 64  # clique.cu: threads of a block; candidates that one word has a bit for
 SPREAD, SHARE, LEAST = 1024, 64, 1 << 15  # starts; graph's entries by candidates; candidates that are always allowed
 STEPS = 1 << 14  # candidates between two looks at the clock
-MOST_READS = 1 << 25  # entries that the clique for a search by clauses reads before its last start: some 30 ms
+MOST_READS = 1 << 25  # entries that the clique for a search by clauses reads before its last start: some 20 ms
 # Starts of the highest color; the steps from them: a share of the entries, and a constant; what the first start may
 # miss for others to be tried.
 TOP, TOP_SHARE, TOP_LEAST, TOP_MISSES = 8, 4, 1 << 12, 3
