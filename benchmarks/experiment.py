@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,16 @@ def milliseconds(call: Callable[[], Any], device: str = "cpu") -> tuple[Any, flo
     return result, (time.perf_counter() - start) * 1e3
 
 
+def transfers(G: lagcolor.Graph, runs: int) -> float:
+    """Milliseconds that the graph takes to the GPU and the colors back, from and to pageable memory: a median."""
+    if not G.on_gpu:
+        return 0.0
+    cp = lagcolor.device.cupy()
+    host, colors = [cp.asnumpy(array) for array in (G.indptr, G.indices)], cp.empty(G.n, cp.int32)
+    ms = [milliseconds(lambda: ([cp.asarray(a) for a in host], cp.asnumpy(colors)), "cuda")[1] for _ in range(runs + 1)]
+    return statistics.median(ms[1:])  # the first one allocates
+
+
 def graphs(args: argparse.Namespace, suite: str | None = None) -> Iterator[tuple[lagcolor.Graph, Row]]:
     """The graphs of the command line, else of a suite (the device's), each with its `facts`."""
     for source in resolve(args.graph, None if args.graph else suite or ("cpu" if args.device == "cpu" else "h200")):
@@ -120,6 +130,16 @@ def present(spec: str) -> bool:
     """Whether `load` has the graph: all but files of the folder of real graphs that are not there."""
     file = shared_file(spec)
     return file is None or file.exists()
+
+
+def complete(specs: Iterable[str]) -> bool:
+    """Whether every graph is there; prints which are not. No other graph takes the place of one that is absent."""
+    absent = [spec for spec in specs if not present(spec)]
+    if absent:
+        said = f"not in {DATA}: {', '.join(spec.removeprefix(SHARED) for spec in absent)}"
+        hint = "set LAGCOLOR_DATA to the folder of real graphs, or name the graphs to measure"
+        report.console(stderr=True).print(f"[red]{said}: {hint}[/]", soft_wrap=True)
+    return not absent
 
 
 def laid_over(G: lagcolor.Graph, H: lagcolor.Graph) -> lagcolor.Graph:

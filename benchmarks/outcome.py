@@ -29,3 +29,8 @@ def of_gain(ours: float, paper: float) -> str:
     if abs(ours - paper) <= POINTS and not (min(ours, paper) < -NONE and max(ours, paper) > NONE):
         return "agrees"
     return "same way" if ours > NONE and paper > NONE else "differs"
+
+
+def of_share(ours: float, paper: float) -> str:
+    """Of a share in percent."""
+    return "agrees" if abs(ours - paper) <= POINTS else "differs"

@@ -1,23 +1,26 @@
 """Every table and figure of the five papers that is measured again here: python -m benchmarks.papers [NAME…]
 
-Without a name they are listed. A name or a pattern runs, `all` runs all; each prints ours beside the paper's and writes
-OUT/NAME.jsonl. On a machine without a GPU pass --device cpu: smaller graphs, and of use where it is counts or colors
-that are compared, not times. docs/measurements/papers.md has the outcomes.
+Without a name they are listed. A name or a pattern runs, `all` runs all, each in a process of its own; each prints ours
+beside the paper's and writes OUT/NAME.jsonl, once it is through. The same command goes on where it stopped: what OUT has
+is not measured again. All files of OUT are of one commit. On a machine without a GPU pass --device cpu: smaller graphs,
+and of use where it is counts or colors that are compared, not times. docs/measurements/papers.md has the outcomes.
 """
 
 from __future__ import annotations
 
 import argparse
 import fnmatch
-import importlib
 import shlex
+import subprocess
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from rich.table import Table
+
+from lagcolor.bench.provenance import git_commit
+from lagcolor.bench.results import read_lines
 
 from .. import report
 
@@ -41,6 +44,10 @@ EXPERIMENTS = (
         "", "grid2d:300 grid3d:40 stencil27:20 delaunay:14 rgg:14 rgg:15 rgg:16 --runs 1", "colors",
     ),
     Experiment(
+        "osama-singles", "Osama et al. 2019", "Figure 1: the graphs that the text singles out", f"{PAPERS}osama",
+        "parabolic_fem af_shell3-like", "diagonals:40,30 diagonals:20,10,5 --runs 1", "colors",
+    ),
+    Experiment(
         "osama-table2", "Osama et al. 2019", "Table II: Gunrock's five steps", "benchmarks.frontier_table2",
         "", "grid2d:300 grid3d:40 --runs 3", "nothing: times",
     ),
@@ -50,7 +57,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "ecl-gc-shortcuts", "Alabandi and Burtscher 2022", "Table 5: speed-up by shortcuts, and ours beside it",
-        f"{PAPERS}ecl_gc_shortcuts", "", "grid2d:100 rmat:12 social:20000,10 --runs 3", "nothing: times",
+        f"{PAPERS}ecl_gc_shortcuts", "--reference benchmarks/peers/h200_peers.csv", "grid2d:100 rmat:12 social:20000,10 --runs 3", "nothing: times",
     ),
     Experiment(
         "ecl-gc-rivals", "Alabandi and Burtscher 2022", "Figures 13 to 19: colors and speed beside other codes",
@@ -86,7 +93,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "ipgc-table3", "IPGC, hybrid", "Table III: hybrid against its two pure modes", f"{PAPERS}ipgc",
-        "--rounds", "rgg:14 rmat:14 grid2d:256 --runs 3", "colors, worklists",
+        "--H 0.6 0.2 0.3 0.4 0.5 0.7 0.8 0.9", "rgg:14 rmat:14 grid2d:256 --runs 3", "colors, worklists",
     ),
     Experiment(
         "ipgc-table4", "IPGC, hybrid", "Table IV: colors beside csrcolor's", f"{PAPERS}ipgc_colors",
@@ -96,6 +103,10 @@ EXPERIMENTS = (
         "ipgc-micro", "IPGC, hybrid", "Figure 3: walking over a worklist or over all", f"{PAPERS}ipgc_micro",
         "", "--n 200000 --points 21 --runs 2", "nothing: times",
     ),
+    Experiment(
+        "ipgc-profile", "IPGC, hybrid", "Table III: what its rounds do, with Nsight Compute", f"{PAPERS}ipgc_profile",
+        "", "grid2d:100 --runs 1", "nothing: times",
+    ),
 )  # fmt: skip
 
 
@@ -104,16 +115,16 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p = argparse.ArgumentParser(prog="python -m benchmarks.papers", description=(__doc__ or "").partition("\n\n")[0])
     p.add_argument("name", nargs="*", help="names or patterns of the list, or all (default: print the list)")
     p.add_argument("--device", default="cuda", choices=["cuda", "cpu"], help="default %(default)s")
-    p.add_argument("--commit", help="what is measured, where the tree has no history")
+    p.add_argument("--commit", default=git_commit(), help="what is measured, where the tree has no history")
     p.add_argument("--out", type=Path, metavar="DIR", help="write NAME.jsonl there")
+    p.add_argument("--timeout", type=float, metavar="SECONDS", help="end an experiment that takes longer (default: none)")
     return p.parse_args(argv)
 
 
 def words(e: Experiment, args: argparse.Namespace) -> list[str]:
-    """The command line of an experiment's script."""
-    out = [*shlex.split(e.cpu if args.device == "cpu" else e.gpu), "--device", args.device]
-    out += ["--commit", args.commit] if args.commit else []
-    return out + (["--out", str(args.out / f"{e.name}.jsonl")] if args.out else [])
+    """The command line of an experiment's script; it writes NAME.part until it is through."""
+    out = [*shlex.split(e.cpu if args.device == "cpu" else e.gpu), "--device", args.device, "--commit", args.commit]
+    return out + (["--out", str(args.out / f"{e.name}.part")] if args.out else [])
 
 
 def chosen(names: Sequence[str]) -> list[Experiment]:
@@ -134,8 +145,34 @@ def table() -> Table:
     return out
 
 
+def mixed(folder: Path, commit: str) -> str:
+    """Why files of this commit cannot join those in a folder; empty if they can."""
+    for e in EXPERIMENTS:
+        for file in (folder / f"{e.name}.jsonl", folder / f"{e.name}.part"):
+            lines = read_lines(file) if file.exists() else []
+            if lines and lines[0]["commit"] != commit:
+                return f"{file} is of commit {lines[0]['commit']}, not {commit}: name another folder, or remove its files"
+    return ""
+
+
+def run(e: Experiment, args: argparse.Namespace) -> bool:
+    """Run a script in a process of its own, and name its file once it is through; whether it is."""
+    line = words(e, args)
+    report.console().print(f"python -m {e.module} {shlex.join(line)}", highlight=False, soft_wrap=True)
+    try:
+        code = subprocess.run([sys.executable, "-m", e.module, *line], timeout=args.timeout).returncode
+    except subprocess.TimeoutExpired:
+        report.console().print(f"[red]ended after {args.timeout:g} s[/]")
+        return False
+    if code not in (0, 1):  # 1 says that a claim does not hold
+        return False
+    if args.out:
+        (args.out / f"{e.name}.part").rename(args.out / f"{e.name}.jsonl")
+    return True
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """List, or run; the number of experiments that failed, 2 for a script's own refusal."""
+    """List, or run; 2 where an experiment failed, or where the folder has files of another commit."""
     args = arguments(argv)
     console = report.console()
     if not args.name:
@@ -143,17 +180,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if args.out:
         args.out.mkdir(parents=True, exist_ok=True)
+        if why := mixed(args.out, args.commit):
+            console.print(f"[red]{why}[/]", soft_wrap=True)
+            return 2
     failed = []
     for e in chosen(args.name):
-        line = words(e, args)
         console.rule(f"{e.paper}: {e.what}")
-        console.print(f"python -m {e.module} {shlex.join(line)}", highlight=False)
-        try:
-            code = importlib.import_module(e.module).main(line)
-        except Exception:  # one that fails is not the end of the others
-            traceback.print_exc()
-            code = 4
-        if code > 1:  # 1 says that a claim does not hold
+        if args.out and (args.out / f"{e.name}.jsonl").exists():
+            console.print(f"{e.name}: measured before")
+        elif not run(e, args):
             failed.append(e.name)
     if failed:
         console.print(f"[red]failed: {', '.join(failed)}[/]")

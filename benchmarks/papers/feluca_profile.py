@@ -9,22 +9,19 @@ the path. A graph is a spec or a name of the GPU table.
 from __future__ import annotations
 
 import argparse
-import csv
-import io
-import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import lagcolor
 from lagcolor.bench.results import Row
 
-from .. import outcome, report
+from .. import nsight, outcome, report
 from ..experiment import facts, load, measurement, parser, ready, recorded
+from ..nsight import TIME
 from .feluca_figures import GRAPHS, SPREADS, traced
 
 SLOTS, ELIGIBLE = "smsp__issue_active.avg.pct_of_peak_sustained_active", "smsp__warps_eligible.avg.per_cycle_active"
-TIME = "gpu__time_duration.sum"
 KERNELS = "regex:^(pack|color_round|peel|take_in_turn|take_at_once|fit|compare)$"  # of feluca.cu
 FIGURES = {  # name, metric, the paper's least and largest ratio of with over without
     "Figure 7: issue slots used": (SLOTS, 2.11, 5.10),
@@ -41,27 +38,17 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     return p.parse_args(argv)
 
 
-def averages(lines: Iterable[str]) -> dict[str, float]:
-    """The averages of `SLOTS` and `ELIGIBLE` over the kernels in ncu's CSV output, weighted by their time."""
-    text = [line for line in lines if line.startswith('"')]
-    kernels: dict[str, dict[str, float]] = {}
-    for row in csv.DictReader(io.StringIO("\n".join(text))):
-        kernels.setdefault(row["ID"], {})[row["Metric Name"]] = float(row["Metric Value"].replace(",", ""))
-    if not kernels:
-        raise RuntimeError("ncu profiled no kernel; its output is:\n" + "\n".join(lines))
-    total = sum(k[TIME] for k in kernels.values())
-    sums = {metric: sum(k[metric] * k[TIME] for k in kernels.values()) / total for metric in (SLOTS, ELIGIBLE)}
-    return {**sums, "kernels": len(kernels)}
+def averages(launches: Sequence[dict[str, float]]) -> dict[str, float]:
+    """The averages of `SLOTS` and `ELIGIBLE` over the launches, weighted by their time."""
+    total = sum(k[TIME] for k in launches)
+    sums = {metric: sum(k[metric] * k[TIME] for k in launches) / total for metric in (SLOTS, ELIGIBLE)}
+    return {**sums, "kernels": len(launches)}
 
 
 def profile(graph: str, spread: str, fraction: float) -> dict[str, float]:
     """The averages of one run in a process of its own."""
-    ncu = ["ncu", "--csv", "--print-units", "base", "--metrics", f"{SLOTS},{ELIGIBLE},{TIME}", "--kernel-name", KERNELS]
-    run = [sys.executable, "-m", __spec__.name, graph, "--run", spread, "--fraction", str(fraction)]
-    done = subprocess.run([*ncu, *run], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"ncu ended with exit code {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return averages(done.stdout.splitlines())
+    run = [graph, "--run", spread, "--fraction", str(fraction)]
+    return averages(nsight.profiled("benchmarks.papers.feluca_profile", run, [SLOTS, ELIGIBLE, TIME], KERNELS))
 
 
 def outcomes(records: Sequence[Row]) -> list[str]:

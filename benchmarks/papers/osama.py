@@ -33,16 +33,18 @@ from lagcolor.orders import Priorities
 from lagcolor.semirings import lor_land
 
 from .. import outcome, ratios, report
-from ..experiment import facts, load, measure, measurement, parser, present, ready, recorded
+from ..experiment import complete, facts, load, measure, measurement, parser, ready, recorded
 from ..ratios import Code
 
 DIAGONALS = "diagonals:"  # a spec of this script
 # G3_circuit and ecology2 are meshes of such sizes. parabolic_fem is a grid with a diagonal in each cell and atmosmodd a
-# seven-point grid, both of exactly these sizes. rgg_n_2_15_s0 is the paper's own where its file is there.
+# seven-point grid, both of exactly these sizes. af_shell3 is a shell of triangles with five unknowns per vertex and 35
+# entries per row. rgg_n_2_15_s0 is the paper's own where its file is there.
 GRAPHS = {
     "ecology2-like": "grid2d:1000",
     "G3_circuit-like": "grid2d:1260",
     "parabolic_fem": f"{DIAGONALS}1025,513",
+    "af_shell3-like": f"{DIAGONALS}318,318,5",
     "atmosmodd": "grid3d:148,148,58",
     "fem-like": "stencil27:50",
     "delaunay": "delaunay:18",
@@ -110,19 +112,21 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     return p.parse_args(argv)
 
 
-def graph(spec: str, device: str) -> lagcolor.Graph | None:
-    """A graph of a spec, also of this script's own; None where it is a file that is not there."""
+def graph(spec: str, device: str) -> lagcolor.Graph:
+    """A graph of a spec, also of this script's own."""
     if spec.startswith(DIAGONALS):
         return with_diagonals(*map(int, spec.removeprefix(DIAGONALS).split(","))).on(device)
-    return load(spec, device) if present(spec) else None
+    return load(spec, device)
 
 
-def with_diagonals(width: int, height: int) -> lagcolor.Graph:
-    """A grid with one diagonal in each cell: linear finite elements on a rectangle."""
+def with_diagonals(width: int, height: int, unknowns: int = 1) -> lagcolor.Graph:
+    """A grid with one diagonal in each cell: linear finite elements on a rectangle, with so many unknowns per vertex."""
     v = np.arange(width * height).reshape(height, width)
-    edges = [(v[:, :-1], v[:, 1:]), (v[:-1], v[1:]), (v[:-1, :-1], v[1:, 1:])]
+    edges = [(v, v), (v[:, :-1], v[:, 1:]), (v[:-1], v[1:]), (v[:-1, :-1], v[1:, 1:])]
     i, j = (np.concatenate([e[side].ravel() for e in edges]) for side in (0, 1))
-    return lagcolor.Graph.of((i, j), n=v.size)
+    a, b = np.divmod(np.arange(unknowns**2), unknowns)  # each unknown of one end with each of the other
+    i, j = ((unknowns * end[:, None] + k).ravel() for end, k in ((i, a), (j, b)))
+    return lagcolor.Graph.of((i[i != j], j[i != j]), n=unknowns * v.size)
 
 
 def of_graph(G: lagcolor.Graph, about: Row, runs: int) -> list[Row]:
@@ -243,17 +247,15 @@ def _claims(records: Sequence[Row], what: str, title: str) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 2 where there is no GPU."""
+    """Run; 2 where there is no GPU or a graph is absent."""
     args = arguments(argv)
-    if not ready(args, "pass --device cpu to judge the colors on the CPU"):
+    specs = [GRAPHS.get(name, name) for name in args.graph or GRAPHS]
+    if not (ready(args, "pass --device cpu to judge the colors on the CPU") and complete(specs)):
         return 2
     out = recorded(args)
     for name in args.graph or GRAPHS:
         spec = GRAPHS.get(name, name)
         G = graph(spec, args.device)
-        if G is None:
-            print(f"no {spec}: set LAGCOLOR_DATA to the folder of real graphs")
-            continue
         for line in of_graph(G, facts(G, name, spec), args.runs):
             out.add(line)
     for scale in SCALES if args.scales is None and not args.graph else args.scales or ():

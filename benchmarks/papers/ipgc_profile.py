@@ -1,0 +1,151 @@
+"""Why the hybrid IPGC gains nothing over its worklist: its rounds over all vertices beside rounds over the list.
+
+python -m benchmarks.papers.ipgc_profile --out ipgc_profile.jsonl
+
+By default the two graphs of the GPU table on which the hybrid loses most. Rounds of the three modes are timed by the clock
+of the GPU; then Nsight Compute (`ncu`, on the path) counts what each does, two rounds to a launch. Compared are the first
+rounds, which the hybrid makes over all vertices and the data-driven mode over its list.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import lagcolor
+from lagcolor.bench.results import Row, of_kind
+from lagcolor.papers import ipgc as algorithm
+
+from .. import nsight, report
+from ..experiment import facts, load, measurement, parser, ready, recorded
+from .ipgc import DEFAULT_H, MODES
+
+GRAPHS = ("fem27-128", "2d-2e20")
+ROUNDS = 2  # of a launch
+KERNELS = "regex:^ipgc_rounds$"
+
+
+class Metric(NamedTuple):
+    """A counter of Nsight Compute: its column, what it is divided by, and whether rounds add up."""
+
+    name: str
+    column: str
+    unit: float
+    adds: bool = True
+
+
+COUNTERS = (
+    Metric(nsight.TIME, "µs", 1e3),
+    Metric("dram__bytes_read.sum", "MB read from memory", 1e6),
+    Metric("dram__bytes_write.sum", "MB written", 1e6),
+    Metric("lts__t_bytes.sum", "MB through L2", 1e6),
+    Metric("smsp__inst_executed.sum", "M instructions", 1e6),
+    Metric("sm__warps_active.avg.pct_of_peak_sustained_active", "occupancy, %", 1, adds=False),
+    Metric("smsp__issue_active.avg.pct_of_peak_sustained_active", "issue slots, %", 1, adds=False),
+)
+REASONS = ("barrier", "long_scoreboard", "membar", "sleeping")
+STALLS = tuple(
+    Metric(f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio", f"stalled: {reason}", 1, adds=False)
+    for reason in REASONS
+)
+
+
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parsed command line."""
+    p = parser("benchmarks.papers.ipgc_profile", __doc__, runs=11)
+    p.add_argument("graph", nargs="*", default=list(GRAPHS), help="specs or names (default: %(default)s)")
+    p.add_argument("--run", choices=MODES, help="only color the graph in this mode, as ncu's program")
+    return p.parse_args(argv)
+
+
+def of_rounds(G: lagcolor.Graph, mode: str, runs: int) -> dict[str, list[float]]:
+    """Listed vertices, walk over all or not, and milliseconds of each round, of the run of median time after a warm-up."""
+    done = [lagcolor.color(G, "ipgc", mode=mode, trace=True, verify=False) for _ in range(runs + 1)]
+    lagcolor.verify(G, done[0].colors)
+    trace = sorted((r.trace for r in done[1:]), key=lambda trace: sum(t["ms"] for t in trace))[runs // 2]
+    over_all = [int(t["mode"] == "topology") for t in trace]
+    return {"active": [t["active"] for t in trace], "over_all": over_all, "ms": [t["ms"] for t in trace]}
+
+
+def counters(graph: str, mode: str) -> dict[str, list[float]]:
+    """Metric → its value in each launch of a run in a process of its own."""
+    errors = []
+    for metrics in ((*COUNTERS, *STALLS), COUNTERS):  # the reasons of stalls have other names on other GPUs
+        names = [m.name for m in metrics]
+        try:
+            found = nsight.profiled("benchmarks.papers.ipgc_profile", [graph, "--run", mode], names, KERNELS)
+        except RuntimeError as e:
+            errors.append(str(e))
+            continue
+        return {name: [launch[name] for launch in found] for name in names if all(name in x for x in found)}
+    raise RuntimeError("\n".join(errors))
+
+
+def outcomes(records: Sequence[Row]) -> list[str]:
+    """Lines of two Markdown tables: times of rounds, and what a round over all vertices and over the list does."""
+    found: dict[str, dict[str, Row]] = {}
+    for r in of_kind(records, "measurement"):
+        found.setdefault(r["graph"], {})[r["options"]["mode"]] = r["figures"]
+    times = [["graph", "rounds of the hybrid over all vertices", "µs per round", "data-driven, µs per round", "ratio"]]
+    counts: list[list[str]] = []
+    for graph, of in found.items():
+        first = sum(of["hybrid"]["over_all"])
+        means = [1e3 * statistics.fmean(of[mode]["ms"][:first]) for mode in ("hybrid", "data")] if first else []
+        cells = [f"{x:.1f}" for x in means] + [f"{means[0] / means[1]:.2f}"] if means else [""] * 3
+        times.append([graph, f"{first} of {len(of['hybrid']['ms'])}", *cells])
+        counts += _counted(graph, of, first // ROUNDS)
+    lines = report.markdown(times, range(2, 5))
+    if counts:
+        heads = ["per round", *(m.column for m in (*COUNTERS, *STALLS))]
+        lines += ["", *report.markdown([heads, *counts], range(1, len(heads)))]
+    return [*lines, "", report.source(records)]
+
+
+def _counted(graph: str, of: dict[str, Row], launches: int) -> list[list[str]]:
+    """A line per way to walk: means over the launches with the first rounds."""
+    lines = []
+    for mode, walk in (("hybrid", "all vertices"), ("data", "the list")):
+        cells = []
+        for m in (*COUNTERS, *STALLS):
+            values = of[mode].get(m.name, [])[:launches]
+            mean = statistics.fmean(values) / m.unit / (ROUNDS if m.adds else 1) if values else None
+            cells.append("" if mean is None else report.three_digits(mean))
+        if any(cells):
+            lines.append([f"{graph}, {walk}", *cells])
+    return lines
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 1 where Nsight Compute counted nothing, 2 where there is no GPU."""
+    args = arguments(argv)
+    if not ready(args, "pass --device cpu to time the rounds of a CPU"):
+        return 2
+    specs: dict[str, Any] = {name: lagcolor.generate.SUITE_H200.get(name, name) for name in args.graph}
+    if args.run:
+        algorithm.ROUNDS = ROUNDS
+        for spec in specs.values():
+            lagcolor.color(load(spec, args.device), "ipgc", mode=args.run, verify=False)
+        return 0
+    out, failed = recorded(args), ""
+    for name, spec in specs.items():
+        G = load(spec, args.device)
+        about, rounds = facts(G, name, spec), {mode: of_rounds(G, mode, args.runs) for mode in MODES}
+        del G  # ncu's program has its own
+        for mode in MODES:
+            counted = {}
+            try:
+                counted = counters(name, mode) if about["device"] == "cuda" and not failed else {}
+            except RuntimeError as e:
+                failed = str(e)
+            out.add(measurement(about, "ipgc", {"mode": mode, "H": DEFAULT_H}, **rounds[mode], **counted))
+    report.console().print("\n".join(outcomes(out.rows)), markup=False, soft_wrap=True)
+    if failed:
+        report.console(stderr=True).print(f"no counters: {failed}", markup=False)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
