@@ -1,9 +1,9 @@
 """Every table and figure of the five papers that is measured again here: python -m benchmarks.papers [NAME…]
 
-Without a name they are listed. A name or a pattern runs, `all` runs all, each in a process of its own; each prints ours
-beside the paper's and writes OUT/NAME.jsonl, once it is through. The same command goes on where it stopped: what OUT has
-is not measured again. All files of OUT are of one commit. On a machine without a GPU pass --device cpu: smaller graphs,
-and of use where it is counts or colors that are compared, not times. docs/measurements/papers.md has the outcomes.
+Without a name they are listed. A name or a pattern runs, `all` runs all, each in a process of its own. An experiment
+prints our figures and the paper's, and writes OUT/NAME.jsonl when it ends. The same command continues where it stopped:
+it skips experiments that OUT has. All files of OUT are of one commit. On a machine without a GPU pass --device cpu: the
+graphs are smaller, and only counts and colors can be compared. docs/measurements/papers.md has the outcomes.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ EXPERIMENTS = (
     ),
     Experiment(
         "ecl-gc-shortcuts", "Alabandi and Burtscher 2022", "Table 5: speed-up by shortcuts, and ours beside it",
-        f"{PAPERS}ecl_gc_shortcuts", "--reference benchmarks/peers/h200_peers.csv", "grid2d:100 rmat:12 social:20000,10 --runs 3", "nothing: times",
+        f"{PAPERS}ecl_gc_shortcuts", "--reference benchmarks/peers/h200_peers.csv",
+        "grid2d:100 rmat:12 social:20000,10 --runs 3", "nothing: times",
     ),
     Experiment(
         "ecl-gc-rivals", "Alabandi and Burtscher 2022", "Figures 13 to 19: colors and speed beside other codes",
@@ -117,7 +118,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     p.add_argument("--device", default="cuda", choices=["cuda", "cpu"], help="default %(default)s")
     p.add_argument("--commit", default=git_commit(), help="what is measured, where the tree has no history")
     p.add_argument("--out", type=Path, metavar="DIR", help="write NAME.jsonl there")
-    p.add_argument("--timeout", type=float, metavar="SECONDS", help="end an experiment that takes longer (default: none)")
+    p.add_argument("--timeout", type=float, metavar="SECONDS", help="end an experiment that takes longer")
     return p.parse_args(argv)
 
 
@@ -151,7 +152,7 @@ def mixed(folder: Path, commit: str) -> str:
         for file in (folder / f"{e.name}.jsonl", folder / f"{e.name}.part"):
             lines = read_lines(file) if file.exists() else []
             if lines and lines[0]["commit"] != commit:
-                return f"{file} is of commit {lines[0]['commit']}, not {commit}: name another folder, or remove its files"
+                return f"{file} is of commit {lines[0]['commit']}, not {commit}: name another folder or remove it"
     return ""
 
 

@@ -4,9 +4,9 @@ python -m benchmarks.papers.che --out che.jsonl
 
 The codes run in turn in one process, so that drift hits all alike; a row is the median. The paper's three graphs (Table
 II) are not at hand. Co-author graphs with hubs of the same degrees stand for two of them: files of the folder of real
-graphs (LAGCOLOR_DATA, else ../shared/data), without which nothing is measured. A grid stands for the third. A path names
-a file. There is one queue per compute unit of the paper's GPU. The share of the transfers is that of the graph to the GPU
-and of the colors back in the time of both and of the baseline.
+graphs (LAGCOLOR_DATA, else ../shared/data), without which nothing is measured. A grid stands for the third. A path
+names a file. There is one queue per compute unit of the paper's GPU. Transfers are the graph to the GPU and the colors
+back; their share is of the time of the baseline with them.
 """
 
 from __future__ import annotations

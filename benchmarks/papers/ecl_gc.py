@@ -9,8 +9,8 @@ Steps are those of a machine of unbounded width, counted on a CPU whatever the d
 broken: by a hash of seed and id, as in the paper's code, for each number of --seeds; by id, as in its text, for "none".
 The grid and the roads of New York are the paper's own graphs, whose ties are also broken by id. The roads are a file of
 the folder of real graphs, without which nothing is measured. The other graphs are of the paper's families, generated,
-some smaller. A spec "A + B" is graph A with B laid over vertices of it, drawn at random: the web crawl's longest chain is a
-clique, as large as its number of steps.
+some smaller. A spec "A + B" is graph A with B laid over vertices of it, drawn at random: the web crawl's longest chain
+is a clique, as large as its number of steps.
 """
 
 from __future__ import annotations

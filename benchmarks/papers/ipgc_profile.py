@@ -2,9 +2,9 @@
 
 python -m benchmarks.papers.ipgc_profile --out ipgc_profile.jsonl
 
-By default the two graphs of the GPU table on which the hybrid loses most. Rounds of the three modes are timed by the clock
-of the GPU; then Nsight Compute (`ncu`, on the path) counts what each does, two rounds to a launch. Compared are the first
-rounds, which the hybrid makes over all vertices and the data-driven mode over its list.
+The default graphs are the two of the GPU table on which the hybrid loses most. The clock of the GPU times the rounds of
+the three modes. Nsight Compute (`ncu`, on the path) then counts what they do, two rounds per launch. The tables compare
+the first rounds, which the hybrid makes over all vertices and the data-driven mode over its list.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def of_rounds(G: lagcolor.Graph, mode: str, runs: int) -> dict[str, list[float]]:
-    """Listed vertices, walk over all or not, and milliseconds of each round, of the run of median time after a warm-up."""
+    """Listed vertices, whether it is over all, and milliseconds of each round; of the run of median time."""
     done = [lagcolor.color(G, "ipgc", mode=mode, trace=True, verify=False) for _ in range(runs + 1)]
     lagcolor.verify(G, done[0].colors)
     trace = sorted((r.trace for r in done[1:]), key=lambda trace: sum(t["ms"] for t in trace))[runs // 2]
@@ -94,7 +94,7 @@ def outcomes(records: Sequence[Row]) -> list[str]:
     for graph, of in found.items():
         first = sum(of["hybrid"]["over_all"])
         means = [1e3 * statistics.fmean(of[mode]["ms"][:first]) for mode in ("hybrid", "data")] if first else []
-        cells = [f"{x:.1f}" for x in means] + [f"{means[0] / means[1]:.2f}"] if means else [""] * 3
+        cells = [f"{x:.1f}" for x in means] + [f"{means[0] / means[1]:.2f}"] if all(means) and means else [""] * 3
         times.append([graph, f"{first} of {len(of['hybrid']['ms'])}", *cells])
         counts += _counted(graph, of, first // ROUNDS)
     lines = report.markdown(times, range(2, 5))

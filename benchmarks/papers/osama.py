@@ -39,7 +39,7 @@ from ..ratios import Code
 DIAGONALS = "diagonals:"  # a spec of this script
 # G3_circuit and ecology2 are meshes of such sizes. parabolic_fem is a grid with a diagonal in each cell and atmosmodd a
 # seven-point grid, both of exactly these sizes. af_shell3 is a shell of triangles with five unknowns per vertex and 35
-# entries per row. rgg_n_2_15_s0 is the paper's own where its file is there.
+# entries per row. rgg_n_2_15_s0 is the paper's own, a file of the folder of real graphs.
 GRAPHS = {
     "ecology2-like": "grid2d:1000",
     "G3_circuit-like": "grid2d:1260",
@@ -120,7 +120,7 @@ def graph(spec: str, device: str) -> lagcolor.Graph:
 
 
 def with_diagonals(width: int, height: int, unknowns: int = 1) -> lagcolor.Graph:
-    """A grid with one diagonal in each cell: linear finite elements on a rectangle, with so many unknowns per vertex."""
+    """A grid with one diagonal in each cell, as of linear finite elements, and some unknowns per vertex."""
     v = np.arange(width * height).reshape(height, width)
     edges = [(v, v), (v[:, :-1], v[:, 1:]), (v[:-1], v[1:]), (v[:-1, :-1], v[1:, 1:])]
     i, j = (np.concatenate([e[side].ravel() for e in edges]) for side in (0, 1))
