@@ -1,9 +1,13 @@
-"""What is said of a paper's figure beside ours, by one rule for all: agrees, same way (the same winner), differs."""
+"""What is said of a paper's figure beside ours, by one rule for all: agrees, same way (the same winner), differs.
+
+Without a figure of ours it is missing. If our graph was made to give the paper's figure, it agrees by construction.
+"""
 
 from __future__ import annotations
 
 NEAR = 1.25  # ratios within so much of each other agree
 POINTS = 5.0  # percentages within so many of each other agree
+MISSING, BY_CONSTRUCTION = "missing", "by construction"
 NONE = 2.0  # percent: who wins by less does not win
 
 

@@ -165,7 +165,7 @@ def run(e: Experiment, args: argparse.Namespace) -> bool:
     except subprocess.TimeoutExpired:
         report.console().print(f"[red]ended after {args.timeout:g} s[/]")
         return False
-    if code not in (0, 1):  # 1 says that a claim does not hold
+    if code not in (0, 3):  # 3 says that a claim does not hold
         return False
     if args.out:
         (args.out / f"{e.name}.part").rename(args.out / f"{e.name}.jsonl")

@@ -110,11 +110,11 @@ def outcomes(records: Sequence[Row]) -> list[str]:
     moved = {r["graph"]: r["figures"]["ms"] for r in of_kind(records, "measurement") if r["code"] == TRANSFERS}
     for r in rows:
         paper = INPUTS[r["graph"]].paper_transfers
-        cells = ["", "missing"]
+        cells = ["", outcome.MISSING]
         if ms := moved.get(r["graph"]):
             ours = 100 * ms / (ms + r["baseline"]["ms"])
             cells = [f"{ours:.0f} % ({ms:.3f} ms)", outcome.of_share(ours, paper)]
-        lines.append([f"Section IV, {kind(r)}: share of the transfers", f"{paper:g} %", *cells])
+        lines.append([f"Section VI-B, {kind(r)}: share of the transfers", f"{paper:g} %", *cells])
     return [*report.markdown(lines), "", report.source(records)]
 
 

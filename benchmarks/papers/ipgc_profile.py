@@ -119,7 +119,7 @@ def _counted(graph: str, of: dict[str, Row], launches: int) -> list[list[str]]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 1 where Nsight Compute counted nothing, 2 where there is no GPU."""
+    """Run; 3 where Nsight Compute counted nothing, 2 where there is no GPU."""
     args = arguments(argv)
     if not ready(args, "pass --device cpu to time the rounds of a CPU"):
         return 2
@@ -144,7 +144,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     report.console().print("\n".join(outcomes(out.rows)), markup=False, soft_wrap=True)
     if failed:
         report.console(stderr=True).print(f"no counters: {failed}", markup=False)
-    return 1 if failed else 0
+    return 3 if failed else 0
 
 
 if __name__ == "__main__":

@@ -101,6 +101,12 @@ CLAIMS = (
 )
 
 
+SINGLES = (  # graphs that the text singles out in Figure 1: time of JPL over Gunrock IS
+    ("parabolic_fem", "parabolic_fem", 2.0, "peak"),
+    ("af_shell3", "af_shell3-like", 0.47, "slowdown"),
+)
+
+
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Parsed command line."""
     p = parser("benchmarks.papers.osama", __doc__, runs=7)
@@ -220,6 +226,21 @@ def second(records: Sequence[Row]) -> list[str]:
     return [*report.markdown(lines), "", report.source(records)]
 
 
+def singles(records: Sequence[Row]) -> list[str]:
+    """Lines of a Markdown table: the peak and the slowdown of Figure 1."""
+    rows = {r["graph"]: r for r in by_graph(records)}
+    lines = [["Figure 1: time of JPL over Gunrock IS", "paper", "here", "outcome"]]
+    for name, graph, paper, what in SINGLES:
+        cells = ["", outcome.MISSING]
+        if graph in rows:
+            jpl, gunrock = (rows[graph][code]["ms"] for code in ("JPL", "Gunrock IS"))
+            on_gpu = rows[graph]["JPL"]["device"] != "cpu"
+            judged = outcome.of_ratio(jpl / gunrock, paper) if on_gpu else "not judged on a CPU"
+            cells = [f"{jpl / gunrock:.2f} ({jpl:.3g} / {gunrock:.3g} ms)", judged]
+        lines.append([f"{what}, {name}" + (f" (here `{graph}`)" if graph != name else ""), f"{paper:g}", *cells])
+    return [*report.markdown(lines), "", report.source(records)]
+
+
 def rivals(results: Results) -> list[str]:
     """Lines of a Markdown table: claims that compare with a code of other authors."""
     lines = []
@@ -264,7 +285,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             G = load(spec, args.device)
             for line in measure(G, facts(G, name, spec), {s: CODES[s] for s in SETS}, args.runs).values():
                 out.add(line)
-    print("\n".join([*times(out.rows), "", *colors(out.rows)]))
+    print("\n".join([*times(out.rows), "", *colors(out.rows), "", *singles(out.rows)]))
     return 0
 
 

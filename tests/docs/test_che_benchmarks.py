@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from report_cases import meta, run
+from report_cases import measurement, meta, run
 
 import lagcolor
 
@@ -47,9 +47,12 @@ def test_outcomes_of_gains() -> None:
     _, _, *lines, _, source = che.outcomes([meta(), *rows])
     assert [line.split(" | ")[-3:] for line in lines] == [
         ["23 %", "20 % (20.000 to 16.000 ms)", "agrees |"],
-        ["under 10 %", "20 % (30.000 to 24.000 ms)", "same way |"],
+        ["under 10 %", "20 % (30.000 to 24.000 ms)", "differs |"],  # stealing gains more than the paper says
+        ["5 %", "", "missing |"],
     ]
-    assert f"{che.DIP} (here `path:9`)" in lines[0] and source == "Test CPU, 2026-11-21, commit abc123."
+    moved = measurement(che.DIP, che.TRANSFERS, ms=5.0)
+    assert che.outcomes([meta(), *rows, moved])[4].endswith("| 5 % | 20 % (5.000 ms) | differs |")
+    assert f"{che.DIP} (here `path:9`, Δ = 20)" in lines[0] and source == "Test CPU, 2026-11-21, commit abc123."
 
 
 def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from report_cases import measurement, meta, run
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
+from benchmarks import nsight
 from benchmarks.papers import feluca, feluca_figures, feluca_profile
 from lagcolor.bench import results as measurements
 from lagcolor.bench.results import by_graph, read_lines
@@ -52,6 +53,12 @@ def test_outcomes_of_tables() -> None:
         ["1.20", "", "missing"],
     ]
     assert feluca.left(records)[2] == "| road-24M | 30 (3.0%) |  |  |  |"
+    both = [coloring(feluca.DEFAULT, 10, 5, left=3), coloring(feluca.AT_ONCE, 10.1, 7)]
+    _, _, *lines, _, _ = feluca.strategies([meta(), *both])
+    assert lines == [
+        "| Section 4.2: time, road-24M | similar | 1.01 (10.1 / 10) | agrees |",
+        "| Section 4.2: colors, road-24M | over 1 | 1.40 (7 / 5) | agrees |",
+    ]
 
 
 def test_figures(tmp_path: Path) -> None:
@@ -76,10 +83,10 @@ def test_profile() -> None:
     kernels = (("0", "fit", 10, 1, 3_000), ("1", "compare", 50, 3, 1_000))
     metrics = (feluca_profile.SLOTS, feluca_profile.ELIGIBLE, feluca_profile.TIME)
     rows = [f'"{i}","{k}","{m}","","{v:,}"' for i, k, *values in kernels for m, v in zip(metrics, values, strict=True)]
-    got = feluca_profile.averages(["==PROF== Connected", heads, *rows])
+    got = feluca_profile.averages(nsight.launches(["==PROF== Connected", heads, *rows]))
     assert got == {feluca_profile.SLOTS: 20, feluca_profile.ELIGIBLE: 1.5, "kernels": 2}
     with pytest.raises(RuntimeError, match="no kernel; its output is:\n==ERROR== no permission"):
-        feluca_profile.averages(["==ERROR== no permission"])
+        nsight.launches(["==ERROR== no permission"])
     halved = {name: x / 3 for name, x in got.items()}
     records = [measurement("a", "feluca", {"spread": s}, **f) for s, f in (("pipeline", got), ("vertex", halved))]
     _, _, *lines, _, _ = feluca_profile.outcomes([meta(), *records])

@@ -8,21 +8,24 @@ import sys
 from pathlib import Path
 
 import pytest
-from report_cases import meta, run
+from report_cases import measurement, meta, run
 
 import lagcolor
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
 
-from benchmarks import outcome
+from benchmarks import experiment, nsight, outcome
 from benchmarks.papers import __main__ as papers
 from benchmarks.papers import (
+    che,
+    che_figures,
     ecl_gc,
     ecl_gc_reduction,
     ecl_gc_rivals,
     ecl_gc_shortcuts,
     feluca_rivals,
     ipgc_colors,
+    ipgc_profile,
     osama,
 )
 from lagcolor.bench.results import by_graph, of_kind, of_lines, read_lines
@@ -37,7 +40,7 @@ def test_every_experiment_is_a_script_whose_arguments_parse():
         for device in ("cuda", "cpu"):
             args = papers.arguments([e.name, "--device", device, "--out", "x", "--commit", "abc"])
             parsed = module.arguments(papers.words(e, args))
-            assert (parsed.device, parsed.commit, parsed.out) == (device, "abc", Path("x") / f"{e.name}.jsonl")
+            assert (parsed.device, parsed.commit, parsed.out) == (device, "abc", Path("x") / f"{e.name}.part")
 
 
 def test_every_script_of_the_folder_is_an_experiment():
@@ -61,9 +64,75 @@ def test_one_that_fails_is_not_the_end(monkeypatch, tmp_path, capsys):
     tiny = papers.EXPERIMENTS[0]._replace(name="good", cpu="path:9 --runs 1")
     bad = tiny._replace(name="bad", cpu="no_such_family:3 --runs 1")
     monkeypatch.setattr(papers, "EXPERIMENTS", (bad, tiny))
-    assert papers.main(["all", "--device", "cpu", "--out", str(tmp_path)]) == 2
+    argv = ["all", "--device", "cpu", "--out", str(tmp_path), "--commit"]
+    assert papers.main([*argv, "abc"]) == 2
     assert "failed: bad" in capsys.readouterr().out
     assert osama.GREEDY in [row.get("variant") for row in read_lines(tmp_path / "good.jsonl")]
+    # The same command measures only what failed.
+    monkeypatch.setattr(papers, "EXPERIMENTS", (tiny._replace(name="bad"), tiny))
+    before = (tmp_path / "good.jsonl").read_bytes()
+    assert papers.main([*argv, "abc"]) == 0
+    assert "good: measured before" in capsys.readouterr().out
+    assert (tmp_path / "good.jsonl").read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.jsonl", "good.jsonl"]
+    # Files of two commits do not share a folder.
+    assert papers.main([*argv, "def"]) == 2
+    assert "is of commit abc, not def" in capsys.readouterr().out
+
+
+def test_one_that_takes_too_long_is_ended(monkeypatch, tmp_path, capsys):
+    slow = papers.EXPERIMENTS[0]._replace(name="slow", cpu="path:9 --runs 1")
+    monkeypatch.setattr(papers, "EXPERIMENTS", (slow,))
+    assert papers.main(["slow", "--device", "cpu", "--out", str(tmp_path), "--timeout", "0.01"]) == 2
+    assert "failed: slow" in capsys.readouterr().out
+    assert not (tmp_path / "slow.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("module", "file"),
+    [
+        (che, "D/ca-CondMat-cc1.npz, D/cond-mat-2005.npz"),
+        (che_figures, "D/ca-CondMat-cc1.npz"),
+        (ecl_gc, "A/USA-road-d.NY.npz"),
+        (ecl_gc_shortcuts, "A/USA-road-d.NY.npz"),
+        (ecl_gc_reduction, "A/USA-road-d.NY.npz"),
+        (osama, "A/rgg_n_2_15_s0.graph.gz"),
+    ],
+)
+def test_a_script_stops_without_a_graph_that_it_names(module, file, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(experiment, "DATA", tmp_path)
+    out = tmp_path / "out.jsonl"
+    assert module.main(["--device", "cpu", "--out", str(out)]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"not in {tmp_path}: {file}: set LAGCOLOR_DATA" in said
+    assert not out.exists()
+
+
+NY = {Path(experiment.ROADS).name: experiment.ROADS}
+DECLARED = {  # module → name of a graph in its files → what it is made from
+    che: {name: i.spec for name, i in che.INPUTS.items()},
+    che_figures: {Path(che.INPUTS[che.DIP].spec).name: che.INPUTS[che.DIP].spec},
+    ecl_gc: {Path(i.spec).name: i.spec for i in ecl_gc.INPUTS},
+    ecl_gc_shortcuts: lagcolor.generate.SUITE_H200 | NY,
+    ecl_gc_reduction: lagcolor.generate.SUITE_H200 | NY,
+    osama: osama.GRAPHS,
+    ipgc_colors: {name: i.spec for name, i in ipgc_colors.INPUTS.items()},
+}
+
+
+@pytest.mark.parametrize("module", DECLARED)
+def test_published_figures_are_of_the_graphs_that_they_name(module):
+    """No stand-in for a graph that the script declares, and no file of real graphs left out."""
+    declared = DECLARED[module]
+    files = set(re.findall(rf"<!-- script {module.__name__} \w+ (benchmarks/results/\S+)", outcomes()))
+    assert files
+    seen = set()
+    for pattern in files:
+        for r in read_lines(sorted(ROOT.glob(pattern))[-1]):
+            if r["kind"] in ("run", "measurement") and r["graph"] in declared:
+                assert r["spec"] == declared[r["graph"]], f"{pattern}: {r['graph']} is {r['spec']}"
+                seen.add(r["graph"])
+    assert seen >= {name for name, spec in declared.items() if spec.startswith(experiment.SHARED)}
 
 
 # Osama et al.
@@ -90,6 +159,19 @@ def test_osama_rows_are_colors_of_the_library(tmp_path, capsys):
     assert len(lines) == 2 + sum(c.what == "ms" for c in osama.CLAIMS) + 2 and records[0]["date"][:10] in lines[-1]
     lines = osama.colors(records)
     assert len(lines) == 2 + sum(c.what == "colors" for c in osama.CLAIMS) + 2 and lines[2].startswith("| JPL |")
+
+
+def test_osama_singles_and_meshes_with_unknowns():
+    rows = [
+        run("parabolic_fem", code, variant=name, ms=ms, device="cuda")
+        for name, code, ms in (("JPL", "jpl", 3.0), ("Gunrock IS", "gunrock_is", 2.0))
+    ]
+    _, _, *lines, _, _ = osama.singles([meta(device="cuda"), *rows])
+    assert lines[0] == "| peak, parabolic_fem | 2 | 1.50 (3 / 2 ms) | same way |"
+    assert lines[1] == "| slowdown, af_shell3 (here `af_shell3-like`) | 0.47 |  | missing |"
+    G, H = (osama.graph(f"diagonals:9,8{unknowns}", "cpu") for unknowns in ("", ",5"))
+    assert (H.n, H.m) == (5 * G.n, 25 * (G.m + G.n) - 5 * G.n)  # entries of a matrix of blocks, without the diagonal
+    assert G.max_degree == 6 and H.max_degree == 34
 
 
 def test_osama_figure_3_and_second_products(tmp_path, capsys):
@@ -206,8 +288,12 @@ def test_ecl_gc_shortcuts_are_timed_against_none(tmp_path, capsys):
     capsys.readouterr()
     assert ecl_gc_shortcuts.main(["--table", str(file)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(" | ")[0] for line in lines[2:5]] == ["| grid2d:9", "| rmat:8", "| geometric mean"]
-    assert lines[2:5] == ecl_gc_shortcuts.ablation(records)[2:5]
+    assert [line.split(" | ")[0] for line in lines[2:4]] == ["| grid2d:9", "| rmat:8"]
+    missing = [line.split(" | ")[0] for line in lines if line.endswith("| missing |  |  |")]
+    assert len(missing) == 18 and {"| amazon0601", "| USA-road-d.NY"} <= set(missing)
+    assert lines[22].startswith("| geometric mean of 2 (18) |")
+    assert lines[2:23] == ecl_gc_shortcuts.ablation(records)[2:23]
+    assert "| Figure 17: time with CPU/GPU transfer over without | 2.8 × |  | missing |" in lines  # without a GPU
     assert f"{rmat['both']['ms'] / 0.5:.2f}" in next(x for x in lines if "0.500 (9)" in x)
 
 
@@ -227,8 +313,47 @@ def test_ipgc_colors(tmp_path, capsys):
     assert "Table IV" in capsys.readouterr().out
     _, _, *lines, _, _ = ipgc_colors.outcomes(read_lines(file))
     ours = [rgg["csrcolor"]["colors"], rgg["hybrid"]["colors"]]
-    assert len(lines) == 1 and lines[0].startswith("| rgg:8 | 2.7 (64 / 24) | ")
+    assert lines[0].startswith("| rgg:8 | 2.7 (64 / 24) | ")
+    assert len(lines) == 11 and all(line.endswith("|  | missing |") for line in lines[1:])
+    assert "| circuit5M | 42.6 (341 / 8) |  | missing |" in lines
     assert f"{ours[0] / ours[1]:.1f} ({ours[0]} / {ours[1]})" in lines[0]
+
+
+def test_a_clique_of_the_papers_colors_agrees_by_construction():
+    spec = ipgc_colors.INPUTS["indochina-2004"].spec
+    rows = [run("indochina-2004", "ipgc", variant=code, spec=spec, colors=6848) for code in ipgc_colors.CODES]
+    assert ipgc_colors.outcomes([meta(), *rows])[2].endswith("| 1.0 (6,848 / 6,848) | by construction |")
+    counted = {"steps_without_shortcuts": 30, "steps": 10, "colored": [4], "colored_without": [4]}
+    figures = counted | dict(zip(ecl_gc.WAYS, (1, 2, 1), strict=True))
+    made, free = (measurement(g, "ecl_gc", {"seed": 0}, **figures) for g in ("rmat:20 + clique:943", "rmat:16"))
+    free["figures"]["steps_without_shortcuts"] = 20
+    lines = ecl_gc.outcomes([meta(), made, free])
+    assert next(line for line in lines if "uk-2002, " in line).endswith("| 3.00 × | by construction |")
+    assert "| 2.5 × (18 graphs) | 2.00 × (1 graphs) | agrees |" in "\n".join(lines)  # the mean is without it
+    assert "| amazon0601 | 55 / 24 |  |  | 2.29 × |  | missing |" in lines
+
+
+def test_ipgc_profile(tmp_path, capsys):
+    file = tmp_path / "profile.jsonl"
+    assert ipgc_profile.main(["grid2d:12", "--device", "cpu", "--runs", "2", "--out", str(file)]) == 0
+    lines = of_kind(read_lines(file), "measurement")
+    assert [r["options"]["mode"] for r in lines] == list(ipgc_profile.MODES)
+    assert all(r["figures"]["active"][0] == 144 for r in lines)
+    assert "| grid2d:12 | 1 of " in capsys.readouterr().out
+    # What ncu prints, two launches; a metric that the GPU lacks has no value.
+    time, reads = nsight.TIME, "dram__bytes_read.sum"
+    text = [f'"{i}","ipgc_rounds","{m}","{x}"' for i in (0, 1) for m, x in ((time, "2,000"), (reads, "n/a"))]
+    got = nsight.launches(["==PROF== Connected", '"ID","Kernel Name","Metric Name","Metric Value"', *text])
+    assert got == [{time: 2000}, {time: 2000}]
+    # Means over the first rounds, which the hybrid makes over all vertices.
+    rounds = {"hybrid": ([1, 1, 0], [0.004, 0.006, 1], [2000, 9]), "data": ([0, 0, 0], [0.002, 0.002, 1], [1000, 9])}
+    records = [
+        measurement("g", "ipgc", {"mode": mode}, over_all=over_all, ms=ms, active=[9, 8, 1], **{time: ns})
+        for mode, (over_all, ms, ns) in rounds.items()
+    ]
+    lines = ipgc_profile.outcomes([meta(), *records])
+    assert "| g | 2 of 3 | 5.0 | 2.0 | 2.50 |" in lines
+    assert [line.split(" | ")[:2] for line in lines[-4:-2]] == [["| g, all vertices", "1"], ["| g, the list", "0.5"]]
 
 
 def test_the_pages_of_outcomes_take_times_from_files_only():
