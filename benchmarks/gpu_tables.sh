@@ -3,6 +3,7 @@
 #   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 40 minutes on an H200, or those named
 #   bash benchmarks/gpu_tables.sh COMMIT OUT h100        on an H100: `main` there; no part of "all steps"
 #   REAL=FOLDER                                          of real graphs, for the step `real`
+#   LAGCOLOR_DATA=FOLDER                                 of real graphs, for the step `papers`, which stops without them
 #   ECL_REAL=FOLDER                                      of those of peers/h200_ecl_gc_real.csv, for the step `ecl_real`
 #   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`
 #   COLPACK=PROGRAM                                      peers/colpack_threads.cpp, compiled, for the step `threads`
@@ -52,10 +53,6 @@ sweeps() { script solvers-sweeps-h200 solvers --sweeps; }                       
 rest() { # all in one run, for the tables that have the slow ones; 200 s
     bench bench-h200-slow --suite h200 --algorithms "${slow[@]}" "${fast[@]}" --peers none --timeout 8 --budget 0.5
 }
-feluca() { script feluca-h200 papers.feluca --runs 3; }                                                       #  40 s
-shortcuts() {
-    script ecl_gc_shortcuts-h200 papers.ecl_gc_shortcuts --runs 3 --reference benchmarks/peers/h200_peers.csv
-}                                                                                                             #  35 s
 constants() { script constants-h200 constants; }                                                              # 120 s
 real() { bench bench-h200-real "${REAL:?folder of real graphs}" --timeout 2 --budget 0.3; }                   # 100 s
 ecl_real() { # 70 s
@@ -63,16 +60,10 @@ ecl_real() { # 70 s
     bench bench-h200-ecl "${ECL_REAL:?folder of the graphs of peers/h200_ecl_gc_real.csv}" --algorithms auto:fast auto:balanced \
         --peers none --timeout 2 --budget 0.05 --reference benchmarks/peers/h200_ecl_gc_real.csv
 }
-osama() { script osama-h200 papers.osama --runs 3; }                                                          # 180 s
-table2() { script frontier_table2-h200 frontier_table2; }                                                     #  10 s
-ipgc() { script ipgc-h200 papers.ipgc --H 0.6 0.2 0.3 0.4 0.5 0.7 0.8 0.9 || [ $? = 1 ]; } # 1: slower than a pure mode somewhere                   #  40 s
-ipgc_colors() { script ipgc-colors-h200 papers.ipgc_colors --runs 3; }                                        #  20 s
-ipgc_micro() { script ipgc-micro-h200 papers.ipgc_micro; }                                                    #  40 s
-che_inputs() { script che-inputs-h200 papers.che; }                                                           #   5 s
-che_figures() { script che-figures-h200 papers.che_figures; }                                                 #  15 s
-feluca_figures() { script feluca-figures-h200 papers.feluca_figures --runs 2; }                               #  30 s
-feluca_gpus() { script feluca-gpus papers.feluca --runs 3; } # Figure 9: on each GPU, their files one after another      # 120 s
-feluca_profile() { script feluca-profile-h200 papers.feluca_profile; } # with ncu                            #  60 s
+papers() { # OUT/papers/NAME.jsonl of each, to be copied as NAME-h200-DATE.jsonl; what is there already is not measured again
+    "$python" -m benchmarks.papers all --commit "$commit" --out "$out/papers"
+}
+feluca_gpus() { script feluca-gpus papers.feluca; } # Figure 9: on each GPU, their files one after another      # 120 s
 disk() { # folders of some GB, taken away at the end; 3 min
     local work
     work=$(mktemp -d) && script disk-h200 disk --folder "$work"
@@ -87,10 +78,9 @@ first_calls() { script first-calls-h200 first_calls --device cuda; } # each in a
 threads() { script threads-16 threads --runs 3 ${COLPACK:+--colpack "$COLPACK"}; } # of the CPU, 16 cores           # 500 s
 hard() { script hard-h200 hard_gpu; } # by the clock                                                          # 300 s
 meshes() { script meshes-h200 meshes --runs 15; }                                                              #  30 s
-reduction() { script ecl-gc-reduction-h200 papers.ecl_gc_reduction; }                                         #  40 s
 
-all=(main defaults products engines derivatives pauli rules changes memory balance solvers sweeps rest feluca shortcuts constants real ecl_real osama table2 ipgc ipgc_colors ipgc_micro che_inputs
-    che_figures feluca_figures feluca_gpus feluca_profile disk gpus reduction meshes first_calls threads hard)
+all=(main defaults products engines derivatives pauli rules changes memory balance solvers sweeps rest constants real ecl_real
+    papers feluca_gpus disk gpus meshes first_calls threads hard)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for step in "$@"; do
     start=$SECONDS

@@ -185,6 +185,24 @@ def draw_histories(every: bool = False) -> None:
             print(f"drew docs/pictures/{file}")
 
 
+FIGURE_2, CODES_OF_OSAMA = "osama-figure-2.svg", "osama-figures-h200-[0-9]*.jsonl"
+
+
+def osama() -> tuple[Any, list[dict[str, Any]]]:
+    """The script of Osama et al.'s figures, and the records of the newest file of Figure 1's codes."""
+    sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the distribution
+    from benchmarks.papers import osama as script
+    from lagcolor.bench.results import read_lines
+
+    return script, read_lines(max(RESULTS.glob(CODES_OF_OSAMA)))
+
+
+def digest_of_figure_2() -> str:
+    """Of the points in the picture."""
+    script, records = osama()
+    return hashlib.sha256(repr(script.tradeoff(records)).encode()).hexdigest()
+
+
 COLORING = "coloring.svg"
 
 
@@ -250,6 +268,10 @@ def main() -> int:
     if drawn(COLORING) != (now := digest_of_coloring()) or every:
         plot.save(draw_coloring(coloring()), FOLDER / COLORING, note=f"shows {now}")
         print(f"drew docs/pictures/{COLORING}")
+    if drawn(FIGURE_2) != (now := digest_of_figure_2()) or every:
+        script, records = osama()
+        plot.save(script.draw(records), FOLDER / FIGURE_2, note=f"shows {now}")
+        print(f"drew docs/pictures/{FIGURE_2}")
     draw_histories(every)
     for name, picture in PICTURES.items():
         now_shown, old = digests(name), stale(name)

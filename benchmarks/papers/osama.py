@@ -101,6 +101,10 @@ CLAIMS = (
 )
 
 
+STYLES = {  # Figure 2: the codes of a style, the independent sets first
+    "Gunrock": ("Gunrock IS", "Gunrock AR", "Gunrock Hash"),
+    "GraphBLAS": ("GraphBLAS IS", "GraphBLAS JP", "GraphBLAS MIS"),
+}
 SINGLES = (  # graphs that the text singles out in Figure 1: time of JPL over Gunrock IS
     ("parabolic_fem", "parabolic_fem", 2.0, "peak"),
     ("af_shell3", "af_shell3-like", 0.47, "slowdown"),
@@ -239,6 +243,33 @@ def singles(records: Sequence[Row]) -> list[str]:
             cells = [f"{jpl / gunrock:.2f} ({jpl:.3g} / {gunrock:.3g} ms)", judged]
         lines.append([f"{what}, {name}" + (f" (here `{graph}`)" if graph != name else ""), f"{paper:g}", *cells])
     return [*report.markdown(lines), "", report.source(records)]
+
+
+def tradeoff(records: Sequence[Row]) -> dict[str, dict[str, list[list[float]]]]:
+    """Style → code → graph by graph its time and colors, over those of the style's independent sets."""
+    rows = [r for r in by_graph(records) if GREEDY in r]
+
+    def points(code: str, base: str) -> list[list[float]]:
+        return [[r[code][what] / r[base][what] for what in ("ms", "colors")] for r in rows]
+
+    return {style: {code: points(code, codes[0]) for code in codes} for style, codes in STYLES.items()}
+
+
+def draw(records: Sequence[Row]) -> Any:
+    """Figure 2: a panel per style; a dot is a graph, a large one the geometric mean."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.6, 3.1), layout="constrained")
+    for ax, (style, codes) in zip(figure.subplots(1, 2), tradeoff(records).items(), strict=True):
+        for (code, points), color in zip(codes.items(), ("#4477aa", "#ccaa22", "#cc3311"), strict=True):
+            times, colors = zip(*points, strict=True)
+            mean = [statistics.geometric_mean(values) for values in (times, colors)]
+            ax.plot(times, colors, ".", color=color, alpha=0.5)
+            ax.plot(*mean, "o", color=color, markersize=9, label=code)
+        ax.set(xlabel=f"time over {STYLES[style][0]}", ylabel=f"colors over {STYLES[style][0]}")
+        ax.set_title(style, loc="left", fontsize=10)
+        ax.legend(frameon=False, fontsize=8)
+    return figure
 
 
 def rivals(results: Results) -> list[str]:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import update_pictures
 from report_cases import measurement, meta, run
 
 import lagcolor
@@ -159,6 +160,14 @@ def test_osama_rows_are_colors_of_the_library(tmp_path, capsys):
     assert len(lines) == 2 + sum(c.what == "ms" for c in osama.CLAIMS) + 2 and records[0]["date"][:10] in lines[-1]
     lines = osama.colors(records)
     assert len(lines) == 2 + sum(c.what == "colors" for c in osama.CLAIMS) + 2 and lines[2].startswith("| JPL |")
+
+
+def test_osama_figure_2_is_drawn():
+    assert update_pictures.drawn(update_pictures.FIGURE_2) == update_pictures.digest_of_figure_2(), "make pictures"
+    of = {"Gunrock IS": (2.0, 10), "Gunrock Hash": (3.0, 5)}
+    codes = [*osama.CODES, osama.GREEDY]
+    rows = [run("g", "x", variant=c, ms=of.get(c, (1.0, 1))[0], colors=of.get(c, (1.0, 1))[1]) for c in codes]
+    assert osama.tradeoff([meta(), *rows])["Gunrock"]["Gunrock Hash"] == [[1.5, 0.5]]
 
 
 def test_osama_singles_and_meshes_with_unknowns():
