@@ -60,8 +60,11 @@ ecl_real() { # 70 s
     bench bench-h200-ecl "${ECL_REAL:?folder of the graphs of peers/h200_ecl_gc_real.csv}" --algorithms auto:fast auto:balanced \
         --peers none --timeout 2 --budget 0.05 --reference benchmarks/peers/h200_ecl_gc_real.csv
 }
-papers() { # OUT/papers/NAME.jsonl of each, to be copied as NAME-h200-DATE.jsonl; what is there already is not measured again
+papers() { # a second call skips what OUT/papers has
     "$python" -m benchmarks.papers all --commit "$commit" --out "$out/papers"
+    local code=$? file
+    for file in "$out"/papers/*.jsonl; do cp "$file" "$out/$(basename "$file" .jsonl)-h200-$day.jsonl"; done
+    return $code
 }
 feluca_gpus() { script feluca-gpus papers.feluca; } # Figure 9: on each GPU, their files one after another      # 120 s
 disk() { # folders of some GB, taken away at the end; 3 min

@@ -10,7 +10,6 @@ the first rounds, which the hybrid makes over all vertices and the data-driven m
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -29,27 +28,26 @@ KERNELS = "regex:^ipgc_rounds$"
 
 
 class Metric(NamedTuple):
-    """A counter of Nsight Compute: its column, what it is divided by, and whether rounds add up."""
+    """A counter of Nsight Compute, and its column; one that adds up is divided by the vertices on the worklists."""
 
     name: str
     column: str
-    unit: float
     adds: bool = True
 
 
 COUNTERS = (
-    Metric(nsight.TIME, "µs", 1e3),
-    Metric("dram__bytes_read.sum", "MB read from memory", 1e6),
-    Metric("dram__bytes_write.sum", "MB written", 1e6),
-    Metric("lts__t_bytes.sum", "MB through L2", 1e6),
-    Metric("smsp__inst_executed.sum", "M instructions", 1e6),
-    Metric("sm__warps_active.avg.pct_of_peak_sustained_active", "occupancy, %", 1, adds=False),
-    Metric("smsp__issue_active.avg.pct_of_peak_sustained_active", "issue slots, %", 1, adds=False),
+    Metric(nsight.TIME, "ns"),
+    Metric("dram__bytes_read.sum", "bytes read"),
+    Metric("dram__bytes_write.sum", "bytes written"),
+    Metric("lts__t_bytes.sum", "bytes through L2"),
+    Metric("smsp__inst_executed.sum", "instructions of warps"),
+    Metric("sm__warps_active.avg.pct_of_peak_sustained_active", "occupancy, %", adds=False),
+    Metric("smsp__issue_active.avg.pct_of_peak_sustained_active", "issue slots, %", adds=False),
 )
-REASONS = ("barrier", "long_scoreboard", "membar", "sleeping")
+REASONS = {"long_scoreboard": "memory", "barrier": "barriers"}
 STALLS = tuple(
-    Metric(f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio", f"stalled: {reason}", 1, adds=False)
-    for reason in REASONS
+    Metric(f"smsp__average_warps_issue_stalled_{name}_per_issue_active.ratio", f"warps waiting for {what}", adds=False)
+    for name, what in REASONS.items()
 )
 
 
@@ -85,37 +83,37 @@ def counters(graph: str, mode: str) -> dict[str, list[float]]:
 
 
 def outcomes(records: Sequence[Row]) -> list[str]:
-    """Lines of two Markdown tables: times of rounds, and what a round over all vertices and over the list does."""
+    """Lines of two Markdown tables: rounds over all vertices and over the list, and what they do per listed vertex."""
     found: dict[str, dict[str, Row]] = {}
     for r in of_kind(records, "measurement"):
         found.setdefault(r["graph"], {})[r["options"]["mode"]] = r["figures"]
-    times = [["graph", "rounds of the hybrid over all vertices", "µs per round", "data-driven, µs per round", "ratio"]]
-    counts: list[list[str]] = []
+    heads = ["first rounds", "rounds", "of", "µs per round", "ns per listed vertex", "left after them"]
+    times, counts = [heads], []
     for graph, of in found.items():
-        first = sum(of["hybrid"]["over_all"])
-        means = [1e3 * statistics.fmean(of[mode]["ms"][:first]) for mode in ("hybrid", "data")] if first else []
-        cells = [f"{x:.1f}" for x in means] + [f"{means[0] / means[1]:.2f}"] if all(means) and means else [""] * 3
-        times.append([graph, f"{first} of {len(of['hybrid']['ms'])}", *cells])
-        counts += _counted(graph, of, first // ROUNDS)
-    lines = report.markdown(times, range(2, 5))
+        first = sum(of["hybrid"]["over_all"])  # rounds that the hybrid makes over all vertices
+        for mode, walk in (("hybrid", "all vertices"), ("data", "the list")):
+            name, f = f"{graph}, over {walk}", of[mode]
+            ms, listed = sum(f["ms"][:first]), sum(f["active"][:first])
+            each = [f"{1e3 * ms / first:.1f}", f"{1e6 * ms / listed:.3f}"] if first else ["", ""]
+            left = f["active"][first] if first < len(f["active"]) else 0
+            times.append([name, f"{first}", f"{len(f['ms'])}", *each, f"{left:,}"])
+            if any(m.name in f for m in COUNTERS):
+                counts.append([name, *_counted(f, first // ROUNDS)])
+    lines = report.markdown(times, range(1, 6))
     if counts:
-        heads = ["per round", *(m.column for m in (*COUNTERS, *STALLS))]
+        heads = ["per listed vertex", *(m.column for m in (*COUNTERS, *STALLS))]
         lines += ["", *report.markdown([heads, *counts], range(1, len(heads)))]
     return [*lines, "", report.source(records)]
 
 
-def _counted(graph: str, of: dict[str, Row], launches: int) -> list[list[str]]:
-    """A line per way to walk: means over the launches with the first rounds."""
-    lines = []
-    for mode, walk in (("hybrid", "all vertices"), ("data", "the list")):
-        cells = []
-        for m in (*COUNTERS, *STALLS):
-            values = of[mode].get(m.name, [])[:launches]
-            mean = statistics.fmean(values) / m.unit / (ROUNDS if m.adds else 1) if values else None
-            cells.append("" if mean is None else report.three_digits(mean))
-        if any(cells):
-            lines.append([f"{graph}, {walk}", *cells])
-    return lines
+def _counted(figures: Row, launches: int) -> list[str]:
+    """The counters of the first launches."""
+    listed, cells = sum(figures["active"][: launches * ROUNDS]), []
+    for m in (*COUNTERS, *STALLS):
+        values = figures.get(m.name, [])[:launches]
+        value = sum(values) / (listed if m.adds else launches) if values else None
+        cells.append("" if value is None else report.three_digits(value))
+    return cells
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -348,7 +348,7 @@ def test_ipgc_profile(tmp_path, capsys):
     lines = of_kind(read_lines(file), "measurement")
     assert [r["options"]["mode"] for r in lines] == list(ipgc_profile.MODES)
     assert all(r["figures"]["active"][0] == 144 for r in lines)
-    assert "| grid2d:12 | 1 of " in capsys.readouterr().out
+    assert "| grid2d:12, over all vertices | 1 | 1 | " in capsys.readouterr().out
     # What ncu prints, two launches; a metric that the GPU lacks has no value.
     time, reads = nsight.TIME, "dram__bytes_read.sum"
     text = [f'"{i}","ipgc_rounds","{m}","{x}"' for i in (0, 1) for m, x in ((time, "2,000"), (reads, "n/a"))]
@@ -357,12 +357,13 @@ def test_ipgc_profile(tmp_path, capsys):
     # Means over the first rounds, which the hybrid makes over all vertices.
     rounds = {"hybrid": ([1, 1, 0], [0.004, 0.006, 1], [2000, 9]), "data": ([0, 0, 0], [0.002, 0.002, 1], [1000, 9])}
     records = [
-        measurement("g", "ipgc", {"mode": mode}, over_all=over_all, ms=ms, active=[9, 8, 1], **{time: ns})
+        measurement("g", "ipgc", {"mode": mode}, over_all=over_all, ms=ms, active=[600, 400, 7], **{time: ns})
         for mode, (over_all, ms, ns) in rounds.items()
     ]
     lines = ipgc_profile.outcomes([meta(), *records])
-    assert "| g | 2 of 3 | 5.0 | 2.0 | 2.50 |" in lines
-    assert [line.split(" | ")[:2] for line in lines[-4:-2]] == [["| g, all vertices", "1"], ["| g, the list", "0.5"]]
+    assert "| g, over all vertices | 2 | 3 | 5.0 | 10.000 | 7 |" in lines
+    assert "| g, over the list | 2 | 3 | 2.0 | 4.000 | 7 |" in lines
+    assert [line.split(" | ")[1] for line in lines[-4:-2]] == ["2", "1"]
 
 
 def test_the_pages_of_outcomes_take_times_from_files_only():

@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 from waiting import PATIENCE
 
+sys.path.insert(0, str(Path(__file__).parents[2]))  # benchmarks/ is not part of the distribution
+
+from benchmarks.papers import __main__ as papers
 from lagcolor.bench.codes import ours
 from lagcolor.cli import parser as command_line
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the distribution
 
 STUB = """#!/usr/bin/env bash
 printf '%s\\t' "$@" >>"$CALLS"; echo >>"$CALLS"
@@ -67,6 +69,8 @@ def test_every_command_line_is_understood(tmp_path, script):
 
 def test_every_table_of_the_docs_has_a_step(tmp_path):
     made = [*run(tmp_path, GPU)[2], *run(tmp_path, GPU, "h100")[2], *run(tmp_path, CPU)[2]]
+    assert any(name.startswith("results-h200-") for name in made)  # of the step `papers`, whose files have the names
+    made += [f"{e.name}-h200-2026-11-29.jsonl" for e in papers.EXPERIMENTS]
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     lines = [line for page in pages for line in page.read_text().splitlines() if line.startswith("<!-- ")]
     patterns = {word for line in lines for word in re.findall(r"benchmarks/results/(\S+\.jsonl)", line)}
@@ -85,14 +89,14 @@ def test_all_algorithms_of_a_gpu_are_measured(tmp_path):
 
 
 def test_a_folder_that_is_not_named_ends_its_step_alone(tmp_path):
-    done, calls, _ = run(tmp_path, GPU, "real", "ecl_real", "table2", folders={})
+    done, calls, _ = run(tmp_path, GPU, "real", "ecl_real", "papers", folders={})
     assert done.returncode == 1 and len(calls) == 1
     said = [line.partition(",")[0] for line in done.stdout.splitlines()]
-    assert said[:3] == ["real: FAILED", "ecl_real: FAILED", "table2: done"]
+    assert said[:3] == ["real: FAILED", "ecl_real: FAILED", "papers: done"]
 
 
 def test_a_step_that_fails_is_told_and_is_not_the_end(tmp_path):
-    done, calls, _ = run(tmp_path, GPU, "table2", "constants", "no_such", broken="benchmarks.frontier_table2")
+    done, calls, _ = run(tmp_path, GPU, "papers", "constants", "no_such", broken="benchmarks.papers")
     assert done.returncode == 1 and len(calls) == 2
     said = [line.partition(",")[0] for line in done.stdout.splitlines()]
-    assert said[:3] == ["table2: FAILED", "constants: done", "no_such: FAILED"]
+    assert said[:3] == ["papers: FAILED", "constants: done", "no_such: FAILED"]
