@@ -1,6 +1,6 @@
 """What is said of a paper's figure beside ours, by one rule for all: agrees, same way (the same winner), differs.
 
-Without a figure of ours it is missing. If our graph was made to give the paper's figure, it agrees by construction.
+Without a figure of ours it is missing. If the generated graph contains the paper's figure, it agrees by construction.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Why the hybrid IPGC gains nothing over its worklist: its rounds over all vertices beside rounds over the list.
+"""Why the hybrid IPGC gains nothing over its worklist: its rounds over all vertices, compared with the worklist's.
 
 python -m benchmarks.papers.ipgc_profile --out ipgc_profile.jsonl
 

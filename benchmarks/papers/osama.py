@@ -246,7 +246,7 @@ def singles(records: Sequence[Row]) -> list[str]:
 
 
 def tradeoff(records: Sequence[Row]) -> dict[str, dict[str, list[list[float]]]]:
-    """Style → code → graph by graph its time and colors, over those of the style's independent sets."""
+    """Style → code → time and colors on each graph, divided by the time and colors of the style's independent sets."""
     rows = [r for r in by_graph(records) if GREEDY in r]
 
     def points(code: str, base: str) -> list[list[float]]:
