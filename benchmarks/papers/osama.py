@@ -295,7 +295,8 @@ def _claims(records: Sequence[Row], what: str, title: str) -> list[str]:
     for c in (c for c in judge(rows, records[0]["device"] != "cpu") if c["what"] == what):
         paper = "over 1" if c["paper"] is None else f"{c['paper']:g}"
         lines.append([c["a"], c["b"], paper, f"{c['ours']:.2f}", c["verdict"]])
-    return [*report.markdown(lines), "", f"Geometric means. {report.source(records)}"]
+    over = f"Geometric means over {', '.join(r['graph'] for r in rows)}."
+    return [*report.markdown(lines), "", f"{over} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
