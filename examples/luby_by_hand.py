@@ -10,8 +10,8 @@ For anyone who writes algorithms as linear algebra: Luby's coloring by independe
 import numpy as np
 
 import lagcolor
-from lagcolor import semirings
-from lagcolor.semirings import gt, max_times, plus
+import semirings
+from semirings import gt, max_times, plus
 
 
 def luby(E, A, priorities):

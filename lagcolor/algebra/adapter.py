@@ -13,15 +13,18 @@ from typing import Any
 
 import numpy as np
 
+import semirings
+from semirings.interrupts import deferred
+
 from .. import device as dev
-from .. import semirings
 from ..core.errors import OptionError
+from ..core.extras import need
 from ..core.graph import Graph
 from ..core.options import choice
 from ..core.registry import coloring
 from ..core.result import Log
 from ..orders import Priorities
-from ..runtime.interrupts import deferred
+from ..runtime.compile_clock import importing
 
 PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"
 
@@ -42,12 +45,15 @@ def engine_of(G: Graph, name: str | None = None) -> Any:
     if not G.on_gpu:
         if name is not None:
             raise OptionError(f"engine {name!r} is one of a GPU, and the graph is on the CPU: leave it out")
-        return semirings.engine("cpu")
+        with importing():
+            need("graphblas", "masked linear algebra on a CPU", "graphblas")
+            return semirings.engine("cpu")
     if name is None:
         name = "cupyx" if dev.is_rocm() else "cuda"
     if name == "cuda":
         dev.refuse_rocm(dev.cupy())
-    return semirings.engine(name)
+    with importing():
+        return semirings.engine(name)
 
 
 def asks_after(k: int, E: Any) -> bool:

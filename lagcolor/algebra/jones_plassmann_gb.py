@@ -24,8 +24,9 @@ from typing import Any
 
 import numpy as np
 
+from semirings import gt, identity, lor_land, max_times, min, plus
+
 from ..core.result import Log
-from ..semirings import gt, identity, lor_land, max_times, min, plus
 from .adapter import in_verbs
 
 

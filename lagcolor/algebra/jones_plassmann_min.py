@@ -26,8 +26,9 @@ from typing import Any
 
 import numpy as np
 
+from semirings import BinaryOp, UnaryOp, binary_op, bor, bor_first, eq, gt, lt, max_times, plus, unary_op
+
 from ..core.result import Log
-from ..semirings import BinaryOp, UnaryOp, binary_op, bor, bor_first, eq, gt, lt, max_times, plus, unary_op
 from .adapter import in_verbs
 
 WINDOW = 64

@@ -23,15 +23,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import semirings
+from semirings import gt, max, max_times, plus
+from semirings.interrupts import checked, deferred
+
 from ..core.extras import need
 from ..core.graph import Graph
 from ..core.registry import coloring
 from ..core.result import Log
 from ..orders import Priorities
-from ..runtime.interrupts import checked, deferred
-from ..semirings import gt, max, max_times, plus
-from .adapter import PAPER, asks_after, in_verbs
+from .adapter import PAPER, asks_after, engine_of, in_verbs
 
 
 @in_verbs("luby_is", 2, bound="rounds", chain=1, instead="jpl")
@@ -80,7 +80,7 @@ def _as_listed(G: Graph, weights: Any, log: Log) -> Any:
     gb = need("graphblas", "luby_is_graphblas", "graphblas")
     if G.n == 0:
         return np.empty(0, np.int32)
-    A = semirings.engine("cpu").matrix(G.indptr, G.indices, np.int32(1)).gb
+    A = engine_of(G).matrix(G.indptr, G.indices, np.int32(1)).gb
     C = gb.Vector.from_scalar(np.int32(0), G.n, dtype=np.int32)
     weight, color, left = gb.Vector.from_dense(weights), 0, G.n
     while True:

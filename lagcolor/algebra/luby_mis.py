@@ -20,8 +20,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from semirings import gt, lor_land, max_times, plus
+
 from ..core.result import Log
-from ..semirings import gt, lor_land, max_times, plus
 from .adapter import in_verbs
 
 

@@ -34,7 +34,6 @@ from lagcolor import (
     plot,
     recolor,
     reduce,
-    semirings,
     solvers,
     verify,
 )

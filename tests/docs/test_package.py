@@ -108,7 +108,7 @@ def test_a_wheel_holds_all_that_a_checkout_has(tmp_path: Path) -> None:
     """The package with its CUDA sources and type marker, and nothing else."""
     build = "from hatchling.build import build_wheel; import sys; print(build_wheel(sys.argv[1]))"
     copy = tmp_path / "source"
-    files = {p for p in (ROOT / "lagcolor").rglob("*") if _shipped(p)}
+    files = {p for x in ("lagcolor", "semirings") for p in (ROOT / x).rglob("*") if _shipped(p)}
     for path in [*files, *(ROOT / name for name in ("pyproject.toml", "README.md", "LICENSE"))]:
         target = copy / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -17,11 +17,11 @@ from emulated.elementwise import PRELUDE
 from semirings_cases import R, check
 
 import lagcolor
-from lagcolor import semirings
+import semirings
 from lagcolor.orders import Priorities
-from lagcolor.runtime.device import PlainKernel, WrongDeviceError
-from lagcolor.semirings import cupyx_kernels
-from lagcolor.semirings.cupyx import Cupyx
+from semirings import cupyx_kernels
+from semirings.cupyx import Cupyx
+from semirings.launch import PlainKernel
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 ELEMENTWISE = [row for row in lagcolor.ALGORITHMS.values() if row.name.startswith("elementwise_")]
@@ -91,7 +91,7 @@ def test_operands_name_the_device() -> None:
         assert E.to_numpy(E.vxm(u, A, semirings.max_times)).tolist() == [8, 3]
         assert E.reduce(semirings.plus, u) == 7
         kernel = PlainKernel(e.cp, cupyx_kernels.partial_sums(semirings.MONOIDS["plus"], u.dtype, u.dtype))
-        with pytest.raises(WrongDeviceError, match="GPU 0 is current, and an array lives on GPU 1"):
+        with pytest.raises(semirings.DeviceError, match="GPU 0 is current, and an array lives on GPU 1"):
             kernel(u.values, e.cp.empty(0, bool), e.cp.empty(1, np.int64), e.cp.empty(1, bool), size=1)
 
 

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.device import PlainKernel, cupy
 from . import cupyx_kernels as texts
 from . import storage
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, as_dtype, as_monoid, beside_ones, cast
 from .contract import accumulate_number, check_direction, check_size, unpack_csr
+from .devices import cupy
+from .launch import PlainKernel
 from .placing import on_operands_device
 from .storage import Vector
 from .vectors import Vectors, Write
