@@ -69,15 +69,16 @@ def test_arithmetic_is_cupyx_own(gpu: emulated.Emulated, monkeypatch: pytest.Mon
     assert len(called) == 2
 
 
-def test_matrices_that_cupyx_has_not(gpu: emulated.Emulated) -> None:
-    """Of integers, of one value, without entries, and with rows that are not sorted: products are the engine's own."""
-    E = semirings.engine("cupyx")
+def test_every_matrix_is_a_csr_matrix(gpu: emulated.Emulated) -> None:
+    """A pattern, integers, one value, no entries and unsorted rows too; products are then the engine's own."""
+    E, csr_matrix = semirings.engine("cupyx"), sys.modules["cupyx.scipy.sparse"].csr_matrix
     indptr, indices, x = np.array([0, 1, 3]), np.array([1, 1, 0]), np.array([5.0, 7.0])
     for values in (None, 2.0, np.array([1, 2, 3]), np.array([1.0, 2, 3]), np.empty(0)):
         if not np.size(values):
             indptr, indices = indptr * 0, indices[:0]
         A, B = E.matrix(indptr, indices, values), R.matrix(indptr, indices, values)
-        assert A.csr is None
+        assert isinstance(A.csr, csr_matrix) and not A.multiplies
+        assert A.csr.indices is A.indices and A.csr.indptr is A.indptr
         product = E.mxv(A, E.from_numpy(x), semirings.plus_times)
         check(E, product, R.mxv(B, R.from_numpy(x), semirings.plus_times))
 
