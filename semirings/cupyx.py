@@ -30,14 +30,12 @@ PUSH_PART = 16  # push where the edges of u's entries, if the host knows how man
 class Matrix(storage.Matrix):
     """CSR on one device: `csr` is the `cupyx.scipy.sparse.csr_matrix`, whose arrays the kernels read.
 
-    cupyx has matrices of bool, float32 and float64. A pattern is one of bool; integers are beside a pattern, in `values`.
-    Its offsets have 32 bits, so `csr` is None for 2³¹ − 2¹⁶ entries and more.
+    cupyx has matrices of bool, float32 and float64. A pattern is one of bool. Integers are in `values`, and `csr` is
+    their pattern. A matrix of 2³¹ − 2¹⁶ entries and more has 64-bit offsets and no `csr`.
     """
 
-    def __init__(
-        self, cp: Any, indptr: Any, indices: Any, values: Any, *rest: Any, csr: Any = None, **more: Any
-    ) -> None:
-        super().__init__(cp, indptr, indices, values, *rest, **more)
+    def __init__(self, *arguments: Any, csr: Any = None, **more: Any) -> None:
+        super().__init__(*arguments, **more)
         self.csr = self._of_cupyx() if csr is None else csr
         if self.csr is not None:
             self.indices, self.indptr = self.csr.indices, self.csr.indptr
@@ -54,13 +52,8 @@ class Matrix(storage.Matrix):
     @functools.cached_property
     def multiplies(self) -> bool:
         """Whether cupyx multiplies its values, without putting its rows in order in place."""
-        return bool(
-            self.nvals
-            and not self.iso
-            and self.dtype.kind == "f"
-            and self.csr is not None
-            and self.csr.has_canonical_format
-        )
+        has_floats = self.dtype.kind == "f" and not self.iso and self.nvals and self.csr is not None
+        return bool(has_floats and self.csr.has_canonical_format)
 
     @functools.cached_property
     def occupied(self) -> Any:

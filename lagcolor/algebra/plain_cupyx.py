@@ -33,18 +33,18 @@ from ..orders import Priorities
 from .adapter import PAPER, matrix
 
 
-def luby_is(xp: Any, A: Any, weight: Any) -> Any:
+def luby_is(xp: Any, A: Any, weight: Any, log: Log) -> Any:
     """Algorithm 2: a new color for each independent set."""
     C, color = xp.zeros(len(weight), np.int32), 0
     while weight.any():
         color += 1
         frontier = weight > max_of_neighbors(A, weight)
-        C[frontier] = color
+        assign(C, color, frontier, log)
         weight[frontier] = 0
     return C
 
 
-def luby_mis(xp: Any, A: Any, first: Any) -> Any:
+def luby_mis(xp: Any, A: Any, first: Any, log: Log) -> Any:
     """Algorithm 3: a color for each maximal independent set."""
     C, color = xp.zeros(len(first), np.int32), 0
     while not C.all():
@@ -52,13 +52,13 @@ def luby_mis(xp: Any, A: Any, first: Any) -> Any:
         weight = xp.where(C == 0, first, 0)
         while weight.any():
             frontier = weight > max_of_neighbors(A, weight)
-            C[frontier] = color
+            assign(C, color, frontier, log)
             nbr = A @ frontier.astype(A.dtype) > 0
             weight[frontier | nbr] = 0
     return C
 
 
-def jones_plassmann(xp: Any, A: Any, weight: Any) -> Any:
+def jones_plassmann(xp: Any, A: Any, weight: Any, log: Log) -> Any:
     """Algorithm 4: the least color that no neighbor of the frontier has."""
     C = xp.zeros(len(weight), np.int32)
     while weight.any():
@@ -66,9 +66,16 @@ def jones_plassmann(xp: Any, A: Any, weight: Any) -> Any:
         nbr = A @ frontier.astype(A.dtype) > 0
         colors = xp.zeros(int(C.max()) + 2, bool)  # one more than there are, and 0, which is no color
         colors[C[nbr]] = colors[0] = True
-        C[frontier] = int(colors.argmin())
+        assign(C, int(colors.argmin()), frontier, log)
         weight[frontier] = 0
     return C
+
+
+def assign(C: Any, color: int, frontier: Any, log: Log) -> None:
+    """The frontier takes `color`, which ends a round."""
+    left = int((C == 0).sum())
+    C[frontier] = color
+    log.round(active=left, colored=left - int((C == 0).sum()), conflicts=0)
 
 
 def max_of_neighbors(A: Any, weight: Any) -> Any:
@@ -76,17 +83,17 @@ def max_of_neighbors(A: Any, weight: Any) -> Any:
     return A.multiply(weight).max(axis=1).toarray().ravel()
 
 
-def _register(name: str, number: int, of: str, body: Callable[[Any, Any, Any], Any], **row: Any) -> None:
+def _register(name: str, number: int, of: str, body: Callable[..., Any], **more: Any) -> None:
     def run(G: Graph, p: Priorities, log: Log) -> Any:
         cp = dev.cupy()
         if G.n == 0:
             return cp.empty(0, np.int32)
         A = matrix(G, "cupyx").csr.astype(np.float64)
-        return body(cp, A, p.p.astype(np.float64) + 1) - np.int32(1)
+        return body(cp, A, p.p.astype(np.float64) + 1, log) - np.int32(1)
 
     run.__doc__, run.__module__ = body.__doc__, __name__
-    row = {"style": "algebra", "engines": ("cuda",), "variant_of": of, "order": "random", "seed": 0, "needs": "p"} | row
-    coloring(name, paper=f"{PAPER} {number}", passes=True, chain=1, **row)(run)
+    row: dict[str, Any] = {"style": "algebra", "engines": ("cuda",), "order": "random", "seed": 0, "needs": "p"}
+    coloring(name, paper=f"{PAPER} {number}", variant_of=of, passes=True, chain=1, **row, **more)(run)
 
 
 _register("luby_is_cupyx", 2, "luby_is", luby_is, bound="rounds", instead="jpl")

@@ -138,6 +138,10 @@ class csr_matrix(_Matrix):  # noqa: N801, CuPy's name
         self.indices, self.indptr = arrays[1:]
 
     @property
+    def dtype(self) -> np.dtype:
+        return self.data.dtype
+
+    @property
     def has_canonical_format(self) -> bool:
         return bool(self._host().has_canonical_format)
 

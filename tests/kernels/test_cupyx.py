@@ -144,6 +144,15 @@ def test_matrices_that_are_not_canonical(gpu: emulated.Emulated) -> None:
         assert array.get().tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("name", ["luby_is", "luby_mis", "jones_plassmann_gb"])
+def test_listings_in_operations_of_cupyx(gpu: emulated.Emulated, name: str) -> None:
+    """They give the colors of the versions in verbs."""
+    for family in ("random sparse", "isolated among others", "star", "no edges", "one vertex", "empty"):
+        G = graph(family)
+        got = lagcolor.color(G, f"{name}_cupyx", device="cuda")
+        assert got.to_numpy().tolist() == lagcolor.color(G, name).to_numpy().tolist(), family
+
+
 # ---- the colorings -----------------------------------------------------------------------------------------
 
 
