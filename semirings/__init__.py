@@ -88,7 +88,7 @@ def engine(name: str = "cpu") -> Any:
     Parameters
     ----------
     name : {"cpu", "cuda", "cupyx"}
-        python-graphblas (SuiteSparse), CuPy with own kernels, or plain CuPy and cupyx.
+        python-graphblas (SuiteSparse); CuPy and kernels of this package; or cupyx and ElementwiseKernels.
 
     Raises
     ------

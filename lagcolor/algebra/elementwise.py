@@ -1,4 +1,4 @@
-"""The colorings of Osama et al. on plain CuPy: an ElementwiseKernel per round, one thread per vertex, and its loop.
+"""The colorings of Osama et al. in CuPy: an ElementwiseKernel per round, one thread per vertex, and its loop.
 
 ========  ===================================================================================
 v         a vertex that is left, one per thread
@@ -106,7 +106,7 @@ def elementwise_mis(G: Graph, p: Priorities, log: Log) -> Any:
 @coloring("elementwise_jp", paper=f"{PAPER} 4", bound="rounds", variant_of="jones_plassmann_gb", **ROW)
 def elementwise_jp(G: Graph, p: Priorities, log: Log) -> Any:
     """Jones–Plassmann in an ElementwiseKernel: a whole frontier takes the one least color free for all of it."""
-    # C is -1 in the frontier until it has its color; taken[d] is the last round in which a neighbor of it had color d.
+    # C is -1 in the frontier until it has its color; taken[d] is the last round where its neighbors had color d.
     scatter = kernel("jp", ", int32 k", "raw int32 C, raw int32 taken", """
         bool largest = true;
         for (P e = indptr[v]; e < indptr[v + 1] && largest; ++e) {

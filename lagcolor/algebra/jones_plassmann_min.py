@@ -3,7 +3,7 @@
 ========  ===================================================================================
 weight    weight of each candidate, 0 once it has a color
 max       largest weight of a candidate's neighbors; absent without neighbors
-frontier  the candidates whose weight exceeds max; later those of them that have no color yet
+frontier  the candidates whose weight exceeds max and that have no color yet
 base      first color of the window of 64 at hand, less one
 bits      1 << (color − base − 1) of each vertex with a color in the window, else 0
 colors    the colors around a frontier vertex: the "or" of its neighbors' bits

@@ -10,7 +10,7 @@ color     the color of the frontier
 C         color of each vertex, from 1 on; 0 uncolored
 ========  ===================================================================================
 
-The plain listings to compare the other versions with: the colors are those of `luby_is`, `luby_mis` and
+The plain listings to compare the other versions with. They give the colors of `luby_is`, `luby_mis` and
 `jones_plassmann_gb`. `A.multiply(weight)` stores the product of every entry before `max` reads it, so they take longer.
 Weights are float64, which has the integers up to 2⁵³. They end as the versions in verbs do: the largest weight left is
 in every frontier.
