@@ -15,7 +15,7 @@ lagcolor, whose colorings after Osama et al. are written in it, and imports noth
 The verbs are methods of an engine (`contract.Engine`). Operators and semirings are attributes of this module:
 ``semirings.gt``, ``semirings.max_times`` and so on, all that `BINARY`, `UNARY` and `SEMIRINGS` list.
 
-Reference: Buluç, Mattson, McMillan, Moreira, Yang 2017, "The GraphBLAS C API Specification".
+Reference: Buluç, Mattson, McMillan, Moreira, Yang 2017, "Design of the GraphBLAS API for C".
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def test_modules_of_all_have_public_names() -> None:
     names = [name for name, _ in public()]
     for name in lagcolor.__all__:
         if isinstance(getattr(lagcolor, name), ModuleType):
-            assert any(other.startswith(f"lagcolor.{name}.") for other in names), name
+            assert any(other.startswith(f"{getattr(lagcolor, name).__name__}.") for other in names), name
 
 
 def test_tests_skip_without_optional_packages() -> None:
