@@ -79,10 +79,10 @@ def product(**tuning: Any) -> Prepare:
     """A product of a full vector with that tuning, device time; "copy": with the copy by falling degree or without."""
 
     def prepare(G: lagcolor.Graph) -> Callable[[], float]:
-        from lagcolor import semirings
-        from lagcolor.semirings import products
-        from lagcolor.semirings.gpu import Gpu
-        from lagcolor.semirings.storage import tuning_for
+        import semirings
+        from semirings import products
+        from semirings.gpu import Gpu
+        from semirings.storage import tuning_for
 
         from .semirings_gpu import host_and_device_ms
 
@@ -94,7 +94,7 @@ def product(**tuning: Any) -> Prepare:
         w = E.from_numpy(np.random.default_rng(1).permutation(G.n).astype(np.int32) + 1)
 
         def once() -> float:
-            with patched("lagcolor.semirings.products", "HOT_SHARE", share):
+            with patched("semirings.products", "HOT_SHARE", share):
                 host, device = host_and_device_ms(cp, lambda: E.vxm(w, A, semirings.max_times), 1)
             return host if device is None else device
 
@@ -105,8 +105,8 @@ def product(**tuning: Any) -> Prepare:
 
 def share_of_hot_columns(G: lagcolor.Graph) -> float:
     """Of all entries, those in the columns that are read most."""
-    from lagcolor import semirings
-    from lagcolor.semirings.bands import BAND, share_in_bands
+    import semirings
+    from semirings.bands import BAND, share_in_bands
 
     A = semirings.engine("cuda").matrix(G.indptr, G.indices, symmetric=True)
     return share_in_bands(dev.cupy(), A, BAND)
@@ -128,7 +128,7 @@ def mean_degree(G: lagcolor.Graph) -> float:
 
 
 ONE_LAUNCH = "lagcolor.engines.greedy.cuda_small"
-STORAGE = "lagcolor.semirings.storage"
+STORAGE = "semirings.storage"
 IN_ORDER = "lagcolor.engines.greedy.cuda"
 SMALL_BLOCKS, LARGE_BLOCKS = ((2**31, 64, 1536),), ((2**31, 512, 2048),)
 STREAM = ("road:1000", "uniform:2e6,2", "uniform:2e6,3", "delaunay:19", "uniform:1e6,4", "uniform:1e6,6", "rgg:19")
@@ -158,7 +158,7 @@ CONSTANTS = (
         ("rmat:20", "rmat:20,edge_factor=16", "rmat:20,edge_factor=32", "social:1e6,20", "kron_g500:19"),
     ),
     Constant(
-        "lagcolor.semirings.products", "HOT_SHARE", 0.4, share_of_hot_columns, product(order=False), product(copy=True),
+        "semirings.products", "HOT_SHARE", 0.4, share_of_hot_columns, product(order=False), product(copy=True),
         ("rmat:20", "rmat:21", "social:1e6,10", "social:2e6,20", "kron_g500:18", "kron_g500:19"),
     ),
 )  # fmt: skip

@@ -29,7 +29,7 @@ from lagcolor.algebra.adapter import matrix
 from lagcolor.bench.results import ResultFile, Row, of_kind
 from lagcolor.core.result import Log
 from lagcolor.orders import Priorities
-from lagcolor.semirings import waiting
+from semirings import waiting
 
 from . import report
 from .experiment import facts, load, measurement, parser, recorded

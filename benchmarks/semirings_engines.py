@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import lagcolor
-from lagcolor import semirings
+import semirings
 from lagcolor.bench.results import Row, of_kind
 
 from . import report

@@ -23,11 +23,11 @@ from typing import Any
 import numpy as np
 
 import lagcolor
-from lagcolor import semirings
+import semirings
 from lagcolor.bench.results import Row, of_kind
 from lagcolor.runtime.device import Module
-from lagcolor.semirings.gpu import Gpu
-from lagcolor.semirings.storage import tuning_for
+from semirings.gpu import Gpu
+from semirings.storage import tuning_for
 
 from . import report
 from .experiment import facts, measurement, parser, ready, recorded

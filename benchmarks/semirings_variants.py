@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 import lagcolor
-from lagcolor import semirings
+import semirings
 from lagcolor.bench.results import Row
-from lagcolor.semirings.gpu import Gpu
-from lagcolor.semirings.storage import Tuning
+from semirings.gpu import Gpu
+from semirings.storage import Tuning
 
 from .experiment import facts, measurement
 

@@ -10,7 +10,7 @@ neighbors take the least color that no neighbor has. The same text runs on a CPU
 import numpy as np
 
 import lagcolor
-from lagcolor import semirings
+import semirings
 from lagcolor.frontier.operators import functor, on
 
 # %%

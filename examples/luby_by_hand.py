@@ -10,22 +10,22 @@ For anyone who writes algorithms as linear algebra: Luby's coloring by independe
 import numpy as np
 
 import lagcolor
-from lagcolor import semirings
-from lagcolor.semirings import gt, max_times, plus
+import semirings
+from semirings import gt, max_times, plus
 
 
 def luby(E, A, priorities):
     """Colors from 1 on: each round, the vertices that exceed all their neighbors take a new color."""
-    c, w = E.zeros(A.nrows), E.from_numpy(priorities)
-    left, k = A.nrows, 0
+    C, weight = E.zeros(A.nrows), E.from_numpy(priorities)
+    left, color = A.nrows, 0
     while left:
-        k += 1
-        t = E.vxm(w, A, max_times, mask=w)  # t⟨w⟩ = wᵀ max.× A, the largest priority of a candidate's neighbors
-        f = E.ewise_add(gt, w, t)  # f = w > t, the frontier
-        E.assign(c, k, mask=f)  # c⟨f⟩ = k
-        E.assign(w, 0, mask=f)  # w⟨f⟩ = 0, candidates no more
-        left -= E.reduce(plus["int64"], f)
-    return E.to_numpy(c)
+        color += 1
+        max = E.vxm(weight, A, max_times, mask=weight)  # max⟨weight⟩ = weightᵀ max.× A, over a candidate's neighbors
+        frontier = E.ewise_add(gt, weight, max)  # frontier = weight > max
+        E.assign(C, color, mask=frontier)  # C⟨frontier⟩ = color
+        E.assign(weight, 0, mask=frontier)  # weight⟨frontier⟩ = 0, candidates no more
+        left -= E.reduce(plus["int64"], frontier)
+    return E.to_numpy(C)
 
 
 # %%

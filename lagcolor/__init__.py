@@ -11,7 +11,15 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+import semirings as _semirings
+
 from .core import specs as _specs
+
+if "engine" not in getattr(_semirings, "__all__", ()):
+    raise ImportError(
+        f"lagcolor needs its own package semirings, and {_semirings.__file__} is of another project of that name: run "
+        "pip uninstall semirings, then pip install --force-reinstall --no-deps lagcolor"
+    )
 
 __version__ = "1.0.0"
 

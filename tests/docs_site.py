@@ -37,7 +37,7 @@ MODULES: dict[str, list[str]] = {
     "lagcolor.scale.disk": [],
     "lagcolor.solvers": [],
     "lagcolor.frontier.operators": [],
-    "lagcolor.semirings": [],
+    "semirings": [],
 }
 
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import settings
 from semirings_reference import Reference
 
-from lagcolor import semirings
-from lagcolor.semirings.algebra import DTYPES, MONOIDS, SEMIRINGS
+import semirings
+from semirings.algebra import DTYPES, MONOIDS, SEMIRINGS
 
 THOROUGH = os.environ.get("LAGCOLOR_HYPOTHESIS") == "thorough"
 ACCUMS = [semirings.plus, semirings.minus, semirings.min, semirings.first, semirings.second]

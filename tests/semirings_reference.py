@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from lagcolor.semirings.algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
-from lagcolor.semirings.contract import (
+from semirings.algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, cast
+from semirings.contract import (
     FORMATS,
     PATTERN,
     Derived,
@@ -119,7 +119,7 @@ def write(
 
 
 class Reference(Derived):
-    """The specification as an engine; see `lagcolor.semirings.contract.Engine` for the verbs."""
+    """The specification as an engine; see `semirings.contract.Engine` for the verbs."""
 
     name = "reference"
 

@@ -34,7 +34,8 @@ from build_folder import build_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = build_folder("nvrtc")  # what compiled, for the tests and `make kernels`
-PASTED = tuple(ROOT / "lagcolor" / folder for folder in ("algebra", "frontier/operators", "semirings/kernels"))
+PACKAGES = ("lagcolor", "semirings")
+PASTED = tuple(ROOT / folder for folder in ("lagcolor/algebra", "lagcolor/frontier/operators", "semirings/kernels"))
 ARCHITECTURES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 VARIANTS = re.compile(r"^//\s*variants:(.*)$", re.MULTILINE)
 
@@ -60,8 +61,8 @@ class Result:
 
 
 def sources() -> list[Path]:
-    """Every .cu file of the package."""
-    return sorted(path for path in (ROOT / "lagcolor").rglob("*.cu"))
+    """Every .cu file of the packages."""
+    return sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.cu"))
 
 
 def variants(text: str) -> list[tuple[str, ...]]:
@@ -89,13 +90,13 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
 
     What compiled once is known by a hash of all that it is made of, and not compiled again.
     """
-    from lagcolor.device import INCLUDE_DIR
+    from lagcolor.device import INCLUDE_DIR, INCLUDES
     from lagcolor.runtime.device import OPTIONS
 
-    # Kernels find headers in INCLUDE_DIR alone, as on a GPU; those of PASTED get theirs pasted in.
+    # Kernels find headers in INCLUDES alone, as on a GPU; those of PASTED get theirs pasted in.
     beside = [f"-I{source.parent}"] if source.parent in PASTED or not source.is_relative_to(INCLUDE_DIR) else []
     options = [f"-arch={arch}", *OPTIONS, *(f"-D{d}" for d in defines)]
-    folders = [*beside, f"-I{INCLUDE_DIR}", *(f"-I{d}" for d in header_folders())]
+    folders = [*beside, *INCLUDES, *(f"-I{d}" for d in header_folders())]
     known = KEPT / _fingerprint(source, options)
     if known.exists():
         return Result(source, arch, defines, True, "", int(known.read_text()))
@@ -109,7 +110,7 @@ def compile_source(source: Path, arch: str, defines: tuple[str, ...] = ()) -> Re
 
 
 def _fingerprint(source: Path, options: list[str]) -> str:
-    beside = [*ROOT.glob("lagcolor/**/*.cuh"), *source.parent.glob("*.cuh")]
+    beside = [*(p for x in PACKAGES for p in ROOT.glob(f"{x}/**/*.cuh")), *source.parent.glob("*.cuh")]
     headers = [header.read_bytes() for header in sorted(set(beside))]
     compiler = Path(library()._name)
     made = (options, compiler.name, compiler.stat().st_mtime if compiler.exists() else None)
@@ -185,7 +186,7 @@ def _site_packages() -> list[Path]:
 def main(argv: list[str] | None = None) -> int:
     """Compile all, print a line each; 0 when every one compiled."""
     parser = argparse.ArgumentParser(description="Compile every CUDA source without a GPU.")
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE.cu", help="default: all of lagcolor")
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE.cu", help="default: all")
     parser.add_argument("--arch", nargs="+", default=ARCHITECTURES, help="default: %(default)s")
     args = parser.parse_args(argv)
     jobs = [(f, a, d) for f in args.files or sources() for d in variants(f.read_text()) for a in args.arch]

@@ -2,7 +2,7 @@
 
     python tools/mutations.py                       all of them, two at a time
     python tools/mutations.py 'algebra/*' -j 1      those whose name fits a pattern
-    python tools/mutations.py --file lagcolor/semirings   those in files whose path begins so
+    python tools/mutations.py --file semirings   those in files whose path begins so
     python tools/mutations.py --list                their names and what they break
     python tools/mutations.py --results FILE        keeps the outcomes, and runs only what it has none of
 
@@ -43,7 +43,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LISTS = ROOT / "tools" / "mutants"
-PACKAGE = "lagcolor"
+PACKAGES = "lagcolor", "semirings"
 CAUGHT, HANG, SURVIVED, BROKEN = "caught", "hang", "survived", "broken"
 LATE = re.compile(r"^\+{5,} Timeout \+{5,}|Failed: Timeout", re.MULTILINE)  # what pytest-timeout says
 
@@ -199,7 +199,7 @@ def last_word(said: str) -> str:
 
 def imports(root: Path) -> dict[str, set[str]]:
     """File of the package → files of the package that it imports."""
-    files = {str(p.relative_to(root)) for p in (root / PACKAGE).rglob("*.py")}
+    files = {str(p.relative_to(root)) for package in PACKAGES for p in (root / package).rglob("*.py")}
     return {file: set(_imported((root / file).read_text(), file)) & files for file in files}
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ALL = ("lagcolor", "examples", "README.md", "docs")
+ALL = ("lagcolor", "semirings", "examples", "README.md", "docs")
 SUFFIXES = (".py", ".cu", ".cuh", ".md")
 SKIPPED = {"gallery", "generated", "__pycache__"}  # written by `make docs` and by Python
 

@@ -26,7 +26,7 @@ import scipy.sparse as sp
 
 import lagcolor
 import lagcolor.scale.gpus
-from lagcolor import semirings
+import semirings
 from lagcolor.core.registry import TABLES
 from lagcolor.engines.greedy import cuda_small
 from lagcolor.engines.recolor import ejections

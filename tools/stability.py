@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROVISIONAL = (
     "lagcolor.Algorithm", "lagcolor.derivatives.asdex", "lagcolor.derivatives.jax", "lagcolor.frontier.operators",
     "lagcolor.generate.Family", "lagcolor.io.Format", "lagcolor.orders.Order", "lagcolor.problems.Problem",
-    "lagcolor.scale.dask", "lagcolor.semirings",
+    "lagcolor.scale.dask", "semirings",
 )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ from lagcolor.algebra.luby_mis import luby_mis
 from lagcolor.bench.results import Results, Row, by_graph, of_kind
 from lagcolor.core.result import Log
 from lagcolor.orders import Priorities
-from lagcolor.semirings import lor_land
+from semirings import lor_land
 
 from .. import outcome, ratios, report
 from ..experiment import complete, facts, load, measure, measurement, parser, ready, recorded

@@ -1,7 +1,7 @@
 """From a graph to the verbs and back: what every algorithm of this folder shares.
 
-An algorithm here is a function ``body(A, w, E, log) -> c`` in the verbs of `semirings`: A the adjacency
-pattern, w = p + 1 the weights (a permutation of 1…n, so that 0 can mean "no candidate" as in the
+An algorithm here is a function ``body(A, weight, E, log) -> C`` in the verbs of `semirings`: A the adjacency
+pattern, weight = p + 1 (a permutation of 1…n, so that 0 can mean "no candidate" as in the
 paper), E the engine. It returns colors counted from 1, 0 meaning uncolored; made public here.
 """
 
@@ -13,21 +13,24 @@ from typing import Any
 
 import numpy as np
 
+import semirings
+from semirings.interrupts import deferred
+
 from .. import device as dev
-from .. import semirings
 from ..core.errors import OptionError
+from ..core.extras import need
 from ..core.graph import Graph
 from ..core.options import choice
 from ..core.registry import coloring
 from ..core.result import Log
 from ..orders import Priorities
-from ..runtime.interrupts import deferred
+from ..runtime.compile_clock import importing
 
 PAPER = "Osama, Truong, Yang, Buluç, Owens 2019, Algorithm"
 
 
 ENGINES = ("cuda", "cupyx")
-OPTION = "on a GPU: cuda (default), or cupyx, plain CuPy without kernels of our own (default where CuPy is of ROCm)"
+OPTION = "on a GPU: cuda (default), or cupyx: csr_matrix and ElementwiseKernels of CuPy (default where it is of ROCm)"
 
 
 def matrix(G: Graph, name: str | None = None) -> Any:
@@ -42,12 +45,15 @@ def engine_of(G: Graph, name: str | None = None) -> Any:
     if not G.on_gpu:
         if name is not None:
             raise OptionError(f"engine {name!r} is one of a GPU, and the graph is on the CPU: leave it out")
-        return semirings.engine("cpu")
+        with importing():
+            need("graphblas", "masked linear algebra on a CPU", "graphblas")
+            return semirings.engine("cpu")
     if name is None:
         name = "cupyx" if dev.is_rocm() else "cuda"
     if name == "cuda":
         dev.refuse_rocm(dev.cupy())
-    return semirings.engine(name)
+    with importing():
+        return semirings.engine(name)
 
 
 def asks_after(k: int, E: Any) -> bool:
@@ -55,8 +61,19 @@ def asks_after(k: int, E: Any) -> bool:
     return E.name == "cpu" or (k >= 8 and k % 4 == 0)
 
 
+def log_classes(log: Log, E: Any, C: Any) -> None:
+    """Log a round for each color, whose class is the set of that round."""
+    if not log.trace:
+        log.rounds = E.reduce(semirings.max, C)
+        return
+    left = C.size
+    for found in np.bincount(E.to_numpy(C), minlength=1)[1:].tolist():
+        log.round(active=left, colored=found, conflicts=0, ms=None)
+        left -= found
+
+
 def in_verbs(name: str, number: int | str, **row: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register ``body(A, w, E, log)`` as an algorithm on all engines; `number` is the paper's."""
+    """Register ``body(A, weight, E, log)`` as an algorithm on all engines; `number` is the paper's."""
 
     def register(body: Callable[..., Any]) -> Callable[..., Any]:
         def run(G: Graph, p: Priorities, log: Log, engine: str | None = None) -> Any:

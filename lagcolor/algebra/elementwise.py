@@ -1,11 +1,11 @@
-"""The colorings of Osama et al. on plain CuPy: an ElementwiseKernel per round, one thread per vertex, and its loop.
+"""The colorings of Osama et al. in CuPy: an ElementwiseKernel per round, one thread per vertex, and its loop.
 
-=====  ======================================================================================
-v      a vertex that is left, one per thread
-w      weights, a permutation: the largest of a neighborhood goes first
-c      color, from 1 on; what is 0 or less has none yet
-k      color of the round
-=====  ======================================================================================
+========  ===================================================================================
+v         a vertex that is left, one per thread
+weight    a permutation: the largest weight of a neighborhood goes first
+color     color of the round; k is the number of the round where that is not its color
+C         color of each vertex, from 1 on; a vertex of 0 or less has no color yet
+========  ===================================================================================
 
 Nothing here relies on lanes of a warp, PTX or cooperative launches, so that it runs wherever CuPy does.
 
@@ -35,7 +35,7 @@ from ..orders import Priorities
 from .adapter import PAPER
 
 ROW: dict[str, Any] = {"style": "algebra", "engines": ("cuda",), "order": "random", "seed": 0, "needs": "p"}
-GRAPH = "int32 v, raw P indptr, raw int32 indices, raw int32 w"
+GRAPH = "int32 v, raw P indptr, raw int32 indices, raw int32 weight"
 SHARED = """
 #ifndef SHARED_LOAD
 #define SHARED_LOAD(a, v) (*(const volatile int*)&a[v])
@@ -49,12 +49,12 @@ def kernel(name: str, more: str, out: str, operation: str) -> Any:
     return dev.elementwise(f"elementwise_{name}", GRAPH + more, out, operation, SHARED)
 
 
-def rounds(G: Graph, c: Any, log: Log | None) -> Iterator[Any]:
+def rounds(G: Graph, C: Any, log: Log | None) -> Iterator[Any]:
     """The vertices that are left, before each round."""
     left = dev.cupy().arange(G.n, dtype=np.int32)
     while len(left):
         yield left
-        still = left[c[left] <= 0]
+        still = left[C[left] <= 0]
         if log is not None:
             log.round(active=len(left), colored=len(left) - len(still), conflicts=0)
         left = still
@@ -63,73 +63,73 @@ def rounds(G: Graph, c: Any, log: Log | None) -> Iterator[Any]:
 @coloring("elementwise_is", paper=f"{PAPER} 2", bound="rounds", variant_of="luby_is", **ROW)
 def elementwise_is(G: Graph, p: Priorities, log: Log) -> Any:
     """Independent sets in an ElementwiseKernel: a new color per round for all local maxima."""
-    color = kernel("is", ", int32 k", "raw int32 c", """
+    take = kernel("is", ", int32 color", "raw int32 C", """
         bool largest = true;
         for (P e = indptr[v]; e < indptr[v + 1] && largest; ++e) {
-            const int u = indices[e], d = SHARED_LOAD(c, u);
-            largest = (d && d != k) || w[u] < w[v];
+            const int u = indices[e], d = SHARED_LOAD(C, u);
+            largest = (d && d != color) || weight[u] < weight[v];
         }
-        if (largest) SHARED_STORE(c, v, k);
+        if (largest) SHARED_STORE(C, v, color);
     """)  # fmt: skip
-    c = dev.cupy().zeros(G.n, np.int32)
-    for k, left in enumerate(rounds(G, c, log), 1):
-        color(left, G.indptr, G.indices, p.p, k, c)
-    return c - 1
+    C = dev.cupy().zeros(G.n, np.int32)
+    for color, left in enumerate(rounds(G, C, log), 1):
+        take(left, G.indptr, G.indices, p.p, color, C)
+    return C - 1
 
 
 @coloring("elementwise_mis", paper=f"{PAPER} 3", bound="Δ+1", oracle="first_fit", variant_of="luby_mis", **ROW)
 def elementwise_mis(G: Graph, p: Priorities, log: Log) -> Any:
     """Maximal independent sets in an ElementwiseKernel, one per color: sequential first-fit in parallel."""
-    # c is -k where a neighbor has color k: out of the race for this color.
-    join = kernel("mis", ", int32 k", "raw int32 c", """
+    # C is -color where a neighbor has this color: out of the race for it.
+    join = kernel("mis", ", int32 color", "raw int32 C", """
         bool out = false, largest = true;
         for (P e = indptr[v]; e < indptr[v + 1] && !out; ++e) {
-            const int u = indices[e], d = SHARED_LOAD(c, u);
-            out = d == k;
-            largest = largest && (d > 0 || d == -k || w[u] < w[v]);
+            const int u = indices[e], d = SHARED_LOAD(C, u);
+            out = d == color;
+            largest = largest && (d > 0 || d == -color || weight[u] < weight[v]);
         }
-        if (out) SHARED_STORE(c, v, -k);
-        else if (largest) SHARED_STORE(c, v, k);
+        if (out) SHARED_STORE(C, v, -color);
+        else if (largest) SHARED_STORE(C, v, color);
     """)  # fmt: skip
-    c = dev.cupy().zeros(G.n, np.int32)
-    for k, left in enumerate(rounds(G, c, None), 1):
+    C = dev.cupy().zeros(G.n, np.int32)
+    for color, left in enumerate(rounds(G, C, None), 1):
         undecided, n_left = left, len(left)
         while len(undecided):
-            join(undecided, G.indptr, G.indices, p.p, k, c)
-            now = c[undecided]
-            found = int((now == k).sum())
+            join(undecided, G.indptr, G.indices, p.p, color, C)
+            now = C[undecided]
+            found = int((now == color).sum())
             log.round(active=n_left, colored=found, conflicts=0)
-            undecided, n_left = undecided[(now != k) & (now != -k)], n_left - found
-    return c - 1
+            undecided, n_left = undecided[(now != color) & (now != -color)], n_left - found
+    return C - 1
 
 
 @coloring("elementwise_jp", paper=f"{PAPER} 4", bound="rounds", variant_of="jones_plassmann_gb", **ROW)
 def elementwise_jp(G: Graph, p: Priorities, log: Log) -> Any:
     """Jones–Plassmann in an ElementwiseKernel: a whole frontier takes the one least color free for all of it."""
-    # c is -1 in the frontier until it has its color; taken[d] = k: in round k a neighbor of the frontier has color d.
-    scatter = kernel("jp", ", int32 k", "raw int32 c, raw int32 taken", """
+    # C is -1 in the frontier until it has its color; taken[d] is the last round where its neighbors had color d.
+    scatter = kernel("jp", ", int32 k", "raw int32 C, raw int32 taken", """
         bool largest = true;
         for (P e = indptr[v]; e < indptr[v + 1] && largest; ++e) {
             const int u = indices[e];
-            largest = SHARED_LOAD(c, u) > 0 || w[u] < w[v];
+            largest = SHARED_LOAD(C, u) > 0 || weight[u] < weight[v];
         }
         if (largest) {
-            SHARED_STORE(c, v, -1);
+            SHARED_STORE(C, v, -1);
             for (P e = indptr[v]; e < indptr[v + 1]; ++e) {
-                const int d = SHARED_LOAD(c, indices[e]);
+                const int d = SHARED_LOAD(C, indices[e]);
                 if (d > 0) SHARED_STORE(taken, d, k);
             }
         }
     """)  # fmt: skip
     cp = dev.cupy()
-    c, taken = cp.zeros(G.n, np.int32), cp.zeros(64, np.int32)
-    for k, left in enumerate(rounds(G, c, log), 1):
-        if k == len(taken):  # color k may come up in round k
+    C, taken = cp.zeros(G.n, np.int32), cp.zeros(64, np.int32)
+    for k, left in enumerate(rounds(G, C, log), 1):
+        if k == len(taken):  # a round adds one color at most
             taken = cp.zeros(2 * k, np.int32)
-        scatter(left, G.indptr, G.indices, p.p, k, c, taken)
-        least = 1 + int((taken[1:] != k).argmax())
-        c[left[c[left] < 0]] = least
-    return c - 1
+        scatter(left, G.indptr, G.indices, p.p, k, C, taken)
+        color = 1 + int((taken[1:] != k).argmax())
+        C[left[C[left] < 0]] = color
+    return C - 1
 
 
 @coloring(
@@ -143,24 +143,24 @@ def elementwise_jp(G: Graph, p: Priorities, log: Log) -> Any:
 def elementwise_min_color(G: Graph, p: Priorities, log: Log) -> Any:
     """Jones–Plassmann in an ElementwiseKernel: each vertex of the frontier takes its own least free color."""
     # While a larger neighbor has no color v waits, so that only larger ones have; 64 colors are looked at at a time.
-    color = kernel("min_color", "", "raw int32 c", """
+    take = kernel("min_color", "", "raw int32 C", """
         int own = 0;
         bool waits = false;
         for (int base = 1; !own && !waits; base += 64) {
             unsigned long long taken = 0;
             for (P e = indptr[v]; e < indptr[v + 1] && !waits; ++e) {
-                const int u = indices[e], d = SHARED_LOAD(c, u);
-                waits = !d && w[u] > w[v];
+                const int u = indices[e], d = SHARED_LOAD(C, u);
+                waits = !d && weight[u] > weight[v];
                 if (d >= base && d - base < 64) taken |= 1ull << (d - base);
             }
             if (~taken) own = base + __ffsll(~taken) - 1;
         }
-        if (!waits) SHARED_STORE(c, v, own);
+        if (!waits) SHARED_STORE(C, v, own);
     """)  # fmt: skip
-    c = dev.cupy().zeros(G.n, np.int32)
-    for left in rounds(G, c, log):
-        color(left, G.indptr, G.indices, p.p, c)
-    return c - 1
+    C = dev.cupy().zeros(G.n, np.int32)
+    for left in rounds(G, C, log):
+        take(left, G.indptr, G.indices, p.p, C)
+    return C - 1
 
 
 @coloring(
@@ -175,31 +175,31 @@ def elementwise_scatter_min_color(G: Graph, p: Priorities, log: Log) -> Any:
     """Jones–Plassmann in ElementwiseKernels: scatter colors into a mask per vertex, then take the least free."""
     # A vertex has degree + 1 bits from word first[v] on, one per color that it can get; larger colors cannot matter.
     # waits[v]: larger neighbors without a color. A vertex of the frontier scatters its color to each smaller neighbor.
-    color = kernel("scatter_min_color_take", ", raw int64 first, raw uint32 mask", "raw int32 c", """
+    take = kernel("scatter_min_color_take", ", raw int64 first, raw uint32 mask", "raw int32 C", """
         long long word = first[v];
         while (!~mask[word]) ++word;
-        c[v] = (int)(32 * (word - first[v])) + __ffs(~mask[word]);
+        C[v] = (int)(32 * (word - first[v])) + __ffs(~mask[word]);
     """)  # fmt: skip
     # mask and waits are written by atomics and read in the next launch only.
-    scatter = kernel("scatter_min_color", ", raw int32 c, raw int64 first", "raw uint32 mask, raw int32 waits", """
+    scatter = kernel("scatter_min_color", ", raw int32 C, raw int64 first", "raw uint32 mask, raw int32 waits", """
         for (P e = indptr[v]; e < indptr[v + 1]; ++e) {
-            const int u = indices[e], bit = c[v] - 1;
-            if (w[u] > w[v]) continue;
+            const int u = indices[e], bit = C[v] - 1;
+            if (weight[u] > weight[v]) continue;
             if (bit <= indptr[u + 1] - indptr[u]) atomicOr(&mask[first[u] + bit / 32], 1u << bit % 32);
             atomicSub(&waits[u], 1);
         }
     """)  # fmt: skip
     count = kernel("scatter_min_color_count", "", "raw int32 waits", """
-        for (P e = indptr[v]; e < indptr[v + 1]; ++e) waits[v] += w[indices[e]] > w[v];
+        for (P e = indptr[v]; e < indptr[v + 1]; ++e) waits[v] += weight[indices[e]] > weight[v];
     """)  # fmt: skip
     cp = dev.cupy()
     words = cp.diff(G.indptr).astype(np.int64) // 32 + 1
     first = cp.cumsum(words) - words
     mask = cp.zeros(int(words.sum()), np.uint32)
-    c, waits = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
+    C, waits = cp.zeros(G.n, np.int32), cp.zeros(G.n, np.int32)
     count(cp.arange(G.n, dtype=np.int32), G.indptr, G.indices, p.p, waits)
-    for left in rounds(G, c, log):
+    for left in rounds(G, C, log):
         frontier = left[waits[left] == 0]
-        color(frontier, G.indptr, G.indices, p.p, first, mask, c)
-        scatter(frontier, G.indptr, G.indices, p.p, c, first, mask, waits)
-    return c - 1
+        take(frontier, G.indptr, G.indices, p.p, first, mask, C)
+        scatter(frontier, G.indptr, G.indices, p.p, C, first, mask, waits)
+    return C - 1

@@ -1,14 +1,16 @@
 """Jones–Plassmann with a least color for each vertex of the frontier: colors as bits, in a semiring of "or".
 
-=====  ======================================================================================
-w      weight of each candidate, 0 once it has a color
-f      frontier: the candidates that exceed all their neighbors; what is left of it has no color yet
-base   first color of the window of 64 at hand, less one
-b      1 << (color − base − 1) of each vertex with a color in the window, else 0
-s      the colors around a frontier vertex: the "or" of its neighbors' b
-z      lowest zero bit of s; 64 where the window is full
-c      color, from 1 on; 0 uncolored
-=====  ======================================================================================
+========  ===================================================================================
+weight    weight of each candidate, 0 once it has a color
+max       largest weight of a candidate's neighbors; absent without neighbors
+frontier  the candidates whose weight exceeds max and that have no color yet
+base      first color of the window of 64 at hand, less one
+bits      1 << (color − base − 1) of each vertex with a color in the window, else 0
+colors    the colors around a frontier vertex: the "or" of its neighbors' bits
+free      lowest zero bit of colors; 64 where the window is full
+color     the least free color of each vertex, as far as it is in the window
+C         color of each vertex, from 1 on; 0 uncolored
+========  ===================================================================================
 
 A frontier is independent, so that its vertices can choose at once; each takes the least color that no
 neighbor has. All colored neighbors come earlier in the order, hence this is sequential first-fit.
@@ -26,8 +28,9 @@ from typing import Any
 
 import numpy as np
 
+from semirings import BinaryOp, UnaryOp, binary_op, bor, bor_first, eq, gt, lt, max_times, plus, unary_op
+
 from ..core.result import Log
-from ..semirings import BinaryOp, UnaryOp, binary_op, bor, bor_first, eq, gt, lt, max_times, plus, unary_op
 from .adapter import in_verbs
 
 WINDOW = 64
@@ -54,25 +57,25 @@ lowest_zero: UnaryOp = unary_op(
 
 
 @in_verbs("jones_plassmann_min", 4, bound="Δ+1", oracle="first_fit", chain=1, instead="jones_plassmann")
-def jones_plassmann_min(A: Any, w: Any, E: Any, log: Log) -> Any:
+def jones_plassmann_min(A: Any, weight: Any, E: Any, log: Log) -> Any:
     """Jones–Plassmann in verbs: each vertex of the frontier takes its own least free color."""
-    c = E.zeros(A.nrows)
+    C = E.zeros(A.nrows)
     left = A.nrows
     while left:
-        t = E.vxm(w, A, max_times, mask=w)  # t⟨w⟩ = wᵀ max.× A
-        f = E.ewise_add(gt, w, t)  # f = w > t
-        E.assign(w, 0, mask=f)  # w⟨f⟩ = 0
-        found = E.reduce(plus["int64"], f)
+        max = E.vxm(weight, A, max_times, mask=weight)  # max⟨weight⟩ = weightᵀ max.× A
+        frontier = E.ewise_add(gt, weight, max)  # frontier = weight > max
+        E.assign(weight, 0, mask=frontier)  # weight⟨frontier⟩ = 0
+        found = E.reduce(plus["int64"], frontier)
         base = 0
-        while E.any(f):  # a pass for each 64 colors around the frontier
-            b = E.apply(bit_of["uint64"], c, right=base)
-            s = E.zeros(A.nrows, np.uint64)
-            E.vxm(b, A, bor_first, mask=f, accum=bor, out=s)  # s⟨f⟩ |= bᵀ ∨.first A
-            z = E.apply(lowest_zero, s)
-            x = E.apply(plus, z, right=base + 1)
-            E.assign(c, x, mask=E.apply(lt, z, right=WINDOW, mask=f))  # c⟨f ∧ z < 64⟩ = base + 1 + z
-            f = E.apply(eq, z, right=WINDOW, mask=f)
+        while E.any(frontier):  # a pass for each 64 colors around the frontier
+            bits = E.apply(bit_of["uint64"], C, right=base)
+            colors = E.zeros(A.nrows, np.uint64)
+            E.vxm(bits, A, bor_first, mask=frontier, accum=bor, out=colors)  # colors⟨frontier⟩ |= bitsᵀ ∨.first A
+            free = E.apply(lowest_zero, colors)
+            color = E.apply(plus, free, right=base + 1)
+            E.assign(C, color, mask=E.apply(lt, free, right=WINDOW, mask=frontier))  # C⟨frontier ∧ free < 64⟩ = color
+            frontier = E.apply(eq, free, right=WINDOW, mask=frontier)
             base += WINDOW
         log.round(active=left, colored=found, conflicts=0)
         left -= found
-    return c
+    return C

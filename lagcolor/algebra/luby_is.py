@@ -1,14 +1,15 @@
 """Luby's coloring by independent sets: every round the local maxima of the weights take a new color.
 
-=====  ======================================================================================
-w      weight of each candidate, 0 once it has a color
-t      largest weight of a candidate's neighbors; absent without neighbors
-f      frontier: the candidates that exceed all theirs, an independent set
-c      color, from 1 on; 0 uncolored
-=====  ======================================================================================
+========  ===================================================================================
+weight    weight of each candidate, 0 once it has a color
+max       largest weight of a candidate's neighbors; absent without neighbors
+frontier  the candidates whose weight exceeds max, an independent set
+color     the color of this round
+C         color of each vertex, from 1 on; 0 uncolored
+========  ===================================================================================
 
 It ends: the weights are distinct, so that the largest left is in every frontier. An isolated vertex has
-no entry in t and is in the first frontier, as the union of ewise_add wants it.
+no entry in max and is in the first frontier, as the union of ewise_add wants it.
 
 The paper reads all rows each round; here the mask skips the rows of colored vertices. On a CPU the engine has
 SuiteSparse compute the product along the rows of the symmetric matrix. `luby_is_graphblas` is the paper's listing as it
@@ -23,36 +24,32 @@ from typing import Any
 
 import numpy as np
 
-from .. import semirings
+from semirings import gt, max_times
+from semirings.interrupts import checked, deferred
+
 from ..core.extras import need
 from ..core.graph import Graph
 from ..core.registry import coloring
 from ..core.result import Log
 from ..orders import Priorities
-from ..runtime.interrupts import checked, deferred
-from ..semirings import gt, max, max_times, plus
-from .adapter import PAPER, asks_after, in_verbs
+from .adapter import PAPER, asks_after, engine_of, in_verbs, log_classes
 
 
 @in_verbs("luby_is", 2, bound="rounds", chain=1, instead="jpl")
-def luby_is(A: Any, w: Any, E: Any, log: Log) -> Any:
+def luby_is(A: Any, weight: Any, E: Any, log: Log) -> Any:
     """Luby's independent sets: a new color per round for all local maxima."""
-    c = E.zeros(A.nrows)
-    left, k = A.nrows, 0
+    C = E.zeros(A.nrows)
+    color, left = 0, True
     while left:
-        k += 1
-        t = E.vxm(w, A, max_times, mask=w)  # t⟨w⟩ = wᵀ max.× A
-        f = E.ewise_add(gt, w, t)  # f = w > t
-        E.assign(c, k, mask=f)  # c⟨f⟩ = k
-        E.assign(w, 0, mask=f)  # w⟨f⟩ = 0
-        if log.trace:
-            found = E.reduce(plus["int64"], f)  # found = Σ f
-            log.round(active=left, colored=found, conflicts=0)
-            left -= found
-        elif asks_after(k, E):  # rounds after the last find no candidate, and color no vertex
-            left = E.any(w)
-    log.rounds = E.reduce(max, c)
-    return c
+        color += 1
+        max = E.vxm(weight, A, max_times, mask=weight)  # max⟨weight⟩ = weightᵀ max.× A
+        frontier = E.ewise_add(gt, weight, max)  # frontier = weight > max
+        E.assign(C, color, mask=frontier)  # C⟨frontier⟩ = color
+        E.assign(weight, 0, mask=frontier)  # weight⟨frontier⟩ = 0
+        if asks_after(color, E):  # rounds after the last find no candidate, and color no vertex
+            left = E.any(weight)
+    log_classes(log, E, C)
+    return C
 
 
 @coloring(
@@ -80,7 +77,7 @@ def _as_listed(G: Graph, weights: Any, log: Log) -> Any:
     gb = need("graphblas", "luby_is_graphblas", "graphblas")
     if G.n == 0:
         return np.empty(0, np.int32)
-    A = semirings.engine("cpu").matrix(G.indptr, G.indices, np.int32(1)).gb
+    A = engine_of(G).matrix(G.indptr, G.indices, np.int32(1)).gb
     C = gb.Vector.from_scalar(np.int32(0), G.n, dtype=np.int32)
     weight, color, left = gb.Vector.from_dense(weights), 0, G.n
     while True:
@@ -97,8 +94,8 @@ def _next_set(A: Any, C: Any, weight: Any, color: int) -> int:
     """A round: the local maxima take `color`; how many they are."""
     import graphblas as gb
 
-    largest = weight.vxm(A, gb.semiring.max_times).new()
-    frontier = weight.ewise_add(largest, gb.binary.gt).new(bool)
+    max = weight.vxm(A, gb.semiring.max_times).new()
+    frontier = weight.ewise_add(max, gb.binary.gt).new(bool)
     succ = int(frontier.apply(gb.unary.identity).new(np.int64).reduce(gb.monoid.plus).new().value)
     if succ:
         C(mask=frontier.V) << np.int32(color)

@@ -1,12 +1,13 @@
 """Luby's coloring by maximal independent sets: each color class grows until no vertex can join it.
 
-=====  ======================================================================================
-w      weight of each candidate for the color at hand, 0 for the others
-r      largest weight of a candidate's neighbors; absent without neighbors
-s      candidates that exceed all theirs: they join the class
-t      candidates with a neighbor that joined: they cannot have this color
-c      color, from 1 on; 0 uncolored
-=====  ======================================================================================
+========  ===================================================================================
+weight    weight of each candidate for the color at hand, 0 for the others
+max       largest weight of a candidate's neighbors; absent without neighbors
+frontier  the candidates whose weight exceeds max: they join the class
+nbr       candidates with a neighbor that joined: they cannot have this color
+color     the color at hand
+C         color of each vertex, from 1 on; 0 uncolored
+========  ===================================================================================
 
 With fixed weights the class is the lexicographically first maximal independent set of what is left,
 hence the coloring equals sequential first-fit in the order of the weights, color for color.
@@ -20,27 +21,28 @@ from __future__ import annotations
 
 from typing import Any
 
+from semirings import gt, lor_land, max_times, plus
+
 from ..core.result import Log
-from ..semirings import gt, lor_land, max_times, plus
 from .adapter import in_verbs
 
 
 @in_verbs("luby_mis", "3", bound="Δ+1", oracle="first_fit", chain=1, maximal=True, instead="jones_plassmann")
-def luby_mis(A: Any, p: Any, E: Any, log: Log) -> Any:
+def luby_mis(A: Any, first: Any, E: Any, log: Log) -> Any:
     """Luby's maximal independent sets, one per color: sequential first-fit in parallel."""
-    c = E.zeros(A.nrows)
-    left, k = A.nrows, 0
-    while left:  # some vertex is uncolored: open color k
-        k += 1
-        w = E.where(c, 0, p)  # w = p where c = 0
-        while E.any(w):
-            r = E.vxm(w, A, max_times, mask=w)  # r⟨w⟩ = wᵀ max.× A
-            s = E.ewise_add(gt, w, r)  # s = w > r
-            E.assign(c, k, mask=s)  # c⟨s⟩ = k
-            E.assign(w, 0, mask=s)  # w⟨s⟩ = 0
-            t = E.vxm(s, A, lor_land, mask=w)  # t⟨w⟩ = sᵀ ∨.∧ A
-            E.assign(w, 0, mask=t)  # w⟨t⟩ = 0
-            found = E.reduce(plus["int64"], s)
+    C = E.zeros(A.nrows)
+    left, color = A.nrows, 0
+    while left:  # some vertex is uncolored: open another color
+        color += 1
+        weight = E.where(C, 0, first)  # weight = the first weights where C = 0
+        while E.any(weight):
+            max = E.vxm(weight, A, max_times, mask=weight)  # max⟨weight⟩ = weightᵀ max.× A
+            frontier = E.ewise_add(gt, weight, max)  # frontier = weight > max
+            E.assign(C, color, mask=frontier)  # C⟨frontier⟩ = color
+            E.assign(weight, 0, mask=frontier)  # weight⟨frontier⟩ = 0
+            nbr = E.vxm(frontier, A, lor_land, mask=weight)  # nbr⟨weight⟩ = frontierᵀ ∨.∧ A
+            E.assign(weight, 0, mask=nbr)  # weight⟨nbr⟩ = 0
+            found = E.reduce(plus["int64"], frontier)
             log.round(active=left, colored=found, conflicts=0)
             left -= found
-    return c
+    return C

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from semirings import sparse
+
 from .. import device as dev
-from ..semirings import sparse
 from .graph import Graph
 from .pattern import Pattern
 

@@ -22,11 +22,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from semirings.sparse import offset_type
+
 from ..device import large_pages
 from ..device.bits import mix32
 from ..device.compiled import njit
 from ..device.intrinsics import prefetch
-from ..semirings.sparse import offset_type
 from .graph import Graph
 
 EMPTY = np.uint32(2**32 - 1)

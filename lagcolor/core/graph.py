@@ -6,9 +6,10 @@ import functools
 from types import ModuleType
 from typing import Any, ClassVar
 
+from semirings import sparse
+
 from ..progress import listened
 from ..runtime.compile_clock import importing
-from ..semirings import sparse
 from .pattern import Pattern
 from .specs import resolve
 

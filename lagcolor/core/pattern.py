@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from semirings import sparse
+
 from .. import device as dev
 from ..progress import listened
 from ..runtime.compile_clock import importing
-from ..semirings import sparse
 from .errors import GraphError
 from .specs import resolve
 

@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import offset_type
+
 from ..device import large_pages
 from ..device.compiled import njit
 from ..progress import stage
 from ..runtime.compile_clock import importing
-from ..semirings.sparse import offset_type
 from .conflicts import EMPTY, ONE, ZERO, mirror
 from .errors import OptionError
 from .graph import Graph

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import is_sparse
+
 from .. import device as dev
 from ..core.errors import DeviceError, GraphError
 from ..core.pattern import Pattern
 from ..device import extremes
 from ..inputs.matrices import check_sound
-from ..semirings.sparse import is_sparse
 
 
 def count(colors: Any) -> int:

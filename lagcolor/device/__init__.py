@@ -15,15 +15,21 @@ from typing import Any
 
 import numpy as np
 
+import semirings
+from semirings.launch import PlainKernel
+
 from ..core.errors import DeviceError
 from ..runtime.device import INSTALL_HINT as INSTALL_HINT
-from ..runtime.device import OPTIONS, Kernel, Module, PlainKernel, at_once
+from ..runtime.device import OPTIONS, Kernel, Module, at_once
 from ..runtime.device import cupy as cupy
 
 NO_CHANGE: AbstractContextManager[None] = nullcontext()
 HUGE = 1 << 21  # bytes of a large page
 BLOCK = 256  # counts.cu
 INCLUDE_DIR = Path(__file__).parents[1]  # kernels name headers by their path in the package
+KERNELS = Path(semirings.__file__).parent / "kernels"
+# Headers are named by their path in this package, or by one that begins with semirings/kernels.
+INCLUDES = (f"-I{INCLUDE_DIR}", f"-I{KERNELS.parents[1]}")
 
 
 def has_gpu() -> bool:
@@ -141,7 +147,7 @@ def processors(device: int) -> int:
 @functools.cache
 def _headers() -> int:
     """Checksum of the shared headers: CuPy's cache on disk knows a kernel by its own text and options only."""
-    return zlib.crc32(b"".join(p.read_bytes() for p in sorted(INCLUDE_DIR.rglob("*.cuh"))))
+    return zlib.crc32(b"".join(p.read_bytes() for d in (INCLUDE_DIR, KERNELS) for p in sorted(d.rglob("*.cuh"))))
 
 
 def is_rocm() -> bool:
@@ -161,7 +167,7 @@ def refuse_rocm(cp: ModuleType) -> None:
 
 @functools.cache
 def _module(path: str, defines: tuple[tuple[str, str], ...], device: int) -> Module:
-    options = (f"-I{INCLUDE_DIR}", f"-DHEADERS={_headers()}u", *(f"-D{k}={v}" for k, v in defines))
+    options = (*INCLUDES, f"-DHEADERS={_headers()}u", *(f"-D{k}={v}" for k, v in defines))
     return module(Path(path).read_text(encoding="utf-8"), options)
 
 

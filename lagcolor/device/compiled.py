@@ -17,8 +17,9 @@ from typing import Any, overload
 
 import numpy as np
 
+from semirings.interrupts import deferred
+
 from ..runtime import caches, compile_clock
-from ..runtime.interrupts import deferred
 
 REMEDY = "set NUMBA_CACHE_DIR to a folder that takes files"
 _lock = threading.RLock()

@@ -13,8 +13,9 @@ from typing import Any
 
 from numba.core import event
 
+from semirings.interrupts import deferred
+
 from ..runtime import compile_clock
-from ..runtime.interrupts import deferred
 
 LOCK, COMPILE = "numba:compiler_lock", "numba:compile"
 OURS = "lagcolor"  # whose functions are worth a line on a terminal

@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import semirings
+import semirings
+
 from ..core.graph import Graph
 from ..core.options import choice
 from ..core.registry import coloring

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import offset_type
+
 from .. import device as dev
 from ..core import options
 from ..core.errors import OptionError
 from ..core.graph import MOST_VERTICES, Graph
-from ..semirings.sparse import offset_type
 
 CPU_BLOCK = 1 << 16  # words of a block stay in a core's second-level cache
 GPU_BLOCK = 1 << 26

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import offset_type
+
 from ..core.graph import Graph
-from ..semirings.sparse import offset_type
 from .common import arrays_on, graph_of, offsets, vertices, whole
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import offset_type
+
 from ..core.graph import Graph
-from ..semirings.sparse import offset_type
 from .common import arrays_on, check_seed, graph_of, pairs, vertices, whole
 from .counter import Stream
 

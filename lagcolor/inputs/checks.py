@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import MOST_ROWS
+from semirings.sparse import offset_type as offset_type
+
 from .. import device as dev
 from ..core.errors import GraphError, LagcolorError
 from ..device import extremes
@@ -13,8 +16,6 @@ from ..device.compiled import njit
 from ..device.pool import launch, on_all
 from ..device.threads import LEAST, count, slots
 from ..runtime.compile_clock import importing
-from ..semirings.sparse import MOST_ROWS
-from ..semirings.sparse import offset_type as offset_type
 
 MOST_VERTICES = MOST_ROWS
 WIDE = (np.dtype(np.int64), np.dtype(np.uint64))

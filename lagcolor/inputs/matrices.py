@@ -6,9 +6,10 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
+from semirings.sparse import fault
+
 from .. import device as dev
 from ..core.errors import GraphError
-from ..semirings.sparse import fault
 from .canonical import Structure
 
 # Programs that make the graph of the columns of a rectangular A, where two that share a row are joined, by kind of
@@ -65,7 +66,7 @@ def from_cupyx(A: Any) -> Structure:
 
 
 def check_sound(A: Any, ranges: bool = True) -> None:
-    """Raise an error for a sparse matrix with damaged arrays; `ranges` as in `lagcolor.semirings.sparse.fault`."""
+    """Raise an error for a sparse matrix with damaged arrays; `ranges` as in `semirings.sparse.fault`."""
     if wrong := fault(A, ranges):
         raise GraphError(f"the sparse matrix is damaged: {wrong}")
 

@@ -18,9 +18,10 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from semirings.sparse import MOST_ROWS
+
 from ..core.errors import FormatError
 from ..progress import stage
-from ..semirings.sparse import MOST_ROWS
 
 BLOCK = 1 << 20  # bytes that are unpacked at once
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import is_sparse
+
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.graph import Graph
 from ..core.options import is_whole
-from ..semirings.sparse import is_sparse
 from .reading import MOST, Vertices
 
 WHAT = (

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import fault, is_sparse
+
 from .. import device as dev
 from ..core.errors import OptionError
 from ..core.options import is_number, is_whole
 from ..problems.report import called
-from ..semirings.sparse import fault, is_sparse
 
 MOST = 2**31 - 2  # the largest color
 LISTED = 1 << 26  # vertices times colors of lists of allowed colors, which are kept as what they exclude: 1.5 GB

@@ -1,4 +1,4 @@
-"""CUDA sources are compiled and kernels launched here alone, for this package and for lagcolor.
+"""CUDA sources of lagcolor are compiled and its kernels launched here alone.
 
 A kernel belongs to the device that was current when it was loaded. A launch while another is current, or of arrays that
 live on another, is an error before anything runs, not an illegal access afterwards. CuPy makes arrays on the current
@@ -19,6 +19,8 @@ import sys
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
+
+from semirings import compiling as semirings_compiling
 
 from ..core.errors import DeviceError
 from ..core.extras import advice
@@ -69,6 +71,9 @@ def compiled(make: Callable[[], Any]) -> Any:
             return make()
 
 
+semirings_compiling.use(compiled)  # the clock counts what semirings compiles
+
+
 def at_once(cp: Any, loads: Sequence[Callable[[], object]]) -> None:
     """Call functions that compile or load kernels of the current device, in a thread each, and wait for all.
 
@@ -96,11 +101,6 @@ class Module:
     """CUDA source for the device that is current now, compiled at the first use of one of its kernels."""
 
     def __init__(self, cp: Any, text: str, options: tuple[str, ...] = OPTIONS) -> None:
-        if getattr(cp.cuda.runtime, "is_hip", False):
-            raise DeviceError(
-                "this CuPy is built for ROCm (HIP), and the kernels rely on warps of 32 threads and inline PTX, which "
-                "only NVIDIA GPUs have: take engine 'cupyx' or 'cpu'"
-            )
         self._cp, self._device = cp, cp.cuda.runtime.getDevice()
         self._module = cp.RawModule(code=text, options=options, backend="nvrtc")
 
@@ -211,30 +211,3 @@ class _Words:
     def fill(self, args: tuple[Any, ...], array: Any) -> None:
         """Arrays stand for their addresses."""
         self._pack(*[x.data.ptr if type(x) is array else int(x) & _WORD for x in args])
-
-
-class PlainKernel:
-    """A kernel that CuPy makes of an expression, for every device on which it is called; also where CuPy is of ROCm."""
-
-    __slots__ = ("_array", "_compiled", "_current", "_kernel", "_name")
-
-    def __init__(self, cp: Any, text: dict[str, Any]) -> None:
-        self._kernel = (cp.ReductionKernel if "reduce_expr" in text else cp.ElementwiseKernel)(**text)
-        self._current, self._array, self._name = cp.cuda.runtime.getDevice, cp.ndarray, text["name"]
-        self._compiled: set[tuple[Any, ...]] = set()  # devices and types of arguments
-
-    def __call__(self, *args: Any, **how: Any) -> Any:
-        """Launch it on CuPy's current stream, and return its output."""
-        here = self._current()
-        key: tuple[Any, ...] = (here,)
-        for x in args:
-            key += (getattr(x, "dtype", None),)
-            if type(x) is self._array and x.data.device_id != here:
-                raise WrongDeviceError(
-                    f"kernel {self._name!r}: GPU {here} is current, and an array lives on GPU {x.data.device_id}: "
-                    "make the device of the data current"
-                )
-        if key in self._compiled:
-            return self._kernel(*args, **how)
-        self._compiled.add(key)
-        return compiled(lambda: self._kernel(*args, **how))

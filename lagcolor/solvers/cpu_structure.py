@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import offset_type
+
 from ..device.compiled import njit
 from ..device.pool import launch, on_all
 from ..device.shares import bounds, even, run, take
 from ..device.threads import count, slots
-from ..semirings.sparse import offset_type
 
 PARTS = 4  # ranges of rows of a thread, on the average
 SHORT = 128  # entries of a row up to which it is sorted by insertion

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import is_sparse
+
 from .. import device as dev
 from ..core.errors import GraphError, OptionError
 from ..core.graph import Graph
@@ -15,7 +17,6 @@ from ..core.options import whole
 from ..core.pattern import Pattern
 from ..device import extremes
 from ..inputs.matrices import check_sound
-from ..semirings.sparse import is_sparse
 from . import cpu_structure, cpu_values
 
 TYPES = ("float32", "float64", "complex64", "complex128")

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from semirings.sparse import offset_type
+
 from .. import device as dev
 from ..api.balance import balance as balanced
 from ..api.color import color
@@ -16,7 +18,6 @@ from ..core.graph import Graph
 from ..core.pattern import Pattern
 from ..core.result import Coloring
 from ..device import extremes
-from ..semirings.sparse import offset_type
 from . import cpu_structure
 
 

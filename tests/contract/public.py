@@ -17,7 +17,7 @@ from typing import Any
 
 Names = dict[str, Any]
 Modules = dict[str, Names]
-OURS = "lagcolor"
+OURS = ("lagcolor", "semirings")
 KEPT = Path(__file__).with_name("public.json")
 PAGES = Path(__file__).parents[2] / "docs" / "reference"
 ENTRY = re.compile(r"^   ([\w.]+)$|^\.\. py:data:: (\S+)$|^\.\. currentmodule:: (\S+)$", re.MULTILINE)
@@ -72,7 +72,7 @@ def members(cls: type) -> dict[str, str]:
     """Public methods, properties and fields that it or a class of ours defines."""
     out = dict.fromkeys((f for f in getattr(cls, "__dataclass_fields__", ()) if f[0] != "_"), "field")
     for base in reversed(cls.__mro__):
-        if base.__module__.partition(".")[0] != OURS:
+        if base.__module__.partition(".")[0] not in OURS:
             continue
         for name, thing in vars(base).items():
             function = getattr(thing, "__func__", thing)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+import semirings
 from lagcolor import (
     ColoringError,
     DeviceError,
@@ -34,7 +35,6 @@ from lagcolor import (
     plot,
     recolor,
     reduce,
-    semirings,
     solvers,
     verify,
 )

@@ -25,7 +25,7 @@ import sys
 sys.modules |= dict.fromkeys({OPTIONAL!r}, None)
 import numpy as np, scipy.sparse as sp
 import lagcolor
-from lagcolor import semirings
+import semirings
 assert not lagcolor.has_gpu()
 A = sp.csr_array(np.ones((4, 4)) - np.eye(4)) + 5 * sp.eye_array(4)
 assert lagcolor.color(A, quality="balanced", verify=True).n_colors == 4
@@ -52,14 +52,14 @@ NEEDS = {
     "lagcolor.derivatives.asdex": "lagcolor.derivatives.asdex needs asdex: pip install 'lagcolor[jax]'",
     "lagcolor.scale.dask": "lagcolor.scale.dask needs distributed: pip install 'lagcolor[dask]'",
     "lagcolor.plot.class_sizes": "a picture needs matplotlib: pip install 'lagcolor[plot]'",
-    "semirings.engine": "masked linear algebra on a CPU needs graphblas: pip install 'lagcolor[graphblas]'",
+    "semirings.engine": "engine 'cpu' needs python-graphblas: pip install 'lagcolor[graphblas]'",
     "lagcolor.color": "masked linear algebra on a CPU needs graphblas: pip install 'lagcolor[graphblas]'",
 }
 MISSING = f"""
 import importlib, sys
 sys.modules |= dict.fromkeys((*{OPTIONAL!r}, "graphblas"), None)
 import lagcolor, lagcolor.plot
-from lagcolor import semirings
+import semirings
 calls = {{
     "lagcolor.plot.class_sizes": lambda: lagcolor.plot.class_sizes([1, 2]),
     "semirings.engine": lambda: semirings.engine("cpu"),
@@ -76,7 +76,7 @@ for name in {list(NEEDS)!r}:
 def test_a_missing_package_is_an_error_that_names_the_extra() -> None:
     done = subprocess.run([sys.executable, "-c", MISSING], capture_output=True, text=True, check=True)
     for said, wanted in zip(done.stdout.splitlines(), NEEDS.values(), strict=True):
-        assert said.startswith(wanted) and " in a checkout" in said
+        assert said.startswith(wanted)
 
 
 def test_a_package_that_misses_another_says_so(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def inner(tree: ast.AST) -> Iterator[str]:
             if re.match("_[^_]", node.attr):
                 yield ast.unparse(node)
             names = re.findall(r"^[\w.]+$", ast.unparse(node))
-        yield from (name for name in names if name.partition(".")[0] == public.OURS and not is_public(name))
+        yield from (name for name in names if name.partition(".")[0] in public.OURS and not is_public(name))
 
 
 def is_public(name: str) -> bool:

@@ -103,7 +103,7 @@ def test_examples_in_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.M
     if ".torch." in name:
         pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
-    thing: Any = lagcolor
+    thing: Any = importlib.import_module(name.partition(".")[0])
     for i, part in enumerate(name.split(".")[1:]):
         if inspect.ismodule(thing) and not hasattr(thing, part):
             importlib.import_module(".".join(name.split(".")[: i + 2]))

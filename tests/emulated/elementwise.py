@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lagcolor.semirings.codegen import C_TYPES
+from semirings.codegen import C_TYPES
 
 from .array import ndarray
 from .compiler import RawModule

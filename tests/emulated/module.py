@@ -138,11 +138,18 @@ class csr_matrix(_Matrix):  # noqa: N801, CuPy's name
         self.indices, self.indptr = arrays[1:]
 
     @property
+    def dtype(self) -> np.dtype:
+        return self.data.dtype
+
+    @property
     def has_canonical_format(self) -> bool:
         return bool(self._host().has_canonical_format)
 
     def tocsr(self) -> csr_matrix:
         return self
+
+    def astype(self, dtype: Any) -> csr_matrix:
+        return csr_matrix((self.data.astype(dtype), self.indices, self.indptr), self.shape)
 
     def conj(self) -> csr_matrix:
         return csr_matrix((wrap(unwrap(self.data).conj()), self.indices, self.indptr), self.shape)
@@ -178,10 +185,11 @@ class csr_matrix(_Matrix):  # noqa: N801, CuPy's name
         host = self._host().multiply(unwrap(x)).tocsr()
         return csr_matrix(tuple(map(wrap, (host.data, host.indices, host.indptr))), host.shape)
 
-    def max(self, axis: int) -> ndarray:
-        """SciPy's, in a dense array; absent entries are zeros."""
+    def max(self, axis: int) -> coo_matrix:
+        """SciPy's; absent entries are zeros."""
         LEDGER.note("kernel")
-        return wrap(self._host().max(axis=axis).toarray())
+        largest = scipy.sparse.coo_array(self._host().max(axis=axis).toarray()[:, None])
+        return coo_matrix((wrap(largest.data), tuple(map(wrap, largest.coords))), largest.shape)
 
 
 class coo_matrix(_Matrix):  # noqa: N801, CuPy's name
@@ -192,6 +200,9 @@ class coo_matrix(_Matrix):  # noqa: N801, CuPy's name
     def __init__(self, arrays: Any, shape: tuple[int, int]) -> None:
         super().__init__(arrays, shape)
         self.row, self.col = arrays[1]
+
+    def toarray(self) -> ndarray:
+        return wrap(scipy.sparse.coo_array((unwrap(self.data), unwrap((self.row, self.col))), self.shape).toarray())
 
 
 class LinearOperator:

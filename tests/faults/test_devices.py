@@ -18,7 +18,7 @@ from corpus import SHORT, graph
 from emulated import GPU, LEDGER
 
 import lagcolor
-from lagcolor import semirings
+import semirings
 from lagcolor.orders import ORDERS, Priorities
 
 ON_GPU = [name for name, row in lagcolor.ALGORITHMS.items() if "cuda" in row.engines]

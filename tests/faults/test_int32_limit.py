@@ -15,8 +15,8 @@ import scipy.sparse as sp
 from emulated import EMULATED
 
 import lagcolor
-from lagcolor.semirings import sparse
-from lagcolor.semirings.gpu import Gpu
+from semirings import sparse
+from semirings.gpu import Gpu
 
 SPECS = (
     "cycle:20",

@@ -15,15 +15,15 @@ import numpy as np
 import pytest
 from waiting import PATIENCE
 
-from lagcolor import semirings
-from lagcolor.runtime import interrupts
+import semirings
+from semirings import interrupts
 
 ROOT = Path(__file__).parents[2]
 # Ctrl-C where python-graphblas has given NumPy's memory to GraphBLAS and not yet told NumPy.
 BETWEEN_TWO_OWNERS = """
 import os, signal, sys
 import numpy as np
-from lagcolor import semirings
+import semirings
 
 E, heard = semirings.engine("cpu"), 0
 E.from_numpy(np.arange(3))  # python-graphblas loads its parts now

@@ -65,8 +65,8 @@ def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Folders `packages`, with a copy of the package, and `home`; nobody may write to any of them."""
     root = tmp_path_factory.mktemp("read_only")
     (root / "home").mkdir()
-    ours = root / "packages" / "lagcolor"
-    shutil.copytree(ROOT / "lagcolor", ours, ignore=shutil.ignore_patterns("__pycache__"))
+    for package in ("lagcolor", "semirings"):
+        shutil.copytree(ROOT / package, root / "packages" / package, ignore=shutil.ignore_patterns("__pycache__"))
     folders = [root, *(p for p in root.rglob("*") if p.is_dir())]
     for folder in folders:
         folder.chmod(0o555)

@@ -23,7 +23,7 @@ from lagcolor.engines.recolor import survey, two_colors
 from lagcolor.inputs import canonical_gpu
 from lagcolor.problems import distance1
 from lagcolor.runtime.device import Module
-from lagcolor.semirings import launch
+from semirings import launch
 
 LARGE = 2 * (1 + canonical_gpu.MOST)
 GRID, CLIQUE = lagcolor.generate.from_spec("grid2d:20"), lagcolor.generate.from_spec("clique:30")

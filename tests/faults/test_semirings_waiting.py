@@ -9,10 +9,10 @@ import sys
 import numpy as np
 import pytest
 
-from lagcolor import semirings
-from lagcolor.semirings import cpu, waiting
+import semirings
+from semirings import cpu, waiting
 
-ENGINE = "import lagcolor.semirings; lagcolor.semirings.engine('cpu')"
+ENGINE = "import semirings; semirings.engine('cpu')"
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ ENGINE = "import lagcolor.semirings; lagcolor.semirings.engine('cpu')"
     ],
 )
 def test_policy(policy: str | None, before: str, expected: str, asleep: bool) -> None:
-    code = f"{before}{ENGINE}; import os; print(os.environ.get('OMP_WAIT_POLICY'), lagcolor.semirings.waiting.ASLEEP)"
+    code = f"{before}{ENGINE}; import os; print(os.environ.get('OMP_WAIT_POLICY'), semirings.waiting.ASLEEP)"
     kept = {k: v for k, v in os.environ.items() if k != "OMP_WAIT_POLICY"}
     env = kept | ({} if policy is None else {"OMP_WAIT_POLICY": policy}) | {"OMP_DISPLAY_ENV": "true"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)

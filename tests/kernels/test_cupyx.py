@@ -17,11 +17,11 @@ from emulated.elementwise import PRELUDE
 from semirings_cases import R, check
 
 import lagcolor
-from lagcolor import semirings
+import semirings
 from lagcolor.orders import Priorities
-from lagcolor.runtime.device import PlainKernel, WrongDeviceError
-from lagcolor.semirings import cupyx_kernels
-from lagcolor.semirings.cupyx import Cupyx
+from semirings import cupyx_kernels
+from semirings.cupyx import Cupyx
+from semirings.launch import PlainKernel
 
 pytestmark = pytest.mark.skipif(not emulated.available(), reason="no C++ compiler")
 ELEMENTWISE = [row for row in lagcolor.ALGORITHMS.values() if row.name.startswith("elementwise_")]
@@ -69,15 +69,16 @@ def test_arithmetic_is_cupyx_own(gpu: emulated.Emulated, monkeypatch: pytest.Mon
     assert len(called) == 2
 
 
-def test_matrices_that_cupyx_has_not(gpu: emulated.Emulated) -> None:
-    """Of integers, of one value, without entries, and with rows that are not sorted: products are the engine's own."""
-    E = semirings.engine("cupyx")
+def test_every_matrix_is_a_csr_matrix(gpu: emulated.Emulated) -> None:
+    """A pattern, integers, one value, no entries and unsorted rows too; products are then the engine's own."""
+    E, csr_matrix = semirings.engine("cupyx"), sys.modules["cupyx.scipy.sparse"].csr_matrix
     indptr, indices, x = np.array([0, 1, 3]), np.array([1, 1, 0]), np.array([5.0, 7.0])
     for values in (None, 2.0, np.array([1, 2, 3]), np.array([1.0, 2, 3]), np.empty(0)):
         if not np.size(values):
             indptr, indices = indptr * 0, indices[:0]
         A, B = E.matrix(indptr, indices, values), R.matrix(indptr, indices, values)
-        assert A.csr is None
+        assert isinstance(A.csr, csr_matrix) and not A.multiplies
+        assert A.csr.indices is A.indices and A.csr.indptr is A.indptr
         product = E.mxv(A, E.from_numpy(x), semirings.plus_times)
         check(E, product, R.mxv(B, R.from_numpy(x), semirings.plus_times))
 
@@ -91,7 +92,7 @@ def test_operands_name_the_device() -> None:
         assert E.to_numpy(E.vxm(u, A, semirings.max_times)).tolist() == [8, 3]
         assert E.reduce(semirings.plus, u) == 7
         kernel = PlainKernel(e.cp, cupyx_kernels.partial_sums(semirings.MONOIDS["plus"], u.dtype, u.dtype))
-        with pytest.raises(WrongDeviceError, match="GPU 0 is current, and an array lives on GPU 1"):
+        with pytest.raises(semirings.DeviceError, match="GPU 0 is current, and an array lives on GPU 1"):
             kernel(u.values, e.cp.empty(0, bool), e.cp.empty(1, np.int64), e.cp.empty(1, bool), size=1)
 
 
@@ -141,6 +142,15 @@ def test_matrices_that_are_not_canonical(gpu: emulated.Emulated) -> None:
     assert E.to_numpy(E.mxv(A, E.from_numpy(x), semirings.plus_times)).tolist() == [106.0, 0.0, 80.0]
     for array, expected in zip((mine.data, mine.indices, mine.indptr), given, strict=True):
         assert array.get().tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name", ["luby_is", "luby_mis", "jones_plassmann_gb"])
+def test_listings_in_operations_of_cupyx(gpu: emulated.Emulated, name: str) -> None:
+    """They give the colors of the versions in verbs."""
+    for family in ("random sparse", "isolated among others", "star", "no edges", "one vertex", "empty"):
+        G = graph(family)
+        got = lagcolor.color(G, f"{name}_cupyx", device="cuda")
+        assert got.to_numpy().tolist() == lagcolor.color(G, name).to_numpy().tolist(), family
 
 
 # ---- the colorings -----------------------------------------------------------------------------------------

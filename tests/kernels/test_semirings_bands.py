@@ -11,9 +11,9 @@ from emulated import EMULATED, ENGINES
 from hypothesis import given
 from semirings_cases import engine_of
 
-from lagcolor import semirings
-from lagcolor.semirings import bands, products
-from lagcolor.semirings.storage import Tuning
+import semirings
+from semirings import bands, products
+from semirings.storage import Tuning
 
 degrees = st.lists(st.integers(0, 3 * bands.PIECE), min_size=1, max_size=40).map(lambda d: np.array(sorted(d)[::-1]))
 
@@ -64,7 +64,7 @@ def test_places_of_columns_differ_and_spread_over_banks() -> None:
 @pytest.mark.parametrize("engine", ENGINES[1:])
 @pytest.mark.parametrize("shape", ["hot", "even"])
 def test_only_hot_columns_are_worth_a_copy(engine: str, shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lagcolor.semirings.gpu import Gpu
+    from semirings.gpu import Gpu
 
     monkeypatch.setattr(products, "BAND", 2)
     n, r = 3000, np.random.default_rng(5)
@@ -90,7 +90,7 @@ def test_only_hot_columns_are_worth_a_copy(engine: str, shape: str, monkeypatch:
 @EMULATED
 def test_wide_values_take_the_plain_copy() -> None:
     """8 bytes a column would halve the bands, which one copy for all types cannot have."""
-    from lagcolor.semirings.gpu import Gpu
+    from semirings.gpu import Gpu
 
     indptr = np.array([0, 2000, *range(2001, 4001)])
     indices = np.concatenate([np.arange(1, 2001), np.zeros(2000, int)])

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from semirings_cases import ALL_PRODUCTS, MONOID_ROWS, THOROUGH
 
-from lagcolor import semirings
-from lagcolor.semirings import codegen
-from lagcolor.semirings.algebra import DTYPES, UNARY, BinaryOp
-from lagcolor.semirings.launch import product_macros
-from lagcolor.semirings.storage import Tuning
+import semirings
+from semirings import codegen
+from semirings.algebra import DTYPES, UNARY, BinaryOp
+from semirings.launch import product_macros
+from semirings.storage import Tuning
 
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 

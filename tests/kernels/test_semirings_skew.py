@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from emulated import ENGINES
 from semirings_cases import engine_of
 
-from lagcolor import semirings
-from lagcolor.semirings.storage import Bin, Tuning, make_plan
+import semirings
+from semirings.storage import Bin, Tuning, make_plan
 
 
 def star_and_more(n: int, hub: int, seed: int) -> Any:
@@ -55,7 +55,7 @@ TUNINGS = {
 
 @functools.cache
 def tuned(engine: str, tuning: str) -> Any:
-    from lagcolor.semirings.gpu import Gpu
+    from semirings.gpu import Gpu
 
     return Gpu(engine_of(engine).cp, Tuning(**TUNINGS[tuning]))
 

@@ -11,7 +11,7 @@ from emulated import ENGINES
 from frontier_cases import EVERY_BALANCE, classes, counting, neighbors, numpy, on_engine, operators
 
 import lagcolor
-from lagcolor import semirings
+import semirings
 from lagcolor.frontier.operators import Functor, add, claim, functor, join, least, load, store
 
 pytestmark = pytest.mark.inner

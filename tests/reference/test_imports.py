@@ -13,11 +13,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-    for path in (ROOT / "lagcolor").rglob("*.py")
+    for package in ("lagcolor", "semirings")
+    for path in (ROOT / package).rglob("*.py")
 }
 # What may import what: those of a row nothing of a later row. Each prefix holds for all below it that has none itself,
 # and one that ends in a dot for these alone.
 ROWS = (
+    ("semirings", "lagcolor.semirings"),
     (
         "lagcolor.core.errors",
         "lagcolor.core.extras",
@@ -26,7 +28,6 @@ ROWS = (
         "lagcolor.core.specs",
     ),
     ("lagcolor.runtime",),
-    ("lagcolor.semirings",),
     ("lagcolor.progress",),
     ("lagcolor.device",),
     ("lagcolor.inputs", "lagcolor.io."),

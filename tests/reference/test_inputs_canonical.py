@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lagcolor import Graph, GraphError
 from lagcolor.inputs import canonical
-from lagcolor.semirings import sparse
+from semirings import sparse
 
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 NAMES = [name for name in corpus.CORPUS if name != "clique 1100"]  # sets of a million tuples take long

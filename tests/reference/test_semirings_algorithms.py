@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from semirings_cases import ENGINES, R, engine_of
 
-from lagcolor import semirings
-from lagcolor.semirings import gt, lor_land, max_times, minus, plus, times
-from lagcolor.semirings.algebra import DTYPES
+import semirings
+from semirings import gt, lor_land, max_times, minus, plus, times
+from semirings.algebra import DTYPES
 
 DOCS = Path(__file__).parents[2] / "docs" / "algorithms" / "semirings.md"
 GRAPHS = {

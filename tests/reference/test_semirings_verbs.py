@@ -28,8 +28,8 @@ from semirings_cases import (
 )
 
 import lagcolor
-from lagcolor import semirings
-from lagcolor.semirings.algebra import BINARY, DTYPES, UNARY
+import semirings
+from semirings.algebra import BINARY, DTYPES, UNARY
 
 sizes = st.integers(0, 40)
 

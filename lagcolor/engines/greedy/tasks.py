@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings import sparse
+
 from ... import device as dev
 from ...core.graph import Graph
 from ...core.task import NONE, PENDING, UNLIMITED, Palette, Task
@@ -30,7 +32,6 @@ from ...device.compiled import njit
 from ...device.intrinsics import ctz64, fetch_add, load_relaxed, prefetch, store_relaxed
 from ...device.pool import launch, on_all
 from ...device.threads import look_again, slots
-from ...semirings import sparse
 from .cuda_sequence import first_fit_in_sequence
 from .sequential import FAR, ONE, ONE32, TWO, ZERO, far_ahead, unsigned
 

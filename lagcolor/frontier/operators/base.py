@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from semirings import Monoid
+from semirings.algebra import cast
+
 from ...core.errors import OptionError
 from ...core.graph import Graph
 from ...core.options import choice, flag
 from ...runtime.compile_clock import clock
-from ...semirings import Monoid
-from ...semirings.algebra import cast
 from . import checks
 from .frontier import Frontier
 from .functor import Functor, functor

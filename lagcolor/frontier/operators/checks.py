@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from semirings import Monoid
+from semirings.algebra import BinaryOp, as_monoid
+
 from ... import device as dev
 from ...core.errors import OptionError
 from ...core.options import is_whole, whole
-from ...semirings import Monoid
-from ...semirings.algebra import BinaryOp, as_monoid
 from . import codegen
 from .frontier import Frontier
 from .functor import Functor, check_arguments

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ...semirings import Monoid
-from ...semirings import codegen as semirings_codegen
+from semirings import Monoid
+from semirings import codegen as semirings_codegen
+
 from .functor import Functor
 
 HERE = Path(__file__).parent

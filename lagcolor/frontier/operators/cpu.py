@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from semirings import Monoid
+
 from ...core.graph import Graph
 from ...device.compiled import njit
-from ...semirings import Monoid
 from . import checks
 from .base import Operators
 from .frontier import Frontier

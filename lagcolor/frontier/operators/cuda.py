@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from semirings import Monoid
+from semirings.algebra import cast
+
 from ... import device as dev
 from ...core.errors import DeviceError
 from ...core.graph import Graph
 from ...runtime.device import Module
-from ...semirings import Monoid
-from ...semirings.algebra import cast
 from . import checks, codegen
 from .base import Operators
 from .frontier import Frontier

@@ -27,9 +27,10 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import MOST_ROWS as MOST_VERTICES
+
 from ...core.errors import GraphError
 from ...inputs.canonical import Structure
-from ...semirings.sparse import MOST_ROWS as MOST_VERTICES
 from .layout import DATA, ENTRIES, TYPES, index_type, is_folder
 from .output import Output
 from .placing import check_target, sync_folder

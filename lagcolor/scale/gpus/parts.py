@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from semirings.sparse import MOST_ROWS, offset_type
+
 from ... import device as dev
 from ...core.errors import GraphError, OptionError
 from ...core.graph import Graph
@@ -20,7 +22,6 @@ from ...device.several import Copies, each, link, numbers, wait
 from ...inputs import check_vertices
 from ...io.folder import Folder, is_folder
 from ...runtime.compile_clock import clock
-from ...semirings.sparse import MOST_ROWS, offset_type
 
 CHUNK = 1 << 26  # entries of the host that are copied at once: CuPy stages so many in pinned memory
 RUN = 32  # ids that the order keeps together: ranges begin with a run

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import offset_type
+
 from ... import device as dev
 from ...core.pattern import Pattern
 from ...device import extremes
 from ...device.pinned import Pinned
-from ...semirings.sparse import offset_type
 
 SOURCE = Path(__file__).parent / "structure.cu"
 BLOCK = 256

@@ -388,7 +388,7 @@ def binary_op(
 
     Examples
     --------
-    >>> from lagcolor import semirings
+    >>> import semirings
     >>> distance = semirings.binary_op("distance", "x > y ? x - y : y - x", lambda x, y: abs(x - y))
     >>> distance
     <BinaryOp distance>
@@ -415,7 +415,7 @@ def monoid(op: BinaryOp, identity: Any, terminal: Any = None) -> Monoid:
 
     Examples
     --------
-    >>> from lagcolor import semirings
+    >>> import semirings
     >>> semirings.monoid(semirings.max, 0)
     <Monoid max>
     """
@@ -439,7 +439,7 @@ def semiring(add: Monoid | BinaryOp, multiply: BinaryOp) -> Semiring:
 
     Examples
     --------
-    >>> from lagcolor import semirings
+    >>> import semirings
     >>> E = semirings.engine("cpu")
     >>> A = E.matrix([0, 1, 3, 4], [1, 0, 2, 1], symmetric=True)
     >>> E.to_numpy(E.vxm(E.from_numpy([5, 7, 6]), A, semirings.semiring(semirings.min, semirings.first)))

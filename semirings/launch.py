@@ -1,4 +1,4 @@
-"""Kernels compiled at first use and launched on CuPy's current stream.
+"""Kernels compiled at first use and launched on CuPy's current stream, by CuPy's `RawModule`.
 
 A program is known by its file, a maker of macros and the maker's arguments. Engines keep the programs of what they have
 done before, so that a launch costs little more than CuPy's own part.
@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.device import Kernel, Module
-from . import codegen
+from . import codegen, compiling
 from .algebra import Monoid, Semiring
 from .codegen import BLOCK
+from .devices import DeviceError
 from .storage import Tuning
 
 NULL = 0  # a pointer to nothing, as a kernel's argument
+OPTIONS = ("-std=c++17", "-lineinfo")  # no fast math: floats are compared with the other engines
 
 
 class Program:
@@ -31,33 +32,62 @@ class Program:
     def __init__(self, cp: Any, file: str, make: Callable[..., dict[str, str]], args: tuple[Any, ...]) -> None:
         self._cp, self._what = cp, (file, make, args)
         self._device = cp.cuda.runtime.getDevice
-        self._modules: dict[int, Module] = {}
-        self._functions: dict[tuple[str, int], Kernel] = {}
+        self._modules: dict[int, Any] = {}
+        self._functions: dict[tuple[str, int], tuple[Any, Any]] = {}  # CuPy's RawKernel and what it launches
 
-    def function(self, name: str) -> Kernel:
+    def _function(self, name: str) -> tuple[Any, Any]:
         """Its kernel `name` on the current device."""
         key = name, self._device()
         found = self._functions.get(key)
         return self._load(*key) if found is None else found
 
-    def _load(self, name: str, device: int) -> Kernel:
+    def _load(self, name: str, device: int) -> tuple[Any, Any]:
         if device not in self._modules:
             file, make, args = self._what
             text = codegen.source(file, make(*args))
-            self._modules[device] = Module(self._cp, text)
-        self._functions[name, device] = self._modules[device].kernel(name)
+            self._modules[device] = self._cp.RawModule(code=text, options=OPTIONS, backend="nvrtc")
+        raw = compiling.run(lambda: self._modules[device].get_function(name))
+        self._functions[name, device] = raw, raw.kernel
         return self._functions[name, device]
 
     def __call__(self, name: str, blocks: int, *args: Any) -> None:
         """Launches its kernel `name`."""
         if blocks:
-            self.function(name)((blocks,), (BLOCK,), args)
+            self._function(name)[1]((blocks,), (BLOCK,), args)
 
     def launch(self, name: str, blocks: int, threads: int, shared: int, *args: Any) -> None:
         """Launches its kernel `name` with this number of threads per block and bytes of dynamic shared memory."""
-        function = self.function(name)
-        function.allow_shared(shared)
-        function((blocks,), (threads,), args, shared_mem=shared)
+        raw, function = self._function(name)
+        if raw.max_dynamic_shared_size_bytes < shared:
+            raw.max_dynamic_shared_size_bytes = shared
+        function((blocks,), (threads,), args, shared)
+
+
+class PlainKernel:
+    """A kernel that CuPy makes of an expression, for every device on which it is called; also where CuPy is of ROCm."""
+
+    __slots__ = ("_array", "_compiled", "_current", "_kernel", "_name")
+
+    def __init__(self, cp: Any, text: dict[str, Any]) -> None:
+        self._kernel = (cp.ReductionKernel if "reduce_expr" in text else cp.ElementwiseKernel)(**text)
+        self._current, self._array, self._name = cp.cuda.runtime.getDevice, cp.ndarray, text["name"]
+        self._compiled: set[tuple[Any, ...]] = set()  # devices and types of arguments
+
+    def __call__(self, *args: Any, **how: Any) -> Any:
+        """Launch it on CuPy's current stream, and return its output."""
+        here = self._current()
+        key: tuple[Any, ...] = (here,)
+        for x in args:
+            key += (getattr(x, "dtype", None),)
+            if type(x) is self._array and x.data.device_id != here:
+                raise DeviceError(
+                    f"kernel {self._name!r}: GPU {here} is current, and an array lives on GPU {x.data.device_id}: "
+                    "make the device of the data current"
+                )
+        if key in self._compiled:
+            return self._kernel(*args, **how)
+        self._compiled.add(key)
+        return compiling.run(lambda: self._kernel(*args, **how))
 
 
 def launcher(cp: Any) -> Callable[..., Program]:

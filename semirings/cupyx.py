@@ -1,4 +1,4 @@
-"""The engine on plain cupyx: CSR matrices of cupyx.scipy.sparse, and one ElementwiseKernel of CuPy's per verb.
+"""The engine on cupyx: each matrix is a csr_matrix of cupyx.scipy.sparse, and a verb is one ElementwiseKernel of CuPy.
 
 The version of the algebra to read, and for every GPU that CuPy runs on; `gpu` is the one that is tuned.
 A product is one thread per row, in a loop over its entries; cupyx itself multiplies where that is arithmetic. The host
@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.device import PlainKernel, cupy
 from . import cupyx_kernels as texts
 from . import storage
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, as_dtype, as_monoid, beside_ones, cast
 from .contract import accumulate_number, check_direction, check_size, unpack_csr
+from .devices import cupy
+from .launch import PlainKernel
 from .placing import on_operands_device
 from .storage import Vector
 from .vectors import Vectors, Write
@@ -27,17 +28,32 @@ PUSH_PART = 16  # push where the edges of u's entries, if the host knows how man
 
 
 class Matrix(storage.Matrix):
-    """CSR on one device; `csr` is cupyx's matrix of the same arrays."""
+    """CSR on one device: `csr` is the `cupyx.scipy.sparse.csr_matrix`, whose arrays the kernels read.
 
-    @functools.cached_property
-    def csr(self) -> Any:
-        """The `cupyx.scipy.sparse.csr_matrix`, or None where cupyx has none such, or would sort its rows in place."""
-        if self.iso or self.dtype.kind in "iu" or self.indptr.dtype != np.int32 or self.nvals == 0:
-            return None
+    cupyx has matrices of bool, float32 and float64. A pattern is one of bool. Integers are in `values`, and `csr` is
+    their pattern. A matrix of 2³¹ − 2¹⁶ entries and more has 64-bit offsets and no `csr`.
+    """
+
+    def __init__(self, *arguments: Any, csr: Any = None, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.csr = self._of_cupyx() if csr is None else csr
+        if self.csr is not None:
+            self.indices, self.indptr = self.csr.indices, self.csr.indptr
+
+    def _of_cupyx(self) -> Any:
         from cupyx.scipy.sparse import csr_matrix
 
-        csr = csr_matrix((self.values, self.indices, self.indptr), shape=(self.nrows, self.ncols))
-        return csr if csr.has_canonical_format else None
+        if self.indptr.dtype != np.int32:
+            return None
+        has_values = not self.iso and self.dtype.kind not in "iu"
+        data = self.values if has_values else self._cp.ones(self.nvals, BOOL)
+        return csr_matrix((data, self.indices, self.indptr), shape=(self.nrows, self.ncols))
+
+    @functools.cached_property
+    def multiplies(self) -> bool:
+        """Whether cupyx multiplies its values, without putting its rows in order in place."""
+        has_floats = self.dtype.kind == "f" and not self.iso and self.nvals and self.csr is not None
+        return bool(has_floats and self.csr.has_canonical_format)
 
     @functools.cached_property
     def occupied(self) -> Any:
@@ -77,10 +93,9 @@ class Cupyx(Vectors):
             indptr, indices, values, ncols = unpack_csr(indptr)
         if values is not None:
             as_dtype(np.result_type(values))
-        A = Matrix(self.cp, indptr, indices, values, len(indptr) - 1 if ncols is None else ncols, symmetric)
-        if isinstance(values, self.cp.ndarray) and values is getattr(given, "data", None):
-            A.csr = given  # the user's own
-        return A
+        own = isinstance(values, self.cp.ndarray) and values is getattr(given, "data", None)  # the user's matrix
+        ncols = len(indptr) - 1 if ncols is None else ncols
+        return Matrix(self.cp, indptr, indices, values, ncols, symmetric, csr=given if own else None)
 
     # ---- kernels of one position ---------------------------------------------------------------------------
 
@@ -207,4 +222,4 @@ def _is_arithmetic(semiring: Semiring, u: Vector, A: Matrix, domain: np.dtype) -
     """Whether cupyx's own product of a matrix and an array is this one."""
     full = u.indices is None and u.present is None
     ordinary = semiring.add.op is BINARY["plus"] and semiring.multiply is BINARY["times"]
-    return full and ordinary and domain.kind == "f" and u.dtype == A.dtype == domain and A.csr is not None
+    return full and ordinary and domain.kind == "f" and u.dtype == A.dtype == domain and A.multiplies

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.device import cupy
 from . import codegen
 from .algebra import BOOL, BinaryOp, Monoid, as_dtype, as_monoid
 from .codegen import BLOCK
 from .contract import accumulate_number, check_size, unpack_csr
+from .devices import cupy, refuse_rocm
 from .launch import (
     NULL,
     Fork,
@@ -40,6 +40,7 @@ class Gpu(Products, Vectors):
 
     def __init__(self, cp: Any = None, tuning: Tuning | None = None) -> None:
         self.cp = cp or cupy()
+        refuse_rocm(self.cp)
         self.tuning = tuning  # Of this engine's matrices
         self._launch = launcher(self.cp)
         self._fork = Fork(self.cp)

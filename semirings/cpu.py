@@ -12,9 +12,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from ..runtime import interrupts
-from ..runtime.compile_clock import clocked
-from . import waiting
+from . import compiling, interrupts, waiting
 from .algebra import BINARY, BOOL, BinaryOp, Monoid, Semiring, UnaryOp, as_dtype, as_monoid, beside_ones, cast
 from .contract import (
     FORMATS,
@@ -405,10 +403,13 @@ def _compiled(kind: Any, op: UnaryOp | BinaryOp, domain: np.dtype, lazily: bool 
 
     python-graphblas compiles for all types at once unless `lazily`, and a lazy operator has no monoid.
     """
-    with clocked():
+
+    def compile_it() -> Any:
         import numba
 
         function: Any = numba.njit(op.python)
         number = op.result(domain).type
         typed = (lambda x: number(function(x))) if isinstance(op, UnaryOp) else (lambda x, y: number(function(x, y)))
         return kind.register_anonymous(typed, name=op.name, is_udt=lazily)[domain]
+
+    return compiling.run(compile_it)

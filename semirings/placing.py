@@ -10,8 +10,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..core.errors import DeviceError
 from .algebra import BinaryOp, Monoid, Semiring, UnaryOp
+from .devices import DeviceError
 from .storage import Matrix, Vector
 
 PLAIN = frozenset({type(None), bool, int, float, str, BinaryOp, Monoid, Semiring, UnaryOp})  # they live on no device

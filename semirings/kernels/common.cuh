@@ -1,6 +1,6 @@
 // Types, operators, casts and masks that all kernels share.
 //
-// Kernels are specialized by macros, which lagcolor/semirings/codegen.py puts in front. No header of CUDA's is
+// Kernels are specialized by macros, which semirings/codegen.py puts in front. No header of CUDA's is
 // included, so NVRTC needs only these files.
 
 #pragma once

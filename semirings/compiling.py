@@ -1,0 +1,24 @@
+"""Compiling code: one function runs it, so that a program that uses this package can count the time it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def _plain(make: Callable[[], Any]) -> Any:
+    return make()
+
+
+_runner: Callable[[Callable[[], Any]], Any] = _plain
+
+
+def run(make: Callable[[], Any]) -> Any:
+    """What `make` returns, which compiles or loads code."""
+    return _runner(make)
+
+
+def use(runner: Callable[[Callable[[], Any]], Any]) -> None:
+    """Compile by ``runner(make)`` from here on; it calls `make` and returns its result."""
+    global _runner
+    _runner = runner

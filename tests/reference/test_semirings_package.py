@@ -1,0 +1,62 @@
+"""`semirings` can be used alone, and is not taken for another project of that name."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import lagcolor
+import semirings
+
+ROOT = Path(semirings.__file__).parents[1]
+FILES = sorted(Path(semirings.__file__).parent.rglob("*.py"))
+
+
+def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_it_imports_nothing_of_lagcolor() -> None:
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                assert node.level < 2, file
+                names = [node.module or ""]
+            assert not any(name.partition(".")[0] == "lagcolor" for name in names), file
+
+
+def test_it_runs_without_lagcolor(tmp_path: Path) -> None:
+    code = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+sys.modules["lagcolor"] = None
+import semirings
+A = [0, 1, 3, 4], [1, 0, 2, 1]
+try:
+    E = semirings.engine("cpu")
+except ImportError as e:
+    assert "pip install 'lagcolor[graphblas]'" in str(e)
+else:
+    assert E.to_numpy(E.vxm(E.from_numpy([5, 7, 6]), E.matrix(*A), semirings.max_times)).tolist() == [7, 6, 7]
+"""
+    done = run(code, tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_old_name_is_the_same_package() -> None:
+    from lagcolor.semirings import max_times
+
+    assert lagcolor.semirings is semirings and max_times is semirings.max_times
+
+
+def test_another_project_of_that_name_is_an_error(tmp_path: Path) -> None:
+    """A package of PyPI has this name, and pip replaces one's files by the other's."""
+    (tmp_path / "semirings").mkdir()
+    (tmp_path / "semirings" / "__init__.py").write_text("from math import inf\n")
+    done = run(f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]; import lagcolor", tmp_path)
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: lagcolor needs its own package semirings")
+    assert "pip uninstall semirings" in last and str(tmp_path / "semirings" / "__init__.py") in last
