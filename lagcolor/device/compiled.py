@@ -101,7 +101,7 @@ def _decorated(function: Callable[..., Any], cache: bool, options: dict[str, Any
     numba = _numba()
     folder = caches.for_numba(numba.config.CACHE_DIR) if cache and not numba.config.DISABLE_JIT else None
     if folder:
-        # Without a source file or room numba has no place for a function.
+        # numba raises RuntimeError if the function has no source file, or if the folder takes no files any more.
         with contextlib.suppress(RuntimeError), _kept_in(folder, numba.config):
             return numba.njit(cache=True, **options)(function)
     return numba.njit(**options)(function)

@@ -40,7 +40,7 @@ def warn(message: str) -> None:
 def for_numba(setting: str) -> str | None:
     """The folder for what numba compiles of these sources; None if no folder takes files.
 
-    It is in numba's `CACHE_DIR`, which is passed, or else in the user's folder for caches.
+    It is in the folder of numba's setting `CACHE_DIR`, or if that is empty, in the user's cache folder.
     """
     usual = os.path.join(os.path.abspath(setting) if setting else _user_folder(), "lagcolor")
     if folder := _of_these_sources(usual):
@@ -48,7 +48,7 @@ def for_numba(setting: str) -> str | None:
     temporary = temporary_folder()
     folder = temporary and _of_these_sources(temporary)
     where = f"it is kept in {folder}" if folder else "each process compiles anew"
-    remedy = "set NUMBA_CACHE_DIR to a folder that takes files and that nobody else can write to"
+    remedy = "set NUMBA_CACHE_DIR to a folder that takes files and that no other user can write to"
     warn(f"lagcolor cannot keep compiled code in {usual}, so {where}: {remedy}")
     return folder
 
@@ -63,7 +63,7 @@ def _user_folder() -> str:
 
 
 def _of_these_sources(home: str) -> str | None:
-    """A folder below `home` that this user alone can write to, made if it is missing; None if that fails."""
+    """A folder below `home` that no other user can write to, created if it is missing; None if that fails."""
     try:
         folder = os.path.join(home, folder_name())
         is_new = not os.path.lexists(folder)
@@ -79,9 +79,9 @@ def _of_these_sources(home: str) -> str | None:
 
 
 def folder_name(package: str = PACKAGE) -> str:
-    """The version, and a digest of the Python files of a package: 4 ms for 500 files.
+    """The version, and a digest of the Python files of a package: 5 ms for 500 files.
 
-    numba looks for changes in the file of a function alone, not in those of the functions that it calls.
+    numba compiles a function again if its own file changes, not if a function that it calls changes in another file.
     """
     folders, files = [package], list[str]()
     while folders:
@@ -93,8 +93,11 @@ def folder_name(package: str = PACKAGE) -> str:
                     folders.append(entry.path)
     found = hashlib.sha256()
     for path in sorted(files):
-        with open(path, "rb", buffering=0) as file:
-            text = file.read()
+        file = os.open(path, os.O_RDONLY)  # without a file object: they take half of the time
+        try:
+            text = os.read(file, os.fstat(file).st_size)
+        finally:
+            os.close(file)
         found.update(f"{path[len(package) :]} {len(text)} ".encode())
         found.update(text)
     return f"{__version__}-{found.hexdigest()[:16]}"
@@ -138,7 +141,7 @@ def _lasting() -> str | None:
 
 
 def _own(path: str) -> bool:
-    """Whether this user owns a folder, which is made if it is missing, and no other can write to it."""
+    """Create a folder if it is missing; return whether this user owns it and no other user can write to it."""
     with contextlib.suppress(FileExistsError):
         os.mkdir(path, 0o700)
     found = os.lstat(path)  # not what a link leads to
