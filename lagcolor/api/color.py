@@ -140,8 +140,9 @@ def color(
     balance : bool or float
         After coloring, move vertices between colors as `lagcolor.balance` does, until the largest class is at most this
         ratio times the smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, and no class
-        exceeds its capacity. If this fails and the call names no quality, the colors of "fast" are balanced, which may
-        be more. ``notes["balance"]`` says what was reached; its key "quality" says that these colors were used.
+        exceeds its capacity. If this fails and the call names no quality, one color is added; if this fails as well,
+        the colors of "fast" are balanced. ``notes["balance"]`` says what was reached; its key "added" or "quality" says
+        that there are more colors.
     equitable : bool
         The same until no two classes differ by more than one vertex. With `max_colors` there are max_colors classes, or
         n if that is less. If the number of classes exceeds the largest degree and no vertex is fixed or has forbidden
