@@ -182,7 +182,7 @@ def group(
     rng : numpy.random.Generator, or any argument of `numpy.random.default_rng`, optional
         Draws a number that replaces `seed`.
     quality : {"fast", "balanced", "best"}, optional
-        Default: "balanced"; "fast" if the call names `order` or a rule.
+        Default: "balanced"; "best" with `time_limit`; "fast" if the call names `order` or a rule.
 
         - "fast": first-fit in one order.
         - "balanced": first-fit in each order, passes of iterated greedy from the grouping with the fewest groups, and
@@ -190,7 +190,8 @@ def group(
         - "best": the same with a graph of up to 512 MB, and then a search until `time_limit`. It returns the best
           grouping so far, also after Ctrl-C. ``notes["tried"]`` lists the attempts.
     time_limit : float, optional
-        Seconds for "best", default 1, from the start of the call. The first grouping is always completed.
+        Seconds for "best", default 1, from the start of the call. Without `quality` it selects "best". The first
+        grouping is always completed.
     qubits : int, optional
         Number of qubits. Packed arrays of uint64 need it; other strings must have that many.
     device : str, optional
