@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,12 +46,12 @@ class Grouping(ComputedColoring):
         return self.n_colors
 
     @property
-    def labels(self) -> Sequence[Any]:
-        """Names of the strings: the given text, the letters of an operator, or their numbers."""
+    def labels(self) -> list[str]:
+        """The strings in letters, `labels` of the `PauliStrings`."""
         return self.strings.labels
 
-    def to_dict(self) -> dict[Any, int]:
-        """Return a mapping from strings to groups; strings without letters have their number as the key.
+    def to_dict(self) -> dict[str, int]:
+        """Return a mapping from strings to groups.
 
         Returns
         -------
@@ -63,14 +63,14 @@ class Grouping(ComputedColoring):
         GraphError
             Equal strings are in different groups, as required by ``commute="anti"``.
         """
-        out: dict[Any, int] = {}
+        out: dict[str, int] = {}
         for v, (label, color) in enumerate(zip(self.labels, self.to_numpy().tolist(), strict=True)):
             if out.setdefault(label, color) != color:
                 raise GraphError(f"string {v}, {label!r}, is there more than once, in two groups: use members()")
         return out
 
-    def labeled(self) -> list[list[Any]]:
-        """The strings of each group by their `labels`: a list of lists."""
+    def labeled(self) -> list[list[str]]:
+        """The strings of each group, in letters: a list of lists of str."""
         labels = self.labels
         return [[labels[v] for v in group.tolist()] for group in self.members()]
 
