@@ -12,6 +12,7 @@ import numpy as np
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.graph import Graph
+from ..core.messages import counted
 from ..core.options import DEFAULT_SEED, Seed, seed_of, whole
 from ..device import extremes
 from ..engines.greedy.sequential import first_fit as stored_first_fit
@@ -62,8 +63,9 @@ class ImplicitColoring(ComputedColoring):
         return self._settled(findings)
 
     def __repr__(self) -> str:
+        colors, vertices = counted(self.n_colors, "colors"), counted(len(self), "vertices")
         return (
-            f"<ImplicitColoring: {self.n_colors:,} colors for {len(self):,} vertices, {self.quality} ({self.order}) "
+            f"<ImplicitColoring: {colors} for {vertices}, {self.quality} ({self.order}) "
             f"on {self.device}, {self.seconds * 1e3:.3g} ms (+ {self.order_seconds * 1e3:.3g} ms to prepare)>"
         )
 

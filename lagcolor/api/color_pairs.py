@@ -12,6 +12,7 @@ from .. import device as dev
 from ..core.classes import ColorClasses
 from ..core.errors import GraphError, OptionError
 from ..core.graph import Graph
+from ..core.messages import counted
 from ..core.options import choice, flag, whole
 from ..engines.connectivity import cuda
 from ..engines.connectivity.sequential import SEED, balance_bodies, balance_elements, first_fit
@@ -83,7 +84,8 @@ class PairColoring(ColorClasses):
         return findings
 
     def __repr__(self) -> str:
-        return f"<PairColoring: {len(self.pairs):,} pairs of {self.n:,} bodies, colors of {self.of}, on {self.device}>"
+        pairs, bodies = counted(len(self.pairs), "pairs"), counted(self.n, "bodies")
+        return f"<PairColoring: {pairs} of {bodies}, colors of {self.of}, on {self.device}>"
 
 
 def color_pairs(

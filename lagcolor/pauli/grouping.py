@@ -11,7 +11,7 @@ from typing import Any
 from .. import device as dev
 from ..core.errors import GraphError
 from ..core.graph import Graph
-from ..core.messages import table
+from ..core.messages import counted, table
 from ..core.options import DEFAULT_SEED, Seed, choice, seed_of
 from ..engines import implicit
 from ..problems.report import Findings
@@ -132,9 +132,10 @@ class Grouping(ComputedColoring):
         ]
 
     def __repr__(self) -> str:
-        _, strings, qubits, algorithm, device, time = (fact for _, fact in self._facts())
+        *_, algorithm, device, time = (fact for _, fact in self._facts())
+        strings, qubits = counted(len(self), "Pauli strings"), counted(self.strings.qubits, "qubits")
         return (
-            f"<Grouping: {self.n_colors:,} groups ({self.commute}) of {strings} Pauli strings on {qubits} qubits, "
+            f"<Grouping: {counted(self.n_colors, 'groups')} ({self.commute}) of {strings} on {qubits}, "
             f"{algorithm} on {device}, {time}>"
         )
 

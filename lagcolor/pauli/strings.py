@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import device as dev
 from ..core.errors import GraphError
+from ..core.messages import counted
 from ..core.options import whole
 from .operators import Operator, operator_of
 
@@ -224,7 +225,7 @@ class PauliStrings:
         return self.n
 
     def __repr__(self) -> str:
-        return f"<PauliStrings: {self.n:,} on {self.qubits:,} qubits, on {self.device}>"
+        return f"<PauliStrings: {self.n:,} on {counted(self.qubits, 'qubits')}, on {self.device}>"
 
 
 def _refuse_numbered(strings: list[str]) -> None:

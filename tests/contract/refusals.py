@@ -133,8 +133,8 @@ NAMES = {
     ),
     "distance of another problem": Row(
         lambda at: verify(PATH, OLD, problem="star", k=3), OptionError,
-        "k=3 is the distance of problem='distance', and this call names 'star': for at most 3 colors pass max_colors=3, "
-        "for vertices within 3 edges problem='distance', k=3, else leave k out",
+        "k=3 is the distance of problem='distance', and this call names 'star': for at most 3 colors pass "
+        "max_colors=3, for vertices within 3 edges problem='distance', k=3, else leave k out",
         lambda at: verify(PATH, STAR, problem="star"),
     ),
     "distance over the budget": Row(
