@@ -13,7 +13,7 @@ from collections.abc import Iterable
 HEAD, TAIL = 100, 60  # characters of a long value that stay
 WORD, QUOTED = 250, 300  # characters from which on a word, and what stands between quotes, is long
 MESSAGE, MESSAGE_HEAD, MESSAGE_TAIL = 4000, 2500, 1200  # the same of a whole message
-PLURALS = (("ices", "ex"), ("ies", "y"), ("sses", "ss"), ("s", ""))  # endings, and those of the singular
+PLURALS = (("ices", "ex"), ("ies", "y"), ("sses", "ss"), ("s", ""))  # endings of plurals, and of their singulars
 LONG = re.compile(rf"\S{{{WORD},}}|(?<!\w)'[^'\n]{{{QUOTED},}}'|(?<!\w)\"[^\"\n]{{{QUOTED},}}\"")
 
 
