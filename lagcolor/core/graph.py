@@ -10,6 +10,7 @@ from semirings import sparse
 
 from ..progress import listened
 from ..runtime.compile_clock import importing
+from .messages import counted
 from .pattern import Pattern
 from .specs import resolve
 
@@ -186,7 +187,7 @@ class Graph(Pattern):
         return self if arrays is None else Graph(*arrays, labels=self.labels, convert_seconds=self.convert_seconds)
 
     def __repr__(self) -> str:
-        return f"<Graph: {self.n:,} vertices, {self.n_edges:,} edges, on {self.device}>"
+        return f"<Graph: {counted(self.n, 'vertices')}, {counted(self.n_edges, 'edges')}, on {self.device}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Graph, (self.indptr, self.indices, self.labels, self.convert_seconds)

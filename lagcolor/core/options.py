@@ -168,7 +168,7 @@ class Owner(NamedTuple):
     """Whose options are read: the function that the user called, and what it passes them on to."""
 
     function: str
-    name: str  # the algorithm or method
+    name: str  # the algorithm or method; "" where the user named none
     options: Collection[str]  # names of its options
     parameters: Collection[str] = ()  # parameters of the function, which a misspelled option may be meant to be
     # names that other programs have, and the parameter or option that does the same
@@ -183,12 +183,15 @@ class Owner(NamedTuple):
             if name is None:
                 raise OptionError(self._unknown(option))
             if name in out:
-                raise OptionError(f"option {name!r} of {self.name} is given twice")
+                raise OptionError(f"option {name!r} of {self.name or self.function} is given twice")
             out[name] = value
         return out
 
     def _unknown(self, option: str) -> str:
         likely = hint(self.elsewhere.get(option, option), [*self.options, *self.parameters])
+        if not self.name:
+            every = ", ".join([*self.parameters, *self.options])
+            return f"{self.function} has no option {option!r}{likely}; it has: {every}"
         own = f"it has: {', '.join(self.parameters)}; " if self.listed else ""
         names = ", ".join(self.options) or "none"
         return f"{self.function} has no option {option!r}{likely}; {own}options of {self.name}: {names}"

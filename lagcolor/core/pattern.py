@@ -14,6 +14,7 @@ from .. import device as dev
 from ..progress import listened
 from ..runtime.compile_clock import importing
 from .errors import GraphError
+from .messages import counted
 from .specs import resolve
 
 if TYPE_CHECKING:
@@ -271,7 +272,7 @@ class Pattern:
         return self._cache[key]
 
     def __repr__(self) -> str:
-        return f"<Pattern: {self.rows:,} × {self.columns:,}, {self.m:,} entries, on {self.device}>"
+        return f"<Pattern: {self.rows:,} × {self.columns:,}, {counted(self.m, 'entries')}, on {self.device}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         made_of = self.indptr, self.indices, self.columns, self.labels, self.column_labels, self.convert_seconds

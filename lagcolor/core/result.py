@@ -21,7 +21,7 @@ from ..runtime import compile_clock as compiling
 from . import specs
 from .classes import ColorClasses
 from .errors import GraphError
-from .messages import table
+from .messages import counted, table
 from .pattern import Pattern
 
 if TYPE_CHECKING:
@@ -186,6 +186,7 @@ class Coloring(ColorClasses):
     rules: Rules | None = None
     compile_seconds: float = 0.0
     _certificate: Certificate | None = field(default=None, repr=False)
+    _parts: tuple[str, str] = field(default=("rows", "columns"), init=False)  # what rows and columns are
     _n_colors: int | None = field(default=None, init=False)
 
     @classmethod
@@ -234,8 +235,10 @@ class Coloring(ColorClasses):
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Numbers of vertices and edges, or of rows, columns and entries."""
-        return PROBLEMS[self.problem].sizes(self.graph)
+        """Numbers of vertices and edges, or of rows, columns and entries; of a mesh of elements, nodes and entries."""
+        rows, columns = self._parts
+        names = {"rows": rows, "columns": columns}
+        return {names.get(what, what): size for what, size in PROBLEMS[self.problem].sizes(self.graph).items()}
 
     def verify(self) -> Report | Findings:
         """Check the colors with the verifier of the problem, which shares no code with any algorithm.
@@ -411,11 +414,10 @@ class Coloring(ColorClasses):
     def __repr__(self) -> str:
         f = dict(self._facts())
         left = f" ({f['uncolored']} uncolored)" if "uncolored" in f else ""
-        *things, (last, count) = ((name, f[name]) for name in self.sizes)
-        sizes = ", ".join(f"{number} {name}" for name, number in things)
+        *things, last = (counted(count, name) for name, count in self.sizes.items())
         of = f", {self.problem}" if self.problem != DEFAULT else ""
         return (
-            f"<Coloring: {self.said_colors(' colors')} for {sizes}{left} and {count} {last}{of}, "
+            f"<Coloring: {self.said_colors('colors')} for {', '.join(things)}{left} and {last}{of}, "
             f"{f['algorithm']} on {f['device']}, {f['time']}>"
         )
 

@@ -330,7 +330,8 @@ def _colored(
     algorithm = meant(options.get("algorithm", "auto"), ["auto"])
     row = TABLES[problem][PROBLEMS[problem].auto(P.on_gpu) if algorithm == "auto" else algorithm]
     others = {name: value for name, value in options.items() if name not in PASSED}
-    own = Owner(function, row.name, row.options, OWN[function], ELSEWHERE, listed=True).spelled(others)
+    whose = "" if algorithm == "auto" else row.name
+    own = Owner(function, whose, row.options, OWN[function], ELSEWHERE, listed=True).spelled(others)
     how = {name: options[name] for name in PASSED if name in options}
     how |= {**own, **(more or {}), "order": order, "problem": problem}
     if P.on_gpu and "cuda" not in row.engines and "device" not in options:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import device as dev
 from ..core.errors import GraphError, OptionError
-from ..core.messages import table
+from ..core.messages import counted, table
 from ..core.options import whole
 from ..core.pattern import Pattern
 from ..core.result import Coloring
@@ -432,8 +432,9 @@ class Compression:
         ]
 
     def __repr__(self) -> str:
-        matrix, entries, products, partition, how = (fact for _, fact in self._facts())
-        return f"<Compression: {matrix}, {entries} entries, {products}, {partition}, {how}>"
+        matrix, _, products, partition, how = (fact for _, fact in self._facts())
+        entries = counted(self.pattern.m, "entries")
+        return f"<Compression: {matrix}, {entries}, {products}, {partition}, {how}>"
 
     def _repr_html_(self) -> str:
         return table("Compression", [*self._facts(), ("device", self.pattern.device)])

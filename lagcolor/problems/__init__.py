@@ -291,7 +291,8 @@ def named(name: str, k: int | None = None) -> Problem:
         name = f"distance{whole('k', k, 1)}"
     elif k is not None:
         raise OptionError(
-            f"k is the distance of problem='distance', and this call names {name!r}: leave one of them out"
+            f"k={k!r} is the distance of problem='distance', and this call names {name!r}: for at most {k!r} colors "
+            f"pass max_colors={k!r}, for vertices within {k!r} edges problem='distance', k={k!r}, else leave k out"
         )
     try:
         return PROBLEMS[known(name, PROBLEMS) or name]

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..core.errors import ColoringError
 from ..core.graph import Graph
+from ..core.messages import counted
 from ..core.options import whole
 from ..core.pattern import Pattern
 from . import DEFAULT, named
@@ -59,8 +60,11 @@ class Certificate:
 
     def __repr__(self) -> str:
         if self.kind is None:
-            return f"<Certificate: at least {self.k} colors, of no kind>"
-        return f"<Certificate: at least {self.k} colors, {self.kind} of {len(self.vertices):,} vertices>"
+            return f"<Certificate: at least {counted(self.k, 'colors')}, of no kind>"
+        return (
+            f"<Certificate: at least {counted(self.k, 'colors')}, {self.kind} of "
+            f"{counted(len(self.vertices), 'vertices')}>"
+        )
 
 
 def check(

@@ -26,7 +26,7 @@ from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
 from ..runtime.compile_clock import importing, stopwatch
 from ..search import Limit
-from .request import EVEN, RULES, Request
+from .request import ELSEWHERE, EVEN, RULES, Request
 from .session import VERIFY_UP_TO, Session, Work, finish
 
 
@@ -75,7 +75,8 @@ def priorities(vertices: Any, order: Any, seed: Seed) -> Priorities:
 BYTES = {"fast": 0, "balanced": 1 << 27, "best": 1 << 29}  # of the conflict graph, at most
 OPTIONS = (*(name for name in RULES if name != "distances"), *EVEN)  # of `color`, which need that graph
 FIRST = {"color_implicit": "natural", "pauli.group": "largest_first"}  # the order of a single pass
-KEYWORDS = ("order", "seed", "rng", "quality", "time_limit", "batch", "device", "threads", "verify")
+KEYWORDS = ("order", "seed", "rng", "quality", "time_limit", "device", "verify")
+OWN = {"color_implicit": ("batch",), "pauli.group": ("commute", "qubits", "threads")}
 
 
 class Plan(NamedTuple):
@@ -100,9 +101,9 @@ class Plan(NamedTuple):
     @classmethod
     def of(cls, parameters: dict[str, Any], owner: str, options: Mapping[str, Any], verify: bool | None) -> Plan:
         """Check the parameters order, seed, quality and time_limit of a call, and options as `color` has them."""
-        options = Owner(owner, owner, OPTIONS, KEYWORDS).spelled(options)
+        options = Owner(owner, "", OPTIONS, (*KEYWORDS, *OWN[owner]), ELSEWHERE).spelled(options)
         order, quality = parameters.pop("order"), parameters["quality"]
-        if quality is None and order is not None:
+        if quality is None and order is not None and parameters["time_limit"] is None:
             parameters["quality"] = "fast"
         request = Request.of({**parameters, **options})
         orders = (order,) if order is not None else (FIRST[owner],) if request.quality == "fast" else tuple(ORDERS)

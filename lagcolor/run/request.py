@@ -35,6 +35,11 @@ KEYWORDS = (
     "trace", "fixed", "forbidden", "allowed", "max_colors", "capacity", "weights", "distances", "partial", "balance",
     "equitable", "memory", "progress",
 )  # fmt: skip
+# Names that other programs have for them.
+ELSEWHERE = {
+    "strategy": "algorithm", "method": "algorithm", "timeout": "time_limit", "random_state": "rng",
+    "n_jobs": "threads", "workers": "threads",
+}  # fmt: skip
 RULES = Given._fields
 EVEN = ("balance", "equitable")
 PARTIAL = ("fewest", "lightest")
@@ -384,16 +389,20 @@ class Request:
         seed = get("seed", DEFAULT_SEED)
         resolve(seed, row.seed)  # an error where it is none
         even = _evenness(get("balance", False), get("equitable", False))
-        own = {"problem": problem.name, "k": None, "algorithm": algorithm, "order": order}
+        quality = choice("quality", get("quality"), QUALITIES, none=True)
+        if quality is None and limit is not None and algorithm == "auto":
+            quality = "best"  # the only one that reads a limit
+        own = {"problem": problem.name, "k": None, "algorithm": algorithm, "order": order, "quality": quality}
         those = given({**parameters, **own}, options)
         if even is None:
             those.pop("balance", None)
             those.pop("equitable", None)
         partial = choice("partial", get("partial"), PARTIAL, none=True)
-        quality = choice("quality", get("quality"), QUALITIES, none=True) or _default(those)
+        quality = quality or _default(those)
         if those:
             refuse(Call("color", "memory", those, problem.name, algorithm, quality, row))
-        options = Owner("color", row.name, row.options, KEYWORDS).spelled(options) if options else {}
+        whose = "" if algorithm == "auto" else row.name
+        options = Owner("color", whose, row.options, KEYWORDS, ELSEWHERE).spelled(options) if options else {}
         rules = NONE if those.keys().isdisjoint(RULES) else Given(*(get(name) for name in RULES))
         until = DEFAULT_LIMIT if limit is None else float(limit)
         return cls(problem, row, order, seed, quality, until, options, algorithm == "auto", rules, partial, even, those)

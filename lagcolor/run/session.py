@@ -22,6 +22,7 @@ from ..core.options import Seed, resolve, stream
 from ..core.pattern import Pattern
 from ..core.registry import TABLES, Algorithm
 from ..core.result import Coloring, Log
+from ..device import extremes
 from ..device import threads as cpu_threads
 from ..device.several import is_several
 from ..orders import Priorities
@@ -231,7 +232,7 @@ class Session:
         return self.even(H, p, rules, colors)
 
     def even(self, H: Any, p: Priorities, rules: Rules | None, colors: Any) -> Any:
-        """The colors with classes as even as `request.even` says; perhaps of one pass, if only its classes can be."""
+        """The colors with classes as even as `request.even` says; of more colors where these do not allow it."""
         request, log, wanted = self.request, self.log, self.request.even
         if wanted is None:
             return colors
@@ -247,12 +248,27 @@ class Session:
         even = functools.partial(even_classes, H, wanted=wanted, log=log, k=k, allowed=allowed_by(rules, H.device))
         colors = even(colors=colors, seed=stream(request.seed))
         if request.quality == "balanced" and not (log.notes["balance"]["reached"] or "quality" in request.given):
-            note = log.notes.pop("balance")  # one pass has more colors, whose classes may be even
-            again = even(colors=self._pass(H, p), seed=stream(request.seed))
+            return self._with_more_colors(colors, self._pass(H, p), even)
+        return colors
+
+    def _with_more_colors(self, colors: Any, of_pass: Any, even: Callable[..., Any]) -> Any:
+        """Even classes of one more color, else of one pass's colors; the colors where neither has them.
+
+        An equitable coloring with one more color may take a long search: it is for passes with still more.
+        """
+        log, seed = self.log, stream(self.request.seed)
+        note, k, of_one = log.notes.pop("balance"), extremes.largest(colors) + 1, extremes.largest(of_pass) + 1
+        if of_one > k + 1 or not (self.request.even and self.request.even.equitable):
+            again = even(colors=colors, seed=seed, k=k + 1)
             if log.notes["balance"]["reached"]:
-                log.notes["balance"]["quality"] = "fast: the fewer colors of balanced do not allow even classes"
+                log.notes["balance"].update(before=note["before"], added=1)
                 return again
-            log.notes["balance"] = note
+            log.notes.pop("balance")
+        again = even(colors=of_pass, seed=seed)
+        if log.notes["balance"]["reached"]:
+            log.notes["balance"]["quality"] = "fast: the fewer colors of balanced do not allow even classes"
+            return again
+        log.notes["balance"] = note
         return colors
 
     def first(

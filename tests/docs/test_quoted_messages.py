@@ -45,7 +45,7 @@ def raised_by_quotes() -> list[Callable[[], Any]]:
         lambda: lagcolor.recolor([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)], [0, 1, 0, 1], changed=[1]),
         lambda: lagcolor.reduce(EDGES, np.zeros(5, int)),
         lambda: lagcolor.reduce(EDGES, color(EDGES, fixed={"a": 3})),
-        lambda: color(EDGES, time_limit=1),
+        lambda: color(EDGES, quality="fast", time_limit=1),
         lambda: color(EDGES).save("x.xls"),
         lambda: lagcolor.io.read_coloring("c.csv"),
         lambda: lagcolor.verify([(0, 1), (1, 2)], [0, 1]),
