@@ -49,6 +49,8 @@ class Structure:
     base: int = 0  # What a file counts from, as errors name its entries
     # ``line_of(i, j)`` is the line of a file that has the entry of vertices i and j, counted from 0
     line_of: Callable[[int, int], int] | None = None
+    # ``repeats()`` has the ends of an edge that a graph with parallel edges has more than once, or None
+    repeats: Callable[[], tuple[int, int] | None] | None = None
 
     def on(self, device: str) -> Structure:
         """The same with the arrays on `device`, so that the work is done there."""
@@ -123,6 +125,46 @@ def from_csr(
         if symmetrize:
             return engine.union(indptr, indices, n)
         return _symmetric(engine.from_csr(indptr, indices, n, csc), labels)
+
+
+def repeated(structure: Structure, edges: int) -> tuple[int, int] | None:
+    """Ends of an edge that the input has more than once, if the graph has so many edges; None if there is none.
+
+    Edges may be listed in both directions if all are.
+    """
+    if structure.repeats is not None:
+        return structure.repeats()
+    if structure.kind != "edges":
+        return None
+    u, v = structure.first, structure.second
+    with dev.using(u):
+        apart = u != v
+        u, v = u[apart], v[apart]
+        if len(u) == edges:
+            return None
+        return twice(u, v, directed=len(u) == 2 * edges)
+
+
+def twice(u: Any, v: Any, directed: bool) -> tuple[int, int] | None:
+    """The first of the pairs (u[i], v[i]), or if these are not directed {u[i], v[i]}, that is there twice; or None."""
+    xp = dev.module_of(u)
+    u, v = u.astype(np.int64), v.astype(np.int64)
+    keys = u << 32 | v if directed else xp.minimum(u, v) << 32 | xp.maximum(u, v)
+    keys.sort()
+    found = keys[1:][keys[1:] == keys[:-1]]
+    return divmod(int(found[0]), 1 << 32) if len(found) else None
+
+
+def parallel(ends: tuple[int, int], labels: Sequence[Any] | None) -> GraphError:
+    """The error about an edge that is there twice, where edges are colored."""
+    u, v = ends if labels is None else (labels[i] for i in ends)
+    error = GraphError(
+        f"edge ({u!r}, {v!r}) is there more than once, and problem='edges' has one color for it: to give parallel edges "
+        "a color each, pass the numbers of their ends, `lagcolor.color_pairs(pairs, n)`; to count each edge once, pass "
+        "`lagcolor.Graph.of(x)`. A list may have both directions of an edge if it has both of all edges"
+    )
+    error.entry = ends
+    return error
 
 
 def vertices_of_pair(u: Any, v: Any, names: tuple[str, str]) -> int:

@@ -80,12 +80,12 @@ ADVERSARIAL = {
     "complex, cancelling": np.array([[1, 1j, 0], [1j, 1, 1]]),
     "tiny": np.full((2, 3), 1e-200),
     "not a number": np.array([[np.nan, 1.0, np.inf], [0, -np.inf, 2]]),
+    "infinite": np.array([[0, 1.0, np.inf], [0, 1, 2]]),
     "single precision": np.array([[1e-30, 1e-30, 0], [0, 1, 1]], np.float32),
     "no entries": np.zeros((3, 4)),
     "no rows": np.zeros((0, 4)),
     "wide": np.eye(2, 5),
     "two columns": np.ones((3, 2)),
-    "two columns of integers": np.array([[1, 0], [1, 1], [0, 1]]),
     "two columns of booleans": np.array([[True, False], [True, False], [False, True]]),
     "two columns, no rows": np.zeros((0, 2)),
     "one row": np.ones((1, 2)),
@@ -100,7 +100,7 @@ def test_columns_of_a_dense_matrix(case: str) -> None:
     G = columns_as_advised(A)
     assert edges(G) == conflicts(A != 0)
     assert_no_two_of_a_color_share_a_row(A != 0, lagcolor.color(G).colors)
-    if not np.isnan(A).any():  # neither an entry nor none
+    if np.isfinite(A).all():  # others are neither an entry nor none
         assert_no_two_of_a_color_share_a_row(A != 0, colors_as_advised(A))
 
 
@@ -133,11 +133,12 @@ def test_two_by_two_integers(of: Any) -> None:
         exec("".join(re.findall(r"after `(.+?)`", message)), names)
         return [eval(code, names) for code in re.findall(r"Graph\.of\(.+?\)(?= or |$)", message)]
 
-    first, second = readings(np.array([[0, 1], [1, 0]]))
-    assert first.n_edges == 1 and first.n == 2
-    assert edges(second) == {(0, 1), (1, 0)}
-    first, second = readings(np.array([[1, 2], [2, 1]]))  # as edges they join 1 and 2; as a matrix 0 and 1
-    assert first.n == 3 and second.n == 2
+    ends, rows, matrix = readings(np.array([[0, 1], [1, 0]]))
+    assert ends.n_edges == rows.n_edges == 1 and ends.n == 2
+    assert edges(matrix) == {(0, 1), (1, 0)}
+    ends, rows, matrix = readings(np.array([[0, 2], [2, 4]]))
+    assert edges(ends) == {(0, 2), (2, 0), (2, 4), (4, 2)} == edges(rows)
+    assert edges(matrix) == {(0, 1), (1, 0)}
 
 
 def readings(x: Any, of: Any = Graph.of) -> list[Any]:
@@ -220,12 +221,47 @@ def test_two_lists_of_a_pattern() -> None:
 
 @pytest.mark.parametrize("of", [np.asarray, OnlyDLPack])
 @pytest.mark.parametrize("dtype", [np.int64, np.uint8, float])
-def test_a_transposed_edge_index(of: Any, dtype: Any) -> None:
-    x = of(np.array([[0, 1], [1, 2], [2, 0], [3, 0]], dtype))
-    found = re.search(r"rows are edges, `(.+?)`", refusal(x))
-    assert found
-    names = {"Graph": Graph, "numpy": np, "x": x}
-    assert eval(found[1], names).n_edges == 4
+def test_rows_that_are_edges(of: Any, dtype: Any) -> None:
+    """As `numpy.loadtxt` and `numpy.array(list(G.edges))` make them: integers are edges, and floats an error."""
+    pairs = [[0, 1], [1, 2], [2, 0], [3, 0]]
+    x = of(np.array(pairs, dtype))
+    if dtype is float:
+        found = re.search(r"are edges, `(.+?)`", refusal(x))
+        assert found
+        G = eval(found[1], {"Graph": Graph, "numpy": np, "x": x})
+    else:
+        G = Graph.of(x)
+    assert edges(G) == edges(Graph.of(pairs)) and lagcolor.color(G).n_colors == 3
+
+
+def test_rows_that_are_edges_of_other_lengths() -> None:
+    assert edges(Graph.of(np.array([[0, 3]]))) == {(0, 3), (3, 0)}
+    assert Graph.of(np.zeros((0, 2), int)).n == 0
+    assert Graph.of(np.array([[7, 10**6], [10**6, 9], [9, 7]])).labels == [7, 9, 10**6]  # as of a list
+    karate = nx.karate_club_graph()
+    assert edges(Graph.of(np.array(list(karate.edges)))) == edges(Graph.of(karate))
+    with pytest.raises(GraphError, match=r"x\[:, 1\]\[2\] = -1 is negative"):
+        Graph.of(np.array([[0, 1], [1, 2], [2, -1]]))
+
+
+def test_rows_of_zeros_and_ones() -> None:
+    """They may be the incidence matrix of two columns."""
+    x = np.array([[1, 0], [1, 1], [0, 1]])
+    pairs, columns = (
+        eval(code, {"Graph": Graph, "lagcolor": lagcolor, "x": x}) for code in re.findall("`(.+?)`", refusal(x))
+    )
+    assert edges(pairs) == {(0, 1), (1, 0)} and columns.n_colors == 2
+
+
+@pytest.mark.parametrize("problem", ["columns", "rows", "star_bicoloring"])
+def test_two_columns_where_rows_or_columns_are_colored(problem: str) -> None:
+    x = np.array([[0, 1], [1, 2], [2, 0]])
+    with pytest.raises(GraphError, match="may be rows and columns of entries or a dense matrix") as caught:
+        lagcolor.color(x, problem=problem)
+    names = {"Pattern": lagcolor.Pattern, "numpy": np, "x": x}
+    pairs, matrix = (eval(code, names) for code in re.findall(r"Pattern\.of\(.+?\)(?= or |$)", str(caught.value)))
+    assert pairs.to_scipy().toarray().tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+    assert matrix.to_scipy().toarray().tolist() == [[0, 1], [1, 1], [1, 0]]
 
 
 @pytest.mark.parametrize("x", [(np.array([0.0, 1]), np.array([1.0, 2])), np.array([[0.0, 1, 2], [1, 2, 0]])])
