@@ -190,6 +190,8 @@ def graph_of(
     if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
         return x if device is None else x.on(device)
     inputs = _inputs()
+    if simple and getattr(x, "copies", None) is not None:  # of NetworkX's backend, whose graph has each edge once
+        x = x.to_networkx()
     x = resolve(x, device)
     if not isinstance(x, Graph):
         if isinstance(x, Pattern):

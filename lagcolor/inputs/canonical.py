@@ -85,7 +85,7 @@ class Structure:
 def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("u", "v")) -> Csr:
     """Offsets and columns of the undirected graph of the edges u[i] – v[i]."""
     with dev.using(u):
-        n = _check_pair(u, v, n, names)
+        n = _check_pair(u, v, n, names, "; if it stands for none, leave it out, and if for a name, pass names as strings")
         if _has_few(u, n):
             ids, u, v = _compact(u, v)
             return _spread(_engine(u).from_edges(u, v, len(ids)), ids, n, ids)
@@ -261,7 +261,7 @@ def _module(kind: str) -> Any:
         return cpu
 
 
-def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str]) -> int:
+def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str], remedy: str = "") -> int:
     """Number of vertices of a pair of index arrays, once they are what they must be."""
     for a, name in zip((u, v), names, strict=True):
         checks.integers(a, name)
@@ -271,7 +271,7 @@ def _check_pair(u: Any, v: Any, n: int | None, names: tuple[str, str]) -> int:
         n = vertices_of_pair(u, v, names)
     checks.vertices(n)
     for a, name in zip((u, v), names, strict=True):
-        checks.in_range(a, n, name)
+        checks.in_range(a, n, name, remedy=remedy)
     return n
 
 

@@ -191,6 +191,147 @@ def test_rows_that_may_be_neighbors_or_of_a_matrix() -> None:
     assert edges(matrix) == {(0, 1), (1, 0), (0, 2), (2, 0)} and neighbors.n_edges == 3
 
 
+def cycle(n: int) -> list[list[int]]:
+    """The neighbors of each vertex of a cycle."""
+    return [sorted(((i - 1) % n, (i + 1) % n)) for i in range(n)]
+
+
+@pytest.mark.parametrize("n", [4, 5, 6, 9])
+@pytest.mark.parametrize("of", [list, tuple, set, frozenset, np.array])
+@pytest.mark.parametrize("function", [Graph.of, lagcolor.Pattern.of])
+def test_two_neighbors_of_each_vertex(of: Any, n: int, function: Any) -> None:
+    """A cycle as lists of neighbors, which are pairs too."""
+    x = [of(row) for row in cycle(n)]
+    pairs, neighbors = readings(x, function)
+    assert edges(neighbors) == {(i, j) for i, row in enumerate(cycle(n)) for j in row}
+    assert edges(pairs) | {(v, u) for u, v in edges(pairs)} == {e for u, v in cycle(n) for e in ((u, v), (v, u))}
+    with pytest.raises(GraphError, match="element i may have the neighbors of vertex i"):
+        lagcolor.color(iter(x), problem="edges")
+
+
+def test_neighbors_as_an_array_or_with_a_third() -> None:
+    pairs, neighbors = readings(np.array(cycle(5)))
+    assert pairs.n_edges == neighbors.n_edges == 5 and edges(pairs) != edges(neighbors)
+    pairs, neighbors = readings([(1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2)])  # or edges with weights
+    assert (pairs.n_edges, neighbors.n_edges) == (3, 6)
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        [[0, 1], [1, 2], [2, 0]],
+        [[1, 2], [0, 2], [0, 1]],  # a triangle in both readings
+        [[0, 1], [1, 2], [2, 3], [3, 0]],
+        [[0, 1], [2, 3], [1, 2], [3, 0]],
+        [[1, 2], [2, 3], [3, 0], [0, 1]],
+        [(1, 2, 0.5), (0, 2, 0.5), (0, 1, 0.5)],
+        [[1, 3], [0, 2], [1, 3], [0, 4]],
+        [["b", "c"], ["a", "c"], ["a", "b"]],
+    ],
+)
+def test_edges_that_are_no_neighbors(x: list[Any]) -> None:
+    """Some row has its own number, or i is in row j and j not in row i; or both readings are one graph."""
+    wanted = {frozenset(e[:2]) for e in x}
+    for of in (list, tuple):
+        G = Graph.of(list(map(of, x)) if len(x[0]) == 2 else x)
+        name = range(G.n) if G.labels is None else G.labels
+        assert {frozenset((name[u], name[v])) for u, v in edges(G)} == wanted
+
+
+def test_sets_of_neighbors() -> None:
+    """Of any sizes, and names."""
+    for x in ([{1, 2, 3}, {0}, {0}, {0}], [{1}, {0, 2}, {1}], [(1, 2, 3, 4), (0,), (0,), (0,), (0,)]):
+        (G,) = readings(x)
+        assert edges(G) == {(i, j) for i, row in enumerate(x) for j in row}
+    courses = [{"art", "bio", "che"}, {"art", "che"}, {"dra"}]
+    (P,) = readings(courses, lagcolor.Pattern.of)
+    assert (P.rows, P.columns, P.m) == (3, 4, 6)
+    assert lagcolor.color(dict(enumerate(courses)), problem="columns").n_colors == 3
+
+
+def found_in(x: Any, of: Any = Graph.of) -> list[set[frozenset[Any]]]:
+    """The edges of each reading in an error about a dict, by name."""
+    with pytest.raises(GraphError) as caught:
+        of(x)
+    out = []
+    for code in re.findall(r"`(.+?)`", str(caught.value)):
+        P = of(eval(code, {"networkx": nx, "x": x}))
+        rows, columns = P.labels or range(P.rows), P.column_labels or range(P.columns)
+        out.append({frozenset((rows[i], columns[j])) for i, j in edges(P)})
+    return out
+
+
+TRIANGLE = {frozenset(e) for e in [(0, 1), (1, 2), (2, 0)]}
+
+
+def test_dicts_that_have_no_neighbors() -> None:
+    attributes = {(0, 1): {"weight": 2}, (1, 2): {}, (2, 0): {"weight": 1}}
+    pairs, neighbors = found_in(attributes)
+    assert pairs == TRIANGLE and neighbors == {frozenset([(0, 1), "weight"]), frozenset([(2, 0), "weight"])}
+    assert found_in(dict.fromkeys([(0, 1), (1, 2), (2, 0)], {}))[0] == TRIANGLE
+    assert len(found_in({0: {"club": "a"}, 1: {"club": "b"}})) == 1  # of nodes, which have no edges
+    numbered = {"e1": (0, 1), "e2": (1, 2), "e3": (2, 0)}
+    pairs, neighbors = found_in(numbered)
+    assert pairs == TRIANGLE and len(neighbors) == 6
+    columns, neighbors = found_in({"source": [0, 1, 2], "target": [1, 2, 0]})
+    assert columns == TRIANGLE and len(neighbors) == 6
+    columns, _ = found_in({"row": [0, 1, 2], "col": [1, 2, 0]}, lagcolor.Pattern.of)
+    assert columns == TRIANGLE
+    numbers, neighbors = found_in({"0": [1, 2], "1": [0, 2], "2": [0, 1]})  # from JSON
+    assert numbers == TRIANGLE and len(neighbors) == 6
+
+
+@pytest.mark.parametrize("make", [nx.node_link_data, lambda g: nx.node_link_data(g, edges="links"), nx.adjacency_data])
+def test_json_of_networkx(make: Any) -> None:
+    x = make(nx.cycle_graph(3))
+    with pytest.raises(GraphError) as caught:
+        lagcolor.color(x)
+    found = re.search(r"pass `(networkx\..+?)`", str(caught.value))
+    assert found and edges(Graph.of(eval(found[1], {"networkx": nx, "x": x}))) == edges(Graph.of("cycle:3"))
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        {"Ann": ["Bob", "Carl"], "Dora": []},
+        {"Ann": ("Bob", "Carl", "Eve"), "Dora": ()},
+        {"Ann": ("Bob", "Dora"), "Dora": ("Ann", "Eve")},
+        {"u": ["v"], "v": ["u"]},
+        {"Ann": {"Bob": 2.5}, "Bob": {"Ann": 2.5}},
+        {(0, 0): {(0, 1): {}}, (0, 1): {(0, 0): {}}},
+        {"0": ["1"], "1": ["0"]},
+        {0: {}, 1: {}},
+    ],
+)
+def test_dicts_of_neighbors(x: dict[Any, Any]) -> None:
+    G = Graph.of(x)
+    name = range(G.n) if G.labels is None else G.labels
+    assert {frozenset((name[u], name[v])) for u, v in edges(G)} == {frozenset((u, v)) for u in x for v in x[u]}
+
+
+def test_pairs_with_a_dict() -> None:
+    """As NetworkX's `G.adjacency()` and libpysal's weights iterate."""
+    g = nx.cycle_graph(4)
+
+    class Weights:
+        neighbors = {v: list(g[v]) for v in g}
+        sparse = nx.to_scipy_sparse_array(g)
+
+        def __iter__(self) -> Any:
+            return iter([(v, dict.fromkeys(g[v], 1.0)) for v in g])
+
+    x = Weights()
+    assert all(edges(found) == edges(Graph.of(g)) for found in readings(x))
+    with pytest.raises(GraphError, match=r"no vertex is a dict: .+ pass `dict\(x\)`"):
+        lagcolor.color(g.adjacency())
+
+
+def test_negative_names() -> None:
+    x = [(0, 1), (1, -1), (-1, 0)]
+    assert "pass names as strings" in refusal(x)
+    assert Graph.of([(str(u), str(v)) for u, v in x]).n_edges == 3
+
+
 def test_two_lists() -> None:
     two, ends, matrix = readings([[0, 1], [2, 0]])
     assert edges(two) == {(0, 1), (1, 0), (0, 2), (2, 0)}
