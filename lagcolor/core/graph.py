@@ -81,7 +81,7 @@ class Graph(Pattern):
             *Undirected edges*, in one direction or both: a list or any other iterable of pairs; a dict from vertices to
             their neighbors (lists, sets, dicts); a table with two columns (pandas, polars, pyarrow, or any object with
             ``__arrow_c_stream__``); a tuple of index arrays (u, v); or integers of shape (2, m) or (m, 2): NumPy, CuPy,
-            or any array with ``__dlpack__`` (torch, JAX). The vertices are whole numbers from 0 on, or names: strings or
+            or any array with ``__dlpack__`` (torch, JAX). Vertices are whole numbers from 0 on, or names: strings or
             other hashable objects. Names become the `labels` of the graph, in the order of their first occurrence. So
             do NetworkX nodes and keys of a dict.
 
@@ -108,8 +108,8 @@ class Graph(Pattern):
         Raises
         ------
         GraphError
-            The input is none of these, not an undirected graph, or can be read in two ways. The message names the first
-            offending entry, or code for each reading.
+            The input is none of these, not an undirected graph, or has two readings. The message has the first wrong
+            entry, or code for each reading.
         FormatError, OSError
             A file is malformed, or there is neither a file nor a generator with this name.
         DeviceError

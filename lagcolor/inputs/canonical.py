@@ -85,7 +85,7 @@ class Structure:
 def from_edges(u: Any, v: Any, n: int | None = None, names: tuple[str, str] = ("u", "v")) -> Csr:
     """Offsets and columns of the undirected graph of the edges u[i] – v[i]."""
     with dev.using(u):
-        n = _check_pair(u, v, n, names, "; if it stands for none, leave it out, and if for a name, pass names as strings")
+        n = _check_pair(u, v, n, names, "; leave it out if it stands for none, and pass names as strings")
         if _has_few(u, n):
             ids, u, v = _compact(u, v)
             return _spread(_engine(u).from_edges(u, v, len(ids)), ids, n, ids)
@@ -128,7 +128,7 @@ def from_csr(
 
 
 def repeated(structure: Structure, edges: int) -> tuple[int, int] | None:
-    """Ends of an edge that the input has more than once, if the graph has so many edges; None if there is none.
+    """Ends of an edge that the input has more than once, or None; `edges` is the number of edges of its graph.
 
     Edges may be listed in both directions if all are.
     """
@@ -159,9 +159,9 @@ def parallel(ends: tuple[int, int], labels: Sequence[Any] | None) -> GraphError:
     """The error about an edge that is there twice, where edges are colored."""
     u, v = ends if labels is None else (labels[i] for i in ends)
     error = GraphError(
-        f"edge ({u!r}, {v!r}) is there more than once, and problem='edges' has one color for it: to give parallel edges "
-        "a color each, pass the numbers of their ends, `lagcolor.color_pairs(pairs, n)`; to count each edge once, pass "
-        "`lagcolor.Graph.of(x)`. A list may have both directions of an edge if it has both of all edges"
+        f"edge ({u!r}, {v!r}) is there more than once, and problem='edges' has one color for it: to give parallel "
+        "edges a color each, pass the numbers of their ends, `lagcolor.color_pairs(pairs, n)`; to count each edge once, "
+        "pass `lagcolor.Graph.of(x)`. A list may have both directions of an edge if it has both of all edges"
     )
     error.entry = ends
     return error

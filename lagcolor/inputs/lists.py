@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
+from .ends import are_integers
 
 MATRIX = "if it has the rows of a matrix, pass `numpy.array(x)`"
 IN_LISTS = "`{v: list(row) for v, row in x.items()}`"
@@ -61,15 +62,25 @@ def rows(x: Sequence[Any], function: str) -> str:
 
 
 def seem_neighbors(x: Any) -> bool:
-    """Whether row i of an array of shape (n, k) may have the neighbors of vertex i, in another graph than an edge each.
+    """Whether row i of k numbers may have the neighbors of vertex i, in another graph than with an edge per row.
 
-    Then each row has numbers of rows, not its own, and i is in row j whenever j is in row i.
+    Then each row has numbers of rows, not its own, and i is in row j whenever j is in row i. `x` is an array or a list.
     """
-    n, k = x.shape
-    xp = dev.module_of(x)
-    if not n or int(x.min()) < 0 or int(x.max()) >= n:
+    n, is_array = len(x), hasattr(x, "dtype")
+
+    def row(i: int) -> list[Any]:
+        return x[i].tolist() if is_array else list(x[i])
+
+    first = row(0)
+    # The first row rules out nearly all edge lists.
+    if not are_integers(first) or not all(0 <= j < n and 0 in row(j) for j in first):
         return False
-    i, j = xp.repeat(xp.arange(n), k), x.ravel().astype(np.int64)
+    a = x if is_array else np.array(list(map(list, x)))
+    xp = dev.module_of(a)
+    if a.dtype.kind not in "iu" or int(a.min()) < 0 or int(a.max()) >= n:
+        return False
+    k = len(first)
+    i, j = xp.repeat(xp.arange(n), k), a.ravel().astype(np.int64)
     if bool((xp.bincount(j, minlength=n) != k).any()):
         return False
     there, mirrored = xp.sort(i * n + j), xp.sort(j * n + i)
@@ -81,7 +92,7 @@ def seem_neighbors(x: Any) -> bool:
 
 
 def neighbors_or_edges(function: str) -> str:
-    """The error about a list whose elements may be edges, or the neighbors of a vertex; `function` as in `two_lists`."""
+    """The error about a list of edges, or of the neighbors of each vertex; `function` as in `two_lists`."""
     what = ("an edge", "neighbors of vertex i") if function == "Graph.of" else ("an entry", "columns of row i")
     return (
         f"each element may be {what[0]}, and element i may have the {what[1]}: say which, with "
@@ -90,7 +101,7 @@ def neighbors_or_edges(function: str) -> str:
 
 
 def row_as_end(element: Any, at: int) -> str:
-    """The error about pairs of a vertex and a dict, as NetworkX's ``G.adjacency()`` and libpysal's weights have them."""
+    """The error about pairs of a vertex and a dict, as NetworkX's ``G.adjacency()`` and libpysal's weights have."""
     return (
         f"element {at} is {repr(element)[:60]}, and no vertex is a dict: if it is a vertex with its neighbors, pass "
         "`dict(x)`; of weights of libpysal pass `x.neighbors` or `x.sparse`"
@@ -122,17 +133,17 @@ def no_neighbors(x: Mapping[Any, Any], rows: list[Any], function: str) -> str:
     of_graph = function == "Graph.of"
     if rows and all(isinstance(row, Mapping) for row in rows) and (all(map(is_pair, x)) or (of_graph and any(rows))):
         what = "edges, `list(x)`, with attributes" if all(map(is_pair, x)) else "vertices with attributes, and no edges"
-        return f"a dict of dicts none of whose keys is in another may have {what}; if it has neighbors, pass {IN_LISTS}"
+        return f"a dict of dicts whose keys are in no other dict may have {what}; if it has neighbors, pass {IN_LISTS}"
     if of_graph and rows and all(map(is_pair, rows)):
         return (
-            "a dict of pairs none of whose keys is in a pair may have the ends of each edge, `list(x.values())`; if it "
+            "a dict of pairs whose keys are in no pair may have the ends of each edge, `list(x.values())`; if it "
             f"has two neighbors of each vertex, pass {IN_LISTS}"
         )
     if len({len(row) for row in rows}) == 1 and (found := ends_among(list(x))) is not None:
         u, v = (list(x)[k] for k in found)
         return (
-            f"a dict with the keys {u!r} and {v!r} may have the columns of a table, `(list(x[{u!r}]), list(x[{v!r}]))`; "
-            f"if it has neighbors, pass {IN_PAIRS}"
+            f"a dict with the keys {u!r} and {v!r} may have the columns of a table, "
+            f"`(list(x[{u!r}]), list(x[{v!r}]))`; if it has neighbors, pass {IN_PAIRS}"
         )
     if of_graph and all(isinstance(v, str) and v.isdecimal() for v in x) and (text := _text_of(x, rows)) is not None:
         return (

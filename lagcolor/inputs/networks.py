@@ -77,7 +77,7 @@ def from_rustworkx(G: Any) -> Structure:
 
 
 def _listed(u: np.ndarray, v: np.ndarray, n: int, labels: Any, directed: bool) -> Structure:
-    """The edges of a graph that may have parallel ones: those of one direction, or in a graph without directions."""
+    """The edges of a graph that may have parallel ones."""
 
     def find() -> tuple[int, int] | None:
         apart = u != v

@@ -83,17 +83,19 @@ def _no_neighbors(found: Ends, edges: Sequence[Any], sizes: set[int], takes: str
         at = next((i for i, v in enumerate(found.v) if isinstance(v, Mapping)), None)
         if at is not None:
             raise GraphError(lists.row_as_end(edges[at], at))
-    elif len(sizes) == 1 and not isinstance(found.u, list):
-        more = [[e[2] for e in edges]] if sizes == {3} else []
-        if all(map(are_integers, more)) and lists.seem_neighbors(np.stack([found.u, found.v, *more], axis=1)):
-            raise GraphError(lists.neighbors_or_edges(takes.partition(" ")[0]))
+    elif len(sizes) == 1 and not isinstance(found.u, list) and lists.seem_neighbors(edges):
+        raise GraphError(lists.neighbors_or_edges(takes.partition(" ")[0]))
 
 
 def in_order(x: set[Any] | frozenset[Any]) -> list[Any]:
     """The elements of a set in an order that the hash seed of the process does not change; integers in any order."""
     elements = list(x)
+    if len(elements) < 2 or are_integers(elements):
+        return elements
     kinds = set(map(type, elements))
-    return elements if are_integers(elements) else sorted(elements, key=None if kinds == {str} else _text)
+    if kinds == {tuple}:
+        kinds = set(map(type, itertools.chain.from_iterable(elements)))
+    return sorted(elements, key=None if kinds in ({str}, {int}) else _text)
 
 
 def _are_numbers(edges: list[Any]) -> bool:

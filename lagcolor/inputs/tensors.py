@@ -1,4 +1,4 @@
-"""Sparse tensors of PyTorch (COO, CSR, CSC) and of JAX (BCOO, BCSR), patterns of asdex: stored entries, never their values."""
+"""Sparse tensors of PyTorch (COO, CSR, CSC) and JAX (BCOO, BCSR), and asdex's patterns: stored entries, no values."""
 
 from __future__ import annotations
 

@@ -268,7 +268,7 @@ def test_dicts_that_have_no_neighbors() -> None:
     attributes = {(0, 1): {"weight": 2}, (1, 2): {}, (2, 0): {"weight": 1}}
     pairs, neighbors = found_in(attributes)
     assert pairs == TRIANGLE and neighbors == {frozenset([(0, 1), "weight"]), frozenset([(2, 0), "weight"])}
-    assert found_in(dict.fromkeys([(0, 1), (1, 2), (2, 0)], {}))[0] == TRIANGLE
+    assert found_in({(0, 1): {}, (1, 2): {}, (2, 0): {}})[0] == TRIANGLE
     assert len(found_in({0: {"club": "a"}, 1: {"club": "b"}})) == 1  # of nodes, which have no edges
     numbered = {"e1": (0, 1), "e2": (1, 2), "e3": (2, 0)}
     pairs, neighbors = found_in(numbered)
@@ -314,8 +314,9 @@ def test_pairs_with_a_dict() -> None:
     g = nx.cycle_graph(4)
 
     class Weights:
-        neighbors = {v: list(g[v]) for v in g}
-        sparse = nx.to_scipy_sparse_array(g)
+        def __init__(self) -> None:
+            self.neighbors = {v: list(g[v]) for v in g}
+            self.sparse = nx.to_scipy_sparse_array(g)
 
         def __iter__(self) -> Any:
             return iter([(v, dict.fromkeys(g[v], 1.0)) for v in g])

@@ -75,7 +75,7 @@ MATRICES = {
     "index beyond n, int64": (hand_made([0, 1, 2, 2], [1, 2**32]), r"column indices\[1\] = 4294967296 is out of range"),
     "index negative": (hand_made([0, 1, 2, 2], [-1, 0]), r"column indices\[0\] = -1 is negative"),
     "csc index negative": (hand_made([0, 1, 2, 2], [-1, 0], form="csc"), r"row indices\[0\] = -1 is negative"),
-    "NaN in dense": (np.array([[0, np.nan], [np.nan, 0]]), r"entry \(0, 1\) of the dense matrix is nan, which may stand for no entry"),
+    "NaN in dense": (np.array([[0, np.nan], [np.nan, 0]]), r"entry \(0, 1\) of the dense matrix is nan, which"),
     "complex NaN in dense": (np.full((3, 3), complex(0, np.nan)), r"entry \(0, 0\) of the dense matrix is nanj"),
     "object, dense": (np.zeros((3, 3), object), "must hold numbers or booleans, not object"),
     "strings, dense": (np.full((3, 3), "x"), "must hold numbers or booleans, not <U1"),
