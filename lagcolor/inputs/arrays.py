@@ -1,4 +1,4 @@
-"""Arrays: a pair (u, v), an edge index of shape (2, m), a dense matrix (dense.py); from NumPy, CuPy or DLPack."""
+"""Arrays: a pair (u, v), edges of shape (2, m) or (m, 2), a dense matrix (dense.py); from NumPy, CuPy or DLPack."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def from_arrays(x: Any) -> Structure | Ends | None:
         return None
     if a.ndim != 2:
         raise GraphError(
-            f"an array of shape {tuple(a.shape)} is no graph: a dense matrix has shape (n, n), an edge index (2, m)"
+            f"an array of shape {tuple(a.shape)} is no graph: a dense matrix has shape (n, n), edges (2, m) or (m, 2)"
         )
     if a.dtype.kind in NO_NUMBERS and 2 in a.shape:
         return _names(a)

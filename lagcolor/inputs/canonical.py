@@ -160,7 +160,7 @@ def parallel(ends: tuple[int, int], labels: Sequence[Any] | None) -> GraphError:
     u, v = ends if labels is None else (labels[i] for i in ends)
     error = GraphError(
         f"edge ({u!r}, {v!r}) is there more than once, and problem='edges' has one color for it: to give parallel "
-        "edges a color each, pass the numbers of their ends, `lagcolor.color_pairs(pairs, n)`; to count each edge once, "
+        "edges a color each, pass the numbers of their ends, `lagcolor.color_pairs(pairs, n)`; to count each once, "
         "pass `lagcolor.Graph.of(x)`. A list may have both directions of an edge if it has both of all edges"
     )
     error.entry = ends

@@ -114,7 +114,7 @@ def _on_gpu(a: Any, name: str) -> Structure:
         if a.dtype.kind in "fc":
             wrong = xp.argwhere(~xp.isfinite(a))
             if len(wrong):
-                raise _not_finite(a, *(int(k) for k in wrong[0]), name)
+                raise _not_finite(a, int(wrong[0, 0]), int(wrong[0, 1]), name)
         rows, cols = xp.nonzero(a)
     return Structure("coo", rows, cols, int(a.shape[0]))
 

@@ -98,7 +98,7 @@ def in_order(x: set[Any] | frozenset[Any]) -> list[Any]:
     return sorted(elements, key=None if kinds in ({str}, {int}) else _text)
 
 
-def _are_numbers(edges: list[Any]) -> bool:
+def _are_numbers(edges: Sequence[Any]) -> bool:
     """Whether edges are tuples of integers, whose sequence changes nothing."""
     return set(map(type, edges)) == {tuple} and are_integers(list(itertools.chain.from_iterable(edges)))
 
