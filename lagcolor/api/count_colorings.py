@@ -8,9 +8,7 @@ from typing import Any
 
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
-from ..core.graph import Graph
 from ..core.options import number, whole
-from ..core.pattern import Pattern
 from ..engines.lists import FOUND, NONE_EXISTS
 from ..problems import DEFAULT, named
 from ..rules import Given
@@ -104,7 +102,7 @@ def count_colorings(
     if not row.keeps_rules:
         raise OptionError(f"count_colorings is for problems whose constraints are pairs, and {problem!r} has others")
     until = math.inf if seconds is None else clock() + seconds
-    G = Graph.of(x, symmetrize=symmetrize) if row.symmetric else Pattern.of(x)
+    G = row.canonical(x, symmetrize)
     given = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
     rules = row.rules(G, given)
     if rules is None or rules.max_colors is None:

@@ -95,7 +95,7 @@ class NumberingWarning(LagcolorWarning):
 
 
 class AmbiguityWarning(LagcolorWarning):
-    """An input can be read in two ways; the message names both, and how to choose."""
+    """A file can be read in two ways; the message names both, and how to choose."""
 
 
 def level_of_caller() -> int:

@@ -133,15 +133,15 @@ class Pattern:
         Raises
         ------
         GraphError
-            The input is none of these, or malformed. The message names the first offending entry.
+            The input is none of these, malformed, or can be read in two ways. The message names the first offending
+            entry, or code for each reading.
         DeviceError
             The call requests a GPU, and there is none.
 
         Warns
         -----
         AmbiguityWarning
-            A dense array of integers may hold the vertices of each element of a mesh, or the first line of an edge list
-            may be an edge or a line of column names.
+            The first line of an edge list may be an edge or a line of column names.
 
         See Also
         --------

@@ -174,12 +174,12 @@ class Problem:
         except OptionError as e:
             raise ColoringError(str(e)) from None
 
-    def canonical(self, x: Any) -> Any:
-        """Convert an input to a graph or a pattern."""
-        from ..core.graph import Graph
+    def canonical(self, x: Any, symmetrize: bool = False, n: int | None = None) -> Any:
+        """Convert an input to a graph or a pattern; where edges are colored, parallel ones are an error."""
+        from ..core.graph import graph_of
         from ..core.pattern import Pattern
 
-        return Graph.of(x) if self.symmetric else Pattern.of(x)
+        return graph_of(x, symmetrize, n, simple=self.colored == ("edges",)) if self.symmetric else Pattern.of(x)
 
     def neighborhood(self, G: Any, v: int) -> Any:
         """The vertices that constrain v, int32, in rising order."""

@@ -18,10 +18,8 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import ColoringError
-from ..core.graph import Graph
 from ..core.messages import counted
 from ..core.options import whole
-from ..core.pattern import Pattern
 from . import DEFAULT, named
 
 CLIQUE, ODD_CYCLE, EXHAUSTIVE, OVERFULL = KINDS = ("clique", "odd cycle", "exhaustive search", "overfull")
@@ -106,8 +104,7 @@ def check(
     ('odd cycle', True)
     """
     row, effort = named(problem), whole("effort", effort, 0)
-    G: Any = Graph.of(x, symmetrize=symmetrize) if row.symmetric else Pattern.of(x)
-    G = G.on("cpu")
+    G: Any = row.canonical(x, symmetrize).on("cpu")
     kind, k, vertices = certificate.kind, certificate.k, _numbers(certificate, row.size(G))
     if kind is None:
         return True if k == 0 else None

@@ -134,7 +134,7 @@ class Session:
         device, symmetrize, n = get("device"), get("symmetrize", False), get("n")
         if (device is not None and is_several(device)) or _is_in_parts(x):
             return self._divide(x, device, symmetrize, n)
-        G = Graph.of(x, symmetrize=symmetrize, n=n) if request.problem.symmetric else Pattern.of(x)
+        G = request.problem.canonical(x, symmetrize, n)
         if device is not None:
             G = G.on(device)
         if request.auto and request.problem.is_graph and G.on_gpu and dev.is_rocm():
@@ -464,7 +464,7 @@ def is_checked(verify: bool | None, G: Pattern) -> bool:
 
 def graph_of(x: Any, device: str | None, symmetrize: bool = False, problem: str = DEFAULT) -> Any:
     """The canonical graph, or pattern, of an input, on the device that a call names."""
-    G = Graph.of(x, symmetrize=symmetrize) if PROBLEMS[problem].symmetric else Pattern.of(x)
+    G = PROBLEMS[problem].canonical(x, symmetrize)
     return G if device is None else G.on(device)
 
 

@@ -969,8 +969,8 @@ INPUTS = {
     ),
     "two by two": Row(
         lambda at: color(np.array([[0, 1], [1, 0]])), GraphError,
-        "an integer array of shape (2, 2) may be an edge index or a dense matrix: say which, with Graph.of((x[0],"
-        " x[1])) or Graph.of(numpy.asarray(x, float))",
+        "an integer array of shape (2, 2) may be an edge index, two edges, or a dense matrix: say which, with "
+        "Graph.of((x[0], x[1])) or Graph.of((x[:, 0], x[:, 1])) or Graph.of(numpy.asarray(x, float))",
         lambda at: color(([0, 1], [1, 0])),
     ),
     "edges of two lengths": Row(
@@ -997,7 +997,8 @@ INPUTS = {
     ),
     "NaN": Row(
         lambda at: color(np.array([[0, np.nan], [np.nan, 0]])), GraphError,
-        "entry (0, 1) of the dense matrix is NaN: neither an edge nor none",
+        "entry (0, 1) of the dense matrix is nan, which may stand for no entry, as in scipy.sparse.csgraph, or for one"
+        ": pass `numpy.isfinite(x) & (x != 0)` for none, or `x != 0` for an entry",
     ),
     "a Hessian that is not square": Row(
         lambda at: derivatives.hessian(RECTANGLE), GraphError,

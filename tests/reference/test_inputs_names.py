@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -142,6 +145,41 @@ def test_pairs_of_lists_and_arrays_of_names() -> None:
     assert Graph.of((np.array([0, 1], object), np.array([1, 2], object))).labels is None
     with pytest.raises(GraphError, match="u and v must be of one length"):
         Graph.of((["a", "b"], ["c"]))
+
+
+SETS = """
+import lagcolor
+friends = {("Ann", "Bob"), ("Bob", "Carl"), ("Carl", "Dora"), ("Dora", "Eve"), ("Eve", "Ann"), ("Ann", "Fay")}
+mixed = {(1, "b"), ("b", (2, "c")), ((2, "c"), 1), (1, "d")}
+print([
+    lagcolor.color(x, **more).to_dict() for x, more in [
+        (friends, {}), (frozenset(friends), {}), ({frozenset(e) for e in friends}, {}), (mixed, {}),
+        ([set(e) for e in sorted(friends)], {}),
+        ({"x": {e[0] for e in friends}, "y": {e[1] for e in friends}}, {}),
+        ({"x": frozenset(friends), "y": {"z", "w"}}, {}),
+        (friends, {"problem": "columns"}), ({"x": {e[0] for e in friends}}, {"problem": "columns"}),
+    ]
+])
+"""
+
+
+def test_sets_give_the_same_colors_in_every_process() -> None:
+    """Their sequence depends on the hash seed of the process."""
+    found = set()
+    for seed in "123":
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(lagcolor.__file__).parents[1])}
+        run = subprocess.run([sys.executable, "-c", SETS], env=environment, capture_output=True, text=True, check=True)
+        found.add(run.stdout)
+    assert len(found) == 1
+
+
+def test_sets_of_pairs() -> None:
+    for pairs in EDGES.values():
+        assert edges(Graph.of(set(pairs))) == expected(pairs)
+        apart = {frozenset(pair) for pair in pairs if pair[0] != pair[1]}
+        assert edges(Graph.of(apart)) == expected(pairs)
+        assert not apart or edges(Graph.of(list(map(set, apart)) * 3)) == expected(pairs)
+    assert Graph.of({("b", "c"), ("a", "b")}).labels == ["a", "b", "c"]
 
 
 # Labels go where the graph goes ---------------------------------------------------------------------------------------
