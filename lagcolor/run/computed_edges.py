@@ -137,13 +137,13 @@ def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool
         order_seconds, best = passed(), next((p for p in orders if p.name == plan.single), orders[0])
         single = best
 
-        def search() -> Any:
+        def search(limit: Limit = plan.limit) -> Any:
             nonlocal best
             if request.quality == "fast":
                 return vertices.first_fit(best.sequence)
             with importing():
                 from ..search.computed_edges import run
-            colors, best = run(vertices, orders, log, request.quality, stream(request.seed), plan.limit)
+            colors, best = run(vertices, orders, log, request.quality, stream(request.seed), limit)
             return colors
 
         def run() -> Any:
@@ -151,7 +151,7 @@ def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool
                 return search()
             nonlocal best
             p = Priorities(G, single.name, single.seed, lambda *_: dev.to_device(single.sequence, "cpu"))
-            colors = session.first(G, p, rules, plan.limit.checked, lambda: dev.to_device(search(), "cpu"))
+            colors = session.first(G, p, rules, plan.limit.checked, lambda limit: dev.to_device(search(limit), "cpu"))
             colors = session.even(G, p, rules, colors)
             best = single if "quality" in log.notes.get("balance", {}) else best
             return dev.to_device(colors, vertices.device)

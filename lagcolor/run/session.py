@@ -79,10 +79,11 @@ class Session:
     log: Log
     notes: dict[str, Any]  # go into the notes of the result
     found_by: str  # with rules: the attempt that found the colors where the row did not; else ""
+    leaves_out: bool  # whether, with a time limit, a call that ends with an error chooses the vertices to leave out
 
-    def __init__(self, request: Request, trace: bool = False) -> None:
+    def __init__(self, request: Request, trace: bool = False, leaves_out: bool = True) -> None:
         self.request, self.log = request, Log(trace)
-        self.notes, self.found_by = {}, ""
+        self.notes, self.found_by, self.leaves_out = {}, "", leaves_out
 
     @property
     def name(self) -> str:
@@ -256,9 +257,9 @@ class Session:
         return colors
 
     def first(
-        self, H: Any, p: Priorities, rules: Rules | None, checked: bool, search: Callable[[], Any] | None = None
+        self, H: Any, p: Priorities, rules: Rules | None, checked: bool, search: Callable[[Limit], Any] | None = None
     ) -> Any:
-        """Before any balancing; `search` makes the colors of the quality without rules where it is another."""
+        """Before any balancing; `search` makes the colors of the quality without rules until a limit, if not as usual."""
         request, log = self.request, self.log
         fast = request.quality == "fast"
         if request.partial is not None and rules is not None:
@@ -266,24 +267,26 @@ class Session:
         if fast and rules is None:
             return self._pass(H, p, checked=checked)
         limit = Limit(request.begun, request.limit, checked)
-        search = search or functools.partial(self._search, H, p, limit)
+        search = search or functools.partial(self._search, H, p)
         if rules is None:
-            return search()
+            return search(limit)
         if rules.distances is not None:
             return self._frequencies(H, p, rules, limit)
         with importing():
-            from ..rules.attempts import Budget, complete, fewer, is_partial
+            from ..rules.attempts import SHARE, Budget, complete, fewer, is_partial
 
-        seed, passed = stream(request.seed), stopwatch()
+        seed, passed, seconds = stream(request.seed), stopwatch(), 0.0
         if fast or not rules.limit_number_alone:
             name, colors = request.row.name, self._pass(H, p, rules, checked)
-        else:
-            name, colors = request.row.name, rules.within_number(search())
+            seconds = passed()
+        else:  # what it leaves is for colors that are too many
+            earlier = limit._replace(seconds=(1 - SHARE) * limit.seconds)
+            name, colors = request.row.name, rules.within_number(search(earlier))
         if fast and rules.limit_number_alone and request.problem.search == "edges" and is_partial(colors):
-            name, colors = "fans", rules.within_number(search())  # they take Δ + 1 colors at most
+            name, colors = "fans", rules.within_number(search(limit))  # they take Δ + 1 colors at most
             self.found_by = "" if is_partial(colors) else name
-        seconds = passed()
-        budget = Budget(limit.deadline(seconds)) if request.quality == "best" else Budget()
+        best = request.quality == "best"
+        budget = Budget(limit.deadline(seconds), leaves_out=self.leaves_out) if best else Budget()
         colors, found_by = complete(H, rules, (name, colors), log, seed, budget)
         self.found_by = found_by or self.found_by
         if not (fast or rules.limit_number_alone):
@@ -324,7 +327,7 @@ class Session:
         if request.quality == "best" and request.limit < math.inf:
             now = clock()
             request.limit = now - request.begun + max(request.begun + request.limit - now, 0.0) / 2
-        session = Session(request)
+        session = Session(request, leaves_out=False)
         p, _ = priorities(H, request.row, request.order, request.seed, prepare=request.quality == "fast")
         try:
             return session.first(H, p, rules, checked)
@@ -346,7 +349,7 @@ class Session:
         return request.row.run(H, p, self.log, **more)
 
     def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
-        """Colors of the quality, without rules."""
+        """Colors of the quality until a limit, without rules."""
         request = self.request
         search = _module(request.problem.search)
         row = request.row
