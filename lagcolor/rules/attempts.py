@@ -62,8 +62,8 @@ LEAVE_OUT = "leave_out"  # the last one, also where it is known that no coloring
 TURNS = 20  # of its relaxation
 NAMED = 12  # vertices of a clique that a message names
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: a multiple of the graph's entries, and at least
+LAST = 1 / 8  # of the time that is left, for choosing the vertices to leave out
 LEAST_TIMED = 1 << 19  # entries that it reads at least with a time limit
-SHARE = 1 / 8  # of the time that is left, for choosing the vertices to leave out
 SHORT_READS = 32  # the same before clause learning
 FEWER_READS, LEAST_FEWER = 8, 1 << 18  # the same of all ejections for fewer colors together
 PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which DSATUR looks for fewer colors
@@ -91,6 +91,11 @@ class Budget(NamedTuple):
     def timed(self) -> bool:
         """Whether a moment is the limit."""
         return self.until > -math.inf
+
+    def earlier(self) -> Budget:
+        """The same without the time for choosing the vertices to leave out."""
+        left = max(self.until - clock(), 0.0) if self.leaves_out else 0.0
+        return self._replace(until=self.until - LAST * left)
 
 
 COUNTS = Budget()
@@ -181,14 +186,13 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
         raise failure(first[1], rules, bound(log.lower_bound) if over else TOO_LARGE, G)
     reads = LEAST_TIMED if budget.timed else max(READS * graph.m, LEAST_READS)
     short = 0 if budget.timed else SHORT_READS * graph.m
-    effort = Effort(TURNS, READS, LEAST_READS, budget.until)
-    until = effort.part(1 - SHARE).until if budget.leaves_out else budget.until
-    search = Search(graph, here, log, budget._replace(until=until), reads=reads, first_reads=short, labels=G.labels)
+    search = Search(graph, here, log, budget.earlier(), reads=reads, first_reads=short, labels=G.labels)
     search.keep(*first, 0.0)
     search.reason = search.why_impossible()
     for name, make in search.steps(seed) if not search.reason else ():
         if name == EJECTION or not search.is_late:
             search.attempt(name, make)
+    effort = Effort(TURNS, READS, LEAST_READS, latest=budget.until if budget.timed else math.inf)
     if budget.leaves_out and not effort.is_over:
         search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort, log)[0])
     if search.left:

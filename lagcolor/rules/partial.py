@@ -58,7 +58,7 @@ def leave_out(G: Structure, rules: Rules, kind: str, log: Log, seed: int, effort
         note["cost"] = rules.weights[out].sum().item()
     least = note.get("cost", int(out.sum()))
     if bound < least:
-        bound = max(bound, _bound_of_cliques(graph, here, costs, effort))
+        bound = max(bound, _bound_of_cliques(graph, here, costs, effort.end))
     note |= {"lower_bound": bound, "proved": least <= bound}
     log.notes |= {"uncolored": int(out.sum()), "partial": note}
     if dev.device_of(colors) != G.device:
@@ -74,11 +74,11 @@ def best(
     With a time limit Ctrl-C ends the search.
     """
     k, costs, fixed, other = rules.enough(G.n), _costs(rules, kind, G.n), _fixed(rules, G.n), None
-    search = LeaveOut(G, k, fixed, rules.lists(G.n), costs, seed, effort.until)
+    search = LeaveOut(G, k, fixed, rules.lists(G.n), costs, seed, effort.end)
     if rules.capacity is not None:
         with _interruptible(effort, log):  # the bound holds with capacities, too
             turns = effort.turns if others else 0
-            search.run(Effort(turns, 0, 0, effort.part(1 / 2).until) if effort.is_timed else Effort(turns, 0, 0))
+            search.run(Effort(turns, 0, 0, latest=effort.part(1 / 2).end))
         bound = max(int(search.bound), _bound_of_rooms(rules, fixed, k))
         return _in_rooms(G, rules, seed, effort, log, others, bound), bound
     with _interruptible(effort, log):
@@ -119,7 +119,7 @@ def _left(colors: np.ndarray, costs: np.ndarray) -> tuple[Any, int]:
 
 
 def _bound_of_rooms(rules: Rules, fixed: np.ndarray, k: int) -> int:
-    """How many vertices are left out at least, since classes hold so much: as many as possible are the lightest ones."""
+    """How many vertices are left out at least, since classes hold so much: the lightest ones fit first."""
     left, free = np.maximum(rules.room_left(fixed, k), 0), fixed < 0
     if rules.weights is None:
         return max(int(free.sum()) - int(min(np.floor(left).sum(), len(fixed))), 0)
@@ -127,11 +127,10 @@ def _bound_of_rooms(rules: Rules, fixed: np.ndarray, k: int) -> int:
     return int(np.count_nonzero(weights > left.sum() * (1 + ROUNDING)))
 
 
-def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray, effort: Effort) -> Any:
+def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray, end: float = math.inf) -> Any:
     """What is left out at least: of each of disjoint cliques all but k vertices, of the least cost; fixed ones stay."""
     k, fixed = rules.enough(G.n), _fixed(rules, G.n)
-    starts = _starts_of_cliques(G, k, effort)
-    cliques = [members(G, start) for start in starts if not effort.is_over]
+    cliques = [members(G, start) for start in _starts_of_cliques(G, k, end) if clock() <= end]
     used, total = np.zeros(G.n, np.bool_), costs[:0].sum().item()
     for clique in sorted(cliques, key=len, reverse=True):
         left = clique[~used[clique]]
@@ -141,13 +140,13 @@ def _bound_of_cliques(G: Graph, rules: Rules, costs: np.ndarray, effort: Effort)
     return total
 
 
-def _starts_of_cliques(G: Graph, k: int, effort: Effort) -> list[int]:
+def _starts_of_cliques(G: Graph, k: int, end: float) -> list[int]:
     """Vertices from which cliques of over k vertices are found, the largest first."""
     starts = starts_of(G)[0] if G.m else np.empty(0, np.int32)
     room, masks = np.empty(int(G.degrees.max(initial=0)), np.uint32), np.empty(FEW, np.uint64)
     place, sizes = np.zeros(G.n, np.uint8), np.zeros(len(starts), np.int64)
     for i in range(len(starts)):
-        if effort.is_over:
+        if clock() > end:
             break
         scratch = np.zeros(3, np.int64), room, masks, place
         start = starts[i : i + 1].view(np.uint32)
@@ -188,7 +187,7 @@ def _in_rooms(
 
     walk = Ejection(instance(), colors, True, seed)
     with _interruptible(effort, log):
-        walk.run(effort.least if effort.is_timed else max(effort.share * G.m, effort.least), effort.until)
+        walk.run(effort.least if effort.is_timed else max(effort.share * G.m, effort.least), effort.until, effort.end)
     colors = walk.run(0).copy()
     lower(instance(), colors)
     return colors

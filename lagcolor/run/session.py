@@ -245,6 +245,8 @@ class Session:
         k = None
         if wanted.equitable and rules is not None and rules.max_colors is not None:
             k = rules.on("cpu").enough(H.n)
+        until = request.begun + request.limit if is_timed(request) else math.inf
+        wanted = replace(wanted, until=until)
         even = functools.partial(even_classes, H, wanted=wanted, log=log, k=k, allowed=allowed_by(rules, H.device))
         colors = even(colors=colors, seed=stream(request.seed))
         if request.quality == "balanced" and not (log.notes["balance"]["reached"] or "quality" in request.given):
@@ -259,34 +261,35 @@ class Session:
     def first(
         self, H: Any, p: Priorities, rules: Rules | None, checked: bool, search: Callable[[Limit], Any] | None = None
     ) -> Any:
-        """Before any balancing; `search` makes the colors of the quality without rules until a limit, if not as usual."""
+        """Before any balancing; `search` makes the colors of the quality without rules, if `_search` does not."""
         request, log = self.request, self.log
         fast = request.quality == "fast"
         if request.partial is not None and rules is not None:
             return self._leave_out(H, rules, checked)
-        if fast and rules is None:
-            return self._pass(H, p, checked=checked)
         limit = Limit(request.begun, request.limit, checked)
+        limit = limit if request.even is None else limit.earlier()
+        if fast and rules is None:
+            return self._pass(H, p, limit=limit)
         search = search or functools.partial(self._search, H, p)
         if rules is None:
             return search(limit)
         if rules.distances is not None:
             return self._frequencies(H, p, rules, limit)
         with importing():
-            from ..rules.attempts import SHARE, Budget, complete, fewer, is_partial
+            from ..rules.attempts import Budget, complete, fewer, is_partial
 
         seed, passed, seconds = stream(request.seed), stopwatch(), 0.0
+        first = limit.earlier() if rules.limit_number_alone else limit  # other attempts follow it
         if fast or not rules.limit_number_alone:
-            name, colors = request.row.name, self._pass(H, p, rules, checked)
+            name, colors = request.row.name, self._pass(H, p, rules, first)
             seconds = passed()
-        else:  # what it leaves is for colors that are too many
-            earlier = limit._replace(seconds=(1 - SHARE) * limit.seconds)
-            name, colors = request.row.name, rules.within_number(search(earlier))
+        else:
+            name, colors = request.row.name, rules.within_number(search(first))
         if fast and rules.limit_number_alone and request.problem.search == "edges" and is_partial(colors):
             name, colors = "fans", rules.within_number(search(limit))  # they take Δ + 1 colors at most
             self.found_by = "" if is_partial(colors) else name
-        best = request.quality == "best"
-        budget = Budget(limit.deadline(seconds), leaves_out=self.leaves_out) if best else Budget()
+        timed = is_timed(request)
+        budget = Budget(limit.deadline(0.0 if fast else seconds), leaves_out=self.leaves_out) if timed else Budget()
         colors, found_by = complete(H, rules, (name, colors), log, seed, budget)
         self.found_by = found_by or self.found_by
         if not (fast or rules.limit_number_alone):
@@ -339,13 +342,13 @@ class Session:
             if "interrupted" in session.log.notes:
                 self.log.notes["interrupted"] = True
 
-    def _pass(self, H: Any, p: Priorities, rules: Rules | None = None, checked: bool = False) -> Any:
-        """Colors by the row alone, with rules where there are some, and until a moment where the row takes one."""
+    def _pass(self, H: Any, p: Priorities, rules: Rules | None = None, limit: Limit | None = None) -> Any:
+        """Colors by the row alone, with rules where there are some, and until a limit where the row takes one."""
         request, more = self.request, dict(self.request.options)
         if rules is not None:
             more["rules"] = rules
-        if request.row.limited and "time_limit" in request.given:
-            more["until"] = Limit(request.begun, request.limit, checked).deadline(0.0)
+        if limit is not None and request.row.limited and is_timed(request):
+            more["until"] = limit.deadline(0.0)
         return request.row.run(H, p, self.log, **more)
 
     def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
@@ -463,8 +466,12 @@ def made_for(colors: Any) -> str:
 def share(request: Request, calls: int) -> float | None:
     """The time limit of the next call, if several calls share the time that is left; None for none."""
     left = request.begun + request.limit - clock()
-    limited = request.quality == "best" or (request.row.limited and "time_limit" in request.given)
-    return max(left / calls, LEAST) if limited else None
+    return max(left / calls, LEAST) if is_timed(request) else None
+
+
+def is_timed(request: Request) -> bool:
+    """Whether a time limit ends the call."""
+    return request.quality == "best" or (request.row.limited and "time_limit" in request.given)
 
 
 def _is_in_parts(x: Any) -> bool:

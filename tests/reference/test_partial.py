@@ -303,9 +303,7 @@ def test_ctrl_c_ends_best_with_what_it_has(monkeypatch: pytest.MonkeyPatch, capa
 
     run = Ejection.run
     monkeypatch.setattr(leave_out.LeaveOut, "run", interrupted)
-    monkeypatch.setattr(
-        Ejection, "run", lambda self, reads, until=0.0: run(self, 0) if reads == 0 else interrupted(self)
-    )
+    monkeypatch.setattr(Ejection, "run", lambda self, reads, *_: run(self, 0) if reads == 0 else interrupted(self))
     G: Any = random_graph(20, 60, 1)
     how: dict[str, Any] = {"max_colors": 3, "partial": "fewest", "capacity": capacity}
     result = lagcolor.color(G, quality="best", **how)

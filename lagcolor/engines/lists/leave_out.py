@@ -40,25 +40,31 @@ ROUNDING = 1e-9  # relative, of lower bounds
 
 class Effort(NamedTuple):
     """How long to search: turns of the relaxation, entries read by swaps, as a multiple of the core's entries and at
-    least. A moment ends the search whatever it has done, and without one it ends by these counts."""
+    least; or until a moment, whatever it has done."""
 
     turns: int
     share: int
     least: int
     until: float = -math.inf
+    latest: float = math.inf  # moment that ends it, if the counts do not end it before
 
     @property
     def is_timed(self) -> bool:
-        """Whether a moment ends it."""
+        """Whether it goes on until a moment."""
         return self.until > -math.inf
 
     @property
+    def end(self) -> float:
+        """The moment that ends it."""
+        return self.until if self.is_timed else self.latest
+
+    @property
     def is_over(self) -> bool:
-        """Whether there is a moment, and it has passed."""
-        return self.is_timed and clock() > self.until
+        """Whether that moment has passed."""
+        return clock() > self.end
 
     def part(self, share: float) -> Effort:
-        """The same with a share of the time that is left, where there is a moment."""
+        """The same with a share of the time that is left until `until`."""
         now = clock()
         return self._replace(until=now + (self.until - now) * share) if now < self.until else self
 
@@ -80,7 +86,7 @@ class LeaveOut:
     """A search on the CPU for the vertices that are cheapest to leave out with k ≥ 1 colors.
 
     `fixed` has the colors of some vertices, −1 for the others; `lists`, CSR, the colors that vertices may not have; and
-    `weights` what it costs to leave each out, int64 or float64. After a moment `until` over −∞ one simplification does.
+    `weights` what it costs to leave each out, int64 or float64. After the moment `end` one simplification does.
     """
 
     graph: tuple[Any, ...]
@@ -106,7 +112,7 @@ class LeaveOut:
 
     def __init__(
         self, G: Graph, k: int, fixed: np.ndarray, lists: Any, weights: np.ndarray, seed: int,
-        until: float = -math.inf,
+        end: float = math.inf,
     ) -> None:  # fmt: skip
         self.graph, self.k, self.fixed, self.lists, self.seed = unsigned(G), k, fixed, lists, seed
         self.relaxation: Relaxation | None = None
@@ -126,7 +132,7 @@ class LeaveOut:
         count, self.part = components(self.core)
         self.best = np.full(self.core.n, -1, np.int32)
         self.least, self.bounds = np.full(count, np.inf), np.zeros(count)
-        for power in POWERS[:1] if clock() > until > -math.inf else POWERS:
+        for power in POWERS[:1] if clock() > end else POWERS:
             self._keep(simplified(unsigned(self.core), self.barred_lists, degrees[kept], k, self.cost, power))
 
     def _keep(self, colors: np.ndarray) -> None:
@@ -156,7 +162,7 @@ class LeaveOut:
         if effort.is_over:
             return
         if self.relaxation is None:
-            self.relaxation = Relaxation(self.core, self.k, self.weights, self.part, effort.until)
+            self.relaxation = Relaxation(self.core, self.k, self.weights, self.part, effort.end)
         relaxation = self.relaxation
         swaps = len(self.vertices) > 0 and len(self.vertices) * self.k <= MOST
         seconds = FIRST_SECONDS
@@ -176,7 +182,7 @@ class LeaveOut:
                 break
             if i % RESTART == 0:
                 relaxation.restart()
-            relaxation.improve(ITERATIONS, self.least / self.factor, effort.until)
+            relaxation.improve(ITERATIONS, self.least / self.factor, effort.end)
             if effort.is_over:
                 break
             order = relaxation.order(relaxation.left_out())

@@ -46,7 +46,7 @@ PATIENCE, SHRINK = 10, 0.5  # iterations without a larger bound, after which ste
 class Relaxation:
     """Lower bounds and sets of vertices to leave out of the parts of a graph, on the CPU; `part` numbers the parts.
 
-    With a moment `until` over −∞ no clique is added after it. Any cliques give a lower bound.
+    After the moment `end` no clique is added. Any cliques give a lower bound.
     """
 
     cost: np.ndarray
@@ -63,7 +63,7 @@ class Relaxation:
     share: np.ndarray
     stale: np.ndarray
 
-    def __init__(self, G: Graph, k: int, cost: np.ndarray, part: np.ndarray, until: float = -math.inf) -> None:
+    def __init__(self, G: Graph, k: int, cost: np.ndarray, part: np.ndarray, end: float = math.inf) -> None:
         self.cost, self.part, self.bound = cost, part, np.zeros(int(part.max(initial=-1)) + 1)
         self.sequence = Priorities.of(G, "smallest_last", seed=None).sequence
         n, graph = G.n, (G.indptr.view(f"u{G.indptr.itemsize}"), G.indices.view(np.uint32))
@@ -74,7 +74,7 @@ class Relaxation:
         orient(graph, place, before, rows)
         ends, members = np.zeros(n + 1, np.int64), np.empty(G.m // 2 + n, np.int64)
         mark, at = np.full(n, -1, np.int64), np.zeros(2, np.int64)
-        while at[0] < n and not clock() > until > -math.inf:
+        while at[0] < n and clock() <= end:
             grow_all(before, rows, k, mark, ends, members, at, SLICE)
         count = int(at[1])
         self.offsets, self.members = ends[: count + 1], self.sequence[members[: ends[count]]].astype(np.int64)
@@ -99,14 +99,11 @@ class Relaxation:
         """Go on with long steps, from the present prices."""
         self.share[:], self.stale[:], self.direction[:] = 1, 0, 0
 
-    def improve(self, iterations: int, least: np.ndarray, until: float = -math.inf) -> None:
-        """A number of steps of the subgradient method; `least`: what the best coloring of each part leaves out.
-
-        A moment over −∞ ends them.
-        """
+    def improve(self, iterations: int, least: np.ndarray, end: float = math.inf) -> None:
+        """A number of steps of the subgradient method, until `end`; `least`: of each part, what the best leaves out."""
         about, costs = (self.surplus, self.of_clique), (self.cost, self.part)
         for _ in range(iterations):
-            if clock() > until > -math.inf:
+            if clock() > end:
                 break
             value, norm = np.zeros(len(self.bound)), np.zeros(len(self.bound))
             relax(self.cliques, about, self.price, costs, self.reduced, value)
