@@ -81,6 +81,7 @@ def verify(
     2
     """
     ratio, even = number("balance", balance, 1.0, none=True), flag("equitable", equitable)
+    allow_uncolored = flag("allow_uncolored", allow_uncolored)
     distances = distances if distances is None else attribute(x, distances)
     row = named(getattr(colors, "problem", DEFAULT) if problem is None else problem, k)
     given = Given(fixed, forbidden, max_colors, capacity, weights, allowed, distances)

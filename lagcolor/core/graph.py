@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from ..progress import listened
 from ..runtime.compile_clock import importing
 from ..semirings import sparse
+from .options import flag
 from .pattern import Pattern
 from .specs import resolve
 
@@ -131,7 +132,7 @@ class Graph(Pattern):
         """
         if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
             return x if device is None else x.on(device)
-        inputs = _inputs()
+        inputs, symmetrize = _inputs(), flag("symmetrize", symmetrize)
         x = resolve(x, device)
         if not isinstance(x, Graph):
             if isinstance(x, Pattern):

@@ -13,7 +13,7 @@ from .. import device as dev
 from ..core.classes import ColorClasses
 from ..core.errors import OptionError
 from ..core.graph import Graph
-from ..core.options import Owner, Seed, known, resolve, stream
+from ..core.options import Owner, Seed, flag, known, resolve, stream
 from ..core.result import with_evenness
 from ..device import extremes
 from ..orders import Priorities
@@ -100,7 +100,7 @@ class Plan(NamedTuple):
     @classmethod
     def of(cls, parameters: dict[str, Any], owner: str, options: Mapping[str, Any], verify: bool | None) -> Plan:
         """Check the parameters order, seed, quality and time_limit of a call, and options as `color` has them."""
-        options = Owner(owner, owner, OPTIONS, KEYWORDS).spelled(options)
+        options, verify = Owner(owner, owner, OPTIONS, KEYWORDS).spelled(options), flag("verify", verify, none=True)
         order, quality = parameters.pop("order"), parameters["quality"]
         if quality is None and order is not None:
             parameters["quality"] = "fast"

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.graph import Graph
-from ..core.options import Seed, resolve, stream
+from ..core.options import Seed, flag, resolve, stream
 from ..core.pattern import Pattern
 from ..core.registry import TABLES, Algorithm
 from ..core.result import Coloring, Log
@@ -57,6 +57,7 @@ def finish(
 
     On a GPU the check is launched before the call waits for the colors, so that one wait serves both.
     """
+    verify = flag("verify", verify, none=True)
     with dev.using(G.indices):
         work = begin()
 

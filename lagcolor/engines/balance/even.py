@@ -172,5 +172,8 @@ def whole_weights(weights: np.ndarray | None) -> np.ndarray | None:
         return None
     if weights.dtype.kind in "iu" and weights.min() >= 1 and int(weights.sum()) < LARGEST:
         return weights.astype(np.int64)
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum(dtype=np.float64)):
+            weights = weights / weights.max()
     total = math.fsum(weights.tolist())
     return np.maximum(np.floor(weights * (2.0**40 / total)), 1).astype(np.int64) if total else None
