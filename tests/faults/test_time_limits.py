@@ -1,7 +1,7 @@
 """A call with a time limit ends at it, whatever the problem, the rules and the effort.
 
-Its time is the time on the clock without that of compiling, or the process's own where that is less: other processes
-may keep the cores busy.
+The time is the clock's, or the CPU time of the process if it is less, without the time to compile: other processes may
+keep the cores busy.
 """
 
 from __future__ import annotations

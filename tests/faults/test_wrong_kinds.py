@@ -30,7 +30,7 @@ class Verb(NamedTuple):
     call: Callable[..., Any]
     args: tuple[Any, ...]
     names: tuple[str, ...]  # parameters whose values are names or flags
-    others: tuple[str, ...] = ()  # parameters for which an array is right; what has three dimensions is not
+    others: tuple[str, ...] = ()  # parameters that take an array, but none of three dimensions
     how: dict[str, Any] = {}  # noqa: RUF012  (is not changed)
 
 
