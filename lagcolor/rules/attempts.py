@@ -62,10 +62,10 @@ LEAVE_OUT = "leave_out"  # the last one, also where it is known that no coloring
 TURNS = 20  # of its relaxation
 NAMED = 12  # vertices of a clique that a message names
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: a multiple of the graph's entries, and at least
-LAST = 1 / 8  # of the time that is left, for choosing the vertices to leave out
-LEAST_TIMED = 1 << 19  # entries that it reads at least with a time limit
 SHORT_READS = 32  # the same before clause learning
-FEWER_READS, LEAST_FEWER = 8, 1 << 18  # the same of all ejections for fewer colors together
+LEAST_TIMED = 1 << 19  # entries that ejection reads at least with a time limit
+LAST = 1 / 8  # of the time that is left, for choosing the vertices to leave out
+FEWER_READS, LEAST_FEWER = 8, 1 << 18  # entries read by all ejections for fewer colors together, as `READS`
 PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which DSATUR looks for fewer colors
 READ_SECONDS = 5e-8  # of an entry of that graph, at most, for best
 COST = 40  # time of an attempt of best for fewer colors but ejection, as a multiple of the first coloring's
@@ -94,8 +94,10 @@ class Budget(NamedTuple):
 
     def earlier(self) -> Budget:
         """The same without the time for choosing the vertices to leave out."""
-        left = max(self.until - clock(), 0.0) if self.leaves_out else 0.0
-        return self._replace(until=self.until - LAST * left)
+        if not self.leaves_out:
+            return self
+        now = clock()
+        return self._replace(until=self.until - LAST * (self.until - now)) if now < self.until < math.inf else self
 
 
 COUNTS = Budget()

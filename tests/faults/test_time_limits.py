@@ -99,3 +99,11 @@ def test_a_limit_that_is_over_gives_a_coloring() -> None:
         G, problem="edges", max_colors=50, partial="fewest", quality="best", time_limit=1e-6, verify=True
     )
     assert result.verified and result.notes["partial"]["lower_bound"] <= result.notes["uncolored"]
+
+
+def test_a_limit_may_be_infinite() -> None:
+    """Until a proof, with a color less than a clique has vertices."""
+    how: dict[str, Any] = {"quality": "best", "time_limit": float("inf")}
+    with pytest.raises(lagcolor.ColoringError, match="a clique of 6"):
+        lagcolor.color(nx.complete_graph(8), max_colors=5, fixed={0: 1}, **how)
+    assert lagcolor.color(nx.complete_graph(8), max_colors=5, partial="fewest", **how).notes["uncolored"] == 3
