@@ -99,8 +99,8 @@ def color(
         Seconds for "best", default 1, and for ``algorithm="exact"``. Without `algorithm` and `quality` it selects
         "best". The limit counts from the start of the call and includes conversion, order and check. The time to load
         and compile code, `compile_seconds` of the result, extends it. The first coloring and its check are always
-        completed. Several orders share the limit. `balance` and `equitable` follow after the limit and are not
-        included.
+        completed. Several orders share the limit. With `balance` or `equitable` the search ends after 7/8 of it, and
+        balancing has the rest.
     problem : str, default: "distance1"
         A name in `lagcolor.problems.PROBLEMS`, or "distance3", "distance4" … for vertices within three, four … edges.
         Rules refer to whatever is colored: for "edges" they refer to edges, which mappings name by pairs of ends.

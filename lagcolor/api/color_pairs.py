@@ -174,6 +174,7 @@ def color_pairs(
     2
     """
     of, even, wait = choice("of", of, OF), flag("balance", balance), flag("wait", wait)
+    verify = flag("verify", verify, none=True)
     n, words = whole("n", n, 0, MOST_VERTICES), -(-whole("max_colors", max_colors, 1) // 64)
     if verify and not wait:
         raise OptionError(

@@ -126,12 +126,12 @@ def count_colorings(
         raise MemoryError("count_colorings: the pairs that constrain each other are too many")
     search, found = exhaustive(graph, rules.on("cpu"), k), list[Any]()
     while (outcome := search.run(until)) == FOUND:
-        found.append(dev.to_device(search.colors.copy(), G.device))
-        if len(found) == most:
-            break
-        search.exclude()
-    for colors in found:
+        colors = dev.to_device(search.colors.copy(), G.device)
         report: Any = replace(row.verify(G, colors, errors="return", rules=rules), gaps=0)
         if faults := report.problems():
             raise ColoringError("not a coloring that keeps its rules: " + "; ".join(faults))
+        found.append(colors)
+        if len(found) == most or clock() > until:
+            break
+        search.exclude()
     return ColoringCount(len(found), outcome == NONE_EXISTS, found)

@@ -208,6 +208,11 @@ def dense(G: Pattern, colors: Any, done: str = "reduced") -> Any:
     if isinstance(colors, Mapping):
         colors = PROBLEMS[DISTANCE1].by_label(G, colors)
     report = check(G, colors, errors="return")
+    if report.out_of_range:
+        array = dev.to_device(getattr(colors, "colors", colors), G.device)
+        with dev.using(G.indices):
+            if int(array.min()) >= 0:  # a gap before a number that is no vertex's
+                return dense(G, G.xp.unique(array, return_inverse=True)[1], done)
     faults = [f for f in report.problems() if not f.startswith("colors are not 0")]
     if faults:
         raise ColoringError(

@@ -40,6 +40,8 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (for as long as the process lives)
     elif isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")  # pipes on Windows take neither all names nor all signs
+    if sys.stderr is None:  # `2>&-`
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     code = exits.OK
     try:
         try:

@@ -11,6 +11,7 @@ from semirings import sparse
 from ..progress import listened
 from ..runtime.compile_clock import importing
 from .messages import counted
+from .options import flag
 from .pattern import Pattern
 from .specs import resolve
 
@@ -191,7 +192,7 @@ def graph_of(
     """As `Graph.of`; `simple`: parallel edges are an error."""
     if isinstance(x, Graph) and n is None:  # of calls that take some microseconds imports are a part
         return x if device is None else x.on(device)
-    inputs = _inputs()
+    inputs, symmetrize = _inputs(), flag("symmetrize", symmetrize)
     if simple and getattr(x, "copies", None) is not None:  # of NetworkX's backend, whose graph has each edge once
         x = x.to_networkx()
     x = resolve(x, device)

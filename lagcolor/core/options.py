@@ -82,6 +82,13 @@ def flag(name: str, value: Any, *, none: bool = False) -> Any:
     raise _refusal(name, "True or False", "", "", value, none)
 
 
+def text(name: str, value: Any, what: str = "a name", advice: str = "") -> str:
+    """`value`, which is text; an array where a name belongs compares to no name."""
+    if isinstance(value, str):
+        return value
+    raise OptionError(f"{_refusal(name, what, '', '', value, False)}{advice}")
+
+
 def size(name: str, value: Any, low: int = 1) -> int:
     """A number of bytes: a whole number, or text such as "4GB" (10⁹ bytes each), "500 MB", "1.5GiB" (2³⁰ each)."""
     if is_whole(value) and int(value) >= low:

@@ -22,6 +22,7 @@ from . import specs
 from .classes import ColorClasses
 from .errors import GraphError
 from .messages import counted, table
+from .options import flag
 from .pattern import Pattern
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Log:
     trace: bool
 
     def __init__(self, trace: bool = False) -> None:
-        self.trace = trace
+        self.trace = trace = flag("trace", trace)
         self.rounds = self.lower_bound = 0
         self.certificate: Certificate | None = None
         self.rows: list[dict[str, Any]] = []

@@ -9,7 +9,7 @@ from .. import device as dev
 from ..api.color import color
 from ..core.errors import GraphError, OptionError
 from ..core.graph import Graph
-from ..core.options import DEFAULT_SEED, Owner, choice, flag, meant, number, seed_of
+from ..core.options import DEFAULT_SEED, Owner, choice, flag, meant, number, seed_of, text
 from ..core.pattern import Pattern
 from ..core.registry import TABLES
 from ..core.result import Coloring, fewest
@@ -327,7 +327,7 @@ def _colored(
 
     `function` is what the user called with `options`; `more` are further options of the algorithm.
     """
-    algorithm = meant(options.get("algorithm", "auto"), ["auto"])
+    algorithm = meant(text("algorithm", options.get("algorithm", "auto")), ["auto"])
     row = TABLES[problem][PROBLEMS[problem].auto(P.on_gpu) if algorithm == "auto" else algorithm]
     others = {name: value for name, value in options.items() if name not in PASSED}
     whose = "" if algorithm == "auto" else row.name

@@ -163,6 +163,13 @@ def _fits(what: str, array: np.ndarray, size: int) -> np.ndarray:
     return array
 
 
+def _floats(what: str, value: Any) -> np.ndarray:
+    try:
+        return np.asarray(value, float)
+    except (TypeError, ValueError) as e:
+        raise OptionError(f"{what} must be a number, or an array of numbers: {e}") from None
+
+
 def _bounds(bounds: Any, x: np.ndarray, method: str) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper bounds of each column, which x keeps."""
     pair = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
@@ -170,7 +177,7 @@ def _bounds(bounds: Any, x: np.ndarray, method: str) -> tuple[np.ndarray, np.nda
         raise OptionError("bounds are a pair (lower, upper) or scipy.optimize.Bounds: leave them out where x has none")
     found = []
     for name, bound in zip(("lower bounds", "upper bounds"), pair, strict=True):
-        bound = np.asarray(bound, float)
+        bound = _floats(name, bound)
         found.append(np.full(x.shape, bound) if bound.ndim == 0 else _fits(name, bound, len(x)))
     lower, upper = found
     moved = method != "cs"  # steps at complex numbers leave the real parts
@@ -191,7 +198,7 @@ def _steps(x: np.ndarray, f_dtype: np.dtype, method: str, rel_step: Any) -> np.n
     automatic = np.float64(eps) ** (1 / 3 if method == "3-point" else 0.5) * sign * np.maximum(1.0, np.abs(x))
     if rel_step is None:
         return automatic
-    relative = np.asarray(rel_step, float)
+    relative = _floats("rel_step", rel_step)
     if not np.isfinite(relative).all():
         raise OptionError("rel_step is infinite or NaN: take finite numbers")
     if relative.ndim:

@@ -56,6 +56,12 @@ def unmasked(a: Any, name: str, error: type[LagcolorError] = GraphError) -> None
         raise error(f"{name} must not have masked entries: remove them, or pass {name}.filled(value)")
 
 
+def no_graph(a: Any, name: str, error: type[LagcolorError] = GraphError) -> None:
+    """Reject a graph, whose nodes would count as the entries of an array."""
+    if hasattr(a, "nodes") and hasattr(a, "edges"):
+        raise error(f"{name} must not be a graph: the graph is the first argument")
+
+
 def whole_floats(a: np.ndarray) -> np.ndarray:
     """Floats as int64 where all are whole numbers that their type tells from their neighbors; any other array as it is.
 

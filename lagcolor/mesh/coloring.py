@@ -330,7 +330,13 @@ class Request(NamedTuple):
     def of(cls, balance: bool, quality: str | None, verify: bool | None) -> Request:
         """Checked options; the clock starts."""
         compiled, even = compile_clock.seconds(), flag("balance", balance)
-        return cls(even, choice("quality", quality, QUALITIES, none=True), verify, compiled, stopwatch())
+        return cls(
+            even,
+            choice("quality", quality, QUALITIES, none=True),
+            flag("verify", verify, none=True),
+            compiled,
+            stopwatch(),
+        )
 
 
 def _color(rows: Rows, request: Request, parts: tuple[str, str]) -> Coloring:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import Graph
-from ..core.nets import Structure, pairs
+from ..core.nets import Structure, pairs, refuse_large
 from ..core.options import whole
 from ..core.registry import coloring
 from ..core.result import Log
@@ -53,6 +53,7 @@ MOST_ENTRIES = 1 << 22  # of the table of vertices and colors
     needs="sequence",
     rules=BY_FIRST_FIT,
     limited=True,
+    prepare=refuse_large,
     options={
         "nodes": f"of the search, its conflicts, in all; None: no limit; default {NODES}, with a time limit None",
     },
@@ -62,7 +63,7 @@ def exact(
     until: float | None = None,
 ) -> np.ndarray:  # fmt: skip
     """Clause learning: the fewest colors, with proof, if the nodes or the time suffice."""
-    if nodes == "default":
+    if isinstance(nodes, str) and nodes == "default":
         nodes = NODES if until is None else None
     left = whole("nodes", nodes, 0, of="nodes", none=True)
     left = ALL if left is None else left

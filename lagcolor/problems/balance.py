@@ -82,7 +82,7 @@ def verify_balance(
     colors: Any, ratio: float | None = None, *, k: int | None = None, weights: Any = None, errors: str = "raise"
 ) -> Balance:
     """Check that the largest class is at most `ratio` times the smallest, or at most 1 larger."""
-    if errors not in ("raise", "return"):
+    if not isinstance(errors, str) or errors not in ("raise", "return"):
         raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
     found = balance_of(colors, k, weights)
     faults = [] if found.is_equitable else found.problems(ratio)

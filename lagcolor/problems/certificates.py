@@ -11,13 +11,14 @@ Brélaz 1979, "New methods to color the vertices of a graph".
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from ..core.errors import ColoringError
+from ..core.errors import ColoringError, OptionError
 from ..core.messages import counted
 from ..core.options import whole
 from . import DEFAULT, named
@@ -104,8 +105,16 @@ def check(
     ('odd cycle', True)
     """
     row, effort = named(problem), whole("effort", effort, 0)
+    if not isinstance(certificate, Certificate):
+        raise OptionError(f"certificate must be the Certificate of a result, not {reprlib.repr(certificate)}")
+    if not row.keeps_rules:
+        raise OptionError(f"certificates are for problems whose constraints are pairs, and {row.name!r} has others")
     G: Any = row.canonical(x, symmetrize).on("cpu")
-    kind, k, vertices = certificate.kind, certificate.k, _numbers(certificate, row.size(G))
+    kind, k, vertices = (
+        certificate.kind,
+        whole("k of the certificate", certificate.k, 0),
+        _numbers(certificate, row.size(G)),
+    )
     if kind is None:
         return True if k == 0 else None
     if kind not in KINDS:

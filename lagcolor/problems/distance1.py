@@ -25,7 +25,7 @@ from ..device.compiled import njit
 from ..device.intrinsics import load_relaxed, store_relaxed
 from ..device.pinned import Pinned
 from ..device.pool import on_all
-from ..inputs.checks import unmasked
+from ..inputs.checks import no_graph, unmasked
 from .report import RENUMBER, as_table, called, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
@@ -111,7 +111,7 @@ class Report:
 
 def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
-    if errors not in ("raise", "return"):
+    if not isinstance(errors, str) or errors not in ("raise", "return"):
         raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
     G = G if isinstance(G, Graph) else Graph.of(G)
     with dev.using(G.indices):
@@ -153,6 +153,7 @@ def _fitting(G: Graph, colors: Any) -> Any:
         return colors
     from ..inputs.arrays import as_array
 
+    no_graph(colors, "colors", ColoringError)
     array = as_array(colors)
     array = np.asarray(colors) if array is None else array
     unmasked(array, "colors", ColoringError)

@@ -98,7 +98,7 @@ class Findings:
 
     def settled(self, allow_uncolored: bool, errors: str) -> Findings:
         """Itself, or the error that ``errors="raise"`` asks for."""
-        if errors not in ("raise", "return"):
+        if not isinstance(errors, str) or errors not in ("raise", "return"):
             raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
         faults = self.problems(allow_uncolored=allow_uncolored)
         if faults and errors == "raise":

@@ -23,7 +23,7 @@ def settled(
     report: Any, colors: Any, rules: Any, labels: Any, allow_uncolored: bool, errors: str, G: Any = None
 ) -> Any:
     """The report of a problem's own verifier with the findings on the rules, or the error, by the value of `errors`."""
-    if errors not in ("raise", "return"):
+    if not isinstance(errors, str) or errors not in ("raise", "return"):
         raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
     given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
     lines = broken(given, rules, labels)

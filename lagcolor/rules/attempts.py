@@ -13,7 +13,8 @@ complete, each with an effort that depends on sizes alone, so that the result is
 
 The qualities balanced and best, and the algorithm exact, go on from a complete coloring. They take each of these
 attempts with one color less than it has, again after each success. Ejection is limited by entries read. With a time
-limit clause learning and ejection go on in turn, each from where it was, until the limit or a proof ends them.
+limit clause learning and ejection go on in turn, each from where it was, until the limit or a proof ends them, and
+choosing the vertices to leave out has a share of the time. No attempt but a short ejection begins after the limit.
 
 All of it runs on the CPU, of a copy of a graph on a GPU. Of problems at two hops the graph of the conflicting pairs is
 made for it.
@@ -62,7 +63,9 @@ TURNS = 20  # of its relaxation
 NAMED = 12  # vertices of a clique that a message names
 READS, LEAST_READS = 64, 1 << 24  # entries that ejection reads: a multiple of the graph's entries, and at least
 SHORT_READS = 32  # the same before clause learning
-FEWER_READS, LEAST_FEWER = 8, 1 << 18  # the same of all ejections for fewer colors together
+LEAST_TIMED = 1 << 19  # entries that ejection reads at least with a time limit
+LAST = 1 / 8  # of the time that is left, for choosing the vertices to leave out
+FEWER_READS, LEAST_FEWER = 8, 1 << 18  # entries read by all ejections for fewer colors together, as `READS`
 PAIRS, ENTRIES = 1 << 24, 1 << 21  # for balanced: as MOST; entries up to which DSATUR looks for fewer colors
 READ_SECONDS = 5e-8  # of an entry of that graph, at most, for best
 COST = 40  # time of an attempt of best for fewer colors but ejection, as a multiple of the first coloring's
@@ -82,11 +85,19 @@ class Budget(NamedTuple):
 
     until: float = -math.inf
     conflicts: int | None = None
+    leaves_out: bool = True  # whether vertices to leave out are chosen last, with a time limit
 
     @property
     def timed(self) -> bool:
         """Whether a moment is the limit."""
         return self.until > -math.inf
+
+    def earlier(self) -> Budget:
+        """The same without the time for choosing the vertices to leave out."""
+        if not self.leaves_out:
+            return self
+        now = clock()
+        return self._replace(until=self.until - LAST * (self.until - now)) if now < self.until < math.inf else self
 
 
 COUNTS = Budget()
@@ -103,7 +114,7 @@ def complete(
 ) -> tuple[Any, str]:
     """The colors of an algorithm, where all vertices have one; else the colors of the first attempt that finds all.
 
-    With a moment ejection ends then, or after `LEAST_READS` if that is later.
+    With a moment attempts end then; ejection reads `LEAST_TIMED` entries at least.
     """
     name, colors = first
     with dev.using(colors):
@@ -175,15 +186,17 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     if graph is None:
         over = rules.max_colors is not None and log.lower_bound > rules.max_colors
         raise failure(first[1], rules, bound(log.lower_bound) if over else TOO_LARGE, G)
-    reads = LEAST_READS if budget.timed else max(READS * graph.m, LEAST_READS)
+    reads = LEAST_TIMED if budget.timed else max(READS * graph.m, LEAST_READS)
     short = 0 if budget.timed else SHORT_READS * graph.m
-    search = Search(graph, here, log, budget, reads=reads, first_reads=short, labels=G.labels)
+    search = Search(graph, here, log, budget.earlier(), reads=reads, first_reads=short, labels=G.labels)
     search.keep(*first, 0.0)
     search.reason = search.why_impossible()
     for name, make in search.steps(seed) if not search.reason else ():
-        search.attempt(name, make)
-    effort = Effort(TURNS, READS, LEAST_READS)
-    search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort, log)[0])
+        if name == EJECTION or not search.is_late:
+            search.attempt(name, make)
+    effort = Effort(TURNS, READS, LEAST_READS, latest=budget.until if budget.timed else math.inf)
+    if budget.leaves_out and not effort.is_over:
+        search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort, log)[0])
     if search.left:
         k = rules.max_colors or 0
         clique = clique_of(graph, k + 1) if search.clique > k else None
@@ -253,6 +266,11 @@ class Search:
     walk: Any = None
     labels: Any = None  # sequence, optional: of the vertices, for messages
 
+    @property
+    def is_late(self) -> bool:
+        """Whether there is a time limit, and it is over."""
+        return self.budget.timed and clock() > self.budget.until
+
     def keep(self, name: str, colors: np.ndarray, seconds: float) -> None:
         """Keep colors where they leave fewer vertices."""
         left = int(np.count_nonzero(colors < 0))
@@ -283,7 +301,7 @@ class Search:
             yield LEARNING, partial(self._learn, turn)
         if not self.reason:
             yield EJECTION, partial(self._eject, seed, turn)
-        while self.budget.timed and self.left and not self.reason and clock() < self.budget.until:
+        while self.budget.timed and self.left and not self.reason and not self.is_late:
             turn = min(2 * turn, LONGEST_TURN)
             if learns:
                 yield LEARNING, partial(self._learn, turn)

@@ -13,7 +13,7 @@ from .. import device as dev
 from ..core.classes import ColorClasses
 from ..core.errors import OptionError
 from ..core.graph import Graph
-from ..core.options import Owner, Seed, known, resolve, stream
+from ..core.options import Owner, Seed, flag, known, resolve, stream
 from ..core.result import with_evenness
 from ..device import extremes
 from ..orders import Priorities
@@ -102,6 +102,7 @@ class Plan(NamedTuple):
     def of(cls, parameters: dict[str, Any], owner: str, options: Mapping[str, Any], verify: bool | None) -> Plan:
         """Check the parameters order, seed, quality and time_limit of a call, and options as `color` has them."""
         options = Owner(owner, "", OPTIONS, (*KEYWORDS, *OWN[owner]), ELSEWHERE).spelled(options)
+        verify = flag("verify", verify, none=True)
         order, quality = parameters.pop("order"), parameters["quality"]
         if quality is None and order is not None and parameters["time_limit"] is None:
             parameters["quality"] = "fast"
@@ -138,13 +139,13 @@ def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool
         order_seconds, best = passed(), next((p for p in orders if p.name == plan.single), orders[0])
         single = best
 
-        def search() -> Any:
+        def search(limit: Limit = plan.limit) -> Any:
             nonlocal best
             if request.quality == "fast":
                 return vertices.first_fit(best.sequence)
             with importing():
                 from ..search.computed_edges import run
-            colors, best = run(vertices, orders, log, request.quality, stream(request.seed), plan.limit)
+            colors, best = run(vertices, orders, log, request.quality, stream(request.seed), limit)
             return colors
 
         def run() -> Any:
@@ -152,7 +153,7 @@ def color(vertices: Vertices, plan: Plan, make: Callable[..., Any], verify: bool
                 return search()
             nonlocal best
             p = Priorities(G, single.name, single.seed, lambda *_: dev.to_device(single.sequence, "cpu"))
-            colors = session.first(G, p, rules, plan.limit.checked, lambda: dev.to_device(search(), "cpu"))
+            colors = session.first(G, p, rules, plan.limit.checked, lambda limit: dev.to_device(search(limit), "cpu"))
             colors = session.even(G, p, rules, colors)
             best = single if "quality" in log.notes.get("balance", {}) else best
             return dev.to_device(colors, vertices.device)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import ColoringError, DeviceError, OptionError
-from ..core.options import DEFAULT_SEED, Owner, Seed, choice, known, number, resolve
+from ..core.options import DEFAULT_SEED, Owner, Seed, choice, flag, known, number, resolve, text
 from ..core.registry import TABLES, Algorithm
 from ..device.several import is_several
 from ..orders import BY_DEGREE, BY_ID, ORDERS
@@ -43,6 +43,7 @@ ELSEWHERE = {
 RULES = Given._fields
 EVEN = ("balance", "equitable")
 PARTIAL = ("fewest", "lightest")
+COLORS = "; colors go to lagcolor.verify, reduce, balance or recolor"  # where an algorithm belongs
 FROM_DISK = ("auto", FAST, "greedy")  # algorithms that a call with memory= may name
 CHANGED = ("distance1", "distance2")  # problems that `recolor` knows: their constraints follow from rows of a graph
 DEFAULTS = {"problem": DEFAULT, "algorithm": "auto", "seed": DEFAULT_SEED}  # others are None, and flags are False
@@ -347,7 +348,7 @@ def _is_default(name: str, value: Any) -> bool:
     if name in DEFAULTS:
         return (isinstance(value, str) and value == DEFAULTS[name]) or (value is None and name == "seed")
     if name == "symmetrize":
-        return not value
+        return value is False
     return value is None or (name in EVEN and value is False)
 
 
@@ -380,7 +381,9 @@ class Request:
     def of(cls, parameters: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Request:
         """Check parameters of `color`, any of them missing, and options of the algorithm."""
         get = parameters.get
-        problem, algorithm, order = named(get("problem", DEFAULT), get("k")), get("algorithm", "auto"), get("order")
+        problem, order = named(get("problem", DEFAULT), get("k")), get("order")
+        algorithm = text("algorithm", get("algorithm", "auto"), "a name such as 'first_fit'", COLORS)
+        flag("symmetrize", get("symmetrize", False))
         if algorithm != "auto" or order is not None:
             algorithm, order = meant(algorithm, order)
         limit = get("time_limit")

@@ -32,6 +32,7 @@ class Evenness:
 
     ratio: float  # the largest class must be at most this times the smallest, or at most 1 larger
     equitable: bool = False  # by the exact algorithm, too, where there is one
+    until: float = math.inf  # moment at which a search for equitable classes ends
 
     @classmethod
     def of(cls, balance: Any, even: Any) -> Evenness | None:
@@ -116,7 +117,11 @@ def _evened(
     elif allowed.forbidden is None:
         here = even_out_further(host, here, k, scaled(wanted.ratio), keep, log)
     after = np.bincount(here, minlength=k)
-    if wanted.equitable and not is_reached(after, 1.0) and (found := search_equitable(host, here, k, allowed)):
+    if (
+        wanted.equitable
+        and not is_reached(after, 1.0)
+        and (found := search_equitable(host, here, k, allowed, wanted.until))
+    ):
         outcome, here = found
         if outcome == NONE_EXISTS:
             log.notes["balance"] = {"none_exists": True}
@@ -167,5 +172,8 @@ def whole_weights(weights: np.ndarray | None) -> np.ndarray | None:
         return None
     if weights.dtype.kind in "iu" and weights.min() >= 1 and int(weights.sum()) < LARGEST:
         return weights.astype(np.int64)
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum(dtype=np.float64)):
+            weights = weights / weights.max()
     total = math.fsum(weights.tolist())
     return np.maximum(np.floor(weights * (2.0**40 / total)), 1).astype(np.int64) if total else None

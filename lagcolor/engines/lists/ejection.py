@@ -80,12 +80,12 @@ class Ejection:
         # Head of the queue, waiting, hopeless, fewest, whether `best` has those, moves, entries read.
         self.at = np.array([0, len(waiting), 0, len(waiting), 1, seed & 0xFFFFFFFF, 0], np.int64)
 
-    def run(self, reads: int, until: float = -math.inf) -> Any:
+    def run(self, reads: int, until: float = -math.inf, latest: float = math.inf) -> Any:
         """The best colors, −1 for the fewest without one, after reading `entries` entries or a few more.
 
-        Where the moment `until` is later, it goes on until then.
+        Where the moment `until` is later, it goes on until then; the moment `latest` ends it.
         """
-        while self.at[1] and (self.at[6] < reads or clock() < until):  # each turn makes a move at least
+        while self.at[1] and (self.at[6] < reads or clock() < until) and clock() < latest:  # each turn moves a vertex
             end = self.at[6] + SLICE
             eject(self.instance, self.walk, self.best, self.at, min(end, reads) if self.at[6] < reads else end)
         if not self.at[4] and self.at[1] + self.at[2] == self.at[3]:
