@@ -11,6 +11,7 @@ import warnings
 from typing import Any
 
 from .. import __version__
+from ..runtime.interrupts import as_interrupt
 from . import bench, color, completion, convert, exits, generate, info, listing, pauli, reduce, report, verify
 from .parser import Parser, filled
 
@@ -60,7 +61,10 @@ def _run(argv: list[str] | None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: exits.warn(message, flags)
-            return args.run(args)
+            try:
+                return args.run(args)
+            except SystemError as e:
+                raise as_interrupt(e) from None
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not break into the good-bye
         exits.complain("interrupted")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from ..problems.partial import check as check_left_out
 from ..progress import SILENT, stage
 from ..rules import Rules
 from ..runtime import compile_clock as compiling
+from ..runtime.interrupts import deferred
 from . import specs
 from .classes import ColorClasses
 from .errors import GraphError
@@ -25,7 +27,7 @@ from .messages import table
 from .pattern import Pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ..problems.certificates import Certificate
     from ..problems.distance1 import Report
@@ -94,6 +96,21 @@ class Log:
         self.end: Callable[[], object] = _nothing
         self.ended = False
         self._passed, self._last = compiling.stopwatch() if trace else None, 0.0
+
+    @contextmanager
+    def best_so_far(self, found: Callable[[], bool] = lambda: True, short: bool = False) -> Iterator[None]:
+        """A search that Ctrl-C ends, as notes say, if its result is `found`; a `short` one is not worth deferring it.
+
+        Ctrl-C is raised between steps of the search: at the reports of a stage and where it asks `progress.before`.
+        """
+        try:
+            with nullcontext() if short else deferred():
+                self.stage.at()
+                yield
+        except KeyboardInterrupt:
+            if not found():
+                raise
+            self.notes["interrupted"] = True
 
     def round(self, **row: Any) -> None:
         """Count a round that has just ended and, when tracing, keep its row (active, colored, conflicts, ms …).

@@ -11,8 +11,7 @@ the best of them. With a time limit the two share the time.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -55,7 +54,7 @@ def leave_out(G: Structure, rules: Rules, kind: str, log: Log, seed: int, effort
     if kind == "lightest" and rules.weights is not None:
         note["cost"] = rules.weights[out].sum().item()
     least = note.get("cost", int(out.sum()))
-    if bound < least:
+    if bound < least and "interrupted" not in log.notes:
         bound = max(bound, _bound_of_cliques(graph, here, costs))
     note |= {"lower_bound": bound, "proved": least <= bound}
     log.notes |= {"uncolored": int(out.sum()), "partial": note}
@@ -67,36 +66,22 @@ def leave_out(G: Structure, rules: Rules, kind: str, log: Log, seed: int, effort
 def best(
     G: Graph, rules: Rules, kind: str, seed: int, effort: Effort, log: Log, others: Others | None = None
 ) -> tuple[np.ndarray, float]:
-    """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known.
-
-    With a time limit Ctrl-C ends the search.
-    """
+    """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known."""
     k, costs, fixed, other = rules.enough(G.n), _costs(rules, kind, G.n), _fixed(rules, G.n), None
     search = LeaveOut(G, k, fixed, rules.lists(G.n), costs, seed)
     if rules.capacity is not None:
-        with _interruptible(effort, log):  # the bound holds with capacities, too
+        with log.best_so_far():  # the bound holds with capacities, too
             search.run(Effort(effort.turns if others else 0, 0, 0))
         return _in_rooms(G, rules, seed, effort, log, others), int(search.bound)
-    with _interruptible(effort, log):
+    with log.best_so_far():
         search.run(_half(effort) if others else effort)
         if others is not None and not search.proved.all():
             other = np.array(dev.to_device(others(), "cpu"))
-            if clock() < effort.until:
+            if clock() < effort.until and "interrupted" not in log.notes:
                 search.run(effort)
     found = [_settled(G, rules, fixed, colors, k) for colors in (search.colors(), other) if colors is not None]
     bound = search.bound
     return min(found, key=lambda colors: _left(colors, costs)), int(bound) if costs.dtype.kind in "iu" else bound
-
-
-@contextmanager
-def _interruptible(effort: Effort, log: Log) -> Iterator[None]:
-    """A block that Ctrl-C ends without an error where there is a time limit; notes say so."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if effort.until == -math.inf:
-            raise
-        log.notes["interrupted"] = True
 
 
 def _half(effort: Effort) -> Effort:
@@ -162,11 +147,11 @@ def _in_rooms(G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, other
     """The colors of first-fit with capacities in several orders, or of others, bettered by ejection."""
     k, fixed, timed = rules.enough(G.n), _fixed(rules, G.n), effort.until > -math.inf
     starts = [first_fit_in_rooms(G, rules, Priorities.of(G, order, seed=None).sequence) for order in ORDERS]
-    with _interruptible(effort, log):
+    with log.best_so_far():
         if others is not None and "interrupted" not in log.notes:
             starts.append(dev.to_device(others(), "cpu"))
     if "interrupted" in log.notes:
-        effort = effort._replace(least=0, until=0.0)
+        effort, timed = effort._replace(least=0, until=-math.inf), True
     colors = min(starts, key=lambda colors: int(np.count_nonzero(colors < 0))).copy()
 
     def instance() -> Instance:
@@ -174,7 +159,7 @@ def _in_rooms(G: Graph, rules: Rules, seed: int, effort: Effort, log: Log, other
         return Instance(*unsigned(G), fixed >= 0, *rules.lists(G.n), rules.weight_of(G.n), room)
 
     walk = Ejection(instance(), colors, True, seed)
-    with _interruptible(effort, log):
+    with log.best_so_far():
         walk.run(effort.least if timed else max(effort.share * G.m, effort.least), effort.until)
     colors = walk.run(0).copy()
     lower(instance(), colors)

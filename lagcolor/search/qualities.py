@@ -142,14 +142,11 @@ def run(
     best = quality == "best"
     search = Search(G, log, seed, (limit or Limit(clock(), DEFAULT_LIMIT)) if best else None, p=p)
     try:
-        begin(search, row or ALGORITHMS[FAST])
-        one_by_one(search, BEST if best else BALANCED)
-        if best:
-            in_turn(search)
-    except KeyboardInterrupt:
-        if search.colors is None:
-            raise
-        log.notes["interrupted"] = True
+        with log.best_so_far(lambda: search.colors is not None, short=search.is_small and not best):
+            begin(search, row or ALGORITHMS[FAST])
+            one_by_one(search, BEST if best else BALANCED)
+            if best:
+                in_turn(search)
     finally:
         log.lower_bound, log.certificate = search.least, search.certificate
     return search.colors

@@ -19,6 +19,7 @@ import numpy as np
 from ...core.components import components
 from ...core.graph import Graph
 from ...device.compiled import njit
+from ...progress import before, pause
 from ...runtime.compile_clock import clock
 from ..greedy.sequential import unsigned
 from ..kernel import induced, peel
@@ -149,7 +150,7 @@ class LeaveOut:
     def _relax(self, relaxation: Relaxation, turns: int, until: float) -> None:
         """Turns of the relaxation, each ends with a set of vertices that is left out."""
         for i in range(turns if len(relaxation.price) else 0):
-            if self.proved.all() or clock() > until > -math.inf:
+            if self.proved.all() or not (before(until) or until == -math.inf):
                 break
             if i % RESTART == 0:
                 relaxation.restart()
@@ -187,10 +188,10 @@ class LeaveOut:
             for p in np.flatnonzero(~self.proved).tolist():
                 end = share * int(entries[p]) + LEAST_READ
                 while (is_open := go_on(p, end)) and parts[p, READ] < end:
-                    pass
+                    pause()
                 left += [p] if is_open else []
-            while left and clock() < until:
-                left = [p for p in left if clock() >= until or go_on(p, 2**62)]
+            while left and before(until):
+                left = [p for p in left if not before(until) or go_on(p, 2**62)]
         finally:  # also after Ctrl-C
             for p in np.flatnonzero(parts[:, UNSAVED]).tolist():
                 save(walk, parts[p])
