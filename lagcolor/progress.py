@@ -181,23 +181,21 @@ def listened[**P, R](function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        progress: Any = kwargs.get("progress")
         try:
-            progress: Any = kwargs.get("progress")
             if progress is None or progress is False:
                 return function(*args, **kwargs)
-            return heard(progress, *args, **kwargs)
+            if progress is not True and not callable(progress):
+                raise OptionError(
+                    "progress must be a function, True for a line on a terminal or in a notebook, None, "
+                    f"not {progress!r}"
+                )
+            if progress is True and sys.stderr.isatty() and not in_notebook():
+                need("rich", "a line of progress on a terminal", "cli")
+            with Line() if progress is True else nullcontext(progress) as listener, listening(listener):
+                return function(*args, **kwargs)
         except SystemError as e:
             raise as_interrupt(e) from None
-
-    def heard(progress: Any, *args: P.args, **kwargs: P.kwargs) -> R:
-        if progress is not True and not callable(progress):
-            raise OptionError(
-                f"progress must be a function, True for a line on a terminal or in a notebook, None, not {progress!r}"
-            )
-        if progress is True and sys.stderr.isatty() and not in_notebook():
-            need("rich", "a line of progress on a terminal", "cli")
-        with Line() if progress is True else nullcontext(progress) as listener, listening(listener):
-            return function(*args, **kwargs)
 
     return call
 

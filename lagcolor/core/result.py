@@ -105,7 +105,6 @@ class Log:
         """
         try:
             with nullcontext() if short else deferred():
-                self.stage.at()
                 yield
         except KeyboardInterrupt:
             if not found():

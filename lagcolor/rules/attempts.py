@@ -269,6 +269,7 @@ class Search:
     def attempt(self, name: str, make: Callable[[], np.ndarray]) -> bool:
         """Keep the colors that `make` returns, unless there is a complete coloring already; whether there is one."""
         if self.left:
+            self.log.stage.at()
             begun = clock()
             colors = make()
             self.keep(name, colors, clock() - begun)

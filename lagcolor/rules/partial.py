@@ -74,6 +74,7 @@ def best(
             search.run(Effort(effort.turns if others else 0, 0, 0))
         return _in_rooms(G, rules, seed, effort, log, others), int(search.bound)
     with log.best_so_far():
+        log.stage.at()
         search.run(_half(effort) if others else effort)
         if others is not None and not search.proved.all():
             other = np.array(dev.to_device(others(), "cpu"))
