@@ -192,9 +192,10 @@ def ejection(search: Search, row: Algorithm, reads: int, seed: int) -> Callable[
         rows = H.pattern.rows if isinstance(H, Augmented) else 0
 
         def goes_on() -> bool:
+            ahead = False
             with log.best_so_far():
-                return before(until)
-            return False
+                ahead = before(until)
+            return ahead
 
         colors = fewer_stars(H, colors, rows, search.least, reads, seed, goes_on)
         return without_unneeded(H, colors, rows) if rows and _postprocess(row) else colors
