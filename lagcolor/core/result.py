@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -98,13 +98,13 @@ class Log:
         self._passed, self._last = compiling.stopwatch() if trace else None, 0.0
 
     @contextmanager
-    def best_so_far(self, found: Callable[[], bool] = lambda: True, short: bool = False) -> Iterator[None]:
-        """A search that Ctrl-C ends, as notes say, if its result is `found`; a `short` one is not worth deferring it.
+    def best_so_far(self, found: Callable[[], bool] = lambda: True) -> Iterator[None]:
+        """A search that Ctrl-C ends, as notes say; it is raised if no result is `found` yet.
 
         Ctrl-C is raised between steps of the search: at the reports of a stage and where it asks `progress.before`.
         """
         try:
-            with nullcontext() if short else deferred():
+            with deferred():
                 yield
         except KeyboardInterrupt:
             if not found():
