@@ -268,4 +268,6 @@ def _fewest(x: Any, parameters: dict[str, Any], options: dict[str, Any], verify:
     for i, order in enumerate(orders):
         limit = share(first, len(orders) - i)
         found.append(color(G, **{**once, "order": order, "time_limit": limit}, verify=verify, trace=trace, **options))
+        if "interrupted" in found[-1].notes:
+            break
     return fewest(found)

@@ -10,6 +10,8 @@ import sys
 import warnings
 from typing import Any
 
+from semirings.interrupts import as_interrupt
+
 from .. import __version__
 from . import bench, color, completion, convert, exits, generate, info, listing, pauli, reduce, report, verify
 from .parser import Parser, filled
@@ -62,7 +64,10 @@ def _run(argv: list[str] | None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: exits.warn(message, flags)
-            return args.run(args)
+            try:
+                return args.run(args)
+            except SystemError as e:
+                raise as_interrupt(e) from None
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not break into the good-bye
         exits.complain("interrupted")

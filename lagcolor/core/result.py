@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from semirings.interrupts import deferred
 
 from .. import device as dev
 from ..device import extremes
@@ -26,7 +29,7 @@ from .options import flag
 from .pattern import Pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ..problems.certificates import Certificate
     from ..problems.distance1 import Report
@@ -95,6 +98,20 @@ class Log:
         self.end: Callable[[], object] = _nothing
         self.ended = False
         self._passed, self._last = compiling.stopwatch() if trace else None, 0.0
+
+    @contextmanager
+    def best_so_far(self, found: Callable[[], bool] = lambda: True) -> Iterator[None]:
+        """A search that Ctrl-C ends, as notes say; it is raised if no result is `found` yet.
+
+        Ctrl-C is raised between steps of the search: at the reports of a stage and where it asks `progress.before`.
+        """
+        try:
+            with deferred():
+                yield
+        except KeyboardInterrupt:
+            if not found():
+                raise
+            self.notes["interrupted"] = True
 
     def round(self, **row: Any) -> None:
         """Count a round that has just ended and, when tracing, keep its row (active, colored, conflicts, ms …).

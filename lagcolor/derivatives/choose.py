@@ -229,7 +229,11 @@ def hessian(
     else:  # of several orders the best is known after it, and what comes out of it is checked
         unchecked = options | {"verify": False}
         names, parts = (order if tries else (order,)), _divided(unchecked, len(order) if tries else 1)
-        found = [_colored("hessian", G, problem, name, part) for name, part in zip(names, parts, strict=True)]
+        found = list[Coloring]()
+        for name, part in zip(names, parts, strict=True):
+            found.append(_colored("hessian", G, problem, name, part))
+            if "interrupted" in found[-1].notes:
+                break
         if _searched(order, options) and P.m - G.m < G.n and G.m <= HOST:
             # Where some of the diagonal is zero, a coloring with more colors may need fewer products.
             found += _single(G, problem, found[0], unchecked)
@@ -244,14 +248,15 @@ def _fewest(
 ) -> tuple[str, Coloring]:
     """The partition with the fewest products, and its coloring; of equal counts the first.
 
-    A partition that cannot have fewer products than one before it is not colored.
+    A partition that cannot have fewer products than one before it is not colored, and none is after Ctrl-C.
     """
     names = PARTITIONS[:3]
     found: dict[str, Coloring] = {}
     needed: dict[str, int] = {}
     for name, part in zip(names, _divided(options, len(names)), strict=True):
         least = PROBLEMS[BOTH["direct"] if name == "both" else name].lower_bound(P) if P.m else 0
-        if found and least >= min(result.n_colors for result in found.values()):
+        ended = any("interrupted" in result.notes for result in found.values())
+        if ended or (found and least >= min(result.n_colors for result in found.values())):
             needed[name] = least
             continue
         found[name] = colored(name, part)

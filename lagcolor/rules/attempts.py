@@ -77,6 +77,8 @@ BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where the
 TWO = "with two colors all choices are forced, or free to exchange, and they end at a vertex with none left"
 NO_COLORING = "an exhaustive search found that none keeps them"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
+INTERRUPTED = "the search was interrupted; whether there is one is unknown"
+NONE_YET = "no coloring that keeps the rules was found before the interrupt"
 TOO_LARGE = "the graph of conflicting pairs is too large for other attempts; whether there is one is unknown"
 
 
@@ -147,18 +149,17 @@ def fewer(
     search.first_reads = 0 if limited or budget == COUNTS else SHORT_READS * graph.m  # exact may learn for long
     best, found_by = dev.to_device(colors, "cpu").copy(), ""
     try:
-        goes_on = search.limit_to_fewer(best)
-        for name, make in search.steps(seed) if goes_on else ():
-            late = name not in (LEARNING, EJECTION) and clock() + COST * seconds > until
-            if late if limited else name == DSATUR and graph.m > ENTRIES:
-                continue
-            while goes_on and search.attempt(name, make):  # each turn has fewer colors
-                best, found_by = search.colors, name
-                goes_on = search.limit_to_fewer(best)
-            if not goes_on:
-                break
-    except KeyboardInterrupt:
-        log.notes["interrupted"] = True
+        with log.best_so_far():
+            goes_on = search.limit_to_fewer(best)
+            for name, make in search.steps(seed) if goes_on else ():
+                late = name not in (LEARNING, EJECTION) and clock() + COST * seconds > until
+                if late if limited else name == DSATUR and graph.m > ENTRIES:
+                    continue
+                while goes_on and search.attempt(name, make):  # each turn has fewer colors
+                    best, found_by = search.colors, name
+                    goes_on = search.limit_to_fewer(best)
+                if not goes_on:
+                    break
     except MemoryError as e:  # what is found stays
         log.notes["memory"] = f"a further attempt ran out of memory: {e}"
     log.lower_bound = max(log.lower_bound, search.clique)
@@ -190,13 +191,17 @@ def _attempt(G: Structure, rules: Rules, first: tuple[str, np.ndarray], log: Log
     short = 0 if budget.timed else SHORT_READS * graph.m
     search = Search(graph, here, log, budget.earlier(), reads=reads, first_reads=short, labels=G.labels)
     search.keep(*first, 0.0)
-    search.reason = search.why_impossible()
-    for name, make in search.steps(seed) if not search.reason else ():
-        if name == EJECTION or not search.is_late:
-            search.attempt(name, make)
-    effort = Effort(TURNS, READS, LEAST_READS, latest=budget.until if budget.timed else math.inf)
-    if budget.leaves_out and not effort.is_over:
-        search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort, log)[0])
+    if "interrupted" not in log.notes:  # Ctrl-C ends the call, not one search of it
+        with log.best_so_far():
+            search.reason = search.why_impossible()
+            for name, make in search.steps(seed) if not search.reason else ():
+                if name == EJECTION or not search.is_late:
+                    search.attempt(name, make)
+            effort = Effort(TURNS, READS, LEAST_READS, latest=budget.until if budget.timed else math.inf)
+            if budget.leaves_out and not effort.is_over:
+                search.attempt(LEAVE_OUT, lambda: best_partial(graph, here, "fewest", seed, effort, log)[0])
+    if search.left and "interrupted" in log.notes:
+        raise KeyboardInterrupt(NONE_YET) from failure(search.colors, rules, INTERRUPTED, G)
     if search.left:
         k = rules.max_colors or 0
         clique = clique_of(graph, k + 1) if search.clique > k else None
@@ -218,7 +223,7 @@ def failure(
     found = None if clique is None else [v if G.labels is None else G.labels[v] for v in clique.tolist()]
     which = "" if found is None else f": {', '.join(map(repr, found[:NAMED]))}{', …' if len(found) > NAMED else ''}"
     what = Vertices(len(colors), G.labels).called
-    known = " found" if reason in (UNKNOWN, TOO_LARGE) else ""
+    known = " found" if reason in (UNKNOWN, INTERRUPTED, TOO_LARGE) else ""
     e = ColoringError(
         f"{rules.limit}: no coloring{known} that keeps the rules: {reason}{which}. The best partial coloring "
         f"(`partial` of the error) leaves {int((colors < 0).sum())} of {len(colors)} {what} without a color"
@@ -282,6 +287,7 @@ class Search:
     def attempt(self, name: str, make: Callable[[], np.ndarray]) -> bool:
         """Keep the colors that `make` returns, unless there is a complete coloring already; whether there is one."""
         if self.left:
+            self.log.stage.at()
             begun = clock()
             colors = make()
             self.keep(name, colors, clock() - begun)

@@ -12,8 +12,7 @@ the best of them. With a time limit the two share the time, but for what the low
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -57,7 +56,7 @@ def leave_out(G: Structure, rules: Rules, kind: str, log: Log, seed: int, effort
     if kind == "lightest" and rules.weights is not None:
         note["cost"] = rules.weights[out].sum().item()
     least = note.get("cost", int(out.sum()))
-    if bound < least:
+    if bound < least and "interrupted" not in log.notes:
         bound = max(bound, _bound_of_cliques(graph, here, costs, effort.end))
     note |= {"lower_bound": bound, "proved": least <= bound}
     log.notes |= {"uncolored": int(out.sum()), "partial": note}
@@ -69,38 +68,25 @@ def leave_out(G: Structure, rules: Rules, kind: str, log: Log, seed: int, effort
 def best(
     G: Graph, rules: Rules, kind: str, seed: int, effort: Effort, log: Log, others: Others | None = None
 ) -> tuple[np.ndarray, float]:
-    """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known.
-
-    With a time limit Ctrl-C ends the search.
-    """
+    """Colors, and what is left out of any partial coloring at least, in vertices or cost, as far as known."""
     k, costs, fixed, other = rules.enough(G.n), _costs(rules, kind, G.n), _fixed(rules, G.n), None
     search = LeaveOut(G, k, fixed, rules.lists(G.n), costs, seed, effort.end)
     if rules.capacity is not None:
-        with _interruptible(effort, log):  # the bound holds with capacities, too
+        with log.best_so_far():  # the bound holds with capacities, too
             turns = effort.turns if others else 0
             search.run(Effort(turns, 0, 0, latest=effort.part(1 / 2).end))
         bound = max(int(search.bound), _bound_of_rooms(rules, fixed, k))
         return _in_rooms(G, rules, seed, effort, log, others, bound), bound
-    with _interruptible(effort, log):
+    with log.best_so_far():
+        log.stage.at()
         search.run(effort.part(1 / 2) if others else effort)
         if others is not None and not search.proved.all():
             other = np.array(dev.to_device(others(), "cpu"))
-            if clock() < effort.until:
+            if clock() < effort.until and "interrupted" not in log.notes:
                 search.run(effort)
     found = [_settled(G, rules, fixed, colors, k) for colors in (search.colors(), other) if colors is not None]
     bound = search.bound
     return min(found, key=lambda colors: _left(colors, costs)), int(bound) if costs.dtype.kind in "iu" else bound
-
-
-@contextmanager
-def _interruptible(effort: Effort, log: Log) -> Iterator[None]:
-    """A block that Ctrl-C ends without an error where there is a time limit; notes say so."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if effort.until == -math.inf:
-            raise
-        log.notes["interrupted"] = True
 
 
 def _costs(rules: Rules, kind: str, n: int) -> np.ndarray:
@@ -174,7 +160,7 @@ def _in_rooms(
     k, fixed = rules.enough(G.n), _fixed(rules, G.n)
     starts = [first_fit_in_rooms(G, rules, Priorities.of(G, order, seed=None).sequence) for order in ORDERS]
     proved = min(int(np.count_nonzero(colors < 0)) for colors in starts) <= bound
-    with _interruptible(effort, log):
+    with log.best_so_far():
         if others is not None and not proved and "interrupted" not in log.notes:
             starts.append(dev.to_device(others(), "cpu"))
     if proved or "interrupted" in log.notes:
@@ -186,7 +172,7 @@ def _in_rooms(
         return Instance(*unsigned(G), fixed >= 0, *rules.lists(G.n), rules.weight_of(G.n), room)
 
     walk = Ejection(instance(), colors, True, seed)
-    with _interruptible(effort, log):
+    with log.best_so_far():
         walk.run(effort.least if effort.is_timed else max(effort.share * G.m, effort.least), effort.until, effort.end)
     colors = walk.run(0).copy()
     lower(instance(), colors)

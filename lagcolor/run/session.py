@@ -348,13 +348,15 @@ class Session:
             now = clock()
             request.limit = now - request.begun + max(request.begun + request.limit - now, 0.0) / 2
         session = Session(request, leaves_out=False)
+        session.log.stage = self.log.stage
         p, _ = priorities(H, request.row, request.order, request.seed, prepare=request.quality == "fast")
         try:
             return session.first(H, p, rules, checked)
-        except ColoringError as e:
-            if e.partial is None:
+        except (ColoringError, KeyboardInterrupt) as e:
+            partial = getattr(e if isinstance(e, ColoringError) else e.__cause__, "partial", None)
+            if partial is None:
                 raise
-            return e.partial
+            return partial
         finally:
             if "interrupted" in session.log.notes:
                 self.log.notes["interrupted"] = True

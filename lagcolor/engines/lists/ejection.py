@@ -30,7 +30,7 @@ import numpy as np
 
 from ...device.bits import mix32
 from ...device.compiled import njit
-from ...runtime.compile_clock import clock
+from ...progress import before
 from . import Instance
 
 ONE32, WORD = np.uint32(1), np.uint64(32)
@@ -85,7 +85,8 @@ class Ejection:
 
         Where the moment `until` is later, it goes on until then; the moment `latest` ends it.
         """
-        while self.at[1] and (self.at[6] < reads or clock() < until) and clock() < latest:  # each turn moves a vertex
+        # Each turn makes a move at least.
+        while self.at[1] and (before(until) or self.at[6] < reads) and before(latest):
             end = self.at[6] + SLICE
             eject(self.instance, self.walk, self.best, self.at, min(end, reads) if self.at[6] < reads else end)
         if not self.at[4] and self.at[1] + self.at[2] == self.at[3]:

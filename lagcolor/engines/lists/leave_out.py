@@ -19,6 +19,7 @@ import numpy as np
 from ...core.components import components
 from ...core.graph import Graph
 from ...device.compiled import njit
+from ...progress import before
 from ...runtime.compile_clock import clock
 from ..greedy.sequential import unsigned
 from ..kernel import induced, peel
@@ -60,8 +61,8 @@ class Effort(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether that moment has passed."""
-        return clock() > self.end
+        """Whether that moment has passed, after a `pause`."""
+        return not before(self.end)
 
     def part(self, share: float) -> Effort:
         """The same with a share of the time that is left until `until`."""
@@ -220,8 +221,8 @@ class LeaveOut:
                 while (is_open := go_on(p, end)) and parts[p, READ] < end and not effort.is_over:
                     pass
                 left += [p] if is_open else []
-            while left and clock() < until:
-                left = [p for p in left if clock() >= until or go_on(p, 2**62)]
+            while left and before(until):
+                left = [p for p in left if not before(until) or go_on(p, 2**62)]
         finally:  # also after Ctrl-C
             for p in np.flatnonzero(parts[:, UNSAVED]).tolist():
                 save(walk, parts[p])
