@@ -26,6 +26,7 @@ _NUMBER = re.compile(r"[-+.\d][-+.\dxXa-fA-F_]*$|nan$|[-+]?inf$", re.IGNORECASE)
 VALUE = re.compile(r"[-+]?(inf|infinity|nan|(\d+\.?\d*|\.\d+)([ed][-+]?\d+)?)$", re.IGNORECASE)
 _PAIR = re.compile(r"[ \t]*(\d+)(?:[ \t]+|[ \t]*[,;][ \t]*)(\d+)(?=[ \t\r,;]|$)")
 _BRACKET = re.compile(r"[()\[\]{}]")
+_QUOTED = re.compile(r'"[^"]*"')
 _DICT = re.compile(r"(?:[ \t]*[,;])?[ \t]*\{.*\}[ \t]*$")  # attributes of an edge, as NetworkX writes them
 
 
@@ -57,7 +58,7 @@ def layout(path: Path, number: int, lines: tuple[str, str], told: FirstLine = AS
         return _below(path, number, line, second, told)._replace(header=told.header), True
     if told.columns is not None and not _PAIR.match(line):
         raise malformed(path, f"{_no_column(names, told.columns)}; if this is an edge, leave columns out", number)
-    _check_fields(path, number, line, second)
+    _check_fields(path, number, lines)
     named = _are_named(path, number, line, names[:2])
     fields = _without_empty(names)
     words = named and told.header is None and names[0] != names[1] and not any(map(_NUMBER.match, names[:2]))
@@ -68,15 +69,16 @@ def layout(path: Path, number: int, lines: tuple[str, str], told: FirstLine = AS
     return found, False
 
 
-def _check_fields(path: Path, number: int, line: str, second: str) -> None:
+def _check_fields(path: Path, number: int, lines: tuple[str, str]) -> None:
     """Raise unless a first line that names no columns has two ends and at most one number."""
+    (line, data), (second, _) = map(without_data, lines)
     mark = separator(line)
     found = split(line, mark)
     fields = _without_empty(found)
     check_brackets(path, number, line, found)
     if len(found) > 2 and not found[0]:
         raise table_of_names(path, number, mark)
-    if len(fields) > 3 or (len(fields) == 3 and not is_value(fields[2])):
+    if len(fields) > (2 if data else 3) or (len(fields) == 3 and not is_value(fields[2])):
         words = _are_names(fields[:2]) and len(set(fields)) == len(fields) and not any(map(_NUMBER.match, fields))
         raise wrong_fields(path, number, line.strip(), (found, mark), tuple(fields[:2]) if words else ())
     mark = separator(second)
@@ -100,8 +102,10 @@ def is_value(text: str) -> bool:
 
 def check_brackets(path: Path, number: int, line: str, fields: list[str]) -> None:
     """Raise where a field without quotes has a bracket without its other one, or is a dict."""
-    if '"' in line or not _BRACKET.search(line):
+    if not _BRACKET.search(line):
         return
+    if '"' in line:  # what is in quotes may be any text
+        fields = split(_QUOTED.sub("x", line), separator(line))
     for field in fields:
         if field[:1] == "{" or any(field.count(a) != field.count(b) for a, b in ("()", "[]", "{}")):
             what = (
@@ -146,7 +150,7 @@ def _is_header(path: Path, number: int, line: str, second: str, told: FirstLine)
         return True
     if _PAIR.match(line):
         return False
-    if ends_among(names) is not None:
+    if _known_ends(names) is not None:
         return True
     if not _are_names(names[:2]) or not (_PAIR.match(second) or _are_numbers(below[:2])):
         return False
@@ -163,7 +167,7 @@ def _ends(path: Path, number: int, line: str, names: list[str], told: FirstLine)
             raise malformed(path, _no_column(names, told.columns), number)
         return names.index(told.columns[0]), names.index(told.columns[1])
     filled = [k for k, name in enumerate(names) if name]
-    ends = (0, 1) if len(names) == 2 else ends_among(names)
+    ends = (0, 1) if len(names) == 2 else _known_ends(names)
     if ends is None and len(filled) == 2:
         ends = (filled[0], filled[1])
     if ends is None and len(filled) < 2:
@@ -178,6 +182,11 @@ def _ends(path: Path, number: int, line: str, names: list[str], told: FirstLine)
     return ends
 
 
+def _known_ends(names: list[str]) -> tuple[int, int] | None:
+    """The columns whose names are those of ends; none of many single letters, which may be a, b … of a matrix."""
+    return None if len(names) > 3 and max(map(len, names)) == 1 else ends_among(names)
+
+
 def _no_column(names: list[str], columns: tuple[str, str]) -> str:
     """What is wrong with a line that has not both names once."""
     name = next(name for name in columns if names.count(name) != 1)
@@ -187,24 +196,24 @@ def _no_column(names: list[str], columns: tuple[str, str]) -> str:
 
 def _are_named(path: Path, number: int, line: str, fields: list[str]) -> bool:
     """Whether the first two fields of a line are names; an error where a separator says so and another does not."""
-    pair = _PAIR.match(line)
-    if len(fields) == 2 and '"' not in line and (mark := separator(line)) is not None:
-        found = pair.groups() if pair else _by_blanks(path, line, mark)
-        if found and not (pair and _are_numbers(fields)):
-            what = (
-                f"{shown(line.strip())} may be an edge between {found[0]!r} and {found[1]!r}, or between "
-                f"{fields[0]!r} and {fields[1]!r}: use one separator, and put names in double quotes"
-            )
+    pair, mark = _PAIR.match(line), separator(line)
+    if len(fields) == 2 and '"' not in line and mark is not None:
+        other = list(pair.groups()) if pair else _by_another(path, line, mark)
+        if other and not (pair and _are_numbers(fields)):
+            two = " or ".join(", ".join(map(repr, found)) for found in (fields, other))
+            what = f"{shown(line.strip())} has the fields {two}: use one separator, and put names in double quotes"
             raise malformed(path, what, number)
     return False if pair else _are_names(fields)
 
 
-def _by_blanks(path: Path, line: str, mark: str) -> list[str]:
-    """Two names, and perhaps a number, that blanks separate, in a line that another separator divides as well."""
-    if mark == "\t" or bare_name(path).endswith(".csv"):
+def _by_another(path: Path, line: str, mark: str) -> list[str]:
+    """The fields of a line with commas or semicolons that semicolons or, but in a .csv, blanks separate; else none."""
+    if mark == "\t":
         return []
-    fields = re.sub(rf"\s*{mark}\s*", mark, line.strip()).split()
-    return fields if len(fields) == 2 or (len(fields) == 3 and VALUE.match(fields[2])) else []
+    fields = [line] if bare_name(path).endswith(".csv") else re.sub(rf"\s*{mark}\s*", mark, line.strip()).split()
+    if len(fields) == 1 and mark == ",":
+        fields = split(line, ";")
+    return fields if len(fields) > 1 else []
 
 
 def _are_numbers(fields: list[str]) -> bool:

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..progress import stage
 from . import parse
-from .columns import Layout, also, check_brackets, is_value, split, without_data
+from .columns import VALUE, Layout, also, check_brackets, is_value, split, without_data
 from .files import malformed
 from .other_forms import EDGES, OF, adjacency
 
@@ -57,7 +57,7 @@ class Lookout:
 
     def end(self) -> None:
         """There are no more."""
-        if self._words is None or (not self._found if self._header else self._edges < 2 or self._found > 2):
+        if self._words is None or (not self._found if self._header else self._found > 2):
             return
         one, two = self._words
         why = "edges below it have such a name" if self._header else "no other edge has one of its names"
@@ -85,7 +85,10 @@ def pairs(
         v.append(row.v)
         if row.value.isdigit():
             values.setdefault(row.value, row.line)
-    if values and not layout.sure:
+    if not layout.sure and v and all(map(VALUE.match, v)) and len(set(u)) == len(u):
+        what = f"each line may have a name and its value, or be an edge: a table of values is no graph; {EDGES}"
+        raise malformed(path, what, line)
+    if not layout.sure:
         for value in values.keys() & {*u, *v}:
             what = (
                 f"{value!r} may be a number after an edge or one more vertex, since it is a name elsewhere: for an "

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import FormatError
+from . import parse
 from .files import malformed, said, shown
 
 OF = " (of lagcolor.io.read and lagcolor.convert)"
@@ -73,7 +74,9 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
 
     `ends` are both ends of the lines from byte `at`, on line `line`, on.
     """
-    if layout.sure or len(ends[0]) < 2:
+    from .columns import split
+
+    if layout.sure or not len(ends[0]):
         return
     u, v = ends
     values = _values(buf, at, layout) if layout.values else iter(())
@@ -84,51 +87,61 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
             f"counts; {EDGES}"
         )
         raise malformed(path, what, line)
-    if first == (0, 1) and layout.header is None and min(int(u[1:].min()), int(v[1:].min())) > 1:
+    if len(u) > 1 and first == (0, 1) and layout.header is None and min(int(u[1:].min()), int(v[1:].min())) > 1:
         what = f"0 and 1 may be an edge or name the columns: pass header=False or header=True{OF}"
         raise malformed(path, what, line)
     if (skip := _begin_of_matrix(_rows(buf, at, layout, u, v))) is not None:
-        call = matrix(path, layout.separator, skip=line if skip else 0)
+        first_row = split(parse.text_line(buf, at), layout.separator)
+        call = matrix(path, layout.separator, first_row, line if skip else 0)
         raise malformed(path, f"the lines may be edges or rows of a matrix: for a matrix, pass {call}; {EDGES}", line)
     if layout.values and _is_adjacency(buf, at, layout, u, v):
         what = (
-            "the lines may be edges with a number or lists of neighbors: for an adjacency list, pass "
-            f"{adjacency(path, layout.separator)}; {EDGES}"
+            "the first numbers are all different, so that the lines may be edges with a number, numbered edges, or "
+            "lists of neighbors: for numbered edges, name the columns, such as id, source and target; for an adjacency "
+            f"list, pass {adjacency(path, layout.separator)}; {EDGES}"
         )
         raise malformed(path, what, line)
 
 
 def _is_count(first: tuple[int, int], third: int | None, u: np.ndarray, v: np.ndarray) -> bool:
-    """Whether the first line counts the others, and bounds their numbers."""
-    others, top = len(u) - 1, max(int(u[1:].max()), int(v[1:].max()))
-    a, b = first
-    return (others == b and top <= a) or (others == a and top <= b) or (others == third and top <= max(first))
+    """Whether the first line counts the others, and bounds their numbers, or how many different ones there are."""
+    (a, b), others = first, len(u) - 1
+    if others not in (a, b, third):
+        return False
+    if not others:
+        return a > 0
+    ends = np.union1d(u[1:], v[1:])
+    n = min(len(ends), int(ends[-1]))
+    return (others == b and n <= a) or (others == a and n <= b) or (others == third and n <= max(first))
 
 
 def _begin_of_matrix(rows: list[list[int]]) -> int | None:
-    """The first of two or three rows that may be a matrix: 0, or 1 below a row 0, 1 …; None if they are edges alone."""
-    skip = int(bool(rows) and len(rows) == len(rows[0]) + 1 and rows[0] == list(range(len(rows[0]))))
+    """The first of two or three rows that may be a matrix: 0, or 1 below its names; None if they are edges alone."""
+    names = rows[0] if rows and len(rows) == len(rows[0]) + 1 and len(set(rows[0])) == len(rows[0]) else []
+    skip = int(len(names) == 3 or (len(names) == 2 and max(names) > 1))
     rows = rows[skip:]
     if not rows or {len(row) for row in rows} != {len(rows)}:
         return None
     A = np.array(rows)
+    binary, same = bool((A <= 1).all()), bool((A == A.T).all())
     if len(rows) == 2:  # both directions of an edge are the same graph
-        found = bool((A <= 1).all() and A[0, 1] == A[1, 0]) and rows != [[0, 1], [1, 0]]
+        found = bool(same and (binary or not A.diagonal().any()) and (skip or rows != [[0, 1], [1, 0]]))
     else:
-        found = bool((A <= 1).all() or (A == A.T).all())
+        found = binary or same
     return skip if found else None
 
 
 def _is_adjacency(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> bool:
-    """Whether each line has a vertex of its own first, two different ones after it, and the third come back."""
-    if len(np.unique(u)) < len(u):
+    """Whether the first fields are different vertices or count the lines, and the third may be a vertex."""
+    if len(u) < 2 or len(np.unique(u)) < len(u):
         return False
     found = []
     for value, neighbor in zip(_values(buf, at, layout), v.tolist(), strict=False):
         if value is None or value == neighbor:
             return False
         found.append(value)
-    return bool(np.isin(found, u).any() or np.isin(found, v).any())
+    counts = bool((u == np.arange(len(u)) + u[0]).all()) and u[0] < 2
+    return counts or bool(np.isin(found, u).any() or np.isin(found, v).any())
 
 
 def _values(buf: np.ndarray, at: int, layout: Any) -> Any:
@@ -163,7 +176,8 @@ def _rows(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -
 
 def check_comments(path: Path, beginning: bytes) -> None:
     """Raise where what looks like comments of one word are the vertices of an LGL file."""
-    if LGL.match(beginning) and len(set(LGL.findall(beginning))) > 1:
+    first = LGL.match(beginning)
+    if first is not None and (len(set(LGL.findall(beginning))) > 1 or first[0][2:].strip().isdigit()):
         what = (
             "lines such as '# name' are comments of an edge list, and name the vertices of an LGL file: for an LGL "
             f"file, pass igraph.Graph.Read_Lgl({said(path)!r}, directed=False); for comments, leave them out"
