@@ -64,7 +64,7 @@ def layout(path: Path, number: int, lines: tuple[str, str], told: FirstLine = AS
     words = named and told.header is None and names[0] != names[1] and not any(map(_NUMBER.match, names[:2]))
     found = Layout(
         mark, named=named, values=max(len(fields) - 2, 0), data=without_data(lines[0])[1], fields=len(fields),
-        words=(names[0], names[1]) if words else None, header=told.header, sure=told.form,
+        words=(names[0], names[1]) if words else None, header=told.header, sure=told.form or told.columns is not None,
     )  # fmt: skip
     return found, False
 
@@ -226,7 +226,8 @@ def _are_names(fields: list[str]) -> bool:
 
 
 def separator(line: str) -> str | None:
-    """What stands between the fields of a line; None for blanks."""
+    """What stands between the fields of a line, outside quotes; None for blanks."""
+    line = _QUOTED.sub("", line) if '"' in line else line
     return next((mark for mark in "\t,;" if mark in line.strip()), None)
 
 

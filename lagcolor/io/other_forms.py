@@ -19,7 +19,7 @@ from .files import malformed, said, shown
 
 OF = " (of lagcolor.io.read and lagcolor.convert)"
 EDGES = f"if it is an edge list, pass format='edges'{OF}"
-LGL = re.compile(rb"# \S+\s*$", re.MULTILINE)  # how LGL, a format of igraph, names a vertex
+LGL = re.compile(rb"# \S+[ \t\r]*$", re.MULTILINE)  # how LGL, a format of igraph, names a vertex
 
 
 def delimiter(mark: str | None) -> str:

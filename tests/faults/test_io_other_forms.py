@@ -176,7 +176,7 @@ def test_all_lines_have_as_many_fields() -> None:
 
 @pytest.mark.parametrize("text", [
     "4 4\n0 1\n1 2\n2 3\n3 0\n", "4 4\n1,2\n2,3\n3,4\n4,1\n", "3 2\n70 500\n500 9\n", "2 3\n0 1\n1 2\n", "3 0\n",
-    "4 4 3\n1 2 9\n2 3 9\n3 4 9\n", "5 5\n2 5\n1 3\n2 4\n3 5\n1 4\n",
+    "4 4 3\n1 2 .5\n2 3 .5\n3 4 .5\n", "5 5\n2 5\n1 3\n2 4\n3 5\n1 4\n",
 ])  # fmt: skip
 def test_a_line_of_counts(text: str) -> None:
     refused("g.txt", text, "line 1: .* may be an edge or the counts of vertices and edges: leave out a line of counts")
@@ -245,7 +245,8 @@ WRITERS: dict[str, Callable[[nx.Graph, str], object]] = {
     "adjlist": nx.write_adjlist, "multiline_adjlist": nx.write_multiline_adjlist,
     "g6": nx.write_graph6, "s6": nx.write_sparse6, "json": text_of(nx.node_link_data),
     "links.json": text_of(lambda G: nx.node_link_data(G, edges="links")),
-    "adjacency.json": text_of(nx.adjacency_data), "dict.json": text_of(lambda G: nx.to_dict_of_lists(nx.relabel_nodes(G, str))),
+    "adjacency.json": text_of(nx.adjacency_data),
+    "dict.json": text_of(lambda G: nx.to_dict_of_lists(nx.relabel_nodes(G, str))),
     "lgl": lambda G, name: igraph.Graph.from_networkx(G).write_lgl(name, names=None, weights=None),
     "ncol": lambda G, name: igraph.Graph.from_networkx(G).write_ncol(name, names=None, weights=None),
 }  # fmt: skip

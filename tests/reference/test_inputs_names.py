@@ -206,9 +206,9 @@ def test_names_of_two_words_and_of_digits(tmp_path: Path) -> None:
     path = tmp_path / "g.tsv"
     path.write_text("Ann Smith\t12\n12\tZoë\n12\t007\n", encoding="utf-8")
     assert Graph.of(path).labels == ["Ann Smith", "12", "Zoë", "007"]
-    path.write_text("Łódź,à\n", encoding="utf-8")
+    path.write_text("Łódź,à\nà,Łódź\n", encoding="utf-8")
     assert Graph.of(path).labels == ["Łódź", "à"]
-    path.write_text('"Smith, Ann",Bob\n')
+    path.write_text('"Smith, Ann",Bob\n"Smith, Ann",Bob\n')
     assert Graph.of(path).labels == ["Smith, Ann", "Bob"]
 
 
