@@ -107,8 +107,9 @@ class Pattern:
             *A graph*: networkx, igraph or rustworkx, for its adjacency matrix. If nodes have networkx's attribute
             `bipartite` or igraph's `type`, nodes of one side are rows and the others columns.
 
-            *A path*: a Matrix Market or npz file of any shape, or the file of a graph. *A generator*, if there is no
-            such file: "rgg:16". *A Pattern*, including a Graph, is returned unchanged.
+            *A path*: a Matrix Market or npz file of any shape; an edge list or a Parquet file, whose ends are row and
+            column; or the file of a graph. *A generator*, if there is no such file: "rgg:16". *A Pattern*, including a
+            Graph, is returned unchanged.
         shape : pair of int, optional
             The shape, for entries with numbers. Default: the largest number of each plus one. For other inputs it must
             agree with their shape.
@@ -138,8 +139,7 @@ class Pattern:
         Warns
         -----
         AmbiguityWarning
-            A dense array of integers may hold the vertices of each element of a mesh, or the first line of an edge list
-            may be an edge or a line of column names.
+            A dense array of integers may hold the vertices of each element of a mesh.
 
         See Also
         --------

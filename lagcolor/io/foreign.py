@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import zlib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -77,7 +78,7 @@ def _begin(path: Path, size: int) -> bytes:
     try:
         with gzip.open(path) if packed else open(path, "rb") as f:
             return f.read(size)
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):  # damaged, which another message says
         return b""
 
 
