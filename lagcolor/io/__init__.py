@@ -54,8 +54,9 @@ def read(
         Whether the first line of an edge list names the columns. Default: it does if it has words such as source and
         target, or words above numbers. Other names in it are an error if no other line has one of them.
     columns : pair of str, optional
-        The names of the columns of an edge list or a Parquet file that hold both ends. Default: the first two, or those with names such
-        as source and target. A list of numbers without column names has the ends in its first two columns.
+        The names of the columns of an edge list or a Parquet file that hold both ends. Default: the first two, or those
+        with names such as source and target. A list of numbers without column names has the ends in its first two
+        columns.
     progress : callable, True or None
         See `lagcolor.color`.
 

@@ -50,7 +50,7 @@ class Layout(NamedTuple):
 
 
 def layout(path: Path, number: int, lines: tuple[str, str], told: FirstLine = AS_IT_SEEMS) -> tuple[Layout, bool]:
-    """How lines are read, of which these are the first two; and whether the first of them names the columns."""
+    """Return the layout of a text with these two first lines, and whether the first one names the columns."""
     line, second = (without_data(text)[0] for text in lines)
     mark = separator(line)
     names = split(line, mark)
@@ -183,7 +183,7 @@ def _ends(path: Path, number: int, line: str, names: list[str], told: FirstLine)
 
 
 def _known_ends(names: list[str]) -> tuple[int, int] | None:
-    """The columns whose names are those of ends; none of many single letters, which may be a, b … of a matrix."""
+    """The columns with names of ends; None if there are many names of one letter, as a matrix may have."""
     return None if len(names) > 3 and max(map(len, names)) == 1 else ends_among(names)
 
 

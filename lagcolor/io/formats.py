@@ -128,7 +128,7 @@ def check_told(path: Path, format: str, told: FirstLine | None) -> None:
 
 
 def format_of(path: Path, name: str | None, reading: bool = False) -> Format:
-    """The row of a format by its name, or else by the name of the file, which is to be read or written."""
+    """The row of a format by its name, or else by the name of the file. `reading`: it need not have a writer."""
     rows = (*FORMATS.values(), FOLDER, *([PARQUET] if reading else []))
     if name is not None:
         wanted = name.lower().removesuffix(".gz")
