@@ -11,12 +11,12 @@ what the first line is (`FirstLine`). A line that may be either is an error.
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
 from typing import NamedTuple
 
 from ..inputs.tables import ends_among, undecided
+from .fields import QUOTED, separator, split
 from .files import AS_IT_SEEMS, FirstLine, bare_name, malformed, shown
 from .other_forms import OF, matrix, table_of_names, wrong_fields
 
@@ -26,7 +26,6 @@ _NUMBER = re.compile(r"[-+.\d][-+.\dxXa-fA-F_]*$|nan$|[-+]?inf$", re.IGNORECASE)
 VALUE = re.compile(r"[-+]?(inf|infinity|nan|(\d+\.?\d*|\.\d+)([ed][-+]?\d+)?)$", re.IGNORECASE)
 _PAIR = re.compile(r"[ \t]*(\d+)(?:[ \t]+|[ \t]*[,;][ \t]*)(\d+)(?=[ \t\r,;]|$)")
 _BRACKET = re.compile(r"[()\[\]{}]")
-_QUOTED = re.compile(r'"[^"]*"')
 _DICT = re.compile(r"(?:[ \t]*[,;])?[ \t]*\{.*\}[ \t]*$")  # attributes of an edge, as NetworkX writes them
 
 
@@ -105,7 +104,7 @@ def check_brackets(path: Path, number: int, line: str, fields: list[str]) -> Non
     if not _BRACKET.search(line):
         return
     if '"' in line:  # what is in quotes may be any text
-        fields = split(_QUOTED.sub("x", line), separator(line))
+        fields = split(QUOTED.sub("x", line), separator(line))
     for field in fields:
         if field[:1] == "{" or any(field.count(a) != field.count(b) for a, b in ("()", "[]", "{}")):
             what = (
@@ -223,27 +222,6 @@ def _are_numbers(fields: list[str]) -> bool:
 def _are_names(fields: list[str]) -> bool:
     """Whether both fields have text, and one at least is no number."""
     return len(fields) == 2 and all(f and f.isprintable() for f in fields) and not _are_numbers(fields)
-
-
-def separator(line: str) -> str | None:
-    """What stands between the fields of a line, outside quotes; None for blanks."""
-    line = _QUOTED.sub("", line) if '"' in line else line
-    return next((mark for mark in "\t,;" if mark in line.strip()), None)
-
-
-def split(line: str, separator: str | None) -> list[str]:
-    """The fields of a line, without blanks around them; none of a blank one, nor where quotes are not in pairs."""
-    if separator is None:
-        line = " ".join(line.split())
-    if '"' in line:
-        try:
-            found = next(csv.reader([line], delimiter=separator or " ", skipinitialspace=True, strict=True), [])
-        except csv.Error:  # a quote without its other one, text after it, or a field that is too long
-            return []
-    else:
-        found = line.split(separator)
-    fields = [field.strip() for field in found]
-    return fields if any(fields) else []
 
 
 def also(layout: Layout) -> str:

@@ -20,7 +20,8 @@ import numpy as np
 
 from ..progress import stage
 from . import parse
-from .columns import VALUE, Layout, also, check_brackets, is_value, split, without_data
+from .columns import VALUE, Layout, also, check_brackets, is_value, without_data
+from .fields import split
 from .files import malformed
 from .other_forms import EDGES, OF, adjacency
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..core.errors import FormatError
 from . import parse
+from .fields import split
 from .files import malformed, said, shown
 
 OF = " (of lagcolor.io.read and lagcolor.convert)"
@@ -74,8 +75,6 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
 
     `ends` are both ends of the lines from byte `at`, on line `line`, on.
     """
-    from .columns import split
-
     if layout.sure or not len(ends[0]):
         return
     u, v = ends
@@ -104,15 +103,16 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
 
 
 def _is_count(first: tuple[int, int], third: int | None, u: np.ndarray, v: np.ndarray) -> bool:
-    """Whether the first line counts the others, and bounds their numbers, or how many different ones there are."""
+    """Whether the first line counts the others, and bounds their numbers, or how many there are."""
     (a, b), others = first, len(u) - 1
-    if others not in (a, b, third):
-        return False
     if not others:
-        return a > 0
+        return b == 0 < a
+    if others not in (b, third):
+        return False
     ends = np.union1d(u[1:], v[1:])
-    n = min(len(ends), int(ends[-1]))
-    return (others == b and n <= a) or (others == a and n <= b) or (others == third and n <= max(first))
+    if others == third:
+        return bool(ends[-1] <= max(first))
+    return bool(ends[-1] <= a or (len(ends) <= a and not np.isin(first, ends).any()))
 
 
 def _begin_of_matrix(rows: list[list[int]]) -> int | None:
@@ -146,8 +146,6 @@ def _is_adjacency(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.nd
 
 def _values(buf: np.ndarray, at: int, layout: Any) -> Any:
     """The third field of each line of edges, None where it is no whole number from 0 on."""
-    from .columns import split
-
     size, step = len(buf), 1 << 16
     while at < size:
         end = min(at + step, size)

@@ -175,7 +175,7 @@ def test_all_lines_have_as_many_fields() -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "4 4\n0 1\n1 2\n2 3\n3 0\n", "4 4\n1,2\n2,3\n3,4\n4,1\n", "3 2\n70 500\n500 9\n", "2 3\n0 1\n1 2\n", "3 0\n",
+    "4 4\n0 1\n1 2\n2 3\n3 0\n", "4 4\n1,2\n2,3\n3,4\n4,1\n", "3 2\n70 500\n500 9\n", "3 0\n",
     "4 4 3\n1 2 .5\n2 3 .5\n3 4 .5\n", "5 5\n2 5\n1 3\n2 4\n3 5\n1 4\n",
 ])  # fmt: skip
 def test_a_line_of_counts(text: str) -> None:
