@@ -155,6 +155,8 @@ def begin(
     if counts is not None:
         told = told._replace(form=True)
     found, is_header = layout(path, head.line, (first, second), told)
+    if counts is not None and not is_header:  # the count tells an edge from names of columns
+        found = found._replace(words=None)
     return below if is_header else head, counts, found, is_header
 
 
