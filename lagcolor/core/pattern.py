@@ -109,8 +109,9 @@ class Pattern:
             *A graph*: networkx, igraph or rustworkx, for its adjacency matrix. If nodes have networkx's attribute
             `bipartite` or igraph's `type`, nodes of one side are rows and the others columns.
 
-            *A path*: a Matrix Market or npz file of any shape, or the file of a graph. *A generator*, if there is no
-            such file: "rgg:16". *A Pattern*, including a Graph, is returned unchanged.
+            *A path*: a Matrix Market or npz file of any shape; an edge list or a Parquet file, whose ends are row and
+            column; or the file of a graph. *A generator*, if there is no such file: "rgg:16". *A Pattern*, including a
+            Graph, is returned unchanged.
         shape : pair of int, optional
             The shape, for entries with numbers. Default: the largest number of each plus one. For other inputs it must
             agree with their shape.
@@ -137,11 +138,6 @@ class Pattern:
             entry, or code for each reading.
         DeviceError
             The call requests a GPU, and there is none.
-
-        Warns
-        -----
-        AmbiguityWarning
-            The first line of an edge list may be an edge or a line of column names.
 
         See Also
         --------

@@ -128,20 +128,23 @@ def arrays_of_file(
 
 
 def of_file[Result](path: str | os.PathLike[str], symmetrize: bool, format: str | None, told: Any,
-            compute: Callable[[Structure], Result]) -> Result:  # fmt: skip
-    """``compute(structure)`` of a file; a GraphError names the file, and the line if it is known."""
+            compute: Callable[[Any], Result], matrix: bool = False) -> Result:  # fmt: skip
+    """``compute(structure)`` of a file; a GraphError names the file, and the line if it is known.
+
+    `matrix`: a list of edges is one of rows and columns, as `Ends` or a `Structure`.
+    """
     with importing():
         from ..io.files import said
         from ..io.formats import read
 
-    structure = read(path, symmetrize, format, told)
+    structure = read(path, symmetrize, format, told, matrix)
     try:
         return compute(structure)
     except FormatError:
         raise
     except GraphError as e:
-        known = structure.line_of is not None and e.entry is not None
-        where = f", line {structure.line_of(*e.entry)}" if known else ""  # type: ignore[misc]
+        line_of = getattr(structure, "line_of", None)
+        where = f", line {line_of(*e.entry)}" if line_of is not None and e.entry is not None else ""
         error = type(e)(f"{said(path)}{where}: {e}")
         error.entry = e.entry
         raise error from e

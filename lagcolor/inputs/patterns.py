@@ -37,13 +37,14 @@ def pattern_arrays(
     passed = stopwatch()
     if isinstance(x, (str, os.PathLike)):
 
-        def compute(structure: Structure) -> PatternArrays:
+        def compute(found: Structure | Ends) -> PatternArrays:
+            structure = found.matrix(shape) if isinstance(found, Ends) else found
             if structure.check is not None:
                 structure.check(structure.distinct_edges())
             passed = stopwatch()
             return _canonical(sized(structure, None), shape, device, passed)
 
-        return of_file(x, False, format, told, compute)
+        return of_file(x, False, format, told, compute, matrix=True)
     if told is not None:
         raise OptionError(f"header and columns are for the path of an edge list, not {type(x).__qualname__}")
     return _canonical(_read(x, shape), shape, device, passed)

@@ -30,10 +30,11 @@ STDIN = Path("-")  # standard input, or standard output for what is written
 
 
 class FirstLine(NamedTuple):
-    """What a caller says of the first line of edge lists."""
+    """What a caller says of edge lists, above all of their first line."""
 
     header: bool | None = None  # whether it names the columns; None: as it seems
     columns: tuple[str, str] | None = None  # those that hold the ends of edges; None: as the names say
+    form: bool = False  # the caller names the format, so that a text that fits it is read
 
 
 AS_IT_SEEMS = FirstLine()
