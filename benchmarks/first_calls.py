@@ -317,7 +317,10 @@ def markdown(records: Sequence[Row]) -> list[str]:
 def of_page(records: Sequence[Row]) -> list[str]:
     """Lines of the table of the installation page: CPU seconds of each call by the size of its graph."""
     lines = of_kind(records, "measurement")
-    cells = {(f"`{r['code']}`", f"{r['n']:,} vertices"): f"{r['figures']['cpu']:.1f}" for r in lines}
+    cells = {
+        (f"`{r['code'].replace(', time_limit=1', '')}`", f"{r['n']:,} vertices"): f"{r['figures']['cpu']:.1f}"
+        for r in lines
+    }
     return [*report.pivot(cells, "first call"), "", report.source(records)]
 
 

@@ -37,8 +37,9 @@ def main() -> None:
         lagcolor.color(DATA / f"{known[0]['name']}.npz", algorithm, order, device=device)
     print("Three real graphs (sources: examples/data/SOURCES.md)")
     print("at least: the size of a clique; no coloring has fewer colors.\n")
-    line = "{:20} {:>8} {:>8} {:>8}  {:10} {:14} {:4} {:>6} {:>7} {:>8}".format
-    print(line("graph", "vertices", "edges", "at least", "algorithm", "order", "on", "colors", "ms", "order ms"))
+    line = "{:20} {:>8} {:>9} {:>8}  {:9} {:20} {:4} {:>6} {:>6} {:>8}".format
+    head = "graph", "vertices", "edges", "at least", "algorithm", "order", "on", "colors", "ms", "order ms"
+    print(line(*head))
     colorings = {}
     for row in known:
         results = []

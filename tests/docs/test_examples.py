@@ -144,7 +144,9 @@ def test_elementwise_kernels_on_an_emulated_gpu(capsys: pytest.CaptureFixture[st
 
 @pytest.mark.parametrize("example", [e for e in EXAMPLES if e.name not in LONG], ids=lambda path: path.name)
 def test_example_is_short(example: Path) -> None:
-    assert len(code_lines(example.read_text())) <= 40
+    text = example.read_text()
+    guard = 4 * ("except ImportError:\n    sys.exit(" in text)  # its lines say what to install
+    assert len(code_lines(text)) <= 40 + guard
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
@@ -154,9 +156,8 @@ def test_lines_of_an_example_fit_its_page(example: Path) -> None:
 
 
 def code_lines(text: str) -> list[str]:
-    """Lines that are neither blank, comments, the docstring nor what says that a package is missing."""
+    """Lines that are neither blank, comments nor the docstring above all."""
     text = text.partition('"""')[2].partition('"""')[2]
-    text = re.sub(r"except ImportError:\n    sys.exit\(.*\)\n", "", text)
     return [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
 
 
