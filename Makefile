@@ -11,6 +11,7 @@
 #   make site-check    look at every page of the site in Chromium: widths, colors, links, accessibility
 #   make tables    renew the tables that README.md and docs/ take from the registry
 #   make dist      build the wheel and the source distribution, check them, and test what they install
+#   make extras    run examples, README.md, docs/start and docs/how_to, each with what it says to install and no more
 #   make floor     tests/contract with the oldest versions that pyproject.toml allows
 #   make pictures  renew the pictures of docs/: plots of benchmarks/results, algorithms step by step, thumbnails
 
@@ -18,9 +19,10 @@
 PYTHON ?= $(shell for p in python3.13 python3.12 python3 $$HOME/.pyenv/versions/3.13.*/bin/python $$HOME/.pyenv/versions/3.12.*/bin/python; do \
   "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && { echo "$$p"; break; }; done)
 PYTEST ?=
+EXTRAS ?=
 BIN := .venv/bin
 
-.PHONY: demo test quick lint boundscheck coverage kernels docs site-check tables pictures dist floor clean
+.PHONY: demo test quick lint boundscheck coverage kernels docs site-check tables pictures dist extras floor clean
 
 demo: .venv/.installed-plot
 	$(BIN)/python examples/demo.py
@@ -61,6 +63,9 @@ site-check: docs
 
 dist: | .venv/bin/python
 	bash tools/check_dist.sh $(BIN)/python build/dist
+
+extras: | .venv/bin/python
+	$(BIN)/python tools/extras.py $(EXTRAS)
 
 # The oldest Python that the project takes, where it is at hand.
 OLDEST ?= $(shell for p in python3.12 $$HOME/.pyenv/versions/3.12.*/bin/python $(PYTHON); do \

@@ -78,7 +78,10 @@ iterations() { # 1 min, counts
         --out "$out/solvers-iterations-cpu-$day.jsonl"
 }
 cluster() { "$python" -m benchmarks.cluster --out "$out/cluster-cpu-$day.jsonl"; } # 2 min, counts and CPU seconds
-first_calls() { "$python" -m benchmarks.first_calls --out "$out/first-calls-cpu-$day.jsonl"; } # 20 min, CPU seconds
+first_calls() { # 20 min, CPU seconds
+    "$python" -m benchmarks.first_calls --out "$out/first-calls-cpu-$day.jsonl" &&
+        "$python" -m benchmarks.first_calls --page --out "$out/first-calls-page-$day.jsonl"
+}
 hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }                          # 25 min, by the clock
 floor() { "$python" -m benchmarks.semirings_floor --out "$out/semirings-floor-$day.jsonl"; }      # 1 min, counts
 

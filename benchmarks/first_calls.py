@@ -1,14 +1,15 @@
 """Seconds that the first call of a process takes: after an installation, with an empty compile cache, and later.
 
-python -m benchmarks.first_calls [PART …] [--list] [--functions] [--device cpu|cuda] [--out FILE]
+python -m benchmarks.first_calls [PART …] [--page] [--list] [--functions] [--device cpu|cuda] [--out FILE]
 
-PART picks the calls in whose name it is; default: all, which takes half an hour (GPU: two minutes). The process of
-a call has its input and has imported NumPy, SciPy and what else the user has at hand, on a GPU CuPy. The clock starts
-before `import lagcolor`.
+--page measures the calls of docs/start/install.md alone, for a small and a larger graph. PART picks the calls in whose
+name it is; default: all, which takes half an hour (GPU: two minutes). The process of a call has its input and has
+imported NumPy, SciPy and what else the user has at hand, on a GPU CuPy. The clock starts before `import lagcolor`.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -192,6 +193,24 @@ PUBLIC: dict[str, tuple[str, str]] = {  # name → what is there before, and the
     "orders.degeneracy": ("", "lagcolor.orders.degeneracy(lagcolor.Graph.of(A))"),
 }  # fmt: skip
 
+PAGE: dict[str, tuple[str, str]] = {  # calls of the installation page
+    "color(A)": ("", "lagcolor.color(A)"),
+    'color(A, quality="fast")': ("", "lagcolor.color(A, quality='fast')"),
+    'color(A, quality="best", time_limit=1)': ("", "lagcolor.color(A, quality='best', time_limit=1)"),
+    "color(A, capacity=…)": ("", "lagcolor.color(A, capacity=n // 20)"),
+    'color(A, capacity=…, quality="best", time_limit=1)': (
+        "", "lagcolor.color(A, capacity=n // 20, quality='best', time_limit=1)"
+    ),
+    'color(A, max_colors=…, partial="fewest", quality="best", time_limit=1)': (
+        "", "lagcolor.color(A, max_colors=int(old.max()) // 2, partial='fewest', quality='best', time_limit=1)"
+    ),
+    'color(A, problem="edges")': ("", "lagcolor.color(A, problem='edges')"),
+    'color(A, problem="distance2")': ("", "lagcolor.color(A, problem='distance2')"),
+    "derivatives.jacobian(A)": ("", "lagcolor.derivatives.jacobian(A)"),
+    "derivatives.hessian(A)": ("", "lagcolor.derivatives.hessian(A)"),
+    "solvers.multicolor_sor(A)": (SOLVERS, "lagcolor.solvers.multicolor_sor(M)"),
+}  # fmt: skip
+
 
 GPU: dict[str, tuple[str, str]] = {  # on a GPU, of a graph that is there
     "color(x)": ("", "lagcolor.color(A)"),
@@ -267,12 +286,11 @@ def named(folder: Path, spec: str) -> Path:
     return folder / f"{spec.replace(':', '-')}.npz"
 
 
-def inputs(folder: Path, *specs: str) -> Row:
-    """The arrays of graphs, with colors, in files; returns what lines say of the last."""
-    for spec in specs:
-        G = lagcolor.generate.from_spec(spec)
-        colors = lagcolor.color(G, "greedy", order="random").colors
-        np.savez(named(folder, spec), indptr=G.indptr, indices=G.indices, colors=colors)
+def inputs(folder: Path, spec: str) -> Row:
+    """The arrays of a graph, with colors, in a file; returns what a line says of it."""
+    G = lagcolor.generate.from_spec(spec)
+    colors = lagcolor.color(G, "greedy", order="random").colors
+    np.savez(named(folder, spec), indptr=G.indptr, indices=G.indices, colors=colors)
     return facts(G, spec, spec)
 
 
@@ -296,11 +314,28 @@ def markdown(records: Sequence[Row]) -> list[str]:
     return [*report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"{said} {report.source(records)}"]
 
 
+def of_page(records: Sequence[Row]) -> list[str]:
+    """Lines of the table of the installation page: CPU seconds of each call by the size of its graph."""
+    lines = of_kind(records, "measurement")
+    cells = {
+        (f"`{r['code'].replace(', time_limit=1', '')}`", f"{r['n']:,} vertices"): f"{r['figures']['cpu']:.1f}"
+        for r in lines
+    }
+    return [*report.pivot(cells, "first call"), "", report.source(records)]
+
+
+def span(records: Sequence[Row]) -> tuple[int, int]:
+    """The least and the most CPU seconds of the calls of the installation page, rounded."""
+    seconds = [r["figures"]["cpu"] for r in of_kind(records, "measurement")]
+    return round(min(seconds)), round(max(seconds))
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, and print the table; 1 where a call failed."""
     p = parser("benchmarks.first_calls", __doc__)
     p.set_defaults(device="cpu")
     p.add_argument("part", nargs="*", metavar="PART")
+    p.add_argument("--page", action="store_true", help="the calls of the installation page alone")
     p.add_argument("--list", action="store_true", help="names alone")
     p.add_argument("--functions", action="store_true", help="also which functions took how long to compile")
     args = p.parse_args(argv)
@@ -308,6 +343,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     on_gpu = args.device != "cpu"
     every = [(name, MOVE + before, call) for name, (before, call) in GPU.items()] if on_gpu else calls()
+    every = [(name, before, call) for name, (before, call) in PAGE.items()] if args.page else every
     chosen = [c for c in every if not args.part or any(part in c[0] for part in args.part)]
     if args.list:
         print("\n".join(name for name, _, _ in chosen))
@@ -315,17 +351,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     out, failed = recorded(args), 0
     with tempfile.TemporaryDirectory() as folder:
         specs = (ON_GPU,) if on_gpu else (LARGER, SPEC)
-        about = inputs(Path(folder), *specs) | {"device": "cuda" if on_gpu else "cpu"}
-        for name, before, call in chosen:
-            figures = clock(before, call, Path(folder), args.functions, specs[-1])
+        about = {spec: inputs(Path(folder), spec) | {"device": "cuda" if on_gpu else "cpu"} for spec in specs}
+        sizes = (SPEC, LARGER) if args.page else specs[-1:]
+        for (name, before, call), spec in itertools.product(chosen, sizes):
+            figures = clock(before, call, Path(folder), args.functions, spec)
             if "error" in figures:
                 failed += 1
                 print(f"{name}: {figures['error']}", file=sys.stderr, flush=True)
                 continue
             seconds = " ".join(f"{figures[k]:6.2f}" for k in ("cpu", "wall", "compile", "later", "later compile"))
-            print(f"{seconds}  {name}", flush=True)
-            out.add(measurement(about, name, {}, **figures))
-    print("\n".join(markdown(out.rows)))
+            print(f"{seconds}  {name}, {spec}", flush=True)
+            out.add(measurement(about[spec], name, {}, **figures))
+    print("\n".join((of_page if args.page else markdown)(out.rows)))
     return 1 if failed else 0
 
 

@@ -5,11 +5,18 @@ Hubs first, and queues that steal
 For anyone who reads Che et al. 2015: how the hybrid (Algorithm 3) and work stealing (Algorithm 2) color a small graph.
 Each round colors an independent set with one color. Degree labelling colors a vertex whose degree exceeds the degree of
 each uncolored neighbor, so that hubs go first. When a round colors no vertex, random labelling takes over.
+
+Install: ``pip install 'lagcolor[plot]'``.
 """
 
-import matplotlib.pyplot as plt
+import sys
 
 import lagcolor
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit("needs matplotlib: pip install 'lagcolor[plot]', or '.[plot]' in a checkout")
 
 G = lagcolor.generate.from_spec("barabasi_albert:256,3", seed=1)
 hybrid, baseline = (lagcolor.color(G, name, trace=True, verify=True) for name in ("che_hybrid", "che_baseline"))

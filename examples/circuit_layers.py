@@ -4,12 +4,19 @@ Layers of a quantum circuit
 
 For anyone who runs a two-qubit gate on each coupler of a device: gates on couplers with a common qubit cannot run at
 once. Couplers are edges, and the colors are layers.
+
+Install: ``pip install 'lagcolor[nx,plot]'``.
 """
 
-import matplotlib.pyplot as plt
-import networkx as nx
+import sys
 
 import lagcolor
+
+try:
+    import matplotlib.pyplot as plt
+    import networkx as nx
+except ImportError:
+    sys.exit("needs matplotlib and NetworkX: pip install 'lagcolor[nx,plot]', or '.[nx,plot]' in a checkout")
 
 # %%
 # A heavy-hexagonal device: qubits on the corners and on the sides of hexagons, so that none has over three couplers.

@@ -4,13 +4,21 @@ Rounds of messages
 
 For anyone who writes programs for several processes: each process exchanges data with its neighbors, with one at a
 time. Pairs of processes are edges, and the pairs of one color exchange their data in the same round.
+
+Install: ``pip install 'lagcolor[nx,plot]'``.
 """
 
-import matplotlib.pyplot as plt
-import networkx as nx
+import sys
+
 import numpy as np
 
 import lagcolor
+
+try:
+    import matplotlib.pyplot as plt
+    import networkx as nx
+except ImportError:
+    sys.exit("needs matplotlib and NetworkX: pip install 'lagcolor[nx,plot]', or '.[nx,plot]' in a checkout")
 
 # %%
 # Processes with a part of a mesh each; parts that touch exchange data.

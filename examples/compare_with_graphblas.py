@@ -4,16 +4,23 @@ lagcolor's algebra and python-graphblas
 
 For anyone who knows GraphBLAS: three colorings of Osama et al. 2019 in the operations of `semirings`, and the same in
 plain python-graphblas, with equal colors and both times.
+
+Install: ``pip install 'lagcolor[graphblas]'``.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/compare_with_graphblas.svg"
+import sys
 from time import perf_counter
 
-import graphblas as gb
 import numpy as np
-from graphblas import binary, monoid, semiring
 
 import lagcolor
+
+try:
+    import graphblas as gb
+    from graphblas import binary, monoid, semiring
+except ImportError:
+    sys.exit("needs python-graphblas: pip install 'lagcolor[graphblas]', or '.[graphblas]' in a checkout")
 
 
 def frontier(A, w):

@@ -5,12 +5,20 @@ Shortcuts 1 and 2 on the paper's example
 For anyone who reads Alabandi and Burtscher 2022: the steps of ECL-GC on the graph of their Figures 1, 3 and 6. An edge
 leads from the vertex that is colored earlier. A vertex with k earlier neighbors keeps the possible ones of its first
 k + 1 colors. It has its color when one is left.
+
+Install: ``pip install 'lagcolor[plot]'``.
 """
 
-import matplotlib.pyplot as plt
+import sys
+
 import numpy as np
 
 import lagcolor
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit("needs matplotlib: pip install 'lagcolor[plot]', or '.[plot]' in a checkout")
 
 pending = {"A": "", "B": "A", "C": "B", "D": "ABC", "E": "ABCD", "F": "ACDE", "G": "ABC"}  # earlier neighbors
 edges = [(u, v) for v in pending for u in pending[v]]

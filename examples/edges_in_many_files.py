@@ -5,6 +5,8 @@ Edges in many files, in less memory than the graph takes
 For anyone who has edges in files that together fit no memory: from the files to a folder, and from there the same
 colors three times: block by block, in memory, and on a Dask cluster. Here the graph is
 small, and the cluster two threads of this process; ``Client("tcp://…")`` is one of many machines.
+
+Install: ``pip install 'lagcolor[dask]'``; without it the part on a cluster is left out.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/edges_in_many_files.svg"

@@ -4,6 +4,8 @@ The algorithms as ElementwiseKernels of CuPy
 
 For anyone who has a GPU that CuPy supports, also AMD's: the colorings named ``elementwise_…`` consist of CuPy's
 ElementwiseKernels, one thread per vertex. Each gives the colors of another row of the table of algorithms.
+
+Install: ``pip install 'lagcolor[cuda13]'``, ``cuda12``, or CuPy for another GPU.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/elementwise_kernels.svg"

@@ -5,6 +5,8 @@ A timetable with rules
 For anyone who schedules exams, such as a registrar: exams are vertices and slots are colors. Two exams that a student
 takes cannot be in one slot. Some exams already have a slot, some slots are impossible for an exam, and the rooms
 that are open in a slot have a limited number of seats.
+
+Install: ``pip install 'lagcolor[nx,plot]'``.
 """
 
 import csv
@@ -12,9 +14,12 @@ import sys
 from itertools import combinations
 from pathlib import Path
 
-import networkx as nx
-
 import lagcolor
+
+try:
+    import networkx as nx
+except ImportError:
+    sys.exit("needs matplotlib and NetworkX: pip install 'lagcolor[nx,plot]', or '.[nx,plot]' in a checkout")
 
 SLOTS = ["Mon 9:00", "Mon 14:00", "Tue 9:00", "Tue 14:00", "Wed 9:00", "Wed 14:00"]
 ROOMS = {"Hall": 12, "Library": 6, "Room 3": 4}

@@ -4,11 +4,18 @@ Feluca, one step after the other
 
 For anyone who wants to see how Feluca colors: recursion gives most vertices a color in a few rounds, and sequential
 spread colors the rest, one block of threads per color, in a pipeline. It is run here on a small graph.
+
+Install: ``pip install 'lagcolor[plot]'``.
 """
 
-import importlib.util
+import sys
 
 import lagcolor
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit("needs matplotlib: pip install 'lagcolor[plot]', or '.[plot]' in a checkout")
 
 G = lagcolor.generate.from_spec("kron_g500:7", seed=2)
 print(f"{G.n} vertices, {G.n_edges} edges, at most {G.max_degree} of a vertex")
@@ -43,16 +50,13 @@ assert result.trace[-1]["active"] == 24 and result.n_colors == 37
 # A picture: bars of the vertices in conflict by round and step.
 
 stages = {"recursion, by round": result.trace[:-1], "pipeline, by step": result.notes["spread"]}
-if importlib.util.find_spec("matplotlib"):
-    import matplotlib.pyplot as plt
-
-    fig, axes = plt.subplots(1, 2, figsize=(9, 3), layout="constrained")
-    for ax, (title, rows) in zip(axes, stages.items(), strict=True):
-        ax.bar(range(len(rows)), [row["active"] for row in rows], color="#bbccee", label="active")
-        ax.bar(range(len(rows)), [row["conflicts"] for row in rows], color="#cc6677", label="in conflict")
-        ax.set(title=title, ylabel="vertices")
-        ax.legend(frameon=False)
-    fig.savefig("feluca.png")
+fig, axes = plt.subplots(1, 2, figsize=(9, 3), layout="constrained")
+for ax, (title, rows) in zip(axes, stages.items(), strict=True):
+    ax.bar(range(len(rows)), [row["active"] for row in rows], color="#bbccee", label="active")
+    ax.bar(range(len(rows)), [row["conflicts"] for row in rows], color="#cc6677", label="in conflict")
+    ax.set(title=title, ylabel="vertices")
+    ax.legend(frameon=False)
+fig.savefig("feluca.png")
 
 # %%
 # Seen: 24 of 128 vertices are left after six rounds. Recursion alone takes 48 colors and 41 rounds, the pipeline alone

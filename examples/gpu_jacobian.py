@@ -4,6 +4,8 @@ A sparse Jacobian on a GPU
 
 For anyone who solves on a GPU: compress and decompress a Jacobian whose pattern, colors, products and entries stay
 there.
+
+Install: ``pip install 'lagcolor[cuda13]'``, or ``cuda12``.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/gpu_jacobian.svg"

@@ -5,12 +5,20 @@ A worklist in both modes
 For anyone who reads "A Hybrid Graph Coloring Algorithm for GPUs": the rounds of IPGC on a small graph, with all threads
 of a round at once. A round has two steps. Assign: each vertex of the worklist takes the least color that no neighbor
 has. Conflict: of two neighbors of one color the one of larger id loses it, and is on the next worklist.
+
+Install: ``pip install 'lagcolor[plot]'``.
 """
 
-import matplotlib.pyplot as plt
+import sys
+
 import numpy as np
 
 import lagcolor
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit("needs matplotlib: pip install 'lagcolor[plot]', or '.[plot]' in a checkout")
 
 G, H = lagcolor.generate.from_spec("uniform:64,5", seed=1), 0.6
 near = np.split(G.indices, G.indptr[1:-1])

@@ -3,21 +3,29 @@ A sparse Hessian in JAX
 =======================
 
 For anyone who minimizes in JAX: Newton's method with the sparse Hessian of a discretized energy, here a minimal
-surface on a grid. Its sparsity is detected by asdex, and each color costs one Hessian-vector product. Needs the extra
-``jax``.
+surface on a grid. Its sparsity is detected by asdex, and each color costs one Hessian-vector product.
+
+Install: ``pip install 'lagcolor[jax,plot]'``.
 """
 
-import asdex
-import jax
-import jax.numpy as jnp
-import matplotlib.pyplot as plt
+import sys
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import spsolve
 
 import lagcolor
-from lagcolor.derivatives.asdex import pattern_of
-from lagcolor.derivatives.jax import hessian
+
+try:
+    import asdex
+    import jax
+    import jax.numpy as jnp
+    import matplotlib.pyplot as plt
+
+    from lagcolor.derivatives.asdex import pattern_of
+    from lagcolor.derivatives.jax import hessian
+except ImportError:
+    sys.exit("needs JAX, asdex, matplotlib: pip install 'lagcolor[jax,plot]', or '.[jax,plot]' in a checkout")
 
 jax.config.update("jax_enable_x64", True)
 n = 24

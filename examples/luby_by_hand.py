@@ -4,6 +4,8 @@ Luby's algorithm in the operations of semirings
 
 For anyone who writes algorithms as linear algebra: Luby's coloring by independent sets (Osama et al. 2019, Algorithm
 2), the same text for a CPU and a GPU.
+
+Install: ``pip install 'lagcolor[graphblas]'``.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/luby_by_hand.svg"

@@ -4,14 +4,20 @@ NetworkX, faster without a change
 
 For anyone who has code that calls NetworkX: its own functions are run by lagcolor, its *backend*. Here a call names
 the backend; ``nx.config.backend_priority = ["lagcolor"]`` does so for all calls, without a change of the code.
+
+Install: ``pip install 'lagcolor[nx]'``.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/networkx_backend.svg"
+import sys
 import time
 
-import networkx as nx
-
 import lagcolor.networkx
+
+try:
+    import networkx as nx
+except ImportError:
+    sys.exit("needs NetworkX: pip install 'lagcolor[nx]', or '.[nx]' in a checkout")
 
 G = nx.gnp_random_graph(250, 0.2, seed=7)
 start = time.perf_counter()

@@ -3,11 +3,18 @@ Named nodes
 ===========
 
 For anyone who has a NetworkX graph: the result speaks of its own nodes.
+
+Install: ``pip install 'lagcolor[nx,plot]'``.
 """
 
-import networkx as nx
+import sys
 
 import lagcolor
+
+try:
+    import networkx as nx
+except ImportError:
+    sys.exit("needs matplotlib and NetworkX: pip install 'lagcolor[nx,plot]', or '.[nx,plot]' in a checkout")
 
 G = nx.les_miserables_graph()
 result = lagcolor.color(G, "dsatur")

@@ -4,6 +4,8 @@ A matrix on a GPU
 
 For anyone who solves on a GPU: color a CuPy matrix where it lives. The colors stay there; nothing but their number
 comes back.
+
+Install: ``pip install 'lagcolor[cuda13]'``, or ``cuda12``.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/on_the_gpu.svg"

@@ -6,12 +6,20 @@ For anyone who reads Osama et al. 2019: how their Algorithm 6 colors a graph in 
 the uncolored vertices of the greatest and of the least priority in its neighborhood. A proposed vertex reuses a color
 that its hash table does not forbid, else it takes a new one. Of two neighbors with the same color one is uncolored
 again. A table has a fixed number of entries and ignores colors when it is full.
+
+Install: ``pip install 'lagcolor[plot]'``.
 """
 
-import matplotlib.pyplot as plt
+import sys
+
 import numpy as np
 
 import lagcolor
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit("needs matplotlib: pip install 'lagcolor[plot]', or '.[plot]' in a checkout")
 
 side = 8
 G = lagcolor.generate.stencil27(side, side, 1)  # a grid whose cells have both diagonals

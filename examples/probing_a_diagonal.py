@@ -5,14 +5,22 @@ Probing: the diagonal of an inverse by distance k
 For anyone who needs the diagonal or the trace of f(A) for a sparse A, and can only multiply with f(A). Entries of an
 inverse decay with the distance in the graph of A. Where no two vertices of a color are within k edges, one product with
 the sum of their unit vectors has all of their diagonal entries, each with an error of entries over k edges away.
+
+Install: ``pip install 'lagcolor[plot]'``.
 """
 
-import matplotlib.pyplot as plt
+import sys
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 import lagcolor
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit("needs matplotlib: pip install 'lagcolor[plot]', or '.[plot]' in a checkout")
 
 w = 40
 path = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(w, w))

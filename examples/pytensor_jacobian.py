@@ -3,7 +3,9 @@ A sparse Jacobian in PyTensor
 =============================
 
 For anyone who differentiates in PyTensor: ``pytensor.gradient.jacobian`` is dense. With a coloring, a Jacobian is one
-``pushforward`` per color, and one gather, as a symbolic sparse matrix. Needs ``pip install pytensor``.
+``pushforward`` per color, and one gather, as a symbolic sparse matrix.
+
+Install: ``pip install lagcolor pytensor``.
 """
 
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/pytensor_jacobian.svg"

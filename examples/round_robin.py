@@ -3,14 +3,20 @@ A tournament
 ============
 
 For anyone who plans matches: teams are vertices, matches are edges, and the matches of one color are played on one day.
+
+Install: ``pip install 'lagcolor[nx,plot]'``.
 """
 
+import sys
 from itertools import combinations
 
-import matplotlib.pyplot as plt
-import networkx as nx
-
 import lagcolor
+
+try:
+    import matplotlib.pyplot as plt
+    import networkx as nx
+except ImportError:
+    sys.exit("needs matplotlib and NetworkX: pip install 'lagcolor[nx,plot]', or '.[nx,plot]' in a checkout")
 
 TEAMS = ["Ant", "Bee", "Cat", "Dog", "Elk", "Fox", "Gnu", "Hen"]
 

@@ -200,9 +200,9 @@ class Line:
         """What to show now: a percentage, what is going on, and the rest, which is never cut."""
         from .runtime import compile_clock  # loads NumPy, which building the command line does not
 
-        rest = [compile_clock.TEXT] if compile_clock.line.is_due else []
+        compiling = compile_clock.line.text
         if self._last is None:
-            return "", self.text, " · ".join(rest)
+            return "", self.text, compiling
         report, at = self._last
         share = "" if report.share is None else f"{report.share:4.0%}"
         stage = "" if report.stage in self.text else report.stage
@@ -210,7 +210,7 @@ class Line:
             stage = f"{stage} {report.done:,.0f} {report.unit}".strip()
         # Until the next report time goes on at the pace so far.
         left = "" if report.left is None else f"{span(max(0.0, report.left - (self.clock() - at)))} left"
-        return share, self.text, " · ".join(filter(None, (stage, rate(report), left, *rest)))
+        return share, self.text, " · ".join(filter(None, (stage, rate(report), left, compiling)))
 
     def __rich__(self) -> Any:
         from rich.table import Table

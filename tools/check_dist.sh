@@ -15,11 +15,11 @@ tar xzf "$folder"/dist/*.tar.gz -C "$folder"
 source=$(echo "$folder"/lagcolor-*/)
 cd "$folder"
 
-# The wheel with what it depends on, no more: the version, and the first block of the README.
+# The wheel with what it depends on, no more: the version, and what the README shows.
 "$python" -m venv wheel && pip wheel dist/*.whl
 wheel/bin/lagcolor --version
 wheel/bin/lagcolor color grid2d:100
-wheel/bin/python "$source/tools/first_block.py" "$source/README.md"
+PATH="$folder/wheel/bin:$PATH" wheel/bin/python "$source/tools/page_blocks.py" "$source/README.md"
 wheel/bin/python -m pip list --disable-pip-version-check
 
 # The source distribution with what tests need; the package in the unpacked tree is removed, so that it is not taken.

@@ -29,9 +29,10 @@ class CompileListener(event.Listener):
 
     def on_start(self, event: Any) -> None:
         if event.kind == COMPILE:
-            module = getattr(event.data["dispatcher"], "__module__", None) or ""  # none if code comes from exec
+            function = event.data["dispatcher"]
+            module = getattr(function, "__module__", None) or ""  # none if code comes from exec
             if module.partition(".")[0] == OURS:
-                compile_clock.line.begin()
+                compile_clock.line.begin(function.__name__.lstrip("_"))
             return
         self._thread.depth = depth = getattr(self._thread, "depth", 0) + 1
         if depth == 1:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 
 PATIENCE = 0.3  # seconds that a process compiles before it says so
 MOMENT = 0.03  # what takes no longer is not worth a line: code that was compiled before is loaded
-TEXT = "compiling, once …"
+REDRAWN = 1.0  # seconds after which the line shows its seconds anew
 
 
 class Spent(threading.local):
@@ -79,34 +79,35 @@ def stopwatch() -> Callable[[], float]:
 
 
 class Line:
-    """Says on a terminal's standard error that code is being compiled, and takes it back afterwards."""
+    """Says on a terminal's standard error which function is compiled, and since when; takes it back afterwards.
+
+    The seconds are those that the process has spent on compiling so far: a call compiles several functions.
+    """
 
     def __init__(self) -> None:
         self.others = 0  # Number of other lines on the terminal, which say it instead of this one
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
-        self._shown = False
+        self._shown = ""  # what stands on the terminal
+        self._what = ""
         self._begun, self._before = 0.0, 0.0
         self._thread = 0  # that began it, and ends it
 
     @property
-    def is_due(self) -> bool:
-        """Whether code is being compiled now, for longer than a moment."""
-        return self._timer is not None and self._before + time.perf_counter() - self._begun > PATIENCE
+    def text(self) -> str:
+        """What to show now: empty unless code has been compiled for longer than a moment."""
+        seconds = self._before + time.perf_counter() - self._begun
+        if self._timer is None or seconds <= PATIENCE:
+            return ""
+        return f"compiling {self._what} …" + (f" {seconds:.0f} s" if seconds >= 1 else "")
 
-    def begin(self) -> None:
-        """Code is about to be compiled; within `clocked`."""
+    def begin(self, what: str) -> None:
+        """A function is about to be compiled; within `clocked`."""
         with self._lock:
-            if self._timer is not None or not _is_terminal():
+            if self._timer is not None or not (self.others or _is_terminal()):
                 return
-            self._begun = time.perf_counter()
-            self._timer = threading.Timer(max(PATIENCE - self._before, MOMENT), self._say)
-            self._timer.daemon = True
-            self._thread = threading.get_ident()
-            try:
-                self._timer.start()
-            except RuntimeError:  # no thread can be started: then there is no line
-                self._timer = None
+            self._what, self._begun, self._thread = what, time.perf_counter(), threading.get_ident()
+            self._start(max(PATIENCE - self._before, MOMENT))
 
     def end(self) -> None:
         """It is there."""
@@ -117,15 +118,25 @@ class Line:
             self._timer = None
             spent = time.perf_counter() - self._begun
             self._before += spent if spent > MOMENT else 0.0
-            if self._shown:
-                self._shown = False
-                _write("\b \b" * len(TEXT))  # what else stands in that line stays
+            self._show("")
 
-    def _say(self) -> None:
+    def _start(self, seconds: float) -> None:
+        timer = threading.Timer(seconds, lambda: self._say(timer))
+        timer.daemon = True
+        with contextlib.suppress(RuntimeError):  # no thread can be started: then the line stays as it is
+            timer.start()
+            self._timer = timer
+
+    def _say(self, timer: threading.Timer) -> None:
         with self._lock:
-            if self._timer is not None and not self.others:
-                self._shown = True
-                _write(TEXT)
+            if timer is self._timer and not self.others:
+                self._show(self.text)
+                self._start(REDRAWN)
+
+    def _show(self, text: str) -> None:
+        if text != self._shown:
+            _write("\b \b" * len(self._shown) + text)  # what else stands in that line stays
+            self._shown = text
 
 
 def _write(text: str) -> None:

@@ -57,10 +57,10 @@ def cupy() -> ModuleType:
     return cp
 
 
-def compiled(make: Callable[[], Any]) -> Any:
+def compiled(make: Callable[[], Any], name: str) -> Any:
     """What `make` returns, which compiles or loads a kernel; where CuPy cannot keep that on disk, it is not kept."""
     with compiling.clocked():
-        compiling.line.begin()
+        compiling.line.begin(name)
         kept = caches.is_in_memory()  # before another thread finds the disk full
         try:
             return make()
@@ -88,7 +88,7 @@ def at_once(cp: Any, loads: Sequence[Callable[[], object]]) -> None:
             make()
 
     with compiling.clocked():
-        compiling.line.begin()
+        compiling.line.begin(f"{len(loads)} kernels")
         with ThreadPoolExecutor(len(loads)) as pool:
             begun: list[Any] = []
             with contextlib.suppress(RuntimeError):  # no thread can be started: the first use compiles what is left
@@ -110,7 +110,7 @@ class Module:
             raise WrongDeviceError(
                 f"kernel {name!r} belongs to a module of GPU {self._device}, and another GPU is current"
             )
-        return Kernel(self._cp, compiled(lambda: self._module.get_function(name)), self._device)
+        return Kernel(self._cp, compiled(lambda: self._module.get_function(name), name), self._device)
 
 
 class Kernel:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import os
 import re
+import runpy
 import shlex
 import subprocess
+import sys
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
+import extras
 import numpy as np
+import page_blocks
 import pytest
 from forks import SCRIPT, Forks
 
@@ -21,7 +24,6 @@ import lagcolor
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^(<!-- needs a GPU -->\n)?```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 # Whether this installation has NetworkX's entry points, and what is printed then.
 BACKEND = any(point.name == "lagcolor" for point in entry_points(group="networkx.backends"))
@@ -92,6 +94,11 @@ PRINTS = {
 }
 
 
+def needs(example: Path) -> list[str]:
+    """The extras that an example names."""
+    return [name.strip("[]") for name in extras.needs(extras.introduction(example)) if name[0] == "["]
+
+
 LONG = ("demo.py", "compare_with_graphblas.py")  # the latter has three algorithms twice
 
 
@@ -109,9 +116,37 @@ def test_example(example: Path, tmp_path: Path, forks: Forks) -> None:
         assert (tmp_path / "demo/colors.png").read_bytes().startswith(b"\x89PNG")
 
 
+WITHOUT = """
+import runpy, sys
+sys.modules |= dict.fromkeys(["asdex", "distributed", "graphblas", "jax", "matplotlib", "networkx", "rich"])
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("example", [e for e in EXAMPLES if needs(e)], ids=lambda path: path.name)
+def test_an_example_names_the_extra_that_is_missing(example: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", WITHOUT, str(example)]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    wanted = ",".join(needs(example))
+    assert f"pip install 'lagcolor[{wanted}]', or" in done.stdout + done.stderr
+    last = done.stderr.strip().splitlines()[-1:]
+    assert (done.returncode, last) == (0, []) or "Error: No module" not in last[0]
+
+
+@pytest.mark.emulated
+def test_elementwise_kernels_on_an_emulated_gpu(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(ROOT / "examples/elementwise_kernels.py"), run_name="__main__")
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == sum(name.startswith("elementwise_") for name in lagcolor.ALGORITHMS) > 3
+    assert all(re.fullmatch(r"elementwise_\w+: \d+ colors, equal to \w+: True", line) for line in lines)
+
+
 @pytest.mark.parametrize("example", [e for e in EXAMPLES if e.name not in LONG], ids=lambda path: path.name)
 def test_example_is_short(example: Path) -> None:
-    assert len(code_lines(example.read_text())) <= 40
+    text = example.read_text()
+    guard = 4 * ("except ImportError:\n    sys.exit(" in text)  # its lines say what to install
+    assert len(code_lines(text)) <= 40 + guard
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
@@ -157,41 +192,24 @@ def test_data_is_as_its_table_says() -> None:
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forks: Forks) -> None:
     """Blocks in their order, in one folder: `$` lines by the shell, `>>>` lines by doctest, in one namespace."""
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
-    for gpu, kind, text in BLOCK.findall(page.read_text()):
-        if gpu and not lagcolor.has_gpu():
-            continue
-        if kind == "console":
-            _console(text, forks)
-        elif ROOT / "docs" in page.parents and ">>>" not in text:
-            compile(text, str(page), "exec")  # a sketch with names of the reader's own
-        else:
-            _doctest(page, text, names)
+    page_blocks.run(page, before=f'lagcolor() {{ {shlex.join(forks.lagcolor)} "$@"; }}; ')
 
 
 def test_page_blocks_are_found() -> None:
-    kinds = [kind for _, kind, _ in BLOCK.findall((ROOT / "docs/start/first_steps.md").read_text())]
+    kinds = [kind for kind, _ in page_blocks.blocks(ROOT / "docs/start/first_steps.md")]
     assert kinds.count("python") >= 5
     assert kinds.count("console") >= 1
 
 
-def _console(text: str, forks: Forks) -> None:
-    commands = [line.removeprefix("$ ") for line in text.splitlines() if line.startswith("$ ")]
-    assert commands, f"no '$ ' line in:\n{text}"
-    here = f'lagcolor() {{ {shlex.join(forks.lagcolor)} "$@"; }}'
-    for command in commands:
-        done = subprocess.run(["bash", "-c", f"{here}; {command}"], capture_output=True, text=True, env=os.environ)
-        assert done.returncode == 0, f"{command}\n{done.stderr}"
-
-
-def _doctest(page: Path, text: str, names: dict[str, object]) -> None:
-    test = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)
-    assert test.examples, f"no '>>>' line in:\n{text}"
-    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
-    report: list[str] = []
-    doctest.DocTestRunner(optionflags=flags).run(test, out=report.append, clear_globs=False)
-    assert not report, "".join(report)
-    names.update(test.globs)
+def test_pages_and_examples_say_what_to_install() -> None:
+    """`tools/extras.py` gives each an environment with that alone."""
+    assert extras.needs("Run `pip install 'lagcolor[nx,plot]'`, or `pip install '.[nx]' igraph`.") == (
+        "[nx]", "[plot]", "igraph"
+    )  # fmt: skip
+    assert extras.needs("pip install lagcolor    # or\npip install '.[cuda13]'") == ()
+    needed = {path.name: extras.name(names) for names, paths in extras.by_needs().items() for path in paths}
+    assert needed["README.md"] == needed["install.md"] == needed["smoother.py"] == "none"
+    assert (needed["demo.py"], needed["round_robin.py"], needed["first_steps.md"]) == ("plot", "nx,plot", "networkx")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

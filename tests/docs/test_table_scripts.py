@@ -100,3 +100,16 @@ def test_a_step_that_fails_is_told_and_is_not_the_end(tmp_path):
     assert done.returncode == 1 and len(calls) == 2
     said = [line.partition(",")[0] for line in done.stdout.splitlines()]
     assert said[:3] == ["papers: FAILED", "constants: done", "no_such: FAILED"]
+
+
+def test_pages_have_the_measured_seconds_of_first_calls() -> None:
+    """Of the table in docs/start/install.md."""
+    from result_tables import found
+
+    from benchmarks.first_calls import span
+    from lagcolor.bench.results import read_lines
+
+    (path,) = found(["benchmarks/results/first-calls-page-[0-9]*.jsonl"])
+    least, most = span(read_lines(path))
+    for page in ("README.md", "docs/how_to/errors.md"):
+        assert f"takes {least} to {most} seconds of CPU time" in " ".join((ROOT / page).read_text().split()), page

@@ -6,6 +6,7 @@ import gc
 import os
 import pickle
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -112,7 +113,7 @@ def test_loading_is_counted_without_a_line(tmp_path: Path, monkeypatch: pytest.M
     """The first dispatcher compiles the function, the second one loads it from the cache."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     begun: list[int] = []
-    monkeypatch.setattr(compiling.line, "begin", lambda: begun.append(1))
+    monkeypatch.setattr(compiling.line, "begin", begun.append)
     home = tmp_path / "home.py"
     home.write_text("def double(x):\n    return 2 * x\n")
     space: dict[str, Any] = {"__name__": "lagcolor"}  # which numba imports when it loads
@@ -121,7 +122,7 @@ def test_loading_is_counted_without_a_line(tmp_path: Path, monkeypatch: pytest.M
         double, before = njit(space["double"], cache=True), compiling.seconds()
         assert double(21) == 42
         assert compiling.seconds() > before
-        assert begun == [1]
+        assert begun == ["double"]
     assert double.stats.cache_hits
 
 
@@ -133,17 +134,17 @@ def named(function: Any) -> Any:
 
 def test_the_users_functions_are_not_worth_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[int] = []
-    monkeypatch.setattr(compiling.line, "begin", lambda: begun.append(1))
+    monkeypatch.setattr(compiling.line, "begin", begun.append)
     assert numba.njit(lambda x: x + 3)(1) == 4
     assert not begun
     assert numba.njit(named(lambda x: x + 4))(1) == 5
-    assert begun == [1]
+    assert begun == ["<lambda>"]
 
 
 def test_ctrl_c_is_raised_after_a_function_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """An exception inside of the compiler leaves numba and LLVM in a state that later calls cannot use."""
     plus = njit(named(lambda x: x + 1))
-    monkeypatch.setattr(compiling.line, "begin", lambda: os.kill(os.getpid(), signal.SIGINT))
+    monkeypatch.setattr(compiling.line, "begin", lambda what: os.kill(os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         plus(1)
     assert len(plus.signatures) == 1
@@ -183,7 +184,7 @@ def test_results_say_what_compiling_took(monkeypatch: pytest.MonkeyPatch) -> Non
 PROGRAM = """
 import sys
 from lagcolor.runtime import compile_clock as compiling
-compiling.PATIENCE = compiling.MOMENT = 0.0
+compiling.PATIENCE, compiling.MOMENT, compiling.REDRAWN = 0.0, 0.0, 1000.0
 import lagcolor  # a line is for functions of the package
 lagcolor.__path__.append({folder!r})
 from lagcolor import here
@@ -191,14 +192,15 @@ for _ in range(2):
     assert here.slowly(3) == 4
 """
 SLOWLY = """
+import time
 from numba.extending import overload
 from lagcolor.runtime import compile_clock as compiling
 from lagcolor.device.compiled import njit
 def helper(x): pass
 @overload(helper)
 def _(x):
-    if compiling.line._timer is not None:  # on a terminal
-        compiling.line._timer.join()  # it has said so while this is compiled
+    while compiling.line._timer is not None and not compiling.line._shown:  # on a terminal
+        time.sleep(0.01)  # it has said so while this is compiled
     return lambda x: x + 1
 @njit(cache=True)
 def slowly(x):
@@ -207,17 +209,18 @@ def slowly(x):
 
 
 KERNELS = """
+import time
 from contextlib import nullcontext
 from types import SimpleNamespace
 from lagcolor.runtime import compile_clock as compiling, device
-compiling.PATIENCE = compiling.MOMENT = 0.0
+compiling.PATIENCE, compiling.MOMENT, compiling.REDRAWN = 0.0, 0.0, 1000.0
 def make():
-    if compiling.line._timer is not None:
-        compiling.line._timer.join()
+    while compiling.line._timer is not None and not compiling.line._shown:  # on a terminal
+        time.sleep(0.01)
     return 7
-assert device.compiled(make) == 7
+assert device.compiled(make, "paint") == 7
 cuda = SimpleNamespace(runtime=SimpleNamespace(getDevice=lambda: 0), Device=nullcontext)
-device.at_once(SimpleNamespace(cuda=cuda), [lambda: device.compiled(make)] * 2)
+device.at_once(SimpleNamespace(cuda=cuda), [lambda: device.compiled(make, "paint")] * 2)
 """
 
 
@@ -241,11 +244,19 @@ def said(tmp_path: Path, terminal: bool, program: str = PROGRAM, **env: str) -> 
     return out.decode()
 
 
+def shown(text: str) -> list[str]:
+    """What a terminal shows one after the other in a line that is taken back each time."""
+    texts = re.split("(?:\b \b)+", text)
+    assert texts.pop() == ""  # nothing stays
+    assert text == "".join(x + "\b \b" * len(x) for x in texts)
+    return texts
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a pseudo-terminal")
 def test_a_terminal_is_told_while_code_is_compiled(tmp_path: Path) -> None:
     assert said(tmp_path, terminal=False) == ""
     (tmp_path / "again").mkdir()
-    assert said(tmp_path / "again", terminal=True) == compiling.TEXT + "\b \b" * len(compiling.TEXT)
+    assert shown(said(tmp_path / "again", terminal=True)) == ["compiling slowly …"]
     assert said(tmp_path / "again", terminal=True) == ""  # it was kept
 
 
@@ -253,33 +264,57 @@ def test_a_terminal_is_told_while_code_is_compiled(tmp_path: Path) -> None:
 def test_a_terminal_is_told_while_kernels_are_compiled(tmp_path: Path) -> None:
     """One after the other, then two at once."""
     assert said(tmp_path, terminal=False, program=KERNELS) == ""
-    assert said(tmp_path, terminal=True, program=KERNELS) == (compiling.TEXT + "\b \b" * len(compiling.TEXT)) * 2
+    assert shown(said(tmp_path, terminal=True, program=KERNELS)) == ["compiling paint …", "compiling 2 kernels …"]
+
+
+def test_the_line_has_the_seconds_of_all_functions_so_far(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: True, write=written.append, flush=lambda: None))
+    monkeypatch.setattr(compiling, "PATIENCE", 1000.0)  # its timer does not interfere
+    line = compiling.Line()
+    monkeypatch.setattr(compiling, "line", line)
+    for what, seconds in (("first_fit", 4.0), ("survey", 2.5)):
+        with compiling.clocked():
+            line.begin(what)
+            clock.work(seconds)
+            monkeypatch.setattr(compiling, "PATIENCE", 0.3)
+            line._say(line._timer)  # as its timer does
+            clock.work(0.2)
+            line._say(line._timer)
+    assert shown("".join(written)) == ["compiling first_fit … 4 s", "compiling survey … 7 s"]
 
 
 def test_no_standard_error_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
-    compiling.line.begin()
+    compiling.line.begin("first_fit")
     compiling.line.end()
 
 
-def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_line_of_progress_says_it_in_place_of_a_line_of_its_own(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a notebook, too, where standard error is no terminal."""
     written: list[str] = []
-    monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: True, write=written.append, flush=lambda: None))
+    error = SimpleNamespace(isatty=lambda: terminal, write=written.append, flush=lambda: None)
+    monkeypatch.setattr(sys, "stderr", error)
     line = compiling.Line()
     monkeypatch.setattr(compiling, "line", line)
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
     with Line("coloring x", shown=True) as shown:
         assert shown.parts() == ("", "coloring x", "")
         with compiling.clocked():
-            line.begin()
-            line._say()  # as its timer does
-            assert shown.parts() == ("", "coloring x", compiling.TEXT)
+            line.begin("first_fit")
+            line._say(line._timer)  # as its timer does
+            assert shown.parts() == ("", "coloring x", "compiling first_fit …")
         assert shown.parts() == ("", "coloring x", "")
     assert not written
     with compiling.clocked():
-        line.begin()
-        line._say()
-    assert "".join(written).startswith(compiling.TEXT)
+        line.begin("first_fit")
+        assert (line._timer is not None) == terminal
+        if terminal:
+            line._say(line._timer)
+    assert "".join(written).startswith("compiling first_fit …") == terminal
 
 
 FIRST_CALLS = """
