@@ -57,7 +57,7 @@ print(f"{colors.max() + 1} colors in {len(rounds)} rounds")
 large = lagcolor.generate.stencil27(1000, 1000, 1)
 for threads in (1, 16):
     result = lagcolor.color(large, "ipgc", H=H, threads=threads, trace=True, verify=True)
-    print(f"{threads:2} threads: ", *(f"{row['mode']}, {row['conflicts']} in conflict;" for row in result.trace))
+    print(f"{threads:2} threads:", *(f"{row['mode']}, {row['conflicts']} conflicts;" for row in result.trace))
     assert [row["active"] for row in result.trace[1:]] + [0] == [row["conflicts"] for row in result.trace]
     assert all((row["mode"] == "topology") == (row["active"] > H * large.n) for row in result.trace)
     assert all(row["conflicts"] < row["active"] for row in result.trace) and (threads > 1 or result.rounds == 1)

@@ -52,7 +52,7 @@ def luby_mis(E, A, first, C, color=0):
         while E.any(weight):
             frontier = local_maxima(E, A, weight)
             take(E, C, weight, frontier, color)
-            E.assign(weight, 0, mask=E.vxm(frontier, A, sr.lor_land, mask=weight))  # weight⟨frontierᵀ ∨.∧ A⟩ = 0
+            E.assign(weight, 0, mask=E.vxm(frontier, A, sr.lor_land, mask=weight))  # weight⟨nbr⟩ = 0
 
 
 # %%
@@ -62,7 +62,7 @@ def luby_mis(E, A, first, C, color=0):
 def jones_plassmann_gb(E, A, weight, C):
     while E.any(weight):
         frontier = local_maxima(E, A, weight)
-        n = E.to_numpy(E.apply(sr.identity, C, mask=E.vxm(frontier, A, sr.lor_land, mask=C)))  # or 0
+        n = E.to_numpy(E.apply(sr.identity, C, mask=E.vxm(frontier, A, sr.lor_land, mask=C)))
         take(E, C, weight, frontier, min(set(range(1, n.max() + 2)) - {*n}))
 
 

@@ -49,8 +49,8 @@ pictures.savefig("osama_hash.png")
 # A round of independent sets has colors of its own, and no conflicts. The large table has fewer colors in fewer rounds.
 
 (sets, none), (small, many), (large, some) = found
-colored, sizes = (np.cumsum(each) for each in ([row["colored"] for row in sets.trace], np.bincount(sets.colors)))
-assert {*colored} <= {*sizes} and none == 0 < some < many
+colored = np.cumsum([row["colored"] for row in sets.trace])
+assert {*colored} <= {*np.cumsum(np.bincount(sets.colors))} and none == 0 < some < many
 assert large.n_colors < min(sets.n_colors, small.n_colors) and large.rounds < min(sets.rounds, small.rounds)
 
 # %%

@@ -70,7 +70,7 @@ PRINTS = {
     "ipgc_worklist.py": [
         "round  3, topology-driven: 44 assigned, 32 in conflict",
         "round  4, data-driven: 32 assigned, 15 in conflict",
-        "8 colors in 8 rounds\n 1 threads:  topology, 0 in conflict;\n16 threads:  topology, ",
+        "8 colors in 8 rounds\n 1 threads: topology, 0 conflicts;\n16 threads: topology, ",
     ],
     "jax_hessian.py": ["Hessian-vector products for 576 unknowns", "gradient "],
     "large_graph.py": ["4,096 vertices, 23,868 edges", "7 colors, checked: True", "most memory at once"],
