@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_ext")]
+sys.path[:0] = [str(ROOT / folder) for folder in (".", "docs/_ext", "tests", "tools")]
 
 import site_repository  # noqa: E402
 import site_tables  # noqa: E402
-from site_gallery import EXAMPLES, ON_GPU, by_need  # noqa: E402
+from site_gallery import EXAMPLES, ON_GPU, by_need, on_example  # noqa: E402
 
 import lagcolor  # noqa: E402
 
@@ -111,6 +111,8 @@ sphinx_gallery_conf: dict[str, Any] = {
     "filename_pattern": "/(" + "|".join(name for name, run in EXAMPLES.items() if run) + r")\.py$",
     "ignore_pattern": r"__init__\.py",
     "within_subsection_order": GalleryOrder,
+    "reset_modules": ("matplotlib", on_example),
+    "reset_modules_order": "both",
     "doc_module": ("lagcolor",),
     "backreferences_dir": "generated/backreferences",
     "capture_repr": (),

@@ -40,11 +40,11 @@ for s, step in enumerate(result.notes["spread"][:8]):
 # %%
 # Either stage alone: recursion needs more colors, the pipeline more steps.
 
-for name, fraction in (("recursion only", 1), ("sequential only", 0)):
-    alone = lagcolor.color(G, "feluca", fraction=fraction, trace=True)
-    print(f"{name}: {alone.n_colors} colors, {alone.rounds} rounds, {len(alone.notes.get('spread', []))} steps")
-print(f"both: {result.n_colors} colors, {result.rounds} rounds, {len(result.notes['spread'])} steps")
-assert result.trace[-1]["active"] == 24 and result.n_colors == 37
+recursion, pipeline = (lagcolor.color(G, "feluca", fraction=fraction, trace=True) for fraction in (1, 0))
+for name, run in {"recursion only": recursion, "sequential only": pipeline, "both": result}.items():
+    print(f"{name}: {run.n_colors} colors, {run.rounds} rounds, {len(run.notes.get('spread', []))} steps")
+assert recursion.n_colors > result.n_colors > pipeline.n_colors and recursion.rounds > result.rounds
+assert len(pipeline.notes["spread"]) > len(result.notes["spread"]) and result.trace[-1]["active"] == 24
 
 # %%
 # A picture: bars of the vertices in conflict by round and step.

@@ -1,57 +1,93 @@
 """
-Luby's algorithm in the operations of semirings
+Independent sets in the operations of semirings
 ===============================================
 
-For anyone who writes algorithms as linear algebra: Luby's coloring by independent sets (Osama et al. 2019, Algorithm
-2), the same text for a CPU and a GPU.
+For anyone who writes algorithms as linear algebra: the three GraphBLAS colorings of Osama et al. 2019, Algorithms 2 to
+4. Each round finds an independent set. The algorithms differ in its color. The same text runs on a CPU and on a GPU.
 
-Install: ``pip install 'lagcolor[graphblas]'``.
+Install: ``pip install 'lagcolor[graphblas,plot]'``.
 """
 
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/luby_by_hand.svg"
-import numpy as np
+import sys
 
 import lagcolor
-import semirings
-from semirings import gt, max_times, plus
+import semirings as sr
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit("needs matplotlib: pip install 'lagcolor[graphblas,plot]', or '.[graphblas,plot]' in a checkout")
+
+# %%
+# A round: the candidates whose weight exceeds the weights of all their neighbors are the frontier. They take a color.
 
 
-def luby(E, A, priorities):
-    """Colors from 1 on: each round, the vertices that exceed all their neighbors take a new color."""
-    C, weight = E.zeros(A.nrows), E.from_numpy(priorities)
-    left, color = A.nrows, 0
-    while left:
+def local_maxima(E, A, weight):
+    max = E.vxm(weight, A, sr.max_times, mask=weight)  # max⟨weight⟩ = weightᵀ max.× A
+    return E.ewise_add(sr.gt, weight, max)  # frontier = weight > max
+
+
+def take(E, C, weight, frontier, color):
+    E.assign(C, color, mask=frontier)  # C⟨frontier⟩ = color
+    E.assign(weight, 0, mask=frontier)  # weight⟨frontier⟩ = 0, candidates no more
+
+
+# %%
+# Algorithm 2: a new color for each set.
+
+
+def luby_is(E, A, weight, C, color=0):
+    while E.any(weight):
         color += 1
-        max = E.vxm(weight, A, max_times, mask=weight)  # max⟨weight⟩ = weightᵀ max.× A, over a candidate's neighbors
-        frontier = E.ewise_add(gt, weight, max)  # frontier = weight > max
-        E.assign(C, color, mask=frontier)  # C⟨frontier⟩ = color
-        E.assign(weight, 0, mask=frontier)  # weight⟨frontier⟩ = 0, candidates no more
-        left -= E.reduce(plus["int64"], frontier)
-    return E.to_numpy(C)
+        take(E, C, weight, local_maxima(E, A, weight), color)
 
 
 # %%
-# Every engine gives the same colors.
+# Algorithm 3: a set grows until no vertex fits. The neighbors of its vertices wait for the next color.
 
 
-def compare(G, engines):
-    priorities = np.random.default_rng(0).permutation(G.n).astype(np.int32) + 1
-    everywhere = []
-    for name in engines:
-        E = semirings.engine(name)
-        colors = luby(E, E.matrix(G.indptr, G.indices, symmetric=True), priorities)
-        assert lagcolor.verify(G, colors - 1).ok
-        everywhere.append(colors)
-        print(f"{colors.max()} colors for {G.n:,} vertices on the engine {name!r}")
-    assert all((colors == everywhere[0]).all() for colors in everywhere)
+def luby_mis(E, A, first, C, color=0):
+    while E.any(weight := E.where(C, 0, first)):  # weight = the first weights where C = 0
+        color += 1
+        while E.any(weight):
+            frontier = local_maxima(E, A, weight)
+            take(E, C, weight, frontier, color)
+            E.assign(weight, 0, mask=E.vxm(frontier, A, sr.lor_land, mask=weight))  # weight⟨nbr⟩ = 0
 
-
-engines = ["cpu"]
-if lagcolor.has_gpu():
-    import cupy
-
-    engines += ["cupyx"] if cupy.cuda.runtime.is_hip else ["cuda", "cupyx"]  # "cuda" needs an NVIDIA GPU
-compare(lagcolor.generate.grid3d(40), engines)
 
 # %%
-# Seen: equal colors on all engines.
+# Algorithm 4: the least color that no neighbor of the set has; n are the colors of the neighbors.
+
+
+def jones_plassmann_gb(E, A, weight, C):
+    while E.any(weight):
+        frontier = local_maxima(E, A, weight)
+        n = E.to_numpy(E.apply(sr.identity, C, mask=E.vxm(frontier, A, sr.lor_land, mask=C)))
+        take(E, C, weight, frontier, min(set(range(1, n.max() + 2)) - {*n}))
+
+
+# %%
+# Each gives the colors of the library's algorithm of its name. A picture of them on a grid with both diagonals:
+
+G, found = lagcolor.generate.stencil27(12, 12, 1), []
+p = lagcolor.Priorities.of(G, "random", seed=0).p
+E = sr.engine("cupyx" if lagcolor.has_gpu() else "cpu")
+fig, axes = plt.subplots(1, 3, figsize=(12, 4.3), layout="constrained")
+for ax, color in zip(axes, (luby_is, jones_plassmann_gb, luby_mis), strict=True):
+    C = E.zeros(G.n)
+    color(E, E.matrix(G.indptr, G.indices, symmetric=True), E.from_numpy(p + 1), C)
+    found.append(E.to_numpy(C) - 1)
+    assert (found[-1] == lagcolor.color(G, color.__name__, seed=0, verify=True).colors).all()
+    ax.imshow(found[-1].reshape(12, 12), cmap="tab20", vmin=0, vmax=19)
+    ax.set(title=f"{color.__name__}: {found[-1].max() + 1} colors", xticks=[], yticks=[])
+    print(f"{ax.get_title()}, as in the library")
+fig.savefig("luby_by_hand.png")
+
+# %%
+# Algorithm 4 has the sets of Algorithm 2, and gives some of them the same color. Algorithm 3 is first-fit.
+
+assert len({*zip(*found[:2], strict=True)}) == found[0].max() + 1 > found[1].max() + 1
+assert (found[2] == lagcolor.color(G, "greedy", "random", seed=0).colors).all()
+
+# %%
+# Seen: 15, 11 and 7 colors. Algorithm 4 gives four of the 15 sets a color that another set has.

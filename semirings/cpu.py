@@ -412,4 +412,4 @@ def _compiled(kind: Any, op: UnaryOp | BinaryOp, domain: np.dtype, lazily: bool 
         typed = (lambda x: number(function(x))) if isinstance(op, UnaryOp) else (lambda x, y: number(function(x, y)))
         return kind.register_anonymous(typed, name=op.name, is_udt=lazily)[domain]
 
-    return compiling.run(compile_it)
+    return compiling.run(compile_it, op.name)

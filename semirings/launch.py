@@ -46,7 +46,7 @@ class Program:
             file, make, args = self._what
             text = codegen.source(file, make(*args))
             self._modules[device] = self._cp.RawModule(code=text, options=OPTIONS, backend="nvrtc")
-        raw = compiling.run(lambda: self._modules[device].get_function(name))
+        raw = compiling.run(lambda: self._modules[device].get_function(name), name)
         self._functions[name, device] = raw, raw.kernel
         return self._functions[name, device]
 
@@ -87,7 +87,7 @@ class PlainKernel:
         if key in self._compiled:
             return self._kernel(*args, **how)
         self._compiled.add(key)
-        return compiling.run(lambda: self._kernel(*args, **how))
+        return compiling.run(lambda: self._kernel(*args, **how), self._name)
 
 
 def launcher(cp: Any) -> Callable[..., Program]:

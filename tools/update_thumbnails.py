@@ -121,10 +121,6 @@ def queens() -> str:
     return cells(5, 5, 34, lambda i, j: HUES[(i + 2 * j) % 5])
 
 
-def frontier() -> str:
-    return lattice(8, 5, 36, lambda i, j: HUES[min(2, abs(i + j - 4))] if i + j < 6 else GRAY, 10)
-
-
 def changing() -> str:
     spokes = wheel((160, 100), 78, (0, 1, 0, 3, 0, 1, 2))
     return line((160, 178), (300, 150), HUES[5], 4) + spokes + circle((300, 150), HUES[1])
@@ -152,10 +148,6 @@ def discs() -> str:
     return ground + "".join([circle(p, "#e6e9ee", 22) for p in at] + touching)
 
 
-def independent_set() -> str:
-    return wheel((160, 100), 78, (0, None, 0, None, 0, None, None))
-
-
 def pauli() -> str:
     letters = ["XXIIIIII", "IXXIIIII", "YYIIIIII", "IYYIIIII", "ZZIIIIII", "IZZIIIII"]
     rows = [(k, j, letter) for k, word in enumerate(letters) for j, letter in enumerate(word[:6])]
@@ -166,10 +158,6 @@ def pauli() -> str:
 def two_orders() -> str:
     later = numbered((238, 100), (2, 3, 5, 4, 7, 6, 1), (1, 2, 1, 2, 1, 2, 0))
     return numbered((85, 100), (1, 2, 3, 4, 5, 6, 7), PROPER) + later
-
-
-def product_of_matrices() -> str:
-    return text((160, 60), "A ⊕.⊗ x", 30) + cells(9, 3, 26, lambda i, j: HUES[(i * j) % 3], (43, 95))
 
 
 THUMBNAILS: dict[str, Callable[[], str]] = {
@@ -189,12 +177,8 @@ THUMBNAILS: dict[str, Callable[[], str]] = {
     "coloring_in_a_loop": loop,
     "changing_graph": changing,
     "on_the_gpu": lambda: chip(wheel((160, 100), 48, PROPER, 9)),
-    "elementwise_kernels": lambda: chip(cells(8, 7, 17, lambda i, j: HUES[(3 * i + j) % 5])),
     "compare_orders": two_orders,
     "dimacs_comparison": queens,
-    "luby_by_hand": independent_set,
-    "frontier_by_hand": frontier,
-    "compare_with_graphblas": product_of_matrices,
 }
 
 

@@ -74,7 +74,7 @@ def runs_in_colab(script: Path) -> bool:
 
 
 def write_notebooks(gallery: Path, target: Path, examples: list[str], repository: str) -> None:
-    """Copies of notebooks, each with a first cell that installs what it imports."""
+    """Copies of notebooks, each with a first cell that installs what it names."""
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     for name in examples:
@@ -84,10 +84,9 @@ def write_notebooks(gallery: Path, target: Path, examples: list[str], repository
 
 
 def _install_cell(text: str, repository: str) -> dict[str, Any]:
-    """The installation from PyPI, and how to install a version that is not there."""
-    needs = {"plot": ("matplotlib", "lagcolor.plot"), "nx": ("networkx",), "jax": ("import jax",)}
-    extras = [extra for extra, signs in needs.items() if any(sign in text for sign in signs)]
-    chosen = f"[{','.join(extras)}]" if extras else ""
+    """The installation from PyPI with the extras that the example names; how to install a version that is not there."""
+    named = re.search(r"pip install 'lagcolor(\[[\w,]+\])", text)
+    chosen = named[1] if named else ""
     other = f"lagcolor{chosen} @ git+{repository}" if repository else f".{chosen}"
     where = "Before the release" if repository else "In a checkout"
     lines = [f'# {where}: %pip install --quiet "{other}"\n', f'%pip install --quiet "lagcolor{chosen}"']

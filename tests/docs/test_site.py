@@ -81,16 +81,17 @@ def test_pages_of_examples_link_to_colab_after_publication(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("repository", "other"),
     [
-        (PUBLISHED, f'# Before the release: %pip install --quiet "lagcolor[nx] @ git+{PUBLISHED}"\n'),
-        ("", '# In a checkout: %pip install --quiet ".[nx]"\n'),
+        (PUBLISHED, f'# Before the release: %pip install --quiet "lagcolor[graphblas,plot] @ git+{PUBLISHED}"\n'),
+        ("", '# In a checkout: %pip install --quiet ".[graphblas,plot]"\n'),
     ],
 )
-def test_notebooks_install_what_they_import(tmp_path: Path, repository: str, other: str) -> None:
-    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["import networkx as nx"]}
+def test_notebooks_install_the_extras_that_they_name(tmp_path: Path, repository: str, other: str) -> None:
+    text = "Install: ``pip install 'lagcolor[graphblas,plot]'``."
+    cell = {"cell_type": "markdown", "metadata": {}, "source": [text]}
     (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4}))
     site_repository.write_notebooks(tmp_path, tmp_path / "out", ["a"], repository)
     cells = json.loads((tmp_path / "out/a.ipynb").read_text())["cells"]
-    assert [c["source"] for c in cells] == [[other, '%pip install --quiet "lagcolor[nx]"'], ["import networkx as nx"]]
+    assert [c["source"] for c in cells] == [[other, '%pip install --quiet "lagcolor[graphblas,plot]"'], [text]]
 
 
 def test_no_page_offers_a_markdown_file_as_a_download() -> None:
