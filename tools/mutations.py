@@ -165,7 +165,7 @@ class Tree:
     def _keep(self) -> None:
         """What else was compiled is of the tree as it is now: the package looks for it by a digest of its sources."""
         for folder in self.cache.glob("lagcolor/*"):
-            folder.rename(folder.with_name(caches.folder_name(f"{self.root / PACKAGE}/")))
+            folder.rename(folder.with_name(caches.folder_name(f"{self.root}/lagcolor/")))
 
     def _test(self, tests: str) -> tuple[str, str]:
         self._keep()
