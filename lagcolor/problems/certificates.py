@@ -19,7 +19,7 @@ import numpy as np
 
 from ..core.errors import ColoringError
 from ..core.options import whole
-from . import DEFAULT, named
+from . import DEFAULT, input_of, named
 
 CLIQUE, ODD_CYCLE, EXHAUSTIVE, OVERFULL = KINDS = ("clique", "odd cycle", "exhaustive search", "overfull")
 EFFORT = 20_000  # nodes
@@ -100,7 +100,7 @@ def check(
     ('odd cycle', True)
     """
     row, effort = named(problem), whole("effort", effort, 0)
-    G: Any = row.canonical(x, symmetrize).on("cpu")
+    G: Any = input_of(row, x, symmetrize).on("cpu")
     kind, k, vertices = certificate.kind, certificate.k, _numbers(certificate, row.size(G))
     if kind is None:
         return True if k == 0 else None
