@@ -10,7 +10,7 @@ from .. import device as dev
 from ..core.errors import ColoringError, OptionError
 from ..core.options import number, whole
 from ..engines.lists import FOUND, NONE_EXISTS
-from ..problems import DEFAULT, named
+from ..problems import DEFAULT, input_of, named
 from ..rules import Given
 from ..runtime.compile_clock import clock
 
@@ -102,7 +102,7 @@ def count_colorings(
     if not row.keeps_rules:
         raise OptionError(f"count_colorings is for problems whose constraints are pairs, and {problem!r} has others")
     until = math.inf if seconds is None else clock() + seconds
-    G = row.canonical(x, symmetrize)
+    G = input_of(row, x, symmetrize)
     given = Given(fixed, forbidden, max_colors, capacity, weights, allowed)
     rules = row.rules(G, given)
     if rules is None or rules.max_colors is None:

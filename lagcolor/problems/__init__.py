@@ -174,12 +174,9 @@ class Problem:
         except OptionError as e:
             raise ColoringError(str(e)) from None
 
-    def canonical(self, x: Any, symmetrize: bool = False, n: int | None = None) -> Any:
-        """Convert an input to a graph or a pattern; where edges are colored, parallel ones are an error."""
-        from ..core.graph import graph_of
-        from ..core.pattern import Pattern
-
-        return graph_of(x, symmetrize, n, simple=self.colored == ("edges",)) if self.symmetric else Pattern.of(x)
+    def canonical(self, x: Any) -> Any:
+        """Convert an input to a graph or a pattern."""
+        return input_of(self, x)
 
     def neighborhood(self, G: Any, v: int) -> Any:
         """The vertices that constrain v, int32, in rising order."""
@@ -256,6 +253,14 @@ class _Problems(dict[str, Problem]):
 
 
 PROBLEMS: Mapping[str, Problem] = _Problems({row.name: row for row in _TABLE})
+
+
+def input_of(problem: Problem, x: Any, symmetrize: bool = False, n: int | None = None) -> Any:
+    """The canonical graph or pattern of an input; where edges are colored, parallel ones are an error."""
+    from ..core.graph import graph_of
+    from ..core.pattern import Pattern
+
+    return graph_of(x, symmetrize, n, simple=problem.colored == ("edges",)) if problem.symmetric else Pattern.of(x)
 
 
 def named(name: str, k: int | None = None) -> Problem:

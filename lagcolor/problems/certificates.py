@@ -21,7 +21,7 @@ import numpy as np
 from ..core.errors import ColoringError, OptionError
 from ..core.messages import counted
 from ..core.options import whole
-from . import DEFAULT, named
+from . import DEFAULT, input_of, named
 
 CLIQUE, ODD_CYCLE, EXHAUSTIVE, OVERFULL = KINDS = ("clique", "odd cycle", "exhaustive search", "overfull")
 EFFORT = 20_000  # nodes
@@ -109,7 +109,7 @@ def check(
         raise OptionError(f"certificate must be the Certificate of a result, not {reprlib.repr(certificate)}")
     if not row.keeps_rules:
         raise OptionError(f"certificates are for problems whose constraints are pairs, and {row.name!r} has others")
-    G: Any = row.canonical(x, symmetrize).on("cpu")
+    G: Any = input_of(row, x, symmetrize).on("cpu")
     kind, k, vertices = (
         certificate.kind,
         whole("k of the certificate", certificate.k, 0),

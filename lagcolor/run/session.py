@@ -26,7 +26,7 @@ from ..device import extremes
 from ..device import threads as cpu_threads
 from ..device.several import is_several
 from ..orders import Priorities
-from ..problems import DEFAULT, PROBLEMS
+from ..problems import DEFAULT, PROBLEMS, input_of
 from ..progress import SECONDS, stage
 from ..rules import NONE, Rules
 from ..rules.contradictions import check as contradictions
@@ -136,7 +136,7 @@ class Session:
         device, symmetrize, n = get("device"), get("symmetrize", False), get("n")
         if (device is not None and is_several(device)) or _is_in_parts(x):
             return self._divide(x, device, symmetrize, n)
-        G = request.problem.canonical(x, symmetrize, n)
+        G = input_of(request.problem, x, symmetrize, n)
         if device is not None:
             G = G.on(device)
         if request.auto and request.problem.is_graph and G.on_gpu and dev.is_rocm():
@@ -473,7 +473,7 @@ def is_checked(verify: bool | None, G: Pattern) -> bool:
 
 def graph_of(x: Any, device: str | None, symmetrize: bool = False, problem: str = DEFAULT) -> Any:
     """The canonical graph, or pattern, of an input, on the device that a call names."""
-    G = PROBLEMS[problem].canonical(x, symmetrize)
+    G = input_of(PROBLEMS[problem], x, symmetrize)
     return G if device is None else G.on(device)
 
 

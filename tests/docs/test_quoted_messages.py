@@ -55,6 +55,7 @@ def raised_by_quotes() -> list[Callable[[], Any]]:
         lambda: color(FOLDER, memory="100MB", quality="best"),
         lambda: color(FOLDER, memory="100MB", problem="distance2"),
         lambda: color(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]])),
+        lambda: color([(0, 1), (0, 1)], problem="edges"),
         lambda: color("a.mtx"),
     ]
 
