@@ -8,6 +8,7 @@ column.
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -117,7 +118,7 @@ def fd_jacobian(
     colors = dev.to_device(C.column_colors, "cpu")
     P = C.pattern.on("cpu")
     rows, values = P.rows_of_entries(), np.empty(P.m, np.result_type(f0, scheme.steps))
-    with _mapped(workers) as mapped:
+    with _mapped(workers, fun) as mapped:
         results = iter(mapped(evaluate, _points(x, colors, C.n_colors, scheme)))
         for color in range(C.n_colors):
             entries, places = (dev.to_device(a, "cpu") for a in C.entries_of(color))
@@ -265,12 +266,19 @@ def _evaluated(fun: Callable[..., Any], args: tuple[Any, ...], m: int, x: np.nda
 
 
 @contextmanager
-def _mapped(workers: Any) -> Iterator[Callable[..., Iterable[Any]]]:
+def _mapped(workers: Any, fun: Any) -> Iterator[Callable[..., Iterable[Any]]]:
     """What evaluates a function at many points."""
     if workers is None or callable(workers):
         yield workers or map
         return
     if not is_whole(workers) or workers == 0 or workers < -1:
         raise OptionError(f"workers must be a number of processes, -1 for one per core, or like map, not {workers!r}")
+    try:
+        pickle.dumps(fun)
+    except Exception as e:  # of the function's own, too
+        raise OptionError(
+            f"workers={workers} sends fun to other processes, which is not possible ({e}): define it in a module, or "
+            "leave workers out"
+        ) from e
     with multiprocessing.Pool(None if workers == -1 else whole("workers", workers, 1)) as pool:
         yield pool.imap

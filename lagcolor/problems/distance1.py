@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..core.errors import ColoringError, GraphError, OptionError
+from ..core.errors import ColoringError, GraphError
 from ..core.graph import Graph
 from ..core.messages import counted
 from ..device import shares, threads
@@ -26,7 +26,7 @@ from ..device.intrinsics import load_relaxed, store_relaxed
 from ..device.pinned import Pinned
 from ..device.pool import on_all
 from ..inputs.checks import no_graph, unmasked
-from .report import RENUMBER, as_table, called, with_names
+from .report import RENUMBER, as_table, called, check_errors, with_names
 
 FEW = 4096  # stored entries up to which a graph on a GPU is checked on the CPU
 PARTS = 8  # ranges of rows of a thread, on the average
@@ -111,8 +111,7 @@ class Report:
 
 def verify(G: Any, colors: Any, *, allow_uncolored: bool = False, errors: str = "raise") -> Report:
     """As `lagcolor.verify`, for this problem."""
-    if not isinstance(errors, str) or errors not in ("raise", "return"):
-        raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
+    check_errors(errors)
     G = G if isinstance(G, Graph) else Graph.of(G)
     with dev.using(G.indices):
         colors = _fitting(G, colors)

@@ -14,6 +14,12 @@ RENUMBER = "numpy.unique(colors, return_inverse=True)[1] numbers them from 0 wit
 Labels = Sequence[Any] | Mapping[int, Any] | None
 
 
+def check_errors(errors: Any) -> None:
+    """An error unless the parameter `errors` of a verifier is one of its two words."""
+    if not isinstance(errors, str) or errors not in ("raise", "return"):
+        raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
+
+
 def called(v: Any, labels: Labels) -> str:
     """A vertex in a message: its number, and the user's name where it has another."""
     return f"{v}" if labels is None else f"{v} ({labels[v]!r})"
@@ -98,8 +104,7 @@ class Findings:
 
     def settled(self, allow_uncolored: bool, errors: str) -> Findings:
         """Itself, or the error that ``errors="raise"`` asks for."""
-        if not isinstance(errors, str) or errors not in ("raise", "return"):
-            raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
+        check_errors(errors)
         faults = self.problems(allow_uncolored=allow_uncolored)
         if faults and errors == "raise":
             raise ColoringError("not a coloring of this problem: " + "; ".join(faults))

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from .. import device as dev
-from ..core.errors import ColoringError, OptionError
+from ..core.errors import ColoringError
 from ..core.messages import counted
-from .report import called
+from .report import called, check_errors
 
 ROUNDING = 2e-9  # share of a capacity that sums of floats may be over it; engines keep to half of that
 
@@ -23,8 +23,7 @@ def settled(
     report: Any, colors: Any, rules: Any, labels: Any, allow_uncolored: bool, errors: str, G: Any = None
 ) -> Any:
     """The report of a problem's own verifier with the findings on the rules, or the error, by the value of `errors`."""
-    if not isinstance(errors, str) or errors not in ("raise", "return"):
-        raise OptionError(f"errors must be 'raise' or 'return', not {errors!r}")
+    check_errors(errors)
     given = np.asarray(dev.to_device(getattr(colors, "colors", colors), "cpu"))
     lines = broken(given, rules, labels)
     lines += [] if rules.distances is None else _too_close(given, rules.distances, G, labels)

@@ -75,8 +75,8 @@ def best(
         with log.best_so_far():  # the bound holds with capacities, too
             turns = effort.turns if others else 0
             search.run(Effort(turns, 0, 0, latest=effort.part(1 / 2).end))
-        bound = max(int(search.bound), _bound_of_rooms(rules, fixed, k))
-        return _in_rooms(G, rules, seed, effort, log, others, bound), bound
+        least = max(int(search.bound), _bound_of_rooms(rules, fixed, k))
+        return _in_rooms(G, rules, seed, effort, log, others, least), least
     with log.best_so_far():
         log.stage.at()
         search.run(effort.part(1 / 2) if others else effort)

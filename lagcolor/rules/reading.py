@@ -189,7 +189,7 @@ def _pairs_of_mapping(rule: str, value: Mapping[Any, Any], whose: Vertices) -> t
         if isinstance(each, (str, bytes)) or not (is_whole(each) or isinstance(each, Iterable)):
             raise OptionError(f"{rule}: {name!r} has {each!r}, which is no list of colors")
         if isinstance(each, range) and all(0 <= end <= MOST for end in (*each[:1], *each[-1:])):
-            array = np.arange(each.start, each.stop, each.step, np.int64)
+            array = np.arange(each.start, each.stop, each.step, dtype=np.int64)
         else:
             some = [each] if is_whole(each) else each
             array = np.array([_color(rule, color, f"of {name!r}", 0) for color in some], np.int64)

@@ -197,3 +197,35 @@ def test_a_solver_takes_colors_of_its_own_vertices() -> None:
     edges = lagcolor.color(EDGES, problem="edges")
     with pytest.raises(lagcolor.ColoringError, match="colors must have shape"):
         solvers.multicolor_sor(A, coloring=edges)
+
+
+def test_a_function_that_no_other_process_can_load() -> None:
+    with pytest.raises(lagcolor.OptionError, match=r"workers=1 sends fun to other processes.*leave workers out"):
+        derivatives.fd_jacobian(lambda x: A @ x, np.ones(3), A, workers=1)
+
+
+def test_equitable_colors_of_networkx() -> None:
+    import networkx as nx
+
+    for wrong in (np.array([3, 3]), 3.0, "3"):
+        with pytest.raises(lagcolor.OptionError, match="num_colors must be a whole number"):
+            nx.equitable_color(nx.path_graph(4), wrong, backend="lagcolor")
+
+
+def test_many_colors_are_read_at_once() -> None:
+    """A range is not read number by number, and one that is no color is still named."""
+    assert lagcolor.color(EDGES, forbidden={0: range(10**6)}).colors[0] == 10**6
+    with pytest.raises(lagcolor.OptionError, match=r"the color of 0 must be a whole number.*not -1"):
+        lagcolor.color(EDGES, forbidden={0: range(-1, 5)})
+
+
+def test_a_graph_of_conflicts_that_is_too_large_is_refused_before_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lagcolor.orders import Priorities
+
+    def never(*_: Any, **__: Any) -> Any:
+        raise AssertionError("an order")
+
+    monkeypatch.setattr(Priorities, "of", never)
+    star = lagcolor.Graph.of((np.zeros(200_000, int), np.arange(1, 200_001)))
+    with pytest.raises(lagcolor.OptionError, match="too large"):
+        lagcolor.color(star, "exact", problem="edges")

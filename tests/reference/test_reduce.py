@@ -149,7 +149,7 @@ def test_colors_may_be_larger_than_the_numbers_of_vertices() -> None:
     for close in (lagcolor.reduce, lagcolor.balance):
         assert close([(0, 1), (1, 2)], [0, 5, 0]).colors.tolist() == [0, 1, 0]
         assert close([(0, 1), (1, 2)], {0: 7, 1: 2**30, 2: 7}).colors.tolist() == [0, 1, 0]
-        with pytest.raises(lagcolor.ColoringError, match="both have color 5"):
+        with pytest.raises(lagcolor.ColoringError, match=r"first \(0, 1\): both have color 5"):
             close([(0, 1), (1, 2)], [5, 5, 0])
 
 

@@ -179,12 +179,12 @@ class LeaveOut:
     def _relax(self, relaxation: Relaxation, effort: Effort) -> None:
         """Turns of the relaxation, each ends with a set of vertices that is left out."""
         for i in range(effort.turns if len(relaxation.price) else 0):
-            if self.proved.all() or effort.is_over:
+            if self.proved.all() or clock() > effort.end:
                 break
             if i % RESTART == 0:
                 relaxation.restart()
             relaxation.improve(ITERATIONS, self.least / self.factor, effort.end)
-            if effort.is_over:
+            if clock() > effort.end:
                 break
             order = relaxation.order(relaxation.left_out())
             colors = np.full(len(order), -1, np.int32)
