@@ -75,7 +75,7 @@ STEPS = 1 << 23  # literals that it propagates without a time limit
 FIRST_TURN, LONGEST_TURN = 0.25, 30.0  # seconds of the first turn of clause learning and ejection; they double
 BITS = 1 << 33  # of the colors barred to vertices; DSATUR is left out where there would be more
 TWO = "with two colors all choices are forced, or free to exchange, and they end at a vertex with none left"
-NO_COLORING = "an exhaustive search found that none keeps them"
+NO_COLORING = "an exhaustive search found none"
 UNKNOWN = "none was found within the effort; whether there is one is unknown"
 INTERRUPTED = "the search was interrupted; whether there is one is unknown"
 NONE_YET = "no coloring that keeps the rules was found before the interrupt"
@@ -223,9 +223,9 @@ def failure(
     found = None if clique is None else [v if G.labels is None else G.labels[v] for v in clique.tolist()]
     which = "" if found is None else f": {', '.join(map(repr, found[:NAMED]))}{', …' if len(found) > NAMED else ''}"
     what = Vertices(len(colors), G.labels).called
-    known = " found" if reason in (UNKNOWN, INTERRUPTED, TOO_LARGE) else ""
+    none = rules.no_coloring(proven=reason not in (UNKNOWN, INTERRUPTED, TOO_LARGE))
     e = ColoringError(
-        f"{rules.limit}: no coloring{known} that keeps the rules: {reason}{which}. The best partial coloring "
+        f"{rules.limit}: {none}: {reason}{which}. The best partial coloring "
         f"(`partial` of the error) leaves {int((colors < 0).sum())} of {len(colors)} {what} without a color"
     )
     e.partial, e.reason, e.clique = dev.to_device(colors, G.device), reason, found

@@ -837,7 +837,7 @@ RULES = {
     ),
     "max_colors, too few": Row(
         lambda at: color(CLIQUE, max_colors=4), ColoringError,
-        "max_colors=4: no coloring that keeps the rules: there is a clique of 5 vertices, which needs as many "
+        "max_colors=4: there is no coloring with 4 colors: there is a clique of 5 vertices, which needs as many "
         "colors: 0, 1, 2, 3, 4. The best partial coloring (`partial` of the error) leaves 1 of 5 vertices without a "
         "color",
     ),
@@ -873,7 +873,7 @@ RULES = {
     ),
     "equitable, too few": Row(
         lambda at: equitable(CLIQUE, 2), ColoringError,
-        "n_colors=2: no coloring that keeps the rules: there is a clique of 3 vertices, which needs as many "
+        "n_colors=2: there is no coloring with 2 colors: there is a clique of 3 vertices, which needs as many "
         "colors: 0, 1, 2. The best partial coloring (`partial` of the error) leaves 3 of 5 vertices without a color",
     ),
     "partial, no limit": Row(
