@@ -29,7 +29,7 @@ from typing import Any, NamedTuple, Self
 
 from .core.errors import OptionError
 from .core.extras import need
-from .runtime.compile_clock import clock
+from .runtime import compile_clock
 from .runtime.interrupts import as_interrupt, check
 
 __all__ = ["SECONDS", "SILENT", "Progress", "Stage", "before", "listened", "listening", "pause", "stage", "unheard"]
@@ -155,7 +155,7 @@ def pause() -> None:
 def before(until: float) -> bool:
     """Whether a moment of `clock` is still ahead, after a `pause`."""
     pause()
-    return clock() < until
+    return compile_clock.clock() < until
 
 
 @contextmanager
@@ -228,8 +228,6 @@ class Line:
 
     def parts(self) -> tuple[str, str, str]:
         """What to show now: a percentage, what is going on, and the rest, which is never cut."""
-        from .runtime import compile_clock  # loads NumPy, which building the command line does not
-
         rest = [compile_clock.TEXT] if compile_clock.line.is_due else []
         if self._last is None:
             return "", self.text, " · ".join(rest)
@@ -257,8 +255,6 @@ class Line:
 
     def __enter__(self) -> Self:
         if self.shown:
-            from .runtime import compile_clock
-
             compile_clock.line.others += 1
             self._timer = threading.Timer(PATIENCE, self._show)
             self._timer.daemon = True
@@ -268,8 +264,6 @@ class Line:
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, where: TracebackType | None) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            from .runtime import compile_clock
-
             compile_clock.line.others -= 1
         with self._lock:
             self._over = True
