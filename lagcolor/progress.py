@@ -195,7 +195,8 @@ def listened[**P, R](function: Callable[P, R]) -> Callable[P, R]:
             with Line() if progress is True else nullcontext(progress) as listener, listening(listener):
                 return function(*args, **kwargs)
         except SystemError as e:
-            raise as_interrupt(e) from None
+            error = as_interrupt(e)
+            raise error from error.__cause__
 
     return call
 
