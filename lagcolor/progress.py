@@ -31,7 +31,7 @@ from semirings.interrupts import as_interrupt, check
 
 from .core.errors import OptionError
 from .core.extras import need
-from .runtime.compile_clock import clock
+from .runtime import compile_clock
 
 __all__ = ["SECONDS", "SILENT", "Progress", "Stage", "before", "listened", "listening", "pause", "stage", "unheard"]
 EVERY = 0.1  # seconds between two reports of one stage
@@ -156,7 +156,7 @@ def pause() -> None:
 def before(until: float) -> bool:
     """Whether a moment of `clock` is still ahead, after a `pause`."""
     pause()
-    return clock() < until
+    return compile_clock.clock() < until
 
 
 @contextmanager
@@ -196,7 +196,8 @@ def listened[**P, R](function: Callable[P, R]) -> Callable[P, R]:
             with Line() if progress is True else nullcontext(progress) as listener, listening(listener):
                 return function(*args, **kwargs)
         except SystemError as e:
-            raise as_interrupt(e) from None
+            error = as_interrupt(e)
+            raise error from error.__cause__
 
     return call
 
@@ -229,8 +230,6 @@ class Line:
 
     def parts(self) -> tuple[str, str, str]:
         """What to show now: a percentage, what is going on, and the rest, which is never cut."""
-        from .runtime import compile_clock  # loads NumPy, which building the command line does not
-
         compiling = compile_clock.line.text
         if self._last is None:
             return "", self.text, compiling
@@ -258,8 +257,6 @@ class Line:
 
     def __enter__(self) -> Self:
         if self.shown:
-            from .runtime import compile_clock
-
             compile_clock.line.others += 1
             self._timer = threading.Timer(PATIENCE, self._show)
             self._timer.daemon = True
@@ -269,8 +266,6 @@ class Line:
     def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, where: TracebackType | None) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            from .runtime import compile_clock
-
             compile_clock.line.others -= 1
         with self._lock:
             self._over = True

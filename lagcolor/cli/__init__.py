@@ -67,7 +67,8 @@ def _run(argv: list[str] | None) -> int:
             try:
                 return args.run(args)
             except SystemError as e:
-                raise as_interrupt(e) from None
+                error = as_interrupt(e)
+                raise error from error.__cause__
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not break into the good-bye
         exits.complain("interrupted")

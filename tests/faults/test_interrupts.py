@@ -353,5 +353,6 @@ def test_an_error_that_was_an_interrupt_is_one() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         call(KeyboardInterrupt())
-    with pytest.raises(SystemError):
+    with pytest.raises(SystemError) as caught:
         call(ValueError())
+    assert isinstance(caught.value.__cause__, ValueError)
